@@ -1,6 +1,6 @@
 import { chatCompletion, chatCompletionRequest, chatCompletionResponse } from '../contract/chat.js'
 import { ApiError, apiErrors } from '../contract/errors.js'
-import type { Host } from '../contract/exchange.js'
+import { BrokenOff, type Host } from '../contract/exchange.js'
 import { chatRefusal, waitHeaders } from '../contract/status-wording.js'
 import { visibleTokens, type ReplyError } from '../engine/chat/answer.js'
 import { BadField, readChatRequest } from '../engine/chat/chat-params.js'
@@ -233,7 +233,7 @@ async function* paced(
     let place = 0
     for (const chunks of moments) {
       if (!(await delayed.wait(pacing.before(place++))))
-        throw new Error('The world ended meanwhile')
+        throw new BrokenOff('The world ended meanwhile')
       yield* chunks
     }
   } finally {

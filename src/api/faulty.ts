@@ -1,4 +1,4 @@
-import { DISCONNECT, type Host, type Outcome } from '../contract/exchange.js'
+import { BrokenOff, DISCONNECT, type Host, type Outcome } from '../contract/exchange.js'
 import { chatRefusal, refusalWith, waitHeaders } from '../contract/status-wording.js'
 import type { Engine } from '../engine/engine.js'
 import type { Ending, FaultPlan } from '../engine/faults/fault-plan.js'
@@ -39,7 +39,7 @@ async function spoiledAnswer({ host, engine, plan, isChat, work }: Faulty): Prom
   const outcome = worked && plan.edits.reduce(edited, worked)
   if (!(await delayed.wait(plan.delayAfter))) return DISCONNECT
   const spoiled = ending ? end(ending, { outcome, host, isChat, engine }) : outcome!
-  const shaped = plan.shapes.reduce((each, shape) => reshape(each, shape, delayed), spoiled)
+  const shaped = plan.shapes.reduce((each, shape) => reshape(each, shape, engine), spoiled)
   return withHeaders(shaped, plan.headers)
 }
 
@@ -55,7 +55,7 @@ function end(ending: Ending, { outcome, host, isChat, engine }: Ended): Outcome 
   if (ending.stage === 'mid_body' && outcome) {
     return ending.fault === 'drop' ? brokenOff(outcome) : stalled(outcome, engine.delayed)
   }
-  void drain(outcome)
+  drain(outcome, engine)
   if (ending.fault === 'drop') return DISCONNECT
   if (ending.fault === 'hang') return { kind: 'hang', ...engine.delayed.hang() }
   const refuse = (options: { message?: string | undefined; headers: Record<string, string> }) => {
@@ -136,7 +136,7 @@ const LAST_EVENT = /^(?:data: \[DONE\]|event: (?:response\.completed|message_sto
 async function* stallingAfter(text: string, until: Promise<void>): AsyncGenerator<string> {
   if (text !== '') yield text
   await until
-  throw new Error('The response stopped on purpose')
+  throw new BrokenOff('The response stopped on purpose')
 }
 
 async function* firstOf(chunks: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
@@ -144,7 +144,7 @@ async function* firstOf(chunks: AsyncIterable<string> | Iterable<string>): Async
     yield chunk
     break
   }
-  throw new Error('The connection was dropped on purpose')
+  throw new BrokenOff('The connection was dropped on purpose')
 }
 
 function withHeaders(outcome: Outcome, headers: Readonly<Record<string, string>>): Outcome {

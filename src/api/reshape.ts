@@ -1,16 +1,16 @@
-import type { Outcome } from '../contract/exchange.js'
+import { BrokenOff, type Outcome } from '../contract/exchange.js'
 import type { ShapeFault } from '../engine/faults/fault-plan.js'
-import type { DelayedResponses } from '../engine/delayed-responses.js'
+import type { Engine } from '../engine/engine.js'
 import { milliseconds } from '../text/duration.js'
 
 /** Makes an answer malformed, mislabeled or slow. A dropped or hanging answer stays as it is. */
-export function reshape(outcome: Outcome, shape: ShapeFault, delayed: DelayedResponses): Outcome {
+export function reshape(outcome: Outcome, shape: ShapeFault, engine: Engine): Outcome {
   if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
   switch (shape.fault) {
     case 'content_type':
       return { ...outcome, headers: { ...outcome.headers, 'content-type': shape.content_type } }
     case 'malformed': {
-      void drain(outcome)
+      drain(outcome, engine)
       const { status = outcome.status } = shape
       const full = outcome.kind === 'response' ? outcome.body : STREAM_OPENING
       const headers = {
@@ -26,7 +26,7 @@ export function reshape(outcome: Outcome, shape: ShapeFault, delayed: DelayedRes
           ? { ...outcome.headers, 'content-length': lengthOf(outcome.body) }
           : outcome.headers
       const every = milliseconds(shape.every)
-      const slow = trickle(chunks, { bytes: shape.bytes, wait: () => delayed.wait(every) })
+      const slow = trickle(chunks, { bytes: shape.bytes, wait: () => engine.delayed.wait(every) })
       const { leave, broken } = outcome.kind === 'stream' ? outcome : {}
       return {
         kind: 'stream',
@@ -78,7 +78,7 @@ async function* trickle(
   for await (const chunk of chunks) {
     const characters = Array.from(chunk)
     for (let start = 0; start < characters.length; start += bytes) {
-      if (!first && !(await wait())) throw new Error('The world ended meanwhile')
+      if (!first && !(await wait())) throw new BrokenOff('The world ended meanwhile')
       first = false
       yield characters.slice(start, start + bytes).join('')
     }
@@ -93,11 +93,15 @@ function lengthOf(text: string): string {
  * Ends a stream that nobody will read. A stream releases what it holds when it ends, and a generator
  * that never started never ends.
  */
-export async function drain(outcome: Outcome | undefined): Promise<void> {
+export function drain(outcome: Outcome | undefined, { journal }: Engine): void {
   if (outcome?.kind !== 'stream') return
+  void journal.background.watch('end a stream that nobody reads', ended(outcome.chunks))
+}
+
+async function ended(chunks: AsyncIterable<string> | Iterable<string>): Promise<void> {
   try {
-    for await (const _ of outcome.chunks) return
-  } catch {
-    // The world has ended.
+    for await (const _ of chunks) return
+  } catch (error) {
+    if (!(error instanceof BrokenOff)) throw error
   }
 }

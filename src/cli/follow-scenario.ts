@@ -23,10 +23,12 @@ export function followScenario(
     writeError('The previous scenario stays in use.')
   }
   const reload = (): void => {
-    readAgain().then(({ scenario }) => {
-      emulator.revise(scenario)
-      emulator.journal.note(`Scenario reloaded: ${scenario.name}. New jobs use it.`)
-    }, tell)
+    readAgain()
+      .then(({ scenario }) => {
+        emulator.revise(scenario)
+        emulator.journal.note(`Scenario reloaded: ${scenario.name}. New jobs use it.`)
+      })
+      .catch(tell)
   }
   const readAgain = async (): Promise<Chosen> => {
     await emulator.checks.load()

@@ -3,6 +3,7 @@ import type {
   DeliveryEntry,
   Journal,
   JournalEntry,
+  NoteEntry,
   ReceiptEntry,
   RequestEntry,
 } from '../engine/journal.js'
@@ -50,6 +51,7 @@ export function requestLog(
 
 function plain({ at, ...entry }: JournalEntry, world: string | undefined): unknown {
   const place = world === undefined ? {} : { world }
+  if (entry.kind === 'note') return { time: toIso(at), ...place, ...entry, stack: undefined }
   if (entry.kind !== 'request') return { time: toIso(at), ...place, ...entry }
   const { took = 0, fault, redaction, ...request } = entry
   const failure =
@@ -161,8 +163,15 @@ function lineFor(entry: JournalEntry, paint: Paint): Line {
     case 'receipt':
       return webhookLine('⇠', entry, { paint, failed: entry.verdict !== 'valid' })
     case 'note':
-      return { mark: '', text: paint('gray', printable(entry.text)) }
+      return noteLine(entry, paint)
   }
+}
+
+function noteLine({ text, stack }: NoteEntry, paint: Paint): Line {
+  if (stack === undefined) return { mark: '', text: paint('gray', printable(text)) }
+  const frames = stack.split('\n').slice(1)
+  const more = frames.map((frame) => paint('gray', printable(frame.trim())))
+  return { mark: paint('red', '!'), text: paint('red', printable(text)), more }
 }
 
 function webhookLine(

@@ -47,7 +47,8 @@ export function showRunningJobs(
   const follow = (): void => {
     if (isScheduled) return
     isScheduled = true
-    startTimer(REDRAWN_EVERY, draw)
+    const { background } = emulator.journal
+    startTimer(REDRAWN_EVERY, () => background.run('show the running jobs', draw))
   }
   const unsubscribe = emulator.journal.subscribe(follow)
   emulator.onWorld?.((world) => void world.journal.subscribe(follow))

@@ -71,7 +71,10 @@ export function listenToKeys(
       if (key === CTRL_Z && platform !== 'win32') {
         stop()
         process.kill(pid, 'SIGTSTP')
-      } else keys.press(key)
+      } else {
+        // Its error may come from a scheduled task, which the key n runs.
+        emulator.journal.background.run(`do what the key ${key} stands for`, () => keys.press(key))
+      }
     }
   }
   start()

@@ -53,6 +53,8 @@ export interface ClockOptions {
    * that is later. Default: `VIRTUAL_START`.
    */
   start?: number | undefined
+  /** Takes the error of each scheduled task. Default: nobody, so a timer throws the error. */
+  failed?: ((task: ScheduledTask, error: unknown) => void) | undefined
 }
 
 /** The time at which virtual clocks start. It is fixed, so that each run has the same timestamps. */
@@ -80,8 +82,10 @@ export class Clock {
   #timerAt = Infinity
   #running = false
   #ended = false
+  readonly #failed: ClockOptions['failed']
 
-  constructor({ mode, speed = 1, start }: ClockOptions) {
+  constructor({ mode, speed = 1, start, failed }: ClockOptions) {
+    this.#failed = failed
     this.#mode = mode
     this.#speed = speed
     const wall = wallNow()
@@ -219,7 +223,8 @@ export class Clock {
   }
 
   /**
-   * Moves virtual time forward by a duration, and runs every task on the way, in order.
+   * Moves virtual time forward by a duration, and runs every task on the way, in order. If a task throws an
+   * error, the others still run, and then `advance` throws it.
    *
    * @param duration - A duration such as `10m` or `250ms`, or milliseconds.
    * @throws {OptionsError} When `duration` is not a duration.
@@ -246,8 +251,11 @@ export class Clock {
     checkArgument('clock.advanceTo', { name: 'moment', value: moment, kind: aMoment })
     this.#assertVirtual()
     const target = Math.min(timeOf(moment), END_OF_TIME)
-    this.#runUntil(target)
-    this.#virtualNow = Math.max(this.#virtualNow, target)
+    try {
+      this.#runUntil(target)
+    } finally {
+      this.#virtualNow = Math.max(this.#virtualNow, target)
+    }
   }
 
   /**
@@ -264,7 +272,7 @@ export class Clock {
     if (at === undefined) return false
     const due = this.#queue.take(at)!
     this.#virtualNow = Math.max(this.#virtualNow, due.at)
-    due.run()
+    throwFirst(this.#run(due))
     return true
   }
 
@@ -289,10 +297,24 @@ export class Clock {
     return Math.min(this.#anchor.here + passed, END_OF_TIME)
   }
 
+  /** Runs all tasks up to a moment, and then throws the first error of a task. */
   #runUntil(moment: number): void {
+    const errors: unknown[] = []
     for (let due = this.#queue.take(moment); due; due = this.#queue.take(moment)) {
       this.#virtualNow = Math.max(this.#virtualNow, due.at)
+      errors.push(...this.#run(due))
+    }
+    throwFirst(errors)
+  }
+
+  /** Returns the error of the task, if there is one. */
+  #run(due: ScheduledTask): readonly unknown[] {
+    try {
       due.run()
+      return NO_ERRORS
+    } catch (error) {
+      this.#failed?.(due, error)
+      return [error]
     }
   }
 
@@ -315,11 +337,20 @@ export class Clock {
     this.#virtualNow = -Infinity
     try {
       this.#runUntil(this.#realNow())
+    } catch (error) {
+      // Nobody called a timer, so nobody could catch it.
+      if (!this.#failed) throw error
     } finally {
       this.#running = false
       this.#arm()
     }
   }
+}
+
+const NO_ERRORS: readonly unknown[] = []
+
+function throwFirst(errors: readonly unknown[]): void {
+  if (errors.length > 0) throw errors[0]
 }
 
 /** Thrown when `advance`, `advanceTo` or `next` is called on a `real` clock. Code `SVTRAIN_REAL_TIME`. */

@@ -59,4 +59,9 @@ export type Outcome =
    */
   | { kind: 'hang'; until: Promise<void>; leave: () => void }
 
+/** Thrown by the chunks of a stream that ends early on purpose: a fault of the scenario, or the end of the world. */
+export class BrokenOff extends Error {
+  override readonly name = 'BrokenOff'
+}
+
 export const DISCONNECT: Outcome = { kind: 'disconnect' }

@@ -60,7 +60,7 @@ const controlOnly: Stages<ControlContext> = {
   },
 
   errors(context, next): Answer {
-    const refuse = (error: unknown): Outcome => encode(refusalOf(error), 'control')
+    const refuse = (error: unknown): Outcome => encode(refusalOf(error, context), 'control')
     try {
       const answer = next(context)
       return answer instanceof Promise ? answer.catch(refuse) : answer
@@ -110,9 +110,12 @@ const STATUS: Readonly<Record<string, number>> = {
 const TOO_LONG = `The answer is too large: it is one text, which can have ${LONGEST_TEXT}. Nothing was changed. Ask for less, or reset the world.`
 
 /** Answers an error with a code that a caller can cause. Any other error is a defect of the emulator. */
-function refusalOf(error: unknown): ApiError {
+function refusalOf(error: unknown, { emulator, request }: ControlContext): ApiError {
   const { code = '', message } = error as Error & { code?: string }
   if (Object.hasOwn(STATUS, code)) return new ApiError(STATUS[code]!, message)
   if (isTooLong(error)) return new ApiError(409, TOO_LONG)
-  return new ApiError(500, `The emulator failed to answer this; please report it. ${String(error)}`)
+  const { background } = emulator.journal
+  background.report(`answer ${request.method} ${request.path}`, error)
+  const reason = background.reasonOf(error)
+  return new ApiError(500, `The emulator failed to answer this; please report it. ${reason}`)
 }

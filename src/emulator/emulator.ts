@@ -913,7 +913,8 @@ export class Emulator {
     const outcome = this.#answer(host, request)
     if (outcome instanceof Promise) {
       this.#inFlight++
-      void outcome.finally(() => this.#inFlight--)
+      const over = (): number => this.#inFlight--
+      outcome.then(over, over)
     }
     return this.#keeper?.answer(outcome, host) ?? outcome
   }
@@ -951,7 +952,7 @@ export class Emulator {
   #closeOldestWorld(): void {
     const [key, world] = this.#worlds.entries().next().value!
     this.#worlds.delete(key)
-    void world.close()
+    void this.journal.background.watch('close the least recently used world', world.close())
     this.journal.note(
       `The least recently used world is closed: there are more than ${MOST_WORLDS} keys.`,
     )

@@ -82,8 +82,12 @@ export class WorldKeeper {
     // Otherwise the storage does not have this world yet, so the first save writes all of it.
     this.#resumes &&= engine.resumed
     this.#behind = !this.#resumes
-    engine.changes.listen(() => void nextTurn().then(() => this.#trySave()))
-    void Promise.resolve(engine.ready).then(() => this.#trySave())
+    const saveAfter = (moment: Promise<void> | undefined): void => {
+      const saved = Promise.resolve(moment).then(() => this.#trySave())
+      void this.#journal.background.watch('save the world', saved)
+    }
+    engine.changes.listen(() => saveAfter(nextTurn()))
+    saveAfter(engine.ready)
   }
 
   /**
@@ -109,7 +113,7 @@ export class WorldKeeper {
     if (all || appended === 'replace') this.#storage.replace(this.#whole(engine))
     this.#behind = false
     this.#lastFailure = undefined
-    if (appended === 'compact') void this.#compact(engine)
+    if (appended === 'compact') this.#compact(engine)
   }
 
   /**
@@ -140,20 +144,17 @@ export class WorldKeeper {
     return wholeWorld(engine, this.#webhooks.saved)
   }
 
-  async #compact(engine: Engine): Promise<void> {
-    try {
-      await this.#storage.compact?.(this.#whole(engine), nextTurn)
-    } catch (error) {
-      this.#journal.note(`Failed to compact the world: ${(error as Error).message}`)
-    }
+  #compact(engine: Engine): void {
+    const compacted = this.#storage.compact?.(this.#whole(engine), nextTurn)
+    if (compacted) void this.#journal.background.watch('compact the world', compacted)
   }
 
   /** Notes each failure once, although every beat of the clock may fail again. */
   #failed(error: unknown): void {
-    const { message } = error as Error
-    if (message === this.#lastFailure) return
-    this.#lastFailure = message
-    this.#journal.note(`Failed to save the world: ${message}`)
+    const failure = String(error)
+    if (failure === this.#lastFailure) return
+    this.#lastFailure = failure
+    this.#journal.background.report('save the world', error)
   }
 
   #trySave(): void {

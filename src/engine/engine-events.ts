@@ -1,3 +1,4 @@
+import type { BackgroundErrors } from '../text/background-errors.js'
 import type { Checkpoint } from './jobs/checkpoints.js'
 import type { Job } from './jobs/job.js'
 import type { ModelState } from './model.js'
@@ -49,11 +50,17 @@ interface EngineEventBase {
 
 /**
  * Calls listeners with each engine event, and with each job whose state changed. Listeners are called in the
- * order in which they subscribed.
+ * order in which they subscribed. The error of a listener is reported: neither the others nor what
+ * caused the event depend on it.
  */
 export class EngineEvents {
+  readonly #background: BackgroundErrors
   readonly #listeners = new Set<(event: EngineEvent) => void>()
   readonly #jobListeners = new Set<(job: Job) => void>()
+
+  constructor(background: BackgroundErrors) {
+    this.#background = background
+  }
 
   subscribe(listener: (event: EngineEvent) => void): () => void {
     this.#listeners.add(listener)
@@ -66,12 +73,20 @@ export class EngineEvents {
   }
 
   emit(event: EngineEvent): void {
-    for (const listener of this.#listeners) listener(event)
+    for (const listener of this.#listeners) {
+      try {
+        listener(event)
+      } catch (error) {
+        this.#background.report(`act on the event ${event.type}`, error, event.cause)
+      }
+    }
     if ('job' in event && event.job) this.jobChanged(event.job)
   }
 
   /** Call it when a job changes without an event: it stalls or resumes. */
   jobChanged(job: Job): void {
-    for (const listener of this.#jobListeners) listener(job)
+    for (const listener of this.#jobListeners) {
+      this.#background.run('tell that a job changed', () => listener(job))
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { SeededRandom } from '../random/random.js'
 import { Clock, type ClockMode, type ClockOptions } from '../clock/clock.js'
+import type { TaskFacts } from '../clock/timer-queue.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
 import { baseModelIds } from '../scenario/base-models.js'
 import { Chat } from './chat/chat.js'
@@ -35,7 +36,7 @@ export class Engine implements TrainingWorld {
   readonly clock: Clock
   readonly random: SeededRandom
   readonly journal: Journal
-  readonly events = new EngineEvents()
+  readonly events: EngineEvents
   /** The changes that a data folder has not saved yet. */
   readonly changes = new Changes()
   readonly checkpointing: Checkpointing
@@ -63,7 +64,15 @@ export class Engine implements TrainingWorld {
   constructor({ scenario, savedScenario, seed, clock, journal, saved }: EngineOptions) {
     this.scenario = scenario
     this.savedScenario = savedScenario
-    this.clock = new Clock({ ...clock, start: saved?.now })
+    const { background } = journal
+    this.events = new EngineEvents(background)
+    this.clock = new Clock({
+      ...clock,
+      start: saved?.now,
+      failed: ({ facts }, error) => {
+        background.report(`run ${scheduled(facts)}`, error, facts?.cause)
+      },
+    })
     this.began = this.clock.now()
     this.startedAt = this.clock.now()
     this.random = new SeededRandom(seed)
@@ -201,6 +210,10 @@ export class Engine implements TrainingWorld {
     const ready = Promise.resolve(this.ready)
       .then(work)
       .then(async () => this.lessons.load())
+      // Requests wait for it. They are answered without what is missing.
+      .catch((error: unknown) => {
+        this.journal.background.report('create what the scenario begins with', error)
+      })
       .finally(() => {
         if (this.ready === ready) this.ready = undefined
       })
@@ -217,6 +230,13 @@ export class Engine implements TrainingWorld {
       await this.modelCalled({ entity, ...name }, base_model)
     }
   }
+}
+
+/** A scheduled task that failed, in words. What it would do next is no longer known. */
+function scheduled({ kind = 'task', jobId, deliveryId }: Partial<TaskFacts> = {}): string {
+  if (jobId !== undefined && kind === 'job') return `what job ${jobId.slice(0, 8)} does next`
+  if (deliveryId !== undefined) return `what was scheduled for delivery ${deliveryId.slice(0, 8)}`
+  return kind === 'task' ? 'a scheduled task' : `a scheduled task of kind ${kind}`
 }
 
 /** Whether a saved world can resume under another scenario as if it were the same one. */

@@ -196,10 +196,12 @@ export interface ReceiptEntry extends EntryBase {
   readonly text: string
 }
 
-/** Anything else that happened, such as a fault that opens. */
+/** Anything else that happened, such as a fault that opens, or an error of work that no call waits for. */
 export interface NoteEntry extends EntryBase {
   /** Tells the kinds of entries apart. */
   readonly kind: 'note'
   /** For people: `fault "maintenance" opens`. */
   readonly text: string
+  /** Set if it is about an error: where it happened, as a stack trace without secrets. */
+  readonly stack?: string | undefined
 }

@@ -256,7 +256,12 @@ export class JobEventEntry implements JobEntry {
   }
 
   get text(): string {
-    return this.#describe()
+    try {
+      return this.#describe()
+    } catch (error) {
+      // A curve of the scenario may be a function. A trace must show what is wrong with it.
+      return `${this.event.replaceAll('_', ' ')}: it cannot be described (${String(error)})`
+    }
   }
 
   toJSON(): JobEntry {

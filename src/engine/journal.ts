@@ -2,10 +2,12 @@ import type {
   DeliveryEntry,
   Headers,
   JournalEntry,
+  NoteEntry,
   ReceiptEntry,
   RequestEntry,
 } from './journal-entry.js'
-import type { Outcome } from '../contract/exchange.js'
+import { BrokenOff, type Outcome } from '../contract/exchange.js'
+import { BackgroundErrors } from '../text/background-errors.js'
 import { RecentTexts } from '../text/recent-texts.js'
 import { Redactor, redactedHeaders } from '../text/redaction/redact.js'
 import { secretsInHeader, secretsInQuery, secretsInUrl } from '../text/redaction/secret-names.js'
@@ -50,6 +52,14 @@ export class Journal {
   readonly #now: () => number
   readonly #capacity: number
   readonly #listeners = new Set<JournalListener>()
+  /** Listeners whose error is in the journal. Each entry may make them fail again. */
+  readonly #failed = new WeakSet<JournalListener>()
+  /**
+   * Takes the errors of work that no call waits for. Each of them becomes a note.
+   *
+   * @internal
+   */
+  readonly background: BackgroundErrors
   #entries: JournalEntry[] = []
   readonly #bodies: Bodies
   readonly #responses: RecentTexts
@@ -60,6 +70,10 @@ export class Journal {
 
   constructor(now: () => number, { capacity = 10_000, bodyBytes = 16 * MEGABYTE } = {}) {
     this.#now = now
+    this.background = new BackgroundErrors({
+      show: (error) => void this.#add(error),
+      redact: (text) => this.redactor.redact(text),
+    })
     this.#capacity = capacity
     this.#bodies = new Bodies(bodyBytes)
     this.#responses = new RecentTexts(bodyBytes)
@@ -134,8 +148,12 @@ export class Journal {
     const response = new ResponseRecord(this.#redactedHeaders(outcome.headers), entry.redaction)
     entry.respond(response)
     if (outcome.kind === 'stream') {
-      const end = (): void => response.end(this.#responses)
-      return { ...outcome, chunks: recorded(outcome.chunks, { response, end }) }
+      const recording: Recording = {
+        response,
+        end: () => response.end(this.#responses),
+        failed: (error) => this.#streamFailed(entry, error),
+      }
+      return { ...outcome, chunks: recorded(outcome.chunks, recording) }
     }
     response.add(outcome.body)
     response.end(this.#responses)
@@ -200,10 +218,26 @@ export class Journal {
 
   /** @internal */
   note(text: string, cause?: number): number {
-    const id = this.#nextId++
-    const shown = this.redactor.redact(text)
-    this.#complete({ kind: 'note', id, at: this.#now(), text: shown, cause })
-    return id
+    return this.#add({ text: this.redactor.redact(text), cause })
+  }
+
+  /**
+   * Passes the chunks of a stream on that has no entry. Reports why they break off.
+   *
+   * @internal
+   */
+  async *watched(chunks: Chunks, request: StreamedRequest): AsyncGenerator<string> {
+    try {
+      yield* chunks
+    } catch (error) {
+      this.#streamFailed(request, error)
+      throw error
+    }
+  }
+
+  #streamFailed({ method, path, id }: StreamedRequest, error: unknown): void {
+    if (error instanceof BrokenOff) return
+    this.background.report(`send all of the answer to ${method} ${path}`, error, id)
   }
 
   /**
@@ -243,6 +277,12 @@ export class Journal {
     return redactedHeaders(headers, (value) => this.redactor.redact(value))
   }
 
+  #add(note: Pick<NoteEntry, 'text' | 'cause' | 'stack'>): number {
+    const id = this.#nextId++
+    this.#complete({ kind: 'note', id, at: this.#now(), ...note })
+    return id
+  }
+
   #complete(entry: JournalEntry): void {
     this.#append(entry)
     this.#notify(entry)
@@ -258,9 +298,25 @@ export class Journal {
   }
 
   #notify(entry: JournalEntry): void {
-    for (const listener of this.#listeners) listener(entry)
+    for (const listener of this.#listeners) {
+      try {
+        listener(entry)
+      } catch (error) {
+        this.#listenerFailed(listener, error, entry)
+      }
+    }
+  }
+
+  /** Reports the first error of a listener. The listener still gets the next entries. */
+  #listenerFailed(listener: JournalListener, error: unknown, { id }: JournalEntry): void {
+    if (this.#failed.has(listener)) return
+    this.#failed.add(listener)
+    this.background.report('tell a listener of the journal', error, id)
   }
 }
+
+/** A request whose answer is a stream. The journal has no entry for calls of the control API. */
+type StreamedRequest = Pick<RequestEntry, 'method' | 'path'> & { readonly id?: number }
 
 /** Limits the memory of the bodies of requests: it drops the oldest ones. */
 class Bodies {
@@ -309,6 +365,8 @@ interface Recording {
   response: ResponseRecord
   /** Called after the last chunk, or when the client leaves. */
   end: () => void
+  /** Called if the chunks break off. */
+  failed: (error: unknown) => void
 }
 
 /** Passes chunks on, and records each. Chunks that exist already are passed on at once. */
@@ -329,10 +387,16 @@ class RecordedNow implements IterableIterator<string> {
   }
 
   next(): IteratorResult<string> {
-    const result = this.#chunks.next()
-    if (result.done) this.#recording.end()
-    else this.#recording.response.add(result.value)
-    return result
+    try {
+      const result = this.#chunks.next()
+      if (result.done) this.#recording.end()
+      else this.#recording.response.add(result.value)
+      return result
+    } catch (error) {
+      this.#recording.end()
+      this.#recording.failed(error)
+      throw error
+    }
   }
 
   return(): IteratorResult<string> {
@@ -347,13 +411,16 @@ class RecordedNow implements IterableIterator<string> {
 
 async function* recordedLater(
   chunks: AsyncIterable<string>,
-  { response, end }: Recording,
+  { response, end, failed }: Recording,
 ): AsyncGenerator<string> {
   try {
     for await (const chunk of chunks) {
       response.add(chunk)
       yield chunk
     }
+  } catch (error) {
+    failed(error)
+    throw error
   } finally {
     end()
   }

@@ -135,6 +135,9 @@ function summary(
   ])
 }
 
+/** The marks that are words on the page. */
+const WORDS: Readonly<Record<string, string>> = { '---': 'no answer', err: 'error' }
+
 function failedPart(shown: readonly ShownWorld[]): Content {
   const found = shown.flatMap((each) =>
     distinct(problemsOf(each.world)).map((problem) => ({ each, ...problem })),
@@ -143,12 +146,14 @@ function failedPart(shown: readonly ShownWorld[]): Content {
     return markup`<p>Nothing: the emulator refused no request, and no job failed.</p>`
   }
   const rows = found.slice(-MOST_PROBLEMS).map(({ each, mark, text, entry, count }) => {
-    const kind = mark === 'job' ? 'job' : 'request'
-    const linked = each.linkTo({ id: entry, kind }, each.text(text))
+    const linked =
+      mark === 'err'
+        ? each.text(text)
+        : each.linkTo({ id: entry, kind: mark === 'job' ? 'job' : 'request' }, each.text(text))
     const mood = mark.startsWith('4') ? 'warn' : 'bad'
     return [
       ...(each.name === undefined ? [] : [each.name]),
-      badge(mark === '---' ? 'no answer' : mark, mood),
+      badge(WORDS[mark] ?? mark, mood),
       [linked, count > 1 && markup` <span class="quiet">(${count} times)</span>`],
     ]
   })

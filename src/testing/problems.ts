@@ -2,9 +2,9 @@ import type { RequestEntry } from '../engine/journal.js'
 import { usedWorlds, type TracedWorld } from './trace.js'
 import type { TestedWorld } from './world.js'
 
-/** A refused or unanswered request, or a failed job. */
+/** A refused or unanswered request, a failed job, or an error of work that no call waits for. */
 export interface Problem {
-  /** The status of the response, `---` without one, or `job`. */
+  /** The status of the response, `---` without one, `job`, or `err` for an error. */
   readonly mark: string
   readonly text: string
   /** The id of its journal entry. */
@@ -16,7 +16,7 @@ export interface CountedProblem extends Problem {
   readonly count: number
 }
 
-/** Refused requests and failed jobs of all worlds, each different one once. The latest come last. */
+/** Refused requests, failed jobs and errors of all worlds, each different one once. The latest come last. */
 export function problemsIn<World extends TracedWorld>(
   emulator: World & { readonly worlds: Iterable<World> },
 ): CountedProblem[] {
@@ -34,11 +34,14 @@ export function problemsIn<World extends TracedWorld>(
   return [...found.values()]
 }
 
-/** Refused requests and failed jobs of one world, in order. */
+/** Refused requests, failed jobs and errors of one world, in order. */
 export function problemsOf({ journal }: Pick<TestedWorld, 'journal'>): Problem[] {
   return journal.entries.flatMap((entry): Problem[] => {
     if (entry.kind === 'request' && isFailed(entry)) {
       return [{ mark: markOf(entry), text: requestText(entry), entry: entry.id }]
+    }
+    if (entry.kind === 'note' && entry.stack !== undefined) {
+      return [{ mark: 'err', text: entry.text, entry: entry.id }]
     }
     if (entry.kind !== 'job' || entry.event !== 'training_failed') return []
     const text = `${entry.modelName} ${entry.jobId.slice(0, 8)} ${entry.text}`

@@ -44,7 +44,9 @@ class Watching {
     this.#written = written
     this.#write = write
     this.#soon = debounced(QUIET, () => {
-      this.#running = this.#running.then(() => this.#again())
+      this.#running = this.#running
+        .then(() => this.#again())
+        .catch((error: unknown) => this.#write(`Failed to check again: ${String(error)}`))
     })
   }
 

@@ -122,7 +122,7 @@ function worldLines(emulator: Emulator, { paint, columns }: Output): string[] {
   return [...wrapped(`${paint('bold', 'Worlds:')} ${more}${shown.join(', ')}`, columns?.(), 2), '']
 }
 
-/** The latest refused requests and failed jobs. */
+/** The latest refused requests, failed jobs and errors. */
 export function problemLines(emulator: Emulator, { paint, columns }: Output): string[] {
   const all = problemsIn(emulator)
   const left = Math.max(0, all.length - MOST_PROBLEMS)

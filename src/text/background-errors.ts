@@ -1,0 +1,109 @@
+import { EmulatorError } from './emulator-error.js'
+
+/** What is shown of an error of work that no call waits for. It holds no secrets. */
+export interface BackgroundError {
+  /** What failed, and why: `Failed to save the world: ENOSPC: no space left on device`. */
+  readonly text: string
+  /** Where it failed, as a stack trace. Without one, the text. */
+  readonly stack: string
+  /** The id of the journal entry that led to the work. */
+  readonly cause: number | undefined
+}
+
+interface Options {
+  /** Shows an error to people: in a journal, or in a log. It must not throw. */
+  readonly show: (error: BackgroundError) => void
+  /** Removes secrets from a text. Default: there are none. */
+  readonly redact?: ((text: string) => string) | undefined
+}
+
+/**
+ * The place for errors of work that no call waits for: deliveries, saves, timers, streams, listeners. Such an
+ * error is shown with its reason. It ends neither the process nor the work beside it.
+ */
+export class BackgroundErrors {
+  readonly #show: Options['show']
+  readonly #redact: (text: string) => string
+
+  constructor({ show, redact = (text) => text }: Options) {
+    this.#show = show
+    this.#redact = redact
+  }
+
+  /**
+   * Shows an error. It never throws.
+   *
+   * @param what What failed, as a verb with its object: `save the world`.
+   * @param cause The id of the journal entry that led to the work.
+   */
+  report(what: string, error: unknown, cause?: number): void {
+    const text = this.textOf(what, error)
+    this.#show({ text, stack: [text, ...framesOf(error)].join('\n'), cause })
+  }
+
+  /** Formats an error as `report` does, for the answer to a call. */
+  textOf(what: string, error: unknown): string {
+    return `Failed to ${what}: ${this.reasonOf(error)}`
+  }
+
+  /** Formats the reason alone. */
+  reasonOf(error: unknown): string {
+    const name = error instanceof Error ? error.name : typeof error
+    // A secret that is cut in half would not be recognized.
+    return inOneLine(this.#without(reasonOf(error), `${name} (its text cannot be shown)`))
+  }
+
+  /** Does work now. Returns its result; undefined if it failed, which is reported. */
+  run<T>(what: string, work: () => T): T | undefined {
+    try {
+      return work()
+    } catch (error) {
+      this.report(what, error)
+      return undefined
+    }
+  }
+
+  /** Waits for work, and reports its error. Never rejects. */
+  async watch(what: string, work: Promise<unknown>): Promise<void> {
+    try {
+      await work
+    } catch (error) {
+      this.report(what, error)
+    }
+  }
+
+  /** Removes secrets. If that is what fails, nothing of the text is shown. */
+  #without(text: string, instead: string): string {
+    try {
+      return this.#redact(text)
+    } catch {
+      return instead
+    }
+  }
+}
+
+/** The most characters of a reason. An error may quote all that it was about. */
+const LONGEST = 500
+/** The most frames of a stack. */
+const MOST_FRAMES = 10
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { name, message, cause } = error
+  // Errors of the emulator, and those of the system, say everything in their message.
+  const isPlain = error instanceof EmulatorError || name === 'Error' || message === ''
+  const reason = isPlain ? message || name : `${name}: ${message}`
+  return cause === undefined ? reason : `${reason} (${reasonOf(cause)})`
+}
+
+/** The frames of a stack, without the message above them. */
+function framesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return []
+  const lines = (error.stack ?? '').split('\n')
+  return lines.filter((line) => /^\s+at /.test(line)).slice(-MOST_FRAMES)
+}
+
+function inOneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST)}…`
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { BackgroundErrors, type BackgroundError } from '../../src/text/background-errors.js'
+import { EmulatorError } from '../../src/text/emulator-error.js'
+
+function collecting(redact?: (text: string) => string) {
+  const told: BackgroundError[] = []
+  const errors = new BackgroundErrors({ show: (error) => told.push(error), redact })
+  return { errors, told, texts: () => told.map(({ text }) => text) }
+}
+
+class NoRoom extends EmulatorError {
+  override readonly name = 'NoRoom'
+  readonly code = 'SVTRAIN_NO_ROOM'
+}
+
+describe('BackgroundErrors', () => {
+  it.each([
+    [new Error('ENOSPC: no space left'), 'ENOSPC: no space left'],
+    [new TypeError('x is not a function'), 'TypeError: x is not a function'],
+    [new NoRoom('The folder is full.'), 'The folder is full.'],
+    [new Error('lost', { cause: new RangeError('too far') }), 'lost (RangeError: too far)'],
+    [Object.assign(new RangeError('far'), { message: '' }), 'RangeError'],
+    ['a text', 'a text'],
+    [undefined, 'undefined'],
+    [new Error('one\n   two'), 'one two'],
+  ])('says what failed and why: %s', (error, reason) => {
+    const { errors, told } = collecting()
+    errors.report('save the world', error, 7)
+    expect(told).toMatchObject([{ text: `Failed to save the world: ${reason}`, cause: 7 }])
+  })
+
+  it('goes on after work that failed', async () => {
+    const { errors, texts } = collecting()
+    const fail = (): never => {
+      throw new Error('no')
+    }
+    expect(errors.run('draw', fail)).toBe(undefined)
+    expect(errors.run('draw', () => 3)).toBe(3)
+    await errors.watch('send', Promise.reject(new Error('gone')))
+    await errors.watch('send', Promise.resolve())
+    expect(texts()).toEqual(['Failed to draw: no', 'Failed to send: gone'])
+  })
+
+  it('has the stack of an error, but not its message once more', () => {
+    const { errors, told } = collecting()
+    errors.report('sign', new Error('a\nlong\nmessage'))
+    const [first, second, ...rest] = told[0]!.stack.split('\n')
+    expect(first).toBe('Failed to sign: a long message')
+    expect(second).toMatch(/^\s+at .*background-errors\.test\.ts/)
+    expect(rest.length).toBeLessThan(10)
+  })
+
+  it('shows no secret, also if it would be cut in half', () => {
+    const secret = 'whsec_0123456789'
+    const { errors, told } = collecting((text) => text.replaceAll(secret, '[not shown]'))
+    errors.report('sign', new Error(`${'x'.repeat(485)} ${secret} ${'y'.repeat(500)}`))
+    expect(told[0]!.text).toMatch(/x \[not shown\] y+…$/)
+    expect(told[0]!.stack).not.toContain('whsec')
+  })
+
+  it('shows the name of an error alone if its secrets cannot be removed', () => {
+    const { errors, told } = collecting(() => {
+      throw new RangeError('too many secrets')
+    })
+    errors.report('sign', new SyntaxError('Invalid regular expression: /whsec_0123456789/'))
+    expect(told[0]!.text).toBe('Failed to sign: SyntaxError (its text cannot be shown)')
+    expect(told[0]!.stack).not.toContain('whsec')
+  })
+})
