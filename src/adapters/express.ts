@@ -5,8 +5,9 @@ import {
   type ServerOptions,
 } from 'node:http'
 import type { Host } from '../contract/exchange.js'
+import type { BackgroundErrors } from '../text/background-errors.js'
 import { checkArgument, oneOf } from '../text/options.js'
-import { answer, write, type Handler } from './node-http.js'
+import { answer, safeWrite, type Handler } from './node-http.js'
 import { coalesceWrites } from './coalesce-writes.js'
 
 /** Express middleware, typed with Node's own request and response. */
@@ -40,8 +41,18 @@ export function expressHandler(
     value: host,
     kind: oneOf('training', 'inference'),
   })
-  const send = coalesceWrites(write)
-  return (request, response) => answer(emulator.handle, host, { request, response, send })
+  const { journal } = emulator as { journal?: { background?: BackgroundErrors } }
+  return hostHandler(emulator.handle, host, journal?.background)
+}
+
+/** Creates a handler that answers all requests as one host. */
+export function hostHandler(
+  handle: Handler,
+  host: Host,
+  background: BackgroundErrors | undefined,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const send = coalesceWrites(safeWrite(background))
+  return (request, response) => answer(handle, host, { request, response, send, background })
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   type Host,
   type Outcome,
 } from '../contract/exchange.js'
+import { nextTurn } from '../clock/wall.js'
 import { batchChunks } from './batch-chunks.js'
 
 /** Returns the host that a URL belongs to, or undefined if it belongs to neither. */
@@ -179,6 +180,8 @@ function readable(
     try {
       for await (const chunk of batchChunks(chunks)) yield encoder.encode(chunk)
     } catch (cause) {
+      // The head and the chunks before that still arrive.
+      await nextTurn()
       // The error of Node's fetch when an answer breaks off.
       throw new TypeError('terminated', { cause })
     }
@@ -190,7 +193,8 @@ function readable(
       abort = () => {
         controller.error(request.signal.reason)
         leave()
-        void iterator.return()
+        // The journal has its error.
+        iterator.return().catch(() => {})
       }
       if (request.signal.aborted) abort()
       else request.signal.addEventListener('abort', abort, { once: true })

@@ -29,9 +29,10 @@ import {
 } from '../text/options.js'
 import { newSecret } from '../random/secret.js'
 import { isLoopback } from '../text/authority.js'
+import type { BackgroundErrors } from '../text/background-errors.js'
 import { cancelTimer, startTimer, type WallTimer } from '../clock/wall.js'
 import { dashboardFiles, isDashboardPath } from './dashboard-files.js'
-import { createApp, expressHandler, type Layer, type Middleware } from './express.js'
+import { createApp, hostHandler, type Layer, type Middleware } from './express.js'
 import { createGate, type GateOptions } from './gate.js'
 import { checkTarget, hasBody, INVALID_REQUEST, type Handler } from './node-http.js'
 import { guard, PORT_LIMITS, portLimits, serverOptions, type PortLimits } from './port-limits.js'
@@ -62,6 +63,11 @@ export interface ListenOptions extends GateOptions {
    * contain these requests.
    */
   refused?: (refusal: Refusal) => void
+}
+
+interface Reporting {
+  /** Takes the errors of answers that cannot be made or written. */
+  background?: BackgroundErrors
 }
 
 /** The options of a port without a control API. */
@@ -132,7 +138,10 @@ export class ListenError extends EmulatorError {
  *
  * @throws {ListenError} When a port can't be bound.
  */
-export async function listen(handler: Handler, options: ListenOptions = {}): Promise<Listening> {
+export async function listen(
+  handler: Handler,
+  options: ListenOptions & Reporting = {},
+): Promise<Listening> {
   const { host = '127.0.0.1', port = 0, inferencePort = 0 } = options
   const opening = new Opening(handler)
   const training = await openPort(opening.handler, 'training', {
@@ -176,7 +185,7 @@ class Opening {
   }
 }
 
-export interface PortOptions extends Omit<ListenOptions, 'inferencePort'> {
+export interface PortOptions extends Omit<ListenOptions, 'inferencePort'>, Reporting {
   host: string
   port: number
   /** Whether this port has the control API and the dashboard. Default: false. */
@@ -246,7 +255,7 @@ async function bindIpv6(server: Server, { connections }: PortLimits): Promise<vo
 /** The layers that a request passes, in order. */
 async function layersOf(handler: Handler, api: Host, options: PortOptions): Promise<Layer[]> {
   const { corsOrigins = [], use = [], isControlled = false } = options
-  const answer = expressHandler({ handle: handler }, api)
+  const answer = hostHandler(handler, api, options.background)
   return [
     { handle: gateLayer(api, options) },
     ...(corsOrigins.length > 0 ? [{ handle: await corsLayer(corsOrigins) }] : []),

@@ -9,6 +9,8 @@ import {
   type Host,
   type Outcome,
 } from '../contract/exchange.js'
+import type { BackgroundErrors } from '../text/background-errors.js'
+import { nextTurn } from '../clock/wall.js'
 import { batchChunks } from './batch-chunks.js'
 import type { Write } from './coalesce-writes.js'
 
@@ -22,16 +24,22 @@ export interface Exchange {
   bodyLimit?: number
   /** Writes the answer. Default: immediately. */
   send?: Write
+  /** Takes the error of an answer that cannot be made or written. */
+  background?: BackgroundErrors | undefined
 }
 
 /** Answers one request of a Node server. It never throws, even if the client disconnects. */
 export function answer(handler: Handler, host: Host, exchange: Exchange): void {
-  const { request, response, bodyLimit, send = write } = exchange
+  const { request, response, bodyLimit, background, send = safeWrite(background) } = exchange
   const target = splitTarget(request.url ?? '/')
   if (!target) return refuseTarget(exchange)
   readBody(request, bodyLimit, (body) => {
     const [path, query] = target
-    const outcome = handler(host, {
+    const failed = (error: unknown): void => {
+      background?.report(`answer ${request.method} ${path}`, error)
+      send(response, INTERNAL_ERROR)
+    }
+    const call: ApiRequest = {
       method: request.method ?? 'GET',
       base: baseOf(request),
       path,
@@ -39,10 +47,23 @@ export function answer(handler: Handler, host: Host, exchange: Exchange): void {
       headers: request.headers as ApiRequest['headers'],
       body,
       ...(isControlPath(path) && { distant: isDistant(request) }),
-    })
-    if (outcome instanceof Promise) void outcome.then((settled) => send(response, settled))
-    else send(response, outcome)
+    }
+    try {
+      const outcome = handler(host, call)
+      if (outcome instanceof Promise) outcome.then((settled) => send(response, settled), failed)
+      else send(response, outcome)
+    } catch (error) {
+      failed(error)
+    }
   })
+}
+
+/** The answer to a call whose handler failed. */
+const INTERNAL_ERROR: Outcome = {
+  kind: 'response',
+  status: 500,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: 'Internal Server Error',
 }
 
 function isDistant({ socket }: IncomingMessage): boolean {
@@ -118,11 +139,33 @@ function addressOf({ localAddress = 'localhost', localPort }: IncomingMessage['s
   return localPort === undefined ? name : `${name}:${localPort}`
 }
 
+/**
+ * Returns a function that writes like `write`, also an outcome that cannot be written, for example because of an
+ * invalid header. The client gets a 500 instead.
+ */
+export function safeWrite(background: BackgroundErrors | undefined): Write {
+  return (response, outcome) => {
+    try {
+      write(response, outcome)
+    } catch (error) {
+      const { method, url = '' } = response.req
+      background?.report(`write the answer to ${method} ${url.split('?', 1)[0]}`, error)
+      if (response.headersSent) response.destroy()
+      else write(response, INTERNAL_ERROR)
+    }
+  }
+}
+
 /** Writes an outcome to a response. */
 export function write(response: ServerResponse, outcome: Outcome): void {
   // Middleware may answer and call `next` as well. The first answer counts.
   if (response.headersSent) return
-  if (outcome.kind === 'stream') return void writeStream(response, outcome)
+  if (outcome.kind === 'stream') {
+    const { leave } = outcome
+    if (leave) response.once('close', leave)
+    response.writeHead(outcome.status, outcome.headers)
+    return void writeStream(response, outcome)
+  }
   if (outcome.kind === 'disconnect') return void response.destroy()
   if (outcome.kind === 'hang') return hang(response, outcome)
   const { status, headers, body } = outcome
@@ -139,10 +182,8 @@ function hang(response: ServerResponse, { until, leave }: Outcome & { kind: 'han
 
 async function writeStream(
   response: ServerResponse,
-  { status, headers, chunks, leave }: Outcome & { kind: 'stream' },
+  { chunks, leave }: Outcome & { kind: 'stream' },
 ): Promise<void> {
-  if (leave) response.once('close', leave)
-  response.writeHead(status, headers)
   try {
     // The client may have disconnected already.
     if (response.closed) leave?.()
@@ -152,7 +193,10 @@ async function writeStream(
     }
     response.end()
   } catch {
-    // An answer that broke off must not look complete. The chunks before that still arrive.
+    // The journal says why. An answer that broke off must not look complete. Its head and the chunks before that
+    // still arrive: Node writes them when this turn ends.
+    response.flushHeaders()
+    await nextTurn()
     response.socket?.destroySoon()
   }
 }

@@ -87,7 +87,8 @@ function listening(emulator: Emulator): NodeAbilities {
       if (current) throw new AlreadyListeningError(current)
       const { host = '127.0.0.1', controlToken, allowedHosts } = options
       emulator.guardControl(controlAccess({ host, controlToken, allowedHosts }))
-      current = await listen(emulator.handle, options)
+      const { background } = emulator.journal
+      current = await listen(emulator.handle, { ...options, background })
       emulator.servedAt(urlsOf(current))
       return current
     },

@@ -1,4 +1,5 @@
 import { acceptedKey, authorizationOf } from '../api/authenticate.js'
+import { encode } from '../api/encode.js'
 import { createHandler } from '../api/handle.js'
 import {
   clockChange,
@@ -8,6 +9,7 @@ import {
   type ClockMode,
   type ClockOptions,
 } from '../clock/clock.js'
+import { apiErrors } from '../contract/errors.js'
 import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
 import { NEWEST_CONTRACT, type ContractVersion } from '../contract/versions.js'
 import { CoverageRecorder, type CoverageTally } from '../coverage/recorder.js'
@@ -305,9 +307,19 @@ export class Emulator {
     })
     const control = parts.control(this)
     this.handle = (host, request) => {
-      const controlled = host === 'training' ? control(request) : undefined
-      if (!controlled) return this.#worldFor(request).#serve(host, request)
-      return this.#keeper?.answer(controlled, host) ?? controlled
+      const failed = (error: unknown): Outcome => {
+        this.journal.background.report(`answer ${request.method} ${request.path}`, error)
+        return encode(apiErrors.internal(host), host)
+      }
+      try {
+        const controlled = host === 'training' ? control(request) : undefined
+        const outcome = controlled
+          ? this.#controlled(controlled, host, request)
+          : this.#worldFor(request).#serve(host, request)
+        return outcome instanceof Promise ? outcome.catch(failed) : outcome
+      } catch (error) {
+        return failed(error)
+      }
     }
     this.fetch = parts.fetch(this)
     Object.assign(this, parts.abilities?.(this))
@@ -916,6 +928,22 @@ export class Emulator {
       const over = (): number => this.#inFlight--
       outcome.then(over, over)
     }
+    return this.#keeper?.answer(outcome, host) ?? outcome
+  }
+
+  /** The answer of the control API. The stream of a world outlives its requests, so its errors are reported here. */
+  #controlled(
+    answered: Outcome | Promise<Outcome>,
+    host: Host,
+    request: ApiRequest,
+  ): Outcome | Promise<Outcome> {
+    if (answered instanceof Promise) {
+      return answered.then((outcome) => this.#controlled(outcome, host, request))
+    }
+    const outcome =
+      answered.kind === 'stream'
+        ? { ...answered, chunks: this.journal.watched(answered.chunks, request) }
+        : answered
     return this.#keeper?.answer(outcome, host) ?? outcome
   }
 

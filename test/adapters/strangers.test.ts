@@ -67,7 +67,7 @@ it.each(['a\r\nX-Made-Up: b', 'a\nX-Made-Up: b', 'a%0d%0aX-Made-Up:%20b', 'a\u00
   },
 )
 
-it('an answer that cannot be written is dropped, and the next ones are sent', async () => {
+it('an answer that cannot be written becomes a 500, and the next ones are sent', async () => {
   const outcome = { kind: 'response', status: 200, body: '' } as const
   const broken = { ...outcome, headers: { 'x-a': 'a\r\nb: c' } }
   const server = await openPort(
@@ -80,6 +80,11 @@ it('an answer that cannot be written is dropped, and the next ones are sent', as
       talk(portOf(server), request(`GET ${path}`)),
     ),
   )
-  expect(answers.map((each) => each.map(({ status }) => status))).toEqual([[], [200], [], [200]])
+  expect(answers.map((each) => each.map(({ status }) => status))).toEqual([
+    [500],
+    [200],
+    [500],
+    [200],
+  ])
   await closePort(server)
 })
