@@ -89,6 +89,7 @@ export class WebhookSink extends SinkCore {
       save: file && ((delivery) => file.append(delivery.toLine())),
       savedCount: file?.records,
       forward: options.forwardTo === undefined ? undefined : forwardTo(options.forwardTo),
+      warn: (text) => process.emitWarning(text, 'WebhookSinkWarning'),
     })
     this.#file = file
     this.fetch = createFetch(
@@ -124,6 +125,7 @@ export class WebhookSink extends SinkCore {
       ...options,
       host,
       port,
+      background: this.background,
     })
     this.#listening = { host, port: portOf(server), close: () => closePort(server) }
     return this.#listening

@@ -1,4 +1,5 @@
 import { DISCONNECT, type ApiRequest, type Outcome } from '../contract/exchange.js'
+import { BackgroundErrors } from '../text/background-errors.js'
 import { toIso } from '../text/iso.js'
 import { LatestItems } from '../text/latest-items.js'
 import { shown } from '../text/shown.js'
@@ -89,6 +90,8 @@ export interface SinkPlatform {
   readonly savedCount?: number | undefined
   /** Forwards a delivery. The sink answers what it gets there. */
   readonly forward?: ((request: ApiRequest) => Promise<Outcome>) | undefined
+  /** Shows an error of the sink to people. */
+  readonly warn?: ((text: string) => void) | undefined
 }
 
 /** The options of `sink.waitFor`. */
@@ -142,6 +145,9 @@ export class SinkCore {
   readonly #watches = new Set<Watch>()
   /** The journal of the world that each delivery was received for. */
   readonly #worlds = new WeakMap<ReceivedDelivery, SinkWorld['journal']>()
+  /** Errors that belong to no world. */
+  readonly #background = new BackgroundErrors({ show: (error) => this.#tell(error.stack) })
+  readonly #errorListeners = new Set<(text: string) => void>()
   #arrived: number
   #holding = 0
 
@@ -186,6 +192,21 @@ export class SinkCore {
    * @internal
    */
   readonly receive = (request: ApiRequest): Outcome | Promise<Outcome> => {
+    const failed = (error: unknown): Outcome => {
+      const background = this.background
+      const what = `receive ${request.method} ${request.path}`
+      background.report(what, error)
+      return answer(500, { error: background.textOf(what, error) })
+    }
+    try {
+      const received = this.#receive(request)
+      return received instanceof Promise ? received.catch(failed) : received
+    } catch (error) {
+      return failed(error)
+    }
+  }
+
+  #receive(request: ApiRequest): Outcome | Promise<Outcome> {
     if (isProbe(request, this.#options.header)) return this.#answerProbe(request)
     this.#announced = undefined
     const cause = this.#options.causedBy?.(request)
@@ -234,6 +255,32 @@ export class SinkCore {
   subscribeToProbes(listener: (probe: Probe) => void): () => void {
     this.#probeListeners.add(listener)
     return () => this.#probeListeners.delete(listener)
+  }
+
+  /**
+   * Calls `listener` with each error of the sink itself that no journal has. Without a listener, the platform
+   * warns of it.
+   *
+   * @returns A function that ends the subscription.
+   * @internal
+   */
+  subscribeToErrors(listener: (text: string) => void): () => void {
+    this.#errorListeners.add(listener)
+    return () => this.#errorListeners.delete(listener)
+  }
+
+  /**
+   * Takes the errors of work that no call waits for: those of its emulator, or its own.
+   *
+   * @internal
+   */
+  get background(): BackgroundErrors {
+    return this.#options.emulator?.journal.background ?? this.#background
+  }
+
+  #tell(text: string): void {
+    if (this.#errorListeners.size === 0) this.#platform.warn?.(text)
+    for (const listener of this.#errorListeners) listener(text)
   }
 
   /**
@@ -333,7 +380,9 @@ export class SinkCore {
     if (text !== this.#announced) {
       this.#announced = text
       this.#options.emulator?.journal.note(`webhook sink: ${text}`)
-      for (const listener of this.#probeListeners) listener(probe)
+      for (const listener of this.#probeListeners) {
+        this.background.run('tell a listener of the sink', () => listener(probe))
+      }
     }
     return answer(200, { ready: true, received: this.#arrived, note: PROBE_NOTE })
   }
@@ -389,11 +438,12 @@ export class SinkCore {
   async #watch({ match, count, limit, untilIdle }: Watching): Promise<ReceivedDelivery[]> {
     const watch: Watch = { match, found: this.matching(match) }
     this.#watches.add(watch)
-    const done = (): boolean => watch.found.length >= count
+    const done = (): boolean => watch.found.length >= count || watch.failed !== undefined
     const subscribe = (listener: () => void): (() => void) => this.subscribe(listener)
     const wait = { done, limit: milliseconds(limit), untilIdle, subscribe }
     try {
       await waitUntil(wait, this.#options.emulator)
+      if (watch.failed) throw watch.failed.error
       return watch.found.toSorted((one, other) => Number(one.id) - Number(other.id))
     } finally {
       this.#watches.delete(watch)
@@ -411,11 +461,12 @@ export class SinkCore {
     const ordinal = Number(delivery.id)
     this.#deliveries.add(delivery, ({ id }) => Number(id) > ordinal)
     if (world) this.#worlds.set(delivery, world.journal)
-    for (const watch of this.#watches) {
-      if (matchesDelivery(watch.match, delivery)) watch.found.push(delivery)
-    }
+    for (const watch of this.#watches) addTo(watch, delivery)
     if (world) this.#note(delivery, world)
-    for (const listener of this.#listeners) listener(delivery)
+    const background = world?.journal.background ?? this.background
+    for (const listener of this.#listeners) {
+      background.run('tell a listener of the sink', () => listener(delivery))
+    }
   }
 
   /** Notes a delivery in the journal of its world. */
@@ -460,6 +511,17 @@ const PROBE_NOTE =
 interface Watch {
   readonly match: DeliveryMatch
   found: ReceivedDelivery[]
+  /** The error of the function that decides what matches. */
+  failed?: { readonly error: unknown }
+}
+
+/** Adds a delivery that matches. The caller who waits gets the error of its function, and the sender does not. */
+function addTo(watch: Watch, delivery: ReceivedDelivery): void {
+  try {
+    if (matchesDelivery(watch.match, delivery)) watch.found.push(delivery)
+  } catch (error) {
+    watch.failed ??= { error }
+  }
 }
 
 interface Watching {

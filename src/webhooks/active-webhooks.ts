@@ -37,7 +37,7 @@ export class ActiveWebhooks {
   readonly #saved: SavedWebhooks
   readonly #unsubscribe: () => void
   /** Events that happened while expressions were loading. */
-  #delayedEvents: { event: WebhookEvent; made: (deliveries: Delivery[]) => void }[] = []
+  #delayedEvents: DelayedEvent[] = []
   #loading: Promise<void> | undefined
 
   /** Adds new deliveries to `deliveries`. */
@@ -62,8 +62,8 @@ export class ActiveWebhooks {
       if (happening.type === 'gradient_step' && !this.#watchesMetrics()) return
       const naming = { scheme: engine.scenario.artifactScheme }
       for (const event of eventsOf(happening, naming)) {
-        if (this.#loading) void this.hear(event)
-        else this.#fire(event)
+        if (!this.#loading) this.#fire(event)
+        else void engine.journal.background.watch(`deliver ${event.type}`, this.hear(event))
       }
     })
   }
@@ -97,12 +97,28 @@ export class ActiveWebhooks {
       this.#automations.set(rule.name, { live, template: templateParts(rule.payload) })
     }
     if (!this.#expressions.needs(automations)) return
-    this.#loading = this.#expressions.load().then(() => {
-      this.#loading = undefined
-      const delayed = this.#delayedEvents
-      this.#delayedEvents = []
-      for (const { event, made } of delayed) made(this.#fire(event))
-    })
+    this.#loading = this.#expressions.load().then(
+      () => this.#continue((event) => this.#fire(event)),
+      (error: unknown) => {
+        this.#continue(() => {
+          throw error
+        })
+      },
+    )
+  }
+
+  /** Makes the deliveries of the events that waited. The one that fails keeps none of the others. */
+  #continue(fire: (event: WebhookEvent) => Delivery[]): void {
+    this.#loading = undefined
+    const delayed = this.#delayedEvents
+    this.#delayedEvents = []
+    for (const { event, made, failed } of delayed) {
+      try {
+        made(fire(event))
+      } catch (error) {
+        failed(error)
+      }
+    }
   }
 
   /** The current parts, in the form of a scenario. */
@@ -208,7 +224,7 @@ export class ActiveWebhooks {
   /** Makes the deliveries of an event. Resolves to them when they are queued. */
   hear(event: WebhookEvent): Promise<Delivery[]> {
     if (!this.#loading) return Promise.resolve(this.#fire(event))
-    return new Promise((made) => this.#delayedEvents.push({ event, made }))
+    return new Promise((made, failed) => this.#delayedEvents.push({ event, made, failed }))
   }
 
   /** Makes the deliveries of an event to one webhook, with the payload of an automation. */
@@ -291,6 +307,12 @@ export class ActiveWebhooks {
     for (const { live } of this.#automations.values()) if ('metric' in live.rule) return true
     return false
   }
+}
+
+interface DelayedEvent {
+  readonly event: WebhookEvent
+  readonly made: (deliveries: Delivery[]) => void
+  readonly failed: (error: unknown) => void
 }
 
 interface Made {

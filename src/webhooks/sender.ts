@@ -209,7 +209,9 @@ export class Sender {
     const task = clock.at(toDo.at, () => this.#endWait(toDo), facts)
     this.#waiting.set(toDo, { delivery, webhook, task })
     this.#heldBack.add(toDo, delivery)
-    if (clock.mode === 'instant') void this.#skipTo(toDo)
+    if (clock.mode !== 'instant') return
+    const { background } = this.#options.engine.journal
+    void background.watch('move time to the next delivery', this.#skipTo(toDo))
   }
 
   /** Nobody moves an `instant` clock, so this moves it after the current task. */
@@ -249,35 +251,55 @@ export class Sender {
     }
     const entry = this.#open(delivery)
     if (!entry) return cancel()
-    const { rule } = webhook
-    const { url } = delivery
-    const at = this.#options.engine.clock.now()
-    const { headers, body, failure } = await this.#prepare(delivery, webhook, at)
-    const departure = { entry, delivery, at: delivery.event.at, rule, url, headers, body }
-    const sent = failure ?? (await this.#call(rule, departure, departure))
-    const changed = body === delivery.body ? {} : { sent: body }
-    const attempt = { number: entry.attempt, at, headers, ...changed, ...sent }
-    delivery.attempts.push(attempt)
-    if (!failure && sent.status === 410) {
-      webhook.disabled = 'it answered 410, which disables a webhook'
+    try {
+      const { rule } = webhook
+      const { url } = delivery
+      const at = this.#options.engine.clock.now()
+      const { headers, body, failure } = await this.#prepare(delivery, webhook, at)
+      const departure = { entry, delivery, at: delivery.event.at, rule, url, headers, body }
+      const sent = failure ?? (await this.#call(rule, departure, departure))
+      const changed = body === delivery.body ? {} : { sent: body }
+      const attempt = { number: entry.attempt, at, headers, ...changed, ...sent }
+      delivery.attempts.push(attempt)
+      if (!failure && sent.status === 410) {
+        webhook.disabled = 'it answered 410, which disables a webhook'
+      }
+      if (this.#stopped) {
+        this.#close(entry, delivery, CANCELLED)
+        return cancel()
+      }
+      if (toDo) delivery.toDo.delete(toDo)
+      const failed = sent.error !== undefined
+      const wait = failed && retry ? waitAfter(attempt, delivery, webhook) : undefined
+      if (!failed) delivery.status = 'delivered'
+      else if (retry && delivery.status !== 'delivered') {
+        delivery.status = wait === undefined ? 'failed' : 'pending'
+      }
+      this.#close(entry, delivery, attempt, wait)
+      this.#options.changed(delivery, webhook)
+      if (wait !== undefined) {
+        this.#wait({ times: 1, at: at + milliseconds(wait) }, delivery, webhook)
+      }
+      return attempt
+    } catch (error) {
+      return this.#broken(error, { delivery, webhook, toDo, entry })
     }
-    if (this.#stopped) {
-      this.#close(entry, delivery, CANCELLED)
-      return cancel()
-    }
+  }
+
+  /** Ends an attempt that failed here, not at the receiver. It is not tried again, as it would fail again. */
+  #broken(error: unknown, { delivery, webhook, toDo, entry }: Broken): Attempt {
+    const { journal, clock } = this.#options.engine
+    const what = `deliver ${formatEvent(delivery.event)} to ${delivery.webhook}`
+    const why = journal.background.textOf(what, error)
+    const known = delivery.attempts.find(({ number }) => number === entry.attempt)
+    const broken = { number: entry.attempt, at: clock.now(), headers: {}, took: 0, error: why }
+    if (!known) delivery.attempts.push(broken)
     if (toDo) delivery.toDo.delete(toDo)
-    const failed = sent.error !== undefined
-    const wait = failed && retry ? waitAfter(attempt, delivery, webhook) : undefined
-    if (!failed) delivery.status = 'delivered'
-    else if (retry && delivery.status !== 'delivered') {
-      delivery.status = wait === undefined ? 'failed' : 'pending'
-    }
-    this.#close(entry, delivery, attempt, wait)
-    this.#options.changed(delivery, webhook)
-    if (wait !== undefined) {
-      this.#wait({ times: 1, at: at + milliseconds(wait) }, delivery, webhook)
-    }
-    return attempt
+    if (delivery.status === 'pending') delivery.status = 'failed'
+    if (isOpen(entry)) this.#close(entry, delivery, { error: why })
+    journal.background.report(what, error, entry.id)
+    journal.background.run('save a delivery', () => this.#options.changed(delivery, webhook))
+    return known ?? broken
   }
 
   /** Signs a delivery and changes it as its plan says. `failure` says why nothing is sent. */
@@ -348,7 +370,7 @@ export class Sender {
 
   #notSigned(error: unknown): Sent {
     const reason = error instanceof Error ? error.message : String(error)
-    return { took: 0, error: `not sent: signing failed: ${this.#options.redact(reason)}` }
+    return { took: 0, error: `not sent: signing failed: ${this.#redact(reason)}` }
   }
 
   /** Opens the journal entry of an attempt, unless the world has ended. */
@@ -374,12 +396,39 @@ export class Sender {
   ): void {
     const again = wait === undefined ? '' : `; again in ${wait}`
     const nth = entry.attempt === 1 ? '' : ` (attempt ${entry.attempt})`
-    const refusal = error === undefined ? '' : answerInOneLine(answer ?? '', this.#options.redact)
+    const shown = (text: string): string => this.#redact(text, entry.id)
+    const refusal = error === undefined ? '' : answerInOneLine(answer ?? '', shown)
     const outcome = `${status ?? error ?? ''} ${refusal}`.trimEnd()
     const text = `${formatEvent(event)} to ${webhook}${nth}: ${outcome}${again}`
     this.#options.engine.journal.delivered(entry, { status, error, text })
   }
+
+  /** Removes secrets from a text for people. If that fails, the delivery goes on without the text. */
+  #redact(text: string, cause?: number): string {
+    if (text === '') return text
+    try {
+      return this.#options.redact(text)
+    } catch (error) {
+      const { background } = this.#options.engine.journal
+      background.report('remove secrets from what is shown of a delivery', error, cause)
+      return NOT_SHOWN
+    }
+  }
 }
+
+/** An attempt that failed in the emulator. */
+interface Broken {
+  readonly toDo: ToDo | undefined
+  readonly entry: DeliveryEntry
+  readonly delivery: Delivery
+  readonly webhook: LiveWebhook
+}
+
+function isOpen({ status, error }: DeliveryEntry): boolean {
+  return status === undefined && error === undefined
+}
+
+const NOT_SHOWN = '[not shown: its secrets cannot be removed]'
 
 const CANCELLED = { error: 'cancelled: the world ended' }
 const REFUSED = 'ECONNREFUSED: the scenario has the receiver down'

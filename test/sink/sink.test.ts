@@ -57,6 +57,45 @@ describe.each(Object.keys(forms) as (keyof typeof forms)[])('the sink %s', (form
     expect(delivery!.headers['content-type']).toBe('application/json')
   })
 
+  it('answers although a listener fails, and warns of it', async () => {
+    const { sink, send } = await open()
+    const errors: string[] = []
+    sink.subscribeToErrors((text) => errors.push(text.split('\n', 1)[0]!))
+    sink.subscribe(() => {
+      throw new TypeError('the cause of it')
+    })
+    expect((await send(signed({}))).status).toBe(200)
+    expect(sink.deliveries).toHaveLength(1)
+    expect(errors).toEqual(['Failed to tell a listener of the sink: TypeError: the cause of it'])
+  })
+
+  it('answers 500 if a function of a scripted answer fails, and then goes on', async () => {
+    const { sink, send } = await open()
+    const errors: string[] = []
+    sink.subscribeToErrors((text) => errors.push(text.split('\n', 1)[0]!))
+    const fail = (): never => {
+      throw new TypeError('the cause of it')
+    }
+    const script = sink.answer({ match: fail, status: 503 })
+    const answer = await send(signed({}))
+    const error = 'Failed to receive POST /hooks/mine: TypeError: the cause of it'
+    expect(answer.status).toBe(500)
+    expect(await answer.json()).toEqual({ error })
+    expect(errors).toEqual([error])
+    script.remove()
+    expect((await send(signed({}))).status).toBe(200)
+  })
+
+  it('gives the error of a function to the one who waits, not to the sender', async () => {
+    const { sink, send } = await open()
+    const waited = sink.waitFor(() => {
+      throw new TypeError('the cause of it')
+    })
+    const failed = waited.catch((error: unknown) => error)
+    expect((await send(signed({}))).status).toBe(200)
+    expect(await failed).toEqual(new TypeError('the cause of it'))
+  })
+
   it('keeps the received bytes', async () => {
     const { sink, send } = await open()
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)

@@ -3,7 +3,14 @@ import { formatProbe, type Probe } from '../../sink/probe.js'
 import type { ReceivedDelivery } from '../../sink/received-delivery.js'
 import type { LogFormat } from '../options.js'
 import { prepareReadyFile } from '../ready-file.js'
-import { interruption, type Paint, printable, printableJson, type Terminal } from '../terminal.js'
+import {
+  interruption,
+  type Paint,
+  printable,
+  printableJson,
+  printableLines,
+  type Terminal,
+} from '../terminal.js'
 import { toIso } from '../../text/iso.js'
 import { version } from '../../text/version.js'
 import { wrapped } from '../text-width.js'
@@ -51,6 +58,7 @@ export const sink: Run<Arguments> = async (args, { terminal }) => {
   const stopped = interruption()
   opened.subscribe(logger(log, terminal))
   opened.subscribeToProbes(probeLogger(log, terminal))
+  opened.subscribeToErrors((text) => terminal.writeError(printableLines(text)))
   await sinkListensSomewhere(opened, {
     port: args.port,
     host: args.host ?? '127.0.0.1',
