@@ -89,7 +89,7 @@ export class Exchange {
     // A service must not act on a request that the recording does not have.
     if (!hasBody) this.#record()
     response.sendDate = false
-    response.on('close', () => this.#closed())
+    response.on('close', () => this.#inBackground(() => this.#closed()))
     const options: Dispatcher.DispatchOptions = {
       origin,
       path,
@@ -102,6 +102,22 @@ export class Exchange {
     } catch (error) {
       this.#lost(error)
     }
+  }
+
+  /** Does work that nobody waits for. The exchange goes on if it fails. */
+  #inBackground(work: () => void): void {
+    this.#options.recorder.background.run(this.#what, work)
+  }
+
+  /** The same after this turn of the event loop. */
+  #later(work: () => void): void {
+    void this.#options.recorder.background.watch(this.#what, nextTurn().then(work))
+  }
+
+  get #what(): string {
+    const call = this.#recorded
+    const { method = 'GET' } = this.#options.request
+    return call ? `pass on call ${call.id}, ${method} ${call.path}` : `pass on a ${method} call`
   }
 
   /** Ends the exchange, because the proxy stops. */
@@ -159,22 +175,27 @@ export class Exchange {
         if (this.#clientLeft) controller.abort(new Error('The client left.'))
       },
       onResponseStart: (controller, status, _headers, message) => {
-        if (status < 200) return this.#informational(status, controller)
+        if (status < 200) {
+          return this.#inBackground(() => this.#informational(status, controller))
+        }
         try {
           this.#started({ status, message }, controller)
         } catch (error) {
+          this.#broken(error)
           controller.abort(error as Error)
         }
       },
       onResponseData: (controller, chunk) => this.#data(controller, chunk),
       onResponseEnd: (_controller, trailers) => {
         const { response, request } = this.#options
-        if (Object.keys(trailers).length > 0) response.addTrailers(trailers)
+        if (Object.keys(trailers).length > 0) {
+          this.#inBackground(() => response.addTrailers(trailers))
+        }
         response.end()
         // The service may answer before it has read the whole request.
         request.resume()
         this.#isComplete = true
-        void nextTurn().then(() => this.#finish('complete'))
+        this.#later(() => this.#finish('complete'))
       },
       onResponseError: (_controller, error) => this.#lost(error),
     }
@@ -205,7 +226,7 @@ export class Exchange {
     response.on('drain', () => controller.resume())
     response.writeHead(status, message ?? '', [...this.#ownHeaders(), ...this.#passed(raw)])
     // A client sees the headers as soon as the service sent them. Often the body comes at the same time.
-    void nextTurn().then(() => {
+    this.#later(() => {
       if (!response.writableEnded && !response.destroyed) response.flushHeaders()
     })
   }
@@ -236,7 +257,7 @@ export class Exchange {
     if (!this.#options.response.write(chunk)) controller.pause()
     this.#pending.push(chunk)
     // The client first: Node sends at the end of the turn what was written in it. Recording delays nothing.
-    if (this.#pending.length === 1) void nextTurn().then(() => this.#recordPending())
+    if (this.#pending.length === 1) this.#later(() => this.#recordPending())
   }
 
   #recordPending(): void {
@@ -268,6 +289,24 @@ export class Exchange {
     if (this.#controller !== undefined || reached.has(host)) return void response.destroy()
     request.resume()
     const message = `The recorder cannot reach ${origin}: ${why}. Check --${host}-url and the network.`
+    this.#refuse(message)
+  }
+
+  /** Answers the client, if this proxy cannot pass on the answer of the service. */
+  #broken(error: unknown): void {
+    const { background } = this.#options.recorder
+    background.report(this.#what, error)
+    this.#inBackground(() => {
+      this.#finish('lost', background.textOf('pass on the answer', error))
+      const { response, request } = this.#options
+      if (response.headersSent) return response.socket?.destroySoon()
+      request.resume()
+      this.#refuse('The recorder cannot pass on the answer of the service.')
+    })
+  }
+
+  #refuse(message: string): void {
+    const { response, host } = this.#options
     const body = JSON.stringify(new ApiError(502, message).bodyFor(host))
     const headers = [
       'content-type',
@@ -285,7 +324,7 @@ export class Exchange {
     const end = (): void => {
       recorded.end(how, error)
       const { host, request, recorder, ended } = this.#options
-      ended({
+      const exchange: EndedExchange = {
         id: recorded.id,
         host,
         method: request.method ?? 'GET',
@@ -296,7 +335,8 @@ export class Exchange {
         at: this.#arrived,
         took: recorder.now() - this.#arrived,
         detail: error ?? recorded.problem,
-      })
+      }
+      this.#inBackground(() => ended(exchange))
     }
     this.#recordPending()
     if (this.#decoder) this.#decoder.end(end)

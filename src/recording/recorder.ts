@@ -1,6 +1,8 @@
 import type { Host } from '../contract/exchange.js'
 import { wallNow } from '../clock/wall.js'
+import { BackgroundErrors } from '../text/background-errors.js'
 import { toIso } from '../text/iso.js'
+import { HIDDEN } from '../text/redaction/redact.js'
 import type { RecordingLine, ResponseEnd } from './recording.js'
 import { bodyKind, BodyRedactor, redactBody, redactHeader, tooLarge } from './redact-body.js'
 import { Contents, type Redaction } from './redact-json.js'
@@ -23,6 +25,8 @@ export interface RecorderOptions {
   readonly now?: (() => number) | undefined
   /** The largest body that is recorded, in characters. Default: 16 Mi. */
   readonly largestBody?: number | undefined
+  /** Called with a text without secrets when a part of a call cannot be recorded. */
+  readonly failed?: ((text: string) => void) | undefined
 }
 
 /** A request, as a `Recorder` takes it. */
@@ -60,11 +64,17 @@ export interface ResponseRecorder {
   end(how?: ResponseEnd['how'], error?: string): void
 }
 
+/** In place of a part of a call that cannot be recorded, because nobody knows what it shows. */
+const UNREADABLE = '[not recorded: its secrets cannot be removed]'
+
 /**
  * Turns exchanges into the lines of a recording. Secrets, and by default the contents of messages, are replaced
- * before a line is written. It needs no port and no file.
+ * before a line is written. It needs no port and no file. No call depends on its record: a part that cannot be
+ * recorded is left out, and the recording says so.
  */
 export class Recorder {
+  /** Takes the errors of recording. */
+  readonly background: BackgroundErrors
   readonly #write: (line: string) => void
   readonly #now: () => number
   readonly #start: number
@@ -78,6 +88,10 @@ export class Recorder {
   constructor(options: RecorderOptions) {
     const { trainingUrl, inferenceUrl = trainingUrl, contents = false } = options
     this.#write = options.write
+    this.background = new BackgroundErrors({
+      show: ({ text }) => options.failed?.(text),
+      redact: (text) => this.#secrets.redact(text),
+    })
     this.#now = options.now ?? wallNow
     this.#start = this.#now()
     this.#contents = contents
@@ -102,27 +116,45 @@ export class Recorder {
   request(sent: SentRequest): ResponseRecorder {
     const { host, method, query = '', headers, body, omitted, arrived = this.#now() } = sent
     const id = ++this.#requests
-    this.#secrets.addQuery(query)
     const redaction = {
       secrets: this.#secrets,
       contents: this.#contents ? undefined : new Contents(),
     }
-    const shownHeaders = this.#headers(headers)
-    const shown = this.#body({ body, omitted, type: headers['content-type'] }, redaction)
-    const shownPath = this.#secrets.redact(belowBase(sent.path, this.#bases[host]))
-    const shownQuery = this.#secrets.redactQuery(query)
+    const head = this.#part(`the head of call ${id}`, () => {
+      this.#secrets.addQuery(query)
+      const shownHeaders = this.#headers(headers)
+      const shownPath = this.#secrets.redact(belowBase(sent.path, this.#bases[host]))
+      return { path: shownPath, query: this.#secrets.redactQuery(query), headers: shownHeaders }
+    })
+    const { path, ...rest } = head ?? {
+      path: `/${UNREADABLE}`,
+      query: '',
+      headers: withoutValues(headers),
+    }
+    // Without its credentials, nobody knows what to hide in the rest of the call.
+    const type = headers['content-type']
+    const shown =
+      head &&
+      this.#part(`the body of call ${id}`, () => ({
+        body: this.#body({ body, omitted, type }, redaction),
+      }))
+    const shownBody = shown ? shown.body : UNREADABLE
     this.#add({
       type: 'request',
       id,
       at: this.#since(arrived),
       host,
       method,
-      path: shownPath,
-      query: shownQuery,
-      headers: shownHeaders,
-      ...(shown !== undefined && { body: shown }),
+      path,
+      ...rest,
+      ...(shownBody !== undefined && { body: shownBody }),
     })
-    return this.#responseRecorder({ id, path: shownPath, query: shownQuery }, redaction)
+    return this.#responseRecorder({ id, path, query: rest.query }, head && redaction)
+  }
+
+  /** Makes a part of a record. Undefined if that fails, which is reported. */
+  #part<T>(what: string, make: () => T): T | undefined {
+    return this.background.run(`record ${what}`, make)
   }
 
   #body(
@@ -136,9 +168,10 @@ export class Recorder {
     return redactBody(body, bodyKind(type), redaction)
   }
 
+  /** Without a redaction, only the moments and the status are recorded. */
   #responseRecorder(
     { id, path, query }: Pick<ResponseRecorder, 'id' | 'path' | 'query'>,
-    redaction: Redaction,
+    redaction: Redaction | undefined,
   ): ResponseRecorder {
     let problem: string | undefined
     let isProblem = false
@@ -146,6 +179,15 @@ export class Recorder {
     let hasEnded = false
     const write = (text: string): void => {
       if (text !== '') this.#add({ type: 'chunk', id, at: this.#since(), text })
+    }
+    const what = `the response to call ${id}`
+    const redacted = (work: (redactor: BodyRedactor) => string): string => {
+      const redactor = body
+      if (!redactor) return ''
+      const text = this.#part(`the body of ${what}`, () => work(redactor))
+      // Nobody can read the rest without this part.
+      if (text === undefined) body = undefined
+      return text ?? UNREADABLE
     }
     return {
       id,
@@ -157,24 +199,32 @@ export class Recorder {
       response: (status, headers) => {
         if (hasEnded) return
         const at = this.#since()
-        this.#add({ type: 'response', id, at, status, headers: this.#headers(headers) })
+        const shown =
+          redaction && this.#part(`the headers of ${what}`, () => this.#headers(headers))
+        const shownHeaders = shown ?? withoutValues(headers)
+        this.#add({ type: 'response', id, at, status, headers: shownHeaders })
+        if (!redaction || !shown) return write(UNREADABLE)
         const kind = bodyKind(headers['content-type'])
         isProblem = status >= 400
         body = new BodyRedactor(kind, { ...redaction, isProblem }, this.#largest)
       },
       chunk: (text) => {
-        if (!hasEnded && body) write(body.add(text))
+        if (!hasEnded) write(redacted((redactor) => redactor.add(text)))
       },
       end: (how = 'complete', error) => {
         if (hasEnded) return
-        const rest = body?.finish(how === 'complete') ?? ''
+        const rest = redacted((redactor) => redactor.finish(how === 'complete'))
         if (isProblem) problem = problemIn(rest)
         write(rest)
         hasEnded = true
-        const why = error === undefined ? {} : { error: this.#secrets.redact(error) }
+        const why = error === undefined ? {} : { error: this.#reason(error, what) }
         this.#add({ type: 'end', id, at: this.#since(), how, ...why })
       },
     }
+  }
+
+  #reason(error: string, what: string): string {
+    return this.#part(`the end of ${what}`, () => this.#secrets.redact(error)) ?? UNREADABLE
   }
 
   /** Credentials of all headers are known before any header is redacted. */
@@ -200,6 +250,11 @@ export class Recorder {
   #add(line: RecordingLine): void {
     this.#write(JSON.stringify(line))
   }
+}
+
+function withoutValues(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const names = Object.keys(headers).map((name) => name.toLowerCase())
+  return Object.fromEntries(names.map((name) => [name, HIDDEN]))
 }
 
 function basePath(url: string): string {

@@ -8,19 +8,23 @@ import {
 } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { gzipSync, createGzip } from 'node:zlib'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator } from '../../src/index.js'
 import { RecordingProxy } from '../../src/recording/proxy.js'
 import type { EndedExchange } from '../../src/recording/proxied-exchange.js'
 import { Recorder } from '../../src/recording/recorder.js'
 import type { RecordingLine } from '../../src/recording/recording.js'
+import { Secrets } from '../../src/recording/secrets.js'
 import { urlsOf } from '../../src/adapters/listen.js'
 import { until } from '../support/until.js'
 
 type Service = (...call: Parameters<RequestListener>) => unknown
 
 /** A service that a test writes, and a proxy in front of it. */
-async function proxied(service: Service | string, { contents = false } = {}) {
+async function proxied(
+  service: Service | string,
+  { contents = false, failed }: { contents?: boolean; failed?: (text: string) => void } = {},
+) {
   const trainingUrl = typeof service === 'string' ? service : await served(service)
   const lines: RecordingLine[] = []
   const ended: EndedExchange[] = []
@@ -28,6 +32,7 @@ async function proxied(service: Service | string, { contents = false } = {}) {
     recorder: new Recorder({
       trainingUrl,
       contents,
+      failed,
       write: (line) => lines.push(JSON.parse(line) as RecordingLine),
     }),
     trainingUrl,
@@ -58,6 +63,91 @@ async function textOf(response: IncomingMessage): Promise<string> {
   for await (const chunk of response as AsyncIterable<string>) text += chunk
   return text
 }
+
+describe('an error of recording', () => {
+  const KEY = 'sk-0123456789abcdefghij'
+  const NO_ROOM = new SyntaxError(`Invalid regular expression: /${KEY}/: too large`)
+  const UNREADABLE = '[not recorded: its secrets cannot be removed]'
+
+  /** Makes calls whose secrets cannot be removed in one way. */
+  async function failing(name: 'redact' | 'addHeader', isSo: (text: string) => boolean) {
+    const real = Secrets.prototype[name] as (...args: string[]) => string
+    const spy = vi.spyOn(Secrets.prototype, name).mockImplementation(function (
+      this: Secrets,
+      ...args: string[]
+    ) {
+      if (args.some(isSo)) throw NO_ROOM
+      return real.apply(this, args)
+    })
+    onTestFinished(() => spy.mockRestore())
+    const escaped: unknown[] = []
+    const note = (error: unknown): void => void escaped.push(error)
+    process.on('uncaughtException', note).on('unhandledRejection', note)
+    onTestFinished(
+      () => void process.off('uncaughtException', note).off('unhandledRejection', note),
+    )
+    const logged: string[] = []
+    const proxy = await proxied(
+      (request, response) => {
+        request.resume().on('end', () => {
+          response.writeHead(500, { 'content-type': 'application/json' })
+          response.end('{"detail":"boom happened"}')
+        })
+      },
+      { contents: true, failed: (text) => logged.push(text) },
+    )
+    const call = async (): Promise<string> => {
+      const answer = await fetch(`${proxy.url}/v1/jobs?page=2`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+        body: '{"name":"odd"}',
+      })
+      return `${answer.status} ${await answer.text()}`
+    }
+    expect(await call()).toBe('500 {"detail":"boom happened"}')
+    expect(await call()).toBe('500 {"detail":"boom happened"}')
+    await until('both calls are recorded', () => proxy.ends().length === 2)
+    expect(escaped).toEqual([])
+    const all = JSON.stringify([proxy.lines, logged, proxy.ended])
+    expect(all).not.toContain(KEY)
+    return { ...proxy, logged }
+  }
+
+  it('in the body of a request leaves out the body', async () => {
+    const { lines, logged } = await failing('redact', (text) => text === 'odd')
+    expect(lines[1]).toMatchObject({ type: 'request', path: '/jobs', body: UNREADABLE })
+    expect(lines[2]).toMatchObject({ type: 'response', status: 500 })
+    expect(lines[3]).toMatchObject({ type: 'chunk', text: '{"detail":"boom happened"}' })
+    expect(logged[0]).toMatch(/^Failed to record the body of call 1: SyntaxError/)
+    expect(logged).toHaveLength(2)
+  })
+
+  it('in the body of a response leaves out the body', async () => {
+    const { lines, ended } = await failing('redact', (text) => text === 'boom happened')
+    expect(lines[1]).toMatchObject({ body: '{"name":"odd"}' })
+    expect(lines.slice(2, 5)).toMatchObject([
+      { type: 'response', status: 500 },
+      { type: 'chunk', text: UNREADABLE },
+      { type: 'end', how: 'complete' },
+    ])
+    expect(ended).toMatchObject([{ status: 500 }, { status: 500 }])
+  })
+
+  it('in the credentials of a call leaves out all that may show them', async () => {
+    const { lines } = await failing('addHeader', (text) => text === 'authorization')
+    expect(lines.slice(1, 5)).toMatchObject([
+      { type: 'request', method: 'POST', path: `/${UNREADABLE}`, query: '', body: UNREADABLE },
+      { type: 'response', status: 500 },
+      { type: 'chunk', text: UNREADABLE },
+      { type: 'end', how: 'complete' },
+    ])
+  })
+
+  it('of everything still passes all calls on', async () => {
+    const { lines } = await failing('redact', () => true)
+    expect(lines.map(({ type }) => type).filter((type) => type === 'end')).toHaveLength(2)
+  })
+})
 
 describe('RecordingProxy', () => {
   it('passes the method, the path, the query, headers and the body on as they are', async () => {

@@ -49,7 +49,13 @@ export const record: Run<Arguments> = async (args, { terminal, environment }) =>
       ),
     ),
   )
-  const recorder = new Recorder({ write: file.write, trainingUrl, inferenceUrl, contents })
+  const recorder = new Recorder({
+    write: file.write,
+    trainingUrl,
+    inferenceUrl,
+    contents,
+    failed: (text) => terminal.writeError(printable(text)),
+  })
   const summary = new Summary()
   const logged = logger(log, terminal)
   const proxy = new RecordingProxy({
