@@ -1,7 +1,9 @@
 /**
  * `npm run soak`: runs all kinds of clients with faults, resets and bad receivers for minutes, then
  * kills an emulator repeatedly, then tries odd inputs, and prints a table of the work and the findings.
- * Options: `--minutes`, `--clients`, `--kills`, `--count` (of inputs), `--seed`, and `--only load|kills|fuzz`.
+ * Options: `--minutes`, `--clients`, `--kills`, `--count` (of inputs), `--seed`, and `--only load|kills|fuzz|strain`.
+ * `strain` only runs when it is asked for: it sends rotating keys, long secrets, and what is refused, to the commands
+ * in `dist/`.
  * With `--only fuzz`: `--kind scenarios,fields`, and `--input 17` tries one input of a kind again. The seed decides
  * what each client does and what each input is, but not the timing.
  */
@@ -12,6 +14,7 @@ import { kindNames, type KindName } from './fuzz/kind.js'
 import { Kills } from './kills/kills.js'
 import { invariants, type Ledger } from './ledger.js'
 import { Soak } from './soak.js'
+import { Strain } from './strain.js'
 
 const { values } = parseArgs({
   options: {
@@ -76,6 +79,15 @@ if (isWanted('kills')) {
   table(killing.ledger)
 }
 
+if (only === 'strain') {
+  const strain = new Strain({ minutes, seed, progress })
+  ledgers.push(strain.ledger)
+  tellOf(strain.ledger)
+  const rows = await strain.run()
+  progress('')
+  console.table(rows)
+}
+
 const input = values.input === undefined ? undefined : Number(values.input)
 const found = ({ again, error, input: least }: FuzzFinding): void => {
   progress('')
@@ -104,7 +116,7 @@ const findings = ledgers.flatMap((ledger) => ledger.findings)
 for (const { invariant, text, met, times } of findings) {
   console.log(`\n${invariants[invariant]}. Not so, ${times} times (first: ${met}):\n  ${text}`)
 }
-const again = `npm run soak -- --minutes ${minutes} --clients ${clients} --kills ${kills} --count ${count} --seed ${seed}`
+const again = `npm run soak -- ${only === undefined ? '' : `--only ${only} `}--minutes ${minutes} --clients ${clients} --kills ${kills} --count ${count} --seed ${seed}`
 const all = findings.length + fuzz.findings.length
 console.log(all === 0 ? '\nNothing found.' : `\n${all} found by: ${again}`)
 process.exitCode = all === 0 ? 0 : 1
