@@ -1,4 +1,4 @@
-import { access, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { access, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/index.js'
@@ -29,6 +29,12 @@ function say(command: Command, ...messages: readonly object[]): void {
 
 function call(id: number, name: string, args: object): object {
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } }
+}
+
+interface Answer {
+  id: unknown
+  result?: unknown
+  error?: { code: number; message: string }
 }
 
 function isThere(pid: number): boolean {
@@ -72,13 +78,44 @@ describe('svtrain-emulator mcp', () => {
     },
   )
 
-  it('survives lines that are no messages', async () => {
+  const odd: [name: string, line: string, id: unknown, message: RegExp][] = [
+    ['no JSON', 'garbage', null, /^The line is not JSON: /],
+    ['half a message', '{"jsonrpc":"2.0","id":7,', null, /^The line is not JSON: /],
+    ['nothing but brackets', '['.repeat(100_000), null, /^The line is not JSON: /],
+    ['a list', '[{"jsonrpc":"2.0","id":77,"method":"tools/list"}]', null, /it is a list/],
+    ['null', 'null', null, /it is not an object/],
+    ['another protocol', '{"id":5,"method":"tools/list"}', 5, /"jsonrpc" must be "2.0"/],
+    ['no method', '{"jsonrpc":"2.0","id":"a"}', 'a', /"method" must be a text/],
+    ['an odd id', '{"jsonrpc":"2.0","id":{},"method":"tools/list"}', null, /"id" must be/],
+    ['odd params', '{"jsonrpc":"2.0","id":8,"method":"a","params":[]}', 8, /"params" must be/],
+    ['20 MB', 'x'.repeat(2e7), null, /^The message has 20,000,000 bytes, and at most 10,485,760/],
+    ['a call of 20 MB', JSON.stringify(call(900, 'check_scenario', { yaml: 'y'.repeat(2e7) })), 900, /^The message has 20,000,\d+ bytes/],
+  ] // prettier-ignore
+  it.each(odd)(
+    'answers a line with an error, and then the next call: %s',
+    async (_name, line, id, message) => {
+      const command = new Command(['mcp'])
+      say(command, ...hello)
+      await command.says(/"id":1/)
+      command.process.stdin!.write(`${line}\n`)
+      say(command, { jsonrpc: '2.0', id: 2, method: 'tools/list' })
+      await command.says(/"id":2[,}]/)
+      command.process.stdin!.end()
+      expect(await command.ended()).toBe(0)
+      const answers = command.lines.map((each) => JSON.parse(each) as Answer)
+      expect(answers.map((answer) => answer.id)).toEqual([1, id, 2])
+      expect(answers[1]!.error!.message).toMatch(message)
+      expect(answers[2]!.result).toBeDefined()
+    },
+  )
+
+  it('ends when stdin ends in the middle of a line', async () => {
     const command = new Command(['mcp'])
-    command.process.stdin!.write('hello\n{"jsonrpc":\n[]\n')
     say(command, ...hello)
-    await command.says(/"id":1,|"id":1\}/)
-    command.process.stdin!.end()
+    await command.says(/"id":1/)
+    command.process.stdin!.end('{"jsonrpc":"2.0","id":2,"method":')
     expect(await command.ended()).toBe(0)
+    expect(command.stderr).toMatch(/^MCP server .*\n$/)
   })
 
   it('takes the options of the start', async () => {
@@ -209,6 +246,30 @@ describe('write_scenario', () => {
     await tool('write_scenario', { file: 'mine.yaml', yaml, overwrite: true })
     expect(await readFile(file, 'utf8')).toBe(yaml)
   })
+
+  it('replaces a hard link, and leaves the other name of the file as it is', async () => {
+    const { folder, tool } = await inFolder()
+    const [elsewhere, file] = [join(temporaryFolder(), 'notes.txt'), join(folder, 'mine.yaml')]
+    await writeFile(elsewhere, 'precious\n', { mode: 0o640 })
+    await link(elsewhere, file)
+    const { isError } = await tool('write_scenario', { file: 'mine.yaml', yaml, overwrite: true })
+    expect(isError).toBeFalsy()
+    expect(await readFile(file, 'utf8')).toBe(yaml)
+    expect((await stat(file)).mode & 0o777).toBe(0o640)
+    expect(await readFile(elsewhere, 'utf8')).toBe('precious\n')
+    expect(await readdir(folder)).toEqual(['mine.yaml'])
+  })
+
+  it.each(['a\nb.yaml', 'a\u001b[2J.yaml', 'a\u202e.yaml', 'new\r/mine.yaml', '\u009b.yaml'])(
+    'refuses the name %j',
+    async (file) => {
+      const { folder, tool } = await inFolder()
+      const { text, isError } = await tool('write_scenario', { file, yaml })
+      expect(isError).toBe(true)
+      expect(text).toMatch(/^file: the name "[\x20-\x7e]+" has control characters/)
+      expect(await readdir(folder)).toEqual([])
+    },
+  )
 
   it('does not write a scenario with mistakes', async () => {
     const { folder, tool } = await inFolder()

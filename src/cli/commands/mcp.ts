@@ -1,5 +1,5 @@
-import { cwd, stdin } from 'node:process'
-import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { cwd, stdin, stdout } from 'node:process'
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import * as docs from '../../adapters/docs-pages.js'
 import type { Call } from '../../control/client/call.js'
 import { callOf } from '../../control/client/client.js'
@@ -9,6 +9,7 @@ import { createServer } from '../../mcp/server.js'
 import { tools } from '../../mcp/table.js'
 import type { Run } from '../context.js'
 import { optionsIn, type Environment } from '../environment.js'
+import { messageLines } from '../mcp/message-lines.js'
 import { machineTools } from '../mcp/tools.js'
 import { settingsFrom, type serveOptions, type ValuesOf } from '../options.js'
 import { requestLog } from '../request-log.js'
@@ -51,6 +52,10 @@ export const mcp: Run<Arguments> = async (args, { terminal, environment }) => {
   const all = [...tools, ...machine]
   const { write } = terminal.errors
   const server = serveStdio(() => createServer(all, { call, docs }), {
+    transport: new StdioServerTransport(messageLines(stdin, stdout), stdout, {
+      // Messages that are too long do not reach it.
+      maxBufferSize: Infinity,
+    }),
     onerror: (error) => write(`MCP: ${printable(error.message)}`),
   })
   write(`MCP server on stdin and stdout, for the emulator at ${variables.SVTRAIN_CONTROL_URL!}.`)

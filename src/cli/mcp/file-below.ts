@@ -1,5 +1,6 @@
-import { lstat, mkdir, realpath, writeFile } from 'node:fs/promises'
-import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { lstat, mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { pid } from 'node:process'
 import { ToolError } from '../../mcp/tool.js'
 import { printable } from '../terminal.js'
 
@@ -12,12 +13,19 @@ interface Written {
 }
 
 /**
- * Writes a file below a folder. Creates the folders in between.
+ * Writes a file below a folder. Creates the folders in between. A file that exists is replaced: another name
+ * of it, such as a hard link, keeps the content from before.
  *
- * @throws {ToolError} When the file is outside of the folder, when it exists, or when it cannot be written.
+ * @throws {ToolError} When the file is outside of the folder, when it exists, when its name has control
+ *   characters, or when it cannot be written.
  */
 export async function writeBelow({ folder, file, text, overwrite }: Written): Promise<void> {
   const shown = printable(file)
+  if (shown !== file) {
+    throw new ToolError(
+      `file: the name "${shown}" has control characters, which a terminal obeys. Leave them out.`,
+    )
+  }
   const path = resolve(folder, file)
   assertBelow(folder, path, shown)
   try {
@@ -29,10 +37,25 @@ export async function writeBelow({ folder, file, text, overwrite }: Written): Pr
       throw new ToolError(`file: ${shown} exists. Choose another name, or pass overwrite true.`)
     }
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, text, { flag: overwrite ? 'w' : 'wx' })
+    if (there) await replace(path, text, there.mode)
+    else await writeFile(path, text, { flag: 'wx' })
   } catch (error) {
     if (error instanceof ToolError) throw error
     throw new ToolError(`Failed to write ${shown}: ${printable((error as Error).message)}`)
+  }
+}
+
+/** Writes a new file, and gives it the name of the one that exists. */
+async function replace(path: string, text: string, mode: number): Promise<void> {
+  const fresh = join(dirname(path), `.${basename(path)}.${pid}.new`)
+  try {
+    // A process that was killed may have left it.
+    await rm(fresh, { force: true })
+    await writeFile(fresh, text, { flag: 'wx', mode })
+    await rename(fresh, path)
+  } catch (error) {
+    await rm(fresh, { force: true })
+    throw error
   }
 }
 
