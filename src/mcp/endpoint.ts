@@ -48,9 +48,10 @@ function handlerOf(emulator: Emulator, docs: DocsReader): McpHttpHandler {
 const IN_PROCESS = 'http://training.svtrain.test'
 
 function requestOf(request: ApiRequest): Request {
-  const { method, base, path, headers, body } = request
+  const { method, path, headers, body } = request
   const sent = Object.entries(headers).filter(([, value]) => value !== undefined)
-  return new Request(base + path, {
+  // The gate has checked the host. It may be a text that no URL can have.
+  return new Request(IN_PROCESS + path, {
     method,
     headers: {
       ...(Object.fromEntries(sent) as Record<string, string>),

@@ -9,10 +9,13 @@ export function nameOf(authority: string): string {
 /** Whether an address is a loopback address, which only this machine can reach. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase()
-  return name === 'localhost' || name === '::1' || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/.test(name)
+  return name === 'localhost' || name === '::1' || LOOPBACK.test(name)
 }
+
+const LOOPBACK = /^(?:::ffff:)?127(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}$/
+const BELOW_LOCALHOST = /^(?:[\w-]+\.)+localhost$/i
 
 /** Whether a host name always refers to this machine. */
 export function isLoopbackName(name: string): boolean {
-  return isLoopback(name) || name.endsWith('.localhost')
+  return isLoopback(name) || BELOW_LOCALHOST.test(name)
 }

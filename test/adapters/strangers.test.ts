@@ -1,7 +1,9 @@
+import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { closePort, openPort, portOf } from '../../src/adapters/listen.js'
 import { createEmulator } from '../../src/index.js'
 import { operations } from '../../src/control/table.js'
+import { runs } from '../support/values.js'
 import { request, talk } from './talk.js'
 
 const HEADERS: readonly Record<string, string>[] = [
@@ -13,6 +15,8 @@ const HEADERS: readonly Record<string, string>[] = [
   { host: '[::1].evil.test' },
   { host: '[::ffff:10.0.0.1]' },
   { host: '2130706433.evil.test' },
+  { host: 'a.%%.localhost' },
+  { host: '127.999.0.1' },
   { host: 'evil.test\r\nHost: localhost' },
   { origin: 'null' },
   { origin: 'http://127.0.0.1.evil.test' },
@@ -87,4 +91,76 @@ it('an answer that cannot be written becomes a 500, and the next ones are sent',
     [200],
   ])
   await closePort(server)
+})
+
+const oddHost = fc.oneof(
+  fc.constantFrom('a.%%.localhost', '127.999.0.1', '%', '[::1', '[]', 'localhost:', ':80', '127.1'),
+  fc.constantFrom(
+    'localhost:65536',
+    '%6cocalhost',
+    'a..localhost',
+    'xn--.localhost',
+    '*.localhost',
+  ),
+  fc
+    .array(
+      fc.constantFrom(
+        'localhost',
+        '127.0.0.1',
+        '.',
+        ':',
+        '%',
+        '[',
+        ']',
+        '::1',
+        '@',
+        '4600',
+        '*',
+        '~',
+      ),
+      { maxLength: 6 },
+    )
+    .map((parts) => parts.join('')),
+  fc.string({
+    unit: fc.integer({ min: 0x21, max: 0xff }).map((code) => String.fromCharCode(code)),
+  }),
+)
+
+it('no host or origin makes a call fail', async () => {
+  await using emulator = createEmulator({ clock: 'manual' })
+  const { port, inferencePort } = await emulator.listen()
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  const calls: [port: number, line: string, body: string][] = [
+    [port, 'POST /_emulator/mcp', body],
+    [port, 'GET /_emulator/info', ''],
+    [port, 'GET /v1/preview/base-models/', ''],
+    [inferencePort, 'GET /v1/models/', ''],
+  ]
+  const origin = fc.option(
+    oddHost.map((host) => `http://${host}`),
+    { nil: undefined },
+  )
+  await fc.assert(
+    fc.asyncProperty(oddHost, origin, async (host, from) => {
+      const headers = { host, origin: from, authorization: 'Bearer a-key' }
+      for (const [at, line, content] of calls) {
+        const [answer] = await talk(at, request(line, headers, content))
+        expect([line, answer?.status]).toEqual([line, expect.toBeOneOf([200, 307, 400, 403])])
+      }
+    }),
+    runs(150),
+  )
+})
+
+it('a host that is no name is refused, and named', async () => {
+  await using emulator = createEmulator({ clock: 'manual' })
+  const { port } = await emulator.listen()
+  const call = request('POST /_emulator/mcp', { host: 'a.%%.localhost' }, '{}')
+  const [refused] = await talk(port, call)
+  expect(refused).toMatchObject({
+    status: 403,
+    body: expect.stringContaining(
+      'Host \\"a.%%.localhost\\" may not use the control API',
+    ) as string,
+  })
 })
