@@ -50,8 +50,15 @@ export function csvOf(lines: readonly Line[]): string {
   return [header, ...body].map((row) => `${row.map(quoted).join(',')}\r\n`).join('')
 }
 
+/**
+ * What a spreadsheet reads as a formula: it begins with one of these characters, also in full width, after
+ * white space and quotes. A number such as -1.5 is none.
+ */
+const FORMULA = /^[\s\p{C}"'‘’“”＂＇]*[=+\-@＝＋－＠−]|^[\t\r\n]/u
+const NUMBER = /^-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|Infinity|NaN)$/
+
 /** Quotes a cell if necessary. A spreadsheet must not run the name of a model as a formula. */
 function quoted(text: string): string {
-  const harmless = /^[=+@\t\r]|^-(?![\d.I])/.test(text) ? `'${text}` : text
+  const harmless = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
