@@ -211,15 +211,15 @@ export class Chat {
   #findSchemaProblem({ params }: ChatRequest): BadField | undefined {
     const { structures } = this.#libraries
     const { format, tools, toolChoice } = params
-    for (const { name, parameters, at } of tools) {
+    const schemas = tools.map(({ name, parameters: schema, at }) => {
       const isDemanded = typeof toolChoice === 'object' && toolChoice.name === name
-      const isStrict = toolChoice === 'required' || isDemanded
-      const problem = structures!.problemOf(parameters, at, isStrict)
-      if (problem) return problem
+      return { schema, at, isStrict: toolChoice === 'required' || isDemanded }
+    })
+    if (typeof format === 'object') {
+      schemas.push({ schema: format.schema, at: FORMAT_AT, isStrict: true })
     }
-    return typeof format === 'object'
-      ? structures!.problemOf(format.schema, FORMAT_AT, true)
-      : undefined
+    // A request without tools and schemas has not loaded the library.
+    return schemas.length === 0 ? undefined : structures!.problemIn(schemas)
   }
 
   #match(facts: ChatFacts): Matched | undefined {

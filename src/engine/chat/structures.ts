@@ -3,7 +3,13 @@ import { BadField, type JsonSchema } from './chat-params.js'
 import { Check } from './schema/check.js'
 import { Draw, Unmet } from './schema/draw.js'
 import { findFault } from './schema/possible.js'
-import { readSchema, type Fault, type Read } from './schema/read.js'
+import {
+  MOST_INSTRUCTIONS,
+  readSchema,
+  TOO_MANY_INSTRUCTIONS,
+  type Fault,
+  type Read,
+} from './schema/read.js'
 import { OBJECT, Shape } from './schema/shape.js'
 import { MOST_STEPS, OutOfWork, Work } from './schema/work.js'
 
@@ -16,6 +22,15 @@ const LONGEST_REMEMBERED = 65_536
 interface Known {
   read: Read
   fault: Fault | undefined
+}
+
+/** A schema as the client wrote it. */
+interface Written {
+  schema: JsonSchema
+  /** The path of the schema in the request. */
+  at: string
+  /** Whether to refuse keywords whose values have the wrong type. */
+  isStrict: boolean
 }
 
 interface Drawing {
@@ -32,17 +47,22 @@ export class Structures {
   readonly #known = new Map<string, Known>()
 
   /**
-   * Finds what makes a schema unusable: a reference that leads nowhere or back to itself, or constraints that
-   * no finite value can match.
-   *
-   * @param schema - The schema as the client wrote it.
-   * @param at - The path of the schema in the request.
-   * @param isStrict - Also refuses keywords whose values have the wrong type.
+   * Finds what makes a schema of a request unusable: a reference that leads nowhere or back to itself,
+   * constraints that no finite value can match, or too much to compile.
    */
-  problemOf(schema: JsonSchema, at: string, isStrict: boolean): BadField | undefined {
-    const { read, fault } = this.#knownFor(schema)
-    const found = (isStrict ? read.malformed : undefined) ?? fault
-    return found && refusal(at, found)
+  problemIn(schemas: Iterable<Written>): BadField | undefined {
+    let instructions = 0
+    for (const { schema, at, isStrict } of schemas) {
+      const { read, fault } = this.#knownFor(schema)
+      instructions += read.instructions
+      const large = { path: '', message: TOO_MANY_INSTRUCTIONS }
+      const found =
+        (isStrict ? read.malformed : undefined) ??
+        fault ??
+        (instructions > MOST_INSTRUCTIONS ? large : undefined)
+      if (found) return refusal(at, found)
+    }
+    return undefined
   }
 
   /**

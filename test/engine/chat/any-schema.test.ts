@@ -365,6 +365,12 @@ describe('a schema of excessive size', () => {
       { anyOf: Array.from({ length: 300 }, () => ({ pattern: 'x'.repeat(100) })) },
       'more than 20,000 characters together',
     ],
+    [
+      'a second of compiling',
+      { allOf: Array.from({ length: 1000 }, (_, count) => ({ pattern: `a{${count}}.*b` })) },
+      'compiled, they have more than 50,000 instructions',
+    ],
+    ['a large regular expression', { pattern: 'a{999}'.repeat(142) }, 'RE2 syntax'],
     ['a billion repetitions', { pattern: '((((a{99}){99}){99}){99}){99}' }, 'RE2 syntax'],
     [
       'a deep value',
@@ -413,6 +419,31 @@ describe('a schema of excessive size', () => {
     expect(status).toBe(200)
     expect(problemsOf(value, schema)).toBeUndefined()
     expect(JSON.stringify(value).length).toBeLessThan(200_000)
+  })
+})
+
+describe('schemas of tools', () => {
+  it('have a limit together', async () => {
+    const tools = Array.from({ length: 6 }, (_, tool) => ({
+      type: 'function',
+      function: { name: `f${tool}`, parameters: { pattern: `${'a{999}'.repeat(9)}${tool}` } },
+    }))
+    const ask = (count: number): Promise<Response> =>
+      emulator.fetch(urls.inference, {
+        method: 'POST',
+        headers: jsonHeaders(),
+        body: JSON.stringify({
+          model: 'example/base-8b-instruct',
+          messages: [{ role: 'user', content: 'Name a color.' }],
+          tools: tools.slice(0, count),
+        }),
+      })
+    expect((await ask(5)).status).toBe(200)
+    const refused = await ask(6)
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toMatch(
+      /tools\[5\]\.function\.parameters: the regular expressions are too large together/,
+    )
   })
 })
 

@@ -5,6 +5,8 @@ const LONGEST = 1000
 /** The most instructions of a compiled expression. `(a{30}){30}` has about a thousand. */
 const LARGEST = 10_000
 const LONGEST_TEXT = 1000
+/** How many characters, times instructions, count as a step. One takes 30 ns at most, because all may match at once. */
+const STEP = 250
 
 /** What RE2 calls the instructions of a compiled expression. */
 const [ALTERNATIVE, ALTERNATIVE_MATCH, FAIL, MATCH, RUNE, RUNE1, ANY, ANY_IN_LINE] = [
@@ -26,22 +28,30 @@ interface Program {
 /** A regular expression of a schema. Matching takes linear time. It can also draw texts that it matches. */
 export class Pattern {
   readonly source: string
+  /** The most instructions that the compiled expression can have. */
+  readonly size: number
   readonly #expression: RE2JS
-  readonly #size: number
   #distances: readonly number[] | undefined
 
   private constructor(source: string, expression: RE2JS) {
     this.source = source
+    this.size = mostInstructions(source)
     this.#expression = expression
-    this.#size = expression.programSize()
+  }
+
+  /**
+   * Whether it takes little time to read an expression. For `a{1000}`, written 100 times, it takes about a
+   * second.
+   */
+  static isModerate(source: string): boolean {
+    return source.length <= LONGEST && mostInstructions(source) <= LARGEST
   }
 
   /** Reads an expression. Undefined if RE2 does not support the syntax, or if the expression is too large. */
   static read(source: string): Pattern | undefined {
-    if (source.length > LONGEST) return undefined
+    if (!Pattern.isModerate(source)) return undefined
     try {
-      const pattern = new Pattern(source, RE2JS.compile(RE2JS.translateRegExp(source)))
-      return pattern.#size > LARGEST ? undefined : pattern
+      return new Pattern(source, RE2JS.compile(RE2JS.translateRegExp(source)))
     } catch {
       return undefined
     }
@@ -49,7 +59,7 @@ export class Pattern {
 
   /** Whether the expression matches somewhere in the text. */
   fits(text: string, work: Work): boolean {
-    work.step(1 + Math.ceil((text.length * this.#size) / 1000))
+    work.step(1 + Math.ceil((text.length * this.size) / STEP))
     return this.#expression.matcher(text).find()
   }
 
@@ -81,6 +91,52 @@ export class Pattern {
   get #program(): Program {
     return this.#expression.re2().prog as Program
   }
+}
+
+/** A token of an expression: a text between `\\Q` and `\\E`, an escape, a class, a repetition, or a character. */
+const TOKEN =
+  /\\Q[^]*?(?:\\E|$)|\\[xpPu]\{[^}]*\}|\\[^]|\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\\\]])*\]|\{(?<least>\d+)(?:,(?<most>\d*))?\}|\(\?(?:P?<\w+>|[\w-]*:)|\(\?[\w-]*\)|[^]/gu
+
+/** They are no part: a repetition after them repeats the part before. */
+const FLAGS = /^\(\?[\w-]*\)$/
+
+/**
+ * Returns a number of instructions that a compiled expression does not exceed. Takes linear time, and reads
+ * nothing but the groups and repetitions.
+ */
+export function mostInstructions(source: string): number {
+  const around: { all: number; last: number }[] = []
+  // What is done of the current group, and the part that a repetition repeats.
+  let [all, last] = [3, 0]
+  for (const [token, least, most] of source.matchAll(TOKEN)) {
+    if (least !== undefined) last = repeated(Math.max(last, 1), Number(least), most)
+    else if (token === '*' || token === '+' || token === '?') last += 2
+    else if (token === ')') {
+      const inside = all + last
+      ;({ all, last } = around.pop() ?? { all: inside, last: 0 })
+      all += last
+      last = inside
+    } else if (!FLAGS.test(token)) {
+      all += last
+      last = 0
+      if (token.startsWith('(')) {
+        around.push({ all, last })
+        ;[all, last] = [3, 0]
+      } else if (token === '|') all += 3
+      else {
+        // Of a literal text, a repetition repeats the last character.
+        all += token.startsWith('\\Q') ? token.length : 0
+        last = 1
+      }
+    }
+  }
+  return around.reduce((sum, group) => sum + group.all + group.last, all + last)
+}
+
+/** Of `a{2}`, `a{2,}` and `a{2,5}`. What is optional needs one instruction more. */
+function repeated(size: number, least: number, written: string | undefined): number {
+  const most = written === '' ? least + 1 : Number(written ?? least)
+  return least * size + Math.max(0, most - least) * (size + 1) + 1
 }
 
 /** Returns, for each instruction, the number of instructions from it to the end of the match. */

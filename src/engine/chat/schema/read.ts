@@ -1,12 +1,14 @@
 import { isRecord } from '../../../contract/pydantic/record.js'
 import { didYouMean } from '../../../text/nearest.js'
-import { Pattern } from './pattern.js'
+import { mostInstructions, Pattern } from './pattern.js'
 import * as kinds from './shape.js'
 import { canonical, Shape } from './shape.js'
 
 const MOST_SCHEMAS = 10_000
 /** The most characters of all regular expressions together. */
 const LONGEST_PATTERNS = 20_000
+/** The most instructions of all regular expressions of a request together. 10,000 take about 50 ms to compile. */
+export const MOST_INSTRUCTIONS = 50_000
 
 /** A problem of a schema, with its path. */
 export interface Fault {
@@ -23,6 +25,8 @@ export interface Read {
   malformed: Fault | undefined
   /** Whether any schema has `unevaluatedProperties` or `unevaluatedItems`. */
   tracks: boolean
+  /** The most instructions that its regular expressions can have together. */
+  instructions: number
 }
 
 /** Reads a JSON Schema of draft 4 to 2020-12, and the schemas that its references lead to. */
@@ -30,6 +34,8 @@ export function readSchema(schema: unknown): Read {
   const reader = new Reader(schema)
   return reader.read()
 }
+
+export const TOO_MANY_INSTRUCTIONS = `the regular expressions are too large together: compiled, they have more than ${MOST_INSTRUCTIONS.toLocaleString('en')} instructions. Use fewer, or lower repetitions than {1000}.`
 
 type Raw = Readonly<Record<string, unknown>>
 
@@ -39,6 +45,7 @@ class Reader {
   readonly #all: Shape[] = []
   readonly #waiting: [Raw, Shape][] = []
   #patterns = 0
+  #instructions = 0
   #fault: Fault | undefined
   #malformed: Fault | undefined
   #anchors: ReadonlyMap<string, Found> | undefined
@@ -54,7 +61,7 @@ class Reader {
     }
     const tracks = this.#all.some((shape) => shape.unevaluatedItems ?? shape.unevaluatedProperties)
     const [fault, malformed] = [this.#fault, this.#malformed]
-    return { root, shapes: this.#all, fault, malformed, tracks }
+    return { root, shapes: this.#all, fault, malformed, tracks, instructions: this.#instructions }
   }
 
   #shapeOf(schema: unknown, path: string): Shape {
@@ -184,6 +191,11 @@ class Reader {
     if (this.#patterns > LONGEST_PATTERNS) {
       const most = LONGEST_PATTERNS.toLocaleString('en')
       this.#fail(path, `the regular expressions have more than ${most} characters together.`)
+      return undefined
+    }
+    if (Pattern.isModerate(source)) this.#instructions += mostInstructions(source)
+    if (this.#instructions > MOST_INSTRUCTIONS) {
+      this.#fail(path, TOO_MANY_INSTRUCTIONS)
       return undefined
     }
     const pattern = Pattern.read(source)
