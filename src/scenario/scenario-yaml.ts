@@ -1,7 +1,9 @@
 import {
+  isAlias,
   isNode,
   isPair,
   isScalar,
+  Lexer,
   LineCounter,
   parseDocument,
   visit,
@@ -85,8 +87,17 @@ export function parse(text: string, file: string): Source {
     return { file, line, column: col }
   }
   // Editors do not count a byte order mark as a column.
+  const written = text.replace(/^\uFEFF/, '')
+  const excess = excessOf(written)
+  if (excess) {
+    // The positions of lines are known only after the text is read.
+    const before = written.slice(0, excess.offset).split('\n')
+    const at = { file, line: before.length, column: before.at(-1)!.length + 1 }
+    const { message } = excess
+    throw new ScenarioError(`${file} cannot be used:`, [{ place: '', message, ...at }])
+  }
   const document = unlessTooDeep(file, () => {
-    return parseDocument(text.replace(/^\uFEFF/, ''), {
+    return parseDocument(written, {
       lineCounter: lines,
       merge: true,
       // The parser compares each key with all earlier ones, which takes minutes for 100,000 keys.
@@ -95,10 +106,7 @@ export function parse(text: string, file: string): Source {
       logLevel: 'error',
     })
   })
-  const found = unlessTooDeep(file, () => [
-    ...unresolvedAliases(document),
-    ...repeatedKeys(document),
-  ])
+  const found = unlessTooDeep(file, () => [...unresolvedAliases(document), ...wrongKeys(document)])
   const flaws = [...document.errors, ...document.warnings, ...found]
   const deep = flaws.find(isOverflow)
   if (deep) {
@@ -145,6 +153,58 @@ function isOverflow(error: unknown): boolean {
 
 const TOO_DEEP = `it is nested too deeply; at most ${MOST_NESTED} lists and maps can be inside each other`
 
+/** To read as much as this takes half a second at most. */
+const MOST_TOKENS = 100_000
+const MOST_CHARACTERS = 2_000_000
+const TOO_LONG =
+  `it is too long: what is up to here is all that a text can have, ${MOST_CHARACTERS.toLocaleString('en')} characters, ` +
+  `or ${MOST_TOKENS.toLocaleString('en')} names, values and signs such as "-" and ":". ` +
+  'Write repeated parts once, with an anchor and aliases, or make the scenario in TypeScript'
+
+/** How far to the right a line may begin. One that begins with `- - -` begins after the last sign. */
+const MOST_COLUMNS = 2000
+
+/**
+ * Finds where a text is too long, or nested too deeply. The parser calls itself for each level: it must not come near
+ * the end of the stack, where a regular expression that is not compiled yet ends the process.
+ */
+function excessOf(text: string): { offset: number; message: string } | undefined {
+  if (text.length > MOST_CHARACTERS) return { offset: MOST_CHARACTERS, message: TOO_LONG }
+  let [tokens, offset, column, brackets] = [0, 0, 0, 0]
+  let isText = false
+  let isStart = true
+  for (const token of new Lexer().lex(text)) {
+    if (MARKS.has(token)) {
+      isText = token === SCALAR
+      continue
+    }
+    if (token.trim() !== '' && ++tokens > MOST_TOKENS) return { offset, message: TOO_LONG }
+    if (!isText && BRACKETS.has(token)) {
+      brackets = Math.max(0, brackets + BRACKETS.get(token)!)
+      if (brackets > MOST_NESTED) return { offset, message: TOO_DEEP }
+    }
+    const isSign = !isText && SIGNS.has(token)
+    const isBeginning = isStart && brackets === 0 && token.trim() !== ''
+    if (isBeginning && column > MOST_COLUMNS) return { offset, message: TOO_DEEP }
+    isStart = token.endsWith('\n') || (isStart && (isSign || token.trim() === ''))
+    column = token.endsWith('\n') ? 0 : column + token.length
+    offset += token.length
+    isText = false
+  }
+  return undefined
+}
+
+const SCALAR = '\u001F'
+const BRACKETS: ReadonlyMap<string, number> = new Map([
+  ['[', 1],
+  ['{', 1],
+  [']', -1],
+  ['}', -1],
+])
+const SIGNS: ReadonlySet<string> = new Set(['-', '?', ':'])
+/** What the lexer adds to mark scalars, and the beginning of a document. */
+const MARKS: ReadonlySet<string> = new Set(['\u0002', '\u0018', SCALAR])
+
 const EMPTY = 'it is empty; a scenario has at least a name'
 
 const MOST_FLAWS = 5
@@ -176,23 +236,28 @@ function unresolvedAliases(document: Document): Flaw[] {
   return found
 }
 
-/** Finds keys that a map has twice. */
-function repeatedKeys(document: Document): Flaw[] {
+/** Finds keys that a map has twice, and keys that are lists or maps. To write one of these as a text takes long. */
+function wrongKeys(document: Document): Flaw[] {
   const found: Flaw[] = []
+  const collections = new Set<string>()
+  visit(document, {
+    Collection: (_key, { anchor }) => void (anchor !== undefined && collections.add(anchor)),
+  })
   visit(document, {
     Map(_key, { items }) {
       const seen = new Set<unknown>()
       for (const { key } of items) {
-        if (!isScalar(key)) continue
+        if (!isNode(key)) continue
         const [start = 0, end = 0] = key.range ?? []
-        if (seen.has(key.value)) {
-          found.push({
-            code: 'DUPLICATE_KEY',
-            message: 'Map keys must be unique',
-            pos: [start, end],
-          })
+        const add = (code: string, message: string): void => {
+          found.push({ code, message, pos: [start, end] })
         }
-        seen.add(key.value)
+        if (isAlias(key) ? collections.has(key.source) : !isScalar(key)) {
+          add('NO_NAME', 'A key must be a name, not a list or a map')
+        } else if (isScalar(key)) {
+          if (seen.has(key.value)) add('DUPLICATE_KEY', 'Map keys must be unique')
+          seen.add(key.value)
+        }
       }
     },
   })

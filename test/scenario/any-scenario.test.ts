@@ -163,10 +163,16 @@ describe('a scenario that would run forever', () => {
   })
 
   it('is refused soon, with the first keys, if it has 100,000 unknown keys', () => {
-    const keys = Array.from({ length: 100_000 }, (_, index) => `k${index}: 1\n`)
-    const refusal = refusalOf(() => parseScenario(`name: a\n${keys.join('')}`, 'mine.yaml'))
+    const keys = Array.from({ length: 100_000 }, (_, index) => [`k${index}`, 1])
+    const scenario = { name: 'a', ...(Object.fromEntries(keys) as object) }
+    const refusal = refusalOf(() => createEmulator({ scenario }))
     expect(refusal).toMatch('unknown key "k0"')
     expect(refusal!.split('\n').length).toBeLessThan(200)
+    // A text of that size is not parsed. One of the largest size that is has the same answer.
+    const lines = Array.from({ length: 33_000 }, (_, index) => `k${index}: 1\n`)
+    const said = refusalOf(() => parseScenario(`name: a\n${lines.join('')}`, 'mine.yaml'))
+    expect(said).toMatch('unknown key "k0"')
+    expect(said!.split('\n').length).toBeLessThan(200)
   })
 
   it.each<[string, unknown]>([

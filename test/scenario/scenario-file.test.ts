@@ -109,7 +109,6 @@ jobs:
     [`name: x\nseed: ${'z'.repeat(500)}`, `2:7 seed: expected a number, got "${'z'.repeat(79)}…`],
     ['name: x\n__proto__: {}', `2:1 __proto__: unknown key "__proto__". ${topLevel}`],
     ['name: x\nconstructor: 1', `2:1 constructor: unknown key "constructor". ${topLevel}`],
-    ['name: x\n? [a, b]\n: c', `1:1 [ a, b ]: unknown key "[ a, b ]". ${topLevel}`],
     ['', '1:1 it is empty; a scenario has at least a name'],
     ['# nothing yet\n', '1:1 it is empty; a scenario has at least a name'],
     ['null', '1:1 it is empty; a scenario has at least a name'],
@@ -121,6 +120,7 @@ jobs:
 
   it.each([
     ['name: x\nname: y', '2:1 Map keys must be unique'],
+    ['name: x\n? [a, b]\n: c', '2:3 A key must be a name, not a list or a map'],
     ['name: x\njobs:\n\t- a', '3:1 Tabs are not allowed as indentation'],
     ['name: "x', '1:9 Missing closing "quote'],
     [
@@ -145,7 +145,61 @@ jobs:
   ])('is refused quickly: %s', (_name, text) => {
     expect(refusal(text)).toMatch(/^mine\.yaml (?:cannot be used|is not valid YAML):\n/)
   })
+
+  it.each([
+    ['40,000 anchors', `name: x\nfaults:\n${anchors(40_000)}`, /^mine\.yaml:\d{4}:\d+$/],
+    ['100,000 names', `name: x\ntags: [${'a,'.repeat(100_000)}]`, /^mine\.yaml:2:\d+$/],
+    ['a text of 3 MB', `name: x\ndescription: ${'d'.repeat(3e6)}`, /^mine\.yaml:2:1999993$/],
+  ])('is refused before it is parsed: %s', (_name, text, place) => {
+    const [head, refused, ...more] = refusal(text).split('\n')
+    expect([head, more]).toEqual(['mine.yaml cannot be used:', []])
+    const [, at, message] = /^ +(\S+) (.*)$/.exec(refused!)!
+    expect(at).toMatch(place)
+    expect(message).toMatch(/^it is too long: .* 2,000,000 characters, or 100,000 names, values/)
+  })
+
+  it.each([
+    ['keys of keys', `name: x\n${'? '.repeat(5000)}a`, /^mine\.yaml:2:2003$/],
+    ['lists of lists', `name: x\na: &a\n  ${'- '.repeat(20_000)}a`, /^mine\.yaml:3:2003$/],
+    ['lines far to the right', `name:\n${' '.repeat(2001)}a:\n`, /^mine\.yaml:2:2002$/],
+    ['brackets', `name: ${'['.repeat(300)}`, /^mine\.yaml:1:207$/],
+  ])('is refused before it is parsed if it is nested too deeply: %s', (_name, text, place) => {
+    const [head, refused, ...more] = refusal(text).split('\n')
+    expect([head, more]).toEqual(['mine.yaml cannot be used:', []])
+    const [, at, message] = /^ +(\S+) (.*)$/.exec(refused!)!
+    expect(at).toMatch(place)
+    expect(message).toBe(
+      'it is nested too deeply; at most 200 lists and maps can be inside each other',
+    )
+  })
+
+  it.each([
+    ['a key that is a key of a map', `name: x\n${'? '.repeat(900)}a`],
+    ['a list', 'name: x\n[a]: b'],
+    ['an alias of a list', 'name: &a [x]\n*a : b'],
+  ])('may have only names as keys, not %s', (_name, text) => {
+    expect(refusal(text)).toContain('A key must be a name, not a list or a map')
+  })
+
+  it('may have an alias of a name as a key, and long lines in texts', () => {
+    const far = `|\n    ${' '.repeat(3000)}far to the right\n`
+    const { name, description } = parseScenario(`name: &a description\n*a : ${far}`, 'mine.yaml')
+    expect([name, description]).toEqual(['description', expect.stringContaining('far to the')])
+  })
+
+  it('may have thousands of lines', () => {
+    const { faults } = parseScenario(`name: x\nfaults:\n${anchors(1000)}\n`, 'mine.yaml')
+    expect(faults).toHaveLength(1000)
+  })
 })
+
+function anchors(count: number): string {
+  const faults = Array.from(
+    { length: count },
+    (_, at) => `  - &f${at} {fault: status, status: 503}`,
+  )
+  return faults.join('\n')
+}
 
 function bomb(): string {
   const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
