@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.js'
 import type { Job } from '../engine/jobs/job.js'
 import type { ModelState } from '../engine/model.js'
+import { entityIn } from '../engine/served-models.js'
 import type { Account } from '../scenario/account.js'
 
 /** Who calls, and the world that the call is for. */
@@ -15,6 +16,15 @@ interface Caller {
  */
 export function mayUse({ engine, account }: Caller, entity: string): boolean {
   return !engine.scenario.auth.separateEntities || entity === account.entity
+}
+
+/**
+ * Whether the key of a call may name an artifact in a request. It may not if the artifact would belong to
+ * another entity, whether it exists or not: the answer must not tell.
+ */
+export function mayName(caller: Caller, name: string | null | undefined): boolean {
+  const entity = entityIn(name ?? '')
+  return entity === undefined || mayUse(caller, entity)
 }
 
 /** The model with an id. Undefined if there is none that the key may use. */

@@ -23,7 +23,7 @@ import {
 import type { SftRules } from '../scenario/scenario.js'
 import { findOddMessage } from './odd-message.js'
 import { operation, WrittenReply } from './operation.js'
-import { findJob, findModel } from './ownership.js'
+import { findJob, findModel, mayName } from './ownership.js'
 import { arrivals, cursorOf, pageJson, readPage, type Listing } from './paging.js'
 
 const createRlTrainingJob = operation({
@@ -42,6 +42,8 @@ const createRlTrainingJob = operation({
     const { engine, account, body, entry } = call
     const model = findModel(call, body.model_id)
     if (!model) return apiErrors.modelNotFound()
+    const reference = body.experimental_config?.kl_ref_adapter_path
+    if (!mayName(call, reference)) return apiErrors.modelNotFound()
     const submitted = rlSubmission(
       body.trajectory_groups,
       body.experimental_config,

@@ -32,6 +32,11 @@ export function findServedModel(
   return { kind: 'base', id: name }
 }
 
+/** The entity in the name of an artifact. Undefined if the name has another form. */
+export function entityIn(name: string): string | undefined {
+  return ARTIFACT.exec(name)?.[1]
+}
+
 /** The parts of an engine that decide which models are served. */
 interface Serving {
   readonly store: Store

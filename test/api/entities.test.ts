@@ -117,11 +117,46 @@ describeTransports('separate entities', (open) => {
     })
   })
 
+  it('let no job learn from a checkpoint of another entity', async () => {
+    const api = await open({ scenario: twoTeams })
+    const { model: foreign } = await submit(api)
+    const { body: own } = await call(api, bob, 'POST /preview/models', verse)
+    const train = (headers: Headers, model_id: unknown, kl_ref_adapter_path: string | null) =>
+      call(api, headers, 'POST /preview/training-jobs', {
+        model_id,
+        trajectory_groups: [{ trajectories: [group(0), group(1)] }],
+        experimental_config: { kl_ref_adapter_path, kl_penalty_coef: 0.1 },
+      })
+    const refused = { status: 404, body: { detail: 'Model not found' } }
+    for (const path of [
+      'artifact:///research/verse/poet:step0',
+      'artifact:///research/verse/poet',
+      'research/verse/poet:latest',
+      'other:///research/verse/poet:v0',
+      'artifact:///RESEARCH/verse/poet',
+      // No such checkpoint: the answer is the same, so that it tells nothing.
+      'artifact:///research/verse/nobody:step7',
+    ]) {
+      expect([path, await train(bob, own['id'], path)]).toEqual([path, refused])
+    }
+    for (const path of ['artifact:///production/verse/poet:step0', 'poet', null]) {
+      expect([path, (await train(bob, own['id'], path)).status]).toEqual([path, 200])
+    }
+    expect((await train(ada, foreign, 'artifact:///research/verse/poet:step0')).status).toBe(200)
+  })
+
   it('are off by default: every key may use everything', async () => {
     const { keys } = twoTeams.auth
     const api = await open({ scenario: { name: 'open', auth: { keys } } })
-    const statuses = await useAll(api, bob, await submit(api))
-    expect(statuses.filter(([, status]) => status !== 200)).toEqual([])
+    const ids = await submit(api)
+    const { status } = await call(api, bob, 'POST /preview/training-jobs', {
+      model_id: ids.model,
+      trajectory_groups: [],
+      experimental_config: { kl_ref_adapter_path: 'artifact:///research/verse/poet:step0' },
+    })
+    expect(status).toBe(200)
+    const statuses = await useAll(api, bob, ids)
+    expect(statuses.filter(([, each]) => each !== 200)).toEqual([])
   })
 
   it('stay after a snapshot, and end with one without secrets', async () => {
