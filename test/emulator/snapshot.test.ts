@@ -227,6 +227,25 @@ describe('a snapshot', () => {
   })
 })
 
+describe('a snapshot whose checkpoint has another step than when it was made', () => {
+  it('gets checkpoints with ids of their own, and is saved with the same content', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    await emulator.models.create({ name: 'poet' })
+    const { records, hidden } = opened(await emulator.snapshot())
+    records.find(({ kind }) => kind === 'checkpoint').step = 1
+    emulator.restore(sealed({ records, hidden }))
+    await emulator.jobs.start({ model: 'poet' })
+    emulator.clock.advance('1h')
+    const saved = await emulator.snapshot()
+    const made = opened(saved).records.filter(({ kind }) => kind === 'checkpoint')
+    const ids = made.map(({ key }: { key: string }) => key)
+    expect(ids.length).toBeGreaterThan(1)
+    expect(new Set(ids).size).toBe(ids.length)
+    emulator.restore(saved)
+    expect((await emulator.snapshot()).digest).toBe(saved.digest)
+  })
+})
+
 describe('a data folder', () => {
   async function left(): Promise<string> {
     const data = temporaryFolder()

@@ -41,14 +41,14 @@ export class Checkpointing {
     model: ModelState,
     { job, cause, metrics, served_after, evicted_after, expires_after }: Added = {},
   ): Checkpoint {
-    const { random, changes, clock, events } = this.#world
-    const { checkpoints, record } = model
+    const { changes, clock, events } = this.#world
+    const { checkpoints } = model
     const at = clock.now()
     // If all checkpoints are deleted, the next step is 1, because step 0 is always the untrained adapter.
     const untouched = checkpoints.timesMade(0) === 0
     const step = untouched ? 0 : (checkpoints.latest?.step ?? 0) + 1
     const checkpoint: Checkpoint = {
-      id: random.uuid('checkpoint', record.id, step, checkpoints.timesMade(step)),
+      id: this.#newId(model, step),
       step,
       createdAt: at,
       metrics: new Map([...trainingMetrics(job), ...Object.entries(metrics ?? {})]),
@@ -65,6 +65,14 @@ export class Checkpointing {
     changes.checkpoint(model, checkpoint)
     events.emit({ type: 'checkpoint_added', at, model, checkpoint, job, cause })
     return checkpoint
+  }
+
+  #newId({ record, checkpoints }: ModelState, step: number): string {
+    for (let times = checkpoints.timesMade(step); ; times++) {
+      const id = this.#world.random.uuid('checkpoint', record.id, step, times)
+      // In a snapshot that was edited, a checkpoint of another step may have this id.
+      if (!checkpoints.hasMade(id)) return id
+    }
   }
 
   /**

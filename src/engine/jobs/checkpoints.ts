@@ -52,6 +52,11 @@ export class CheckpointTable {
     return this.#timesMade.get(step) ?? 0
   }
 
+  /** Whether a checkpoint has or had that id. */
+  hasMade(id: string): boolean {
+    return this.#stepOf.has(id)
+  }
+
   add(checkpoint: Checkpoint): void {
     this.#byStep.splice(this.#firstAbove(checkpoint.step), 0, checkpoint)
     this.#stepOf.set(checkpoint.id, checkpoint.step)
