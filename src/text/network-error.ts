@@ -7,9 +7,14 @@ export function networkError(error: unknown): string {
 
 /** `fetch` wraps the error of the socket. A name with several addresses has an error for each address. */
 function innermost(error: unknown): { code: string | undefined; message: string } {
-  if (!(error instanceof Error)) return { code: undefined, message: String(error) }
-  if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0])
-  if (error.cause instanceof Error) return innermost(error.cause)
-  const { code } = error as { code?: unknown }
+  if (!isError(error)) return { code: undefined, message: String(error) }
+  const { code, errors } = error as { code?: unknown; errors?: unknown }
+  if (Array.isArray(errors) && errors.length > 0) return innermost(errors[0])
+  if (isError(error.cause)) return innermost(error.cause)
   return { code: typeof code === 'string' ? code : undefined, message: error.message || error.name }
+}
+
+/** Under Jest, errors of Node are not instances of the `Error` that a test sees. */
+function isError(value: unknown): value is Error {
+  return Object.prototype.toString.call(value) === '[object Error]'
 }

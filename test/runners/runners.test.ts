@@ -13,6 +13,12 @@ beforeAll(async () => {
   }
   const common = await readFile(join(import.meta.dirname, 'projects', 'jest-commonjs.js'), 'utf8')
   await project.write('jest-commonjs/job.test.cjs', common)
+  const fake = await readFile(join(import.meta.dirname, 'projects', 'fake-timers.js'), 'utf8')
+  await project.write('jest-timers/deliveries.test.js', fake)
+  const underVitest = fake
+    .replace('jest as timers', 'vi as timers')
+    .replace('@jest/globals', 'vitest')
+  await project.write('vitest-timers/deliveries.test.js', underVitest)
 })
 
 afterAll(() => project.remove())
@@ -42,6 +48,17 @@ describe('the built package', { timeout: 60_000 }, () => {
     const config = { rootDir: 'jest-commonjs', transform: {}, testEnvironment: 'node' }
     const printed = await project.jest('--config', JSON.stringify(config))
     expect(printed).toMatch(/✓ a job that fails/)
+  })
+
+  it('delivers webhooks under the fake timers of Jest', async () => {
+    const config = { rootDir: 'jest-timers', transform: {}, testEnvironment: 'node' }
+    const printed = await project.jest('--config', JSON.stringify(config))
+    expect(printed).toMatch(/^Tests: +3 passed, 3 total$/m)
+  })
+
+  it('delivers webhooks under the fake timers of Vitest', async () => {
+    const printed = await project.vitest('--root', 'vitest-timers')
+    expect(printed).toMatch(/^ +Tests +3 passed \(3\)$/m)
   })
 
   it('provides a Vitest fixture that prints the trace of a failed test', async () => {
