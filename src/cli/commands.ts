@@ -725,7 +725,8 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
           ['scenarios from incident --to incident.yaml', 'what `record --to incident` has seen'],
           ['scenarios from events.json', 'the timeline of one job'],
         ],
-        exits: '2 if the file is something else, or has nothing to make a scenario from',
+        exits:
+          '1 if the recording does not show how a job ended, except with --partial; 2 if the file is something else, or has nothing to make a scenario from',
         builder: (parser) =>
           parser
             .positional(
@@ -744,6 +745,9 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
               to: option('to', anyText('a file'), {
                 describe: 'Write to this file',
                 defaultDescription: 'stdout',
+              }),
+              partial: flag({
+                describe: 'Write the scenario even if nothing shows how a job ended',
               }),
               force: flag({ describe: 'Replace the file if it exists' }),
             }),

@@ -5,7 +5,16 @@ import { assumedData, isArtifact } from '../engine/jobs/training-data.js'
 import type { TrajectoryGroup } from '../contract/trajectory.js'
 import type { JobKind } from '../scenario/scenario.js'
 import { fieldsOf, isAccepted, listIn, textIn, type Exchange } from './exchanges.js'
-import type { Span } from './round.js'
+import {
+  courseOf,
+  narrowed,
+  recordIn,
+  timeIn,
+  type Moment,
+  type SeenCourse,
+  type SeenRecord,
+} from './job-record.js'
+import { isEmpty, type Span } from './round.js'
 
 /** A model that a client created, or found. */
 export interface SeenModel {
@@ -28,9 +37,28 @@ export interface SeenJob {
   readonly createdAt: number
   /** Undefined if the recording does not show how it was submitted. */
   readonly submitted: SeenSubmission | undefined
+  /** Those that were listed, and the start and the end if only its record shows them. */
   readonly events: readonly SeenEvent[]
-  /** When a client last asked for its events. */
+  /** Whether a client listed its events. Its record does not show gradient steps. */
+  readonly isListed: boolean
+  /** Whether its creation is in the recording. */
+  readonly isCreated: boolean
+  /** The answers that show its state, in order: its record, or its events. */
+  readonly polls: readonly Poll[]
+  /** The statuses of its record that the emulator says in other words, and those words. */
+  readonly translated: ReadonlyMap<string, string>
+  /** The last status of its record, if it has an unknown word. */
+  readonly unknownStatus: string | undefined
+  /** When a client last asked for it. */
   readonly lastSeenAt: number
+}
+
+/** An answer that shows the state of a job. */
+export interface Poll {
+  readonly sentAt: number
+  readonly answeredAt: number
+  /** Whether it says anything about the state. */
+  readonly isReadable: boolean
 }
 
 export interface SeenSubmission {
@@ -92,25 +120,25 @@ export function jobsIn(
   for (const exchange of exchanges) {
     if (!isAccepted(exchange)) continue
     const { operation = '', received, params } = exchange
-    const { id, created_at, training_start, training_end } = fieldsOf(received)
+    const { id } = fieldsOf(received)
     if (CREATIONS.includes(operation) && typeof id === 'string') {
-      draftOf(id, exchange).creation ??= exchange
+      draftOf(id, exchange).takeCreation(exchange)
     }
     const job = params['training_job_id']
     if (job === undefined) continue
-    if (operation === 'getTrainingJob' && received !== undefined) {
-      draftOf(job, exchange).record = { created_at, training_start, training_end }
-    }
+    if (operation === 'getTrainingJob') draftOf(job, exchange).takeRecord(exchange)
     if (operation === 'listTrainingJobEvents') draftOf(job, exchange).take(exchange)
   }
   const ordinals = new Map<string, number>()
-  return [...drafts.values()].map((draft) => {
-    const { model_id } = fieldsOf(draft.creation?.sent)
-    const model = models.get(String(model_id))
-    const key = typeof model_id === 'string' ? model_id : ''
-    const ordinal = (ordinals.get(key) ?? 0) + 1
-    ordinals.set(key, ordinal)
-    return draft.job(model, ordinal)
+  const all = [...drafts.values()]
+  // The clocks of the service and of the recorder differ by the same time for all jobs.
+  const shifts = all.flatMap(({ ownShift }) => ownShift ?? [])
+  const shift = shifts.length > 0 ? Math.min(...shifts) : undefined
+  return all.map((draft) => {
+    const { modelId = '' } = draft
+    const ordinal = (ordinals.get(modelId) ?? 0) + 1
+    ordinals.set(modelId, ordinal)
+    return draft.job({ model: models.get(modelId), ordinal, shift })
   })
 }
 
@@ -138,6 +166,11 @@ export function jobOfEvents(saved: readonly Readonly<Record<string, unknown>>[])
     ordinal: 1,
     createdAt: 0,
     submitted: undefined,
+    isListed: true,
+    isCreated: false,
+    polls: [],
+    translated: new Map(),
+    unknownStatus: undefined,
     lastSeenAt: events.at(-1)?.span.most ?? 0,
     events: events.map(({ id, type, data, span, time }) => {
       if (!hasTimes) return { id, type, data, span: { above: span.most - 1, most: span.most } }
@@ -154,18 +187,31 @@ const SECOND = 1000
 class Draft {
   readonly #id: string
   readonly #first: Exchange
-  creation: Exchange | undefined
-  record: Readonly<Record<string, unknown>> | undefined
+  #creation: Exchange | undefined
+  readonly #records: SeenRecord[] = []
   readonly #order: string[] = []
   readonly #events = new Map<string, TimedEvent>()
+  readonly #polls: Poll[] = []
+  #isListed = false
   /** When the last list without the next event was requested. */
   #completeAt = -Infinity
-  #lastSeenAt: number
 
   constructor(id: string, first: Exchange) {
     this.#id = id
     this.#first = first
-    this.#lastSeenAt = first.sentAt
+  }
+
+  /** Takes the answer to the creation. It has the record of the job, as far as the service shows it. */
+  takeCreation(exchange: Exchange): void {
+    this.#creation ??= exchange
+    this.#records.push(recordIn(exchange))
+  }
+
+  takeRecord(exchange: Exchange): void {
+    const record = recordIn(exchange)
+    this.#records.push(record)
+    const { sentAt, answeredAt, status } = record
+    this.#polls.push({ sentAt, answeredAt, isReadable: status !== undefined })
   }
 
   /** Takes a page of events. */
@@ -186,63 +232,141 @@ class Draft {
       before = id
     }
     if (has_more === false) this.#completeAt = exchange.sentAt
-    this.#lastSeenAt = exchange.sentAt
+    const isReadable = Array.isArray(data)
+    this.#isListed ||= isReadable
+    const { sentAt, answeredAt = sentAt } = exchange
+    this.#polls.push({ sentAt, answeredAt, isReadable })
   }
 
-  job(model: SeenModel | undefined, ordinal: number): SeenJob {
-    const { creation } = this
-    const createdAt = creation?.answeredAt ?? this.#first.sentAt
-    const isSft = creation?.operation === 'createSftTrainingJob'
-    const events = this.#order.map((id) => this.#events.get(id)!)
+  /** The id of its model, by the call that created it or by its record. */
+  get modelId(): string | undefined {
+    const sent = textIn(fieldsOf(this.#creation?.sent)['model_id'])
+    return sent ?? this.#records.find(({ modelId }) => modelId !== undefined)?.modelId
+  }
+
+  /**
+   * The time of the recorder at time 0 of the service, by the creation. Undefined if the recording does not show it.
+   */
+  get ownShift(): number | undefined {
+    const created = this.#createdTime
+    const creation = this.#newCreation
+    if (created === undefined || !creation) return undefined
+    return (creation.answeredAt ?? creation.sentAt) - created
+  }
+
+  /** The call that created it, unless that found a job from before: the same data again. */
+  get #newCreation(): Exchange | undefined {
+    const [first] = this.#records
+    const isNew = first?.status === undefined || first.status === 'queued'
+    return isNew ? this.#creation : undefined
+  }
+
+  get #createdTime(): number | undefined {
+    return this.#records.find(({ times }) => times.created !== undefined)?.times.created
+  }
+
+  job({ model, ordinal, shift }: Placed): SeenJob {
+    const creation = this.#creation
+    const course = courseOf(this.#records)
+    const listed = this.#order.map((id) => this.#events.get(id)!)
+    const found = withCourse(listed, course)
+    const ownShift = this.ownShift ?? shift ?? latestShift(found)
+    const events = found.map((event) => timed(event, ownShift))
+    const isSft = creation?.operation === 'createSftTrainingJob' || this.#says('sft')
+    const last = this.#records.at(-1)
     return {
       id: this.#id,
-      kind: isSft || looksSupervised(events) ? 'sft' : 'rl',
+      kind: isSft || looksSupervised(found) ? 'sft' : 'rl',
       model,
       ordinal,
-      createdAt,
+      createdAt: this.#createdAt(events[0], ownShift),
       submitted: creation && submissionOf(creation),
-      events: this.#timed(events, createdAt),
-      lastSeenAt: this.#lastSeenAt,
+      events,
+      isListed: this.#isListed,
+      isCreated: creation !== undefined,
+      polls: this.#polls,
+      translated: this.#translated(),
+      unknownStatus: last?.status === undefined ? last?.word : undefined,
+      lastSeenAt: this.#polls.at(-1)?.sentAt ?? this.#first.sentAt,
     }
   }
 
-  /** Uses the times that the service says, which are more exact than those of polls. */
-  #timed(events: readonly TimedEvent[], createdAt: number): SeenEvent[] {
-    const { created_at, training_start, training_end } = this.record ?? {}
-    const created = timeIn(created_at)
-    const exact = (event: TimedEvent): number | undefined => {
-      if (event.time !== undefined) return event.time
-      if (event.type === 'training_started') return timeIn(training_start)
-      const isEnd = event.type === 'training_ended' || event.type === 'training_failed'
-      return isEnd ? timeIn(training_end) : undefined
-    }
-    // Without the time of the creation, the clock of the service is as late as the polls allow.
-    const shift =
-      created === undefined
-        ? events.reduce((least, event) => {
-            const time = event.time
-            return time === undefined ? least : Math.min(least, event.span.most - time)
-          }, Infinity)
-        : createdAt - created
-    return events.map(({ id, type, data, span, ...event }) => {
-      const time = exact({ id, type, data, span, ...event })
-      if (time === undefined || shift === Infinity) return { id, type, data, span }
-      const at = time + shift
-      return { id, type, data, span: { above: at - 1, most: at } }
-    })
+  /** When it was created. A job from before the recording existed when it started, and when it was first asked for. */
+  #createdAt(first: SeenEvent | undefined, shift: number): number {
+    const creation = this.#newCreation
+    if (creation) return creation.answeredAt ?? creation.sentAt
+    const known = (this.#createdTime ?? Infinity) + shift
+    return Math.min(known, this.#first.sentAt, first?.span.most ?? Infinity)
   }
+
+  #translated(): Map<string, string> {
+    return new Map(
+      this.#records.flatMap(({ word, status }) => {
+        return word === undefined || status === undefined || word === status ? [] : [[word, status]]
+      }),
+    )
+  }
+
+  #says(kind: JobKind): boolean {
+    return this.#records.some((record) => record.kind === kind)
+  }
+}
+
+/** A job among the others. */
+interface Placed {
+  model: SeenModel | undefined
+  ordinal: number
+  /** The time of the recorder at time 0 of the service, by other jobs. */
+  shift: number | undefined
+}
+
+/** Adds what the record of a job shows to its events. */
+function withCourse(listed: readonly TimedEvent[], { start, end }: SeenCourse): TimedEvent[] {
+  const merged = listed.map((event): TimedEvent => {
+    const started = event.type === 'training_started' ? start : undefined
+    const moment = isEnd(event) ? end : started
+    if (!moment) return event
+    return { ...event, span: narrowed(event.span, moment.span), time: event.time ?? moment.time }
+  })
+  const added = (type: string, { span, time }: Moment, data = {}): TimedEvent => {
+    return { id: type, type, data, span, time }
+  }
+  if (start && !merged.some(({ type }) => type === 'training_started')) {
+    // A job with steps had started before them.
+    const most = merged[0]?.span.most ?? Infinity
+    const span = narrowed(start.span, { above: -Infinity, most })
+    merged.unshift(added('training_started', { ...start, span }))
+  }
+  if (end && !merged.some(isEnd)) {
+    const { error } = end
+    merged.push(added(end.type, end, error === undefined ? {} : { error_message: error }))
+  }
+  return merged
+}
+
+function isEnd({ type }: SeenEvent): boolean {
+  return type === 'training_ended' || type === 'training_failed'
+}
+
+/** Without the time of the creation, the clock of the service is as late as the polls allow. */
+function latestShift(events: readonly TimedEvent[]): number {
+  return events.reduce((least, { time, span }) => {
+    return time === undefined ? least : Math.min(least, span.most - time)
+  }, Infinity)
+}
+
+/** Uses the time that the service says, which is more exact than polls, as far as polls agree. */
+function timed({ id, type, data, span, time }: TimedEvent, shift: number): SeenEvent {
+  if (time === undefined || shift === Infinity) return { id, type, data, span }
+  const at = isEmpty(span)
+    ? time + shift
+    : Math.max(Math.min(time + shift, span.most), span.above + 1)
+  return { id, type, data, span: { above: at - 1, most: at } }
 }
 
 interface TimedEvent extends SeenEvent {
   /** The time that the service says, in milliseconds. */
   readonly time: number | undefined
-}
-
-/** Reads a time: ISO 8601, or seconds or milliseconds since the epoch. */
-function timeIn(value: unknown): number | undefined {
-  if (typeof value === 'number') return value > 1e11 ? value : value * 1000
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  return Number.isNaN(time) ? undefined : time
 }
 
 /** Only supervised jobs count their steps in the data of an event. */

@@ -7,6 +7,7 @@ import { fitTimes, type Block, type FittedTimes } from './fit-times.js'
 import { textIn } from './exchanges.js'
 import { stepsIn, type SeenEvent, type SeenJob } from './jobs-seen.js'
 import { formatDuration, roundestIn, type Span } from './round.js'
+import { UNKNOWN_END, type UnfinishedJob } from './unfinished-jobs.js'
 
 /** A part of a scenario, as it is written. */
 export type Written = Readonly<Record<string, unknown>>
@@ -28,24 +29,58 @@ export type NothingToTrain = 'skip' | 'train' | 'fail' | { fail: string }
 /** Writes the lifecycle of each job. The jobs of a model run one after the other. */
 export function lifecyclesOf(
   jobs: readonly SeenJob[],
-  checkpoints: SeenCheckpoints,
-  nothingToTrain: NothingToTrain,
+  { checkpoints, nothingToTrain, unfinished }: LifecycleOptions,
 ): Lifecycle[] {
   const freeAt = new Map<string, number>()
-  return jobs.map((job) => {
+  return jobs.map((job, index) => {
     const key = job.model?.id ?? job.id
     const hidden = checkpoints.hiddenJobs.get(job.id) ?? []
     const created = Math.min(job.createdAt, hidden[0]?.answeredAt ?? hidden[0]?.sentAt ?? Infinity)
     const base = Math.max(created, freeAt.get(key) ?? -Infinity)
     if (base === Infinity) {
       freeAt.set(key, Infinity)
-      return { job, rule: { timeline: [{ event: 'never' }] }, onTheWay: [], notes: [] }
+      // It waits for a job that stays as it is.
+      return { job, rule: { timeline: [unknownEnd(0)] }, onTheWay: [], notes: [] }
     }
     const times = timesOf(job, base, hidden.length)
-    freeAt.set(key, endOf(job) ? base + times.queued + lengthOf(times.fitted) : Infinity)
+    const own = unfinished.get(job.id)
+    if (own && !own.stays)
+      times.fitted.end = endOfUnfinished(own, { times, base, next: nextOf(jobs, index) })
+    freeAt.set(key, own?.stays ? Infinity : base + times.queued + lengthOf(times.fitted))
     const checkpoint = checkpoints.ofJobs.get(job.id)
-    return write(job, { times, base, checkpoint, nothingToTrain })
+    return write(job, { times, base, checkpoint, nothingToTrain, unfinished: own })
   })
+}
+
+export interface LifecycleOptions {
+  checkpoints: SeenCheckpoints
+  nothingToTrain: NothingToTrain
+  /** The jobs without an end, by id. */
+  unfinished: ReadonlyMap<string, UnfinishedJob>
+}
+
+/** When the next job of the same model was first seen to do something. */
+function nextOf(jobs: readonly SeenJob[], index: number): number {
+  const { model } = jobs[index]!
+  const next = jobs.slice(index + 1).find((each) => {
+    return model !== undefined && each.model?.id === model.id && each.events.length > 0
+  })
+  return next?.events[0]?.span.most ?? Infinity
+}
+
+/** The time from the last event of an unfinished job to its end: a little longer than the client saw it. */
+function endOfUnfinished(
+  { seenUntil }: UnfinishedJob,
+  { times, base, next }: { times: Times; base: number; next: number },
+): number {
+  const last = base + times.queued + lengthOf(times.fitted)
+  const seen = Math.max(0, seenUntil - last)
+  const most = Math.max(1, Math.min(seen * 1.05 + 1000, next - last))
+  return roundestIn({ above: Math.min(seen, most - 1), most })
+}
+
+function unknownEnd(after: number): Written {
+  return { event: 'training_failed', after: formatDuration(after), error_message: UNKNOWN_END }
 }
 
 interface Times {
@@ -92,9 +127,11 @@ interface Context {
   base: number
   checkpoint: SeenCheckpoint | undefined
   nothingToTrain: NothingToTrain
+  unfinished: UnfinishedJob | undefined
 }
 
-function write(job: SeenJob, { times, base, checkpoint, nothingToTrain }: Context): Lifecycle {
+function write(job: SeenJob, context: Context): Lifecycle {
+  const { times, base, checkpoint, nothingToTrain, unfinished } = context
   const { fitted } = times
   const sequences = sequencesOf(job, nothingToTrain)
   const gradients = writeSteps(job, { fitted, sequences })
@@ -102,7 +139,7 @@ function write(job: SeenJob, { times, base, checkpoint, nothingToTrain }: Contex
   const timeline = [
     ...writeStart(job, fitted),
     ...gradients.timeline,
-    writeEnd(job, { fitted, checkpoint, over }),
+    unfinished?.stays ? { event: 'never' } : writeEnd(job, { fitted, checkpoint, over }),
   ]
   const numSequences = announcedBy(job)
   const usual = announced(timeline as unknown as TimelineStep[], sequences ?? -1)
@@ -114,9 +151,27 @@ function write(job: SeenJob, { times, base, checkpoint, nothingToTrain }: Contex
     onTheWay: onTheWay(checkpoint, { base: base + times.queued, fitted }),
     notes: [
       ...gradients.notes,
+      ...recordNotes(job),
       ...(others.size > 0 ? [`Other events are left out: ${[...others].join(', ')}.`] : []),
     ],
   }
+}
+
+/** What a record does not show, or says in other words. */
+function recordNotes(job: SeenJob): string[] {
+  const { isListed, polls, translated } = job
+  const end = endOf(job)
+  const isPolled = polls.length > 0 && !isListed
+  const isUnexplained = end?.type === 'training_failed' && end.data['error_message'] === undefined
+  return [
+    ...(isPolled && startOf(job)
+      ? [
+          'Its gradient steps are not in its record, and the client did not list its events. So it has none here.',
+        ]
+      : []),
+    ...(isUnexplained ? ['Its record does not say why it failed.'] : []),
+    ...[...translated].map(([word, status]) => `For "${word}" the emulator says "${status}".`),
+  ]
 }
 
 function startOf({ events }: SeenJob): SeenEvent | undefined {
@@ -179,12 +234,12 @@ interface Ending {
 
 function writeEnd(job: SeenJob, { fitted, checkpoint, over }: Ending): Written {
   const end = endOf(job)
-  if (!end) return { event: 'never' }
+  if (!end) return unknownEnd(fitted.end ?? 0)
   const after = formatDuration(fitted.end ?? 0)
   if (end.type === 'training_ended') {
     return { event: 'training_ended', after, ...checkpointOf(checkpoint, over) }
   }
-  const { error_message: message = null } = end.data
+  const { error_message: message = 'not in the recording' } = end.data
   const error_message = textIn(message) ?? JSON.stringify(message)
   return { event: 'training_failed', after, error_message }
 }

@@ -2,11 +2,12 @@ import { parseScenario } from '../scenario/scenario-yaml.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { counted } from '../text/counted.js'
 import { chatRules } from './chat-rules.js'
-import { checkpointsIn, type SeenCheckpoints } from './checkpoints-seen.js'
+import { checkpointsIn } from './checkpoints-seen.js'
 import { exchangesOf, isAccepted, type Exchange, type Recorded } from './exchanges.js'
 import { faultsOf } from './faults-seen.js'
 import { jobRules } from './job-rules.js'
 import {
+  CREATIONS,
   jobOfEvents,
   jobsIn,
   modelsIn,
@@ -14,9 +15,14 @@ import {
   type SeenJob,
   type SeenModel,
 } from './jobs-seen.js'
-import { lifecyclesOf, type NothingToTrain, type Written } from './lifecycles.js'
+import {
+  lifecyclesOf,
+  type LifecycleOptions,
+  type NothingToTrain,
+  type Written,
+} from './lifecycles.js'
 import { RecordingError } from './recording-error.js'
-import { formatDuration, roundestIn } from './round.js'
+import { nameOf, unfinishedIn, UNKNOWN_END, type UnfinishedJob } from './unfinished-jobs.js'
 import { writeYaml } from './write-yaml.js'
 
 /** What a scenario is made from. */
@@ -36,6 +42,18 @@ export interface MadeScenario {
   /** The file, as YAML with comments. */
   readonly text: string
   readonly scenario: Scenario
+  /** The jobs that the recording does not show to the end, as sentences. None: the scenario is complete. */
+  readonly missing: readonly MissingEnd[]
+}
+
+/** A job that a recording does not show to the end. */
+export interface MissingEnd {
+  /** The id of the job, if the recording has it. */
+  readonly id: string
+  /** What is known of it. */
+  readonly seen: string
+  /** What it does in the scenario. */
+  readonly instead: string
 }
 
 /**
@@ -59,7 +77,8 @@ export function scenarioFrom({ recorded, source, contents, name }: RecordedCalls
   }
   const baseModels = baseModelsOf([...models.values()])
   const played = playedJobs(exchanges, jobs)
-  const training = trainingOf(jobs, { checkpoints, nothingToTrain })
+  const unfinished = unfinishedIn(jobs)
+  const training = trainingOf(jobs, { checkpoints, nothingToTrain, unfinished })
   const body = {
     name,
     description: describe(exchanges, jobs),
@@ -70,8 +89,10 @@ export function scenarioFrom({ recorded, source, contents, name }: RecordedCalls
     ...training.written,
     ...(played.length > 0 && { play: { jobs: played } }),
   }
-  const notes = [...training.notes, ...unfinished(jobs), ...chats.notes]
-  return made(body, headerOf(source, exchanges, notes))
+  const missing = [...unfinished.values()].map(missingEnd)
+  const notes = [...training.notes, ...chats.notes]
+  const header = [...missingNotes(missing, jobs.length), ...headerOf(source, exchanges, notes)]
+  return { ...made(body, header), missing }
 }
 
 /**
@@ -91,46 +112,45 @@ export function scenarioFromEvents(
     )
   }
   const checkpoints = checkpointsIn([], [])
-  const training = trainingOf([job], { checkpoints, nothingToTrain: 'skip' })
+  const unfinished = unfinishedIn([job])
+  const training = trainingOf([job], { checkpoints, nothingToTrain: 'skip', unfinished })
+  const missing = [...unfinished.values()].map(missingEnd)
   const times = hasTimes
     ? 'The time before its first event is not in it, and is one second here.'
     : 'They have no times, so there is one second between two events.'
   const notes = [
+    ...missingNotes(missing, 1),
     `Made from the ${counted(job.events.length, 'event')} in ${source}. ${times}`,
     ...training.notes,
-    ...unfinished([job]),
     'Figures of the submitted data follow from what a client submits.',
   ]
   const description = `A recording of one job with ${counted(job.events.length, 'event')}.`
-  return made({ name, description, ...training.written }, notes)
+  return { ...made({ name, description, ...training.written }, notes), missing }
 }
 
 const JOB_EVENTS = ['training_started', 'gradient_step', 'training_ended', 'training_failed']
 
-function made(body: Written & { name: string }, header: readonly string[]): MadeScenario {
+function made(
+  body: Written & { name: string },
+  header: readonly string[],
+): Pick<MadeScenario, 'text' | 'scenario'> {
   const text = writeYaml(body, header)
   return { text, scenario: parseScenario(text, `${body.name}.yaml`) }
-}
-
-interface Training {
-  checkpoints: SeenCheckpoints
-  nothingToTrain: NothingToTrain
 }
 
 /** Writes the rules of jobs. Jobs that fail because they have nothing to train on need none. */
 function trainingOf(
   jobs: readonly SeenJob[],
-  { checkpoints, nothingToTrain }: Training,
+  options: LifecycleOptions,
 ): { written: Written; notes: string[] } {
-  const lifecycles = lifecyclesOf(jobs, checkpoints, nothingToTrain)
+  const lifecycles = lifecyclesOf(jobs, options)
   const rules = jobRules(
     lifecycles.filter(({ job }) => {
-      return !isFailing(nothingToTrain) || job.submitted?.nothingToTrain === undefined
+      return !isFailing(options.nothingToTrain) || job.submitted?.nothingToTrain === undefined
     }),
   )
   const notes = lifecycles.flatMap(({ job, notes: own }) => {
-    const place = `Job ${job.ordinal} of ${job.model?.name ?? 'its model'}`
-    return own.map((note) => `${place}: ${note}`)
+    return own.map((note) => `${nameOf(job)}: ${note}`)
   })
   const written = {
     ...(rules.jobs.length > 0 && { jobs: rules.jobs }),
@@ -191,7 +211,7 @@ function describe(exchanges: readonly Exchange[], jobs: readonly SeenJob[]): str
 /** Writes what was submitted, so that `play` submits the same. */
 function playedJobs(exchanges: readonly Exchange[], jobs: readonly SeenJob[]): Written[] {
   const hasCreations = exchanges.some(
-    (each) => each.operation?.endsWith('TrainingJob') && isAccepted(each),
+    (each) => CREATIONS.includes(each.operation ?? '') && isAccepted(each),
   )
   if (!hasCreations) return []
   const all = jobs.map(({ kind, model, submitted }): Written => {
@@ -216,19 +236,25 @@ function playedJobs(exchanges: readonly Exchange[], jobs: readonly SeenJob[]): W
   return isUsual ? [] : written
 }
 
-function unfinished(jobs: readonly SeenJob[]): string[] {
-  return jobs.flatMap(({ events, ordinal, model, lastSeenAt }) => {
-    const last = events.at(-1)
-    if (last?.type === 'training_ended' || last?.type === 'training_failed') return []
-    const place = `Job ${ordinal} of ${model?.name ?? 'its model'}`
-    if (!last) return [`${place} had no event when the recording ended. So it never starts here.`]
-    const silence = roundestIn({
-      above: (lastSeenAt - last.span.most) * 0.95,
-      most: lastSeenAt - last.span.most,
-    })
-    const waited = silence > 0 ? `, ${formatDuration(silence)} after its last event` : ''
-    return [`${place} had not ended when the recording ended${waited}. So it never ends here.`]
-  })
+function missingEnd({ job, seen, stays }: UnfinishedJob): MissingEnd {
+  const instead = stays
+    ? 'Nothing else took that long, so it stays that way here: event: never.'
+    : `Here it goes on a little longer than it was seen, and then fails with "${UNKNOWN_END}".`
+  return { id: job.id, seen: `${nameOf(job)}: ${seen}.`, instead }
+}
+
+/** The first lines of a scenario that is not complete. */
+function missingNotes(missing: readonly MissingEnd[], jobs: number): string[] {
+  if (missing.length === 0) return []
+  const which = jobs === 1 ? 'the job' : `${missing.length} of ${jobs} jobs`
+  return [
+    `Partial: nothing shows how ${which} ended.`,
+    ...missing.map(({ seen, instead }) => `${seen} ${instead}`),
+  ]
+}
+
+function are({ length }: readonly unknown[]): string {
+  return length === 1 ? 'is' : 'are'
 }
 
 function headerOf(
@@ -241,10 +267,14 @@ function headerOf(
   return [
     `Made from ${source}: ${counted(exchanges.length, 'request')}.`,
     ...(strangers.length > 0
-      ? [`${counted(strangers.length, 'request')} of no operation of the service are left out.`]
+      ? [
+          `${counted(strangers.length, 'request')} of no operation of the service ${are(strangers)} left out.`,
+        ]
       : []),
     ...(open.length > 0
-      ? [`${counted(open.length, 'request')} had no end in the recording, and are left out.`]
+      ? [
+          `${counted(open.length, 'request')} had no end in the recording, and ${are(open)} left out.`,
+        ]
       : []),
     ...new Set(notes),
     'Webhooks, models from before the recording and API keys are not in a recording.',

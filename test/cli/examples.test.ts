@@ -40,7 +40,10 @@ function folderWith(snapshot: string): string {
     'deliveries.ndjson': `{"id":"1","headers":{},"text":${JSON.stringify(RUN_STATE)}}\n`,
     'openapi.json': JSON.stringify(describeApi(operations, 'training')),
     'drift.yaml': '',
-    'events.json': '[{"id": "a", "type": "training_started", "data": {"num_sequences": 4}}]',
+    'events.json': JSON.stringify([
+      { id: 'a', type: 'training_started', data: { num_sequences: 4 } },
+      { id: 'b', type: 'training_ended', data: {} },
+    ]),
     'incident/recording.ndjson': RECORDING,
     'scenarios/mine.yaml': 'name: mine\n',
   }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -88,6 +88,39 @@ describe('scenarios from', () => {
     expect(readFileSync(to, 'utf8')).toContain('name: mine')
     expect((await write(' --name other --force')).code).toBe(0)
     expect(readFileSync(to, 'utf8')).toContain('name: other')
+  })
+
+  it('writes nothing and exits with 1 if nothing shows how a job ended', async () => {
+    const where = temporaryFolder()
+    const file = join(where, 'half.json')
+    const to = join(where, 'half.yaml')
+    writeFileSync(file, JSON.stringify(events.slice(0, 1)))
+    const { code, stdout, stderr } = await run(`scenarios from ${file} --to ${to}`)
+    expect([code, stdout, existsSync(to)]).toEqual([1, '', false])
+    expect(stderr).toBe(
+      `${file} does not show how one job ended, so no scenario is written:\n` +
+        '  The job: the last of its events is training_started.\n' +
+        'Save its events again when it is over.\n' +
+        'With --partial, the scenario is written anyway. Its first lines say what such a job does.',
+    )
+    expect((await run(`scenarios from ${file}`)).stdout).toBe('')
+  })
+
+  it('writes a partial scenario with --partial, which says so at its top', async () => {
+    const where = temporaryFolder()
+    const file = join(where, 'half.json')
+    const to = join(where, 'half.yaml')
+    writeFileSync(file, JSON.stringify(events.slice(0, 1)))
+    const { code, stderr } = await run(`scenarios from ${file} --to ${to} --partial`)
+    expect(code).toBe(0)
+    expect(stderr).toContain('does not show how one job ended, so the scenario is partial:')
+    const text = readFileSync(to, 'utf8')
+    expect(text.split('\n')[1]).toBe('# Partial: nothing shows how the job ended.')
+    expect(checkScenario(parse(text)).jobs[0]!.timeline.at(-1)).toEqual({
+      event: 'training_failed',
+      after: '1s',
+      error_message: 'not in the recording: how this job ended',
+    })
   })
 
   it('refuses other files, and says what a recording is', async () => {

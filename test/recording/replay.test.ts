@@ -136,6 +136,9 @@ const exceptionsOfLog: Readonly<Record<string, string>> = {
     'One event is earlier, so a call that is lost comes before it, not after it.',
   'long-run': 'A metric of 3,000 values is written as a curve with noise, as above.',
   'slow-responses': 'Each response has a random delay, as above.',
+  'stuck-in-queue':
+    'The client stops without waiting, when the emulator has nothing planned. So the recording does not show a job that stays queued, and the job fails where the recording ends.',
+  'stuck-job': 'The recording does not show that the job stays as it is, as above.',
   'stray-400 rl': 'The end is earlier, so a call that is refused comes after it, not before it.',
 }
 

@@ -128,7 +128,9 @@ describe('jobs', () => {
   it('that never end say so, with the time that a client waited', async () => {
     const { text, scenario } = await remade({ jobs: [{ timeline: [STARTS, { event: 'never' }] }] })
     expect(scenario.jobs[0]!.timeline.at(-1)).toEqual({ event: 'never' })
-    expect(text).toMatch(/# Job 1 of my-model had not ended when the recording ended, \d+m after/)
+    expect(text.replaceAll('\n# ', ' ')).toContain(
+      'Partial: nothing shows how the job ended. Job 1 of my-model: it was running when the client last asked, 10m and 601 polls after training started. Nothing else took that long, so it stays that way here: event: never.',
+    )
   })
 
   it('that were created without an answer are found by their checkpoints', async () => {
