@@ -719,10 +719,14 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       command({
         name: 'scenarios from',
         args: '<recording>',
-        takes: 'a recording, or the events of a job',
+        takes: 'a recording, a HAR file, a report, or the events of a job',
         describe: 'Write the scenario that a recording shows',
         examples: [
           ['scenarios from incident --to incident.yaml', 'what `record --to incident` has seen'],
+          [
+            'scenarios from svtrain-report.html --to ci.yaml',
+            'what the report of a run in CI shows',
+          ],
           ['scenarios from events.json', 'the timeline of one job'],
         ],
         exits:
@@ -733,8 +737,8 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
               'recording',
               requiredArgument(
                 'scenarios from',
-                anyText('a recording, or the events of a job'),
-                'The folder of a recording, its recording.ndjson, or the events of a job as JSON',
+                anyText('a recording, a HAR file, a report, or the events of a job'),
+                'The folder of a recording, its recording.ndjson, a HAR file, a report, or the events of a job as JSON',
               ),
             )
             .options({
@@ -748,6 +752,9 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
               }),
               partial: flag({
                 describe: 'Write the scenario even if nothing shows how a job ended',
+              }),
+              world: option('world', anyText('the name of a world'), {
+                describe: 'Which world of a HAR file or a report, if it has several',
               }),
               force: flag({ describe: 'Replace the file if it exists' }),
             }),

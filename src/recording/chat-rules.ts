@@ -1,6 +1,7 @@
 import { textOf } from '../scenario/chat-facts.js'
 import { fieldsOf, isAccepted, isChat, listIn, textIn, type Exchange } from './exchanges.js'
 import type { Written } from './lifecycles.js'
+import type { RecordedKind } from './recording.js'
 
 /** A rule needs at least the text of the prompt. Longer lists of rules are of no use to a reader. */
 const MOST_RULES = 200
@@ -9,11 +10,12 @@ const MOST_RULES = 200
 export function chatRules(
   exchanges: readonly Exchange[],
   contents: 'redacted' | 'recorded' | undefined,
+  kind: RecordedKind,
 ): { rules: Written[]; notes: string[] } {
   const chats = exchanges.filter(hasTakenTurn)
   if (chats.length === 0) return { rules: [], notes: [] }
   const notes: string[] = []
-  if (contents !== 'recorded') return { rules: redactedRules(chats, notes), notes }
+  if (contents !== 'recorded') return { rules: redactedRules(chats, { notes, kind }), notes }
   const prompts = new Map<string, Answers>()
   for (const chat of chats) {
     const choices = choicesIn(chat)
@@ -93,18 +95,28 @@ function answersOf(replies: readonly unknown[]): Written {
   return { answers: replies.map((reply) => (before = reply ?? before)) }
 }
 
+/** Whether a HAR file or a report has the length of a text in its place. */
+function isHidden(text: string): boolean {
+  return /^\[\d+ characters?\]$/.test(text)
+}
+
 /** What a redacted recording still says: that a model called tools, and which. */
-function redactedRules(chats: readonly Exchange[], notes: string[]): Written[] {
+function redactedRules(
+  chats: readonly Exchange[],
+  { notes, kind }: { notes: string[]; kind: RecordedKind },
+): Written[] {
   const choices = chats.flatMap(choicesIn)
   const called = choices.flatMap(({ message }) => toolCallsIn(message))
-  const names = [...new Set(called.flatMap(({ name }) => textIn(name) ?? []))]
+  const names = [...new Set(called.flatMap(({ name }) => textIn(name) ?? []))].filter(
+    (name) => !isHidden(name),
+  )
   const reasons = new Map<string, number>()
   for (const { finish_reason: reason } of choices) {
     if (typeof reason === 'string') reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
   }
   const ends = [...reasons].map(([reason, count]) => `${count} × ${reason}`).join(', ')
   notes.push(
-    `The contents of ${chats.length} ${chats.length === 1 ? 'chat' : 'chats'} were not recorded, so answers are invented. Their finish reasons: ${ends || 'unknown'}. Record with --contents to have them.`,
+    `The contents of ${chats.length} ${chats.length === 1 ? 'chat' : 'chats'} were not recorded, so answers are invented. Their finish reasons: ${ends || 'unknown'}. ${kind === 'recording' ? 'Record with --contents' : 'Write the file without --without-contents'} to have them.`,
   )
   const answers = names.map((name) => ({ tool_calls: [{ name }] }))
   return answers.length === 0

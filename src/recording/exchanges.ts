@@ -53,6 +53,12 @@ const routers: Readonly<Record<Host, Router>> = {
   inference: new Router(operations.filter(({ host }) => host === 'inference')),
 }
 
+/** Returns which API has an operation with this path, below the base URL. Undefined if none has. */
+export function hostOf(method: string, path: string): Host | undefined {
+  const hosts: readonly Host[] = ['training', 'inference']
+  return hosts.find((host) => routers[host].match(method, `/v1${path}`).kind === 'found')
+}
+
 function exchangeOf({ request, response, text, end }: Recorded, start: number): Exchange {
   const { id, host, method, path, query, body } = request
   const match = routers[host].match(method, `/v1${path}`)

@@ -2,34 +2,68 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readJson } from '../play/answer-text.js'
 import { fieldsOf, type Recorded } from './exchanges.js'
+import { callsOfHar } from './read-har.js'
 import { readRecording } from './read-recording.js'
 import { RECORDING_FILE } from './recording.js'
 import { RecordingError } from './recording-error.js'
+import { harInReport, isPage } from './read-report.js'
 
-/** What `scenarios from` was given: a recording, or the events of one job. */
+/** What `scenarios from` was given: the calls of a client, or the events of one job. */
 export type Input =
-  | { kind: 'recording'; recorded: readonly Recorded[]; contents: 'redacted' | 'recorded' }
+  | ({ kind: 'recording' | 'har' | 'report' } & Calls)
   | { kind: 'events'; events: readonly Readonly<Record<string, unknown>>[] }
 
+interface Calls {
+  recorded: readonly Recorded[]
+  contents: 'redacted' | 'recorded'
+  /** What the file does not have, as sentences. */
+  notes: readonly string[]
+}
+
 const ALLOWED =
-  'Expected a recording of `svtrain-emulator record` (its folder, or its recording.ndjson), or the events of one job as JSON: a page, an array of pages, an array of events, or one of these per line.'
+  'Expected a recording of `svtrain-emulator record` (its folder, or its recording.ndjson), a HAR file, the page of `svtrain-emulator report`, or the events of one job as JSON: a page, an array of pages, an array of events, or one of these per line.'
 
 /**
- * Reads a recording, or the events of a job.
+ * Reads a recording, a HAR file, a report, or the events of a job.
  *
+ * @param world Which world of a HAR file or a report.
  * @throws {RecordingError} When the file cannot be read, or when it is something else.
  */
-export async function readInput(path: string): Promise<Input> {
+export async function readInput(
+  path: string,
+  { world }: { world?: string | undefined } = {},
+): Promise<Input> {
   const file = (await isFolder(path)) ? join(path, RECORDING_FILE) : path
   const text = await contentOf(file, path)
   if (text.trim() === '') throw new RecordingError(`"${file}" is empty. ${ALLOWED}`)
+  if (isPage(text)) {
+    return { kind: 'report', ...callsOfHar(harInReport(text, file), file, world) }
+  }
+  const har = harIn(text, file)
+  if (har !== undefined) return { kind: 'har', ...callsOfHar(har, file, world) }
+  if (world !== undefined) {
+    throw new RecordingError(
+      `"${path}" has no worlds. Only HAR files and reports have them. Leave out --world ${world}.`,
+    )
+  }
   const [first = ''] = text.trimStart().split('\n', 1)
   const { type } = fieldsOf(readJson(first)?.value)
   if (file !== path || RECORDING_TYPES.includes(String(type))) {
     const { start, exchanges } = await readRecording(file)
-    return { kind: 'recording', recorded: exchanges, contents: start.contents }
+    return { kind: 'recording', recorded: exchanges, contents: start.contents, notes: [] }
   }
   return { kind: 'events', events: eventsIn(text, file) }
+}
+
+/** Returns the HAR of a text that looks like one. */
+function harIn(text: string, file: string): unknown {
+  const plain = text.replace(/^\uFEFF/, '')
+  if (!/^\s*\{[^{}[\]]*"log"\s*:/.test(plain.slice(0, 1000))) return undefined
+  const whole = readJson(plain)
+  if (whole) return whole.value
+  throw new RecordingError(
+    `"${file}" is a HAR file that is cut off or damaged: it is not JSON. Save it again. If the disk was full, make room first.`,
+  )
 }
 
 const RECORDING_TYPES = ['recording', 'request', 'response', 'chunk', 'end']

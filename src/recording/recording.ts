@@ -1,5 +1,8 @@
 import type { Host } from '../contract/exchange.js'
 
+/** Where recorded calls come from. */
+export type RecordedKind = 'recording' | 'har' | 'report'
+
 /** The file in the folder of a recording. Each line is one JSON object, a `RecordingLine`. */
 export const RECORDING_FILE = 'recording.ndjson'
 

@@ -21,6 +21,7 @@ import {
   type NothingToTrain,
   type Written,
 } from './lifecycles.js'
+import type { RecordedKind } from './recording.js'
 import { RecordingError } from './recording-error.js'
 import { nameOf, unfinishedIn, UNKNOWN_END, type UnfinishedJob } from './unfinished-jobs.js'
 import { writeYaml } from './write-yaml.js'
@@ -35,6 +36,10 @@ export interface RecordedCalls {
   readonly contents?: 'redacted' | 'recorded' | undefined
   /** The name of the scenario. */
   readonly name: string
+  /** Default: a recording. */
+  readonly kind?: RecordedKind
+  /** What the source does not have, as sentences. */
+  readonly notes?: readonly string[]
 }
 
 /** A scenario that was made from a recording. */
@@ -61,15 +66,22 @@ export interface MissingEnd {
  *
  * @throws {RecordingError} When the recording has no request, or none that a scenario could answer.
  */
-export function scenarioFrom({ recorded, source, contents, name }: RecordedCalls): MadeScenario {
+export function scenarioFrom({
+  recorded,
+  source,
+  contents,
+  name,
+  kind = 'recording',
+  notes: lacks = [],
+}: RecordedCalls): MadeScenario {
   const exchanges = exchangesOf(recorded)
-  assertUsable(exchanges, source)
+  assertUsable(exchanges, { source, kind })
   const models = modelsIn(exchanges)
   const jobs = jobsIn(exchanges, models)
   const checkpoints = checkpointsIn(exchanges, jobs)
   const nothingToTrain = nothingToTrainIn(jobs)
   const { faults, contextWindow, pace } = faultsOf(exchanges, checkpoints)
-  const chats = chatRules(exchanges, contents)
+  const chats = chatRules(exchanges, contents, kind)
   const chat = {
     ...(contextWindow !== undefined && { context_window: contextWindow }),
     ...(pace && { pace }),
@@ -90,7 +102,7 @@ export function scenarioFrom({ recorded, source, contents, name }: RecordedCalls
     ...(played.length > 0 && { play: { jobs: played } }),
   }
   const missing = [...unfinished.values()].map(missingEnd)
-  const notes = [...training.notes, ...chats.notes]
+  const notes = [...lacks, ...training.notes, ...chats.notes]
   const header = [...missingNotes(missing, jobs.length), ...headerOf(source, exchanges, notes)]
   return { ...made(body, header), missing }
 }
@@ -159,17 +171,24 @@ function trainingOf(
   return { written, notes }
 }
 
-function assertUsable(exchanges: readonly Exchange[], source: string): void {
+function assertUsable(
+  exchanges: readonly Exchange[],
+  { source, kind }: { source: string; kind: RecordedKind },
+): void {
+  const isRecording = kind === 'recording'
   if (exchanges.length === 0) {
+    const fix = isRecording
+      ? 'Point your client at the ports of `svtrain-emulator record`, and run it.'
+      : 'Save it after your client has called the service.'
     throw new RecordingError(
-      `${source} has no requests, so there is nothing to make a scenario from. Point your client at the ports of \`svtrain-emulator record\`, and run it.`,
+      `${source} has no requests, so there is nothing to make a scenario from. ${fix}`,
     )
   }
   if (exchanges.some(({ operation }) => operation !== undefined)) return
   const paths = [...new Set(exchanges.map(({ method, path }) => `${method} ${path}`))]
   const shown = paths.slice(0, 3).join(', ')
   throw new RecordingError(
-    `${source} has ${counted(exchanges.length, 'request')}, but none of an operation of the service: ${shown}. Expected paths below the base URL, such as POST /preview/training-jobs. Check --training-url: it ends with /v1.`,
+    `${source} has ${counted(exchanges.length, 'request')}, but none of an operation of the service: ${shown}. Expected ${isRecording ? 'paths below the base URL, such as POST /preview/training-jobs. Check --training-url: it ends with /v1.' : 'addresses such as POST https://api.example.com/v1/preview/training-jobs.'}`,
   )
 }
 

@@ -37,11 +37,16 @@ function written(value: Content): string {
 
 /** Escapes a text for elements and for quoted attributes. Characters that hide or reorder text become visible. */
 export function escaped(text: string): string {
-  return text
-    .replaceAll(/[&<>"']/g, (character) => ENTITIES[character as keyof typeof ENTITIES])
-    .replaceAll(INVISIBLE, (character) => {
-      return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-    })
+  return visible(
+    text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character as keyof typeof ENTITIES]),
+  )
+}
+
+/** Writes characters that hide or reorder text as JSON does: `\u202e`. */
+export function visible(text: string): string {
+  return text.replaceAll(INVISIBLE, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
 }
 
 const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' } as const

@@ -19,10 +19,12 @@ export interface PageParts {
   /** What comes below the title: a sentence, facts, a notice. */
   readonly intro?: Content
   readonly sections: readonly Section[]
+  /** What programs read from the page. Browsers do not show it. */
+  readonly data?: Html | undefined
 }
 
 /**
- * Writes a whole page that needs nothing else: no script, no picture, no font. It works from a file.
+ * Writes a whole page that needs nothing else: no script that runs, no picture, no font. It works from a file.
  *
  * @example
  * const text = page({
@@ -31,7 +33,7 @@ export interface PageParts {
  *   sections: [{ id: 'failures', title: 'Failures', content: markup`<p>None.</p>` }],
  * })
  */
-export function page({ title, intro, sections }: PageParts): string {
+export function page({ title, intro, sections, data }: PageParts): string {
   // The styles are trusted text, and a `style` element has no escapes.
   const style = new Html(`<style>${STYLE}</style>`)
   const written = markup`<!doctype html>
@@ -65,7 +67,7 @@ ${content}
 `
 })}</main>
 <footer>Written by svtrain-emulator ${version}.</footer>
-</body>
+${data && [data, '\n']}</body>
 </html>
 `
   return String(written)

@@ -19,6 +19,7 @@ import { deliveriesPart } from './deliveries-part.js'
 import { jobsPart } from './jobs-part.js'
 import { markup, type Content } from './markup.js'
 import { badge, code, facts, foldable, notice, page, table, type Section } from './page.js'
+import { pageData } from './page-data.js'
 import { requestsPart } from './requests-part.js'
 import { ShownWorld } from './shown-world.js'
 import { tracePart } from './trace-part.js'
@@ -45,6 +46,7 @@ export async function reportPage(emulator: Emulator, options: ReportOptions): Pr
   })
   const deliveries = await inEach(shown, (each) => deliveriesPart(each, bodies))
   const jobs = await inEach(shown, jobsPart)
+  const data = pageData(emulator, contents)
   const sections: Section[] = [
     { id: 'failed', title: 'What failed', content: failedPart(shown) },
     { id: 'checks', title: 'Client checks', content: checksPart(shown) },
@@ -57,6 +59,7 @@ export async function reportPage(emulator: Emulator, options: ReportOptions): Pr
       contents,
       reproduce: reproduce && redact(reproduce),
       redact,
+      hasData: data !== undefined,
     })),
   ]
   return page({
@@ -70,6 +73,7 @@ export async function reportPage(emulator: Emulator, options: ReportOptions): Pr
         ),
     ],
     sections: sections.filter(({ content }) => content !== undefined),
+    data,
   })
 }
 
@@ -225,11 +229,13 @@ interface About {
   /** The command that runs the same again. */
   readonly reproduce: string | undefined
   readonly redact: (text: string) => string
+  /** Whether the page has the requests for programs. */
+  readonly hasData: boolean
 }
 
 async function scenarioSections(
   emulator: Emulator,
-  { contents, reproduce, redact }: About,
+  { contents, reproduce, redact, hasData }: About,
 ): Promise<Section[]> {
   // Without the keys and receivers of this emulator's options.
   const { savedScenario: scenario } = emulator.engine
@@ -251,12 +257,27 @@ async function scenarioSections(
           : code(redact(yaml)),
       ],
     },
-    { id: 'again', title: 'Run it again', content: againPart(emulator, { reproduce, isBuiltIn }) },
+    {
+      id: 'again',
+      title: 'Run it again',
+      content: [againPart(emulator, { reproduce, isBuiltIn }), fromPart(hasData)],
+    },
   ]
 }
 
 function withoutChat(scenario: Scenario): Scenario {
   return { ...scenario, chat: builtInScenario(DEFAULT_SCENARIO).chat }
+}
+
+/** Says how to make a scenario from the page. */
+function fromPart(hasData: boolean): Content {
+  if (!hasData) {
+    return markup`<p>To make a scenario from what happened, use the HAR file: this page is too long to hold all requests.</p>`
+  }
+  return [
+    markup`<p>A scenario of what happened here, from this file:</p>`,
+    code('npx svtrain-emulator scenarios from svtrain-report.html --to incident.yaml'),
+  ]
 }
 
 function againPart(

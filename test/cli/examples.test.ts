@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { describeApi } from '../../src/api/openapi.js'
 import { operations } from '../../src/control/table.js'
 import { createEmulator } from '../../src/index.js'
+import { bearer } from '../support/api-client.js'
 import { root } from '../support/pages.js'
 import { startReceiver } from '../support/receiver.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -12,8 +13,11 @@ import { text } from './parsed.js'
 
 /** The examples in the help of the commands, which the reference shows as well. */
 
-const page = readFileSync(join(root, 'docs', 'reference', 'cli.md'), 'utf8')
-const examples = Array.from(page.matchAll(/^\$ npx svtrain-emulator (.*)$/gm), ([, line]) => line!)
+const reference = readFileSync(join(root, 'docs', 'reference', 'cli.md'), 'utf8')
+const examples = Array.from(
+  reference.matchAll(/^\$ npx svtrain-emulator (.*)$/gm),
+  ([, line]) => line!,
+)
 
 function wordsOf(line: string): string[] {
   const [command = ''] = line.split(' > ')
@@ -26,7 +30,7 @@ const RUN_STATE = '{"event_type": "RUN_STATE"}'
 const CALL = `await fetch(process.env.SVTRAIN_BASE_URL + '/preview/base-models')`
 
 /** A folder with the files that the examples read. */
-function folderWith(snapshot: string): string {
+function folderWith({ snapshot, page }: { snapshot: string; page: string }): string {
   const folder = temporaryFolder()
   const report = '{"counts": {"createModel/success": 1}, "operations": {}}'
   const files = {
@@ -40,6 +44,7 @@ function folderWith(snapshot: string): string {
     'deliveries.ndjson': `{"id":"1","headers":{},"text":${JSON.stringify(RUN_STATE)}}\n`,
     'openapi.json': JSON.stringify(describeApi(operations, 'training')),
     'drift.yaml': '',
+    'svtrain-report.html': page,
     'events.json': JSON.stringify([
       { id: 'a', type: 'training_started', data: { num_sequences: 4 } },
       { id: 'b', type: 'training_ended', data: {} },
@@ -83,7 +88,7 @@ describe('the examples of the commands', { timeout: 60_000 }, () => {
   beforeAll(assertBuilt)
 
   it('are there for every command', async () => {
-    const sections = page.split(/^## /m).slice(1)
+    const sections = reference.split(/^## /m).slice(1)
     const commands = sections.filter((section) => !section.startsWith('Serve\n'))
     expect(commands.length).toBeGreaterThan(15)
     const without = commands.filter((section) => !section.includes('$ npx svtrain-emulator '))
@@ -103,7 +108,9 @@ describe('the examples of the commands', { timeout: 60_000 }, () => {
     await emulator.listen()
     const receiver = await startReceiver()
     const { origin } = new URL(emulator.trainingUrl)
-    const cwd = folderWith(await (await fetch(`${origin}/_emulator/snapshot`)).text())
+    await emulator.fetch(`${origin}/v1/health`, { headers: bearer(emulator.apiKey) })
+    const snapshot = await (await fetch(`${origin}/_emulator/snapshot`)).text()
+    const cwd = folderWith({ snapshot, page: await emulator.report() })
     const words = wordsOf(line).map((word) => {
       return word
         .replace('http://127.0.0.1:8080/hooks', receiver.url)

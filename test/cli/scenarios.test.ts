@@ -2,9 +2,12 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { createEmulator } from '../../src/index.js'
 import { builtInScenario, builtInScenarios } from '../../src/scenario/built-in-scenarios.js'
 import { checkScenario } from '../../src/scenario/check-scenario.js'
+import { clientOf } from '../support/api-client.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { createModel, listEvents, startJob } from '../support/trainer.js'
 import { refused, run, workIn } from './commands.js'
 
 const folder = join(import.meta.dirname, '..', '..', 'scenarios')
@@ -121,6 +124,29 @@ describe('scenarios from', () => {
       after: '1s',
       error_message: 'not in the recording: how this job ended',
     })
+  })
+
+  it('takes the HAR file and the report of a run', async () => {
+    const emulator = createEmulator({ clock: 'manual', scenario: 'failing-job' })
+    const where = temporaryFolder()
+    const client = clientOf(emulator)
+    const { id } = await createModel(client, 'critic')
+    const job = await startJob(client, id)
+    emulator.clock.advance('5m')
+    await listEvents(client, job)
+    writeFileSync(join(where, 'Run-7.har'), JSON.stringify(await emulator.har()))
+    writeFileSync(join(where, 'Run-7.html'), await emulator.report())
+    await emulator.close()
+    workIn(where)
+    const [har, page] = [
+      await run('scenarios from Run-7.har'),
+      await run('scenarios from Run-7.html'),
+    ]
+    expect([har.code, page.code]).toEqual([0, 0])
+    expect(page.stdout.replace('7.html', '7.har')).toBe(har.stdout)
+    const { name, jobs } = checkScenario(parse(har.stdout))
+    expect(name).toBe('run-7')
+    expect(jobs[0]!.timeline.at(-1)).toMatchObject({ event: 'training_failed' })
   })
 
   it('refuses other files, and says what a recording is', async () => {

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/index.js'
 import { Command, start } from '../cli/command.js'
-import { run } from '../cli/commands.js'
-import { jsonHeaders } from '../support/api-client.js'
+import { run, workIn } from '../cli/commands.js'
+import { clientOf, jsonHeaders } from '../support/api-client.js'
 import { allBlocks, pageOf, patternOf } from '../support/pages.js'
 import { shownByPytest } from '../support/python-examples.js'
 import { startReceiver } from '../support/receiver.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { createModel, startJob } from '../support/trainer.js'
 
 /**
  * Output that a page shows without a program directly above. Everything else is compared where its
@@ -61,6 +62,29 @@ const standing: readonly { file: string; has: string; print: () => Promise<strin
       writeFileSync(scenario, shown!.code)
       const messages = { messages_and_choices: [user, odd] }
       return logOf(['--scenario', scenario], [{ reward: 1, ...messages }, { reward: 0 }])
+    },
+  },
+  {
+    file: 'docs/recording.md',
+    has: 'does not show how one job ended',
+    async print() {
+      const timeline = [
+        { event: 'training_started', after: '10s' },
+        { event: 'training_ended', after: '1h' },
+      ] as const
+      const job = { timeline: [...timeline] }
+      const emulator = createEmulator({ clock: 'manual', scenario: { name: 'long', jobs: [job] } })
+      const client = clientOf(emulator)
+      const { id } = await createModel(client, 'poet')
+      const started = await startJob(client, id)
+      for (let poll = 0; poll < 5; poll++) {
+        emulator.clock.advance('10s')
+        await client.get(`/preview/training-jobs/${started}`)
+      }
+      workIn(temporaryFolder())
+      writeFileSync('requests.har', JSON.stringify(await emulator.har()))
+      await emulator.close()
+      return (await run('scenarios from requests.har')).stderr
     },
   },
   { file: 'docs/ci.md', has: 'Run it again:', print: reportOfExec },

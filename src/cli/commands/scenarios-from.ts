@@ -10,12 +10,13 @@ interface Arguments {
   name: string | undefined
   to: string | undefined
   partial: boolean | undefined
+  world: string | undefined
   force: boolean | undefined
 }
 
 export const scenariosFrom: Run<Arguments> = async (args, { terminal }) => {
   const { write, writeError } = terminal
-  const { recording, to, partial, force } = args
+  const { recording, to, partial, world, force } = args
   if (to !== undefined && !/\.ya?ml$/i.test(to)) {
     throw new UsageError(`--to takes a file that ends with .yaml, not "${to}".`)
   }
@@ -26,7 +27,7 @@ export const scenariosFrom: Run<Arguments> = async (args, { terminal }) => {
   const named = { source: printable(recording), name }
   let made: MadeScenario
   try {
-    const input = await readInput(recording)
+    const input = await readInput(recording, { world })
     made =
       input.kind === 'events'
         ? scenarioFromEvents(input.events, named)
@@ -94,7 +95,7 @@ function nameFrom(path: string): string {
   const file = basename(resolve(path))
   const named = file === 'recording.ndjson' ? basename(dirname(resolve(path))) : file
   const name = named
-    .replace(/\.(?:ndjson|jsonl?|ya?ml)$/i, '')
+    .replace(/\.(?:ndjson|jsonl?|ya?ml|har|html?)$/i, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9_-]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
