@@ -699,7 +699,7 @@ export const requestsSeen = model('RequestsSeen', { requests: list(requestEntry)
 /** Which client checks run: all that are not false. */
 export const clientChecksQuery = controlQuery({
   duplicate_jobs: defaulted(boolean, () => true, {
-    description: 'Whether to look for jobs that were created twice from the same trajectories.',
+    description: 'Whether to look for batches that were submitted again blindly.',
   }),
   backward_cursors: defaulted(boolean, () => true, {
     description: 'Whether to look for cursors before one that was already used.',

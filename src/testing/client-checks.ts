@@ -1,5 +1,5 @@
 import { aFlag, Options } from '../text/options.js'
-import type { RequestEntry } from '../engine/journal.js'
+import type { JournalEntry, RequestEntry } from '../engine/journal.js'
 import { deliveriesIn, isAcknowledged, isUnderWay } from './deliveries.js'
 import { formatRequest } from './format.js'
 import { traceOf } from './trace.js'
@@ -8,7 +8,7 @@ import { EmulatorError } from '../text/emulator-error.js'
 
 /** The mistakes of clients to look for. Each check is on unless it is `false`. */
 export interface ClientChecks {
-  /** Two jobs from the same batch of trajectories for the same model, as a blind retry creates them. */
+  /** A batch submitted again after an answer that was lost or an error, or before the client saw that job end. */
   duplicateJobs?: boolean
   /** A cursor of events before one that the client already used. */
   backwardCursors?: boolean
@@ -87,32 +87,69 @@ export function findingsIn(world: TestedWorld, chosen: ClientChecks = {}): Findi
   })
 }
 
+/**
+ * A loop may sample the same answers again, and train on them in its next step. So a batch that comes again is a
+ * mistake only if the client could not know how the job before it ended.
+ */
 function duplicateJobs(
-  { engine }: TestedWorld,
+  { engine, journal }: TestedWorld,
   requests: readonly RequestEntry[],
 ): Omit<Finding, 'check'>[] {
   const creations = new Map(requests.map((request) => [request.id, request]))
-  const first = new Map<string, { id: string; request: RequestEntry }>()
+  const endsSeen = firstSightsOfEnds(journal.entries)
+  const last = new Map<string, { id: string; request: RequestEntry }>()
   const findings: Omit<Finding, 'check'>[] = []
   for (const { id, kind, cause } of engine.store.jobs.values()) {
     const request = cause === undefined ? undefined : creations.get(cause)
     const batch = kind === 'rl' && request ? batchOf(request) : undefined
     if (!request || batch === undefined) continue
-    const earlier = first.get(batch)
-    if (!earlier) {
-      first.set(batch, { id, request })
-      continue
-    }
-    const lostResponse = wasAnswered(earlier.request)
-      ? ''
+    const earlier = last.get(batch)
+    last.set(batch, { id, request })
+    if (!earlier) continue
+    const isReceived = wasReceived(earlier.request)
+    const seenAt = Math.min(
+      endsSeen.get(sightOf(earlier.id, request)) ?? Infinity,
+      endsSeen.get(sightOf(earlier.id, 'webhook')) ?? Infinity,
+    )
+    if (isReceived && seenAt < request.id) continue
+    const why = isReceived
+      ? ', and the client had not seen that job end'
       : ', but the client never received its response'
     findings.push({
-      text: `job ${id} is a duplicate: ${formatRequest(request)} sent the same batch as ${formatRequest(earlier.request)}, which created job ${earlier.id}${lostResponse}`,
+      text: `job ${id} is a duplicate: ${formatRequest(request)} sent the same batch as ${formatRequest(earlier.request)}, which created job ${earlier.id}${why}`,
       requests: [request.id, earlier.request.id],
     })
   }
   return findings
 }
+
+/** Names a job and who was shown its end: the client of a request, or a receiver of webhooks. */
+function sightOf(jobId: string, by: RequestEntry | 'webhook'): string {
+  return `${jobId} ${by === 'webhook' ? by : by.headers.authorization}`
+}
+
+/** Returns the id of the first entry that showed the end of each job, by the name of the sight. */
+function firstSightsOfEnds(entries: readonly JournalEntry[]): Map<string, number> {
+  const sights = new Map<string, number>()
+  const ends = new Map<number, string>()
+  const see = (sight: string, id: number): void => {
+    if (!sights.has(sight)) sights.set(sight, id)
+  }
+  for (const entry of entries) {
+    if (entry.kind === 'request') {
+      const { jobView, id } = entry
+      if (jobView?.over === true && wasReceived(entry)) see(sightOf(jobView.jobId, entry), id)
+    } else if (entry.kind === 'job') {
+      if (END_EVENTS.has(entry.event)) ends.set(entry.id, entry.jobId)
+    } else if (entry.kind === 'delivery') {
+      const jobId = entry.cause === undefined ? undefined : ends.get(entry.cause)
+      if (jobId !== undefined && isAcknowledged(entry)) see(sightOf(jobId, 'webhook'), entry.id)
+    }
+  }
+  return sights
+}
+
+const END_EVENTS = new Set(['training_ended', 'training_failed'])
 
 /** Returns what a job was created from, as text; undefined for an empty batch. */
 function batchOf({ body }: RequestEntry): string | undefined {
@@ -123,6 +160,11 @@ function batchOf({ body }: RequestEntry): string | undefined {
 
 function wasAnswered({ status, lost }: RequestEntry): boolean {
   return lost === undefined && status !== undefined && status < 400
+}
+
+/** Whether the client got an answer that says yes, and that it may have read. */
+function wasReceived(request: RequestEntry): boolean {
+  return wasAnswered(request) && mayBeRead(request)
 }
 
 /** Whether no fault changed the answer. A client that a fault misled may go back. */

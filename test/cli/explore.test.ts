@@ -144,6 +144,18 @@ describe('explore', { timeout: 120_000 }, () => {
     }
   })
 
+  it('allows the same batch in two steps of a loop that saw the first job end', async () => {
+    const path = join(import.meta.dirname, '..', 'explore', 'loops', 'same-answers.mjs')
+    const scenario = join(temporaryFolder(), 'one-answer.yaml')
+    writeFileSync(scenario, 'name: one-answer\nchat: { rules: [{ answer: A line. }] }\n')
+    const command = new Command(
+      ['explore', '--scenario', scenario, '--only=one-answer', '--', process.execPath, path],
+      { cwd: temporaryFolder() },
+    )
+    expect(await command.ended()).toBe(0)
+    expect(command.stdout).toMatch(/^Passed \(2\): happy-path, one-answer$/m)
+  })
+
   it('writes JUnit XML and a page', async () => {
     const program = `${blindRetry} console.log('the end')`
     const command = explore(program, [

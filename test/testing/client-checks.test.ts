@@ -54,6 +54,71 @@ describe('two jobs of one batch', () => {
     emulator.assertClientChecks({ duplicateJobs: false })
   })
 
+  it('are allowed once the client has seen the first job end', async () => {
+    const { emulator, call, submit } = await client({ clock: 'auto' })
+    for (let step = 0; step < 2; step++) {
+      const { id } = await submit()
+      for (let status = ''; status !== 'ended';) ({ status } = await call(`training-jobs/${id}`))
+    }
+    expect(failedChecks(emulator)).toBe('none')
+  })
+
+  it('are allowed once a webhook has told that the first job ended', async () => {
+    const hook = 'http://127.0.0.1:9/hook'
+    const { emulator, submit } = await client({
+      webhooks: [{ url: hook }],
+      send: () => Promise.resolve({ status: 204, body: '' }),
+    })
+    await submit()
+    await emulator.settle()
+    await submit()
+    await emulator.settle()
+    expect(failedChecks(emulator)).toBe('none')
+  })
+
+  it('are reported if the client had not seen the first job end', async () => {
+    const { emulator, submit, events } = await client()
+    const { id } = await submit()
+    emulator.jobs.advance(undefined, 2)
+    await events(id)
+    await submit()
+    expect(failedChecks(emulator)).toMatch(
+      new RegExp(`created job ${id}, and the client had not seen that job end \\(duplicateJobs`),
+    )
+    const other = await client()
+    const first = await other.submit()
+    other.emulator.jobs.finish()
+    other.emulator.faults.add({ fault: 'malformed', form: 'html', calls: 1 })
+    await other.call(`training-jobs/${first.id}`).catch(() => 'unreadable')
+    await other.call(`training-jobs/${first.id}`, undefined, 'a-key-of-somebody-else')
+    await other.submit()
+    expect(failedChecks(other.emulator)).toContain('had not seen that job end')
+  })
+
+  it('are reported after a lost answer, even if a webhook told that the job ended', async () => {
+    const { emulator, submit } = await client({
+      webhooks: [{ url: 'http://127.0.0.1:9/hook' }],
+      send: () => Promise.resolve({ status: 204, body: '' }),
+    })
+    emulator.faults.add({ fault: 'drop', stage: 'after', calls: 1 })
+    await submit().catch(() => 'lost')
+    await emulator.settle()
+    await submit()
+    expect(failedChecks(emulator)).toContain('but the client never received its response')
+  })
+
+  it('are compared with the last job of the batch', async () => {
+    const { emulator, call, submit } = await client()
+    emulator.faults.add({ fault: 'status', status: 502, stage: 'after', calls: 1 })
+    await submit()
+    const { id } = await submit()
+    emulator.jobs.finish()
+    await call(`training-jobs/${id}`)
+    await submit()
+    // The second one repeats the first one. The third one belongs to the next step.
+    expect(failedChecks(emulator).match(/is a duplicate/g)).toHaveLength(1)
+  })
+
   it('are allowed if the batches differ or are empty', async () => {
     const { emulator, submit } = await client()
     await submit(groups)
