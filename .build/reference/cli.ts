@@ -88,7 +88,8 @@ interface Listed extends Recorded {
 function addAll(parser: Argv): void {
   const output = { write() {}, paint: (_: unknown, text: string) => text }
   const terminal = { ...output, writeError() {}, errors: output }
-  const context = { terminal, environment: {}, serve: async () => {}, completing: false }
+  const started = { environment: {}, program: '', completing: false }
+  const context = { ...started, terminal, serve: async () => {} }
   addCommands(parser, context, { command: { name: '' }, code: undefined })
 }
 

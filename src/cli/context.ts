@@ -6,6 +6,8 @@ import type { Terminal } from './terminal.js'
 export interface Context {
   terminal: Terminal
   environment: Environment
+  /** What a user types to start this program: `npx svtrain-emulator`. */
+  program: string
   /** Starts the emulator, which then runs until the process is interrupted. */
   serve: (settings: Settings) => Promise<void>
   /** Whether a shell asks how to complete the arguments. In that case, nothing is checked or run. */

@@ -11,11 +11,16 @@ import { runProgram } from './program.js'
 import { serve } from './serve.js'
 import { UsageError } from './usage-error.js'
 
+interface Start {
+  /** What a user types to start this program. Default: `npx svtrain-emulator`. */
+  readonly program?: string
+}
+
 /**
  * Runs the program. It exits with 0 when it is stopped, with 1 if it cannot run, and with 2 if the
  * command line, the environment or a scenario cannot be used.
  */
-export async function main(): Promise<void> {
+export async function main({ program = 'npx svtrain-emulator' }: Start = {}): Promise<void> {
   const { argv, env, stdout, stderr } = process
   // A reader of our output may stop reading (`| head`). That is not an error.
   for (const stream of [stdout, stderr]) stream.on('error', () => {})
@@ -38,6 +43,7 @@ export async function main(): Promise<void> {
     const code = await runProgram(argv.slice(2), {
       terminal,
       environment: env,
+      program,
       version,
       columns: stdout.isTTY ? stdout.columns : USUAL_COLUMNS,
       serve: serveUntilInterrupted,

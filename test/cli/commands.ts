@@ -23,6 +23,7 @@ export async function run(line: string): Promise<Ran> {
       errors: { write: writeError, paint },
     },
     environment: process.env,
+    program: 'npx svtrain-emulator',
     version: '1.2.3',
     columns: 100,
     serve: () => Promise.reject(new Error(`"${line}" serves the emulator`)),

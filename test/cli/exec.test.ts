@@ -123,7 +123,7 @@ describe('exec', { timeout: 30_000 }, () => {
       '\n  404  GET /v1/helth: Not Found; nearest operation: GET /v1/health\n',
     )
     expect(stderr).toMatch(
-      /^Run it again:\n {2}svtrain-emulator exec --scenario failing-job --seed 5 -- \S+ --eval '/m,
+      /^Run it again:\n {2}npx svtrain-emulator exec --scenario failing-job --seed 5 -- \S+ --eval '/m,
     )
     expect(stderr).toMatch(/^1 thing is pending:\n {2}request .* matched no operation/m)
     expect(stderr).toMatch(/^What happened .*:\n {2}\+0\.00s {2}GET \/v1\/helth 404/m)

@@ -148,7 +148,9 @@ describe('--junit of exec', { timeout: 30_000 }, () => {
     expect(code).toBe(7)
     const [only] = cases()
     expect(only).toMatchObject({ outcome: 'failure', message: 'exited with code 7' })
-    expect(only!.text).toMatch(/^Run it again:\n {2}svtrain-emulator exec --scenario failing-job/m)
+    expect(only!.text).toMatch(
+      /^Run it again:\n {2}npx svtrain-emulator exec --scenario failing-job/m,
+    )
   })
 
   it('has a failure for a command that runs too long', async () => {

@@ -23,6 +23,7 @@ async function parse(line: string, environment = {}, columns = 100): Promise<Par
   await runProgram(words(line), {
     terminal: { ...output, writeError: write, errors: output },
     environment,
+    program: 'npx svtrain-emulator',
     version: '1.2.3',
     columns,
     serve: async (given) => void (parsed.settings = given),

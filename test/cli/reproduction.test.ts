@@ -7,7 +7,7 @@ function again(...given: Parameters<typeof reproduction>): string {
 
 it('the command to run again has the scenario, the seed and the options of this run', () => {
   expect(again({ '--': ['pytest', '-x'] }, 7)).toBe(
-    'svtrain-emulator exec --scenario happy-path --seed 7 -- pytest -x',
+    'exec --scenario happy-path --seed 7 -- pytest -x',
   )
   const args = {
     scenario: './my file.yaml',
@@ -19,7 +19,7 @@ it('the command to run again has the scenario, the seed and the options of this 
     '--': ['sh', '-c', "echo 'it'"],
   }
   expect(again(args, 1)).toBe(
-    String.raw`svtrain-emulator exec --scenario './my file.yaml' --seed 1 --extensions responses,messages --contract 2026-01 --sink --env 'OPENAI_BASE_URL={inference}' -- sh -c 'echo '\''it'\'''`,
+    String.raw`exec --scenario './my file.yaml' --seed 1 --extensions responses,messages --contract 2026-01 --sink --env 'OPENAI_BASE_URL={inference}' -- sh -c 'echo '\''it'\'''`,
   )
 })
 
@@ -39,7 +39,5 @@ it('the command to run again shows no secrets', () => {
 })
 
 it('saved state brings its own scenario and seed', () => {
-  expect(again({ data: './kept', '--': ['true'] }, 3)).toBe(
-    'svtrain-emulator exec --data ./kept -- true',
-  )
+  expect(again({ data: './kept', '--': ['true'] }, 3)).toBe('exec --data ./kept -- true')
 })

@@ -35,7 +35,7 @@ describe('exec --report and --har', () => {
     const page = readFileSync(files.page, 'utf8')
     expect(page).toContain('It exited with code 3 after ')
     expect(page).toContain('GET /v1/preview/nothing')
-    expect(page).toContain('svtrain-emulator exec --scenario happy-path --seed 5 -- node')
+    expect(page).toContain('npx svtrain-emulator exec --scenario happy-path --seed 5 -- node')
     const { log } = JSON.parse(readFileSync(files.har, 'utf8'))
     expect(log.entries).toMatchObject([{ response: { status: 404 } }])
   })

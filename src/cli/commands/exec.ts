@@ -42,7 +42,8 @@ type Arguments = ValuesOf<typeof serveOptions> & {
 }
 
 /** Runs a command with its own emulator, and exits as the command does. */
-export const exec: Run<Arguments> = async (args, { terminal, environment }) => {
+export const exec: Run<Arguments> = async (args, context) => {
+  const { terminal, environment, program } = context
   const { env: mappings = [], trace, coverage, checks = false, timeout, '--': command = [] } = args
   if (command.length === 0) {
     throw new UsageError('exec takes a command after two dashes: exec -- pytest -x')
@@ -89,7 +90,14 @@ export const exec: Run<Arguments> = async (args, { terminal, environment }) => {
     const took = wallNow() - start
     const mistakes = checks ? mistakesIn(emulator) : []
     const { code } = ran
-    const run = { command, code, took, again: reproduction(args, seed), mistakes, late }
+    const run = {
+      command,
+      code,
+      took,
+      again: [program, ...reproduction(args, seed)],
+      mistakes,
+      late,
+    }
     const failed = code !== 0 || mistakes.length > 0
     if (failed) await report(emulator, { ...run, trace }, errors)
     await share(emulator, { args, run }, errors)

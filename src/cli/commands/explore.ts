@@ -21,7 +21,8 @@ import { assertKnown } from './exec-environment.js'
 const MOST_AT_ONCE = 8
 
 /** Runs a command with many scenarios, and finds the smallest ones that it does not survive. */
-export const explore: Run<ExploreArguments> = async (args, { terminal, environment }) => {
+export const explore: Run<ExploreArguments> = async (args, context) => {
+  const { terminal, environment, program } = context
   const { env: mappings = [], '--': command = [] } = args
   if (command.length === 0) {
     throw new UsageError('explore takes a command after two dashes: explore -- pytest -x')
@@ -70,7 +71,7 @@ export const explore: Run<ExploreArguments> = async (args, { terminal, environme
       baselineLines(report, { runner, terminal, command }).forEach(terminal.errors.write)
       return 2
     }
-    const files = { args, report, runner, parallel }
+    const files = { args, report, runner, program, parallel }
     const findings = await writeFailures(files, {
       signal: interrupted.signal,
       say: (text) => progress.say(text),

@@ -16,6 +16,8 @@ interface Written {
   readonly args: ExploreArguments
   readonly report: ExploreReport
   readonly runner: CommandRunner
+  /** What a user types to start this program. */
+  readonly program: string
   /** How many are repeated at once. */
   readonly parallel: number
 }
@@ -27,7 +29,7 @@ interface Repeating {
 
 /** Writes the smallest scenario of each failure and what the command printed, and runs each of them once more. */
 export async function writeFailures(
-  { args, report, runner, parallel }: Written,
+  { args, report, runner, program, parallel }: Written,
   { signal, say }: Repeating,
 ): Promise<Finding[]> {
   const { failures } = report
@@ -39,7 +41,7 @@ export async function writeFailures(
   const left = [...failures]
   const work = async (): Promise<void> => {
     for (let failure = left.shift(); failure; failure = left.shift()) {
-      findings.push(await findingOf(failure, { args, runner, folder, signal }))
+      findings.push(await findingOf(failure, { args, runner, program, folder, signal }))
     }
   }
   await Promise.all(Array.from({ length: parallel }, work))
@@ -49,17 +51,18 @@ export async function writeFailures(
 interface Place {
   readonly args: ExploreArguments
   readonly runner: CommandRunner
+  readonly program: string
   readonly folder: string
   readonly signal: AbortSignal
 }
 
 async function findingOf(
   failure: ExploreFailure,
-  { args, runner, folder, signal }: Place,
+  { args, runner, program, folder, signal }: Place,
 ): Promise<Finding> {
   const path = join(folder, `${failure.number}-${slugOf(failure)}`)
   const file = `${path}.yaml`
-  const again = commandFor(failure, { args, file })
+  const again = commandFor(failure, { args, file, program })
   const comment = [failure.title, again].join('\n').split('\n')
   const lines = [...comment.map((line) => `# ${printable(line)}`), failure.yaml.trimEnd(), '']
   await writeFile(file, lines.join('\n'))
@@ -99,20 +102,16 @@ function isSame(mistake: Mistake, { verdict, title, reason }: ExploreFailure): b
 /** The command that repeats a failure. */
 function commandFor(
   { seed, verdict, title }: ExploreFailure,
-  { args, file }: { args: ExploreArguments; file: string },
+  { args, file, program }: { args: ExploreArguments; file: string; program: string },
 ): string {
   const { clock = 'instant', timeout = DEFAULT_TIMEOUT } = args
   const given = { ...args, clock, timeout, checks: true, runs: undefined, scenario: file }
   // Only a comparison with a run without faults shows it.
   if (verdict === 'failed' && title.includes('start work again')) {
-    const words = reproduction(
-      { ...given, clock: args.clock, checks: undefined, runs: 2 },
-      seed,
-      'explore',
-    )
-    return ['npx', ...words].join(' ')
+    const compared = { ...given, clock: args.clock, checks: undefined, runs: 2 }
+    return [program, ...reproduction(compared, seed, 'explore')].join(' ')
   }
-  return ['npx', ...reproduction(given, seed)].join(' ')
+  return [program, ...reproduction(given, seed)].join(' ')
 }
 
 /** The words of a title, for the name of a file. */

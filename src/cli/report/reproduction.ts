@@ -11,7 +11,7 @@ const SECRET = ['api-key', 'control-token', 'webhook-secret']
 type Arguments = Readonly<Record<string, unknown>> & { '--'?: readonly string[] }
 
 /**
- * Returns the words of the command that runs the same again: with the scenario, the seed and the options of
+ * Returns the arguments of the program that run the same again: with the scenario, the seed and the options of
  * this run. Words that need quotes have them.
  */
 export function reproduction(
@@ -31,7 +31,7 @@ export function reproduction(
     },
   )
   const command = (args['--'] ?? []).map(quoted)
-  return ['svtrain-emulator', by, ...options, '--', ...command]
+  return [by, ...options, '--', ...command]
 }
 
 /** Whether saved state brings the scenario and the seed. */
