@@ -90,6 +90,53 @@ describe('exec', { timeout: 30_000 }, () => {
     )
   })
 
+  describe('with WANDB_API_KEY', () => {
+    const set = { env: { WANDB_API_KEY: 'hush-hush' } }
+    const program = 'console.log(process.env.WANDB_API_KEY ?? "none")'
+
+    it('warns before the command starts, with the command line that removes the variable', async () => {
+      const options = [
+        '--scenario',
+        'failing-job',
+        '--env',
+        'OTHER={key}',
+        '--checks',
+        '--log=json',
+      ]
+      const command = new Command(
+        ['exec', ...options, '--', 'node', '-p', 'process.exitCode = 3', 'hush-hush'],
+        set,
+      )
+      expect(await command.ended()).toBe(3)
+      expect(command.stderr.split('\n').slice(0, 4)).toEqual([
+        'Warning: WANDB_API_KEY is set. A client that finds it calls other servers with it after each job, or fails there although the job went well.',
+        'Run the command without it:',
+        "  env -u WANDB_API_KEY npx svtrain-emulator exec --scenario failing-job --env 'OTHER={key}' --checks --log json -- node -p 'process.exitCode = 3' [not shown]",
+        'Then pass the value of SVTRAIN_API_KEY to the client as its key. Read more: npx svtrain-emulator docs python',
+      ])
+    })
+
+    it('does not change what the command gets, or its exit code', async () => {
+      const command = exec(program, [], set)
+      expect(await command.ended()).toBe(0)
+      expect(command.stdout).toBe('hush-hush\n')
+      expect(command.stderr).toMatch(/^Warning: WANDB_API_KEY is set\./)
+      expect(command.stderr).not.toContain('hush-hush')
+    })
+
+    it.each([
+      ['the variable is empty', [], { env: { WANDB_API_KEY: '' } }, ''],
+      ['the variable is not set', [], {}, 'none'],
+      ['--env replaces it', ['--env', 'WANDB_API_KEY=mine'], set, 'mine'],
+      ['--env empties it', ['--env', 'WANDB_API_KEY='], set, ''],
+    ])('does not warn if %s', async (_, options, started, got) => {
+      const command = exec(program, options, started)
+      expect(await command.ended()).toBe(0)
+      expect(command.stdout).toBe(`${got}\n`)
+      expect(command.stderr).toBe('')
+    })
+  })
+
   it('excludes the emulator from a proxy, and keeps the other exceptions', async () => {
     const command = exec(
       `

@@ -72,6 +72,25 @@ describe('explore', { timeout: 120_000 }, () => {
     expect(readdirSync(command.folder)).toEqual(['loop.mjs'])
   })
 
+  it('warns once if WANDB_API_KEY is set, with the command line that removes it', async () => {
+    const command = explore(
+      `${client} await retry(() => call('base-models'))`,
+      ['--only=happy-path,rate-limited', '--runs=2', '--json'],
+      { env: { WANDB_API_KEY: 'hush-hush' } },
+    )
+    expect(await command.ended()).toBe(0)
+    expect(command.stderr.replace(process.execPath, 'node')).toBe(
+      [
+        'Warning: WANDB_API_KEY is set. A client that finds it calls other servers with it after each job, or fails there although the job went well.',
+        'Run the command without it:',
+        '  env -u WANDB_API_KEY npx svtrain-emulator explore --only happy-path --only rate-limited --runs 2 --json -- node loop.mjs',
+        'Then pass the value of SVTRAIN_API_KEY to the client as its key. Read more: npx svtrain-emulator docs python',
+        '',
+      ].join('\n'),
+    )
+    expect(command.stdout).not.toContain('hush-hush')
+  })
+
   it('finds a mistake, and writes the smallest scenario with a command that repeats it', async () => {
     const command = explore(blindRetry, ['--only', 'commit-then-fail', '--seed', '3'])
     const code = await command.ended()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { reproduction } from '../../src/cli/report/reproduction.js'
+import { reproduction, sameCommand } from '../../src/cli/report/reproduction.js'
 
 function again(...given: Parameters<typeof reproduction>): string {
   return reproduction(...given).join(' ')
@@ -40,4 +40,24 @@ it('the command to run again shows no secrets', () => {
 
 it('saved state brings its own scenario and seed', () => {
   expect(again({ data: './kept', '--': ['true'] }, 3)).toBe('exec --data ./kept -- true')
+})
+
+it('the same command has the options as they were given, without secrets', () => {
+  const given = {
+    _: ['exec'],
+    $0: 'svtrain-emulator',
+    scenario: undefined,
+    coverage: { value: undefined },
+    trace: 'my file',
+    only: ['happy-path', 'faults'],
+    checks: false,
+    'api-key': ['top-secret'],
+    '--': ['pytest', '-k', 'a or b'],
+  }
+  expect(sameCommand(given, 'exec').join(' ')).toBe(
+    "exec --coverage --trace 'my file' --only happy-path --only faults --no-checks --api-key '[not shown]' -- pytest -k 'a or b'",
+  )
+  expect(sameCommand({ coverage: { value: 'a b.json' }, '--': ['true'] }, 'exec')).toContain(
+    "'--coverage=a b.json'",
+  )
 })

@@ -42,7 +42,7 @@ def art_backend(emulator: World | AsyncWorld) -> ServerlessBackend:
     if os.environ.get("WANDB_API_KEY"):
         raise RuntimeError(
             "WANDB_API_KEY is set, so openpipe-art would call the servers of wandb after each job. "
-            "Unset it, or call svtrain.env() first."
+            "Unset it, or call svtrain.env() first. Read more: svtrain-emulator docs python"
         )
     return ServerlessBackend(api_key=emulator.api_key, base_url=emulator.training_url)
 

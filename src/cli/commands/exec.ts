@@ -4,6 +4,7 @@ import { wallNow } from '../../clock/wall.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { readyFileEntry } from '../announce.js'
 import { runChild } from '../child.js'
+import { warnOfVariables } from '../clients-variables.js'
 import { settingsFrom, type serveOptions, type ValuesOf } from '../options.js'
 import { checkNames, findingsIn, type Finding } from '../../testing/client-checks.js'
 import { tracesOf, usedWorlds } from '../../testing/trace.js'
@@ -67,6 +68,7 @@ export const exec: Run<Arguments> = async (args, context) => {
   const start = wallNow()
   try {
     readyFile.write(readyFileEntry({ emulator, settings, listening, version }))
+    warnOfVariables({ args, by: 'exec' }, context)
     const ran = await runChild(command, {
       env: {
         ...environment,

@@ -4,6 +4,7 @@ import { DEFAULT_RUNS, DEFAULT_TIME, runExploration } from '../../explore/explor
 import type { ExploreReport, OwnScenario } from '../../explore/exploration.js'
 import { builtInScenarioNames } from '../../scenario/built-in-scenarios.js'
 import { milliseconds } from '../../text/duration.js'
+import { warnOfVariables } from '../clients-variables.js'
 import type { Run } from '../context.js'
 import { DEFAULT_TIMEOUT, DRAWN, type ExploreArguments } from '../explore/arguments.js'
 import { CommandError, CommandRunner, type Evidence } from '../explore/command-runner.js'
@@ -37,6 +38,7 @@ export const explore: Run<ExploreArguments> = async (args, context) => {
   const runs = runsOf(args)
   const time = args.time === undefined ? DEFAULT_TIME : milliseconds(args.time)
   const parallel = args.parallel ?? Math.min(availableParallelism(), MOST_AT_ONCE)
+  warnOfVariables({ args, by: 'explore' }, context)
   const shown = args.json ? { ...terminal, write() {}, statusArea: undefined } : terminal
   const shared = { command, settings, mappings, environment, terminal, timeout }
   const runner = new CommandRunner(shared)

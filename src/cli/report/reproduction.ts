@@ -8,7 +8,7 @@ import { serveOptions } from '../options.js'
 const SECRET = ['api-key', 'control-token', 'webhook-secret']
 
 /** The parsed arguments of `exec`, by the names of the options. */
-type Arguments = Readonly<Record<string, unknown>> & { '--'?: readonly string[] }
+export type Arguments = Readonly<Record<string, unknown>> & { '--'?: readonly string[] }
 
 /**
  * Returns the arguments of the program that run the same again: with the scenario, the seed and the options of
@@ -34,6 +34,16 @@ export function reproduction(
   return [by, ...options, '--', ...command]
 }
 
+/** Returns the arguments of the program as they were given, so with the files to write, too. Secrets are hidden. */
+export function sameCommand(
+  { '--': command = [], ...options }: Arguments,
+  by: 'exec' | 'explore',
+): string[] {
+  const given = Object.entries(options).filter(([name]) => !['_', '$0'].includes(name))
+  const written = given.flatMap(([name, value]) => optionText(name, value))
+  return [by, ...written, '--', ...command.map(quoted)]
+}
+
 /** Whether saved state brings the scenario and the seed. */
 function continues({ data, import: imported }: Arguments): boolean {
   return data !== undefined || imported !== undefined
@@ -47,6 +57,10 @@ function optionText(name: string, value: unknown): string[] {
       const isSecret = isSecretName(variable, 'header') && !template.includes('{')
       return ['--env', quoted(`${variable}=${isSecret ? HIDDEN : template}`)]
     })
+  }
+  if (name === 'coverage') {
+    const { value: file } = value as { value: string | undefined }
+    return [file === undefined ? '--coverage' : quoted(`--coverage=${file}`)]
   }
   if (name === 'extensions') return [`--${name}`, (value as string[]).join(',')]
   if (Array.isArray(value)) return value.flatMap((each) => optionText(name, each))
