@@ -103,10 +103,14 @@ const exploredOptions = {
 
 /** How a command finds a running emulator. */
 const runningOptions = {
-  url: option('url', webUrl, {
-    describe: 'Any URL of the training API of the running emulator',
-    defaultDescription: `SVTRAIN_CONTROL_URL, or http://127.0.0.1:${DEFAULT_PORT}`,
-  }),
+  emulator: {
+    ...option('emulator', webUrl, {
+      describe: 'Running emulator: any URL of its training API',
+      defaultDescription: `SVTRAIN_CONTROL_URL, or http://127.0.0.1:${DEFAULT_PORT}`,
+    }),
+    // The older name.
+    alias: 'url',
+  },
   token: option('token', token, {
     describe: 'Token for calls that change something',
     defaultDescription: 'SVTRAIN_CONTROL_TOKEN',
@@ -381,16 +385,16 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       examples: [
         ['mcp', 'what an assistant starts: a server with its own emulator'],
         ['mcp --scenario failing-job --seed 7', 'its emulator starts with a scenario'],
-        ['mcp --url http://127.0.0.1:4600', 'the tools act on a running emulator'],
+        ['mcp --emulator http://127.0.0.1:4600', 'the tools act on a running emulator'],
       ],
-      exits: '0 when stdin ends, or at Ctrl-C; 1 if no emulator answers at --url',
+      exits: '0 when stdin ends, or at Ctrl-C; 1 if no emulator answers at --emulator',
       builder: (parser) =>
         withServeOptions(parser)
           .usage('$0 mcp [options]\n\nServe MCP on stdin and stdout, for coding assistants')
           .options({
             ...runningOptions,
-            url: {
-              ...runningOptions.url,
+            emulator: {
+              ...runningOptions.emulator,
               defaultDescription: 'its own emulator on free ports, with the clock instant',
             },
           }),

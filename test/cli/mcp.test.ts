@@ -126,12 +126,12 @@ describe('svtrain-emulator mcp', () => {
     expect(status).toContain('Clock: instant')
   })
 
-  it('acts on a running emulator with --url, with its token from the environment', async () => {
+  it('acts on a running emulator with --emulator, with its token from the environment', async () => {
     await using emulator = createEmulator({ clock: 'manual', scenario: 'failing-job' })
     const { port } = await emulator.listen({ controlToken: 'opensesame' })
     const url = `http://127.0.0.1:${port}`
     const env = { SVTRAIN_CONTROL_TOKEN: 'opensesame' }
-    const { text } = await connectToCommand(['--url', url], { env })
+    const { text } = await connectToCommand(['--emulator', url], { env })
     await text('create_job', { model: 'poet' })
     expect(emulator.job().model.name).toBe('poet')
     const command = [
@@ -142,14 +142,18 @@ describe('svtrain-emulator mcp', () => {
     const ran = await text('run_command', { command })
     expect(ran).toContain(`${url}/v1 [not shown]`)
     expect(ran).not.toContain('opensesame')
-    const other = await connectToCommand(['--url', url])
+    const other = await connectToCommand(['--emulator', url])
     expect((await other.tool('create_job')).text).toContain('needs the control token')
   })
 
   const refused: [args: string[], code: number, reason: string][] = [
-    [['--url', 'http://127.0.0.1:1'], 1, 'Failed to reach an emulator'],
-    [['--url', 'http://127.0.0.1:1', '--scenario', 'failing-job'], 2, '--scenario cannot be used'],
-    [['--token', 'opensesame'], 2, '--token needs --url'],
+    [['--emulator', 'http://127.0.0.1:1'], 1, 'Failed to reach an emulator'],
+    [
+      ['--emulator', 'http://127.0.0.1:1', '--scenario', 'failing-job'],
+      2,
+      '--scenario cannot be used',
+    ],
+    [['--token', 'opensesame'], 2, '--token needs --emulator'],
     [['--scenario', 'faling-job'], 2, 'Did you mean "failing-job"?'],
     [['--scenaro', 'failing-job'], 2, 'Did you mean --scenario?'],
     [['failing-job'], 2, 'Unexpected argument "failing-job"'],

@@ -67,7 +67,7 @@ describe('svtrain-emulator report', () => {
     await clientOf(emulator).get('/preview/nothing')
     const folder = temporaryFolder()
     const [page, har] = [join(folder, 'page.html'), join(folder, 'requests.har')]
-    const url = `--url ${emulator.trainingUrl}`
+    const url = `--emulator ${emulator.trainingUrl}`
     const { code, stdout } = await run(`report ${url} --har ${har} --without-contents`)
     expect({ code, stdout }).toEqual({ code: 0, stdout: `Wrote the HAR file to ${har}.` })
     expect(JSON.parse(readFileSync(har, 'utf8')).log.version).toBe('1.2')

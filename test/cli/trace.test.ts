@@ -18,7 +18,7 @@ describe('svtrain-emulator trace', () => {
     const emulator = await running({ scenario: 'failing-job' })
     await submit(emulator)
     emulator.clock.advance('2s')
-    const { code, stdout } = await run(`trace --url ${emulator.trainingUrl}`)
+    const { code, stdout } = await run(`trace --emulator ${emulator.trainingUrl}`)
     expect({ code, stdout }).toEqual({ code: 0, stdout: emulator.trace() })
     expect(stdout).toMatch(/\nNow \+2\.00s\. Scheduled:\n {2}\+\S+ {2}→ poet \w+ step 2 of \d+$/)
   })
@@ -28,10 +28,12 @@ describe('svtrain-emulator trace', () => {
     const url = emulator.trainingUrl
     const job = await submit(emulator)
     await submit(emulator, 'painter')
-    const { stdout } = await run(`trace --url ${url} --job ${job}`)
+    const { stdout } = await run(`trace --emulator ${url} --job ${job}`)
     expect(stdout).toContain('on poet')
     expect(stdout).not.toContain('painter')
-    const { entries } = JSON.parse((await run(`trace --url ${url} --job ${job} --json`)).stdout)
+    const { entries } = JSON.parse(
+      (await run(`trace --emulator ${url} --job ${job} --json`)).stdout,
+    )
     // The same order and the same words.
     const places = entries.map(({ text }: { text: string }) => stdout.indexOf(text))
     expect(places).toEqual(places.toSorted((one: number, other: number) => one - other))
@@ -41,22 +43,22 @@ describe('svtrain-emulator trace', () => {
   it('prints the worlds of --isolate, or one of them', async () => {
     const emulator = await running({ isolate: 'api-key' })
     for (const key of ['ann', 'ben']) await clientOf(emulator).get('/health', withKey(key))
-    const all = (await run(`trace --url ${emulator.trainingUrl}`)).stdout
+    const all = (await run(`trace --emulator ${emulator.trainingUrl}`)).stdout
     expect(all.match(/^What happened in \S+/gm)).toEqual([
       'What happened in world-1',
       'What happened in world-2',
     ])
     for (const world of ['world-2', 'ben']) {
-      const { stdout } = await run(`trace --url ${emulator.trainingUrl} --world ${world}`)
+      const { stdout } = await run(`trace --emulator ${emulator.trainingUrl} --world ${world}`)
       expect(all).toContain(stdout.replace('What happened', 'What happened in world-2'))
     }
   })
 
   it('says so if there is no such job, or no emulator', async () => {
     const emulator = await running()
-    const refused = await run(`trace --url ${emulator.trainingUrl} --job none`)
+    const refused = await run(`trace --emulator ${emulator.trainingUrl} --job none`)
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('not found') })
-    const missing = await run('trace --url http://127.0.0.1:9')
+    const missing = await run('trace --url http://127.0.0.1:9') // The older name of --emulator.
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('Failed to reach') })
   })
 })

@@ -20,7 +20,7 @@ import { readValue, token as tokenValue } from '../values.js'
 import { environmentFor, proxyExceptions } from './exec-environment.js'
 
 type Arguments = ValuesOf<typeof serveOptions> & {
-  url: string | undefined
+  emulator: string | undefined
   token: string | undefined
   world: string | undefined
 }
@@ -39,9 +39,9 @@ export const mcp: Run<Arguments> = async (args, { terminal, environment }) => {
   // Before the emulator starts: a client may stop the server at once.
   const ended = Promise.race([interruption(), endOfInput()])
   const { call, variables, secrets, stop } =
-    args.url === undefined
+    args.emulator === undefined
       ? await ownEmulator(args, { terminal, environment })
-      : await runningEmulator({ ...args, url: args.url }, environment)
+      : await runningEmulator({ ...args, emulator: args.emulator }, environment)
   const stopping = new AbortController()
   const machine = machineTools({
     folder: cwd(),
@@ -88,7 +88,7 @@ async function ownEmulator(
 ): Promise<Served> {
   for (const name of ['token', 'world'] as const) {
     if (args[name] === undefined) continue
-    throw new UsageError(`--${name} needs --url, the address of a running emulator.`)
+    throw new UsageError(`--${name} needs --emulator, the address of a running emulator.`)
   }
   const { clock = 'instant', log = 'silent', ...values } = args
   const settings = settingsFrom({ ...values, clock, log })
@@ -114,14 +114,14 @@ async function ownEmulator(
 }
 
 async function runningEmulator(
-  args: Arguments & { url: string },
+  args: Arguments & { emulator: string },
   environment: Environment,
 ): Promise<Served> {
   refuseStartOptions(args, environment)
   const { SVTRAIN_CONTROL_TOKEN: set = '', SVTRAIN_API_KEY: key = LOCAL_API_KEY } = environment
   const fromEnvironment =
     set === '' ? undefined : readValue('SVTRAIN_CONTROL_TOKEN', tokenValue, set)
-  const { url, world, token = fromEnvironment } = args
+  const { emulator: url, world, token = fromEnvironment } = args
   const call = callOf({ url, token, world })
   const { training_url: trainingUrl, inference_url: inferenceUrl } = await call('GET /info')
   return {
@@ -139,7 +139,7 @@ async function runningEmulator(
   }
 }
 
-const RUNNING = ['url', 'token', 'world', '_', '$0', '--']
+const RUNNING = ['emulator', 'url', 'token', 'world', '_', '$0', '--']
 
 /** @throws {UsageError} When an option would change an emulator that runs already. */
 function refuseStartOptions(args: object, environment: Environment): void {
@@ -148,6 +148,6 @@ function refuseStartOptions(args: object, environment: Environment): void {
   const [first] = given.filter(([name]) => !RUNNING.includes(name) && !Object.hasOwn(set, name))
   if (!first) return
   throw new UsageError(
-    `--url names an emulator that runs already, so --${first[0]} cannot be used. Leave one of them out.`,
+    `--emulator names an emulator that runs already, so --${first[0]} cannot be used. Leave one of them out.`,
   )
 }

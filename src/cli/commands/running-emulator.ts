@@ -12,7 +12,7 @@ import { readValue, token, webUrl, type Value } from '../values.js'
 const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}`
 
 export interface RunningArguments {
-  url: string | undefined
+  emulator: string | undefined
   token: string | undefined
   world: string | undefined
 }
@@ -22,8 +22,8 @@ export interface RunningArguments {
  *
  * @throws {UsageError} When SVTRAIN_CONTROL_URL is not a URL.
  */
-export function runningUrl({ url }: { url?: string | undefined }): string {
-  return url ?? fromEnvironment('SVTRAIN_CONTROL_URL', webUrl) ?? DEFAULT_URL
+export function runningUrl({ emulator }: { emulator?: string | undefined }): string {
+  return emulator ?? fromEnvironment('SVTRAIN_CONTROL_URL', webUrl) ?? DEFAULT_URL
 }
 
 /** Reads an environment variable. An empty one counts as not set. */

@@ -45,7 +45,7 @@ export const trigger: Run<Arguments> = async (args, { terminal }) => {
   }
   if (emulator !== undefined) {
     return inEmulator(
-      { url: emulator, event, facts: { ...about, ...(to !== undefined && { to }) } },
+      { emulator, event, facts: { ...about, ...(to !== undefined && { to }) } },
       terminal,
     )
   }
@@ -89,13 +89,13 @@ async function toReceiver(
 }
 
 interface Triggered {
-  url: string
+  emulator: string
   event: EventType
   facts: Facts
 }
 
-function inEmulator({ url, event, facts }: Triggered, terminal: Terminal): Promise<number> {
-  return withRunning({ url }, terminal, async (client) => {
+function inEmulator({ emulator, event, facts }: Triggered, terminal: Terminal): Promise<number> {
+  return withRunning({ emulator }, terminal, async (client) => {
     const deliveries = await client.trigger(event, facts)
     for (const id of deliveries) {
       const { automation, webhook } = await client.deliveries.get(id)
