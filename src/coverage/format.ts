@@ -9,7 +9,7 @@ export function coverageSummary(report: CoverageReport): string[] {
   const rows = groups.map(({ name, met, total }) => {
     return `  ${name.padEnd(width)}  ${String(met).padStart(3)} of ${String(total).padStart(2)}`
   })
-  return [coverageHeadline(report), '', ...rows, '', ...scenarioLines(report)]
+  return [coverageHeadline(report), COUNTS, '', ...rows, '', ...scenarioLines(report)]
 }
 
 /** Formats a report with each gap and what closes it. */
@@ -20,10 +20,15 @@ export function coverageDetails(report: CoverageReport): string[] {
   const rest = unused.map(({ name, total }) => `  ${name} (${counted(total, 'behavior')})`)
   return [
     coverageHeadline(report),
+    COUNTS,
     ...details,
     ...(rest.length === 0 ? [] : ['', 'Not used:', ...rest]),
   ]
 }
+
+/** What counts as met. A scenario that runs is not enough. */
+const COUNTS =
+  'Met means that an answer, or a delivery that the code acknowledged, showed it. To run a scenario is not enough.'
 
 const NOTHING = 'Coverage of the service: no client called an operation.'
 

@@ -7,6 +7,7 @@ import { runChild } from '../child.js'
 import { warnOfVariables } from '../clients-variables.js'
 import { settingsFrom, type serveOptions, type ValuesOf } from '../options.js'
 import { checkNames, findingsIn, type Finding } from '../../testing/client-checks.js'
+import { problemsIn } from '../../testing/problems.js'
 import { tracesOf, usedWorlds } from '../../testing/trace.js'
 import { counted } from '../../text/counted.js'
 import { milliseconds } from '../../text/duration.js'
@@ -126,7 +127,8 @@ async function share(
   const { code, command, took, again, mistakes = [] } = run
   const found = counted(mistakes.length, 'mistake')
   const checked = mistakes.length === 0 ? '' : ` The client checks found ${found}.`
-  const failure = `It exited with code ${code} after ${formatDuration(took)}.${checked}`
+  const ended = `The command exited with code ${code} after ${formatDuration(took)}.${checked}`
+  const failure = [...causeOf(emulator, run), ended].join('\n')
   const options = {
     title: printable(command.join(' ')),
     ...(code !== 0 || mistakes.length > 0 ? { failure } : {}),
@@ -139,6 +141,22 @@ async function share(
     // The exit code is that of the command.
     write(`Failed to write the report: ${printable(String(error))}`)
   }
+}
+
+/** The most likely cause of a failure, in one line: the first mistake of the client, or what failed last. */
+function causeOf(emulator: Emulator, { late, mistakes = [] }: FailedRun): string[] {
+  if (late) {
+    const pending = late[0] ? `: ${late[0].what} ${late[0].which}, ${late[0].why}` : ''
+    return [`The command did not end in time, and was stopped${pending}.`]
+  }
+  const [mistake] = mistakes
+  if (mistake) return [`The client check ${mistake.check} failed: ${mistake.text}.`]
+  const problems = problemsIn(emulator)
+  // A refusal may be the start of a retry. Nothing undoes a failed job.
+  const problem = problems.findLast(({ mark }) => mark === 'job') ?? problems.at(-1)
+  if (!problem) return []
+  const { mark, text } = problem
+  return [mark === 'job' ? `A job failed: ${text}` : `The last refused call: ${mark} ${text}`]
 }
 
 /** Writes the report for CI systems. */
