@@ -7,6 +7,8 @@ import {
   trainingJobPath,
   trainingJobResponse,
 } from '../contract/training-job.js'
+import { learnFromRewards } from '../engine/chat/policy.js'
+import type { Engine } from '../engine/engine.js'
 import type { Job, WrittenEvent } from '../engine/jobs/job.js'
 import { explainNothingToTrain, NOTHING_TO_TRAIN_HINT } from '../engine/jobs/nothing-to-train.js'
 import type { RequestEntry } from '../engine/journal.js'
@@ -63,7 +65,7 @@ const createRlTrainingJob = operation({
     entry.effects.push(
       `queued RL job ${job.id} on ${model.record.name}: ${trajectories} in ${groups}`,
     )
-    explainIfNothing(job, entry)
+    explainIfNothing(job, { why: submitted.nothingToTrain, engine, entry })
     if (engine.scenario.message_arrays === 'any') {
       const odd = findOddMessage(body.trajectory_groups)
       if (odd !== undefined) entry.effects.push(`accepted a message that is not documented: ${odd}`)
@@ -72,10 +74,17 @@ const createRlTrainingJob = operation({
   },
 })
 
-/** Explains in the journal why a job has nothing to train, so that users of one trajectory see it at once. */
-function explainIfNothing({ submission, rule }: Job, entry: RequestEntry): void {
-  const why = submission.nothingToTrain
+/**
+ * Explains in the journal why a job has nothing to train, so that users of one trajectory see it at once. A scenario
+ * that trains such a job as usual needs no explanation, unless its chat rules learn from rewards.
+ */
+function explainIfNothing(
+  { submission, rule }: Job,
+  { why, engine, entry }: { why: string | undefined; engine: Engine; entry: RequestEntry },
+): void {
   if (why === undefined) return
+  const trainsAnyway = submission.nothingToTrain === undefined
+  if (trainsAnyway && !learnFromRewards(engine.scenario.chat.rules)) return
   const counts = rule.timeline.map((step) =>
     step.event === 'gradient_step' ? (step.count ?? 0) : 0,
   )

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../src/index.js'
+import { requestLog } from '../../src/cli/request-log.js'
+import { painterFor } from '../../src/cli/terminal.js'
 import { clientOf } from '../support/api-client.js'
 import { createModel, listEvents, startJob } from '../support/trainer.js'
 import { describeTransports, type Api } from '../support/transports.js'
@@ -131,6 +133,65 @@ describeTransports('a batch with nothing to train on', (open) => {
     api.emulator.clock.advance('1m')
     const events = await listEvents(api, job)
     expect(events.map(({ type }) => type)).toEqual(['training_started', 'training_ended'])
+  })
+})
+
+const HINT =
+  'a group trains if it has at least two trajectories with different rewards; rl.nothing_to_train of the scenario changes what the job does'
+
+/** A policy that gets better with each step that counts. */
+function guesser(learns_from: 'steps' | 'rewards'): ScenarioInput {
+  const policy = { better: '4', worse: '5', chance: 0.5, steps: 5, learns_from }
+  return { name: 'guesser', rl: { nothing_to_train: 'train' }, chat: { rules: [{ policy }] } }
+}
+
+/** Trains on a batch, and returns the effects and the hint of the call, and its lines in the log. */
+async function logged(api: Api, batch: readonly object[]) {
+  const { types } = await train(api, batch)
+  const entries = api.emulator.journal.entries.flatMap((entry) => {
+    return entry.kind === 'request' && entry.operation === 'createRlTrainingJob' ? [entry] : []
+  })
+  expect(entries).toHaveLength(1)
+  const { effects, hint } = entries[0]!
+  const lines: string[] = []
+  const write = (line: string): void => void lines.push(line.trim())
+  requestLog('pretty', { write, paint: painterFor({ isTTY: false }, {}) })(entries[0]!)
+  const steps = types.filter((type) => type === 'gradient_step').length
+  return { steps, effects: [...effects], hint, lines: lines.slice(1) }
+}
+
+describeTransports('a model that learns, and a job that teaches it nothing', (open) => {
+  it.each([
+    { batch: [...equal, ...equal], count: '4 trajectories in 2 groups', why: EQUAL, taken: 4 },
+    { batch: single, count: '2 trajectories in 2 groups', why: SINGLE, taken: 2 },
+    { batch: [], count: '0 trajectories in 0 groups', why: EMPTY, taken: 0 },
+  ])('says so in the journal and in the log: $why', async ({ batch, count, why, taken }) => {
+    const queued = `on my-model: ${count}`
+    const api = await open({ scenario: 'learning-policy' })
+    const { steps, effects, hint, lines } = await logged(api, batch)
+    const nothing = `nothing to train: ${why}, so the model learns nothing from the job`
+    expect(steps).toBe(taken)
+    expect(effects).toEqual([expect.stringContaining(queued), nothing])
+    expect(hint).toBe(HINT)
+    expect(lines).toEqual([`(${HINT})`, `→ ${effects[0]}`, `→ ${nothing}`])
+    expect(api.emulator.trace()).toContain(`${queued}; ${nothing}`)
+  })
+
+  it('says nothing if the rewards of one group differ', async () => {
+    const api = await open({ scenario: 'learning-policy' })
+    const { steps, effects, hint, lines } = await logged(api, different)
+    expect(steps).toBe(4)
+    expect(effects).toEqual([expect.stringContaining('queued RL job')])
+    expect(hint).toBeUndefined()
+    expect(lines).toEqual([`→ ${effects[0]}`])
+  })
+
+  it.each([
+    ['rewards', 2],
+    ['steps', 1],
+  ] as const)('depends on what a policy learns from: %s', async (learnsFrom, said) => {
+    const { effects } = await logged(await open({ scenario: guesser(learnsFrom) }), equal)
+    expect(effects).toHaveLength(said)
   })
 })
 

@@ -1,6 +1,6 @@
 import { curveAt } from '../jobs/curve.js'
 import type { CheckpointTable } from '../jobs/checkpoints.js'
-import type { Policy, Reply } from '../../scenario/scenario.js'
+import type { ChatRule, Policy, Reply } from '../../scenario/scenario.js'
 import type { Draws } from './draws.js'
 
 /** Draws the better or the worse answer. The chance depends on the number of steps that count. */
@@ -18,6 +18,13 @@ export function chanceAt(
   // Curves count steps from 1, and checkpoints from 0, which is the untrained one.
   const step = Math.min(learnedSteps, steps) + 1
   return curveAt(chance, { step, of: steps + 1, noise: { key: 0, index: step } })
+}
+
+/** Whether the answers of some rule depend on the rewards of training steps. */
+export function learnFromRewards(rules: readonly ChatRule[]): boolean {
+  return rules.some(({ learner, policy }) => {
+    return learner !== undefined || policy?.learns_from === 'rewards'
+  })
 }
 
 /** Returns the number of steps up to `step` that count. */

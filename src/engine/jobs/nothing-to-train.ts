@@ -20,11 +20,17 @@ export function findNothingToTrain({
   return 'all trajectories of the same group have the same reward'
 }
 
-/** Says in the journal what a job without anything to train on does, and why. */
+/**
+ * Says in the journal what a job without anything to train on does, and why. Without `nothingToTrain`, the scenario
+ * trains it as usual.
+ */
 export function explainNothingToTrain(
-  { flaw }: { flaw?: string | undefined },
+  { flaw, nothingToTrain }: { flaw?: string | undefined; nothingToTrain?: string | undefined },
   { why, scriptedSteps }: { why: string; scriptedSteps: number },
 ): string {
+  if (nothingToTrain === undefined) {
+    return `nothing to train: ${why}, so the model learns nothing from the job`
+  }
   const steps =
     scriptedSteps === 0 ? 'no gradient steps' : 'only gradient steps that the scenario counts'
   const consequence = flaw === undefined ? `takes ${steps}` : 'fails'

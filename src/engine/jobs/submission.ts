@@ -22,6 +22,8 @@ export interface Submission {
 
 export interface Submitted {
   submission: Submission
+  /** Why the batch of an RL job has nothing to train on, also if the scenario trains it as usual. */
+  nothingToTrain?: string | undefined
   /** Returns the facts that rules match against. Only needed until the job has its rule. */
   facts: () => Pick<JobFacts, 'config' | 'data' | 'metadata'>
 }
@@ -53,6 +55,7 @@ export function rlSubmission(
   const rule = rules.nothing_to_train
   return {
     submission: why === undefined ? submission : withNothingToTrain(submission, { why, rule }),
+    nothingToTrain: why,
     facts: () => ({
       config: { ...config },
       data: figuresOf(batch),
