@@ -374,10 +374,13 @@ def test_reads_scenario_files(svtrain: World, tmp_path: Path) -> None:
     in_json = tmp_path / "mine.json"
     in_json.write_text('{"name": "from-json", "extends": "failing-job"}')
     assert svtrain.reset(in_json).scenario.name == "from-json"
-    pytest.importorskip("yaml")
     in_yaml = tmp_path / "mine.yaml"
     in_yaml.write_text("name: from-yaml\nextends: failing-job\n")
     assert svtrain.reset(str(in_yaml)).scenario.name == "from-yaml"
+    assert svtrain.scenarios.use(in_yaml).name == "from-yaml"
+    in_yaml.write_text("name: from-yaml\nfaults: 3\n")
+    with pytest.raises(ControlError, match="2:9 faults: expected a list, got 3"):
+        svtrain.reset(in_yaml)
 
 
 async def test_the_async_client_does_the_same(svtrain: World) -> None:

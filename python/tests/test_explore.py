@@ -70,8 +70,11 @@ def test_a_failure_is_shrunk_and_repeats(project: pytest.Pytester) -> None:
     again = run(
         project,
         f"""
+        import sys
         import pytest
         from trainer import api_of, submit
+
+        sys.modules["yaml"] = None  # A plain install has no PyYAML.
 
         @pytest.mark.svtrain(scenario="found/{written[0].name}", seed=1)
         def test_again(svtrain):

@@ -144,6 +144,28 @@ def test_markers_combine(project: pytest.Pytester) -> None:
     result.assert_outcomes(passed=3)
 
 
+def test_a_scenario_in_a_file_brings_its_seed_and_clock(project: pytest.Pytester) -> None:
+    (project.path / "own.yaml").write_text(
+        "name: own\nseed: 8\nclock: { mode: real, speed: 3 }\nextends: failing-job\n"
+    )
+    result = run(
+        project,
+        """
+        import pytest
+
+        @pytest.mark.svtrain(scenario="own.yaml")
+        def test_of_the_file(svtrain):
+            state = svtrain.clock.state()
+            assert (state.mode, state.speed, svtrain.info().seed) == ("real", 3, 8)
+
+        @pytest.mark.svtrain(scenario="own.yaml", seed=5, clock="manual")
+        def test_of_the_marker(svtrain):
+            assert (svtrain.clock.state().mode, svtrain.info().seed) == ("manual", 5)
+        """,
+    )
+    result.assert_outcomes(passed=2)
+
+
 def test_settings_of_the_project(project: pytest.Pytester) -> None:
     project.makepyprojecttoml(
         """

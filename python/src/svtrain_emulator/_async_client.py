@@ -57,7 +57,7 @@ from svtrain_emulator._shared import (
     moment_text,
     path_of,
     query_of,
-    scenario_value,
+    scenario_fields,
 )
 from svtrain_emulator._verdicts import (
     NEAREST,
@@ -156,7 +156,7 @@ class AsyncScenarioCalls(_AsyncPart):
 
     async def use(self, scenario: Scenario, *, reset: bool = False) -> NamedScenario:
         """Change the scenario until the next reset. Existing records stay, unless `reset` is true."""
-        body = {"scenario": scenario_value(scenario), "reset": reset}
+        body = {**scenario_fields(scenario), "reset": reset}
         return read(NamedScenario, (await self._call("POST /scenario", body=body))["scenario"])
 
 
@@ -684,7 +684,7 @@ class AsyncClient:
 
         A scenario or a seed in this call is for this reset only.
         """
-        body = body_of({"scenario": scenario_value(scenario), "seed": seed})
+        body = body_of({**scenario_fields(scenario), "seed": seed})
         return read(Info, await self._call("POST /reset", body=body))
 
     async def trigger(

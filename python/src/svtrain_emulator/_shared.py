@@ -86,28 +86,13 @@ def moment_text(moment: datetime | str) -> str:
     return aware.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
 
 
-def scenario_value(scenario: Scenario | None) -> str | dict[str, Any] | None:
-    """Return a scenario as the control API takes it: files are read here."""
+def scenario_fields(scenario: Scenario | None) -> dict[str, Any]:
+    """Return the fields of a body that choose a scenario. The emulator reads the text of a file."""
     if isinstance(scenario, str) and Path(scenario).suffix in {".yaml", ".yml", ".json"}:
         scenario = Path(scenario)
-    if not isinstance(scenario, Path):
-        return scenario
-    text = scenario.read_text(encoding="utf-8")
-    if scenario.suffix == ".json":
-        read: Any = json.loads(text)
-    else:
-        try:
-            import yaml
-        except ImportError as error:
-            raise ImportError(
-                f"Failed to read the scenario {scenario}: YAML needs PyYAML. "
-                "Install it with: pip install 'svtrain-emulator[yaml]'. "
-                "Or write the scenario as a dict or in JSON."
-            ) from error
-        read = yaml.safe_load(text)
-    if not isinstance(read, dict):
-        raise TypeError(f"The scenario {scenario} is not an object.")
-    return read
+    if isinstance(scenario, Path):
+        return {"yaml": scenario.read_text(encoding="utf-8")}
+    return {"scenario": scenario}
 
 
 def answer_of(response: httpx.Response, call: str) -> Any:

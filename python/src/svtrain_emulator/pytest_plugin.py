@@ -269,17 +269,16 @@ def _or_fail(work: Callable[[], T]) -> T:
 
 
 def _set_up(world: World, settings: Settings, default_scenario: str | None) -> None:
-    from svtrain_emulator._shared import scenario_value
-
-    scenario = scenario_value(settings.scenario or default_scenario)
+    scenario = settings.scenario or default_scenario
     seed, clock, speed = settings.seed, settings.clock, settings.speed
-    if isinstance(scenario, dict):
-        own = scenario.get("clock") or {}
-        seed = scenario.get("seed") if seed is None else seed
-        clock = clock or own.get("mode")
-        speed = speed or own.get("speed")
     if scenario is not None or seed is not None:
-        world.reset(scenario, seed=seed)
+        chosen = world.reset(scenario, seed=seed).scenario
+        if not chosen.built_in:
+            own = world.scenarios.current().scenario
+            if seed is None and own.get("seed") is not None:
+                world.reset(scenario, seed=own["seed"])
+            clock = clock or own.get("clock", {}).get("mode")
+            speed = speed or own.get("clock", {}).get("speed")
     if clock is not None or speed is not None:
         world.use_clock(clock or "real", speed=speed)
     if settings.env:
