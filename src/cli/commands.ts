@@ -578,6 +578,10 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
           'check-receiver http://127.0.0.1:8080/hooks --secret s3cret',
           'send good and bad deliveries',
         ],
+        [
+          'check-receiver http://127.0.0.1:8080/hooks --secret whsec_c2VjcmV0 --standard --count-url http://127.0.0.1:8080/count',
+          'check also that it acts once for each event',
+        ],
       ],
       exits: '0 if every check passes, otherwise 1',
       builder: (parser) =>
@@ -598,6 +602,16 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             within: option('within', duration, {
               describe: 'Longest time to wait for an answer',
               defaultDescription: '10s',
+            }),
+            'count-url': option('count-url', webUrl, {
+              describe: 'URL that answers with how often your receiver acted, when no work is left',
+            }),
+            emulator: option('emulator', webUrl, {
+              describe: 'URL of the running emulator that your receiver reads; needs --count-url',
+            }),
+            model: option('model', anyText('the name of a model'), {
+              describe: 'Model on which jobs run in the emulator; needs --emulator',
+              defaultDescription: 'svtrain-test',
             }),
             junit,
             json,
@@ -913,6 +927,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
         ['docs', 'list the topics'],
         ['docs testing', 'print a page as Markdown'],
         ['docs reference/scenario', 'print a page of the reference'],
+        ['docs idempotent', 'print the part of a page with this word in its heading'],
         ['docs --search "signature secret"', 'find the sections with these words'],
       ],
       exits: '1 if a search finds nothing',

@@ -32,6 +32,39 @@ export function sectionsOf(topic: string, page: string): Section[] {
   return sections
 }
 
+/**
+ * Returns the part of a page whose heading has a word: with its heading, to the next heading of the same level or of
+ * a higher one. Undefined if no heading below the title has it.
+ */
+export function partAbout(page: string, word: string): string | undefined {
+  const lines = page.split('\n')
+  const levels = levelsOf(lines)
+  const first = lines.findIndex((line, index) => {
+    return (
+      levels[index]! > 1 &&
+      line
+        .toLowerCase()
+        .split(/[^a-z0-9-]+/)
+        .includes(word)
+    )
+  })
+  if (first === -1) return undefined
+  const length = levels.slice(first + 1).findIndex((level) => level > 0 && level <= levels[first]!)
+  return lines
+    .slice(first, length === -1 ? undefined : first + 1 + length)
+    .join('\n')
+    .trimEnd()
+}
+
+/** The level of each line that is a heading; 0 for the others. */
+function levelsOf(lines: readonly string[]): number[] {
+  let isCode = false
+  return lines.map((line) => {
+    if (line.startsWith('```')) isCode = !isCode
+    return isCode ? 0 : (/^(#+) /.exec(line)?.[1]!.length ?? 0)
+  })
+}
+
 /** The number of times that the words occur; 0 if one of them is missing. A heading counts most. */
 function scoreOf({ topic, heading, lines }: Section, words: readonly string[]): number {
   const text = lines.join('\n').toLowerCase()

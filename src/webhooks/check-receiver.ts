@@ -9,8 +9,17 @@ import {
   TEST_PAYLOAD,
   type BatteryOptions,
   type Rule,
+  type RuleResult,
   type Trial,
 } from './receiver-battery.js'
+import {
+  CountError,
+  countRules,
+  EVENTS_OF_A_COUNT,
+  judgeCounts,
+  type Counting,
+  type EqualEvents,
+} from './count-events.js'
 import { answerInOneLine, sendWith } from './transport.js'
 import {
   bodyVariants,
@@ -25,17 +34,10 @@ export interface ReceiverCheck extends ExpectedSignature {
   readonly payload?: BatteryOptions['payload'] | undefined
   /** How long a response may take, in milliseconds. Default: 10,000. */
   readonly within?: number | undefined
-}
-
-export interface RuleResult {
-  readonly id: string
-  /** What a good receiver does, in words. */
-  readonly rule: string
-  readonly result: 'pass' | 'fail' | 'skipped'
-  /** What the receiver did instead, or why the rule was not tried. */
-  readonly detail?: string | undefined
-  /** What the receiver expects instead, as far as it could be found out, and how to correct it. */
-  readonly hint?: string | undefined
+  /** Returns how often the receiver has acted. Without it, nobody knows whether it acts twice. */
+  readonly count?: Counting['count']
+  /** Makes events. Default: deliveries of the check, if each has an id. */
+  readonly events?: EqualEvents | undefined
 }
 
 /** The header that every delivery of a check has, so that receivers can recognize it. */
@@ -54,7 +56,11 @@ export function planOf(check: ReceiverCheck): CheckPlan {
   const rules = rulesOf(check).filter(({ skipped }) => skipped === undefined)
   const count = (some: readonly Rule[]): number => some.flatMap(({ trials }) => trials).length
   const valid = count(rules.filter(({ expects }) => expects === 'accept'))
-  return { deliveries: count(rules), valid, payload: check.payload ?? TEST_PAYLOAD }
+  const counted = check.count && !check.events && check.standard === true
+  // One of the events is delivered twice.
+  const also = counted ? EVENTS_OF_A_COUNT + 1 : 0
+  const payload = check.payload ?? TEST_PAYLOAD
+  return { deliveries: count(rules) + also, valid: valid + also, payload }
 }
 
 /** Sends valid and invalid deliveries to a receiver and judges its responses, rule by rule. */
@@ -72,13 +78,35 @@ export async function checkReceiver(check: ReceiverCheck): Promise<RuleResult[]>
         sender.answered === 0
           ? 'there was no answer to the first delivery'
           : 'the first delivery was refused, so this would say nothing'
-      const rest = rules.slice(1).map(({ id, text }): RuleResult => {
-        return { id, rule: text, result: 'skipped', detail }
+      const left = rules.slice(1).map(({ id, text }) => ({ id, rule: text }))
+      const rest = [...left, ...countRules].map((each): RuleResult => {
+        return { ...each, result: 'skipped', detail }
       })
       return [...results, ...rest]
     }
   }
-  return [...results, inTime(sender.slowest, within)]
+  const { count, events = ownEvents(sender) } = check
+  const counts = await judgeCounts({ count, events })
+  return [...results, ...counts, inTime(sender.slowest, within)]
+}
+
+/** Deliveries with equal bytes, each with its id. Undefined if the signature has no place for an id. */
+function ownEvents(sender: Sender): EqualEvents | undefined {
+  const { payload = TEST_PAYLOAD, standard = false } = sender.check
+  if (!standard) return undefined
+  const signed = JSON.stringify({ ...payload, svtrain_check: sender.run })
+  let events = 0
+  const send = async (): Promise<void> => {
+    const problem = acceptProblem(await sender.send({ signed }, `event-${events}`))
+    if (problem !== undefined) throw new CountError('failed', problem)
+  }
+  return {
+    happen() {
+      events++
+      return send()
+    },
+    repeat: send,
+  }
 }
 
 function rulesOf({ payload = TEST_PAYLOAD, token, standard = false }: ReceiverCheck): Rule[] {
@@ -187,7 +215,7 @@ class Sender {
   readonly #within: number
   readonly #redactor: Redactor
   /** Part of each id, so that a receiver that remembers ids accepts those of another run. */
-  readonly #run = Math.floor(wallNow())
+  readonly run = Math.floor(wallNow())
   #searched = 0
 
   constructor(check: ReceiverCheck, within: number) {
@@ -234,7 +262,7 @@ class Sender {
   }
 
   #idOf(delivery: string): string {
-    return `check-${this.#run}-${delivery}`
+    return `check-${this.run}-${delivery}`
   }
 
   async #headersFor(trial: Trial, id: string): Promise<Record<string, string>> {

@@ -26,6 +26,17 @@ export interface Rule {
   readonly skipped?: string | undefined
 }
 
+export interface RuleResult {
+  readonly id: string
+  /** What a good receiver does, in words. */
+  readonly rule: string
+  readonly result: 'pass' | 'fail' | 'skipped'
+  /** What the receiver did instead, or why the rule was not tried. */
+  readonly detail?: string | undefined
+  /** What the receiver expects instead, as far as it could be found out, and how to correct it. */
+  readonly hint?: string | undefined
+}
+
 export interface BatteryOptions {
   readonly payload: Readonly<Record<string, unknown>>
   readonly hasToken: boolean
@@ -70,7 +81,7 @@ export function receiverBattery(options: BatteryOptions): Rule[] {
         signed: JSON.stringify({ ...payload, added_later: { by: ['the', 'service', null, 1.5] } }),
       },
     ]),
-    accepts('duplicate', 'accepts the same delivery again; whether it acts twice is not visible', [
+    accepts('duplicate', 'accepts the same delivery again', [
       { signed: body, delivery: 'duplicate' },
       { signed: body, delivery: 'duplicate' },
     ]),

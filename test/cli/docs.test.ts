@@ -66,6 +66,21 @@ describe('svtrain-emulator docs', () => {
     )
   })
 
+  it.each(['idempotent', 'Idempotent'])(
+    'prints the part of a page with a word in its heading: %s',
+    async (word) => {
+      const printed = await text(`docs ${word}`)
+      expect(printed).toMatch(/^## An idempotent receiver\n/)
+      expect(printed).toContain('**A delivery says when to look. The API says what there is.**')
+      expect(printed).toMatch(/\n\nFrom the page "webhooks"\.$/)
+      expect(printed.match(/^#+ /gm)).toHaveLength(1)
+    },
+  )
+
+  it('does not know a topic that no page and no heading has', async () => {
+    await expect(text('docs zebras')).rejects.toThrow('Unknown topic "zebras". Topics: ')
+  })
+
   it('finds the sections with all words, in any case', async () => {
     const printed = await text('docs --search check-receiver')
     expect(printed.split('\n')).toContain('reference/cli  check-receiver')

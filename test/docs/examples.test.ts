@@ -41,6 +41,16 @@ const elsewhere: readonly { where: string; is: (block: Block) => boolean }[] = [
     where: 'test/docs/commands.test.ts: a command of the same page runs the program',
     is: ({ name }) => name === 'train.mjs',
   },
+  {
+    where: 'test/docs/receivers.test.ts: the program is a receiver, or a part of one',
+    is: ({ code, file }) => {
+      return file === join('docs', 'webhooks.md') && code.includes("receiver.js'")
+    },
+  },
+  {
+    where: 'test/docs/receivers.test.ts: the receivers import it',
+    is: ({ name, file }) => name === 'receiver.js' && file === join('docs', 'webhooks.md'),
+  },
 ]
 
 /** Parts of scenarios that do not run here: test/scenario/examples.test.ts gives each to its key. */

@@ -15,7 +15,14 @@ import * as webhooks from '../../src/webhooks.js'
 const SOURCES = join(import.meta.dirname, '../../src')
 
 /** Errors that never leave the package, and those of the dashboard, which runs in a browser. */
-const INTERNAL = ['NoAnswerError', 'CommandError', 'DriftError', 'ReplayError', 'ToolError']
+const INTERNAL = [
+  'NoAnswerError',
+  'CountError',
+  'CommandError',
+  'DriftError',
+  'ReplayError',
+  'ToolError',
+]
 
 interface Declared {
   file: string

@@ -6,13 +6,15 @@ import {
   planOf,
   TEST_HEADER,
   type ReceiverCheck,
-  type RuleResult,
 } from '../../webhooks/check-receiver.js'
+import { EVENTS_OF_A_COUNT } from '../../webhooks/count-events.js'
+import type { RuleResult } from '../../webhooks/receiver-battery.js'
 import type { JunitSuite } from '../report/junit.js'
 import { type Output, printable } from '../terminal.js'
 import { cut, wrapped } from '../text-width.js'
 import { UsageError } from '../usage-error.js'
 import type { Run } from '../context.js'
+import { eventsIn, readCount } from './count-source.js'
 import { readBytes } from './input.js'
 
 interface Arguments {
@@ -25,15 +27,24 @@ interface Arguments {
   standard: boolean | undefined
   payload: string | undefined
   within: string | undefined
+  'count-url': string | undefined
+  emulator: string | undefined
+  model: string | undefined
   junit: string | undefined
   json: boolean | undefined
 }
 
 export const checkReceiver: Run<Arguments> = async (args, { terminal }) => {
   const { write, writeError } = terminal
-  const { secret: key, payload, within = '10s' } = args
+  const { secret: key, payload, within = '10s', 'count-url': countUrl, emulator, model } = args
   if (key === undefined) throw new UsageError('check-receiver takes a --secret; none was given.')
   assertKey(key, args.standard)
+  if (emulator !== undefined && countUrl === undefined) {
+    throw new UsageError('--emulator needs --count-url, which was not given.')
+  }
+  if (model !== undefined && emulator === undefined) {
+    throw new UsageError('--model needs --emulator, which was not given.')
+  }
   const checked: ReceiverCheck = {
     url: args.url,
     secret: key,
@@ -44,6 +55,8 @@ export const checkReceiver: Run<Arguments> = async (args, { terminal }) => {
     standard: args.standard,
     payload: payload === undefined ? undefined : await readPayload(payload),
     within: milliseconds(within),
+    count: countUrl === undefined ? undefined : () => readCount(countUrl, milliseconds(within)),
+    events: emulator === undefined ? undefined : eventsIn(emulator, model),
   }
   // On stderr, because stdout may be JSON.
   const longest = Math.min(LONGEST, (terminal.errors.columns?.() ?? Infinity) - 'Payload: '.length)
@@ -81,6 +94,9 @@ function warningsOf(checked: ReceiverCheck, longest: number): string[] {
     `Sending ${deliveries} test deliveries to ${withoutCredentials(checked.url)}. ${valid} of them are valid: your receiver will act on these.`,
     `Payload: ${shortJson(payload, longest)}`,
     `Each has the header ${TEST_HEADER}: true. Use --payload <file> to send another payload. If the first delivery is refused, more follow, to find out what your receiver accepts.`,
+    ...(checked.events
+      ? [`Besides, ${EVENTS_OF_A_COUNT} jobs run in the emulator, whose deliveries are real ones.`]
+      : []),
   ]
 }
 

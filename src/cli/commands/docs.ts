@@ -1,7 +1,14 @@
 import { counted } from '../../text/counted.js'
 import { didYouMean } from '../../text/nearest.js'
 import { findTopic, listedPages, readTopic, topicNames } from '../../adapters/docs-pages.js'
-import { excerptOf, findSections, sectionsOf, shortened, wordsOf } from '../../text/sections.js'
+import {
+  excerptOf,
+  findSections,
+  partAbout,
+  sectionsOf,
+  shortened,
+  wordsOf,
+} from '../../text/sections.js'
 import type { Run } from '../context.js'
 import type { Terminal } from '../terminal.js'
 import { wrapped } from '../text-width.js'
@@ -20,7 +27,7 @@ export const docs: Run<Arguments> = async ({ topic, search }, { terminal }) => {
     terminal.write(contents(terminal.columns?.()))
     return 0
   }
-  const page = readTopic(named(topic, topics))
+  const page = pageAbout(topic, topics)
   const columns = terminal.columns?.()
   if (columns === undefined) terminal.write(page)
   else {
@@ -30,16 +37,35 @@ export const docs: Run<Arguments> = async ({ topic, search }, { terminal }) => {
   return 0
 }
 
+/**
+ * Returns a page. For another word, it returns the first part of a page that has the word in its heading.
+ *
+ * @throws {UsageError} When there is neither.
+ */
+function pageAbout(written: string, topics: readonly string[]): string {
+  const isTopic = findTopic(written, topics) !== undefined || suggestion(written, topics) !== ''
+  const guides = isTopic ? [] : topics.filter((topic) => !topic.startsWith('reference'))
+  for (const topic of guides) {
+    const part = partAbout(readTopic(topic), written.toLowerCase())
+    if (part !== undefined) return `${part}\n\nFrom the page "${topic}".`
+  }
+  return readTopic(named(written, topics))
+}
+
 /** @throws {UsageError} When there is no such page. */
 function named(written: string, topics: readonly string[]): string {
   const found = findTopic(written, topics)
   if (found !== undefined) return found
-  const short = topics.map((topic) => topic.replace(/^reference\//, ''))
-  const hint = didYouMean(written, [...new Set([...short, ...topics])])
   throw new UsageError(
-    `Unknown topic "${written}".${hint} Topics: ${topics.join(', ')}. Search with: docs --search "${written}"`,
+    `Unknown topic "${written}".${suggestion(written, topics)} Topics: ${topics.join(', ')}. Search with: docs --search "${written}"`,
     'docs',
   )
+}
+
+/** Names the nearest topic. Empty if all are far. */
+function suggestion(written: string, topics: readonly string[]): string {
+  const short = topics.map((topic) => topic.replace(/^reference\//, ''))
+  return didYouMean(written, [...new Set([...short, ...topics])])
 }
 
 function contents(columns: number | undefined): string {

@@ -32,6 +32,15 @@ function fromEnvironment(named: string, value: Value<string>): string | undefine
   return text === '' ? undefined : readValue(named, value, text)
 }
 
+/** Returns a client of the running emulator. The token may be in the environment. */
+export function runningClient(running: Partial<RunningArguments>): Client {
+  return createClient({
+    url: runningUrl(running),
+    token: running.token ?? fromEnvironment('SVTRAIN_CONTROL_TOKEN', token),
+    world: running.world,
+  })
+}
+
 /**
  * Calls `work` with a client of the running emulator, and returns its exit code. If the emulator refuses a
  * call or cannot be reached, it prints the reason and returns 1.
@@ -41,12 +50,7 @@ export async function withRunning(
   { writeError }: Terminal,
   work: (client: Client) => Promise<number>,
 ): Promise<number> {
-  const controlToken = running.token ?? fromEnvironment('SVTRAIN_CONTROL_TOKEN', token)
-  const client = createClient({
-    url: runningUrl(running),
-    token: controlToken,
-    world: running.world,
-  })
+  const client = runningClient(running)
   try {
     return await work(client)
   } catch (error) {

@@ -1,0 +1,95 @@
+import { ControlError, UnreachableError, type Client } from '../../control/client/client.js'
+import type { ControlDelivery } from '../../control/schemas.js'
+import { networkError } from '../../text/network-error.js'
+import { CountError, type EqualEvents } from '../../webhooks/count-events.js'
+import { runningClient } from './running-emulator.js'
+
+/** What `check-receiver` counts with: the URL of a receiver's author, and jobs in a running emulator. */
+
+const DEFAULT_MODEL = 'svtrain-test'
+
+/** Reads how often a receiver has acted, within some milliseconds. */
+export async function readCount(url: string, within: number): Promise<number> {
+  const signal = AbortSignal.timeout(within)
+  const response = await fetch(url, { signal }).catch((error: unknown) => {
+    throw new CountError('failed', `--count-url gave no answer: ${networkError(error)}`)
+  })
+  const text = (await response.text()).trim()
+  if (response.ok && /^\d+$/.test(text)) return Number(text)
+  const answer = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+  throw new CountError(
+    'failed',
+    `--count-url takes a URL that answers 200 with a whole number, such as 3; it answered ${response.status} ${JSON.stringify(answer)}`,
+  )
+}
+
+const LONGEST = 60
+
+/** Jobs of one model in a running emulator. Those that run alike have deliveries with equal bytes. */
+export function eventsIn(url: string, model = DEFAULT_MODEL): EqualEvents {
+  const client = runningClient({ emulator: url })
+  let latest: ControlDelivery[] = []
+  const seen = new Set<string>()
+  let jobs = 0
+
+  const runJob = async (): Promise<void> => {
+    if (jobs === 0) await assertFresh(client, model)
+    const { id } = await client.jobs.create({ model })
+    await client.settle()
+    latest = await client.deliveries.list({ job: id })
+    assertDelivered(latest)
+    jobs++
+    if (jobs > 1 && !latest.some(({ body }) => seen.has(body))) {
+      throw new CountError(
+        'impossible',
+        `no two jobs of the model "${model}" had deliveries with equal bytes. The default payload of the emulator has them`,
+      )
+    }
+    for (const { body } of latest) seen.add(body)
+  }
+
+  const repeat = async (): Promise<void> => {
+    for (const { id } of latest) await client.deliveries.resend(id)
+  }
+  return { happen: () => explained(runJob), repeat: () => explained(repeat) }
+}
+
+/** A receiver that hashes bodies drops what it saw in earlier jobs, so nothing would differ any more. */
+async function assertFresh(client: Client, model: string): Promise<void> {
+  const jobs = await client.jobs.list({ model }).catch((error: unknown) => {
+    if (error instanceof ControlError && error.status === 404) return []
+    throw error
+  })
+  if (jobs.length === 0) return
+  throw new CountError(
+    'impossible',
+    `the model "${model}" has had jobs, whose deliveries had the same bytes. Pass --model with one that has had none, or reset the emulator`,
+  )
+}
+
+function assertDelivered(deliveries: readonly ControlDelivery[]): void {
+  if (deliveries.length === 0) {
+    throw new CountError(
+      'impossible',
+      'the emulator sent nothing when a job ran. Start it with --webhook <the URL of your receiver>',
+    )
+  }
+  const lost = deliveries.find(({ state }) => state !== 'delivered')
+  if (!lost) return
+  const { status, error } = lost.attempts.at(-1) ?? {}
+  const answer = status ?? error ?? 'nothing yet'
+  throw new CountError(
+    'failed',
+    `a delivery of the emulator was not accepted: the answer was ${answer}. Does the emulator sign with the secret of your receiver?`,
+  )
+}
+
+/** Calls the emulator. The reason why it refuses goes into the report. */
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ControlError || error instanceof UnreachableError)) throw error
+    throw new CountError('failed', error.message)
+  }
+}
