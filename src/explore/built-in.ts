@@ -1,4 +1,5 @@
-import type { BuiltInScenarioName } from '../scenario/built-in-scenarios.js'
+import { builtInScenario, type BuiltInScenarioName } from '../scenario/built-in-scenarios.js'
+import type { ScenarioInput } from '../scenario/scenario.js'
 import type { Observation, Trial, Use } from './exploration.js'
 
 /** What a scenario is about. Code that does none of it cannot tell the scenario from `happy-path`. */
@@ -73,6 +74,61 @@ export const builtInFacts: Readonly<Record<Exclude<BuiltInScenarioName, 'happy-p
   plateau: anyEnd('events'),
   'reward-collapse': anyEnd('events'),
   'system-check-degraded': anyEnd('system check'),
+}
+
+/** A scenario that an exploration may try. */
+export interface Choice {
+  readonly name: string
+  readonly facts: Facts
+  readonly scenario: () => ScenarioInput
+}
+
+/** A job that fails as the one before it. */
+const failingJob = {
+  timeline: [
+    { event: 'training_started', after: '1s' },
+    { event: 'training_failed', after: '1s', error_message: 'The worker was preempted' },
+  ],
+} satisfies NonNullable<ScenarioInput['jobs']>[number]
+
+/** The name of the run with two events whose deliveries have equal bytes. */
+export const EQUAL_EVENTS = 'equal-events'
+
+/** What a receiver of webhooks must tell apart: a delivery that comes twice, and two events with equal bytes. */
+const deliveryChoices: readonly Choice[] = [
+  {
+    name: 'repeated-deliveries',
+    facts: success('deliveries'),
+    scenario: () => ({
+      name: 'repeated-deliveries',
+      description: 'Each delivery of a webhook comes twice.',
+      webhooks: [{ name: 'receiver', adversary: [{ do: 'duplicate' }] }],
+    }),
+  },
+  {
+    name: EQUAL_EVENTS,
+    facts: anyEnd('deliveries'),
+    scenario: () => ({
+      name: EQUAL_EVENTS,
+      description:
+        'The first two jobs of a model fail alike, so their deliveries have equal bytes.',
+      jobs: [
+        { match: { ordinal: 1 }, ...failingJob },
+        { match: { ordinal: 2 }, ...failingJob },
+      ],
+    }),
+  },
+]
+
+/** The names of the scenarios that only explorations have. */
+export const exploredNames: readonly string[] = deliveryChoices.map(({ name }) => name)
+
+/** What an exploration may try, in the order of its plan. */
+export function choices(): Choice[] {
+  const builtIn = Object.entries(builtInFacts).map(([name, facts]) => {
+    return { name, facts, scenario: () => builtInScenario(name) }
+  })
+  return [...deliveryChoices, ...builtIn]
 }
 
 /** Says why a scenario would change nothing for code that was observed like this. Undefined if it fits. */

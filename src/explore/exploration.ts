@@ -50,6 +50,8 @@ export interface Observation {
   readonly pending: readonly string[]
   /** How many deliveries the code under test acknowledged. */
   readonly deliveries: number
+  /** How many of them had the bytes of an earlier event, but were about another one. Undefined: none. */
+  readonly equalEvents?: number | undefined
   /** What the calls created. */
   readonly created: { readonly jobs: number; readonly models: number }
   /** How many jobs ended successfully. */

@@ -1,4 +1,5 @@
 import { counted } from '../text/counted.js'
+import { EQUAL_EVENTS } from './built-in.js'
 import type { Observation, Problem, Trial, TrialResult, Verdict } from './exploration.js'
 
 /** A mistake of the code under test, as one trial showed it. */
@@ -24,7 +25,7 @@ export type Baseline = Pick<Observation, 'created'>
 
 /** Decides whether the code under test passed a trial, and what it did wrong. */
 export function judge(
-  trial: Pick<Trial, 'scenario' | 'expects'>,
+  trial: Pick<Trial, 'scenario' | 'expects'> & Partial<Pick<Trial, 'name'>>,
   result: TrialResult,
   baseline?: Baseline,
 ): Judgment {
@@ -42,7 +43,7 @@ export function judge(
   return { verdict: 'passed', mistakes, ...(remark !== undefined && { remark }) }
 }
 
-function hanging({ pending, problem, calls }: Observation): Mistake {
+function hanging({ pending, problem, calls, equalEvents = 0 }: Observation): Mistake {
   const verdict = 'hung'
   const unanswered = pending.find((text) => text.endsWith('got no answer'))
   if (unanswered !== undefined) {
@@ -59,6 +60,11 @@ function hanging({ pending, problem, calls }: Observation): Mistake {
   if (polled !== undefined) {
     const title = 'the code waits forever for a job that does not end'
     return { signature: 'hung job', verdict, title, reason: `${title}: ${polled}` }
+  }
+  if (equalEvents > 0) {
+    const title = 'the code waits, after two events whose deliveries have equal bytes'
+    const reason = `${title}: did its receiver take them for one event?`
+    return { signature: 'hung equal events', verdict, title, reason }
   }
   const [most] = Object.entries(calls).sort(([, one], [, other]) => other - one)
   const title = 'the code did not end'
@@ -180,10 +186,13 @@ function counts(count: number, what: 'jobs' | 'models'): string {
 }
 
 function remarkOn(
-  { expects }: Pick<Trial, 'expects'>,
+  { name, expects }: Pick<Trial, 'expects'> & Partial<Pick<Trial, 'name'>>,
   { ended, observed }: TrialResult,
 ): string | undefined {
-  const { created, succeeded } = observed
+  const { created, succeeded, equalEvents = 0 } = observed
+  if (name === EQUAL_EVENTS && equalEvents === 0) {
+    return 'It started no second job after a failure, so no two events had equal bytes: whether it tells them apart was not seen.'
+  }
   if (expects === 'success' || ended !== 'success') return undefined
   if (created.jobs === 0 || succeeded > 0) return undefined
   return 'It reports success, although no job succeeded.'

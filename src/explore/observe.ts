@@ -8,7 +8,7 @@ import { counted } from '../text/counted.js'
 import type { Observation, Problem, Use } from './exploration.js'
 
 /** What `observe` reads of an emulator, or of one of its worlds. */
-export type Observed = Pick<Emulator, 'engine' | 'journal' | 'seed'>
+export type Observed = Pick<Emulator, 'engine' | 'journal' | 'seed' | 'webhooks'>
 
 /**
  * The check of deliveries is off: the emulator itself sends some of them twice, and a program may end before
@@ -24,7 +24,8 @@ const CHECKS: ClientChecks = { deliveries: false }
  * const { calls, findings } = observe(emulator)
  */
 export function observe(emulator: Observed): Observation {
-  const { engine, journal } = emulator
+  const { engine, journal, webhooks } = emulator
+  const equalEvents = equalEventsIn(webhooks.deliveries)
   const requests = journal.entries.filter(
     (entry): entry is OperationEntry => entry.kind === 'request' && isOperation(entry.operation),
   )
@@ -39,10 +40,23 @@ export function observe(emulator: Observed): Observation {
     ],
     deliveries: deliveriesIn(journal.entries).filter((attempts) => attempts.some(isAcknowledged))
       .length,
+    ...(equalEvents > 0 && { equalEvents }),
     created: { jobs: jobs.length, models: engine.store.models.all().length },
     succeeded: jobs.filter(({ status }) => status === 'ended').length,
     uses: usesIn(requests, engine.chat.judged.calls),
   }
+}
+
+/** Counts the accepted deliveries that had the bytes of an earlier event. */
+function equalEventsIn(deliveries: Observed['webhooks']['deliveries']): number {
+  const first = new Map<string, string>()
+  return deliveries.filter(({ status, automation, text, event: { type, key } }) => {
+    if (status !== 'delivered') return false
+    const bytes = JSON.stringify([automation, text])
+    const event = `${type} ${key}`
+    if (!first.has(bytes)) first.set(bytes, event)
+    return first.get(bytes) !== event
+  }).length
 }
 
 type OperationEntry = RequestEntry & { operation: string }

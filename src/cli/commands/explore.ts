@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { didYouMean } from '../../text/nearest.js'
+import { exploredNames } from '../../explore/built-in.js'
 import { DEFAULT_RUNS, DEFAULT_TIME, runExploration } from '../../explore/explore.js'
 import type { ExploreReport, OwnScenario } from '../../explore/exploration.js'
 import { builtInScenarioNames } from '../../scenario/built-in-scenarios.js'
@@ -133,7 +134,12 @@ function assertNames(
   chosen: Readonly<Record<'only' | 'skip', readonly string[] | undefined>>,
   own: readonly OwnScenario[],
 ): void {
-  const known = [...own.map(({ scenario }) => scenario.name), ...builtInScenarioNames, DRAWN]
+  const known = [
+    ...own.map(({ scenario }) => scenario.name),
+    ...exploredNames,
+    ...builtInScenarioNames,
+    DRAWN,
+  ]
   for (const [option, names = []] of Object.entries(chosen)) {
     for (const name of names) {
       if (known.includes(name)) continue
