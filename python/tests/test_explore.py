@@ -59,6 +59,8 @@ def test_a_failure_is_shrunk_and_repeats(project: pytest.Pytester) -> None:
             "3 runs, * passed, * failure* (seed 1).",
             "Failure 1 (failed, * run*): *",
             "*faults:*",
+            "Not tried (*):",
+            "  The code receives no webhooks: repeated-deliveries, equal-events, webhook-storm, *",
             "Failure 1 came from *.py:*: in *",
             'Repeat failure 1: @pytest.mark.svtrain(scenario="found/*.yaml", seed=1)',
         ]

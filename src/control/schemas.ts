@@ -1002,12 +1002,13 @@ const exploreReport = model('ExploreReport', {
   ),
   skipped: list(
     model('SkippedScenario', {
-      name: required(string, { description: 'The name of a built-in scenario.' }),
+      name: required(string, { description: 'The name of the scenario.' }),
       reason: required(string, { description: 'Why it was not tried.' }),
     }),
   ),
   ended: required(literal('all_runs', 'time', 'interrupted', 'baseline'), {
-    description: 'Why it stopped. baseline: your code fails without any fault.',
+    description:
+      'Why it stopped. all_runs: all runs were done, even if the time was too short to shrink each failure. baseline: your code fails without any fault.',
   }),
   took: required(integer, { description: 'Milliseconds of real time.' }),
   text: required(string, { description: 'The report for people.' }),

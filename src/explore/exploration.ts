@@ -89,7 +89,7 @@ export interface OwnScenario {
 export interface Exploration {
   /** The number of runs: the baseline, scenarios and drawn faults. The shrinker's trials come on top. Default: 50. */
   readonly runs?: number | undefined
-  /** The time for everything, in milliseconds. Default: ten minutes. */
+  /** The time for everything, in milliseconds: the runs, and what shrinks failures. Default: ten minutes. */
   readonly time?: number | undefined
   /** Default: 1. */
   readonly seed?: number | undefined
@@ -178,11 +178,12 @@ export interface ExploreReport {
   readonly runs: readonly ExploredRun[]
   /** Each failure once, however many runs have it. */
   readonly failures: readonly ExploreFailure[]
-  /** Built-in scenarios that were not tried, each with the reason. */
+  /** The scenarios that were not tried, each with the reason. */
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
   /**
-   * Why it stopped. `baseline`: the code fails without any fault, so nothing else can be judged. Then the only
-   * failure has the scenario `happy-path`.
+   * Why it stopped. `all_runs`: all runs were done, even if the time did not suffice to shrink each failure.
+   * `time`: the time was over before that. `baseline`: the code fails without any fault, so nothing else can be
+   * judged. Then the only failure has the scenario `happy-path`.
    */
   readonly ended: 'all_runs' | 'time' | 'interrupted' | 'baseline'
   /** Which behaviors of the service the code met in all runs. Undefined if the trials did not count them. */

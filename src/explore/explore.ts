@@ -126,7 +126,10 @@ class Explorer {
       expects: 'success',
     }
     const tried = await this.#try(planned)
-    if (!tried) return this.#report([])
+    if (!tried) {
+      this.#isCut = true
+      return this.#report([])
+    }
     const { judgment, result, trial } = tried
     this.#note(trial, tried)
     this.#baseline = result.observed
@@ -149,6 +152,7 @@ class Explorer {
     })
     const own = given.filter(({ name }) => this.#isChosen(name))
     const left = this.#runs - this.#explored.length
+    for (const { name } of own.slice(left)) this.#skipped.push({ name, reason: TOO_FEW_RUNS })
     const forFaults =
       this.#runs < FEW_RUNS || !this.#isChosen(DRAWN_FAULTS)
         ? 0
@@ -195,20 +199,34 @@ class Explorer {
   }
 
   async #tryAll(planned: Iterable<Planned>): Promise<void> {
-    await runInOrder(planned, {
-      parallel: this.#parallel,
-      isOver: () => {
-        const share = this.#groups.size > 0 ? SHARE_OF_FINDING : 1
-        const over = this.#stopping.signal.aborted || this.#elapsed >= this.#time * share
-        if (over) this.#isCut = true
-        return over
+    const left = planned[Symbol.iterator]()
+    const notTried: Planned[] = []
+    await runInOrder(
+      { [Symbol.iterator]: () => left },
+      {
+        parallel: this.#parallel,
+        isOver: () => {
+          const share = this.#groups.size > 0 ? SHARE_OF_FINDING : 1
+          return this.#isStopped() || this.#elapsed >= this.#time * share
+        },
+        run: (each) => this.#try(each),
+        handle: (each, tried) => {
+          if (tried) this.#note(tried.trial, tried)
+          else notTried.push(each)
+        },
       },
-      run: (each) => this.#try(each),
-      handle: (_, tried) => {
-        if (tried) this.#note(tried.trial, tried)
-        else this.#isCut = true
-      },
-    })
+    )
+    for (let next = left.next(); next.done !== true; next = left.next()) {
+      notTried.push(next.value)
+      // One of the drawn faults tells enough.
+      if (next.value.kind === 'faults') break
+    }
+    if (notTried.length === 0) return
+    this.#isCut = true
+    const reason = this.#isInterrupted ? INTERRUPTED : NO_TIME
+    for (const { name, kind } of notTried) {
+      if (kind === 'scenario') this.#skipped.push({ name, reason })
+    }
   }
 
   /** A method, because the compiler takes a getter for a value that does not change. */
@@ -345,9 +363,13 @@ class Explorer {
     return { number, verdict, title, reason, runs, seed: this.#seed, scenario }
   }
 
+  get #isInterrupted(): boolean {
+    return this.#options.signal?.aborted === true
+  }
+
   get #ended(): ExploreReport['ended'] {
-    if (this.#options.signal?.aborted === true) return 'interrupted'
-    return this.#isCut || this.#isStopped() ? 'time' : 'all_runs'
+    if (this.#isInterrupted) return 'interrupted'
+    return this.#isCut ? 'time' : 'all_runs'
   }
 
   #report(failures: readonly ExploreFailure[]): ExploreReport {
@@ -363,7 +385,9 @@ class Explorer {
   }
 }
 
-const TOO_FEW_RUNS = 'There are too few runs. Try more of them.'
+const TOO_FEW_RUNS = 'There are too few runs for all scenarios.'
+const NO_TIME = 'The time was over.'
+const INTERRUPTED = 'The exploration was interrupted.'
 
 interface Tried {
   readonly trial: Trial

@@ -35,6 +35,22 @@ export function reportLines(report: ExploreReport, style: ReportStyle = {}): str
     summary(report),
     ...(runs.length > 0 ? ['', ...runs.map(runLine)] : []),
     ...report.failures.flatMap((failure) => ['', ...failureLines(failure, style)]),
+    ...(report.skipped.length > 0 ? ['', ...skippedLines(report)] : []),
+  ]
+}
+
+/** The scenarios that were not tried: a line for each reason, with their names. */
+export function skippedLines({ skipped }: Pick<ExploreReport, 'skipped'>): string[] {
+  if (skipped.length === 0) return []
+  const byReason = new Map<string, string[]>()
+  for (const { name, reason } of skipped) {
+    byReason.set(reason, [...(byReason.get(reason) ?? []), name])
+  }
+  return [
+    `Not tried (${skipped.length}):`,
+    ...[...byReason].map(
+      ([reason, names]) => `  ${reason.replace(/\.$/, '')}: ${names.join(', ')}`,
+    ),
   ]
 }
 
@@ -45,10 +61,20 @@ const ENDS: Readonly<Record<ExploreReport['ended'], string>> = {
   baseline: ' It fails without any fault, so nothing else was tried.',
 }
 
-function summary({ runs, failures, seed, ended }: ExploreReport): string {
+/** What a summary says at its end: what ended the runs, or the shrinking after all runs. */
+export function endText({ ended, failures }: ExploreReport): string {
+  const isCutShort = failures.some(({ flaky, shrinking }) => {
+    return flaky !== true && !shrinking.finished
+  })
+  if (ended !== 'all_runs' || !isCutShort) return ENDS[ended]
+  return ' All runs were done. The time was over before all scenarios were as small as possible.'
+}
+
+function summary(report: ExploreReport): string {
+  const { runs, failures, seed } = report
   const passed = runs.filter(({ verdict }) => verdict === 'passed').length
   const found = failures.length === 0 ? 'no failure' : counted(failures.length, 'failure')
-  return `${counted(runs.length, 'run')}, ${passed} passed, ${found} (seed ${seed}).${ENDS[ended]}`
+  return `${counted(runs.length, 'run')}, ${passed} passed, ${found} (seed ${seed}).${endText(report)}`
 }
 
 /** One run in a line: `12  chat-hangs  hung  createChatCompletion got no answer … (failure 2)`. */

@@ -44,7 +44,7 @@ export type ExploredEmulatorOptions = Omit<
 export interface ExploreOptions {
   /** How often the code runs: without faults, with each scenario, and with drawn faults. Default: 50. */
   runs?: number
-  /** The longest time of the whole exploration: `10m`, or milliseconds. Default: ten minutes. */
+  /** The longest time of everything, what shrinks failures included: `10m`, or milliseconds. Default: ten minutes. */
   time?: string | number
   /**
    * The longest time of one run, in real time. Code that takes longer hangs. The first run may take
@@ -134,7 +134,7 @@ export class Explored implements ExploreReport {
   readonly runs: readonly ExploredRun[]
   /** Each failure, with the smallest scenario that shows it. */
   readonly failures: readonly ExploreFailure[]
-  /** Built-in scenarios that were not tried, each with the reason. */
+  /** The scenarios that were not tried, each with the reason. */
   readonly skipped: ExploreReport['skipped']
   /** Why the exploration ended. */
   readonly ended: ExploreReport['ended']
@@ -142,8 +142,14 @@ export class Explored implements ExploreReport {
   readonly took: number
   /** Which behaviors of the service the code met in all runs. */
   readonly coverage: CoverageReport | undefined
+  readonly #clock: string
 
-  constructor({ seed, runs, failures, skipped, ended, took, coverage }: ExploreReport) {
+  /** @internal */
+  constructor(
+    { seed, runs, failures, skipped, ended, took, coverage }: ExploreReport,
+    clock: string,
+  ) {
+    this.#clock = clock
     this.seed = seed
     this.runs = runs
     this.failures = failures
@@ -155,7 +161,7 @@ export class Explored implements ExploreReport {
 
   /** The report as text: a summary, and each failure with its scenario as YAML. */
   get text(): string {
-    return formatReport(this, { repeat })
+    return formatReport(this, { repeat: (failure) => repeatText(failure, this.#clock) })
   }
 
   /**
@@ -173,11 +179,14 @@ export class Explored implements ExploreReport {
   }
 }
 
-/** The code that repeats a failure. */
-function repeat({ scenario: { name }, seed }: ExploreFailure): string {
-  return `createEmulator({ scenario: await loadScenario('${name}.yaml'), seed: ${seed} })`
+/** How to repeat a failure in code. */
+function repeatText({ scenario: { name }, seed }: ExploreFailure, clock: string): string {
+  const options = `scenario: await loadScenario('${name}.yaml'), seed: ${seed}, clock: '${clock}'`
+  return `Save this as ${name}.yaml, and repeat it:\ncreateEmulator({ ${options} })`
 }
 
+/** The clock of each emulator, if the user does not say. */
+const CLOCK = 'instant'
 const TIMEOUT = 10_000
 /** How many times longer the first run may take. */
 const PATIENCE = 3
@@ -208,7 +217,8 @@ export async function explore(code: ExploredCode, options: ExploreOptions = {}):
   const { runs, seed, parallel, scenarios, signal, onRun, onShrink } = options
   const time = options.time === undefined ? undefined : milliseconds(options.time)
   const exploration = { runs, time, seed, parallel, scenarios, signal, onRun, onShrink }
-  return new Explored(await runExploration(exploration, runnerOf(code, options)))
+  const { clock = CLOCK } = options.emulatorOptions ?? {}
+  return new Explored(await runExploration(exploration, runnerOf(code, options)), clock)
 }
 
 function runnerOf(code: ExploredCode, options: ExploreOptions): RunTrial {
@@ -216,7 +226,7 @@ function runnerOf(code: ExploredCode, options: ExploreOptions): RunTrial {
   const timeout = milliseconds(options.timeout ?? TIMEOUT)
   return async (trial, stopping) => {
     const { scenario, seed } = trial
-    const emulator = createEmulator({ clock: 'instant', ...emulatorOptions, scenario, seed })
+    const emulator = createEmulator({ clock: CLOCK, ...emulatorOptions, scenario, seed })
     const leaving = new AbortController()
     const leave = (): void => leaving.abort()
     stopping.addEventListener('abort', leave)

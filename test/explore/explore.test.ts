@@ -146,7 +146,7 @@ describe('an exploration', () => {
     expect(report.runs.at(-1)!.name).toMatch(/^faults \d+$/)
     const skipped = new Map(report.skipped.map(({ name, reason }) => [name, reason]))
     expect(skipped.get('webhook-storm')).toBe('The code receives no webhooks.')
-    expect(skipped.get('long-run')).toBe('There are too few runs. Try more of them.')
+    expect(skipped.get('long-run')).toBe('There are too few runs for all scenarios.')
   })
 
   it('stops if the code fails without any fault', async () => {
@@ -260,6 +260,57 @@ describe('an exploration', () => {
     expect(runs.length).toBeLessThanOrEqual(61)
     expect(failures).toHaveLength(1)
     expect(failures[0]!.yaml.split('\n').length).toBeLessThan(8)
+  })
+
+  it('tells shrinking that took too long from runs that were left', async () => {
+    let now = 0
+    const run = fragile('hang', 'createChatCompletion', hang)
+    const slowShrinking: RunTrial = (trial, signal) => {
+      now += trial.kind === 'shrink' ? 400 : 10
+      return run(trial, signal)
+    }
+    const options = { runs: 12, time: 1000, now: () => now }
+    const report = await runExploration(options, slowShrinking)
+    expect(report).toMatchObject({
+      ended: 'all_runs',
+      failures: [{ shrinking: { finished: false } }],
+    })
+    expect(report.runs).toHaveLength(12)
+    expect(formatReport(report)).toMatch(
+      / All runs were done\. The time was over before all scenarios were as small as possible\.$/m,
+    )
+
+    now = 0
+    const slowRuns: RunTrial = (trial, signal) => {
+      now += 300
+      return run(trial, signal)
+    }
+    const cut = await runExploration({ ...options, skip: ['faults'] }, slowRuns)
+    expect(cut.ended).toBe('time')
+    expect(cut.skipped).toContainEqual({ name: 'flaky-gateway', reason: 'The time was over.' })
+    expect(formatReport(cut)).toContain(' The time was over before all runs were done.\n')
+  })
+
+  it('says that all was done if the time ends with the last run', async () => {
+    let now = 0
+    const { ended } = await runExploration({ runs: 3, time: 30, now: () => now }, () => {
+      now += 10
+      return Promise.resolve(passed)
+    })
+    expect(ended).toBe('all_runs')
+  })
+
+  it('names each scenario that it did not try, by reason', async () => {
+    const scenarios = ['one', 'two', 'three'].map((name): OwnScenario => ({ scenario: { name } }))
+    const report = await runExploration({ runs: 3, scenarios, skip: ['faults'] }, () => {
+      return Promise.resolve(passed)
+    })
+    const [, listed = ''] = formatReport(report).split(/^Not tried \(\d+\):$/m)
+    expect(listed).toMatch(
+      /^ {2}There are too few runs for all scenarios: three, commit-then-fail, /m,
+    )
+    for (const { name } of report.skipped)
+      expect(listed).toMatch(new RegExp(`[ ,]${name}(?:,|$)`, 'm'))
   })
 
   it('stops when the user interrupts it, with what was found', async () => {

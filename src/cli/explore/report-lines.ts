@@ -1,7 +1,7 @@
 import { coverageHeadline, coverageSummary } from '../../coverage/format.js'
 import type { ExploredRun, ExploreReport, Verdict } from '../../explore/exploration.js'
 import type { CoverageReport } from '../../coverage/report.js'
-import { verdictText } from '../../explore/report.js'
+import { endText, skippedLines, verdictText } from '../../explore/report.js'
 import { counted } from '../../text/counted.js'
 import { formatDuration } from '../report/format.js'
 import { shortIds } from '../report/trace-lines.js'
@@ -23,7 +23,7 @@ interface Look {
 /** What an exploration found: the runs, then each failure with its smallest scenario, then the counts. */
 export function exploredLines({ report, findings }: Explored, look: Look): string[] {
   const { paint, columns } = look.output
-  const { runs, skipped } = report
+  const { runs } = report
   const passed = runs.filter(({ verdict }) => verdict === 'passed')
   const remarks = passed.flatMap(({ name, remark }) =>
     remark === undefined ? [] : [{ name, remark }],
@@ -31,14 +31,11 @@ export function exploredLines({ report, findings }: Explored, look: Look): strin
   const line = (text: string): string[] => wrapped(text, columns?.(), 2)
   return [
     ...tableLines(runs, look),
-    ...(passed.length > 0 && !look.verbose ? [...line(namesText('Passed', passed))] : []),
+    ...(passed.length > 0 && !look.verbose ? [...line(passedText(passed))] : []),
     ...remarks.flatMap(({ name, remark }) =>
       line(`${paint('yellow', printable(name))}: ${remark}`),
     ),
-    ...(skipped.length > 0 && !look.verbose ? [...line(namesText('Not tried', skipped))] : []),
-    ...(look.verbose
-      ? skipped.flatMap(({ name, reason }) => line(`not tried: ${printable(name)}: ${reason}`))
-      : []),
+    ...skippedLines(report).flatMap((text) => wrapped(printable(text), columns?.(), 4)),
     ...findings.flatMap((finding) => ['', ...findingLines(finding, look.output)]),
     ...(report.coverage ? ['', ...coverageLines(report.coverage, look).flatMap(line)] : []),
     '',
@@ -46,15 +43,15 @@ export function exploredLines({ report, findings }: Explored, look: Look): strin
   ]
 }
 
-function namesText(what: string, named: readonly { name: string }[]): string {
-  const names = named.map(({ name }) => name)
+function passedText(passed: readonly { name: string }[]): string {
+  const names = passed.map(({ name }) => name)
   const drawn = names.filter((name) => DRAWN.test(name))
   const others = names.filter((name) => !DRAWN.test(name))
   const faults =
     drawn.length > 0
       ? [counted(drawn.length, 'combination of drawn faults', 'combinations of drawn faults')]
       : []
-  return `${what} (${names.length}): ${[...others, ...faults].map(printable).join(', ')}`
+  return `Passed (${names.length}): ${[...others, ...faults].map(printable).join(', ')}`
 }
 
 /** The names of runs with drawn faults. */
@@ -157,15 +154,9 @@ export function noteOf({ failure, repeated }: Finding): string[] {
   return repeated === undefined ? ['The scenario was not run again.'] : []
 }
 
-const ENDS: Readonly<Record<ExploreReport['ended'], string>> = {
-  all_runs: '',
-  time: ' The time was over before everything was tried.',
-  interrupted: ' It was interrupted.',
-  baseline: ' The command fails without any fault, so nothing else was tried.',
-}
-
 /** The counts in a sentence. */
-export function countsText({ runs, seed, took, ended }: ExploreReport): string {
+export function countsText(report: ExploreReport): string {
+  const { runs, seed, took } = report
   const count = (wanted: Verdict): number => runs.filter(({ verdict }) => verdict === wanted).length
   const parts = [
     `${count('passed')} passed`,
@@ -173,7 +164,7 @@ export function countsText({ runs, seed, took, ended }: ExploreReport): string {
     ...(count('hung') > 0 ? [`${count('hung')} hung`] : []),
     ...(count('client_check') > 0 ? [`${count('client_check')} broke a client check`] : []),
   ]
-  return `${counted(runs.length, 'run')} in ${formatDuration(took)} with seed ${seed}: ${parts.join(', ')}.${ENDS[ended]}`
+  return `${counted(runs.length, 'run')} in ${formatDuration(took)} with seed ${seed}: ${parts.join(', ')}.${endText(report)}`
 }
 
 function summary(report: ExploreReport, { paint }: Output): string {

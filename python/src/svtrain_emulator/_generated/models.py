@@ -487,7 +487,7 @@ class SkippedScenario:
     """`SkippedScenario` of the control API."""
 
     name: str
-    """The name of a built-in scenario."""
+    """The name of the scenario."""
     reason: str
     """Why it was not tried."""
 
@@ -502,7 +502,7 @@ class ExploreReport:
     failures: list[ExploreFailure]
     skipped: list[SkippedScenario]
     ended: Literal["all_runs", "time", "interrupted", "baseline"]
-    """Why it stopped. baseline: your code fails without any fault."""
+    """Why it stopped. all_runs: all runs were done, even if the time was too short to shrink each failure. baseline: your code fails without any fault."""
     took: int
     """Milliseconds of real time."""
     text: str
