@@ -127,12 +127,11 @@ const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g,
 /** Texts that must not be in a package. */
 const forbidden: readonly { pattern: RegExp; what: string; todo: string; in?: RegExp }[] = [
   {
-    pattern: new RegExp(`${escaped(root)}|${escaped(homedir())}/`),
-    what: 'a path of this machine',
-    todo: 'Find the code that writes it, and write a relative path.',
-  },
-  {
-    pattern: /(?<![\w.:/])\/(?:home|Users|root|tmp|var\/folders)\/\w|[A-Z]:\\Users\\/,
+    // The folder of this repository, the home folder, and where these are on other machines. In a
+    // container, the home folder may be the root.
+    pattern: new RegExp(
+      String.raw`${escaped(root)}|${escaped(homedir())}(?<!/)/|(?<![\w.:/])/(?:home|Users|root|tmp|var/folders)/\w|[A-Z]:\\Users\\`,
+    ),
     what: 'an absolute path',
     todo: 'Find the code that writes it, and write a relative path.',
   },

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -83,7 +84,7 @@ def test_a_chosen_program_must_exist(machine: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_chosen_program_starts_and_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    command = " ".join(find_program().command)
+    command = shlex.join(find_program().command)
     wrapper = make_program(tmp_path / "wrapper", f'#!/bin/sh\nexec {command} "$@"\n')
     monkeypatch.setenv("SVTRAIN_EMULATOR_BIN", wrapper)
     with Emulator() as emulator:

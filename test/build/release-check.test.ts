@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -80,8 +81,10 @@ describe('the contents of a tarball', () => {
       { 'dist/THIRD-PARTY-LICENSES.txt': LICENSES.replace('(MIT)', '(GPL-3.0)') },
       /^express 1\.0\.0 has the license "GPL-3\.0"/,
     ],
-    ['the path of this machine', { 'dist/cli.js': `"${root}/src"` }, /has a path of this machine/],
-    ['an absolute path', { 'docs/page.md': 'See /home/user/x' }, /has an absolute path: \/home\/u/],
+    ['the path of this repository', { 'dist/cli.js': `"${root}/src"` }, /has an absolute path: /],
+    ['the home folder', { 'dist/cli.js': `"${homedir()}/x"` }, /has an absolute path: /],
+    ['a path of another machine', { 'llms.txt': 'See /home/user/x' }, /absolute path: \/home\/u/],
+    ['a path of Windows', { 'llms.txt': String.raw`C:\Users\user` }, /absolute path: C:\\Users\\/],
     [
       'a download address',
       { 'llms.txt': 'https://example.com/a-1.0.0.tgz' },

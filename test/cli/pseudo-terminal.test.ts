@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { runJob, assertBuilt } from './command.js'
 
 const root = join(import.meta.dirname, '..', '..')
-const program = `${process.execPath} ${join(root, 'bin', 'svtrain-emulator.js')}`
+const program = `'${process.execPath}' '${join(root, 'bin', 'svtrain-emulator.js')}'`
 
 /** The `script` of other systems takes other options. */
 const hasScript = String(spawnSync('script', ['--version']).stdout).includes('util-linux')

@@ -11,7 +11,7 @@ import { createModel, listEvents, startJob } from '../support/trainer.js'
 import { refused, run, workIn } from './commands.js'
 
 const folder = join(import.meta.dirname, '..', '..', 'scenarios')
-const files = readdirSync(folder).map((file) => join(folder, file))
+const files = readdirSync(folder)
 
 describe('scenarios list', () => {
   it('has one line for each scenario', async () => {
@@ -161,6 +161,7 @@ describe('scenarios from', () => {
 
 describe('scenarios check', () => {
   it('accepts the built-in scenarios', async () => {
+    workIn(folder)
     const { code, stdout, stderr } = await run(`scenarios check ${files.join(' ')}`)
     expect(stderr).toBe('')
     expect(stdout.split('\n')).toEqual(files.map((file) => `${file}: fine`))
@@ -235,7 +236,7 @@ describe('scenarios schema', () => {
     expect(schema.title).toBe('A scenario of svtrain-emulator')
     expect(schema.description).toBeTypeOf('string')
     for (const file of files) {
-      const keys = Object.keys(parse(readFileSync(file, 'utf8')) as object)
+      const keys = Object.keys(parse(readFileSync(join(folder, file), 'utf8')) as object)
       expect(Object.keys(schema.properties!)).toEqual(expect.arrayContaining(keys))
     }
   })

@@ -57,12 +57,16 @@ const known: Readonly<Record<string, string>> = {
 async function judge(command: string, { name, document, url, more = [] }: Judged): Promise<Found> {
   const [described, found] = ['openapi', 'found'].map((part) => join(REPORT, `${name}.${part}`))
   writeFileSync(described!, JSON.stringify(document))
-  const arguments_ = `run ${described} --workers 1 --url ${url} --no-color --checks all --continue-on-failure
-    --no-shrink --suppress-health-check all --generation-deterministic --max-examples 5 --report json
-    --report-json-path ${found} --header`
+  const options = `--workers 1 --url ${url} --no-color --checks all --continue-on-failure
+    --no-shrink --suppress-health-check all --generation-deterministic --max-examples 5 --report json`
+  // The paths may have spaces.
+  const paths = [described!, '--report-json-path', found!]
+  const header = ['--header', 'Authorization: Bearer k']
   const ran = await runPython(join(dirname(command), 'schemathesis'), [
-    ...arguments_.split(/\s+/),
-    'Authorization: Bearer k',
+    'run',
+    ...options.split(/\s+/),
+    ...paths,
+    ...header,
     ...more,
   ])
   writeFileSync(join(REPORT, `${name}.log`), ran.stdout)

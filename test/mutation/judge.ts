@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Copy } from './copy.js'
 import { killedIn, readNotes, type Note } from './notes.js'
 import type { Entry } from './sample.js'
@@ -184,7 +185,7 @@ export class Judge {
   ): Promise<void> {
     const planFile = join(this.#copy.folder, 'plan.json')
     writeFileSync(planFile, JSON.stringify(plan))
-    const preload = join(import.meta.dirname, 'switch.mjs')
+    const preload = pathToFileURL(join(import.meta.dirname, 'switch.mjs')).href
     const args = [
       'node_modules/vitest/vitest.mjs',
       'run',

@@ -33,8 +33,8 @@ ChildProcess.prototype.spawn = function (options) {
   const pairs = (options.envPairs ?? []).filter((pair) => !PASSED_ON.test(pair.split('=')[0]))
   const at = pairs.findIndex((pair) => pair.startsWith('NODE_OPTIONS='))
   const [given = 'NODE_OPTIONS='] = at === -1 ? [] : pairs.splice(at, 1)
-  const isLoaded = given.includes(import.meta.filename)
-  pairs.push(isLoaded ? given : `${given} --import=${import.meta.filename}`)
+  const isLoaded = given.includes(import.meta.url)
+  pairs.push(isLoaded ? given : `${given} --import=${import.meta.url}`)
   for (const [name, value] of Object.entries(process.env)) {
     if (PASSED_ON.test(name)) pairs.push(`${name}=${value}`)
   }
