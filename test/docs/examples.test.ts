@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { transform } from 'esbuild'
@@ -88,7 +88,6 @@ const codeUnderTest = blocks.filter(({ name }) => name?.startsWith('src/'))
 
 async function project(file: string): Promise<Project> {
   const created = await createProject(...PACKAGES)
-  onTestFinished(() => created.remove())
   for (const { name, code } of codeUnderTest) await created.write(name!, code)
   for (const block of here.filter((each) => each.file === file && isSupport(each))) {
     await created.write(block.name!, block.code)
@@ -96,23 +95,62 @@ async function project(file: string): Promise<Project> {
   return created
 }
 
-/** Runs an example in the runner that it is written for. Returns the output of the runner. */
-async function runInRunner({ code, file, language }: Block): Promise<string> {
-  const { write, node, vitest, jest } = await project(file)
-  if (code.includes("'node:test'")) {
+const isForNode = ({ code }: Block): boolean => code.includes("'node:test'")
+const isForJest = ({ code }: Block): boolean =>
+  /svtrain-emulator\/jest'|'@jest\/globals'/.test(code)
+const isForVitest = (block: Block): boolean =>
+  isTest(block) && !isForNode(block) && !isForJest(block)
+
+/** Runs an example in `node:test` or Jest. Returns the output of the runner. */
+async function runInRunner(block: Block): Promise<string> {
+  const { code, file, language } = block
+  const { write, node, jest, remove } = await project(file)
+  onTestFinished(remove)
+  if (isForNode(block)) {
     const { code: plain } = await transform(code, { loader: 'ts', target: 'node20' })
     await write('test/example.test.mjs', plain)
     return node(['--test', 'test/example.test.mjs'])
-  }
-  if (!/svtrain-emulator\/jest'|'@jest\/globals'/.test(code)) {
-    await write('test/example.test.ts', code)
-    return vitest()
   }
   expect(language).toBe('js')
   const isCommonJs = !code.startsWith('import ')
   await write(`test/example.test.${isCommonJs ? 'cjs' : 'mjs'}`, code)
   await write('jest.config.json', '{ "testMatch": ["**/*.test.*"], "transform": {} }')
   return jest('--config', 'jest.config.json')
+}
+
+function countOfTests({ code }: Block): number {
+  return code.match(/^\s*(?:test|it)(?:\.concurrent)?\(/gm)?.length ?? 0
+}
+
+interface VitestReport {
+  readonly testResults: readonly {
+    readonly name: string
+    readonly message: string
+    readonly assertionResults: readonly { status: string; failureMessages: readonly string[] }[]
+  }[]
+}
+
+/** Runs examples in one run of Vitest, each in a file of its own. Returns what became of each one. */
+async function runInVitest(examples: readonly Block[]): Promise<string[][]> {
+  const { folder, write, vitest, remove } = await project(examples[0]!.file)
+  const nameOf = (index: number): string => `example-${index}.test.ts`
+  for (const [index, { code }] of examples.entries()) await write(`test/${nameOf(index)}`, code)
+  const printed = await vitest(
+    '--reporter=default',
+    '--reporter=json',
+    '--outputFile.json=out.json',
+  )
+  const path = join(folder, 'out.json')
+  if (!existsSync(path)) throw new Error(`Vitest wrote no report:\n${printed}`)
+  const { testResults } = JSON.parse(readFileSync(path, 'utf8')) as VitestReport
+  await remove()
+  return examples.map((_, index) => {
+    const result = testResults.find(({ name }) => name.endsWith(`/${nameOf(index)}`))
+    const outcomes = result?.assertionResults.map(({ status, failureMessages }) => {
+      return [status, ...failureMessages].join('\n')
+    })
+    return outcomes?.length ? outcomes : [result?.message ?? printed]
+  })
 }
 
 /** Runs a program, with the emulator that its page starts above if it calls one. */
@@ -138,16 +176,38 @@ async function runProgram(block: Block): Promise<string> {
 describe('the examples in TypeScript and JavaScript', { timeout: 60_000 }, () => {
   beforeAll(assertBuilt)
 
-  it.each(withPlaces(here.filter(isTest)))(
+  it.each(withPlaces(here.filter((block) => isTest(block) && !isForVitest(block))))(
     '%s passes in its test runner',
     async (_place, block) => {
-      const tests = block.code.match(/^\s*(?:test|it)(?:\.concurrent)?\(/gm)?.length ?? 0
+      const tests = countOfTests(block)
       expect(tests).toBeGreaterThan(0)
       expect(await runInRunner(block)).toMatch(
         new RegExp(`Tests:? +${tests} passed(?:$| \\(|,)|^(?:#|ℹ) pass ${tests}$`, 'm'),
       )
     },
   )
+
+  // The examples of a page with settings of its own run in a project of their own.
+  const forVitest = here.filter(isForVitest)
+  const projectOf = ({ file }: Block): string => {
+    return here.some((block) => block.file === file && isSupport(block)) ? file : 'all other pages'
+  }
+  describe.each([...new Set(forVitest.map(projectOf))])('for Vitest, of %s', (page) => {
+    const examples = forVitest.filter((block) => projectOf(block) === page)
+    let outcomes: string[][] = []
+    beforeAll(async () => {
+      outcomes = await runInVitest(examples)
+    })
+
+    it.each(examples.map((block, index) => [block.place, block, index] as const))(
+      '%s passes',
+      (_place, block, index) => {
+        const tests = countOfTests(block)
+        expect(tests).toBeGreaterThan(0)
+        expect(outcomes[index]).toEqual(Array.from({ length: tests }, () => 'passed'))
+      },
+    )
+  })
 
   it.each(withPlaces(here.filter(isScenario)))('%s is a scenario', async (_place, block) => {
     const session = new Session(temporaryFolder())
@@ -169,7 +229,8 @@ describe('the examples in TypeScript and JavaScript', { timeout: 60_000 }, () =>
   })
 
   it('have correct types', async () => {
-    const { write, node } = await project('')
+    const { write, node, remove } = await project('')
+    onTestFinished(remove)
     const typed = here.filter(({ language }) => language === 'ts')
     for (const [index, { code, file }] of typed.entries()) {
       const name = `${file.replaceAll(/[/.]/g, '-')}-${index}.ts`

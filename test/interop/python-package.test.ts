@@ -38,7 +38,8 @@ describe.skipIf(newest.why !== undefined || oldest.why !== undefined)('the Pytho
   }, 300_000)
 
   for (const [name, { command }] of Object.entries({ oldest, newest })) {
-    describe(`on the ${name} Python`, () => {
+    // Each file has a process of its own, and mostly waits for other processes.
+    describe.concurrent(`on the ${name} Python`, () => {
       it.each(testFiles)('passes %s', { timeout: 600_000 }, async (file) => {
         const test = join(PACKAGE, 'tests', file)
         const settings = ['-c', join(PACKAGE, 'pyproject.toml'), '--rootdir', PACKAGE]

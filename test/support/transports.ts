@@ -51,11 +51,6 @@ const transports = {
     await emulator.listen()
     return fetch
   },
-  express: async (emulator: Emulator) => {
-    // With a custom layer, every request goes through Express.
-    await emulator.listen({ use: [(_request, _response, next) => next()] })
-    return fetch
-  },
   'msw 2': (emulator: Emulator) => mock(emulator, msw2),
   'msw 3': (emulator: Emulator) => mock(emulator, msw3),
 } as const
