@@ -1,12 +1,28 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { introduction } from './test/support/introduction.js'
+import { ofOtherSuites, suites } from './test/suites.js'
 
 // oxlint-disable-next-line import/no-default-export -- Vitest reads it.
 export default defineConfig({
-  // One more than there are processors: many tests wait for a process or a browser.
   test: {
+    // One more than there are processors: many tests wait for a process or a browser.
     maxWorkers: availableParallelism() + 1,
-    // What a test waits for may take as long as the test itself: a busy machine is not a failure.
-    expect: { poll: { timeout: 30_000 } },
+    projects: Object.entries(suites).map(
+      ([name, { include, isolate = false, limit, globalSetup, maxConcurrency = 5 }]) => ({
+        plugins: [introduction()],
+        test: {
+          name,
+          include: [...include],
+          exclude: [...configDefaults.exclude, ...(name === 'quick' ? ofOtherSuites : [])],
+          isolate,
+          maxConcurrency,
+          testTimeout: limit,
+          hookTimeout: limit,
+          expect: { poll: { timeout: limit } },
+          ...(globalSetup === undefined ? {} : { globalSetup: [globalSetup] }),
+        },
+      }),
+    ),
   },
 })

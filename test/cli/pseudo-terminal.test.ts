@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { platform } from 'node:process'
 import { stripVTControlCharacters } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { widthOf } from '../../src/cli/text-width.js'
+import { has } from '../support/programs.js'
 import { RunningProcess } from '../support/running-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { runJob, assertBuilt } from './command.js'
@@ -12,8 +12,7 @@ import { runJob, assertBuilt } from './command.js'
 const root = join(import.meta.dirname, '..', '..')
 const program = `'${process.execPath}' '${join(root, 'bin', 'svtrain-emulator.js')}'`
 
-/** The `script` of other systems takes other options. */
-const hasScript = String(spawnSync('script', ['--version']).stdout).includes('util-linux')
+const hasScript = has('script')
 const reason = hasScript ? '' : ' (needs the script command of util-linux)'
 
 /** Runs a line of shell code in a pseudo-terminal. What is typed goes to its stdin. */

@@ -67,15 +67,6 @@ describe('the packed package, in a project that has installed it', { timeout: PA
     expect(printed.trim()).toBe((await readFile(join(root, 'docs', 'testing.md'), 'utf8')).trim())
   })
 
-  it('passes the checks of a release on this Node', { timeout: 300_000 }, async () => {
-    const args = ['--import', 'tsx', join('.build', 'release-check.ts'), '--allow-unreleased']
-    const only = ['--tarball', installed.tarball, '--node', process.versions.node]
-    const printed = await run('node', [...args, ...only, '--python', 'none', '--json'], root)
-    const { checks } = JSON.parse(printed) as { checks: { name: string; result: string }[] }
-    expect(checks.filter(({ result }) => result === 'fail')).toEqual([])
-    expect(checks.map(({ name }) => name)).toContain(`Node ${process.versions.node}: main job`)
-  })
-
   it('prints its version', async () => {
     const printed = await run('npx', ['svtrain-emulator', '--version'], installed.folder)
     expect(printed.trim()).toBe(manifest.version)

@@ -8,19 +8,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { diagnose, sign, verify, type SignatureForm } from '../../src/webhooks.js'
 import type { Hmac } from '../../src/signature/verify.js'
+import { has } from '../support/programs.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const header = 'X-Service-Signature'
 const body = '{"event_type":"RUN_STATE","n":1}'
-
-function has(program: string): boolean {
-  try {
-    execFileSync(program, [program === 'openssl' ? 'version' : '--version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
 
 describe('a signature of another program', () => {
   // From: printf '%s' '{"event_type":"RUN_STATE","n":1}' | openssl dgst -sha256 -hmac s3cret

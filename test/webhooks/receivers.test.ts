@@ -8,18 +8,10 @@ import { assert, asyncProperty, string } from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Webhook } from 'standardwebhooks'
 import type { Emulator } from '../../src/index.js'
+import { has } from '../support/programs.js'
 import { SECRET, startReceiver } from '../support/receiver.js'
 import { submit } from '../support/trainer.js'
 import { withHook } from './world.js'
-
-function has(program: string): boolean {
-  try {
-    execFileSync(program, program === 'openssl' ? ['version'] : ['--version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** Bodies that a careless receiver would decode and encode again. */
 const awkward = 'ünïcode "quoted" \\ \u2028 \u0000 <&>'

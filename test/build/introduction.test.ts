@@ -1,0 +1,59 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import picomatch from 'picomatch'
+import { describe, expect, it } from 'vitest'
+import type { Vitest } from 'vitest/node'
+import manifest from '../../package.json' with { type: 'json' }
+import { ofOtherSuites, suites } from '../suites.js'
+import { commandOf, describeRun, introduction } from '../support/introduction.js'
+import { pageOf, root } from '../support/pages.js'
+
+/** The suites of tests, and what a run of one says before it starts. */
+
+const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.test.ts'))
+  .map((file) => `test/${file.replaceAll('\\', '/')}`)
+
+describe('the suites', () => {
+  it('have each file once', () => {
+    const { quick: _quick, ...others } = suites
+    const patterns = Object.values(others).map(({ include }) => include)
+    const twice = files.filter((file) => {
+      return patterns.filter((each) => picomatch.isMatch(file, [...each])).length > 1
+    })
+    expect(twice).toEqual([])
+  })
+
+  it('name files that exist', () => {
+    const missing = ofOtherSuites.filter(
+      (pattern) => !files.some((file) => picomatch.isMatch(file, pattern)),
+    )
+    expect(missing, 'Correct it in test/suites.ts').toEqual([])
+  })
+
+  it.each(Object.entries(suites))('%s has its script, and its time on a page', (name, suite) => {
+    expect(manifest.scripts).toHaveProperty([suite.script], `vitest run --project ${name}`)
+    const { text } = pageOf('docs/contributing.md')
+    expect(text).toMatch(
+      new RegExp(`^\\| \`${commandOf(suite.script)}\` .*\\| ${suite.seconds} seconds +\\|$`, 'm'),
+    )
+  })
+})
+
+describe('the start of a suite', () => {
+  it('says how many files run, how long they take, and what does not run', async () => {
+    const [runs, others, ...skipped] = await describeRun(286, new Set(['quick']))
+    expect(runs).toMatch(/^Runs 286 files of tests\. .* about \d+ seconds\.$/)
+    expect(others).toContain('npm run conformance')
+    expect(others).not.toContain('npm test')
+    for (const line of skipped) expect(line).toMatch(/^Skips .+: .+\.$/)
+  })
+
+  it('refuses a path after -u, because every test would run', () => {
+    const start = introduction().configureVitest as (context: object) => void
+    const vitest = (update: unknown): Partial<Vitest> =>
+      ({ config: { update, reporters: [] } }) as unknown as Partial<Vitest>
+    expect(() => start({ vitest: vitest('test/api') })).toThrow('npx vitest run test/api -u')
+    expect(() => start({ vitest: vitest(true) })).not.toThrow()
+  })
+})

@@ -1,0 +1,107 @@
+/** A suite of tests, with the limits that all its tests have. */
+export interface Suite {
+  /** The script of package.json that runs it. */
+  readonly script: string
+  /** How long it takes on an idle machine with two processors and Chromium. */
+  readonly seconds: number
+  readonly include: readonly string[]
+  /** Whether each file loads the modules of the emulator again. That takes longer. */
+  readonly isolate?: boolean
+  /** How long a test, a hook and what a test waits for may take. A busy machine is not a failure. */
+  readonly limit: number
+  readonly globalSetup?: string
+  /** How many tests of a file that allows it run side by side. */
+  readonly maxConcurrency?: number
+}
+
+const HALF_A_MINUTE = 30_000
+
+/** All suites but the first. No file is in two of them. */
+const others = {
+  /** The dashboard and the report, in Chromium. */
+  browser: {
+    script: 'test:browser',
+    seconds: 180,
+    include: ['test/browser/**/*.test.ts'],
+    limit: HALF_A_MINUTE,
+  },
+  /** Every example of the documentation, run as a user would. */
+  examples: {
+    script: 'test:examples',
+    seconds: 70,
+    include: [
+      'test/completions.test.ts',
+      'test/docs/{api,commands,examples,output,receivers,troubleshooting}.test.ts',
+    ],
+    limit: HALF_A_MINUTE,
+  },
+  /** The command and other programs in processes of their own, and explorations. */
+  commands: {
+    script: 'test:commands',
+    seconds: 110,
+    include: [
+      'test/adapters/data-folder/{compaction,interrupted}.test.ts',
+      'test/adapters/port-limits.test.ts',
+      'test/cli/{background,completion,coverage,data,drift,examples,exec,explore,junit,mcp}.test.ts',
+      'test/cli/{pseudo-terminal,ready-file,receiver-count,record,scenarios-watch,share}.test.ts',
+      'test/cli/{signatures,sink,sink-beside,snapshot,terminal-width,watch,webhooks}.test.ts',
+      'test/emulator/secrets.test.ts',
+      'test/explore/**/*.test.ts',
+      'test/github-action/**/*.test.ts',
+      'test/mutation/**/*.test.ts',
+      'test/runners/**/*.test.ts',
+    ],
+    limit: HALF_A_MINUTE,
+  },
+  /** The packed package, in empty folders. */
+  package: {
+    script: 'test:package',
+    seconds: 150,
+    include: ['test/package/**/*.test.ts'],
+    isolate: true,
+    limit: HALF_A_MINUTE,
+  },
+  /** Answers beside the real framework, real clients, and the Python package. */
+  conformance: {
+    script: 'conformance',
+    seconds: 310,
+    include: ['test/interop/**/*.test.ts'],
+    isolate: true,
+    limit: 300_000,
+    globalSetup: 'test/interop/setup.ts',
+    maxConcurrency: 2,
+  },
+  /** Load with faults, kills, and odd inputs. */
+  soak: {
+    script: 'test:soak',
+    seconds: 100,
+    include: ['test/soak/{fuzz,soak}.test.ts'],
+    isolate: true,
+    limit: HALF_A_MINUTE,
+  },
+  /** Explorations of whole training loops. */
+  loops: {
+    script: 'test:loops',
+    seconds: 320,
+    include: ['test/soak/explore.test.ts'],
+    isolate: true,
+    limit: HALF_A_MINUTE,
+  },
+} as const satisfies Readonly<Record<string, Suite>>
+
+/** The suites of tests. `npm test` runs the first one: all that no other suite has. */
+export const suites: Readonly<Record<'quick' | keyof typeof others, Suite>> = {
+  /** Everything in process, and the essential runs of the command. */
+  quick: {
+    script: 'test',
+    seconds: 120,
+    include: ['test/**/*.test.ts'],
+    limit: HALF_A_MINUTE,
+  },
+  ...others,
+}
+
+/** What the first suite leaves out. */
+export const ofOtherSuites: readonly string[] = Object.values<Suite>(others).flatMap(
+  ({ include }) => include,
+)
