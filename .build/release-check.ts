@@ -49,7 +49,7 @@ const HELP = `npm run release:check -- [options]
 Checks everything that a release needs, and prints what to do. It publishes nothing.
 
   --allow-unreleased   accept that the newest section of CHANGELOG.md is "Unreleased"
-  --node 20,22,24      versions of Node to run the npm package on
+  --node 20,22,24,26   versions of Node to run the npm package on
   --python 10,11,12,13 minor versions of Python to run the wheel on; "none" leaves the wheel out
   --tarball <file>     check this tarball, and do not build one
   --json               print the result as JSON
@@ -57,7 +57,7 @@ Checks everything that a release needs, and prints what to do. It publishes noth
 Exit code: 1 if a check fails, 2 if an option is wrong.`
 
 /** The versions of Node and Python that the packages are for. */
-const NODES = '20,22,24'
+const NODES = '20,22,24,26'
 const PYTHONS = '10,11,12,13'
 
 const AGAIN = 'Repeat it by hand in an empty folder. Then correct the package, and run this again.'
