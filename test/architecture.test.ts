@@ -98,7 +98,7 @@ describe('docs/contributing.md', () => {
     const [, table = ''] = page.split('| folder')
     const [rows = ''] = table.split('\n\n')
     const folders = [...rows.matchAll(/^\| `([a-z]+)`/gm)].map(([, folder]) => folder)
-    expect(folders).toEqual(order)
+    expect(folders, 'docs/contributing.md and `order` in this file').toEqual(order)
   })
 
   it('names only files and folders that exist', () => {
@@ -128,7 +128,8 @@ describe('the source tree', () => {
   it('has a place for every folder', () => {
     expect(sources.length).toBeGreaterThan(50)
     const folders = sources.filter(({ name }) => name.includes('/'))
-    expect(new Set(folders.map(({ name }) => name.split('/')[0]))).toEqual(new Set(order))
+    const names = new Set(folders.map(({ name }) => name.split('/')[0]))
+    expect(names, 'A new folder needs a place in `order` in this file').toEqual(new Set(order))
   })
 
   it('has its tests in folders of the same names', () => {
@@ -149,7 +150,8 @@ describe('the source tree', () => {
     const folders = readdirSync(join(root, '..', 'test'), { withFileTypes: true })
       .filter((each) => each.isDirectory())
       .map(({ name }) => name)
-    expect(folders.filter((name) => ![...order, ...beside].includes(name))).toEqual([])
+    const others = folders.filter((name) => ![...order, ...beside].includes(name))
+    expect(others, 'A new folder needs its name in `beside` in this file').toEqual([])
   })
 
   it('imports downwards only', () => {

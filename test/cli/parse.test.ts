@@ -169,7 +169,7 @@ describe('the command line', () => {
 
 describe('the help and the version', () => {
   it.each(['--help', '-h', '--help --port abc', '--help start'])(
-    'are shown by %s',
+    'are shown by %s, as in test/golden/help.txt',
     async (line) => {
       const help = await text(line, { SVTRAIN_EMULATOR_PORT: 'broken', SVTRAIN_EMULATOR_X: 'y' })
       await expect(`${help}\n`).toMatchFileSnapshot('../golden/help.txt')

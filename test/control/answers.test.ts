@@ -96,7 +96,10 @@ describe('the response of the control API', () => {
         .replace('/_emulator', '')
         .replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name]!)
       const answer = await call(`${row.method} ${path}${queries[row.id] ?? ''}`, sent[row.id])
-      expect({ id: row.id, ...answer }).toEqual({
+      expect(
+        { id: row.id, ...answer },
+        'A new row needs its body in `sent`, or its place in `last`, in test/control/answers.test.ts',
+      ).toEqual({
         id: row.id,
         status: 200,
         body: expect.anything(),

@@ -92,7 +92,9 @@ async function runScript(session: Session, block: Block, script: string): Promis
 
 /** Returns the calls of stand-ins that are not in the list. */
 function strangersIn(standIns: readonly string[]): string[] {
-  return standIns.filter((call) => !elsewhere.some(([pattern]) => pattern.test(call)))
+  return standIns
+    .filter((call) => !elsewhere.some(([pattern]) => pattern.test(call)))
+    .map((call) => `${call}: add it to \`elsewhere\` in test/docs/commands.test.ts`)
 }
 
 /** Saves the blocks to which the page gives a name. All pages of a skill belong together. */

@@ -99,5 +99,6 @@ it('every page can be reached from the README', () => {
     }
   }
   const isForPeople = (file: string): boolean => !['AGENTS.md', 'llms.txt'].includes(file)
-  expect([...all.keys()].filter((file) => isForPeople(file) && !reached.has(file))).toEqual([])
+  const missed = [...all.keys()].filter((file) => isForPeople(file) && !reached.has(file))
+  expect(missed, 'A new page needs a link in README.md or on a page').toEqual([])
 })

@@ -32,9 +32,10 @@ it('llms.txt lists every page', () => {
   const own = files.filter((file) => {
     return (!file.startsWith(API) && !OF_SKILLS.test(file)) || file === join(API, 'README.md')
   })
-  expect(
-    own.filter((file) => !['README.md', 'llms.txt'].includes(file) && !links.includes(file)),
-  ).toEqual([])
+  const missing = own.filter((file) => {
+    return !['README.md', 'llms.txt'].includes(file) && !links.includes(file)
+  })
+  expect(missing, 'A new page needs a line in llms.txt').toEqual([])
 })
 
 it('every page of llms.txt is a topic of the command `docs`', async () => {

@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { builtInFacts } from '../../src/explore/built-in.js'
 import { builtInScenarioNames } from '../../src/scenario/built-in-scenarios.js'
 import { builtInScenarios } from '../../src/index.js'
+import { endings } from '../interop/endings.js'
 import type { Event } from '../support/persevering-client.js'
 import { SECRET, startReceiver } from '../support/receiver.js'
 import { runScenario } from '../support/run-scenario.js'
@@ -131,7 +133,8 @@ describeTransports('built-in scenarios', (open) => {
       }
       const rl = await play('rl')
       const sft = await play('sft')
-      expect([lastOf(rl.events), lastOf(sft.events)]).toEqual(ends[scenario])
+      const own = [lastOf(rl.events), lastOf(sft.events)]
+      expect(own, '`ends` in this file says how jobs end').toEqual(ends[scenario])
       if (!UNHURRIED.test(scenario)) {
         expect(rl.took).toBeLessThanOrEqual(PATIENCE)
         expect(sft.took).toBeLessThanOrEqual(PATIENCE)
@@ -160,11 +163,23 @@ describeTransports('built-in scenarios', (open) => {
 })
 
 describe('the scenarios folder', () => {
-  it('contains exactly the built-in scenarios, and this file states the end of each', () => {
-    const names = builtInScenarios.map(({ name }) => name)
+  it('contains exactly the built-in scenarios', () => {
     const files = readdirSync(`${import.meta.dirname}/../../scenarios`)
-    expect(files.sort()).toEqual(names.map((name) => `${name}.yaml`).sort())
-    expect(Object.keys(ends).sort()).toEqual([...names].sort())
+    expect(files.sort()).toEqual(builtInScenarios.map(({ name }) => `${name}.yaml`).sort())
+  })
+
+  it.each<[file: string, listed: readonly string[]]>([
+    ['src/scenario/built-in-names.ts', builtInScenarioNames],
+    ['src/explore/built-in.ts', ['happy-path', ...Object.keys(builtInFacts)]],
+    ['test/interop/endings.ts', Object.keys(endings)],
+    ['test/scenario/built-in-scenarios.test.ts (`ends`)', Object.keys(ends)],
+  ])('has the scenarios that %s lists', (file, listed) => {
+    const names = builtInScenarios.map(({ name }) => name)
+    const edits = [
+      ...names.filter((name) => !listed.includes(name)).map((name) => `${file}: add ${name}`),
+      ...listed.filter((name) => !names.includes(name)).map((name) => `${file}: remove ${name}`),
+    ]
+    expect(edits).toEqual([])
   })
 
   it('describes each scenario in one line', () => {
@@ -183,8 +198,4 @@ describe('the scenarios folder', () => {
         .sort(),
     ).toEqual([...names].sort())
   })
-})
-
-it('has a schema with the names of all built-in scenarios', () => {
-  expect([...builtInScenarioNames].sort()).toEqual(builtInScenarios.map(({ name }) => name).sort())
 })

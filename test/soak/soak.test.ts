@@ -76,7 +76,10 @@ describe(`an emulator that is killed ${LANES * KILLS_EACH} times under load, wit
     const served = operations.filter(({ extension }) => extension === undefined)
     const changes = served.filter(({ method }) => method !== 'GET').map(({ id }) => id)
     const missed = changes.filter((id) => counted(`acknowledged: ${id}`) === 0)
-    expect(missed.sort()).toEqual(keepsNothing)
+    expect(
+      missed.sort(),
+      'A new change needs a call in test/soak/kills/acts.ts, or its name in `keepsNothing` here',
+    ).toEqual(keepsNothing)
     expect(counted('kills')).toBe(LANES * KILLS_EACH)
     expect(counted('things compared')).toBeGreaterThan(25 * kills)
   })

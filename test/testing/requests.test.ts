@@ -86,7 +86,7 @@ describe('emulator.requests', () => {
       'No operation of the API is called "createRlTraningJob". Did you mean "createRlTrainingJob"?',
     )
     const listed = operations.filter(({ host }) => host !== 'control').map(({ id }) => id)
-    expect(operationNames).toEqual(listed)
+    expect(operationNames, 'src/contract/operation-names.ts lists them').toEqual(listed)
     expect(() => requests.count('make')).toThrow(
       `No operation of the API is called "make". Requests to the control API are not recorded. Operations of the API: ${listed.join(', ')}.`,
     )

@@ -1,0 +1,36 @@
+import { blocksOf, pageOf, proseOf } from './pages.js'
+import { commandsOf } from './session.js'
+
+/** Programs that stand at the start of a command. Other code on these pages is a name or a path. */
+const COMMAND = /^(?:[A-Z_]+=\S+ )*(?:bash|docker|git|node|npm|npx|python3?|sh) \S/
+
+/** Returns the commands of the pages for those who change the emulator, in text and in blocks. */
+export function contributorCommands(): string[] {
+  const lines = ['AGENTS.md', 'docs/contributing.md'].map(pageOf).flatMap((page) => {
+    const inText = Array.from(proseOf(page).matchAll(/`([^`\n]+)`/g), ([, code]) => code!)
+    const blocks = blocksOf(page).filter(({ language }) => language === 'sh')
+    return [...inText, ...blocks.flatMap(({ code }) => commandsOf(code))]
+  })
+  const commands = lines.flatMap((line) => line.split(' && ')).filter((line) => COMMAND.test(line))
+  return [...new Set(commands)]
+}
+
+/** The commands that take seconds. They run in a clone, with a small file or number in place of another. */
+export const runsInClone: Readonly<Record<string, string>> = {
+  'npm run build': 'npm run build',
+  'npm run generate': 'npm run generate',
+  'npx vitest run test/api --no-isolate': 'npx vitest run test/api --no-isolate',
+  'npx vitest run test/cli/parse.test.ts test/cli/completion.test.ts -u':
+    'npx vitest run test/cli/parse.test.ts test/cli/completion.test.ts -u',
+  'npm run soak -- --only strain --minutes 10': 'npm run soak -- --only strain --minutes 0.05',
+  'npm run soak -- --only fuzz --count 300000 --seed 7':
+    'npm run soak -- --only fuzz --count 300 --seed 7',
+  'npx svtrain-emulator docs': 'npx svtrain-emulator docs',
+  'npx svtrain-emulator docs testing': 'npx svtrain-emulator docs testing',
+  'npx svtrain-emulator scenarios list': 'npx svtrain-emulator scenarios list',
+  'npx svtrain-emulator scenarios check <file>':
+    'npx svtrain-emulator scenarios check scenarios/failing-job.yaml',
+  'npx svtrain-emulator play failing-job': 'npx svtrain-emulator play failing-job',
+  'npx svtrain-emulator skill --to .agents/skills':
+    'npx svtrain-emulator skill --to .agents/skills',
+}
