@@ -56,7 +56,9 @@ export class ReceivedRequest implements RequestEntry {
     this.at = opened.at
     this.host = opened.host
     this.method = received.method
-    this.#redaction = new Redaction(redactor)
+    this.#redaction = new Redaction(redactor, () => {
+      return this.#bytes && beginningOf(this.#bytes).text
+    })
     this.path = redactor.redact(received.path)
     this.query = redactor.redactQuery(received.query)
     const { path, query } = received
@@ -83,6 +85,7 @@ export class ReceivedRequest implements RequestEntry {
     if (detail !== undefined) this.detail = this.#redaction.redact(detail)
     if (hint !== undefined) this.hint = this.#redaction.redact(hint)
     for (const [index, effect] of effects.entries()) effects[index] = this.#redaction.redact(effect)
+    this.#redaction.pause()
   }
 
   get sent(): RequestEntry['sent'] {
@@ -228,6 +231,7 @@ export class ResponseRecord implements RecordedResponse {
   end(texts: RecentTexts): void {
     if (typeof this.#body !== 'string' || this.#body === '') return
     this.#body = texts.add(this.#redacted(this.#body))
+    this.#redaction.pause()
   }
 }
 

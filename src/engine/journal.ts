@@ -194,6 +194,7 @@ export class Journal {
       id: this.#nextId++,
       at: this.#now(),
       ...entry,
+      text: this.redactor.redact(entry.text),
     }
     this.#append(opened)
     return opened

@@ -126,7 +126,7 @@ describe('the detail of a refusal', () => {
       fc.property(fc.array(fc.oneof(fc.string(), fc.constant('\n'), key)), key, (parts, secret) => {
         const detail = shortDetail(
           [...parts, secret, ...parts].join(' '),
-          new Redaction(new Redactor({ secrets: [secret] })),
+          new Redaction(new Redactor({ secrets: [secret] }), () => undefined),
         )
         expect(detail).not.toContain(secret)
         expect(detail).not.toMatch(/[\r\n]/)
