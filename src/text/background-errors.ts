@@ -33,7 +33,7 @@ export class BackgroundErrors {
   /**
    * Shows an error. It never throws.
    *
-   * @param what What failed, as a verb with its object: `save the world`.
+   * @param what What failed, as a verb with its object: `save the world`. It may have secrets.
    * @param cause The id of the journal entry that led to the work.
    */
   report(what: string, error: unknown, cause?: number): void {
@@ -43,7 +43,7 @@ export class BackgroundErrors {
 
   /** Formats an error as `report` does, for the answer to a call. */
   textOf(what: string, error: unknown): string {
-    return `Failed to ${what}: ${this.reasonOf(error)}`
+    return `Failed to ${this.#without(what, 'do its work')}: ${this.reasonOf(error)}`
   }
 
   /** Formats the reason alone. */

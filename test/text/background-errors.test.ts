@@ -56,6 +56,8 @@ describe('BackgroundErrors', () => {
     errors.report('sign', new Error(`${'x'.repeat(485)} ${secret} ${'y'.repeat(500)}`))
     expect(told[0]!.text).toMatch(/x \[not shown\] y+…$/)
     expect(told[0]!.stack).not.toContain('whsec')
+    errors.report(`answer GET /models/${secret}`, new Error('no'))
+    expect(told[1]!.text).toBe('Failed to answer GET /models/[not shown]: no')
   })
 
   it('shows the name of an error alone if its secrets cannot be removed', () => {
@@ -63,7 +65,7 @@ describe('BackgroundErrors', () => {
       throw new RangeError('too many secrets')
     })
     errors.report('sign', new SyntaxError('Invalid regular expression: /whsec_0123456789/'))
-    expect(told[0]!.text).toBe('Failed to sign: SyntaxError (its text cannot be shown)')
+    expect(told[0]!.text).toBe('Failed to do its work: SyntaxError (its text cannot be shown)')
     expect(told[0]!.stack).not.toContain('whsec')
   })
 })
