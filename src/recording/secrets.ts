@@ -9,7 +9,7 @@ const SHAPES: readonly RegExp[] = [
   /\b(?:sk|pk|rk|hf|gh[opsu]|github_pat|glpat|xox[abprs]|whsec|wandb_v\d)[-_][\w+/=-]{16,}/g,
   /\b(?:AKIA|ASIA|AIza)[\w-]{12,}/g,
   // Tokens in JWT format.
-  /\beyJ[\w-]{6,}\.[\w-]{6,}\.[\w-]*/g,
+  /(?<![\w-])eyJ[\w-]{6,}\.[\w-]{6,}\.[\w-]*/g,
   // Keys of 40 hexadecimal digits.
   /\b[\da-f]{40}\b/g,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,

@@ -9,26 +9,29 @@ export interface NamedValue {
   readonly isNumber?: boolean
 }
 
-const QUERY = /[?&]([^=&?#\s"'<>]{1,80})=((?:\[not shown\]|[^&#\s"'<>])*)/g
-const USER_INFO = /[a-z][a-z\d+.-]{0,30}:\/\/([^\s/?#"'<>\\]+)@/gi
+/** Parameters of a query, and of a form that is the whole text. */
+const QUERY = /(?:[?&]|^(?=[^&\s]*(?:&|$)))([^=&?#\s"'<>]{1,80})=((?:\[not shown\]|[^&#\s"'<>])*)/g
+const USER_INFO = /(?<=[a-z\d+.-]):\/\/([^\s/?#"'<>\\]+)@/gi
 /** A user and a password whose end is missing. */
-const USER_INFO_WITHOUT_END = /[a-z][a-z\d+.-]{0,30}:\/\/([^\s/?#"'<>\\]+)$/i
+const USER_INFO_WITHOUT_END = /(?<=[a-z\d+.-]):\/\/([^\s/?#"'<>\\]+)$/i
 const FIELD = /(["'])([^"'\\\s]{1,80})\1\s{0,20}:\s{0,20}/g
 /** Headers as pairs: `["authorization", "…"]` and `{"name": "authorization", "value": "…"}`. */
 const HEADER_PAIR =
   /(["'])((?:proxy-)?authorization|(?:set-)?cookie|(?:x-)?api-?key)\1\s{0,20},\s{0,20}(?:["']value["']\s{0,20}:\s{0,20})?(?=["'])/gi
-const FORM_PART = /\bname="([^"\r\n]{1,80})"[^\r\n]*(\r?\n)/g
+const FORM_PART = /\bname="([^"\r\n]{1,80})"/g
 /** In log probabilities, `token` is a text of the model. */
 const TOKEN_OF_MODEL = /^\s*,\s*["'](?:logprob|bytes|token_id|rank|top_logprobs)["']\s*:/
-const AFTER_LOGPROB = /["'](?:logprob|bytes)["']\s*:\s*[^{}"']{0,2000},\s*$/
+const LOGPROB = /["'](?:logprob|bytes)["']$/
+/** The most characters of a number, or of a list of bytes, before the text of a token. */
+const LONGEST_BEFORE_TOKEN = 2000
 const NUMBER = /-?\d[\d.eE+-]*/y
 
-/** Names whose object or list is hidden as a whole. In the others, each field is judged by its own name. */
-const HOLDS_SECRETS = /(?:credential|cookie|secret|password|authorization)s?$/i
+/** Names whose object or list is hidden as a whole. In others, each field is judged by its own name. */
+const HOLDS_SECRETS = /(?:credential|cookie|secret|password|key|authorization)s?$/i
 
 /**
  * Finds values by their names: fields of JSON, parameters of queries, parts of forms, and headers in pairs; and users
- * and passwords of URLs. The text need not be valid.
+ * and passwords of URLs. The text need not be valid. No part of it is read again for each name, so the time is linear.
  *
  * @param isCut Whether the end of the text is missing.
  */
@@ -56,12 +59,13 @@ function addUsers(values: NamedValue[], { text, isCut }: { text: string; isCut: 
 }
 
 function addFields(values: NamedValue[], text: string): void {
-  for (const { 0: found, 2: name = '', index } of text.matchAll(FIELD)) {
-    if (!isSecretName(name, 'field')) continue
-    addValue(values, { text, name, place: index, start: index + found.length })
-  }
-  for (const { 0: found, 2: name = '', index } of text.matchAll(HEADER_PAIR)) {
-    addValue(values, { text, name, place: index, start: index + found.length })
+  for (const pattern of [FIELD, HEADER_PAIR]) {
+    let end = 0
+    for (const { 0: found, 2: name = '', index } of text.matchAll(pattern)) {
+      // An object that is hidden as a whole may have more names in it.
+      if (index < end || (pattern === FIELD && !isSecretName(name, 'field'))) continue
+      end = addValue(values, { text, name, place: index, start: index + found.length })
+    }
   }
 }
 
@@ -81,15 +85,19 @@ function endOf(whole: string, value: string, index: number): NamedValue {
 
 function formParts(text: string): NamedValue[] {
   const values: NamedValue[] = []
-  for (const { 0: found, 1: name = '', 2: lineEnd = '', index } of text.matchAll(FORM_PART)) {
-    if (!isSecretName(name, 'query')) continue
+  let end = 0
+  for (const { 0: found, 1: name = '', index } of text.matchAll(FORM_PART)) {
+    if (index < end || !isSecretName(name, 'query')) continue
+    const line = text.indexOf('\n', index + found.length)
+    if (line === -1) break
+    const lineEnd = text[line - 1] === '\r' ? '\r\n' : '\n'
     // Headers of the part may follow. An empty line ends them.
-    const lines = index + found.length - lineEnd.length
-    const empty = text.indexOf(lineEnd + lineEnd, lines)
-    if (empty === -1) continue
+    const empty = text.indexOf(lineEnd + lineEnd, line + 1 - lineEnd.length)
+    if (empty === -1) break
     const start = empty + 2 * lineEnd.length
-    const end = text.indexOf(`${lineEnd}--`, start)
-    values.push({ range: [start, end === -1 ? text.length : end] })
+    const next = text.indexOf(`${lineEnd}--`, start)
+    end = next === -1 ? text.length : next
+    values.push({ range: [start, end] })
   }
   return values
 }
@@ -103,43 +111,58 @@ interface Field {
   readonly start: number
 }
 
-function addValue(values: NamedValue[], { text, name, place, start }: Field): void {
+/** Returns where the value ends. */
+function addValue(values: NamedValue[], { text, name, place, start }: Field): number {
   const first = text[start]
   if (first === '"' || first === "'") {
     const end = endOfString(text, start)
     const isOfModel =
       name === 'token' &&
-      (TOKEN_OF_MODEL.test(text.slice(end + 1, end + 60)) ||
-        AFTER_LOGPROB.test(text.slice(Math.max(0, place - 2100), place)))
+      (TOKEN_OF_MODEL.test(text.slice(end + 1, end + 60)) || followsLogprob(text, place))
     if (end > start + 1 && !isOfModel) values.push({ range: [start + 1, end] })
-    return
+    return end
   }
-  NUMBER.lastIndex = start
-  const [number] = NUMBER.exec(text) ?? []
-  if (number !== undefined) values.push({ range: [start, start + number.length], isNumber: true })
-  else if ((first === '[' || first === '{') && HOLDS_SECRETS.test(name)) {
-    values.push(...stringsIn(text, start))
+  if ((first === '[' || first === '{') && HOLDS_SECRETS.test(name)) {
+    return addAll(values, text, start)
   }
+  return addNumber(values, text, start)
 }
 
-/** All texts inside of an object or a list, without the names of its fields. */
-function stringsIn(text: string, start: number): NamedValue[] {
-  const values: NamedValue[] = []
+/** Whether a log probability, or the bytes of a token, stand before this place. */
+function followsLogprob(text: string, place: number): boolean {
+  let start = place - 1
+  while (start > place - LONGEST_BEFORE_TOKEN && !`{}"'`.includes(text[start] ?? '')) start--
+  const number = text.slice(start + 1, place).trim()
+  const isValue = number.startsWith(':') && number.endsWith(',')
+  return isValue && LOGPROB.test(text.slice(Math.max(0, start - 8), start + 1))
+}
+
+/** Returns where the number ends; its start if it is none. */
+function addNumber(values: NamedValue[], text: string, start: number): number {
+  NUMBER.lastIndex = start
+  const [number = ''] = NUMBER.exec(text) ?? []
+  const end = start + number.length
+  if (end > start) values.push({ range: [start, end], isNumber: true })
+  return end
+}
+
+/** Adds all values inside of an object or a list. The names of its fields stay. Returns where it ends. */
+function addAll(values: NamedValue[], text: string, start: number): number {
   let depth = 0
   for (let index = start; index < text.length; index++) {
     const character = text[index]!
     if (character === '[' || character === '{') depth++
     else if (character === ']' || character === '}') {
-      if (--depth === 0) break
+      if (--depth === 0) return index
     } else if (character === '"' || character === "'") {
       const end = endOfString(text, index)
       if (!/^\s*:/.test(text.slice(end + 1, end + 10)) && end > index + 1) {
         values.push({ range: [index + 1, end] })
       }
       index = end
-    }
+    } else index = Math.max(index, addNumber(values, text, index) - 1)
   }
-  return values
+  return text.length
 }
 
 /** Where the quote is that ends a string; the end of the text if there is none. */

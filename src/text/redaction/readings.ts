@@ -8,8 +8,10 @@ export interface Reading {
 /** How many escapes inside each other are decoded: JSON in a text of a JSON body, in a query. */
 const DEEPEST = 4
 
-const PERCENT = /(?:%[\da-fA-F]{2})+/g
-const ESCAPES = /\\(?:u[\da-fA-F]{4}|["'\\/bfnrt])|(?:%[\da-fA-F]{2})+/g
+/** One character with the escapes of a URL: one to four bytes of UTF-8. Bytes around it need not be valid. */
+const PERCENT =
+  /%[0-7][\da-fA-F]|%[cdCD][\da-fA-F]%[89abAB][\da-fA-F]|%[eE][\da-fA-F](?:%[89abAB][\da-fA-F]){2}|%[fF][0-7](?:%[89abAB][\da-fA-F]){3}/g
+const ESCAPES = new RegExp(String.raw`\\(?:u[\da-fA-F]{4}|["'\\/bfnrt])|${PERCENT.source}`, 'g')
 
 const LETTERS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
@@ -30,14 +32,17 @@ export function* readingsOf(text: string): Generator<Reading, void> {
  * escapes of JSON around it hide its own.
  */
 export function decodedTexts(text: string): string[] {
-  const forUrl = text.replaceAll(PERCENT, (run) => {
-    return (
-      percentDecoded(run)
-        ?.map(([character]) => character)
-        .join('') ?? run
-    )
-  })
+  const forUrl = text.replaceAll(PERCENT, decodedPart)
   return [decoded({ text, originOf: (index) => index })?.text ?? text, forUrl]
+}
+
+/** A part of a URL without its escapes; as it is, if they are not valid. */
+export function decodedPart(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 /** Undefined if the text has no escapes. */
@@ -57,12 +62,8 @@ function decoded({ text, originOf }: Reading): Reading | undefined {
     length += piece.length
   }
   for (const { 0: escape, index } of text.matchAll(ESCAPES)) {
-    const characters = escape.startsWith('%')
-      ? percentDecoded(escape)
-      : ([[unescaped(escape), 0]] as const)
-    if (!characters) continue
     add(text.slice(read, index), read)
-    for (const [character, offset] of characters) add(character, index + offset)
+    add(escape.startsWith('%') ? decodedPart(escape) : unescaped(escape), index)
     read = index + escape.length
   }
   if (read === 0) return undefined
@@ -82,31 +83,6 @@ function unescaped(escape: string): string {
   const letter = escape[1]!
   if (letter === 'u') return String.fromCharCode(Number.parseInt(escape.slice(2), 16))
   return LETTERS[letter] ?? letter
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-/** The characters of a run such as `%C3%A9`, each with its place in the run. Undefined if it is not UTF-8. */
-function percentDecoded(run: string): [character: string, offset: number][] | undefined {
-  const bytes = Uint8Array.from({ length: run.length / 3 }, (_, index) =>
-    Number.parseInt(run.slice(3 * index + 1, 3 * index + 3), 16),
-  )
-  try {
-    let offset = 0
-    return Array.from(utf8.decode(bytes), (character) => {
-      const place = offset
-      offset += 3 * lengthInUtf8(character.codePointAt(0)!)
-      return [character, place]
-    })
-  } catch {
-    return undefined
-  }
-}
-
-function lengthInUtf8(codePoint: number): number {
-  if (codePoint < 0x80) return 1
-  if (codePoint < 0x8_00) return 2
-  return codePoint < 0x1_00_00 ? 3 : 4
 }
 
 function lastAtMost(sorted: readonly number[], value: number): number {

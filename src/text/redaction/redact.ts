@@ -1,6 +1,6 @@
 import { namedValuesIn } from './named-values.js'
-import { readingsOf } from './readings.js'
-import { decodedPart, isSecretName } from './secret-names.js'
+import { decodedPart, readingsOf } from './readings.js'
+import { isScheme, isSecretName } from './secret-names.js'
 import { SecretSearch, type Range } from './secret-search.js'
 
 /** The text that replaces a secret. */
@@ -135,7 +135,7 @@ export class Redactor {
 export function withoutCredentials(url: string): string {
   return url
     .replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, '$1')
-    .replaceAll(/([?&])([^=&#]*)=([^&#]*)/g, (whole, mark: string, name: string) => {
+    .replaceAll(/([?&])([^=&?#]*)=([^&#]*)/g, (whole, mark: string, name: string) => {
       return isSecretName(decodedPart(name), 'query') ? `${mark}${name}=${HIDDEN}` : whole
     })
 }
@@ -154,10 +154,9 @@ export function redactedHeaders(
 /** What to show of a header whose value is a credential. Undefined: it is none. */
 export function hiddenHeader(name: string, value: string): string | undefined {
   if (!isSecretName(name, 'header')) return undefined
-  // A credential without a scheme may have spaces in it, too.
-  const [, scheme] = /^\s*([A-Za-z][\w-]{0,30})\s+\S/.exec(value) ?? []
+  const [, first = ''] = /^\s*(\S+)\s+\S/.exec(value) ?? []
   const isAuthorization = name.toLowerCase().endsWith('authorization')
-  return isAuthorization && scheme !== undefined ? `${scheme} ${HIDDEN}` : HIDDEN
+  return isAuthorization && isScheme(first) ? `${first} ${HIDDEN}` : HIDDEN
 }
 
 function isSecret(text: string): boolean {
@@ -178,28 +177,20 @@ interface Replacement {
   readonly replacement: string
 }
 
-/** Replaces ranges, which may overlap. */
-function replaced(text: string, found: readonly Replacement[]): string {
-  const hidden = rangesOf(text, HIDDEN)
-  const isHidden = ({ start, end }: Replacement): boolean => {
-    return hidden.some(([from, to]) => from <= start && end <= to && end - start < to - from)
-  }
-  const sorted = found
-    .filter((each) => hidden.length === 0 || !isHidden(each))
-    .sort((one, other) => one.start - other.start || other.end - one.end)
+/** Replaces ranges, which may overlap. A part of what is a replacement already stays. */
+function replaced(text: string, found: Replacement[]): string {
+  found.sort((one, other) => one.start - other.start || other.end - one.end)
   const parts: string[] = []
   let end = 0
-  for (const each of sorted) {
+  let hidden = text.indexOf(HIDDEN)
+  for (const each of found) {
+    while (hidden !== -1 && hidden + HIDDEN.length <= each.start) {
+      hidden = text.indexOf(HIDDEN, hidden + HIDDEN.length)
+    }
+    const isPart = each.end - each.start < HIDDEN.length && each.end <= hidden + HIDDEN.length
+    if (hidden !== -1 && hidden <= each.start && isPart) continue
     if (each.start >= end) parts.push(text.slice(end, each.start), each.replacement)
     end = Math.max(end, each.end)
   }
   return parts.join('') + text.slice(end)
-}
-
-function rangesOf(text: string, part: string): Range[] {
-  const ranges: Range[] = []
-  for (let start = text.indexOf(part); start !== -1; start = text.indexOf(part, start + 1)) {
-    ranges.push([start, start + part.length])
-  }
-  return ranges
 }

@@ -1,3 +1,5 @@
+import { decodedPart } from './readings.js'
+
 /**
  * Where a name stands. Some names are those of secrets in a header or a query only: the `code` of a JSON body is
  * that of an error.
@@ -6,7 +8,7 @@ export type NamePlace = 'header' | 'query' | 'field'
 
 /** Ends of names whose value is a secret, whatever stands before them: `clientsecret`, `myapikey`. */
 const ENDS =
-  /(?:api_?key|access_?key(?:_?id)?|(?:private|secret|subscription|signing|encryption|master|account|shared)_?key|secret|passw(?:or)?d|passphrase|credentials?|authorization|authentication|cookies?|(?:access|refresh|auth|id|session|security|bearer)_?token|client_assertion|jwt)$/
+  /(?:(?:api_?key|access_?key(?:_?id)?|(?:private|secret|subscription|signing|encryption|master|account|shared)_?key|secret|passw(?:or)?d|passphrase|credential)s?|authorization|authentication|cookies?|(?:access|refresh|auth|id|session|security|bearer)_?token|client_assertion|jwt)$/
 
 /** Words that must be the last one of a name: `hf_token`, but not `monkey` or `tokens`. */
 const LAST_WORDS = /(?:^|_)(?:sig|token|jwt|pwd|auth|assertion)$/
@@ -22,6 +24,8 @@ const ORDINARY =
   /(?:idempotency_key|sec_websocket_key|(?:page|next|continuation|cursor|bos|eos|pad|unk|sep|cls|mask|stop|start|end|special|image)_token)$/
 
 const MOST_NAMES = 2000
+/** A longer name is judged each time, so that what is known stays small. */
+const LONGEST_NAME = 100
 const known: Record<NamePlace, Map<string, boolean>> = {
   header: new Map(),
   query: new Map(),
@@ -33,6 +37,7 @@ const known: Record<NamePlace, Map<string, boolean>> = {
  * `X-Api-Key` are `api_key`.
  */
 export function isSecretName(name: string, place: NamePlace): boolean {
+  if (name.length > LONGEST_NAME) return judge(name, place)
   const names = known[place]
   let isSecret = names.get(name)
   if (isSecret === undefined) {
@@ -66,10 +71,20 @@ export function secretsInHeader(name: string, value: string): string[] {
     })
   }
   if (!isSecretName(lower, 'header')) return []
-  const [, scheme = '', credential = ''] = /^\s*(\S+)\s+(.*)$/s.exec(value) ?? []
+  const [, first = '', credential = ''] = /^\s*(\S+)\s+(.*)$/s.exec(value) ?? []
   if (credential === '') return [unquoted(value)]
-  const pair = scheme.toLowerCase() === 'basic' ? secretsInPair(credential.trim()) : []
-  return [value.trim(), unquoted(credential), ...pair]
+  const pair = first.toLowerCase() === 'basic' ? secretsInPair(credential.trim()) : []
+  // A client may send the two in the wrong order.
+  const parts = [unquoted(credential), first].filter((part) => !isScheme(part))
+  return [value.trim(), ...parts, ...pair]
+}
+
+const SCHEME =
+  /^(?:basic|bearer|digest|negotiate|ntlm|dpop|hawk|oauth|token|key|api-?key|shared-?key|aws4-hmac-sha256)$/i
+
+/** Whether a word is a scheme of an authorization. Any other word may be a part of the credential. */
+export function isScheme(word: string): boolean {
+  return SCHEME.test(word)
 }
 
 function secretsInPair(encoded: string): string[] {
@@ -100,22 +115,14 @@ export function secretsInQuery(query: string): string[] {
 
 /** The user and the password in a URL, and the secrets in its query. */
 export function secretsInUrl(url: string): string[] {
-  const [, user = '', password = ''] =
-    /^[a-z][a-z\d+.-]*:\/\/([^\s/?#:@]*):?([^\s/?#]*)@/i.exec(url) ?? []
+  const [, userInfo = ''] = /^[a-z][a-z\d+.-]*:\/\/([^\s/?#]*)@/i.exec(url) ?? []
+  const [user = '', ...rest] = userInfo.split(':')
+  const password = rest.join(':')
   const query = url.split('#', 1)[0]!.split('?').slice(1).join('?')
   // A name without a password may be a token.
   return [password === '' ? user : password, ...secretsInQuery(query)].flatMap((each) => {
     return each === '' ? [] : [each, decodedPart(each)]
   })
-}
-
-/** A part of a URL without its escapes; as it is, if they are not valid. */
-export function decodedPart(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 function unquoted(value: string): string {

@@ -12,6 +12,9 @@ const BEGINNING = 64
 /** How many bytes of a secret its base64 form has. The rest of that form is found with them. */
 const ENCODED_BYTES = 96
 
+/** How many secrets each character of a text may be in, on average. The others inside of these are passed over. */
+const MOST_DEPTH = 2
+
 export interface SecretSearchOptions {
   /** Whether secrets with fewer than eight characters are found inside of words, too. Default: false. */
   readonly shortAnywhere?: boolean
@@ -158,19 +161,21 @@ export class SecretSearch {
     const ranges: Range[] = []
     const last = text.length - SHORTEST_ANYWHERE
     let hash = last < 0 ? 0 : hashOf(text, 0)
-    for (let start = 0; start <= last;) {
+    let found = 0
+    for (let start = 0; start <= last; start++) {
       const bit = this.#bitOf(hash)
       if ((this.#filter[bit >>> 3]! & (1 << (bit & 7))) !== 0) {
         const end = this.#endAt(text, start)
-        if (end > start) {
-          ranges.push([start, end])
-          start = end
-          if (start <= last) hash = hashOf(text, start)
+        if (end > start) addRange(ranges, start, end)
+        found += end - start
+        // Another secret may begin inside of this one. A secret that repeats itself does so everywhere.
+        if (end > start && found > MOST_DEPTH * text.length) {
+          start = end - 1
+          if (end <= last) hash = hashOf(text, end)
           continue
         }
       }
       hash = rolled(hash, text.charCodeAt(start), text.charCodeAt(start + SHORTEST_ANYWHERE))
-      start++
     }
     return ranges
   }
@@ -214,6 +219,13 @@ export class SecretSearch {
     }
     return ranges
   }
+}
+
+/** Adds a range. It may overlap with the one before. */
+function addRange(ranges: Range[], start: number, end: number): void {
+  const before = ranges.at(-1)
+  if (before === undefined || start >= before[1]) ranges.push([start, end])
+  else if (end > before[1]) ranges[ranges.length - 1] = [before[0], end]
 }
 
 const BASE = 0x01_00_01_93
@@ -276,7 +288,8 @@ const encoder = new TextEncoder()
  * it, and on the alphabet.
  */
 function base64FormsOf(secret: string): string[] {
-  const bytes = encoder.encode(secret.slice(0, ENCODED_BYTES))
+  const room = new Uint8Array(ENCODED_BYTES)
+  const bytes = room.subarray(0, encoder.encodeInto(secret, room).written)
   const forms = [0, 1, 2].flatMap((before) => {
     const shifted = new Uint8Array(before + bytes.length)
     shifted.set(bytes, before)
