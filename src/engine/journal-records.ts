@@ -231,7 +231,6 @@ export class ResponseRecord implements RecordedResponse {
   end(texts: RecentTexts): void {
     if (typeof this.#body !== 'string' || this.#body === '') return
     this.#body = texts.add(this.#redacted(this.#body))
-    this.#redaction.pause()
   }
 }
 

@@ -150,7 +150,11 @@ export class Journal {
     if (outcome.kind === 'stream') {
       const recording: Recording = {
         response,
-        end: () => response.end(this.#responses),
+        end: () => {
+          response.end(this.#responses)
+          // A stream ends after its entry is closed.
+          entry.redaction.pause()
+        },
         failed: (error) => this.#streamFailed(entry, error),
       }
       return { ...outcome, chunks: recorded(outcome.chunks, recording) }
