@@ -124,14 +124,21 @@ export function checkContents(
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
+/** Finds paths in these folders, and in those where people of other machines have theirs. */
+export function absolutePaths(folders: readonly string[]): RegExp {
+  // In a container, the home folder may be the root, and the repository may be in `/src`.
+  const named = folders
+    .map((folder) => folder.replace(/\/+$/, ''))
+    .filter((folder) => folder !== '')
+  const own = named.map((folder) => String.raw`(?<![\w.-])${escaped(folder)}(?![\w.-])`)
+  const others = String.raw`(?<![\w.:/])/(?:home|Users|root|tmp|var/folders)/\w|[A-Z]:\\Users\\`
+  return new RegExp([...own, others].join('|'))
+}
+
 /** Texts that must not be in a package. */
 const forbidden: readonly { pattern: RegExp; what: string; todo: string; in?: RegExp }[] = [
   {
-    // The folder of this repository, the home folder, and where these are on other machines. In a
-    // container, the home folder may be the root.
-    pattern: new RegExp(
-      String.raw`${escaped(root)}|${escaped(homedir())}(?<!/)/|(?<![\w.:/])/(?:home|Users|root|tmp|var/folders)/\w|[A-Z]:\\Users\\`,
-    ),
+    pattern: absolutePaths([root, homedir()]),
     what: 'an absolute path',
     todo: 'Find the code that writes it, and write a relative path.',
   },

@@ -1,12 +1,17 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { checkChangelog } from '../../.build/release/changelog.js'
 import { attempt, checked, formatChecks, isReady, skipped } from '../../.build/release/check.js'
-import { checkContents, NPM, refusedLicenses, WHEEL } from '../../.build/release/contents.js'
+import {
+  absolutePaths,
+  checkContents,
+  NPM,
+  refusedLicenses,
+  WHEEL,
+} from '../../.build/release/contents.js'
 import { readTarball, sizeOf } from '../../.build/release/packages.js'
 import {
   checkEngines,
@@ -82,7 +87,6 @@ describe('the contents of a tarball', () => {
       /^express 1\.0\.0 has the license "GPL-3\.0"/,
     ],
     ['the path of this repository', { 'dist/cli.js': `"${root}/src"` }, /has an absolute path: /],
-    ['the home folder', { 'dist/cli.js': `"${homedir()}/x"` }, /has an absolute path: /],
     ['a path of another machine', { 'llms.txt': 'See /home/user/x' }, /absolute path: \/home\/u/],
     ['a path of Windows', { 'llms.txt': String.raw`C:\Users\user` }, /absolute path: C:\\Users\\/],
     [
@@ -107,6 +111,18 @@ describe('the contents of a tarball', () => {
     ],
   ])('are wrong with %s', async (_what, changes, problem) => {
     expect(await problemsOf(changes)).toEqual([expect.stringMatching(problem)])
+  })
+
+  it.each([
+    ['/srv/ann/', '"/srv/ann/x"', true],
+    ['/srv/ann', 'file:///srv/ann', true],
+    ['/srv/ann', '"/srv/anna/x"', false],
+    ['/src', '"/src/index.ts"', true],
+    ['/src', 'dist/types/src/index.ts', false],
+    ['/', 'https://example.com/x', false],
+    ['/', '"/home/ann/x"', true],
+  ])('of a machine with the folder %s: whether %s is one of its paths', (folder, text, is) => {
+    expect(absolutePaths([folder]).test(text)).toBe(is)
   })
 
   it('are too large above the limit', () => {
