@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/index.js'
@@ -15,6 +15,39 @@ const request = `
 `
 
 describe('exec --report and --har', () => {
+  it.each([
+    ['a refused call', request, /^Probable cause: 404 GET \/v1\/preview\/nothing: /],
+    [
+      'a lost call',
+      `await fetch(process.env.SVTRAIN_BASE_URL + '/preview/base-models').catch(() => {})`,
+      /^Probable cause: GET \/v1\/preview\/base-models: connection dropped/,
+    ],
+    [
+      'a failed job',
+      `await fetch(process.env.SVTRAIN_CONTROL_URL + '/jobs', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"model":"poet"}',
+      })`,
+      /^Probable cause: job poet [\da-f]{8} failed: out of memory$/,
+    ],
+  ])('begins with the cause: %s', async (_what, program, cause) => {
+    const folder = temporaryFolder()
+    const scenario = join(folder, 'own.json')
+    const faults = [{ fault: 'drop', match: { operation: 'listBaseModels' } }]
+    const jobs = [{ timeline: [{ event: 'training_failed', error_message: 'out of memory' }] }]
+    writeFileSync(
+      scenario,
+      JSON.stringify({ name: 'own', clock: { mode: 'instant' }, faults, jobs }),
+    )
+    const page = join(folder, 'report.html')
+    const node = ['node', '--input-type=module', '-e', `${program}\nprocess.exitCode = 1`]
+    const command = new Command(['exec', '--report', page, '--scenario', scenario, '--', ...node])
+    expect(await command.ended()).toBe(1)
+    const [, why] = /Why it failed<\/h2>\s*<pre>\s*(.*)\n/.exec(readFileSync(page, 'utf8'))!
+    expect(why).toMatch(cause)
+  })
+
   it('writes both files when the command fails, and exits with its code', async () => {
     const folder = join(temporaryFolder(), 'new')
     const files = { page: join(folder, 'report.html'), har: join(folder, 'requests.har') }
@@ -33,9 +66,7 @@ describe('exec --report and --har', () => {
     expect(command.stderr).toContain(`Wrote the report to ${files.page}.`)
     expect(command.stderr).toContain(`Wrote the HAR file to ${files.har}.`)
     const page = readFileSync(files.page, 'utf8')
-    expect(page).toMatch(
-      /The last refused call: 404 GET \/v1\/preview\/nothing: .*\nThe command exited with code 3 after /,
-    )
+    expect(page).toMatch(/<pre>\nProbable cause: 404 GET .*\nThe command exited with code 3 after /)
     expect(page).toContain('GET /v1/preview/nothing')
     expect(page).toContain('npx svtrain-emulator exec --scenario happy-path --seed 5 -- node')
     const { log } = JSON.parse(readFileSync(files.har, 'utf8'))
@@ -57,7 +88,7 @@ describe('exec --report and --har', () => {
     ])
     expect(await command.ended()).toBe(0)
     expect(command.stderr).toContain('Failed to write the HAR file: EISDIR')
-    expect(readFileSync(file, 'utf8')).not.toContain('It exited with')
+    expect(readFileSync(file, 'utf8')).not.toContain('Why it failed')
   })
 })
 

@@ -143,7 +143,10 @@ async function share(
   }
 }
 
-/** The most likely cause of a failure, in one line: the first mistake of the client, or what failed last. */
+/**
+ * The cause of a failure, in one line. A command that was stopped and a mistake of the client are sure. A test may
+ * want what else failed, so that is only probable.
+ */
 function causeOf(emulator: Emulator, { late, mistakes = [] }: FailedRun): string[] {
   if (late) {
     const pending = late[0] ? `: ${late[0].what} ${late[0].which}, ${late[0].why}` : ''
@@ -156,7 +159,9 @@ function causeOf(emulator: Emulator, { late, mistakes = [] }: FailedRun): string
   const problem = problems.findLast(({ mark }) => mark === 'job') ?? problems.at(-1)
   if (!problem) return []
   const { mark, text } = problem
-  return [mark === 'job' ? `A job failed: ${text}` : `The last refused call: ${mark} ${text}`]
+  // The other marks say less than the text: that there was no answer, or that it is an error.
+  const isWord = mark === 'job' || /^\d/.test(mark)
+  return [`Probable cause: ${isWord ? `${mark} ` : ''}${text}`]
 }
 
 /** Writes the report for CI systems. */
