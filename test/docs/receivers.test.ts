@@ -48,13 +48,18 @@ const route = behindServer(`
   }
 `)
 
+/** Some gateways pass on bytes and names of headers in lower case, others text and names in another case. */
 const cloud = (encoding: 'base64' | 'utf8'): string =>
   behindServer(`
     import { handler } from './function.js'
-    async function answer(bytes, { headers }) {
-      const body = bytes.toString('${encoding}')
+    async function answer(bytes, { headers, rawHeaders }) {
+      const body = bytes.length === 0 ? null : bytes.toString('${encoding}')
       const isBase64Encoded = ${encoding === 'base64'}
-      const { statusCode } = await handler({ headers, body, isBase64Encoded })
+      const sent = Object.fromEntries(rawHeaders.flatMap((name, index) => {
+        return index % 2 === 0 ? [[name.toUpperCase(), rawHeaders[index + 1]]] : []
+      }))
+      const event = { headers: isBase64Encoded ? headers : sent, body, isBase64Encoded }
+      const { statusCode } = await handler(event)
       return { status: statusCode, text: '' }
     }
   `)
