@@ -82,7 +82,7 @@ describe('scenarios from', () => {
     const file = join(where, 'Incident.7.json')
     const to = join(where, 'mine.yaml')
     const write = (more = '') => run(`scenarios from ${file} --to ${to}${more}`)
-    expect((await write()).stdout).toBe(`Wrote ${to}. Try it: svtrain-emulator play ${to}`)
+    expect((await write()).stdout).toBe(`Wrote ${to}. Try it: npx svtrain-emulator play ${to}`)
     expect((await run(`scenarios check ${to}`)).code).toBe(0)
     expect(await refused(`scenarios from ${file} --to ${to} --name other`)).toEqual({
       message: `${to} exists already. Choose another file, or replace it with --force.`,

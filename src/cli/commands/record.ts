@@ -35,7 +35,7 @@ interface Arguments {
  * @throws {RecordingError} When the file cannot be created.
  * @throws {UsageError} When an option is missing.
  */
-export const record: Run<Arguments> = async (args, { terminal, environment }) => {
+export const record: Run<Arguments> = async (args, { terminal, environment, program }) => {
   const to = needed('to', args.to)
   const trainingUrl = serviceUrl('training-url', needed('training-url', args['training-url']))
   const inferenceUrl = serviceUrl('inference-url', args['inference-url'] ?? trainingUrl)
@@ -90,7 +90,8 @@ export const record: Run<Arguments> = async (args, { terminal, environment }) =>
     if (isReady) file.close()
     else file.remove()
   }
-  if (log !== 'silent') for (const line of summary.lines(file, to, log)) terminal.write(line)
+  if (log !== 'silent')
+    for (const line of summary.lines(file, { to, log, program })) terminal.write(line)
   return file.error ? 1 : 0
 }
 
@@ -226,7 +227,10 @@ class Summary {
     if (method === 'POST' && isJob && status < 300) this.#jobs++
   }
 
-  lines(file: RecordingFile, folder: string, log: LogFormat): string[] {
+  lines(
+    file: RecordingFile,
+    { to, log, program }: { to: string; log: LogFormat; program: string },
+  ): string[] {
     const counts = {
       requests: this.#requests,
       jobs: this.#jobs,
@@ -247,7 +251,7 @@ class Summary {
       printable(`${parts.join(', ')}; recording.ndjson ${formatSize(file.size)}.${incomplete}`),
       ...(this.#requests === 0
         ? ['No client called. Set the variables above for your client.']
-        : [printable(`Next: svtrain-emulator scenarios from ${folder}`)]),
+        : [printable(`Next: ${program} scenarios from ${to}`)]),
     ]
   }
 }

@@ -14,7 +14,7 @@ interface Arguments {
   force: boolean | undefined
 }
 
-export const scenariosFrom: Run<Arguments> = async (args, { terminal }) => {
+export const scenariosFrom: Run<Arguments> = async (args, { terminal, program }) => {
   const { write, writeError } = terminal
   const { recording, to, partial, world, force } = args
   if (to !== undefined && !/\.ya?ml$/i.test(to)) {
@@ -57,7 +57,7 @@ export const scenariosFrom: Run<Arguments> = async (args, { terminal }) => {
     return 1
   }
   const shown = /[\\/]/.test(to) ? to : `./${to}`
-  write(`Wrote ${printable(to)}. Try it: svtrain-emulator play ${printable(shown)}`)
+  write(`Wrote ${printable(to)}. Try it: ${program} play ${printable(shown)}`)
   return 0
 }
 

@@ -4,7 +4,8 @@ import type { Run } from '../context.js'
 import { schemaLine, schemaPath } from '../editor-settings.js'
 import { scenarioTemplate } from './scenario-template.js'
 
-export const scenariosNew: Run<{ name: string }> = async ({ name: written }, { terminal }) => {
+export const scenariosNew: Run<{ name: string }> = async ({ name: written }, context) => {
+  const { program, terminal } = context
   const { write, writeError } = terminal
   const [ending = '.yaml'] = /\.ya?ml$/i.exec(written) ?? []
   const name = written.replace(/\.ya?ml$/i, '')
@@ -25,7 +26,7 @@ export const scenariosNew: Run<{ name: string }> = async ({ name: written }, { t
     writeError(`Failed to write ${file}: ${message}.`)
     return 1
   }
-  write(`Wrote ${file}. Try it: svtrain-emulator play ./${file}`)
+  write(`Wrote ${file}. Try it: ${program} play ./${file}`)
   return 0
 }
 
