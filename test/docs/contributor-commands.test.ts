@@ -36,6 +36,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'npm run mutation -- --killers': 'the same',
   'npm run mutation -- --again': 'the same',
   'npm run mutation -- --redraw': 'the same',
+  'npm run mutation -- --list <folder> --redraw --count 100 --seed 7': 'the same',
   'npm run conformance -- --update': 'the gate runs it without the option, which writes a page',
   'npm run conformance -- test/interop/endings.test.ts': 'the gate runs this file with all others',
   'npx vitest run test/browser/worker.test.ts': 'npm run test:browser runs it with all others',

@@ -23,6 +23,7 @@ function codesOf(page: Page): string[] {
 const EXCEPTIONS = [
   '--allow-unreleased',
   '--family',
+  '--list',
   '--minutes',
   '--nodes',
   '--quick',

@@ -15,7 +15,17 @@ import { instrumented, mutated } from './instrument.js'
 import { Judge } from './judge.js'
 import { mutantsOf } from './mutants.js'
 import { readNotes } from './notes.js'
-import { entriesOf, find, placedIn, readText, SIZE } from './sample.js'
+import { redraw } from './redraw.js'
+import {
+  entriesOf,
+  find,
+  keyOf,
+  placedIn,
+  readText,
+  SIZE,
+  type Entry,
+  type Placed,
+} from './sample.js'
 import { shared } from './share.js'
 import { writeSurvivors } from './survivors.js'
 
@@ -51,6 +61,33 @@ it('finds an entry again when lines come before it', () => {
   const later = placedIn('a.ts', `const more = 1 > 2\n\n${text}`)
   expect(find({ id: 1, ...entry! }, later)).toMatchObject({ row: 3, kind: 'boundary' })
   expect(find({ id: 1, ...entry! }, placedIn('a.ts', text.replace('> 1', '> 7')))).toBeUndefined()
+})
+
+it('draws by a seed, and none of another list', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svtrain-mutation-'))
+  try {
+    mkdirSync(join(folder, 'src'))
+    const lines = Array.from({ length: 20 }, (_, at) => `export const a${at} = () => ${at} + 1`)
+    writeFileSync(join(folder, 'src', 'a.ts'), lines.join('\n'))
+    const compiler = {
+      write() {},
+      async build() {},
+      accepted: (all: readonly Placed[]) => [...all],
+    }
+    const draw = async (seed: number, not: readonly Entry[] = []): Promise<Entry[]> => {
+      const list = mkdtempSync(join(folder, 'list-'))
+      await redraw(folder, compiler, join(list, 'sample.json'), { count: 9, seed, not })
+      return entriesOf(list)
+    }
+    const first = await draw(1)
+    expect(first).toHaveLength(9)
+    expect(await draw(1)).toEqual(first)
+    expect(await draw(2)).not.toEqual(first)
+    const others = await draw(1, first)
+    expect(new Set([...first, ...others].map(keyOf)).size).toBe(18)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
 
 it.each([

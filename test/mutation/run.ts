@@ -4,22 +4,32 @@
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Copy } from './copy.js'
 import { Judge, type Verdict } from './judge.js'
 import { readKillers, writeKillers } from './killers.js'
 import { redraw } from './redraw.js'
-import { entriesOf, find, placedIn, readText, type Entry, type Placed } from './sample.js'
+import {
+  entriesOf,
+  find,
+  placedIn,
+  readText,
+  SEED,
+  SIZE,
+  type Entry,
+  type Placed,
+} from './sample.js'
 import { shared } from './share.js'
 import { summaryOf, writeSurvivors } from './survivors.js'
 
 const root = join(import.meta.dirname, '..', '..')
-const list = join(import.meta.dirname, 'sample.json')
-const killers = join(import.meta.dirname, 'killers.json')
 const { values } = parseArgs({
   options: {
+    list: { type: 'string', default: import.meta.dirname },
     redraw: { type: 'boolean', default: false },
+    count: { type: 'string', default: String(SIZE) },
+    seed: { type: 'string', default: String(SEED) },
     again: { type: 'boolean', default: false },
     killers: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
@@ -29,13 +39,22 @@ const { values } = parseArgs({
     workers: { type: 'string', default: String(availableParallelism()) },
   },
 })
+/** The folder of the list, of the killers, and of the page of survivors. */
+const lists = resolve(values.list)
+const killers = join(lists, 'killers.json')
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
-if (values.redraw) await redraw(root, new Copy(root, values.folder), list)
+if (values.redraw)
+  await redraw(root, new Copy(root, values.folder), join(lists, 'sample.json'), {
+    count: Number(values.count),
+    seed: Number(values.seed),
+    // Another list has other mutants than ours.
+    not: lists === import.meta.dirname ? [] : entriesOf(import.meta.dirname),
+  })
 else process.exitCode = await main()
 
 async function main(): Promise<number> {
-  const all = entriesOf(import.meta.dirname)
+  const all = entriesOf(lists)
   const only = values.only?.split(',').map(Number)
   const entries = all.filter(({ id }) => only?.includes(id) ?? true)
   const placed = placeAll(all)
@@ -98,7 +117,7 @@ function report(verdicts: readonly Verdict[], placed: ReadonlyMap<number, Placed
   }
   say(summaryOf(verdicts))
   if (values.write) {
-    writeSurvivors(join(import.meta.dirname, 'survivors.md'), verdicts, placed)
+    writeSurvivors(join(lists, 'survivors.md'), verdicts, placed)
     writeKillers(killers, verdicts)
   }
   if (values.json !== undefined)
