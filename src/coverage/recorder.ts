@@ -268,7 +268,6 @@ class WorldWatch {
   #seeEnd(job: Job): void {
     const { status, gradientSteps, started, script } = job
     if (status !== 'ended' && status !== 'failed') return
-    if (this.#hasCounted(job, status)) return
     this.#countOnce(job, status)
     if (status === 'failed') {
       if (started === undefined) return this.#countOnce(job, 'failedInQueue')
@@ -284,13 +283,10 @@ class WorldWatch {
     this.#checkpoints.delete(job)
   }
 
-  #hasCounted(job: Job, what: JobBehavior): boolean {
-    return ((this.#counted.get(job) ?? 0) & bitOf(what)) !== 0
-  }
-
   #countOnce(job: Job, what: JobBehavior): void {
-    if (this.#hasCounted(job, what)) return
-    this.#counted.set(job, (this.#counted.get(job) ?? 0) | bitOf(what))
+    const counted = this.#counted.get(job) ?? 0
+    if ((counted & bitOf(what)) !== 0) return
+    this.#counted.set(job, counted | bitOf(what))
     this.#recorder.count(`jobs/${job.kind}/${what}`)
   }
 
