@@ -16,6 +16,7 @@ describe('webhooks in the control API', () => {
     const { client } = controlled()
     const receiver = await startReceiver()
     await client.secrets.set('DEPLOY', 'between us')
+    expect(await client.trace()).toContain('control: secret DEPLOY is set')
     await client.webhooks.add({ name: 'deploy', url: receiver.url, secret: 'DEPLOY' })
     await client.automations.add(aliasAdded)
     const [id] = await client.trigger('add_artifact_alias', { alias: 'production' })
@@ -134,6 +135,7 @@ describe('deliveries in the control API', () => {
     expect(await client.trace({ job: job.id })).toMatch(
       /control: RUN_STATE triggered for job \w+\n.*→ RUN_STATE failed to receiver: 200/,
     )
+    expect(await client.trace()).toContain(`control: delivery ${ofJob[1]!.id} is sent once more\n`)
   })
 
   it('show why their signature is wrong', async () => {

@@ -180,6 +180,8 @@ describe('Tools', () => {
     const [delivery] = emulator.webhooks.deliveries
     const listed = await text('list_deliveries')
     expect(listed).toContain(`${delivery!.id} `)
+    expect(await text('list_deliveries', { state: 'delivered' })).toBe(listed)
+    expect(await text('list_deliveries', { state: 'failed' })).toMatch(/^There are no such /)
     const shown = await text('list_deliveries', { delivery: delivery!.id })
     expect(shown).toContain('Attempt 1 at ')
     expect(shown).toMatch(/^Headers: .*X-Service-Signature: /im)

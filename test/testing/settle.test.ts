@@ -106,16 +106,17 @@ describe('a world that does not settle', () => {
     expect(error.message).toMatch(/… \d+ more like it/)
   })
 
-  it('is reported with its stalled job', async () => {
+  it('is reported with its stalled job, but not with one that has ended', async () => {
     const emulator = createEmulator({ clock: 'manual' })
-    const { id } = await emulator.jobs.start({
-      model: await emulator.models.create({ name: 'poet' }),
-    })
+    const model = await emulator.models.create({ name: 'poet' })
     const client = createClient({ url: emulator.trainingUrl, fetch: emulator.fetch })
+    await emulator.jobs.start({ model })
+    await emulator.settle()
+    const { id } = await emulator.jobs.start({ model })
     await client.jobs.stall(id)
     const settling = emulator.settle(new Promise(() => {}), { within: 10 })
     await expect(settling).rejects.toThrow(
-      `Job ${id.slice(0, 8)} of model "poet" is queued and will never end: it is stalled.`,
+      `ms. Job ${id.slice(0, 8)} of model "poet" is queued and will never end: it is stalled.`,
     )
   })
 

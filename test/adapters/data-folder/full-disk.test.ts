@@ -74,4 +74,16 @@ describe('on a full disk', () => {
       expect(await foundAfterKill(data)).toEqual(await recordsOf(emulator))
     },
   )
+
+  it('a change that is refused first after a restart leaves what was saved before', async () => {
+    const data = folderInMemory()
+    const before = openWorld(data)
+    await createModel(before, 'one')
+    await before.close()
+    const emulator = openWorld(data)
+    const saved = await recordsOf(emulator)
+    stubDisk('writeFileSync', fullAfter(0.5))
+    expect((await createModel(emulator, 'two')).status).toBe(500)
+    expect(await foundAfterKill(data)).toEqual(saved)
+  })
 })
