@@ -26,6 +26,11 @@ const scenario: ScenarioInput = {
       { match: { user: 'broken' }, answer: { tool_calls: [{ name: 'find', arguments: '{"ci' }] } },
       { match: { user: 'filter' }, answer: { content: 'a', finish_reason: 'content_filter' } },
       { match: { user: 'nothing' }, answer: '' },
+      {
+        match: { user: 'slow' },
+        answer: 'one two three',
+        pace: { first_token: '1s', tokens_per_second: 1 },
+      },
       { match: { user: 'busy' }, answer: { error: 529, message: 'Overloaded' } },
     ],
   },
@@ -120,6 +125,15 @@ describeTransports('messages', (open) => {
     })
     expect(unknown).toMatchObject({ status: 404, body: { type: 'error' } })
   })
+})
+
+it('a stream of messages comes token by token at the pace of the scenario', async () => {
+  await using emulator = createEmulator({ scenario, clock: 'auto' })
+  const start = emulator.clock.now()
+  const asked = { model, max_tokens: 99, messages: user('slow'), stream: true }
+  const { body } = await clientOf(emulator).inference.post('/messages', asked)
+  expect(body).toContain('message_stop')
+  expect(emulator.clock.now() - start).toBe(3000)
 })
 
 describe('a message', () => {
