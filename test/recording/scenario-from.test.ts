@@ -262,6 +262,15 @@ describe('faults', () => {
     expect(scenario.chat.context_window).toBe(300)
   })
 
+  it('are chats that were refused, of a model that answered others', async () => {
+    const operation = 'createChatCompletion' as const
+    const fault = { fault: 'status', status: 404, match: { operation }, calls: 2 } as const
+    const { scenario } = await remadeFromCalls({ faults: [fault] }, async (client) => {
+      for (let call = 0; call < 3; call++) await chat(client, 'Hi')
+    })
+    expect(scenario.faults).toMatchObject([fault])
+  })
+
   it('are latencies as a distribution, of operations that are late', async () => {
     const delay = { fault: 'delay', delay: { median: '400ms', p99: '2s' }, match } as const
     const { scenario } = await remade({ jobs, faults: [delay] })
