@@ -43,10 +43,7 @@ function groupLines({ name, met, total, behaviors }: CoverageGroup): string[] {
     `${name}: ${met} of ${total}`,
     ...seen.map(({ text, count }) => `  met ${text} (${count})`),
     ...behaviors.flatMap(({ text, suggestion }) => {
-      if (!suggestion) return []
-      const [first, ...more] = suggestion.text.split('\n')
-      if (more.length === 0) return [`  never saw ${text}: try ${first}`]
-      return [`  never saw ${text}: try`, ...[first, ...more].map((line) => `    ${line}`)]
+      return suggestion ? [`  never saw ${text}: try ${suggestion.text}`] : []
     }),
   ]
 }
