@@ -212,6 +212,13 @@ describeTransports('a judge', (openApi) => {
     expect(found.map(({ score }) => score % 0.25)).toEqual(answers.map(() => 0))
   })
 
+  it('moves the score of a rule into the bounds of the schema', async () => {
+    const { create } = await open(withJudge({ rules: [{ match: 'yes', score: -3 }, { score: 9 }] }))
+    const response_format = listOf({ score: { type: 'number', minimum: 1, maximum: 5 } })
+    const found = scoresOf(await create({ ...judgeRequest(['yes', 'no']), response_format }))
+    expect(found.map(({ score }) => score)).toEqual([1, 5])
+  })
+
   it('gives the score to the number that is named like one', async () => {
     const { create } = await open(withJudge({ rules: [{ score: 0.75 }] }))
     const number = { type: 'number' }

@@ -111,7 +111,8 @@ describe('a captured HTTP call', () => {
     ['chat_completions', { choices: [{ message }] }],
     ['completions', { choices: [{ text: 'Hi!' }] }],
     ['responses', { output: [{ type: 'message', content: [{ text: 'Hi!' }] }] }],
-    ['messages', { content: [{ type: 'text', text: 'Hi!' }] }],
+    // Four characters are one token.
+    ['messages', { content: [{ type: 'text', text: 'Hey!' }] }],
   ])('of %s counts by the length of its text at last: %j', (wire, response) => {
     expect(count(wire, response)).toMatchObject({ tokens: 1, choices: 1, withLogprobs: 0 })
   })
