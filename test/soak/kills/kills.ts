@@ -101,13 +101,14 @@ export class Kills {
   async #load(calls: Calls, round: number, process: KeptProcess): Promise<void> {
     const { chosen, replacing } = this.#plan(round)
     const clients = Array.from({ length: CLIENTS }, (_, index) => this.#client(calls, round, index))
-    const done = new Set<Deed>()
+    const done = new Set<string>()
     const over = new AbortController()
-    const attempt = async (client: Client, deed: Deed): Promise<void> => {
+    const attempt = async (client: Client, [name, deed]: NamedDeed): Promise<void> => {
       const { age } = this.#truth
+      const before = this.#acknowledged(name)
       try {
         await deed(client)
-        done.add(deed)
+        if (this.#acknowledged(name) > before) done.add(name)
       } catch (error) {
         if (!(error instanceof NoAnswer)) throw error
         // A reset breaks off the running calls of the training API.
@@ -127,8 +128,8 @@ export class Kills {
     const playing = [...clients.map(play), conduct(this.#client(calls, round, CLIENTS))]
     const enough = 10 + this.#draws.below(30)
     const isEnough = (): boolean => {
-      const few = chosen.length <= FEW ? chosen : []
-      return calls.answered >= enough && few.every((deed) => done.has(deed))
+      const few = chosen.length <= FEW ? [...chosen, ...replacing] : []
+      return calls.answered >= enough && few.every(([name]) => done.has(name))
     }
     const heardEnough = new Promise<void>((resolve) => {
       calls.heard = () => {
@@ -147,9 +148,9 @@ export class Kills {
    * Every second round has only a few kinds of changes, so that no other change saves them by
    * chance.
    */
-  #plan(round: number): { chosen: Deed[]; replacing: Deed[] } {
-    const all = Object.values(acts)
-    const whole = Object.values(this.#replacements)
+  #plan(round: number): { chosen: NamedDeed[]; replacing: NamedDeed[] } {
+    const all = Object.entries(acts)
+    const whole = Object.entries(this.#replacements)
     if (round % 2 === 0) {
       const replacing = this.#draws.isHit(0.5) ? [this.#draws.oneOf(whole)] : []
       return { chosen: all, replacing }
@@ -157,6 +158,12 @@ export class Kills {
     const turn = (round - 1) / 2
     const chosen = Array.from({ length: FEW }, (_, of) => all[(turn * FEW + of) % all.length]!)
     return { chosen, replacing: turn % 2 === 0 ? [whole[(turn / 2) % whole.length]!] : [] }
+  }
+
+  /** How often the operation of a deed was acknowledged. */
+  #acknowledged(name: string): number {
+    const [operation] = name.split(' ')
+    return this.ledger.counted(`acknowledged: ${operation}`)
   }
 
   #client(calls: Calls, round: number, index: number): Client {
@@ -183,3 +190,6 @@ export class Kills {
 }
 
 type Deed = (client: Client) => Promise<unknown>
+
+/** A deed with its name, which begins with the operation that it calls. */
+type NamedDeed = readonly [name: string, deed: Deed]
