@@ -84,15 +84,21 @@ function placesOf(row: Operation): Place[] {
   ]
 }
 
-/** The places of a row by the part of the body. A whole scenario has thousands of typos: too many for one test. */
+/**
+ * The places of a row by the part of the body. A whole scenario has thousands of typos: too many for one test. An
+ * object that a part has in several places, such as `match` in each kind of fault, counts once.
+ */
 function partsOf(row: Operation): { row: Operation; part: string; places: Place[] }[] {
-  const found = new Map<string, Place[]>()
+  const found = new Map<string, Map<string, Place>>()
   for (const place of placesOf(row)) {
     const name = place.path.slice(0, 2).join('.')
-    found.set(name, [...(found.get(name) ?? []), place])
+    const places = found.get(name) ?? new Map<string, Place>()
+    const same = [place.path.at(-1), ...place.keys].join(' ')
+    if (!places.has(same)) places.set(same, place)
+    found.set(name, places)
   }
   return [...found].map(([name, places]) => {
-    return { row, part: name === '' ? 'the body' : name, places }
+    return { row, part: name === '' ? 'the body' : name, places: [...places.values()] }
   })
 }
 
