@@ -208,7 +208,7 @@ describe('a job whose record a client polls', () => {
             ordinals.set(model, ordinal)
             return { match: { model, ordinal }, timeline: steps }
           })
-          const client = { models: jobs.map(({ model }) => model), every, polls: 200 }
+          const client = { models: jobs.map(({ model }) => model), every, polls: 60 }
           const { recorded, seen } = await watch({ jobs: rules }, client)
           const scenario = made(
             hasTimes
