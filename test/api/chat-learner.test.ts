@@ -7,7 +7,7 @@ import { createEmulator, type Emulator, type ScenarioInput } from '../../src/ind
 import { loops, meanRewards, type Loop } from '../support/training-loop.js'
 import { describeTransports } from '../support/transports.js'
 
-const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1)
+const SEEDS = Array.from({ length: 10 }, (_, index) => index + 1)
 
 function emulatorOf(seed = 1, scenario: string | ScenarioInput = 'learning-policy'): Emulator {
   const emulator = createEmulator({ scenario, seed, clock: 'manual' })
