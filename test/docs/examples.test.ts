@@ -130,6 +130,14 @@ interface VitestReport {
   }[]
 }
 
+/** More examples would take longer than a hook may take on a busy machine. */
+const MOST_IN_A_RUN = 12
+
+function inParts<T>(all: readonly T[], most: number): T[][] {
+  const count = Math.ceil(all.length / most)
+  return Array.from({ length: count }, (_, part) => all.slice(part * most, (part + 1) * most))
+}
+
 /** Runs examples in one run of Vitest, each in a file of its own. Returns what became of each one. */
 async function runInVitest(examples: readonly Block[]): Promise<string[][]> {
   const { folder, write, vitest, remove } = await project(examples[0]!.file)
@@ -192,8 +200,12 @@ describe('the examples in TypeScript and JavaScript', { timeout: 60_000 }, () =>
   const projectOf = ({ file }: Block): string => {
     return here.some((block) => block.file === file && isSupport(block)) ? file : 'all other pages'
   }
-  describe.each([...new Set(forVitest.map(projectOf))])('for Vitest, of %s', (page) => {
+  const pages = [...new Set(forVitest.map(projectOf))]
+  const runs = pages.flatMap((page) => {
     const examples = forVitest.filter((block) => projectOf(block) === page)
+    return inParts(examples, MOST_IN_A_RUN).map((part, index) => [page, index + 1, part] as const)
+  })
+  describe.each(runs)('for Vitest, of %s, part %i', (_page, _part, examples) => {
     let outcomes: string[][] = []
     beforeAll(async () => {
       outcomes = await runInVitest(examples)
