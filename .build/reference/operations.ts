@@ -1,7 +1,6 @@
 import { describeApi } from '../../src/api/openapi.js'
 import type { Operation } from '../../src/api/operation.js'
 import { operations } from '../../src/control/table.js'
-import { extensionNames } from '../../src/scenario/extensions.js'
 import { wordsFor, type JsonSchema } from './json-schema.js'
 import { block, code, inlineYaml, linkTo, page, table } from './markdown.js'
 
@@ -36,12 +35,6 @@ const effects: Readonly<Record<string, string | undefined>> = {
     'Answers a chat of a base model, a trained model or an artifact. [Chat](../chat.md) lists the fields that have an effect.',
   listServedModels: 'Lists the models that chats can name.',
   describeInferenceApi: 'Returns the OpenAPI document of the inference API.',
-  createCompletion: 'Completes a text prompt. See [Extension wires](../extensions.md).',
-  createResponse:
-    'Answers in the form of the responses wire. See [Extension wires](../extensions.md).',
-  createMessage:
-    'Answers in the form of the messages wire. See [Extension wires](../extensions.md).',
-  countMessageTokens: 'Counts the tokens of a messages request.',
 }
 
 interface Described {
@@ -61,8 +54,7 @@ export function operationsPage(): string {
   const surplus = Object.keys(effects).filter((id) => !served.some((row) => row.id === id))
   if (surplus.length > 0) throw new Error(`There are no operations ${surplus.join(', ')}.`)
   const training = served.filter(({ host }) => host === 'training')
-  const inference = served.filter(({ host, extension }) => host === 'inference' && !extension)
-  const extensions = served.filter(({ extension }) => extension !== undefined)
+  const inference = served.filter(({ host }) => host === 'inference')
   return page(
     'Operations',
     'These are the operations of the emulated service. The id names an operation in [faults](scenario.md#faultsmatch), in `emulator.requests`, in `toHaveReceivedRequest` and in the [control API](control.md).',
@@ -87,10 +79,7 @@ export function operationsPage(): string {
     '## Training API',
     ...sectionsFor(training, describeApi(operations, 'training')),
     '## Inference API',
-    ...sectionsFor(inference, describeApi(operations, 'inference', extensionNames)),
-    '## Extensions of the inference API',
-    'The service does not have these operations. They are off by default. Turn them on with `--extensions`: see [Extension wires](../extensions.md).',
-    ...sectionsFor(extensions, describeApi(operations, 'inference', extensionNames)),
+    ...sectionsFor(inference, describeApi(operations, 'inference')),
   )
 }
 

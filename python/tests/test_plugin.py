@@ -171,7 +171,7 @@ def test_settings_of_the_project(project: pytest.Pytester) -> None:
         """
         [tool.pytest.ini_options]
         svtrain_scenario = "failing-job"
-        svtrain_args = "--extensions all --seed 11"
+        svtrain_args = "--serve-any-model --seed 11"
         """
     )
     result = run(
@@ -182,9 +182,10 @@ def test_settings_of_the_project(project: pytest.Pytester) -> None:
         def test_it(svtrain):
             assert svtrain.info().scenario.name == "failing-job"
             assert svtrain.info().seed == 11
-            body = {"model": "example/base-8b-instruct", "prompt": "Hi"}
+            body = {"model": "any-name", "messages": [{"role": "user", "content": "Hi"}]}
             key = {"Authorization": f"Bearer {svtrain.api_key}"}
-            httpx.post(f"{svtrain.inference_url}/completions", json=body, headers=key).raise_for_status()
+            url = f"{svtrain.inference_url}/chat/completions"
+            httpx.post(url, json=body, headers=key).raise_for_status()
         """,
     )
     result.assert_outcomes(passed=1)

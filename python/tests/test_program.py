@@ -146,7 +146,7 @@ def test_a_start_that_fails_has_the_words_of_the_emulator() -> None:
 def test_only_options_that_are_passed_count(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SVTRAIN_EMULATOR_SCENARIO", "failing-job")
     with Emulator(
-        clock="manual", seed=3, contract="2026-01", args=["--extensions", "all"]
+        clock="manual", seed=3, contract="2026-01", args=["--serve-any-model"]
     ) as emulator:
         info = emulator.info()
         info = emulator.info()

@@ -1,24 +1,10 @@
 import { apiErrors, type ApiError } from '../contract/errors.js'
-import type { ApiRequest } from '../contract/exchange.js'
 import { LOCAL_ACCOUNT, type Account } from '../scenario/account.js'
 import type { AuthRules } from '../scenario/scenario.js'
 import type { Operation } from './operation.js'
 
 /** The scheme ends at the first space. Other white space may come before the key. */
 const BEARER = /^bearer (.*)$/is
-
-/** The paths whose clients send the key in `x-api-key`: see docs/contract.md#extension-wires. */
-const TAKES_KEY_HEADER = /\/v1\/messages(?:\/count_tokens)?$/
-
-/** The `Authorization` header of a request, or an equal one for a key in `x-api-key`. */
-export function authorizationOf({
-  path,
-  headers,
-}: Pick<ApiRequest, 'path' | 'headers'>): string | undefined {
-  const { authorization, 'x-api-key': key } = headers
-  if (authorization !== undefined || key === undefined) return authorization
-  return TAKES_KEY_HEADER.test(path) ? `Bearer ${key}` : undefined
-}
 
 /** The key of an `Authorization` header. The case of the scheme does not matter. */
 export function keyOf(header: string | undefined): string | undefined {

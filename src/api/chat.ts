@@ -9,6 +9,7 @@ import type { Completion } from '../engine/chat/completion.js'
 import type { Pacing } from '../engine/chat/pacing.js'
 import type { ChatRequest } from '../engine/chat/request.js'
 import { counted } from '../text/counted.js'
+import type { ChatMessage } from '../scenario/chat-facts.js'
 import type { Engine } from '../engine/engine.js'
 import type { DelayedResponses } from '../engine/delayed-responses.js'
 import type { RequestEntry } from '../engine/journal.js'
@@ -26,7 +27,6 @@ import {
   type Operation,
   type Result,
 } from './operation.js'
-import type { ChatBody, ChatCall, Wire } from './wire.js'
 
 /** The real service has a row for both spellings of the path, without a redirect between them. */
 function chatRow(id: string, host: Host, path: string): Operation {
@@ -43,40 +43,35 @@ function chatRow(id: string, host: Host, path: string): Operation {
     response: host === 'training' ? chatCompletionResponse : chatCompletion,
     contentTypes: ['application/json', 'text/event-stream'],
     refusals: [404],
-    run: (call) => answerChat(chatCallOf(call), chatWire),
+    run: answerChat,
   })
 }
 
-/** The body of a chat is what the client sent, so it can be read without loss. */
-function chatCallOf(call: Call<unknown, unknown, ChatBody>): ChatCall {
-  const { engine, account, body, entry, request, json } = call
-  return { engine, account, body, entry, request, exact: json.exact }
+/** A request for a chat. */
+type ChatCall = Call<unknown, unknown, ChatBody>
+
+type ChatBody = Readonly<Record<string, unknown>> & {
+  readonly model: string
+  readonly messages: readonly ChatMessage[]
 }
 
-const chatWire: Wire = { write: completionBody, stream: completionMoments, refuse: badRequest }
-
-function badRequest({ message, param, type }: BadField): ApiError {
-  return apiErrors.invalidChat(message, param, type)
-}
-
-/** Answers a chat in the form of a wire. */
-export function answerChat(call: ChatCall, wire: Wire): Result | Promise<Result> {
+function answerChat(call: ChatCall): Result | Promise<Result> {
   const { engine, entry } = call
-  const answer = (read: ChatRequest | ApiError): Result | Promise<Result> => {
-    return read instanceof ApiError ? read : limited({ engine, entry, wire, request: read })
+  const answer = (read: ReadChat): Result | Promise<Result> => {
+    return read instanceof ApiError ? read : limited({ engine, entry, request: read })
   }
-  const read = readChat(call, wire)
+  const read = readChat(call)
   return read instanceof Promise ? read.then(answer) : answer(read)
 }
 
 type ReadChat = ChatRequest | ApiError
 
 /** Finds the model of a chat and reads its parameters. */
-export function readChat(call: ChatCall, wire: Pick<Wire, 'refuse'>): ReadChat | Promise<ReadChat> {
+function readChat(call: ChatCall): ReadChat | Promise<ReadChat> {
   const { engine, body } = call
   const served = findServedModel(engine, { name: body.model, at: engine.clock.now() })
-  if (!served || !mayChat(call, served)) return readForJudge(call, wire)
-  return served.kind === 'unserved' ? notFound(call, served) : readFor(served, call, wire)
+  if (!served || !mayChat(call, served)) return readForJudge(call)
+  return served.kind === 'unserved' ? notFound(call, served) : readFor(served, call)
 }
 
 /** Whether the key of a call may chat with a model. */
@@ -86,22 +81,25 @@ function mayChat(call: ChatCall, served: ServedModel): boolean {
 
 function readFor(
   served: ChatRequest['served'],
-  { body, exact, request: { headers } }: ChatCall,
-  { refuse }: Pick<Wire, 'refuse'>,
+  { body, json, request: { headers } }: ChatCall,
 ): ReadChat {
-  const params = readChatRequest(body, exact)
+  const params = readChatRequest(body, json.exact)
   return params instanceof BadField ? refuse(params) : { params, served, headers }
 }
 
+function refuse({ message, param, type }: BadField): ApiError {
+  return apiErrors.invalidChat(message, param, type)
+}
+
 /** Reads a chat with a model that does not exist. It is answered if it asks a judge for scores. */
-function readForJudge(call: ChatCall, wire: Pick<Wire, 'refuse'>): ReadChat | Promise<ReadChat> {
-  const { engine, body, exact } = call
+function readForJudge(call: ChatCall): ReadChat | Promise<ReadChat> {
+  const { engine, body, json } = call
   const served = { kind: 'base', id: body.model } as const
-  if (engine.chat.isJudge(body.model)) return readFor(served, call, wire)
-  const params = readChatRequest(body, exact)
+  if (engine.chat.isJudge(body.model)) return readFor(served, call)
+  const params = readChatRequest(body, json.exact)
   if (params instanceof BadField || !engine.chat.mayJudge(params)) return notFound(call)
   return engine.chat.judges(params).then((judges) => {
-    return judges ? readFor(served, call, wire) : notFound(call)
+    return judges ? readFor(served, call) : notFound(call)
   })
 }
 
@@ -127,7 +125,6 @@ function whyUnserved(
 interface Chatting {
   engine: Engine
   entry: RequestEntry
-  wire: Wire
   request: ChatRequest
 }
 
@@ -150,10 +147,10 @@ function limited(chatting: Chatting): Result | Promise<Result> {
 /** Calls `leave` when the answer is sent, or when there will be none. */
 function complete(chatting: Chatting, leave: () => void): Result | Promise<Result> {
   try {
-    const { engine, entry, wire } = chatting
+    const { engine, entry } = chatting
     const onRule = (index: number): void => void (entry.chatRule = index)
     const request = { ...chatting.request, onRule }
-    const completed = wire.complete?.(engine.chat, request) ?? engine.chat.complete(request)
+    const completed = engine.chat.complete(request)
     if (!(completed instanceof Promise)) return resultOf(chatting, completed, leave)
     return completed
       .then((settled) => resultOf(chatting, settled, leave))
@@ -168,38 +165,38 @@ function complete(chatting: Chatting, leave: () => void): Result | Promise<Resul
 }
 
 function resultOf(
-  { engine, entry, request, wire }: Chatting,
+  { engine, entry, request }: Chatting,
   completed: Completed,
   leave: () => void,
 ): Result | Promise<Result> {
   if (completed instanceof BadField) {
     leave()
-    return wire.refuse(completed)
+    return refuse(completed)
   }
   if ('error' in completed) {
     leave()
     return refused(engine, completed)
   }
   if (completed.effect !== undefined) entry.effects.push(completed.effect)
-  recordUsage({ engine, entry, request, wire }, completed)
+  recordUsage({ engine, entry, request }, completed)
   const { params } = request
   const { pacing } = completed
   if (params.body.stream === true) {
-    const moments = wire.stream(completed, params)
+    const moments = completionMoments(completed, params)
     return new EventStream(
       pacing ? paced(moments, { pacing, delayed: engine.delayed, leave }) : atOnce(moments, leave),
     )
   }
   if (!pacing) {
     leave()
-    return wire.write(completed, params)
+    return completionBody(completed, params)
   }
   const longest = Math.max(
     ...completed.answers.map(({ answer: each }) => visibleTokens(each).length),
   )
   return engine.delayed.wait(pacing.total(longest)).then((inTime) => {
     leave()
-    return inTime ? wire.write(completed, params) : new NoAnswer()
+    return inTime ? completionBody(completed, params) : new NoAnswer()
   })
 }
 

@@ -1,5 +1,4 @@
 import type { Api } from '../contract/exchange.js'
-import type { ExtensionName } from '../scenario/extensions.js'
 import {
   controlProblem,
   detailedError,
@@ -12,17 +11,12 @@ import type { Components, JsonSchema, Schema } from '../contract/pydantic/schema
 import { inOrder } from '../contract/pydantic/validate.js'
 import { operation, type Operation } from './operation.js'
 
-/** Makes the OpenAPI 3.1 document of one API from its table, with the extension wires that are on. */
-export function describeApi(
-  operations: readonly Operation[],
-  api: Api,
-  extensions: readonly ExtensionName[] = [],
-): JsonSchema {
+/** Makes the OpenAPI 3.1 document of one API from its table. */
+export function describeApi(operations: readonly Operation[], api: Api): JsonSchema {
   const components: Components = {}
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const row of operations) {
     if (row.host !== api || row.unlisted) continue
-    if (row.extension && !extensions.includes(row.extension)) continue
     const described = describeOperation(row, components)
     paths[row.path] = { ...paths[row.path], [row.method.toLowerCase()]: described }
   }
@@ -50,7 +44,6 @@ function describeOperation(row: Operation, components: Components): JsonSchema {
     tags: [row.tag],
     summary: row.summary,
     operationId: operationIdOf(row),
-    ...(row.extension && { description: EXTENSION, 'x-extension': row.extension }),
     ...(row.auth !== 'open' && { security: [{ HTTPBearer: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: json(body.describe(components)) } }),
@@ -62,8 +55,6 @@ function describeOperation(row: Operation, components: Components): JsonSchema {
     },
   }
 }
-
-const EXTENSION = 'An extension of the emulator. The documented service does not have it.'
 
 function contentOf(row: Operation, components: Components): JsonSchema {
   const [first, ...others] = row.contentTypes ?? ['application/json']
@@ -106,7 +97,7 @@ export function refusalsOf({
 }
 
 function describeRefusal(row: Operation, status: number, components: Components): JsonSchema {
-  const { host, tag, response, errorForm } = row
+  const { host, tag, response } = row
   if (status === 422) return refusal('Validation Error', httpValidationError, components)
   if (host === 'control') {
     const description = status === 400 ? 'Validation Error' : CONTROL_REFUSALS[status]!
@@ -114,7 +105,6 @@ function describeRefusal(row: Operation, status: number, components: Components)
   }
   // This refusal has the same body as an answer.
   if (status === 503) return refusal(meaningOf(status, host), response, components)
-  if (errorForm) return refusal(meaningOf(status, host), errorForm.schema, components)
   const isEnveloped = host === 'inference' || (tag === 'chat-completions' && status === 404)
   return refusal(meaningOf(status, host), isEnveloped ? envelopedError : detailedError, components)
 }
@@ -154,7 +144,7 @@ function openApiRow(id: string, host: Api): Operation {
     auth: 'open',
     unlisted: true,
     response: anything,
-    run: ({ operations, engine }) => describeApi(operations, host, engine.scenario.extensions),
+    run: ({ operations }) => describeApi(operations, host),
   })
 }
 

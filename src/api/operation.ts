@@ -3,7 +3,6 @@ import type { Api, ApiRequest, Outcome } from '../contract/exchange.js'
 import type { Parameters } from '../contract/pydantic/parameters.js'
 import type { Schema } from '../contract/pydantic/schema.js'
 import type { Account } from '../scenario/account.js'
-import type { ExtensionName } from '../scenario/extensions.js'
 import type { Engine } from '../engine/engine.js'
 import type { FailJobFault, PageFault } from '../engine/faults/fault-plan.js'
 import type { RequestEntry } from '../engine/journal.js'
@@ -31,8 +30,6 @@ export const stageNames = [
   'clock',
   /** Starts the scenario's own schedule with the first request. */
   'wake',
-  /** Writes errors in the form of the row. */
-  'error-form',
   /** Records the request and its answer. */
   'journal',
   /** Reads the body as JSON. */
@@ -54,7 +51,6 @@ export const apiStages: readonly StageName[] = [
   'ready',
   'clock',
   'wake',
-  'error-form',
   'journal',
   'body',
   'key',
@@ -152,26 +148,12 @@ export interface Operation {
   readonly refusals?: readonly number[]
   /** Whether the OpenAPI document omits it. */
   readonly unlisted?: boolean
-  /** The extension wire that it belongs to. It is served only if that wire is on. */
-  readonly extension?: ExtensionName
-  /**
-   * The form of its errors, for the stage `error-form`. Default: that of the host.
-   *
-   * @internal
-   */
-  readonly errorForm?: ErrorForm
   /**
    * `never`: each pipeline passes the call that its own rows expect.
    *
    * @internal
    */
   readonly run: (call: never) => Result | Promise<Result>
-}
-
-/** The body of errors: its schema, and how it is written. */
-export interface ErrorForm {
-  readonly schema: Schema<unknown>
-  readonly write: (error: { readonly type: string; readonly message: string }) => object
 }
 
 /** A row of the emulated API. Its `run` sees the types of its own schemas. */

@@ -26,18 +26,17 @@ import type { FailJobFault, PageFault } from '../engine/faults/fault-plan.js'
 import type { FaultRequest } from '../engine/faults/live-fault.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { wallNow, wallSince } from '../clock/wall.js'
-import { authenticate, authorizationOf } from './authenticate.js'
+import { authenticate } from './authenticate.js'
 import { encode, Refusal } from './encode.js'
 import { answerFaulty } from './faulty.js'
 import {
   stageNames,
-  type ErrorForm,
   type Operation,
   type ReceivedJson,
   type Result,
   type StageName,
 } from './operation.js'
-import { detailOf, errorIn, shortDetail } from './refusal-detail.js'
+import { detailOf, shortDetail } from './refusal-detail.js'
 import { lastOfEach, repeatedIn, type Match, type Unmatched } from './route.js'
 
 /** An answer is a promise only if a stage had to wait. */
@@ -173,17 +172,6 @@ function commonStages<C extends RequestContext>(): Stages<C> {
       return next(context)
     },
 
-    'error-form'(context, next) {
-      const form = context.row.errorForm
-      if (!form) return next(context)
-      const answer = next(context)
-      const written = (outcome: Outcome): Outcome => {
-        const shaped = inForm(outcome, form)
-        return shaped === outcome ? outcome : context.engine.journal.respond(context.entry, shaped)
-      }
-      return answer instanceof Promise ? answer.then(written) : written(answer)
-    },
-
     journal(context, next) {
       const { engine, host, request, match } = context
       const start = wallNow()
@@ -223,7 +211,7 @@ function commonStages<C extends RequestContext>(): Stages<C> {
 
     key(context, next) {
       const { request, engine, host, row } = context
-      const account = authenticate(authorizationOf(request), engine.scenario.auth, row)
+      const account = authenticate(request.headers.authorization, engine.scenario.auth, row)
       if (account instanceof ApiError) return encode(account, host)
       context.account = account
       return next(context)
@@ -324,13 +312,6 @@ function recordOutcome(outcome: Outcome, { entry }: RequestContext): void {
   if (outcome.kind === 'stream' && outcome.broken) entry.lost = 'disconnect'
   if (outcome.kind !== 'response' || outcome.status < 400) return
   entry.detail = shortDetail(outcome.reason ?? detailOf(outcome.body), entry.redaction)
-}
-
-/** Writes an error of the emulator in another form. A body that a scenario contains stays as it is. */
-function inForm(outcome: Outcome, { write }: ErrorForm): Outcome {
-  if (outcome.kind !== 'response' || outcome.reason === undefined) return outcome
-  const error = errorIn(outcome.body)
-  return error ? { ...outcome, body: JSON.stringify(write(error)) } : outcome
 }
 
 function readBody(

@@ -29,18 +29,6 @@ export function detailOf(body: string): string {
   return body
 }
 
-/** The type and the message of an error of the inference host. Undefined if the body is not one. */
-export function errorIn(body: string): { type: string; message: string } | undefined {
-  try {
-    const { error } = JSON.parse(body) as { error?: { type?: unknown; message?: unknown } }
-    const { type, message } = Object(error) as Record<string, unknown>
-    if (typeof type === 'string' && typeof message === 'string') return { type, message }
-  } catch {
-    // Not JSON, or null: a fault replaced the body.
-  }
-  return undefined
-}
-
 /** A detail as one short line, without secrets and without the credentials of addresses. */
 export function shortDetail(detail: string, redaction: Redaction): string {
   const isCut = detail.length > MOST_READ

@@ -1,7 +1,6 @@
 import { NEWEST_CONTRACT, type ContractVersion } from '../contract/versions.js'
 import { chatOperations } from './chat.js'
 import { checkpointOperations } from './checkpoints.js'
-import { extensionOperations } from './extensions.js'
 import { healthOperations } from './health.js'
 import { olderRows } from './in-contract.js'
 import { inferenceOperations } from './inference.js'
@@ -20,7 +19,6 @@ export const operations: readonly Operation[] = [
   describeTrainingApi,
   ...inferenceOperations,
   describeInferenceApi,
-  ...extensionOperations,
 ]
 
 /** The emulated API in a contract. */

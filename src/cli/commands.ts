@@ -15,7 +15,6 @@ import {
   contractOption,
   DEFAULT_PORT,
   DEFAULT_SINK_PORT,
-  extensionsOption,
   flag,
   header,
   json,
@@ -89,7 +88,6 @@ const exploredOptions = {
   },
   clock: { ...serveOptions.clock, defaultDescription: 'instant' },
   'serve-any-model': serveOptions['serve-any-model'],
-  extensions: serveOptions.extensions,
   contract: serveOptions.contract,
   'api-key': serveOptions['api-key'],
   'data-root': serveOptions['data-root'],
@@ -623,16 +621,12 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       describe: 'Print the OpenAPI document of the training API',
       examples: [
         ['openapi', 'the training API'],
-        ['openapi --inference --extensions all', 'the inference API with all extension wires'],
+        ['openapi --inference', 'the inference API'],
         ['openapi --contract 2026-01', 'an older contract of the training API'],
       ],
       builder: (parser) =>
         parser.options({
           inference: flag({ describe: 'Print the document of the inference API' }),
-          extensions: extensionsOption({
-            describe: 'Include these extension wires of the inference API, separated by commas',
-            defaultDescription: 'none',
-          }),
           contract: contractOption({ describe: 'Version of the contract of the service' }),
         }),
       load: async () => (await import('./commands/openapi.js')).openapi,
@@ -670,10 +664,6 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             inference: flag({
               describe: 'Compare the inference API',
               defaultDescription: 'the API with more operations in common',
-            }),
-            extensions: extensionsOption({
-              describe: 'Include these extension wires of the inference API, separated by commas',
-              defaultDescription: 'none',
             }),
             contract: contractOption({
               describe: 'Version of the contract of the emulator to compare with',

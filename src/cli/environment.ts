@@ -1,4 +1,5 @@
 import { didYouMean } from '../text/nearest.js'
+import { removedText } from '../text/removed.js'
 import { serveOptions, type NamedText } from './options.js'
 import { UsageError } from './usage-error.js'
 
@@ -49,6 +50,8 @@ export function refuseUnknownVariables(environment: Environment): void {
     // Compared without the prefix, because with it all of them are similar.
     const endings = known.map((each) => each.slice(VARIABLE_PREFIX.length))
     const ending = variable.slice(VARIABLE_PREFIX.length)
+    const removed = removedText(ending.toLowerCase(), variable)
+    if (removed !== undefined) throw new UsageError(removed)
     const hint = didYouMean(ending, endings, (each) => VARIABLE_PREFIX + each)
     throw new UsageError(
       `Unknown environment variable "${variable}".${hint || ` Known: ${known.join(', ')}.`}`,

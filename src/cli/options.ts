@@ -1,6 +1,5 @@
 import type { Options, PositionalOptions } from 'yargs'
 import { DEFAULT_SCENARIO } from '../scenario/built-in-scenarios.js'
-import { extensionNames, type ExtensionName } from '../scenario/extensions.js'
 import { SIGNATURE_HEADER } from '../signature/signature.js'
 import type { WebhookReceiver } from '../webhooks/receivers.js'
 import { clockModes } from '../clock/clock.js'
@@ -194,11 +193,6 @@ export const serveOptions = {
     group: SCENARIO,
     describe: 'Answer chats with any model name, as a base model of that name',
   }),
-  extensions: extensionsOption({
-    group: SCENARIO,
-    describe: 'Extension wires of the inference API, separated by commas',
-    defaultDescription: "the scenario's, or none",
-  }),
   contract: contractOption({
     group: SCENARIO,
     describe: 'Version of the contract of the service',
@@ -300,26 +294,6 @@ export function contractOption(help: Help): Declared<ContractVersion> {
   return option('contract', contractVersion, { ...help, defaultDescription: NEWEST_CONTRACT })
 }
 
-/** Extension wires, as the command line names them. */
-export type WhichExtensions = (ExtensionName | 'all' | 'none')[]
-
-/** Declares the option for extension wires. */
-export function extensionsOption(help: Help): Declared<WhichExtensions> {
-  return commaOption('extensions', oneOf([...extensionNames, 'all', 'none']), help)
-}
-
-/** @throws {UsageError} When `all` or `none` is not the only one. */
-export function extensionsFrom(
-  named: WhichExtensions | undefined,
-): readonly ExtensionName[] | undefined {
-  const alone = named?.find((name) => name === 'all' || name === 'none')
-  if (alone === undefined) return named as readonly ExtensionName[] | undefined
-  if (named!.some((name) => name !== alone)) {
-    throw new UsageError(`--extensions takes ${alone} alone, not together with other names.`)
-  }
-  return alone === 'all' ? extensionNames : []
-}
-
 /** The values of declared options. */
 export type ValuesOf<O extends Readonly<Record<string, Declared<unknown>>>> = {
   [N in keyof O]: ReturnType<O[N]['coerce']>
@@ -356,8 +330,6 @@ export interface Settings {
   controlToken: string | undefined
   apiKeys: readonly string[]
   isolate: 'api-key' | undefined
-  /** The extension wires that are on. Undefined: those of the scenario. */
-  extensions: readonly ExtensionName[] | undefined
   /** The contract of the service. Undefined: the newest. */
   contract: ContractVersion | undefined
   clock: (typeof clockModes)[number] | undefined
@@ -405,7 +377,6 @@ export function settingsFrom(values: ValuesOf<typeof serveOptions>): Settings {
     controlToken: values['control-token'],
     apiKeys: values['api-key'] ?? [],
     isolate: values.isolate,
-    extensions: extensionsFrom(values.extensions),
     contract: values.contract,
     clock: values.clock,
     speed: values.speed,

@@ -1,6 +1,7 @@
 import yargs, { type Argv } from 'yargs'
 import { DEFAULT_SCENARIO, magicNames } from '../scenario/built-in-scenarios.js'
 import { didYouMean } from '../text/nearest.js'
+import { removedText } from '../text/removed.js'
 import { addCommands } from './commands.js'
 import type { Call, CommandInfo, Context } from './context.js'
 import { UsageError } from './usage-error.js'
@@ -148,8 +149,9 @@ function isMissing(value: unknown): boolean {
 
 function unknownOption(key: string, isNegated: boolean, known: readonly string[]): string {
   const dashes = key.length === 1 ? '-' : '--'
+  const written = `${dashes}${isNegated ? 'no-' : ''}${key}`
   // One-letter options are similar to everything.
   const names = known.filter((name) => name.length > 1)
   const hint = didYouMean(key, names, (name) => `--${name}`)
-  return `Unknown option "${dashes}${isNegated ? 'no-' : ''}${key}".${hint}`
+  return removedText(key, written) ?? `Unknown option "${written}".${hint}`
 }

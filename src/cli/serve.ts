@@ -160,7 +160,6 @@ async function createFrom(
     apiKeys: settings.apiKeys,
     serveAnyModel: settings.serveAnyModel,
     isolate: settings.isolate,
-    extensions: settings.extensions,
     contract: settings.contract,
     basePath: settings.basePath,
     webhooks: settings.webhooks,

@@ -15,7 +15,6 @@ import type { WorldStorage } from '../emulator/world-keeper.js'
 import type { OpenTrainingData } from '../engine/jobs/training-data.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../scenario/built-in-scenarios.js'
-import { extensionNames, type ExtensionName } from '../scenario/extensions.js'
 import type { Scenario } from '../scenario/scenario.js'
 import {
   anyFunction,
@@ -67,12 +66,6 @@ export interface EmulatorOptions {
    */
   isolate?: 'api-key' | undefined
   /**
-   * The extension wires that the inference host serves, such as `['responses']`. `true` turns on
-   * all of them, `false` none. The service has none of them: see `docs/extensions.md`. Default: those of
-   * the scenario.
-   */
-  extensions?: boolean | readonly ExtensionName[] | undefined
-  /**
    * The contract of the service, by the month of its document. `2026-01` refuses or ignores what that
    * version of the service did not know. It is not part of a snapshot. Default: the newest, `2026-11`.
    */
@@ -112,12 +105,6 @@ const receiverKind: Kind = {
   },
 }
 
-const someExtensions: Kind = {
-  check(value, place) {
-    if (typeof value !== 'boolean') listOf(oneOf(...extensionNames)).check(value, place)
-  },
-}
-
 export const emulatorOptions = new Options<EmulatorOptions>('createEmulator', {
   scenario: scenarioKind,
   seed: wholeNumber(),
@@ -128,7 +115,6 @@ export const emulatorOptions = new Options<EmulatorOptions>('createEmulator', {
   serveAnyModel: aFlag,
   basePath: pathKind,
   isolate: oneOf('api-key'),
-  extensions: someExtensions,
   contract: choiceOf(contractVersions, contractHint),
   webhooks: listOf(receiverKind),
   send: anyFunction,
@@ -194,7 +180,6 @@ export function composeEmulator<
       serveAnyModel: options.serveAnyModel,
       basePath: options.basePath,
       isolate: options.isolate,
-      extensions: extensionsOf(options),
       contract: options.contract,
       webhooks: options.webhooks?.map((each) => (typeof each === 'string' ? { url: each } : each)),
       outgoing: new Transport({ send: options.send, pool: connections?.send }),
@@ -210,11 +195,6 @@ export function composeEmulator<
     if (connections) emulator.onClose(connections.close)
     return emulator as Emulator & Abilities
   }
-}
-
-function extensionsOf({ extensions }: EmulatorOptions): EmulatorParts['extensions'] {
-  if (typeof extensions !== 'boolean') return extensions
-  return extensions ? extensionNames : []
 }
 
 type Start = Pick<EmulatorParts, 'scenario' | 'seed' | 'saved'>

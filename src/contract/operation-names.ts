@@ -18,10 +18,6 @@ export const operationNames = [
   'createInferenceChatCompletion',
   'listServedModels',
   'describeInferenceApi',
-  'createCompletion',
-  'createResponse',
-  'createMessage',
-  'countMessageTokens',
 ] as const
 
 /** The id of an operation of the emulated API. `docs/reference/operations.md` describes each. */

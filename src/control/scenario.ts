@@ -85,7 +85,7 @@ const readSchema = control({
   response: scenarioSchema,
   async run({ operations }) {
     const { scenarioJsonSchema } = await import('../scenario/scenario-json-schema.js')
-    const api = operations.filter(({ host, extension }) => host !== 'control' && !extension)
+    const api = operations.filter(({ host }) => host !== 'control')
     return scenarioJsonSchema(api.map(({ id }) => id))
   },
 })

@@ -34,8 +34,6 @@ export interface KnownGroup {
   readonly behaviors: readonly KnownBehavior[]
   /** Whether the client uses this part of the service. */
   readonly isUsed: (tally: CoverageTally) => boolean
-  /** Whether it is left out of reports unless the client uses it: the wire is an extension. */
-  readonly optional: boolean
 }
 
 /** The statuses that any operation can give, besides those of its row. See docs/contract.md#the-inference-host. */
@@ -45,7 +43,7 @@ const USUAL: Readonly<Record<Host, readonly number[]>> = {
 }
 
 function operationGroup(row: Operation): KnownGroup {
-  const { id, extension } = row
+  const { id } = row
   const host = row.host as Host
   const usual = row.auth === 'open' ? USUAL[host].filter((status) => status >= 500) : USUAL[host]
   // 405 is the answer to another method, so to no operation.
@@ -65,7 +63,6 @@ function operationGroup(row: Operation): KnownGroup {
       ...wrong.map((trouble) => ({ id: `${id}/${trouble}`, text: troubles[trouble] })),
     ],
     isUsed: ({ operations: used }) => used[id] !== undefined,
-    optional: extension !== undefined,
   }
 }
 
@@ -102,7 +99,6 @@ function jobGroup(kind: JobKind): KnownGroup {
     kind: 'jobs',
     behaviors: listed(`jobs/${kind}`, lifecycles),
     isUsed: (tally) => tally.operations[create] !== undefined || hasMet(tally, `jobs/${kind}/`),
-    optional: false,
   }
 }
 
@@ -141,14 +137,12 @@ export const catalog: readonly KnownGroup[] = [
       text: `the event ${type}`,
     })),
     isUsed: ({ operations: used }) => used.listTrainingJobEvents !== undefined,
-    optional: false,
   },
   {
     name: 'metrics',
     kind: 'metrics',
     behaviors: listed('metrics', metrics),
     isUsed: ({ operations: used }) => used.listTrainingJobEvents !== undefined,
-    optional: false,
   },
   ...[...LISTING].map((operation): KnownGroup => ({
     name: `pages of ${operation}`,
@@ -160,14 +154,12 @@ export const catalog: readonly KnownGroup[] = [
       }),
     ],
     isUsed: ({ operations: used }) => used[operation] !== undefined,
-    optional: false,
   })),
   {
     name: 'streams',
     kind: 'streams',
     behaviors: listed('streams', streams),
     isUsed: (tally) => hasMet(tally, 'streams/'),
-    optional: false,
   },
   {
     name: 'webhooks',
@@ -177,7 +169,6 @@ export const catalog: readonly KnownGroup[] = [
       ...listed('webhooks', { ...deliveries, ...adversaries }),
     ],
     isUsed: (tally) => hasMet(tally, 'webhooks/'),
-    optional: false,
   },
 ]
 

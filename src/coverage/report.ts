@@ -61,9 +61,8 @@ export interface CoverageReport {
 
 /** Makes the report of what was counted. */
 export function coverageReport(tally: CoverageTally): CoverageReport {
-  const known = catalog.filter(({ isUsed, optional }) => !optional || isUsed(tally))
-  const groups = known.filter(({ isUsed }) => isUsed(tally)).map((group) => groupOf(group, tally))
-  const unused = known
+  const groups = catalog.filter(({ isUsed }) => isUsed(tally)).map((group) => groupOf(group, tally))
+  const unused = catalog
     .filter(({ isUsed }) => !isUsed(tally))
     .map(({ name, kind, behaviors }) => ({ name, kind, total: behaviors.length }))
   return {
@@ -71,7 +70,7 @@ export function coverageReport(tally: CoverageTally): CoverageReport {
     met: sum(groups, ({ met }) => met),
     total: sum(groups, ({ total }) => total),
     used: groups.filter(isOperation).length,
-    operations: known.filter(isOperation).length,
+    operations: catalog.filter(isOperation).length,
     groups,
     unused,
     uses: tally.operations,

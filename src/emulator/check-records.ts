@@ -10,6 +10,7 @@ import * as z from 'zod'
 import type { JobRule } from '../scenario/scenario.js'
 import { isObject } from '../text/options.js'
 import { HIDDEN } from '../text/redaction/redact.js'
+import { removedText } from '../text/removed.js'
 import { isRead } from '../webhooks/saved-webhooks.js'
 import { isSurelyValidPiece, pieceKinds, pieceSchema } from '../webhooks/saved-webhooks-schema.js'
 import { didYouMean } from '../text/nearest.js'
@@ -62,7 +63,7 @@ export function checkRecords(
   }
   if (problems.length > 0) return { ok: false, problems: problems.slice(0, MOST_PROBLEMS) }
   const saved = savedWorld(last)
-  if (saved) return { ok: true, saved }
+  if (saved) return { ok: true, saved: { ...saved, note: reader.note } }
   const lacks = last.has('world') ? 'clock' : 'world'
   const message = `there is no record of the kind "${lacks}"`
   return { ok: false, problems: [{ index: undefined, kind: undefined, place: '', message }] }
@@ -77,6 +78,8 @@ class RecordReader {
   /** Names of metrics and ids of models that were read before. Most checkpoints have the same. */
   readonly #names = new Map<string, string>()
   readonly #own: boolean
+  /** What the journal notes about the last record of a world. */
+  note: string | undefined
 
   constructor({ own }: { own: boolean }) {
     this.#own = own
@@ -86,6 +89,7 @@ class RecordReader {
     if (isSurelyValidPiece(input)) return { ok: true, value: input }
     const sure = this.#own && isSurelyValid(input)
     const { kind, rule } = Object(input) as { kind?: unknown; rule?: unknown }
+    if (kind === 'world') return readRecord(this.#withoutRemoved(input as object))
     if (kind !== 'job' || !isObject(rule)) {
       return sure ? { ok: true, value: this.#smaller(input) } : readRecord(input)
     }
@@ -105,6 +109,17 @@ class RecordReader {
       this.#rules.set(text, (read.value as Of<'job'>).rule as JobRule)
     }
     return read
+  }
+
+  /** Leaves out a key that scenarios had in version 0.2. Its default was an empty list. */
+  #withoutRemoved(world: { scenario?: unknown }): object {
+    this.note = undefined
+    if (!isObject(world.scenario)) return world
+    const { extensions = [], ...scenario } = world.scenario
+    if (!Array.isArray(extensions) || extensions.length > 0) {
+      this.note = removedText('extensions', 'the key "extensions" of the saved scenario')
+    }
+    return { ...world, scenario }
   }
 
   /** Makes the metrics of a checkpoint at once, because lists of names and values take much more memory. */

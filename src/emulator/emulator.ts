@@ -1,4 +1,4 @@
-import { acceptedKey, authorizationOf } from '../api/authenticate.js'
+import { acceptedKey } from '../api/authenticate.js'
 import { encode } from '../api/encode.js'
 import { createHandler } from '../api/handle.js'
 import {
@@ -26,7 +26,6 @@ import {
   type BuiltInScenarioName,
 } from '../scenario/built-in-scenarios.js'
 import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
-import type { ExtensionName } from '../scenario/extensions.js'
 import type { EventType, Scenario, ScenarioInput } from '../scenario/scenario.js'
 import { withAnyModel, withKeys } from '../scenario/extend-scenario.js'
 import {
@@ -100,8 +99,6 @@ export interface EmulatorParts {
   /** Default: the newest contract. */
   readonly contract?: ContractVersion | undefined
   readonly isolate?: 'api-key' | undefined
-  /** The extension wires that are on. Default: those of the scenario. */
-  readonly extensions?: readonly ExtensionName[] | undefined
   /** Receivers of webhooks, by their URLs. */
   readonly webhooks?: readonly WebhookReceiver[] | undefined
   /** Sends webhooks and other requests. */
@@ -298,7 +295,7 @@ export class Emulator {
     this.webhooks.follow(this.#engine, parts.saved)
     this.#coverage = part ? part.parent.#coverage : new CoverageRecorder()
     this.#coverage.watch(this)
-    if (parts.saved) this.#noteMissingSecrets()
+    if (parts.saved) this.#noteRestored(parts.saved)
     this.#answer = createHandler({
       engine: () => this.#engine,
       basePath: this.basePath,
@@ -902,13 +899,14 @@ export class Emulator {
     this.sink?.forgetWorld?.(this.journal)
     this.#engine = engine
     this.#keeper?.keep(engine)
-    if (saved) this.#noteMissingSecrets()
+    if (saved) this.#noteRestored(saved)
   }
 
-  /** A snapshot may leave secrets out. */
-  #noteMissingSecrets(): void {
-    const missing = missingText(missingSecrets(this.webhooks.parts))
-    if (missing !== undefined) this.journal.note(missing)
+  /** Notes what a saved world lacks: a snapshot may leave secrets out, and parts of it may be removed since. */
+  #noteRestored({ note }: SavedWorld): void {
+    for (const text of [note, missingText(missingSecrets(this.webhooks.parts))]) {
+      if (text !== undefined) this.journal.note(text)
+    }
   }
 
   #stop(): void {
@@ -948,9 +946,9 @@ export class Emulator {
   }
 
   /** A request without an accepted key stays here, where it is refused. */
-  #worldFor(request: ApiRequest): Emulator {
+  #worldFor({ headers }: ApiRequest): Emulator {
     if (!this.#isolates) return this
-    const key = acceptedKey(authorizationOf(request), this.#scenario.auth)
+    const key = acceptedKey(headers.authorization, this.#scenario.auth)
     return key === undefined ? this : this.#worldOf(key)
   }
 
@@ -999,9 +997,8 @@ export class Emulator {
   /** Adds the keys, receivers and other settings of the options to a scenario. */
   #completed(scenario: Scenario): Scenario {
     this.#ownScenario = scenario
-    const { apiKeys = [], serveAnyModel, extensions } = this.#parts
-    const extended = extensions ? { ...scenario, extensions: [...extensions] } : scenario
-    const keyed = withKeys(extended, apiKeys)
+    const { apiKeys = [], serveAnyModel } = this.#parts
+    const keyed = withKeys(scenario, apiKeys)
     const keys = [LOCAL_API_KEY, this.#part?.key ?? '', ...Object.keys(keyed.auth.keys ?? {})]
     this.journal.redactor.keep('API keys', keys)
     return this.#receivers.completed(withAnyModel(keyed, serveAnyModel))

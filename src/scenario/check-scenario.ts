@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { builtInScenario } from './built-in-scenarios.js'
 import { didYouMean, nearest } from '../text/nearest.js'
+import { removedText } from '../text/removed.js'
 import { findUnwritable } from '../text/writable.js'
 import { scenarioSchema } from './schema/scenario.js'
 import { webhookProblems } from './schema/check-webhooks.js'
@@ -171,6 +172,9 @@ function toProblems(issue: Issue, checking: Checking) {
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(path, checking)
     return issue.keys.slice(0, MOST_PROBLEMS).map((key) => {
+      const isTop = checking.schema === scenarioSchema && path.length === 0
+      const removed = isTop ? removedText(key, formatValue(key)) : undefined
+      if (removed !== undefined) return problem([key], true, removed)
       const wrong = problem([...path, key], true, formatUnknownKey(key, known))
       return { ...wrong, ...choicesFor(key, known) }
     })

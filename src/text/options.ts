@@ -1,6 +1,7 @@
 import { DURATION_OR_MILLISECONDS, isDuration, LONGEST_DURATION, milliseconds } from './duration.js'
 import { didYouMean } from './nearest.js'
 import { EmulatorError } from './emulator-error.js'
+import { removedText } from './removed.js'
 import { findUnwritable } from './writable.js'
 
 /**
@@ -62,10 +63,8 @@ export class Place {
   unknown(key: string, known: readonly string[]): never {
     const { of, path } = this.part(key)
     const hint = didYouMean(key, known)
-    throw new OptionsError(
-      { of, path },
-      `unknown option "${path}".${hint} Options: ${known.join(', ')}.`,
-    )
+    const unknown = `unknown option "${path}".${hint} Options: ${known.join(', ')}.`
+    throw new OptionsError({ of, path }, removedText(key, `option "${path}"`) ?? unknown)
   }
 }
 

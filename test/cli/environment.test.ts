@@ -21,7 +21,6 @@ describe('environment variables', () => {
       SVTRAIN_EMULATOR_WEBHOOK_SECRET: 'shared',
       SVTRAIN_EMULATOR_CONTROL_TOKEN: 'secret-token-of-the-test',
       SVTRAIN_EMULATOR_ISOLATE: 'api-key',
-      SVTRAIN_EMULATOR_EXTENSIONS: 'completions, messages',
       SVTRAIN_EMULATOR_CONTRACT: '2026-01',
       SVTRAIN_EMULATOR_DATA: 'kept',
       SVTRAIN_EMULATOR_IMPORT: 'from.json',
@@ -54,7 +53,6 @@ describe('environment variables', () => {
       ],
       controlToken: 'secret-token-of-the-test',
       isolate: 'api-key',
-      extensions: ['completions', 'messages'],
       contract: '2026-01',
       data: 'kept',
       importFrom: 'from.json',
@@ -115,6 +113,10 @@ describe('environment variables', () => {
     [
       { SVTRAIN_EMULATOR_WATCH: 'banana' },
       'SVTRAIN_EMULATOR_WATCH takes true or false, not "banana".',
+    ],
+    [
+      { SVTRAIN_EMULATOR_EXTENSIONS: 'all' },
+      'SVTRAIN_EMULATOR_EXTENSIONS was removed in 0.3: the service has no such wire; leave it out, and send chats to /v1/chat/completions.',
     ],
     [{ SVTRAIN_EMULATOR_API_KEY: 'one,' }, 'SVTRAIN_EMULATOR_API_KEY takes a key; none was given.'],
   ])('%j are refused', async (environment, message) => {

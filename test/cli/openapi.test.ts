@@ -11,16 +11,8 @@ describe('openapi', () => {
     expect(code).toBe(0)
     const { openapi, paths } = JSON.parse(stdout) as { openapi: string; paths: object }
     expect(openapi).toBe('3.1.0')
-    const listed = operations.filter(
-      (row) => row.host === host && !row.unlisted && row.extension === undefined,
-    )
+    const listed = operations.filter((row) => row.host === host && !row.unlisted)
     expect(Object.keys(paths)).toEqual([...new Set(listed.map(({ path }) => path))])
-  })
-
-  it('with --extensions includes these extension wires', async () => {
-    const { stdout } = await run('openapi --inference --extensions responses')
-    const { paths } = JSON.parse(stdout) as { paths: object }
-    expect(Object.keys(paths)).toEqual(['/v1/chat/completions', '/v1/models', '/v1/responses'])
   })
 
   it('with --contract prints the document of that contract', async () => {

@@ -61,7 +61,6 @@ export const defaults: Settings = {
   apiKeys: [],
   serveAnyModel: undefined,
   isolate: undefined,
-  extensions: undefined,
   contract: undefined,
   clock: undefined,
   speed: undefined,

@@ -11,7 +11,6 @@ it('the command to run again has the scenario, the seed and the options of this 
   )
   const args = {
     scenario: './my file.yaml',
-    extensions: ['responses', 'messages'],
     contract: '2026-01',
     sink: true,
     log: 'json',
@@ -19,7 +18,7 @@ it('the command to run again has the scenario, the seed and the options of this 
     '--': ['sh', '-c', "echo 'it'"],
   }
   expect(again(args, 1)).toBe(
-    String.raw`exec --scenario './my file.yaml' --seed 1 --extensions responses,messages --contract 2026-01 --sink --env 'OPENAI_BASE_URL={inference}' -- sh -c 'echo '\''it'\'''`,
+    String.raw`exec --scenario './my file.yaml' --seed 1 --contract 2026-01 --sink --env 'OPENAI_BASE_URL={inference}' -- sh -c 'echo '\''it'\'''`,
   )
 })
 

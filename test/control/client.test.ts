@@ -110,6 +110,7 @@ describe('the typed client', () => {
       'src/text/emulator-error.ts',
       'src/text/nearest.ts',
       'src/text/options.ts',
+      'src/text/removed.ts',
       'src/text/writable.ts',
     ])
     expect(outputFiles[0]!.contents.length).toBeLessThan(10_000)

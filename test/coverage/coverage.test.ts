@@ -158,20 +158,6 @@ describe('emulator.coverage()', () => {
       expect.arrayContaining(['createModel', 'RL jobs', 'pages of listCheckpoints', 'webhooks']),
     )
   })
-
-  it('shows an extension wire only if a client uses it', async () => {
-    const emulator = createEmulator({ extensions: true })
-    const names = async (): Promise<string[]> => {
-      const { groups, unused } = await emulator.coverage()
-      return [...groups, ...unused].map(({ name }) => name)
-    }
-    expect(await names()).not.toContain('createResponse')
-    await clientOf(emulator).inference.post('/responses', {
-      model: 'example/base-8b-instruct',
-      input: 'Hello',
-    })
-    expect(await names()).toContain('createResponse')
-  })
 })
 
 describe('mergeCoverage', () => {

@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { clockModes } from '../../src/clock/clock.js'
-import { operations } from '../../src/control/table.js'
-import { extensionNames } from '../../src/scenario/extensions.js'
 import { adversary } from '../../src/scenario/schema/adversary.js'
 import { judgeMistakes } from '../../src/scenario/schema/judge.js'
 import { checkNames } from '../../src/testing/client-checks.js'
@@ -30,12 +28,6 @@ describe('hand-written lists are complete', () => {
       adversary.options.map(({ shape }) => shape.do.value),
     ],
     ['mistake of a judge', 'docs/chat.md', judgeMistakes],
-    ['extension wire', 'docs/extensions.md', extensionNames],
-    [
-      'operation of an extension wire',
-      'docs/extensions.md',
-      operations.flatMap(({ extension, id }) => (extension === undefined ? [] : [id])),
-    ],
     ['dependency', 'docs/contributing.md', Object.keys(manifest.dependencies)],
   ])('every %s is in %s', (_what, file, names) => {
     expect(names.length).toBeGreaterThan(2)

@@ -88,7 +88,6 @@ sys.exit(process.wait())`
 /** The recipe of each client, and the environment with the client. */
 const recipes: Readonly<Record<string, EnvironmentName>> = {
   art_backend: 'newest',
-  anthropic_client: 'newest',
   openai_client: 'clients',
   async_openai_client: 'clients',
   litellm_params: 'litellm',

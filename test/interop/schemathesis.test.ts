@@ -6,7 +6,6 @@ import { createInterface } from 'node:readline'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { createEmulator, operations } from '../../src/index.js'
 import { describeApi } from '../../src/api/openapi.js'
-import { extensionNames } from '../../src/scenario/extensions.js'
 import { runPython } from './python.js'
 import { report, REPORT } from './report.js'
 
@@ -23,8 +22,6 @@ const documents = {
   training: describeApi(operations, 'training'),
   inference: describeApi(operations, 'inference'),
 }
-
-const wires = operations.filter((row) => row.extension !== undefined)
 
 interface Found {
   complete: boolean
@@ -98,16 +95,11 @@ function failuresOf({ failures }: Found): string[] {
 describe.skipIf(python.why !== undefined)('schemathesis', () => {
   const command = python.command!
   let found: Record<Host, Found>
-  let extensions: Found
   let oracle: Found | undefined
   beforeAll(async () => {
     // Only this key is accepted, so that a missing check of the key is noticed.
     // It sends messages that the document does not allow, and expects a refusal.
-    const scenario = {
-      name: 'checked',
-      message_arrays: 'checked' as const,
-      extensions: [...extensionNames],
-    }
+    const scenario = { name: 'checked', message_arrays: 'checked' as const }
     await using emulator = createEmulator({ clock: 'instant', apiKeys: ['k'], scenario })
     await emulator.listen()
     const { trainingUrl, inferenceUrl } = emulator
@@ -120,13 +112,6 @@ describe.skipIf(python.why !== undefined)('schemathesis', () => {
       }),
     ])
     found = { training, inference }
-    extensions = await judge(command, {
-      name: 'extensions',
-      document: describeApi(wires, 'inference', extensionNames),
-      url: rootOf(inferenceUrl),
-      // The document says little about the fields that the code of each wire reads.
-      more: ['--exclude-checks', 'positive_data_acceptance'],
-    })
     // Runs only the comparable checks: bad requests to the operations that accepted them.
     const only = [...new Set(failuresOf(training).map((failure) => failure.split(' ').at(-1)!))]
     if (only.length === 0) return
@@ -141,18 +126,8 @@ describe.skipIf(python.why !== undefined)('schemathesis', () => {
     const { complete, errors, operations: counted } = found[host]
     expect(complete).toBe(true)
     expect(errors).toEqual([])
-    const listed = operations.filter(
-      (row) => row.host === host && !row.unlisted && row.extension === undefined,
-    )
+    const listed = operations.filter((row) => row.host === host && !row.unlisted)
     expect(counted.tested).toBe(listed.length)
-  })
-
-  it('finds nothing in the extension wires', () => {
-    const { complete, errors, operations: counted } = extensions
-    expect(complete).toBe(true)
-    expect(errors).toEqual([])
-    expect(counted.tested).toBe(wires.length)
-    expect(failuresOf(extensions)).toEqual([])
   })
 
   it.each(hosts)('finds nothing in the %s API that it does not find in the framework', (host) => {

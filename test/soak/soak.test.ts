@@ -72,9 +72,7 @@ describe(`an emulator that is killed ${LANES * KILLS_EACH} times under load, wit
   ]
 
   it('acknowledges every kind of change', () => {
-    // The extension wires are off, and are chats like others.
-    const served = operations.filter(({ extension }) => extension === undefined)
-    const changes = served.filter(({ method }) => method !== 'GET').map(({ id }) => id)
+    const changes = operations.filter(({ method }) => method !== 'GET').map(({ id }) => id)
     const missed = changes.filter((id) => counted(`acknowledged: ${id}`) === 0)
     expect(
       missed.sort(),

@@ -16,7 +16,7 @@ export class CoveringClient {
   readonly #send: typeof fetch
 
   constructor(options: EmulatorOptions, send?: typeof fetch) {
-    this.emulator = createEmulator({ clock: 'auto', extensions: true, ...options })
+    this.emulator = createEmulator({ clock: 'auto', ...options })
     this.#send = send ?? this.emulator.fetch
   }
 
@@ -163,12 +163,6 @@ function bodyOf(id: string, { model: model_id, time }: Ids): Json {
       return { trajectory_groups: groups, split: 'val' }
     case 'deleteCheckpoints':
       return { steps: [7] }
-    case 'createCompletion':
-      return { model: BASE_MODEL, prompt: 'Hello' }
-    case 'createResponse':
-      return { model: BASE_MODEL, input: 'Hello' }
-    case 'createMessage':
-      return { model: BASE_MODEL, messages, max_tokens: 16 }
     default:
       return { model: BASE_MODEL, messages }
   }

@@ -5,7 +5,6 @@ import type { Block } from './pages.js'
 const environments: readonly [module: string, environment: EnvironmentName][] = [
   ['svtrain_emulator', 'clients'],
   ['art', 'newest'],
-  ['anthropic', 'newest'],
   ['litellm', 'litellm'],
   ['pydantic_ai', 'clients'],
   ['agents', 'clients'],

@@ -113,7 +113,7 @@ class World(_Addressed, Client):
     def env(self, **added: str | None) -> EnvironmentChange:
         """Point common clients to this world, by environment variables.
 
-        Sets base URLs and keys for `openai`, `litellm`, `anthropic` and others, keeps openpipe-art and
+        Sets base URLs and keys for `openai`, `litellm` and others, keeps openpipe-art and
         wandb offline, and excepts the emulator from proxies. The change is undone at the end of `with`,
         or with the world: in a test, at its end.
 
@@ -217,7 +217,7 @@ class Emulator(World):
         speed: Seconds of the scenario per second of real time, for the clock `real`.
         isolate: Whether each API key has a world of its own.
         contract: The version of the contract of the service, such as `2026-01`. Default: the newest.
-        args: More options of the command, such as `["--extensions", "all"]`.
+        args: More options of the command, such as `["--serve-any-model"]`.
 
     Raises:
         ProgramNotFoundError: When there is no Node.js or no emulator.

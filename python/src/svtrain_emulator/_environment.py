@@ -26,7 +26,6 @@ def variables(
 
     """
     places = {"training": training, "inference": inference, "control": control, "key": key}
-    origin = inference.removesuffix("/v1")
     hosts = {urlsplit(url).hostname or "" for url in (training, inference)} | {"localhost"}
     return {
         "SVTRAIN_BASE_URL": training,
@@ -36,9 +35,6 @@ def variables(
         "OPENAI_BASE_URL": inference,
         "OPENAI_API_BASE": inference,
         "OPENAI_API_KEY": key,
-        # The library adds /v1 to it. It needs the extension wire "messages".
-        "ANTHROPIC_BASE_URL": origin,
-        "ANTHROPIC_API_KEY": key,
         # With a key in the environment, openpipe-art calls another server after each job.
         "WANDB_API_KEY": None,
         "WANDB_MODE": "disabled",

@@ -58,7 +58,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the settings of the shared emulator."""
     parser.addini(
         "svtrain_args",
-        "More options of the emulator that the tests share, such as --extensions all.",
+        "More options of the emulator that the tests share, such as --serve-any-model.",
         type="args",
         default=[],
     )

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import agents
-    import anthropic
     import langchain_openai
     import openai
     from art.serverless.backend import ServerlessBackend
@@ -127,20 +126,3 @@ def langchain_model(
     return langchain_openai.ChatOpenAI(
         model=model, base_url=emulator.inference_url, api_key=emulator.api_key, **options
     )
-
-
-def anthropic_client(emulator: World | AsyncWorld, **options: Any) -> anthropic.Anthropic:
-    """Return a client of anthropic. The emulator must serve the extension wire `messages`.
-
-    Example:
-        # @pytest.mark.svtrain(scenario={"name": "messages", "extensions": ["messages"]})
-        anthropic_client(svtrain).messages.create(
-            model=BASE_MODEL, max_tokens=20, messages=[{"role": "user", "content": "Hello"}]
-        )
-
-    """
-    import anthropic
-
-    # The library adds /v1 itself.
-    url = emulator.inference_url.removesuffix("/v1")
-    return anthropic.Anthropic(base_url=url, api_key=emulator.api_key, **options)

@@ -17,7 +17,6 @@ import { RecordingError } from '../../recording/recording-error.js'
 import { readRecording } from '../../recording/read-recording.js'
 import { readDocument } from '../../drift/read-document.js'
 import type { Run } from '../context.js'
-import { extensionsFrom, type WhichExtensions } from '../options.js'
 import { printable, type Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 import { driftSuite } from '../report/drift-junit.js'
@@ -29,7 +28,6 @@ interface Arguments {
   'update-allow': boolean | undefined
   recording: string | undefined
   inference: boolean | undefined
-  extensions: WhichExtensions | undefined
   contract: ContractVersion | undefined
   all: boolean | undefined
   junit: string | undefined
@@ -111,8 +109,8 @@ async function compareDocument(source: string, args: Arguments): Promise<DriftRe
 }
 
 /** The emulator's own document of an API, as the options choose it. */
-function ownDocument(api: Api, { contract = NEWEST_CONTRACT, extensions }: Arguments) {
-  return describeApi(operationsIn(contract), api, extensionsFrom(extensions))
+function ownDocument(api: Api, { contract = NEWEST_CONTRACT }: Arguments) {
+  return describeApi(operationsIn(contract), api)
 }
 
 interface Described {

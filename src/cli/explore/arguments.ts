@@ -7,7 +7,6 @@ type EmulatorOption =
   | 'clock'
   | 'contract'
   | 'data-root'
-  | 'extensions'
   | 'seed'
   | 'serve-any-model'
   | 'sink'

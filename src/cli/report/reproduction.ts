@@ -62,7 +62,6 @@ function optionText(name: string, value: unknown): string[] {
     const { value: file } = value as { value: string | undefined }
     return [file === undefined ? '--coverage' : quoted(`--coverage=${file}`)]
   }
-  if (name === 'extensions') return [`--${name}`, (value as string[]).join(',')]
   if (Array.isArray(value)) return value.flatMap((each) => optionText(name, each))
   if (typeof value === 'boolean') return [value ? `--${name}` : `--no-${name}`]
   const written = value as string | number

@@ -30,8 +30,6 @@ export interface ChatParams {
   format: 'text' | 'json' | { schema: JsonSchema }
   /** The parsed body. Values of other types are converted: `"2"` to 2 where a number is expected. */
   body: Readonly<Record<string, unknown>>
-  /** A prompt that no chat template renders: a text or token ids. Default: the messages and tools. */
-  prompt?: string | readonly number[]
 }
 
 export interface Tool {
@@ -73,7 +71,7 @@ export class BadField {
   }
 }
 
-export function badField(param: string, expected: string, got: unknown): BadField {
+function badField(param: string, expected: string, got: unknown): BadField {
   return new BadField(param, `expected ${expected}, got ${formatValue(got)}`)
 }
 

@@ -25,7 +25,6 @@ import type { Found } from '../../text/pattern.js'
 import type { Lessons } from '../jobs/lessons.js'
 import { learnedStepsAt, replyByPolicy } from './policy.js'
 import { promptTokenIds } from './prompt.js'
-import type { Tokenizer } from './tokenizer.js'
 import { ProjectUsage } from './project-usage.js'
 import { factsOf, type ChatRequest } from './request.js'
 import { contextWindowOf } from '../../scenario/base-models.js'
@@ -81,12 +80,6 @@ export class Chat {
   /** Whether a library is being loaded, which takes real time. */
   get isLoading(): boolean {
     return this.#libraries.isLoading
-  }
-
-  /** Returns the tokenizer. The first call loads it. */
-  async tokenizer(): Promise<Tokenizer> {
-    await this.#libraries.load(NOTHING_ELSE)
-    return this.#libraries.tokenizer!
   }
 
   /** Answers a chat. */
@@ -398,15 +391,6 @@ export class Chat {
       finish_reason,
     }
   }
-}
-
-/** Every chat needs the tokenizer. */
-const NOTHING_ELSE: Needs = {
-  sentences: false,
-  structures: false,
-  patterns: false,
-  judge: false,
-  learner: false,
 }
 
 interface AllDraws {

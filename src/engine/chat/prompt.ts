@@ -44,9 +44,7 @@ export function promptTokenIds(params: ChatParams, tokenizer: Tokenizer): number
 }
 
 /** Yields a request as a chat template renders it: texts, and the tokens that the template adds. */
-function* piecesOf({ messages, body, prompt }: ChatParams): Generator<string | Token> {
-  if (typeof prompt === 'string') return yield prompt
-  if (prompt) return yield* prompt.map((id): Token => ({ id, text: '' }))
+function* piecesOf({ messages, body }: ChatParams): Generator<string | Token> {
   const { tools } = body
   if (Array.isArray(tools) && tools.length > 0) yield JSON.stringify(tools)
   for (const message of messages) yield* piecesOfMessage(message)

@@ -1,9 +1,4 @@
-import {
-  decode,
-  decodeGenerator,
-  encode,
-  isWithinTokenLimit,
-} from 'gpt-tokenizer/encoding/cl100k_base'
+import { decodeGenerator, encode, isWithinTokenLimit } from 'gpt-tokenizer/encoding/cl100k_base'
 import type { Token } from './token.js'
 
 /** Never finds special tokens in a text, because clients may write anything. */
@@ -43,11 +38,6 @@ export class Tokenizer {
     return tokens
   }
 
-  /** Returns the tokens of these ids, or the first id that does not exist. */
-  read(ids: readonly number[]): Token[] | number {
-    return ids.find((id) => !exists(id)) ?? withTexts(ids).tokens
-  }
-
   /** Returns the ids of the tokens in a text. */
   ids(text: string): number[] {
     const ids = partsOf(text.slice(0, LONGEST_COUNTED)).flatMap((part) => encode(part, PLAIN))
@@ -85,25 +75,8 @@ function remember<V>(known: Map<string, V>, text: string, value: V): void {
   known.set(text, value)
 }
 
-function exists(id: number): boolean {
-  try {
-    decode([id])
-    return true
-  } catch {
-    return false
-  }
-}
-
 function tokensIn(text: string): Token[] {
-  const { tokens, joined } = withTexts(encode(text, PLAIN))
-  if (joined === text) return tokens
-  // A text that the encoding cannot represent, such as half of a surrogate pair, stays as it is.
-  return tokens.map(({ id }, index) => ({ id, text: index === tokens.length - 1 ? text : '' }))
-}
-
-/** Gives each id the text that it completes. */
-function withTexts(ids: readonly number[]): { tokens: Token[]; joined: string } {
-  const tokens = ids.map((id): Token => ({ id, text: '' }))
+  const tokens = encode(text, PLAIN).map((id): Token => ({ id, text: '' }))
   let read = 0
   const reading = function* (): Generator<number> {
     for (const { id } of tokens) {
@@ -112,11 +85,14 @@ function withTexts(ids: readonly number[]): { tokens: Token[]; joined: string } 
     }
   }
   let joined = ''
+  // Each token has the text that it completes.
   for (const piece of decodeGenerator(reading())) {
     tokens[read - 1]!.text += piece
     joined += piece
   }
-  return { tokens, joined }
+  if (joined === text) return tokens
+  // A text that the encoding cannot represent, such as half of a surrogate pair, stays as it is.
+  return tokens.map(({ id }, index) => ({ id, text: index === tokens.length - 1 ? text : '' }))
 }
 
 function partsOf(text: string): string[] {

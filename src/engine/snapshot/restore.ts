@@ -27,6 +27,8 @@ export interface SavedWorld extends SavedFrame {
   /** The time on its clock when it was last saved, in milliseconds since the epoch. */
   now: number
   records: readonly WorldRecord[]
+  /** What the journal notes when the world is restored: a part of it that was removed since. */
+  note?: string | undefined
 }
 
 /** Makes a saved world of its records. Undefined if they have no world. */

@@ -3,7 +3,6 @@ import { DEFAULT_FRAMEWORK, frameworkVersions } from '../../contract/framework.j
 import { clockModes, FASTEST } from '../../clock/clock.js'
 import { LOCAL_ACCOUNT } from '../account.js'
 import type { BuiltInScenarioName } from '../built-in-names.js'
-import { extensionNames } from '../extensions.js'
 import { chat, contextWindow } from './chat.js'
 import { fault } from './faults.js'
 import { job, nothingToTrain, stepCount } from './jobs.js'
@@ -377,14 +376,6 @@ export const scenarioSchema = z
         ],
       }),
     chat,
-    extensions: z
-      .array(z.enum(extensionNames))
-      .default([])
-      .meta({
-        description:
-          'The extension wires that the inference host serves: other forms of chats, which the service does not have. Default: none.',
-        examples: [['completions', 'responses']],
-      }),
     faults: z
       .array(fault)
       .max(MOST_NAMED, TOO_MANY)

@@ -30,7 +30,6 @@ const automation = { name: 'states', webhook: 'hook', event: 'RUN_STATE', payloa
 const scenario: ScenarioInput = {
   name: 'busy',
   base_models: [base_model],
-  extensions: ['completions', 'responses', 'messages'],
   faults: [
     { name: 'outage', fault: 'status', status: 503, match: { operation: 'none' } },
     { name: 'later', fault: 'status', status: 503, match: { operation: 'none' }, open: false },
@@ -113,13 +112,6 @@ const cases: Readonly<Record<string, Case>> = {
   createChatCompletion: chat,
   createChatCompletionSlashed: chat,
   createInferenceChatCompletion: chat,
-  createCompletion: { body: () => ({ model: base_model, prompt: 'Hello' }) },
-  createResponse: { body: () => ({ model: base_model, input: 'Hello' }) },
-  createMessage: { body: () => ({ model: base_model, max_tokens: 9, messages }) },
-  countMessageTokens: {
-    body: () => ({ model: base_model, messages }),
-    keepsNothing: 'counting tokens is not a chat',
-  },
   createModel: { body: () => ({ project: 'p', name: 'new', base_model }) },
   deleteModel: { path: onModel },
   logTrajectories: { path: onModel, body: () => ({ split: 'val', trajectory_groups: groups }) },

@@ -47,11 +47,6 @@ def langchain_model(emulator):
     return recipes.langchain_model(emulator, temperature=0).invoke("Hello").content
 
 
-def anthropic_client(emulator):
-    with recipes.anthropic_client(emulator) as client:
-        return client.messages.create(**ASK, max_tokens=20).content[0].text
-
-
 def art_backend(emulator):
     import art
 
@@ -76,6 +71,6 @@ def art_backend(emulator):
     return f"step {result.step}"
 
 
-with Emulator(args=["--extensions", "all"]) as emulator, emulator.env():
+with Emulator() as emulator, emulator.env():
     print(globals()[sys.argv[1]](emulator))
     emulator.assert_client_checks()

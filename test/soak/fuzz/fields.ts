@@ -44,7 +44,6 @@ const verbs: Readonly<Record<string, Verb>> = {
         serveAnyModel: true,
         basePath: '/api',
         isolate: 'api-key',
-        extensions: ['responses'],
         contract: '2026-01',
         webhooks: [url, { url, secret: 's' }],
       },
