@@ -112,6 +112,7 @@ describe('explore', { timeout: 120_000 }, () => {
     const yaml = readFileSync(join(folder, file), 'utf8')
     const [, again = ''] = /^# npx (svtrain-emulator exec --.*)$/m.exec(yaml) ?? []
     expect(again).toContain(`--scenario ${file}`)
+    expect(again).toMatch(/ --timeout \S+ /)
     expect(again).toContain('--seed 3')
     expect(stdout).toContain(again)
     const scenario = yaml.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
@@ -352,6 +353,7 @@ describe('explore refuses', () => {
       '--only takes names of scenarios, or faults for the drawn faults, not "chat-hang". Did you mean "chat-hangs"?',
     ],
     ['explore --scenario ./no-such.yaml -- a', /no-such\.yaml/],
+    ['explore --scenario chat-hang -- a', /Did you mean "chat-hangs"\?/],
     ['explore --env X={sink} -- a', /^--env uses \{sink\}, but there is no sink\./],
     ['explore --webhook-secret x -- a', '--webhook-secret needs --webhook, which was not given.'],
   ])('%s', async (line, message) => {
