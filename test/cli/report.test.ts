@@ -45,6 +45,17 @@ describe('a readable report', () => {
     expect(without.some((name) => lines.join().includes(name))).toBe(false)
   })
 
+  it('shows the first and the last value of a metric', async () => {
+    const report = await played({})
+    const [job] = report.jobs
+    const events = [2, 1, 0.5].map((loss, at) => {
+      return { at, id: `e${at}`, type: 'gradient_step', data: { loss } }
+    })
+    const own = { ...report, timeline: [], jobs: [{ ...job!, events }] }
+    const lines = reportText(own, { paint: plain }).split('\n')
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}loss {2}\S+ {2}2 → 0\.5$/))
+  })
+
   it('shows control characters of a scenario escaped', async () => {
     const report = await played({
       description: 'a\u001b[31m',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { exploredLines } from '../../../src/cli/explore/report-lines.js'
-import type { ExploreFailure } from '../../../src/explore/exploration.js'
+import type { ExploredRun, ExploreFailure } from '../../../src/explore/exploration.js'
 
 const failure: ExploreFailure = {
   number: 1,
@@ -15,7 +15,11 @@ const failure: ExploreFailure = {
 }
 
 /** The report about a failure whose smallest scenario was run again. */
-function reported(found: ExploreFailure, repeated: boolean | undefined): string {
+function reported(
+  found: ExploreFailure,
+  repeated: boolean | undefined,
+  runs: readonly ExploredRun[] = [],
+): string {
   const finding = {
     failure: found,
     file: 'small.yaml',
@@ -26,7 +30,7 @@ function reported(found: ExploreFailure, repeated: boolean | undefined): string 
   }
   const report = {
     seed: 1,
-    runs: [],
+    runs,
     failures: [found],
     skipped: [],
     ended: 'all_runs',
@@ -44,4 +48,19 @@ it.each<[string, ExploreFailure, boolean | undefined, string]>([
 ])('a report says if the smallest scenario %s', (_what, found, repeated, note) => {
   expect(reported(found, repeated)).toContain(note)
   expect(reported(failure, true)).not.toContain(note)
+})
+
+it('a report lists five runs of a failure, and counts the others', () => {
+  const runs = Array.from({ length: 7 }, (_, at): ExploredRun => {
+    return { number: at + 1, name: `faults ${at}`, seed: 1, verdict: 'failed', failure: 1, took: 9 }
+  })
+  const text = reported(failure, true, runs)
+  expect(text.match(/faults \d/g)).toEqual([
+    'faults 0',
+    'faults 1',
+    'faults 2',
+    'faults 3',
+    'faults 4',
+  ])
+  expect(text).toContain('… 2 more; --verbose lists all')
 })
