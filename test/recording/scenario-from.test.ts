@@ -96,6 +96,18 @@ describe('jobs', () => {
     ])
   })
 
+  it('have another rhythm where their steps become slower', async () => {
+    const quick = { event: 'gradient_step', every: '2s', count: 7, metrics: METRICS } as const
+    const slow = { ...quick, every: '10s', count: 5 } as const
+    const { scenario } = await remade({ jobs: [{ timeline: [STARTS, quick, slow, ENDS] }] })
+    expect(scenario.jobs[0]!.timeline).toMatchObject([
+      { event: 'training_started' },
+      { event: 'gradient_step', every: '2s', count: 7 },
+      { event: 'gradient_step', every: '10s', count: 5 },
+      { event: 'training_ended' },
+    ])
+  })
+
   it('that wait for a job of the same model have the time of their own work', async () => {
     const steps = { event: 'gradient_step', every: '2s', count: 2, metrics: METRICS } as const
     const { scenario } = await remadeFromCalls(
