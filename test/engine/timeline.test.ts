@@ -96,6 +96,16 @@ describeTransports('the timeline of a scenario', (open) => {
     expect(await steps(api, id)).toEqual([0, 1, 2])
   })
 
+  it('acts on the job that it names, though another one is current', async () => {
+    const fails = { do: 'fail_job', ordinal: 2, error_message: 'out of memory' } as const
+    const api = await open({ scenario: scenario([{ at: '1s', ...fails }]) })
+    const { id } = await createModel(api)
+    const [first, second] = [await startJob(api, id), await startJob(api, id)]
+    api.emulator.clock.advance('5m')
+    expect((await listEvents(api, first)).at(-1)!.type).toBe('training_ended')
+    expect((await listEvents(api, second)).at(-1)!.data.error_message).toBe('out of memory')
+  })
+
   it('lets the auto clock skip to the resume of a polled job', async () => {
     const entry: Entry = {
       after: { event: 'training_started' },
