@@ -133,5 +133,9 @@ function asId(value: unknown): string | number | undefined {
 function idIn(head: Buffer): unknown {
   const [beforeParameters = ''] = head.toString('utf8').split('"params"', 1)
   const [, id] = /"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*[,}]/.exec(beforeParameters) ?? []
-  return id === undefined ? null : (JSON.parse(id) as unknown)
+  try {
+    return id === undefined ? null : (JSON.parse(id) as unknown)
+  } catch {
+    return null
+  }
 }
