@@ -38,19 +38,19 @@ export class BackgroundErrors {
    */
   report(what: string, error: unknown, cause?: number): void {
     const text = this.textOf(what, error)
-    this.#show({ text, stack: [text, ...framesOf(error)].join('\n'), cause })
+    this.#show({ text, stack: [text, ...this.#framesOf(error)].join('\n'), cause })
   }
 
   /** Formats an error as `report` does, for the answer to a call. */
   textOf(what: string, error: unknown): string {
-    return `Failed to ${this.#without(what, 'do its work')}: ${this.reasonOf(error)}`
+    return `Failed to ${this.#without(() => what) ?? 'do its work'}: ${this.reasonOf(error)}`
   }
 
   /** Formats the reason alone. */
   reasonOf(error: unknown): string {
-    const name = error instanceof Error ? error.name : typeof error
     // A secret that is cut in half would not be recognized.
-    return inOneLine(this.#without(reasonOf(error), `${name} (its text cannot be shown)`))
+    const reason = this.#without(() => reasonOf(error))
+    return inOneLine(reason ?? `${kindOf(error)} (its text cannot be shown)`)
   }
 
   /** Does work now. Returns its result; undefined if it failed, which is reported. */
@@ -72,12 +72,18 @@ export class BackgroundErrors {
     }
   }
 
-  /** Removes secrets. If that is what fails, nothing of the text is shown. */
-  #without(text: string, instead: string): string {
+  /** The nearest frames of a stack, without the message above them. */
+  #framesOf(error: unknown): string[] {
+    const lines = this.#without(() => stackOf(error))?.split('\n') ?? []
+    return lines.filter((line) => /^\s+at /.test(line)).slice(0, MOST_FRAMES)
+  }
+
+  /** Removes secrets. Undefined if that is what fails, or if the error has no text: then nothing is shown. */
+  #without(text: () => string): string | undefined {
     try {
-      return this.#redact(text)
+      return this.#redact(text())
     } catch {
-      return instead
+      return undefined
     }
   }
 }
@@ -86,21 +92,44 @@ export class BackgroundErrors {
 const LONGEST = 500
 /** The most frames of a stack. */
 const MOST_FRAMES = 10
+/** The most causes of an error, itself included. */
+const MOST_CAUSES = 5
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const { name, message, cause } = error
-  // Errors of the emulator, and those of the system, say everything in their message.
-  const isPlain = error instanceof EmulatorError || name === 'Error' || message === ''
-  const reason = isPlain ? message || name : `${name}: ${message}`
-  return cause === undefined ? reason : `${reason} (${reasonOf(cause)})`
+  const reasons = new Map<unknown, string>()
+  // An error may be its own cause.
+  for (let each = error; !reasons.has(each) && reasons.size < MOST_CAUSES;) {
+    reasons.set(each, ownReasonOf(each))
+    const cause = each instanceof Error ? each.cause : undefined
+    if (cause === undefined) break
+    each = cause
+  }
+  return [...reasons.values()].join(' (') + ')'.repeat(reasons.size - 1)
 }
 
-/** The frames of a stack, without the message above them. */
-function framesOf(error: unknown): string[] {
-  if (!(error instanceof Error)) return []
-  const lines = (error.stack ?? '').split('\n')
-  return lines.filter((line) => /^\s+at /.test(line)).slice(-MOST_FRAMES)
+function ownReasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { name, message } = error
+  // Errors of the emulator, and those of the system, say everything in their message.
+  const isPlain = error instanceof EmulatorError || name === 'Error' || message === ''
+  return isPlain ? message || name : `${name}: ${message}`
+}
+
+/** What an error is, for one that has no text: any code may have thrown it. */
+function kindOf(error: unknown): string {
+  try {
+    return error instanceof Error ? `${error.name}` : typeof error
+  } catch {
+    return typeof error
+  }
+}
+
+/** The stack of an error, from the end of its message. */
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return ''
+  const { stack = '', message } = error
+  const start = stack.indexOf(message)
+  return start === -1 ? stack : stack.slice(start + message.length)
 }
 
 function inOneLine(text: string): string {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { BackgroundErrors, type BackgroundError } from '../../src/text/background-errors.js'
 import { EmulatorError } from '../../src/text/emulator-error.js'
 
@@ -11,6 +11,16 @@ function collecting(redact?: (text: string) => string) {
 class NoRoom extends EmulatorError {
   override readonly name = 'NoRoom'
   readonly code = 'SVTRAIN_NO_ROOM'
+}
+
+const thrower: ProxyHandler<Error> = {
+  getPrototypeOf() {
+    throw new Error('no')
+  },
+}
+
+function nearest(): Error {
+  return new Error('deep')
 }
 
 describe('BackgroundErrors', () => {
@@ -48,6 +58,62 @@ describe('BackgroundErrors', () => {
     expect(first).toBe('Failed to sign: a long message')
     expect(second).toMatch(/^\s+at .*background-errors\.test\.ts/)
     expect(rest.length).toBeLessThan(10)
+  })
+
+  it('has the nearest frames of a deep stack', () => {
+    const { errors, told } = collecting()
+    const deep = (depth: number): Error => (depth === 0 ? nearest() : deep(depth - 1))
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 50
+    onTestFinished(() => void (Error.stackTraceLimit = stackTraceLimit))
+    errors.report('sign', deep(20))
+    const [, first, ...rest] = told[0]!.stack.split('\n')
+    expect(first).toContain('at nearest ')
+    expect(rest).toHaveLength(9)
+  })
+
+  it.each([
+    ['an object without a prototype', Object.create(null), 'object'],
+    ['an error whose message is none', Object.assign(new Error('no'), { message: Symbol() }), 'Error'],
+    ['an error that throws when it is read', new Proxy(new RangeError('x'), thrower), 'object'],
+  ])('reports %s', (_what, error: unknown, kind) => {
+    const { errors, texts } = collecting()
+    errors.report('sign', error)
+    expect(texts()).toEqual([`Failed to sign: ${kind} (its text cannot be shown)`])
+  })
+
+  it('says each cause once, and not all of many', () => {
+    const { errors, texts } = collecting()
+    const own = new Error('one')
+    own.cause = own
+    errors.report('sign', own)
+    const first = new Error('first')
+    first.cause = new Error('second', { cause: first })
+    errors.report('sign', first)
+    const many = Array.from({ length: 100 }, (_, index) => index)
+    errors.report(
+      'sign',
+      many.reduceRight<Error>((cause, index) => new Error(`${index}`, { cause }), own),
+    )
+    expect(texts()).toEqual([
+      'Failed to sign: one',
+      'Failed to sign: first (second)',
+      'Failed to sign: 0 (1 (2 (3 (4))))',
+    ])
+  })
+
+  it('shows no secret of a message whose lines look like frames', () => {
+    const secret = 'whsec_0123456789'
+    const { errors, told } = collecting((text) => text.replaceAll(secret, '[not shown]'))
+    errors.report('sign', new Error(`no\n    at ${secret}`))
+    const changed = new Error(`no\n    at ${secret}`)
+    expect(changed.stack).toContain(secret)
+    changed.message = 'changed'
+    errors.report('sign', changed)
+    const [lines, ofChanged] = told.map(({ stack }) => stack.split('\n'))
+    expect(lines![1]).toMatch(/^\s+at .*background-errors\.test\.ts/)
+    expect(ofChanged![1]).toBe('    at [not shown]')
+    expect(told.map(({ stack }) => stack).join('\n')).not.toContain(secret)
   })
 
   it('shows no secret, also if it would be cut in half', () => {
