@@ -124,7 +124,7 @@ export class Judge {
     return {
       id,
       killed: by !== undefined,
-      byTime: /timed out|no answer/i.test(by ?? ''),
+      byTime: /: (?:Test|Hook) timed out in |: no answer$/.test(by ?? ''),
       reached: own.length > 0,
       ...(by !== undefined && { by }),
     }
