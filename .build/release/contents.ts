@@ -129,7 +129,11 @@ export function absolutePaths(folders: readonly string[]): RegExp {
   const named = folders
     .map((folder) => folder.replace(/\/+$/, ''))
     .filter((folder) => folder !== '')
-  const own = named.map((folder) => String.raw`(?<![\w.-])${escaped(folder)}(?![\w.-])`)
+  const own = named.map((folder) => {
+    // `/root` alone is a word as well: the tokens of chats have it.
+    const isWord = !folder.slice(1).includes('/')
+    return String.raw`(?<![\w.-])${escaped(folder)}${isWord ? '/' : String.raw`(?![\w.-])`}`
+  })
   const others = String.raw`(?<![\w.:/])/(?:home|Users|root|tmp|var/folders)/\w|[A-Z]:\\Users\\`
   return new RegExp([...own, others].join('|'))
 }

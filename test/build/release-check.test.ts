@@ -119,6 +119,8 @@ describe('the contents of a tarball', () => {
     ['/srv/ann', '"/srv/anna/x"', false],
     ['/src', '"/src/index.ts"', true],
     ['/src', 'dist/types/src/index.ts', false],
+    ['/root', '`/root`', false],
+    ['/root', '"/root/x"', true],
     ['/', 'https://example.com/x', false],
     ['/', '"/home/ann/x"', true],
   ])('of a machine with the folder %s: whether %s is one of its paths', (folder, text, is) => {
