@@ -24,6 +24,7 @@ const EXCEPTIONS = [
   '--allow-unreleased',
   '--extensions',
   '--family',
+  '--folder',
   '--list',
   '--minutes',
   '--nodes',
