@@ -37,6 +37,44 @@ it('the command to run again shows no secrets', () => {
   expect(text).not.toContain('top-secret')
 })
 
+function shownVariable(variable: string): string {
+  return again({ env: [{ variable, template: 'top-secret' }], '--': ['true'] }, 1)
+}
+
+it.each([
+  'OTHER_API_KEY',
+  'OPENAI_API_KEY_2',
+  'OPENAI_API_KEY2',
+  'API_KEYS',
+  'SSH_KEY',
+  'SSH_KEY_PATH',
+  'DB_PASSWORD_PROD',
+  'PGPASSWORD',
+  'MYSQL_PWD',
+  'GITHUB_TOKEN_FILE',
+  'GITHUB_TOKENS',
+  'AWS_SECRET_ACCESS_KEY',
+  'githubToken',
+  'SORT_KEY_API_KEY',
+])('the command to run again hides the value of %s', (variable) => {
+  const text = shownVariable(variable)
+  expect(text).toContain(`--env '${variable}=[not shown]'`)
+  expect(text).not.toContain('top-secret')
+})
+
+it.each([
+  'EXIT_CODE',
+  'SORT_KEY',
+  'PRIMARY_KEYS',
+  'MAX_NEW_TOKENS',
+  'STOP_TOKEN',
+  'KEYBOARD',
+  'MONKEY_BARS',
+  'AUTHOR',
+])('the command to run again shows the value of %s', (variable) => {
+  expect(shownVariable(variable)).toContain(`--env ${variable}=top-secret`)
+})
+
 it('saved state brings its own scenario and seed', () => {
   expect(again({ data: './kept', '--': ['true'] }, 3)).toBe('exec --data ./kept -- true')
 })

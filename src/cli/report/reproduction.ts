@@ -54,7 +54,7 @@ function optionText(name: string, value: unknown): string[] {
   if (name === 'env') {
     return (value as Mapping[]).flatMap(({ variable, template }) => {
       // A placeholder is not a secret.
-      const isSecret = isSecretName(variable, 'header') && !template.includes('{')
+      const isSecret = isSecretName(variable, 'variable') && !template.includes('{')
       return ['--env', quoted(`${variable}=${isSecret ? HIDDEN : template}`)]
     })
   }

@@ -2,9 +2,10 @@ import { decodedPart } from './readings.js'
 
 /**
  * Where a name stands. Some names are those of secrets in a header or a query only: the `code` of a JSON body is
- * that of an error.
+ * that of an error. The name of a variable of the environment may go on after the word that tells:
+ * `DB_PASSWORD_PROD`, `API_KEY_2`.
  */
-export type NamePlace = 'header' | 'query' | 'field'
+export type NamePlace = 'header' | 'query' | 'field' | 'variable'
 
 /** Ends of names whose value is a secret, whatever stands before them: `clientsecret`, `myapikey`. */
 const ENDS =
@@ -16,12 +17,15 @@ const LAST_WORDS = /(?:^|_)(?:sig|token|jwt|pwd|auth|assertion)$/
 /** The same, in a header or a query only. In a body, they are names of ordinary fields. */
 const LAST_WORDS_OF_CALLS = /(?:^|_)(?:key|code|session|session_?id|sid)$/
 
+/** The same, in a variable only. */
+const LAST_WORDS_OF_VARIABLES = /(?:^|_)(?:keys?|tokens)$/
+
 /** A signature in an address lets everybody use it. One in a header fits only the body that it came with. */
 const SIGNATURE = /signature$/
 
 /** Names that end like those, but whose values are none. */
 const ORDINARY =
-  /(?:idempotency_key|sec_websocket_key|(?:page|next|continuation|cursor|bos|eos|pad|unk|sep|cls|mask|stop|start|end|special|image)_token)$/
+  /(?:(?:idempotency|sec_websocket|sort|primary|foreign|partition|cache|public)_keys?|(?:max|min|new|total|prompt|completion|input|output)_tokens|(?:page|next|continuation|cursor|bos|eos|pad|unk|sep|cls|mask|stop|start|end|special|image)_token)$/
 
 const MOST_NAMES = 2000
 /** A longer name is judged each time, so that what is known stays small. */
@@ -30,22 +34,23 @@ const known: Record<NamePlace, Map<string, boolean>> = {
   header: new Map(),
   query: new Map(),
   field: new Map(),
+  variable: new Map(),
 }
 
 /**
- * Whether a header, a parameter of a query, or a field of a body with this name holds a secret. `apiKey` and
- * `X-Api-Key` are `api_key`.
+ * Whether a header, a parameter of a query, a field of a body, or a variable with this name holds a secret. `apiKey`
+ * and `X-Api-Key` are `api_key`.
  */
 export function isSecretName(name: string, place: NamePlace): boolean {
   if (name.length > LONGEST_NAME) return judge(name, place)
   const names = known[place]
-  let isSecret = names.get(name)
-  if (isSecret === undefined) {
-    isSecret = judge(name, place)
+  let judged = names.get(name)
+  if (judged === undefined) {
+    judged = judge(name, place)
     if (names.size >= MOST_NAMES) names.clear()
-    names.set(name, isSecret)
+    names.set(name, judged)
   }
-  return isSecret
+  return judged
 }
 
 function judge(name: string, place: NamePlace): boolean {
@@ -53,8 +58,16 @@ function judge(name: string, place: NamePlace): boolean {
     .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
     .replaceAll(/[^A-Za-z\d]+/g, '_')
     .toLowerCase()
+  if (place !== 'variable') return isSecret(words, place)
+  const parts = words.split('_').map((word) => word.replace(/\d+$/, ''))
+  return parts.some((_, index) => isSecret(parts.slice(0, index + 1).join('_'), place))
+}
+
+/** Whether words that end here are the name of a secret. */
+function isSecret(words: string, place: NamePlace): boolean {
   if (ORDINARY.test(words)) return false
   if (ENDS.test(words) || LAST_WORDS.test(words)) return true
+  if (place === 'variable') return LAST_WORDS_OF_VARIABLES.test(words)
   if (SIGNATURE.test(words)) return place !== 'header'
   return place !== 'field' && LAST_WORDS_OF_CALLS.test(words)
 }
