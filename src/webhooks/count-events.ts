@@ -57,7 +57,7 @@ export async function judgeCounts({ count, events }: Counting): Promise<RuleResu
   } catch (error) {
     if (!(error instanceof CountError)) throw error
     if (error.kind === 'impossible') return skipped(`not judged: ${error.message}`)
-    const [equal, repeated] = skipped('the count could not be read')
+    const [equal, repeated] = skipped('not judged: the count ended before it')
     return [{ ...equal!, result: 'fail', detail: error.message }, repeated!]
   }
 }

@@ -208,13 +208,26 @@ describe('check-receiver --count-url --emulator, as the service signs', () => {
     expect(equal.detail).toMatch(/^not judged: the emulator sent nothing when a job ran\./)
   })
 
-  it('fails if there is no emulator', async () => {
-    const { url, countUrl } = await countingReceiver()
-    const { code, equal } = await countsOf(
-      `${url} --secret ${SECRET} --count-url ${countUrl} --emulator http://127.0.0.1:1`,
+  it('fails before it sends anything if there is no emulator', async () => {
+    const receiver = await countingReceiver()
+    let deliveries = 0
+    receiver.act(() => void deliveries++)
+    const { url, countUrl } = receiver
+    const { code, stdout, stderr } = await run(
+      `check-receiver ${url} --secret ${SECRET} --count-url ${countUrl} --emulator http://127.0.0.1:1 --json`,
     )
-    expect([code, equal.result]).toEqual([1, 'fail'])
-    expect(equal.detail).toMatch(/127\.0\.0\.1:1/)
+    expect([code, stdout, deliveries]).toEqual([1, '', 0])
+    expect(stderr).toMatch(/^Failed to reach an emulator at http:\/\/127\.0\.0\.1:1\b/)
+  })
+
+  it('does not judge by an emulator that ends in between', async () => {
+    const { code, equal, repeated } = await check((emulator) => async (received, acted) => {
+      acted.push(received.body)
+      await emulator.close()
+    })
+    expect([code, equal.result, repeated.result]).toEqual([0, 'skipped', 'skipped'])
+    expect(equal.detail).toMatch(/^not judged: Failed to reach an emulator at /)
+    expect(repeated.detail).toBe(equal.detail)
   })
 })
 
@@ -249,6 +262,19 @@ describe('check-receiver does not judge what it cannot see', () => {
     expect(equal.detail).toBe(
       `--count-url takes a URL that answers 200 with a whole number, such as 3; it answered ${shown}`,
     )
+  })
+
+  it('with a count that breaks off', async () => {
+    const { url } = await countingReceiver()
+    const count = await startReceiver((response) => {
+      response.writeHead(200, { 'content-length': 5 })
+      response.write('1', () => response.destroy())
+    })
+    const line = `${url} --secret ${STANDARD} --standard --count-url ${count.url}`
+    const { code, equal, repeated } = await countsOf(line)
+    expect([code, equal.result, repeated.result]).toEqual([1, 'fail', 'skipped'])
+    expect(equal.detail).toMatch(/^--count-url gave no whole answer: ./)
+    expect(repeated.detail).toBe('not judged: the count ended before it')
   })
 
   it.each([

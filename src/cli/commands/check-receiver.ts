@@ -16,6 +16,7 @@ import { UsageError } from '../usage-error.js'
 import type { Run } from '../context.js'
 import { eventsIn, readCount } from './count-source.js'
 import { readBytes } from './input.js'
+import { withRunning } from './running-emulator.js'
 
 interface Arguments {
   url: string
@@ -57,6 +58,14 @@ export const checkReceiver: Run<Arguments> = async (args, { terminal }) => {
     within: milliseconds(within),
     count: countUrl === undefined ? undefined : () => readCount(countUrl, milliseconds(within)),
     events: emulator === undefined ? undefined : eventsIn(emulator, model),
+  }
+  if (emulator !== undefined) {
+    // Before the deliveries: without the emulator, the count would say nothing.
+    const unreachable = await withRunning({ emulator }, terminal, async (client) => {
+      await client.info()
+      return 0
+    })
+    if (unreachable !== 0) return unreachable
   }
   // On stderr, because stdout may be JSON.
   const longest = Math.min(LONGEST, (terminal.errors.columns?.() ?? Infinity) - 'Payload: '.length)

@@ -10,17 +10,22 @@ const DEFAULT_MODEL = 'svtrain-test'
 
 /** Reads how often a receiver has acted, within some milliseconds. */
 export async function readCount(url: string, within: number): Promise<number> {
-  const signal = AbortSignal.timeout(within)
-  const response = await fetch(url, { signal }).catch((error: unknown) => {
-    throw new CountError('failed', `--count-url gave no answer: ${networkError(error)}`)
-  })
-  const text = (await response.text()).trim()
-  if (response.ok && /^\d+$/.test(text)) return Number(text)
+  const { ok, status, text } = await answerOf(url, within)
+  if (ok && /^\d+$/.test(text)) return Number(text)
   const answer = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
   throw new CountError(
     'failed',
-    `--count-url takes a URL that answers 200 with a whole number, such as 3; it answered ${response.status} ${JSON.stringify(answer)}`,
+    `--count-url takes a URL that answers 200 with a whole number, such as 3; it answered ${status} ${JSON.stringify(answer)}`,
   )
+}
+
+async function answerOf(url: string, within: number) {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(within) })
+    return { ok: response.ok, status: response.status, text: (await response.text()).trim() }
+  } catch (error) {
+    throw new CountError('failed', `--count-url gave no whole answer: ${networkError(error)}`)
+  }
 }
 
 const LONGEST = 60
@@ -84,12 +89,12 @@ function assertDelivered(deliveries: readonly ControlDelivery[]): void {
   )
 }
 
-/** Calls the emulator. The reason why it refuses goes into the report. */
+/** Calls the emulator. The reason why it does not do it goes into the report: it says nothing about the receiver. */
 async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof ControlError || error instanceof UnreachableError)) throw error
-    throw new CountError('failed', error.message)
+    throw new CountError('impossible', error.message)
   }
 }
