@@ -1,0 +1,63 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { appendFileSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { env } from 'node:process'
+import { expect, it } from 'vitest'
+import { root } from '../support/pages.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+/** `.ci/long` in a small repository. In place of npm, a program writes what the steps write. */
+
+const NPM = `#!/bin/sh
+if [ "$2" = interop:matrix ]; then
+  echo 'a new table' | tee -a docs/clients.md test/interop/matrix/result.json
+fi
+`
+
+function repository() {
+  const folder = temporaryFolder()
+  const programs = temporaryFolder()
+  for (const each of ['.ci', 'docs', 'src', 'test/interop/matrix']) {
+    mkdirSync(join(folder, each), { recursive: true })
+  }
+  copyFileSync(join(root, '.ci', 'long'), join(folder, '.ci', 'long'))
+  for (const file of ['docs/clients.md', 'test/interop/matrix/result.json', 'src/a.ts']) {
+    writeFileSync(join(folder, file), 'before\n')
+  }
+  writeFileSync(join(programs, 'npm'), NPM, { mode: 0o755 })
+  const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com']
+  const git = (...args: string[]): string => {
+    return execFileSync('git', [...author, ...args], { cwd: folder, encoding: 'utf8' })
+  }
+  git('init', '--quiet')
+  git('add', '--all')
+  git('commit', '--quiet', '--message=a')
+  const long = (...args: string[]) => {
+    const PATH = `${programs}:${env['PATH']}`
+    const options = { env: { ...env, PATH }, encoding: 'utf8' } as const
+    const { status, stdout } = spawnSync('bash', [join(folder, '.ci', 'long'), ...args], options)
+    const rows = stdout
+      .split(/^step .*\n/m)[1]!
+      .trim()
+      .split('\n')
+    return { status, rows: rows.map((row) => row.trim().split(/\s+/)) }
+  }
+  return { long, commit: git('rev-parse', '--short=12', 'HEAD').trim(), folder }
+}
+
+it('one run passes all steps, although a step writes a page', () => {
+  const { long, commit } = repository()
+  const { status, rows } = long()
+  expect(rows.map(([, outcome]) => outcome)).toEqual(rows.map(() => 'passed'))
+  expect(rows.map(([, , of]) => of)).toEqual(rows.map(() => commit))
+  expect(rows.length).toBeGreaterThan(5)
+  expect(status).toBe(0)
+})
+
+it('a change makes results old, and a run with it says that it is not committed', () => {
+  const { long, commit, folder } = repository()
+  long('kills')
+  appendFileSync(join(folder, 'src', 'a.ts'), 'after\n')
+  expect(long('--report').rows[1]!.slice(0, 3)).toEqual(['kills', 'old', commit])
+  expect(long('kills').rows[1]!.slice(0, 3)).toEqual(['kills', 'passed', `${commit}+changes`])
+})
