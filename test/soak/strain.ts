@@ -23,10 +23,12 @@ export interface Strained {
   unanswered: number
   /** How often it ended by itself. */
   exits: number
-  /** The resident memory in MB at the start, in the middle, and at the end. */
-  start: number
-  middle: number
-  end: number
+  /** The resident memory in MB at the start, in the middle, and at the end. Undefined: it could not be read. */
+  start: number | undefined
+  middle: number | undefined
+  end: number | undefined
+  /** What the memory shows. */
+  memory: 'flat' | 'grew' | 'not judged: it could not be read' | 'not judged: the run was too short'
 }
 
 /** Milliseconds between two samples of the memory. */
@@ -35,8 +37,17 @@ const SAMPLED_EVERY = 10_000
 const PATIENCE = 30_000
 /** How many clients call each process. */
 const CLIENTS = 4
-/** How much a process may grow after its first half, in MB. */
-const MOST_GROWTH = 100
+/** A shorter run, in minutes, does not fill what is bounded: the journal, the deliveries and the secrets. */
+const SHORTEST_JUDGED = 10
+/** How much a process may grow after its first half: a share, and some MB for the garbage collector. */
+const MOST_GROWTH = 1.25
+const MOST_GARBAGE = 20
+
+/** The kinds of calls that each process gets. */
+const CALLS = {
+  emulator: ['chat', 'models', 'secrets', 'trigger', 'requests', 'deliveries'],
+  record: ['chat', 'models'],
+} as const
 
 const command = join(import.meta.dirname, '..', '..', 'bin', 'svtrain-emulator.js')
 
@@ -67,9 +78,11 @@ export class Strain {
     await once(this.#refusing, 'listening')
     const { port } = this.#refusing.address() as AddressInfo
     const url = `http://127.0.0.1:${port}`
-    const emulator = new StrainedProcess('emulator', this.#folder, [`--webhook=${url}/hook`])
+    const emulator = new StrainedProcess('emulator', this.#options.minutes, this.#folder, [
+      `--webhook=${url}/hook`,
+    ])
     const recording = join(this.#folder, 'recording')
-    const record = new StrainedProcess('record', this.#folder, [
+    const record = new StrainedProcess('record', this.#options.minutes, this.#folder, [
       'record',
       `--to=${recording}`,
       `--training-url=${url}/v1`,
@@ -111,34 +124,45 @@ export class Strain {
     const { training, inference } = on.urls
     const control = `${training.replace(/\/v1$/, '')}/_emulator`
     while (!isOver() && !on.hasEnded) {
-      await on.call(`${inference}/chat/completions`, { key: key(draw), body: longChat(draw) })
-      await on.call(`${training}/preview/models?api_key=${key(draw)}`, { key: key(draw) })
-      await on.call(`${control}/secrets`, {
+      await on.call('chat', `${inference}/chat/completions`, {
+        key: key(draw),
+        body: longChat(draw),
+      })
+      await on.call('models', `${training}/preview/models?api_key=${key(draw)}`, { key: key(draw) })
+      await on.call('secrets', `${control}/secrets`, {
         body: { name: 'CERTIFICATE', value: words(draw, draw.below(40_000) + 1) },
       })
-      await on.call(`${control}/trigger`, { body: { event: 'RUN_STATE', state: 'failed' } })
-      await on.call(`${control}/requests?limit=5`)
-      await on.call(`${control}/deliveries`)
+      await on.call('trigger', `${control}/trigger`, {
+        body: { event: 'RUN_STATE', state: 'failed' },
+      })
+      await on.call('requests', `${control}/requests?limit=5`)
+      await on.call('deliveries', `${control}/deliveries`)
     }
   }
 
   async #callRecorder(on: StrainedProcess, draw: Draw, isOver: () => boolean): Promise<void> {
     const { training, inference } = on.urls
     while (!isOver() && !on.hasEnded) {
-      await on.call(`${inference}/chat/completions`, { key: key(draw), body: longChat(draw) })
-      await on.call(`${training}/preview/models?token=${key(draw)}`, { key: key(draw) })
+      await on.call('chat', `${inference}/chat/completions`, {
+        key: key(draw),
+        body: longChat(draw),
+      })
+      await on.call('models', `${training}/preview/models?token=${key(draw)}`, { key: key(draw) })
     }
   }
 
-  #judge({ name, strained, why }: StrainedProcess): void {
-    const { calls, unanswered, exits, middle, end } = strained
+  #judge({ name, strained, answered, why }: StrainedProcess): void {
+    const { calls, unanswered, exits, middle, end, memory } = strained
     const met = `the ${name}`
     this.ledger.count(`${name}: calls`, calls)
     if (exits > 0) this.ledger.find('process', `It ended by itself: ${why}`, met)
     if (unanswered > 0) {
       this.ledger.find('answers', `${unanswered} of ${calls} calls had no answer`, met)
     }
-    if (exits === 0 && end - middle > MOST_GROWTH) {
+    for (const [kind, count] of answered) {
+      if (count === 0) this.ledger.find('answers', `No call of the kind ${kind} had an answer`, met)
+    }
+    if (exits === 0 && memory === 'grew') {
       const text = `It grew from ${middle} MB in the middle to ${end} MB at the end`
       this.ledger.find('memory', text, met)
     }
@@ -152,7 +176,10 @@ interface Call {
 
 /** A command that is called, and whose memory is sampled. */
 class StrainedProcess {
-  readonly name: string
+  readonly name: keyof typeof CALLS
+  /** The calls that had an answer, by kind. */
+  readonly answered: Map<string, number>
+  readonly #minutes: number
   readonly #child: ChildProcess
   readonly #readyFile: string
   readonly #agent = new Agent({ headersTimeout: PATIENCE, bodyTimeout: PATIENCE })
@@ -165,8 +192,10 @@ class StrainedProcess {
   #exits = 0
   urls = { training: '', inference: '' }
 
-  constructor(name: string, folder: string, args: readonly string[]) {
+  constructor(name: keyof typeof CALLS, minutes: number, folder: string, args: readonly string[]) {
     this.name = name
+    this.answered = new Map(CALLS[name].map((kind) => [kind, 0]))
+    this.#minutes = minutes
     this.#readyFile = join(folder, `${name}.json`)
     const ports = ['--port=0', '--inference-port=0', `--ready-file=${this.#readyFile}`]
     this.#child = spawn(process.execPath, [command, ...args, ...ports, '--log=silent'], {
@@ -192,21 +221,29 @@ class StrainedProcess {
   }
 
   get line(): string {
-    return `${this.name}: ${this.#calls} calls, ${this.#memory.at(-1) ?? 0} MB`
+    return `${this.name}: ${this.#calls} calls, ${this.#memory.at(-1) ?? '?'} MB`
   }
 
   get strained(): Strained {
-    const at = (share: number): number => {
-      return this.#memory[Math.floor(share * (this.#memory.length - 1))] ?? 0
+    const at = (share: number): number | undefined => {
+      return this.#memory[Math.floor(share * (this.#memory.length - 1))]
     }
+    const [middle, end] = [at(0.5), at(1)]
     return {
       calls: this.#calls,
       unanswered: this.#unanswered,
       exits: this.#exits,
       start: at(0),
-      middle: at(0.5),
-      end: at(1),
+      middle,
+      end,
+      memory: this.#judged(middle, end),
     }
+  }
+
+  #judged(middle: number | undefined, end: number | undefined): Strained['memory'] {
+    if (middle === undefined || end === undefined) return 'not judged: it could not be read'
+    if (this.#minutes < SHORTEST_JUDGED) return 'not judged: the run was too short'
+    return end <= MOST_GROWTH * middle + MOST_GARBAGE ? 'flat' : 'grew'
   }
 
   async ready(): Promise<void> {
@@ -223,7 +260,7 @@ class StrainedProcess {
   }
 
   /** Calls it, and reads the whole answer. Any status is an answer. */
-  async call(url: string, { key: token, body }: Call = {}): Promise<void> {
+  async call(kind: string, url: string, { key: token, body }: Call = {}): Promise<void> {
     if (this.hasEnded) return
     this.#calls++
     try {
@@ -237,6 +274,7 @@ class StrainedProcess {
         dispatcher: this.#agent,
       })
       await response.text()
+      this.answered.set(kind, this.answered.get(kind)! + 1)
     } catch {
       this.#unanswered++
     }
