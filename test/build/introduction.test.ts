@@ -1,11 +1,11 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import picomatch from 'picomatch'
 import { describe, expect, it } from 'vitest'
 import type { Vitest } from 'vitest/node'
 import manifest from '../../package.json' with { type: 'json' }
 import { ofOtherSuites, suites } from '../suites.js'
-import { commandOf, describeRun, introduction } from '../support/introduction.js'
+import { commandOf, describeRun, introduction, needs } from '../support/introduction.js'
 import { pageOf, root } from '../support/pages.js'
 
 /** The suites of tests, and what a run of one says before it starts. */
@@ -13,6 +13,13 @@ import { pageOf, root } from '../support/pages.js'
 const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts'))
   .map((file) => `test/${file.replaceAll('\\', '/')}`)
+
+/** The patterns that a pattern with braces stands for. */
+function alternativesOf(pattern: string): string[] {
+  const [, before, list, after] = /^([^{]*)\{([^}]*)\}(.*)$/.exec(pattern) ?? []
+  if (list === undefined) return [pattern]
+  return list.split(',').flatMap((each) => alternativesOf(`${before}${each}${after}`))
+}
 
 describe('the suites', () => {
   it('have each file once', () => {
@@ -25,10 +32,16 @@ describe('the suites', () => {
   })
 
   it('name files that exist', () => {
-    const missing = ofOtherSuites.filter(
-      (pattern) => !files.some((file) => picomatch.isMatch(file, pattern)),
-    )
+    const missing = ofOtherSuites
+      .flatMap(alternativesOf)
+      .filter((pattern) => !files.some((file) => picomatch.isMatch(file, pattern)))
     expect(missing, 'Correct it in test/suites.ts').toEqual([])
+  })
+
+  it('run on each version of Node with paths that exist', () => {
+    const [, paths = ''] = manifest.scripts['test:node'].split('vitest run ')
+    const missing = paths.split(' ').filter((path) => !files.some((file) => file.startsWith(path)))
+    expect(missing, 'Correct it in test:node of package.json').toEqual([])
   })
 
   it.each(Object.entries(suites))('%s has its script, and its time on a page', (name, suite) => {
@@ -47,6 +60,19 @@ describe('the start of a suite', () => {
     expect(others).toContain('npm run conformance')
     expect(others).not.toContain('npm test')
     for (const line of skipped) expect(line).toMatch(/^Skips .+: .+\.$/)
+  })
+
+  it('knows the programs that tests of each suite need', () => {
+    const { quick: _quick, ...others } = suites
+    const needed = files.flatMap((file) => {
+      const [suite = 'quick'] =
+        Object.entries(others).find(([, { include }]) => picomatch.isMatch(file, [...include])) ??
+        []
+      const text = readFileSync(join(root, file), 'utf8')
+      return Array.from(text.matchAll(/[^.\w]has\('(\w+)'\)/g), ([, name]) => `${suite} ${name}`)
+    })
+    const known = needs.map(({ suite, program }) => `${suite} ${program}`)
+    expect(known.toSorted()).toEqual([...new Set(needed)].toSorted())
   })
 
   it('refuses a path after -u, because every test would run', () => {

@@ -1,7 +1,7 @@
 import type { Plugin } from 'vitest/config'
 import type { Reporter, TestSpecification, Vitest } from 'vitest/node'
 import { suites } from '../suites.js'
-import { has } from './programs.js'
+import { has, type Program } from './programs.js'
 
 /**
  * Says what a run of Vitest does, before it starts. A plugin, because `--reporter` replaces the reporters
@@ -50,16 +50,45 @@ class Introduction implements Reporter {
   }
 }
 
+type Skipped = [suite: keyof typeof suites, what: string, why: string | undefined]
+
+/** The programs that tests need. */
+export const needs: readonly {
+  readonly suite: keyof typeof suites
+  readonly what: string
+  readonly program: Program
+  readonly get: string
+}[] = [
+  {
+    suite: 'commands',
+    what: 'tests in a terminal',
+    program: 'script',
+    get: 'apt-get install bsdutils',
+  },
+  {
+    suite: 'quick',
+    what: 'signatures of OpenSSL',
+    program: 'openssl',
+    get: 'apt-get install openssl',
+  },
+  {
+    suite: 'quick',
+    what: 'signatures and receivers in Python',
+    program: 'python3',
+    get: 'apt-get install python3',
+  },
+]
+
 /** The size of a run of whole suites, and what this machine leaves out. */
 export async function describeRun(files: number, names: ReadonlySet<string>): Promise<string[]> {
   // Loaded for long runs only, because it loads the client of Chromium.
   const { noChromium } = await import('./chromium.js')
   const { runsMsw3 } = await import('./msw.js')
-  const skipped: [suite: keyof typeof suites, what: string, why: string | undefined][] = [
+  const skipped: Skipped[] = [
     ['browser', 'tests in a browser', noChromium],
-    ['commands', 'tests in a terminal', missing('script', 'apt-get install bsdutils')],
-    ['quick', 'signatures of OpenSSL', missing('openssl', 'apt-get install openssl')],
-    ['examples', 'receivers in Python', missing('python3', 'apt-get install python3')],
+    ...needs.map(({ suite, what, program, get }): Skipped => {
+      return [suite, what, has(program) ? undefined : `there is no ${program} (${get})`]
+    }),
     ['quick', 'tests with MSW 3', runsMsw3 ? undefined : 'it needs Node 22'],
   ]
   const all = Object.entries(suites)
@@ -77,8 +106,4 @@ export async function describeRun(files: number, names: ReadonlySet<string>): Pr
 /** The command that runs a script of package.json. */
 export function commandOf(script: string): string {
   return script === 'test' ? 'npm test' : `npm run ${script}`
-}
-
-function missing(program: 'openssl' | 'python3' | 'script', get: string): string | undefined {
-  return has(program) ? undefined : `there is no ${program} (${get})`
 }
