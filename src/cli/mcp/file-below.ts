@@ -45,9 +45,13 @@ export async function writeBelow({ folder, file, text, overwrite }: Written): Pr
   }
 }
 
+/** How many files this process has begun to replace. */
+let replaced = 0
+
 /** Writes a new file, and gives it the name of the one that exists. */
 async function replace(path: string, text: string, mode: number): Promise<void> {
-  const fresh = join(dirname(path), `.${basename(path)}.${pid}.new`)
+  // Another call may replace the same file now.
+  const fresh = join(dirname(path), `.${basename(path)}.${pid}.${++replaced}.new`)
   try {
     // A process that was killed may have left it.
     await rm(fresh, { force: true })
