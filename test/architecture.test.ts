@@ -223,6 +223,15 @@ describe('the source tree', () => {
     expect(offenders(pattern, prints)).toEqual([])
   })
 
+  it('names other services in one folder only', () => {
+    const names = /wandb|github_pat|glpat|\bxox|AKIA|AIza|hugging_?face/i
+    const inFolder = (name: string): boolean => name.startsWith('text/vendor/')
+    expect(sources.filter((each) => inFolder(each.name) && names.test(codeOf(each)))).toHaveLength(
+      1,
+    )
+    expect(offenders(names, inFolder)).toEqual([])
+  })
+
   it('exports by name, one by one', () => {
     expect(offenders(/\bexport \*|\bexport default\b/, () => false)).toEqual([])
   })

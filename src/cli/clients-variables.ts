@@ -1,30 +1,9 @@
 import { Redactor } from '../text/redaction/redact.js'
+import { CLIENTS_VARIABLES } from '../text/vendor/keys.js'
 import type { Mapping } from './commands/exec-environment.js'
 import type { Context } from './context.js'
 import { sameCommand, type Arguments } from './report/reproduction.js'
 import { printable } from './terminal.js'
-
-/** A variable that a client reads by itself, and that sends the client past the emulator. */
-interface ClientsVariable {
-  readonly name: string
-  /** What the client does with it. */
-  readonly effect: string
-  /** What the client needs once the variable is gone. */
-  readonly instead: string
-}
-
-/**
- * The variables that must not be set. An empty one does not count. `docs/python.md` has the rule, and
- * `test/interop/troubleshooting.test.ts` shows the failure with a real client.
- */
-const CLIENTS_VARIABLES: readonly ClientsVariable[] = [
-  {
-    name: 'WANDB_API_KEY',
-    effect:
-      'A client that finds it calls other servers with it after each job, or fails there although the job went well.',
-    instead: 'Then pass the value of SVTRAIN_API_KEY to the client as its key.',
-  },
-]
 
 interface Inherited {
   readonly args: Arguments & { readonly env?: readonly Mapping[] | undefined }

@@ -1,17 +1,14 @@
 import { Redactor } from '../text/redaction/redact.js'
 import { secretsInHeader, secretsInQuery, secretsInUrl } from '../text/redaction/secret-names.js'
+import { KEY_SHAPES } from '../text/vendor/keys.js'
 
 /** What looks like a secret wherever it stands. The first group, if any, stays. */
 const SHAPES: readonly RegExp[] = [
   // Schemes of an authorization.
   /\b((?:Bearer|Basic)\s+)[\w.~+/=-]{8,}/gi,
-  // Keys with a prefix.
-  /\b(?:sk|pk|rk|hf|gh[opsu]|github_pat|glpat|xox[abprs]|whsec|wandb_v\d)[-_][\w+/=-]{16,}/g,
-  /\b(?:AKIA|ASIA|AIza)[\w-]{12,}/g,
+  ...KEY_SHAPES,
   // Tokens in JWT format.
   /(?<![\w-])eyJ[\w-]{6,}\.[\w-]{6,}\.[\w-]*/g,
-  // Keys of 40 hexadecimal digits.
-  /\b[\da-f]{40}\b/g,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
 ]
 

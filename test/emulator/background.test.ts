@@ -293,7 +293,7 @@ describe('the start of a world', () => {
     emulator.follow({
       name: 'with models',
       description: '',
-      models: [{ name: 'poet', project: 'p', base_model: 'OpenPipe/Qwen3-14B-Instruct' }],
+      models: [{ name: 'poet', project: 'p', base_model: 'example/base-8b-instruct' }],
     })
     expect(await health(emulator)).toBe(200)
     expect(errorsOf(emulator)).toEqual([
