@@ -51,7 +51,10 @@ export function requestLog(
 
 function plain({ at, ...entry }: JournalEntry, world: string | undefined): unknown {
   const place = world === undefined ? {} : { world }
-  if (entry.kind === 'note') return { time: toIso(at), ...place, ...entry, stack: undefined }
+  if (entry.kind === 'note') {
+    const { stack: _stack, ...note } = entry
+    return { time: toIso(at), ...place, ...note }
+  }
   if (entry.kind !== 'request') return { time: toIso(at), ...place, ...entry }
   const { took = 0, fault, redaction, ...request } = entry
   const failure =

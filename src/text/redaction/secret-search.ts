@@ -46,7 +46,9 @@ export class SecretSearch {
 
   /** Adds a secret. A secret that is added twice must be removed twice. */
   add(secret: string): void {
-    for (const pattern of this.#patternsOf(secret)) {
+    const encoded = encodedFormsOf(secret)
+    for (const form of encoded) this.#encoded.add(form)
+    for (const pattern of patternsOf(secret, encoded)) {
       const uses = this.#uses.get(pattern) ?? 0
       this.#uses.set(pattern, uses + 1)
       if (uses === 0) this.#insert(pattern)
@@ -55,7 +57,7 @@ export class SecretSearch {
 
   /** Removes a secret that was added. */
   delete(secret: string): void {
-    for (const pattern of this.#patternsOf(secret)) {
+    for (const pattern of patternsOf(secret, encodedFormsOf(secret))) {
       const uses = this.#uses.get(pattern) ?? 0
       if (uses > 1) this.#uses.set(pattern, uses - 1)
       else if (uses === 1) this.#remove(pattern)
@@ -94,15 +96,6 @@ export class SecretSearch {
       }
     }
     return (this.#beginnings = beginnings)
-  }
-
-  #patternsOf(secret: string): Set<string> {
-    const isShort = secret.length < SHORTEST_ANYWHERE
-    const encoded = isShort ? [] : base64FormsOf(secret)
-    for (const form of encoded) this.#encoded.add(form)
-    const patterns = new Set([secret, ...decodedTexts(secret), ...encoded])
-    patterns.delete('')
-    return patterns
   }
 
   #insert(pattern: string): void {
@@ -219,6 +212,17 @@ export class SecretSearch {
     }
     return ranges
   }
+}
+
+function patternsOf(secret: string, encoded: readonly string[]): Set<string> {
+  const patterns = new Set([secret, ...decodedTexts(secret), ...encoded])
+  patterns.delete('')
+  return patterns
+}
+
+/** A short secret has none: in base64, it would be found everywhere. */
+function encodedFormsOf(secret: string): string[] {
+  return secret.length < SHORTEST_ANYWHERE ? [] : base64FormsOf(secret)
 }
 
 /** Adds a range. It may overlap with the one before. */
