@@ -118,10 +118,12 @@ function ownReasonOf(error: unknown): string {
 /** What an error is, for one that has no text: any code may have thrown it. */
 function kindOf(error: unknown): string {
   try {
-    return error instanceof Error ? `${error.name}` : typeof error
+    const name: unknown = error instanceof Error ? error.name : undefined
+    if (typeof name === 'string') return name
   } catch {
-    return typeof error
+    // An error that cannot be read is an object like any other.
   }
+  return typeof error
 }
 
 /** The stack of an error, from the end of its message. */

@@ -74,7 +74,12 @@ describe('BackgroundErrors', () => {
 
   it.each([
     ['an object without a prototype', Object.create(null), 'object'],
-    ['an error whose message is none', Object.assign(new Error('no'), { message: Symbol() }), 'Error'],
+    [
+      'an error whose message is none',
+      Object.assign(new Error('no'), { message: Symbol() }),
+      'Error',
+    ],
+    ['an error whose name is none', Object.assign(new Error('no'), { name: Symbol() }), 'object'],
     ['an error that throws when it is read', new Proxy(new RangeError('x'), thrower), 'object'],
   ])('reports %s', (_what, error: unknown, kind) => {
     const { errors, texts } = collecting()
