@@ -1,36 +1,58 @@
+import { fieldsOf, listIn } from './exchanges.js'
 import type { Lifecycle, Written } from './lifecycles.js'
 import type { SeenJob } from './jobs-seen.js'
+import { nameOf } from './unfinished-jobs.js'
 
 /** Jobs with the same lifecycle, and what selects them. */
 export interface JobRules {
   readonly jobs: readonly Written[]
   /** Checkpoints on the way of jobs, as entries of the timeline of the scenario. */
   readonly timeline: readonly Written[]
+  /** What is left out, as sentences. */
+  readonly notes: readonly string[]
 }
+
+/** With more names and values in the rules of jobs, a file is longer than a scenario may be. */
+const MOST_VALUES = 45_000
 
 /**
  * Writes one rule for each lifecycle. Equal ones are merged. The rule that most jobs follow comes last and has no
  * `match`, so that it also applies to jobs that the recording does not have.
  */
 export function jobRules(lifecycles: readonly Lifecycle[]): JobRules {
-  const groups = new Map<string, Lifecycle[]>()
+  const groups = new Map<string, [Lifecycle, ...Lifecycle[]]>()
   for (const lifecycle of lifecycles) {
     const key = JSON.stringify(lifecycle.rule)
-    groups.set(key, [...(groups.get(key) ?? []), lifecycle])
+    const group = groups.get(key)
+    if (group) group.push(lifecycle)
+    else groups.set(key, [lifecycle])
   }
   const sorted = [...groups.values()]
   const most = sorted.reduce((size, group) => Math.max(size, group.length), 0)
   const usual = sorted.findLast((group) => group.length === most)
   const all = lifecycles.map(({ job }) => job)
+  const notes: string[] = []
+  let room = MOST_VALUES
+  const ruleOf = ([{ rule, job }]: readonly [Lifecycle, ...Lifecycle[]]): Written => {
+    const size = valuesIn(rule)
+    if (size <= room) {
+      room -= size
+      return rule
+    }
+    notes.push(`${nameOf(job)}: its metrics are left out, because a scenario cannot be as long.`)
+    return withoutMetrics(rule)
+  }
   const rules = sorted.flatMap((group) => {
     if (group === usual) return []
+    const rule = ruleOf(group)
     return matchesFor(
       group.map(({ job }) => job),
       all,
-    ).map((match) => ({ match, ...group[0]!.rule }))
+    ).map((match) => ({ match, ...rule }))
   })
   return {
-    jobs: [...rules, ...(usual ? [usual[0]!.rule] : [])],
+    jobs: [...rules, ...(usual ? [ruleOf(usual)] : [])],
+    notes,
     timeline: lifecycles.flatMap(({ job, onTheWay }) => {
       const only = lifecycles.length > 1 ? selected(job, ['model', 'ordinal']) : {}
       return onTheWay.map(({ step, wait }) => ({
@@ -44,6 +66,19 @@ export function jobRules(lifecycles: readonly Lifecycle[]): JobRules {
       }))
     }),
   }
+}
+
+/** An estimate: a comma or a colon follows nearly every name and value. */
+function valuesIn(rule: Written): number {
+  return JSON.stringify(rule).match(/[,:]/g)?.length ?? 0
+}
+
+function withoutMetrics({ timeline, ...rest }: Written): Written {
+  const steps = listIn(timeline).map((step) => {
+    const { metrics: _metrics, ...others } = fieldsOf(step)
+    return others
+  })
+  return { ...rest, timeline: steps }
 }
 
 type Fact = 'kind' | 'model' | 'ordinal'

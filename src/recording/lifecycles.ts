@@ -1,8 +1,7 @@
 import { announced } from '../engine/jobs/rule.js'
 import { usualMetrics } from '../engine/jobs/metrics.js'
-import type { JobKind, TimelineStep } from '../scenario/scenario.js'
+import type { TimelineStep } from '../scenario/scenario.js'
 import { endOf, type SeenCheckpoint, type SeenCheckpoints } from './checkpoints-seen.js'
-import { fitCurve, gives, type Series } from './fit-curve.js'
 import { fitTimes, type Block, type FittedTimes } from './fit-times.js'
 import { textIn } from './exchanges.js'
 import { stepsIn, type SeenEvent, type SeenJob } from './jobs-seen.js'
@@ -198,16 +197,13 @@ function writeSteps(
   { fitted: { blocks }, sequences }: { fitted: FittedTimes; sequences: number | undefined },
 ): { timeline: Written[]; notes: string[] } {
   const steps = stepsIn(job)
-  const whole = blocks.length === 1
-  const followsData = whole && sequences === steps.length
-  const total = announcedBy(job) ?? steps.length
+  const followsData = blocks.length === 1 && sequences === steps.length
   const timeline: Written[] = []
   const notes: string[] = []
   let done = 0
   for (const [index, block] of blocks.entries()) {
     const { every, count, jitter } = block
-    const of = index === blocks.length - 1 ? Math.max(count, total - done) : count
-    const metrics = metricsOf(job, { events: steps.slice(done, done + count), of, whole })
+    const metrics = metricsOf(job, steps.slice(done, done + count))
     notes.push(...metrics.notes)
     const pause = pauseBefore(block, blocks[index - 1])
     if (pause > 0) timeline.push({ event: 'pause', for: formatDuration(pause) })
@@ -301,18 +297,10 @@ function onTheWay(
   })
 }
 
-interface Segment {
-  events: readonly SeenEvent[]
-  /** The number of steps of its curves. */
-  of: number
-  /** Whether it has all steps of the job. */
-  whole: boolean
-}
-
 /** Writes the metrics of gradient steps. Metrics that the emulator has by itself are left out. */
 function metricsOf(
   job: SeenJob,
-  { events, of, whole }: Segment,
+  events: readonly SeenEvent[],
 ): { written: Written; notes: string[] } {
   const { kind, submitted } = job
   const usual = usualMetrics[kind]
@@ -337,11 +325,8 @@ function metricsOf(
       notes.push(`The metric ${name} is left out: it is not a number.`)
       continue
     }
-    const numbers = values.map((value) => (typeof value === 'number' ? value : undefined))
-    const hasNumbers = numbers.some((value) => value !== undefined)
-    if (hasNumbers && !isUsual({ kind, name, whole }, { values: numbers, of })) {
-      metrics[name] = writtenCurve(numbers, of)
-    }
+    const listed = listedValues(values)
+    if (listed !== undefined && listed !== usual[name]) metrics[name] = listed
     collect(bad, name, values)
   }
   const spoil = merged([...bad.values()])
@@ -382,18 +367,14 @@ function expectedOf({ submitted }: SeenJob, name: string): ((step: number) => un
   return Object.hasOwn(metrics, name) ? () => metrics[name] : undefined
 }
 
-function isUsual(
-  { kind, name, whole }: { kind: JobKind; name: string; whole: boolean },
-  series: Series,
-): boolean {
-  const curve = usualMetrics[kind][name]
-  if (curve === undefined) return false
-  const isPlain = typeof curve === 'number' || (typeof curve === 'object' && !('noise' in curve))
-  return isPlain && (whole || typeof curve === 'number') && gives(curve, series)
-}
-
-function writtenCurve(values: readonly (number | undefined)[], of: number): unknown {
-  return fitCurve({ values, of })
+/** Lists the numbers of a metric, or says the number that all steps have. Undefined if no step has one. */
+function listedValues(values: readonly unknown[]): unknown {
+  const numbers = values.map((value) => (typeof value === 'number' ? value : undefined))
+  // Where a step has none, the one before stands in, because something must.
+  let before = numbers.find((value) => value !== undefined)
+  const filled = numbers.map((value) => (before = value ?? before))
+  while (filled.length > 1 && filled.at(-1) === filled.at(-2)) filled.pop()
+  return filled.length > 1 ? { curve: 'list', values: filled } : filled[0]
 }
 
 type Spoils = Map<string, { with: unknown; at: number[]; metric: string[] }>

@@ -164,6 +164,7 @@ function trainingOf(
   const notes = lifecycles.flatMap(({ job, notes: own }) => {
     return own.map((note) => `${nameOf(job)}: ${note}`)
   })
+  notes.push(...rules.notes)
   const written = {
     ...(rules.jobs.length > 0 && { jobs: rules.jobs }),
     ...(rules.timeline.length > 0 && { timeline: rules.timeline }),

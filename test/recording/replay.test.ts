@@ -31,11 +31,6 @@ const exceptions: Readonly<Record<string, { differs: readonly Aspect[]; because:
     differs: ['metrics'],
     because: 'One chat has sixteen choices that differ, as above.',
   },
-  'long-run': {
-    differs: ['metrics'],
-    because:
-      'A metric of 3,000 values is written as a curve with noise. The values differ by the noise; a list would have 18,000 numbers.',
-  },
   'slow-responses': {
     differs: ['times', 'calls'],
     because:
@@ -134,7 +129,6 @@ const exceptionsOfLog: Readonly<Record<string, string>> = {
     'A rule cannot answer a request for scores with a text, so the judge of the emulator answers.',
   'dropped-connections rl':
     'One event is earlier, so a call that is lost comes before it, not after it.',
-  'long-run': 'A metric of 3,000 values is written as a curve with noise, as above.',
   'slow-responses': 'Each response has a random delay, as above.',
   'stuck-in-queue':
     'The client stops without waiting, when the emulator has nothing planned. So the recording does not show a job that stays queued, and the job fails where the recording ends.',

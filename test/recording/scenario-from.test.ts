@@ -155,35 +155,72 @@ describe('jobs', () => {
 
 const METRICS = { loss: 0.5, policy_loss: 0.4, entropy: 1, grad_norm: 1 }
 
-const VALUES = [0.1, 3, 0.2, 0.7, 0.12, 0.9, 0.4, 0.41, 0.3, 0.5]
-
 describe('metrics', () => {
-  const curves = {
-    loss: { curve: 'exponential', from: 2.4, to: 0.3 },
-    policy_loss: { curve: 'linear', from: 1, to: 0.1 },
-    entropy: { curve: 'plateau', from: 1.2, to: 0.8, by: 0.3 },
-    grad_norm: { curve: 'cosine', from: 2, to: 0.5 },
-    accuracy: { curve: 'step', from: 0, to: 1, at: 6 },
-    kl_div: { curve: 'list', values: VALUES },
-  } as const
+  const VALUES = [0.1, 3, 0.2, 0.7, 0.12]
+  const loss = { curve: 'exponential', from: 2.4, to: 0.3, noise: 0.02 } as const
+  const short = { event: 'gradient_step', count: 5 } as const
+  const long = { event: 'gradient_step', every: '10ms', count: 3000 } as const
 
-  it('are curves if a curve gives each value to six decimals, and lists otherwise', async () => {
-    const steps = { event: 'gradient_step', count: 10, metrics: curves } as const
-    const { scenario } = await remade({ jobs: [{ timeline: [STARTS, steps, ENDS] }] })
-    expect(scenario.jobs[0]!.timeline[1]).toMatchObject({ metrics: curves })
+  /** The jobs of a recording: what they were, and what the scenario says. */
+  async function bothFrom(input: Omit<ScenarioInput, 'name'>) {
+    const first = checkScenario({ name: 'own', ...input })
+    const emulator = createEmulator({ scenario: first, clock: 'manual' })
+    const recorded = recordCalls(emulator)
+    const { jobs } = await play(emulator)
+    const { text, scenario } = scenarioFrom({ recorded, source: 'a test', name: 'made' })
+    const seen = jobs.map(({ events }) =>
+      events.flatMap(({ type, data }) => {
+        return type === 'gradient_step' ? [data] : []
+      }),
+    )
+    return { text, scenario, seen }
+  }
+
+  it('have the values that were recorded, or one number if they are all the same', async () => {
+    const metrics = { ...METRICS, entropy: { curve: 'list', values: VALUES } } as const
+    const { scenario, seen } = await bothFrom({
+      jobs: [{ timeline: [STARTS, { ...short, metrics: { ...metrics, loss } }, ENDS] }],
+    })
+    const [, written] = scenario.jobs[0]!.timeline
+    const losses = seen[0]!.map(({ loss: value }) => value)
+    expect(losses).toHaveLength(5)
+    expect(written).toMatchObject({
+      metrics: { ...metrics, loss: { curve: 'list', values: losses } },
+    })
   })
 
-  it('with many values are curves with noise', async () => {
-    const metrics = { ...METRICS, loss: { ...curves.loss, noise: 0.02 } }
-    const steps = { event: 'gradient_step', every: '10ms', count: 500, metrics } as const
-    const { scenario } = await remade({ jobs: [{ timeline: [STARTS, steps, ENDS] }] })
-    const written = scenario.jobs[0]!.timeline[1] as { metrics: Record<string, unknown> }
-    expect(written.metrics['loss']).toEqual({
-      curve: 'exponential',
-      from: expect.closeTo(2.4, 1),
-      to: expect.closeTo(0.3, 1),
-      noise: expect.closeTo(0.02, 2),
+  it('of 3,000 steps are lists whose lines fit on a screen', async () => {
+    const metrics = { ...METRICS, loss }
+    const { text, scenario, seen } = await bothFrom({
+      jobs: [{ timeline: [STARTS, { ...long, metrics }, ENDS] }],
     })
+    const losses = seen[0]!.map(({ loss: value }) => value)
+    expect(losses).toHaveLength(3000)
+    expect(scenario.jobs[0]!.timeline[1]).toMatchObject({
+      count: 3000,
+      metrics: { loss: { curve: 'list', values: losses } },
+    })
+    const widest = Math.max(
+      ...text
+        .split('\n')
+        .slice(1)
+        .map(({ length }) => length),
+    )
+    expect(widest).toBeLessThanOrEqual(100)
+  })
+
+  it('are left out where the file would be longer than a scenario may be', async () => {
+    const names = Array.from({ length: 5 }, (_, index) => `m${index}`)
+    const metrics = Object.fromEntries(names.map((name) => [name, loss]))
+    const { text, scenario } = await bothFrom({
+      jobs: [{ timeline: [STARTS, { ...long, metrics }, ENDS] }],
+      play: { jobs: [{ model: 'poet' }, { model: 'critic' }] },
+    })
+    const steps = scenario.jobs.map(({ timeline }) => timeline[1] as { metrics: object })
+    expect(steps.map((step) => Object.keys(step.metrics).length > 0)).toEqual([true, false])
+    expect(text).toContain(
+      '# Job 1 of critic: its metrics are left out, because a scenario cannot be as long.',
+    )
   })
 
   it('keep NaN, infinite, missing and textual values', async () => {
