@@ -1,12 +1,12 @@
 import { chatRefusal, refusalWith } from '../contract/status-wording.js'
 import { TokenBucket } from '../engine/faults/token-bucket.js'
-import { patternsOf } from './call-pattern.js'
+import { callNumbers } from './call-numbers.js'
 import type { SeenCheckpoints } from './checkpoints-seen.js'
 import { fieldsOf, isAccepted, isChat, listIn, textIn, type Exchange } from './exchanges.js'
 import type { Written } from './lifecycles.js'
 import { effortOf, formatDuration, significant } from './round.js'
 
-/** Writes what went wrong with calls as faults, in an order in which they do not hide each other. */
+/** Writes what went wrong with calls as faults. */
 export function faultsOf(
   exchanges: readonly Exchange[],
   checkpoints: SeenCheckpoints,
@@ -19,19 +19,13 @@ export function faultsOf(
     trouble.calls.add(exchange)
     troubles.set(key, trouble)
   }
-  const ended = new Set<Exchange>()
   for (const exchange of exchanges) {
     if (isNatural(exchange, exchanges, checkpoints)) continue
     const ending = endingOf(exchange, checkpoints.worked.has(exchange))
-    if (!ending) continue
-    ended.add(exchange)
-    note(exchange, ending)
+    if (ending) note(exchange, ending)
   }
   const pages = pageTroubles(exchanges)
-  for (const { exchange, fault } of pages.found) {
-    if (fault['fault'] === 'page_stale') ended.delete(exchange)
-    note(exchange, fault)
-  }
+  for (const { exchange, fault } of pages.found) note(exchange, fault)
   for (const [key, { fault }] of troubles) {
     if (fault['status'] === 404 && pages.stale.size > 0) {
       const trouble = troubles.get(key)!
@@ -44,7 +38,9 @@ export function faultsOf(
   for (const trouble of limited.explained) troubles.delete(JSON.stringify(trouble.fault))
   const pace = paceOf(exchanges)
   const delays = latencies(exchanges, pace !== undefined)
-  const faults = arrange([...troubles.values()], { exchanges, ended, pages })
+  const faults = [...troubles.values()].flatMap(({ fault: { fault, ...options }, calls }) => {
+    return callNumbers(exchanges, calls).map((numbers) => ({ fault, ...numbers, ...options }))
+  })
   // Delays that come first also delay refusals.
   const refused = exchanges.filter((each) => !isAccepted(each) && each.answeredAt !== undefined)
   const isLate = quantile(refused.map(waitOf), 0.5) >= LATE
@@ -60,48 +56,6 @@ export function faultsOf(
 interface Trouble {
   readonly fault: Written
   readonly calls: Set<Exchange>
-}
-
-interface Arranging {
-  exchanges: readonly Exchange[]
-  ended: ReadonlySet<Exchange>
-  pages: PageTroubles
-}
-
-/** Chooses the calls of each fault. A fault may also count calls that an earlier fault ends. */
-function arrange(troubles: readonly Trouble[], { exchanges, ended, pages }: Arranging): Written[] {
-  const written: { fault: Written; covers: ReadonlySet<Exchange>; own: ReadonlySet<Exchange> }[] =
-    []
-  for (const { fault, calls } of troubles) {
-    const isPage = String(fault['fault']).startsWith('page_')
-    const maybe = new Set<Exchange>()
-    for (const exchange of exchanges) {
-      if (calls.has(exchange)) continue
-      if (ended.has(exchange) || (isPage && pages.isUnchangedBy(exchange, fault)))
-        maybe.add(exchange)
-    }
-    for (const pattern of patternsOf(exchanges, { calls, maybe })) {
-      const { fault: kind, ...options } = fault
-      const own = new Set([...pattern.covers].filter((call) => calls.has(call)))
-      const text = { fault: kind, ...pattern.written, ...options }
-      written.push({ fault: text, covers: pattern.covers, own })
-    }
-  }
-  // A fault comes before those that also cover its calls.
-  const sorted: Written[] = []
-  const left = [...written]
-  while (left.length > 0) {
-    const free = left.findIndex((each) => {
-      return left.every(
-        (other) =>
-          other === each ||
-          ![...each.covers].some((call) => other.own.has(call) && !each.own.has(call)),
-      )
-    })
-    const [next] = left.splice(Math.max(0, free), 1)
-    sorted.push(next!.fault)
-  }
-  return sorted
 }
 
 const CONTEXT = /maximum context length is (\d+) tokens|max_total_tokens=(\d+)/
@@ -221,8 +175,6 @@ function waitIn(headers: Readonly<Record<string, string>>): number | undefined {
 interface PageTroubles {
   readonly found: readonly { exchange: Exchange; fault: Written }[]
   readonly stale: ReadonlySet<Exchange>
-  /** Whether a page fault would have made no difference to a call. */
-  isUnchangedBy: (exchange: Exchange, fault: Written) => boolean
 }
 
 const DEFAULT_LIMIT = 20
@@ -256,16 +208,7 @@ function pageTroubles(exchanges: readonly Exchange[]): PageTroubles {
       }
     }
   }
-  return {
-    found: [...found, ...limits],
-    stale,
-    isUnchangedBy(exchange, fault) {
-      if (!isList(exchange)) return true
-      const { fault: kind } = fault
-      if (kind === 'page_limit') return idsIn(exchange).length <= Number(fault['limit'])
-      return kind !== 'page_empty' && exchange.query['after'] === undefined
-    },
-  }
+  return { found: [...found, ...limits], stale }
 }
 
 function pageLists(exchanges: readonly Exchange[]): PageList[] {
