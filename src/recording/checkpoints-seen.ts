@@ -1,6 +1,6 @@
 import { CREATIONS, type SeenJob, type SeenModel } from './jobs-seen.js'
 import { fieldsOf, isAccepted, isChat, listIn, textIn, type Exchange } from './exchanges.js'
-import type { Span } from './round.js'
+import type { Span } from './times.js'
 
 /** What a client saw of the checkpoints of its models. */
 export interface SeenCheckpoints {

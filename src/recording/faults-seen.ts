@@ -4,7 +4,7 @@ import { callNumbers } from './call-numbers.js'
 import type { SeenCheckpoints } from './checkpoints-seen.js'
 import { fieldsOf, isAccepted, isChat, listIn, textIn, type Exchange } from './exchanges.js'
 import type { Written } from './lifecycles.js'
-import { effortOf, formatDuration, significant } from './round.js'
+import { formatDuration, significant } from './times.js'
 
 /** Writes what went wrong with calls as faults. */
 export function faultsOf(
@@ -343,11 +343,7 @@ function bucketFor(
     for (const within of WITHIN) {
       const error = errorOf(calls, { refused, limit: { requests, within, burst: requests } })
       if (error === undefined) continue
-      const isBetter =
-        !best ||
-        error < best.error ||
-        (error === best.error && effortOf(within) < effortOf(best.within))
-      if (isBetter) best = { requests, within, error }
+      if (!best || error < best.error) best = { requests, within, error }
     }
   }
   return best

@@ -1,12 +1,14 @@
-import { effortOf, intersection, isEmpty, roundTimesIn, roundestIn, type Span } from './round.js'
+import { intersection, isEmpty, middleOf, shifted, timeIn, type Span } from './times.js'
 
 /** When the events of a job happened, as far as polls show it. Times count from the moment when it could start. */
 export interface SeenTimes {
   start: Span | undefined
   steps: readonly Span[]
   end: Span | undefined
-  /** Whether the end should come after the time of a step, if that agrees: a guess for jobs that others wait for. */
-  prefersRhythm?: boolean
+  /** How many jobs of the same length came before the start, which nobody saw. */
+  hidden: number
+  /** What later jobs of the model did before the end of this one was seen. They wait for it. */
+  later: readonly Span[]
 }
 
 /** Gradient steps with the same time between them. */
@@ -30,33 +32,23 @@ export interface FittedTimes {
 /** More blocks than this for one job are not readable. Such steps are described by their average and a jitter. */
 const MOST_BLOCKS = 12
 
-/** Finds the roundest times that agree with what was seen. */
-export function fitTimes({ start, steps, end, prefersRhythm }: SeenTimes): FittedTimes {
-  const starts = start ? roundTimesIn(start) : [0]
-  let best: { fitted: FittedTimes; effort: number } | undefined
-  for (const from of starts.length > 0 ? starts : [Math.max(0, start!.most)]) {
-    const { blocks, last } = fitSteps(steps, from)
-    const gap = end && shifted(end, -last)
-    const every = prefersRhythm ? blocks.at(-1)?.every : undefined
-    const isRhythm = every !== undefined && gap && every > gap.above && every <= gap.most
-    const closing = isRhythm ? every : gap && roundestIn({ ...gap, above: Math.max(gap.above, -1) })
-    const fitted = { start: start && from, blocks, end: closing && Math.max(0, closing) }
-    const effort =
-      (start ? effortOf(from) : 0) +
-      blocks.reduce((sum, block) => sum + effortOfBlock(block), 0) +
-      (closing === undefined ? 0 : effortOf(closing) + (closing < 0 ? 100 : 0))
-    if (!best || effort < best.effort) best = { fitted, effort }
-  }
-  return best!.fitted
+/** Finds times that agree with what was seen. */
+export function fitTimes({ start, steps, end, hidden, later }: SeenTimes): FittedTimes {
+  const from = start ? timeIn(firstOf(start, [...steps, ...(end ? [end] : []), ...later])) : 0
+  const { blocks, last } = fitSteps(steps, from)
+  if (!end) return { start: start && from, blocks, end }
+  const { above, most } = firstOf(end, later)
+  // With more time than this, the hidden jobs would not be over at the start.
+  const longest = hidden > 0 ? Math.min(most, from + from / hidden) : most
+  const closing = shifted({ above, most: longest > above ? longest : most }, -last)
+  const gap = { above: Math.max(-1, closing.above), most: Math.max(0, closing.most) }
+  return { start: start && from, blocks, end: timeIn(gap) }
 }
 
-function effortOfBlock({ after, every, count, jitter }: Block): number {
-  const own = after === every || count === 0 ? 0 : effortOf(after) + 1
-  return 4 + own + (count > 1 || after === every ? effortOf(every) : 0) + (jitter ? 20 : 0)
-}
-
-function shifted({ above, most }: Span, by: number): Span {
-  return { above: above + by, most: most + by }
+/** Leaves room for events that were seen at the same poll. */
+function firstOf({ above, most }: Span, others: readonly Span[]): Span {
+  const together = 1 + others.filter((span) => span.most <= most).length
+  return { above, most: Math.min(most, Math.ceil(above + (most - above) / together)) }
 }
 
 function fitSteps(steps: readonly Span[], from: number): { blocks: Block[]; last: number } {
@@ -64,7 +56,9 @@ function fitSteps(steps: readonly Span[], from: number): { blocks: Block[]; last
   let last = from
   let done = 0
   while (done < steps.length) {
-    const spans = steps.slice(done).map((span) => shifted(span, -last))
+    const spans = steps.slice(done).map(({ above, most }) => {
+      return { above: Math.max(-1, above - last), most: Math.max(0, most - last) }
+    })
     const block = longestBlock(spans)
     blocks.push(block)
     if (blocks.length > MOST_BLOCKS) return irregular(steps, from)
@@ -76,57 +70,40 @@ function fitSteps(steps: readonly Span[], from: number): { blocks: Block[]; last
 
 /** Returns the longest regular block at the beginning of some steps. Times count from the event before. */
 function longestBlock(spans: readonly Span[]): Block {
-  const whole = regularBlock(spans)
-  if (whole) return whole
-  // Of the lengths that fit, the longest one, found by doubling and then by halves.
-  let fits = 1
-  let fails = spans.length
-  while (fits * 2 < fails && regularBlock(spans.slice(0, fits * 2))) fits *= 2
-  fails = Math.min(fails, fits * 2)
-  while (fails - fits > 1) {
-    const middle = (fits + fails) >> 1
-    if (regularBlock(spans.slice(0, middle))) fits = middle
-    else fails = middle
+  // Steps at the moment of the event before.
+  const later = spans.findIndex(({ most }) => most > 0)
+  const now = later === -1 ? spans.length : later
+  if (now > 0) return { after: 0, every: 0, count: now }
+  let between: Span = { above: -1, most: Infinity }
+  let count = 1
+  for (; count < spans.length; count++) {
+    const next = gapBetween(spans, count, between)
+    if (isEmpty(next)) break
+    between = next
   }
-  return regularBlock(spans.slice(0, fits)) ?? singleStep(spans[0]!)
+  if (count === 1) {
+    const after = timeIn(spans[0]!)
+    return { after, every: after, count }
+  }
+  const every = middleOf(between)
+  const first = spans
+    .slice(0, count)
+    .map((span, index) => shifted(span, -index * every))
+    .reduce(intersection)
+  const isEven = every > first.above && every <= first.most
+  return { after: isEven ? every : timeIn(first), every, count }
 }
 
-function singleStep({ above, most }: Span): Block {
-  const after = roundestIn({ above: Math.max(above, -1), most: Math.max(most, 0) })
-  return { after: Math.max(0, after), every: Math.max(0, after), count: 1 }
-}
-
-/** Returns the roundest `after` and `every` with which all steps are in their spans. Undefined if there are none. */
-function regularBlock(spans: readonly Span[]): Block | undefined {
-  const count = spans.length
-  // With the same time before the first step as between the others.
-  const even = spans.reduce<Span>(
-    (span, { above, most }, index) => {
-      return intersection(span, { above: above / (index + 1), most: most / (index + 1) })
-    },
-    { above: -1, most: Infinity },
-  )
-  if (!isEmpty(even) && even.most >= 0) {
-    const every = roundestIn(even)
-    return { after: every, every, count }
+/** Narrows the time between two steps to what one more step allows, whenever the first one came. */
+function gapBetween(spans: readonly Span[], added: number, before: Span): Span {
+  const last = spans[added]!
+  let { above, most } = before
+  for (let index = 0; index < added; index++) {
+    const gaps = added - index
+    above = Math.max(above, (last.above - spans[index]!.most) / gaps)
+    most = Math.min(most, (last.most - spans[index]!.above) / gaps)
   }
-  if (count === 1) return isEmpty(spans[0]!) ? undefined : singleStep(spans[0]!)
-  const [first, last] = [spans[0]!, spans.at(-1)!]
-  const between = {
-    above: Math.max(-1e-6, (last.above - first.most) / (count - 1)),
-    most: (last.most - first.above) / (count - 1),
-  }
-  let best: Block | undefined
-  for (const every of [0, ...roundTimesIn(between)]) {
-    const offset = spans.reduce<Span>(
-      (span, each, index) => intersection(span, shifted(each, -index * every)),
-      { above: -1, most: Infinity },
-    )
-    if (isEmpty(offset) || offset.most < 0) continue
-    const block = { after: Math.max(0, roundestIn(offset)), every, count }
-    if (!best || effortOfBlock(block) < effortOfBlock(best)) best = block
-  }
-  return best
+  return { above, most }
 }
 
 /** Describes steps that are not regular by their average. */

@@ -1,5 +1,5 @@
 import { fieldsOf, textIn, type Exchange } from './exchanges.js'
-import { intersection, isEmpty, type Span } from './round.js'
+import { intersection, isEmpty, type Span } from './times.js'
 
 /** What an answer says about a whole job: that of `GET /training-jobs/{id}`, or the one to its creation. */
 export interface SeenRecord {

@@ -14,7 +14,7 @@ import {
   type SeenCourse,
   type SeenRecord,
 } from './job-record.js'
-import { isEmpty, type Span } from './round.js'
+import { isEmpty, type Span } from './times.js'
 
 /** A model that a client created, or found. */
 export interface SeenModel {

@@ -5,7 +5,7 @@ import { endOf, type SeenCheckpoint, type SeenCheckpoints } from './checkpoints-
 import { fitTimes, type Block, type FittedTimes } from './fit-times.js'
 import { textIn } from './exchanges.js'
 import { stepsIn, type SeenEvent, type SeenJob } from './jobs-seen.js'
-import { formatDuration, roundestIn, type Span } from './round.js'
+import { formatDuration, timeIn, type Span } from './times.js'
 import { UNKNOWN_END, type UnfinishedJob } from './unfinished-jobs.js'
 
 /** A part of a scenario, as it is written. */
@@ -41,7 +41,7 @@ export function lifecyclesOf(
       // It waits for a job that stays as it is.
       return { job, rule: { timeline: [unknownEnd(0)] }, onTheWay: [], notes: [] }
     }
-    const times = timesOf(job, base, hidden.length)
+    const times = timesOf(job, { base, hidden: hidden.length, later: laterThan(jobs, index) })
     const own = unfinished.get(job.id)
     if (own && !own.stays)
       times.fitted.end = endOfUnfinished(own, { times, base, next: nextOf(jobs, index) })
@@ -75,7 +75,7 @@ function endOfUnfinished(
   const last = base + times.queued + lengthOf(times.fitted)
   const seen = Math.max(0, seenUntil - last)
   const most = Math.max(1, Math.min(seen * 1.05 + 1000, next - last))
-  return roundestIn({ above: Math.min(seen, most - 1), most })
+  return timeIn({ above: Math.min(seen, most - 1), most })
 }
 
 function unknownEnd(after: number): Written {
@@ -96,7 +96,19 @@ function lengthOfBlock({ after, every, count }: Block): number {
   return after + (count - 1) * every
 }
 
-function timesOf(job: SeenJob, base: number, hidden: number): Times {
+/** What later jobs of the same model did before the end of a job was seen. */
+function laterThan(jobs: readonly SeenJob[], index: number): SeenEvent[] {
+  const job = jobs[index]!
+  const over = endOf(job)?.span.most
+  if (job.model === undefined || over === undefined) return []
+  const later = jobs.slice(index + 1).filter(({ model }) => model?.id === job.model?.id)
+  return later.flatMap(({ events }) => events.filter(({ span }) => span.most <= over))
+}
+
+function timesOf(
+  job: SeenJob,
+  { base, hidden, later }: { base: number; hidden: number; later: readonly SeenEvent[] },
+): Times {
   const spanOf = ({ span: { above, most } }: SeenEvent): Span => {
     // An event never happens before its job could start. A poll of the same moment shows it.
     return { above: Math.max(-1, above - base), most: Math.max(0, most - base) }
@@ -107,17 +119,13 @@ function timesOf(job: SeenJob, base: number, hidden: number): Times {
     start: started && spanOf(started),
     steps: stepsIn(job).map(spanOf),
     end: end && spanOf(end),
-    prefersRhythm: hidden > 0,
+    hidden,
+    later: later.map(spanOf),
   })
   if (hidden === 0 || fitted.start === undefined) return { fitted, queued: 0 }
   // The hidden jobs took as long as this one. So its start came after their starts and their work.
   const work = lengthOf(fitted) - fitted.start
-  const { above, most } = spanOf(started!)
-  const own = {
-    above: Math.max(-1, (above - hidden * work) / (hidden + 1)),
-    most: (most - hidden * work) / (hidden + 1),
-  }
-  const start = own.most < 0 ? 0 : Math.round(roundestIn(own))
+  const start = Math.max(0, (fitted.start - hidden * work) / (hidden + 1))
   return { fitted: { ...fitted, start }, queued: hidden * (start + work) }
 }
 
@@ -201,13 +209,9 @@ function writeSteps(
   const timeline: Written[] = []
   const notes: string[] = []
   let done = 0
-  for (const [index, block] of blocks.entries()) {
-    const { every, count, jitter } = block
+  for (const { after, every, count, jitter } of blocks) {
     const metrics = metricsOf(job, steps.slice(done, done + count))
     notes.push(...metrics.notes)
-    const pause = pauseBefore(block, blocks[index - 1])
-    if (pause > 0) timeline.push({ event: 'pause', for: formatDuration(pause) })
-    const after = block.after - pause
     timeline.push({
       event: 'gradient_step',
       ...(after !== every && { after: formatDuration(after) }),
@@ -240,12 +244,6 @@ function writeEnd(job: SeenJob, { fitted, checkpoint, over }: Ending): Written {
   return { event: 'training_failed', after, error_message }
 }
 
-/** The length of a pause between steps that are otherwise regular. */
-function pauseBefore({ after, every, count }: Block, before: Block | undefined): number {
-  if (!before || before.every === 0) return 0
-  return count > 1 && every === before.every && after > every ? after - every : 0
-}
-
 const KNOWN = ['training_started', 'gradient_step', 'training_ended', 'training_failed']
 
 /** The number of steps that the job takes by default. Undefined if the recording does not show it. */
@@ -260,7 +258,7 @@ function checkpointOf(seen: SeenCheckpoint | undefined, over: number): Written {
   if (!seen.isAdded) return { checkpoint: false }
   const since = ({ above, most }: Span): string => {
     const span = { above: Math.max(-1, above - over), most: Math.max(0, most - over) }
-    return formatDuration(Math.max(0, roundestIn(span)))
+    return formatDuration(timeIn(span))
   }
   const options = {
     ...(seen.served && { served_after: since(seen.served) }),
@@ -289,11 +287,8 @@ function onTheWay(
     const moment = inside[Math.min(inside.length - 1, Math.max(0, place))] ?? moments[0] ?? base
     const step = moments.filter((each) => each <= moment).length
     const until = Math.min(most, moments[step] ?? over)
-    const wait = roundestIn({
-      above: Math.max(-1, above - moment),
-      most: Math.max(0, (until - moment) / 2),
-    })
-    return { step: Math.max(1, step), wait: formatDuration(Math.max(0, wait)) }
+    const wait = above < moment ? 0 : timeIn({ above: above - moment, most: (until - moment) / 2 })
+    return { step: Math.max(1, step), wait: formatDuration(wait) }
   })
 }
 

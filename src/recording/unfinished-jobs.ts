@@ -2,7 +2,7 @@ import { milliseconds } from '../text/duration.js'
 import { counted } from '../text/counted.js'
 import { endOf } from './checkpoints-seen.js'
 import type { Poll, SeenJob } from './jobs-seen.js'
-import { formatDuration, roundestIn } from './round.js'
+import { formatDuration, significant } from './times.js'
 
 /** A job whose end a recording does not show. */
 export interface UnfinishedJob {
@@ -84,7 +84,7 @@ function sentenceOf(
   const state = `${last ? 'was running' : 'was queued'} when the client last asked`
   const after = last?.type.replaceAll('_', ' ') ?? 'its creation'
   if (silence <= 0) return `it ${state}${odd}`
-  const time = formatDuration(roundestIn({ above: silence * 0.95, most: silence }))
+  const time = formatDuration(significant(silence, 2))
   return `it ${state}, ${time} and ${counted(silent.length, 'poll')} after ${after}${odd}`
 }
 

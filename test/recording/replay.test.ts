@@ -32,7 +32,7 @@ const exceptions: Readonly<Record<string, { differs: readonly Aspect[]; because:
     because: 'One chat has sixteen choices that differ, as above.',
   },
   'slow-responses': {
-    differs: ['times', 'calls'],
+    differs: ['times'],
     because:
       'Each response has a random delay. The scenario has the distribution of the delays, not the delay of each call, so polls happen at other times.',
   },
@@ -127,13 +127,10 @@ describe('a scenario made from a recording', () => {
 const exceptionsOfLog: Readonly<Record<string, string>> = {
   'bad-judge':
     'A rule cannot answer a request for scores with a text, so the judge of the emulator answers.',
-  'dropped-connections rl':
-    'One event is earlier, so a call that is lost comes before it, not after it.',
   'slow-responses': 'Each response has a random delay, as above.',
   'stuck-in-queue':
     'The client stops without waiting, when the emulator has nothing planned. So the recording does not show a job that stays queued, and the job fails where the recording ends.',
   'stuck-job': 'The recording does not show that the job stays as it is, as above.',
-  'stray-400 rl': 'The end is earlier, so a call that is refused comes after it, not before it.',
 }
 
 const withoutTime = (line: string): string => {
