@@ -151,20 +151,20 @@ async function checkAll(settings: Omit<Options, 'json'>, work: string): Promise<
   named.set('the tarball', packed.version ?? '')
   const contents = checkContents('npm', { files, bytes: await sizeOf(tarball) }, NPM)
 
-  const onNode: Check[] = []
-  const ran: string[] = []
-  for (const wanted of nodes) {
-    say(`Running it on Node ${wanted}`)
-    onNode.push(...(await checkOnNode({ wanted, tarball, work, ran, named })))
-  }
+  say(`Running it on Node ${nodes.join(', ')}`)
+  const ran = new Map<string, string>()
+  const onNode = await Promise.all(
+    nodes.map((wanted) => checkOnNode({ wanted, tarball, work, ran, named })),
+  )
+  const versions = nodes.flatMap((wanted) => ran.get(wanted) ?? [])
   const types = await checkTypes(work, nodes.at(0) ?? '')
   const onPython = await checkOnPython({ pythons, work, named })
   return [
     checkVersions(named),
     ...checkChangelog(changelog, version, { allowUnreleased }),
     ...contents,
-    ...onNode,
-    checkEngines(engines.node, ran, nodes.join(',') === NODES),
+    ...onNode.flat(),
+    checkEngines(engines.node, versions, nodes.join(',') === NODES),
     ...types,
     ...onPython,
   ]
@@ -187,7 +187,7 @@ async function checkOnNode({
   tarball: string
   work: string
   /** Gets the version of Node. */
-  ran: string[]
+  ran: Map<string, string>
   /** Gets the version that the command prints. */
   named: Map<string, string>
 }): Promise<Check[]> {
@@ -199,7 +199,7 @@ async function checkOnNode({
     name = `Node ${node.version}`
     variables = variablesOf(node)
     project = await installTarball(tarball, join(work, `project-${wanted}`), variables)
-    ran.push(node.version)
+    ran.set(wanted, node.version)
     return node.bin === undefined ? 'this Node' : 'from the npm package "node"'
   })
   const installed = { ...install, name: `${name}: installs` }
@@ -267,18 +267,15 @@ async function checkOnPython({
   )
   checks.unshift(built)
   if (!isReady([built])) return checks
-  for (const { minor, python } of found) {
-    if (!python) {
-      checks.push(skipped(`Python 3.${minor}`, 'not found'))
-      continue
-    }
-    say(`Running the wheel on Python 3.${minor}`)
+  say(`Running the wheel on Python 3.${found.map(({ minor }) => minor).join(', 3.')}`)
+  const onPython = found.map(async ({ minor, python }) => {
+    if (!python) return skipped(`Python 3.${minor}`, 'not found')
     // The newest one takes its Node from the package, the others from the PATH.
     const extra = minor === newest.minor ? '[node]' : ''
     const folder = join(work, `python-${minor}`)
     let programs = ''
     const node = extra === '' ? 'Node of the PATH' : 'Node of the package'
-    const check = await attempt(`Python ${python.version}: pytest`, AGAIN, async () => {
+    return attempt(`Python ${python.version}: pytest`, AGAIN, async () => {
       programs = await installWheel({ python: python.command, wheel, extra }, folder)
       const passed = await runPytest(programs, join(work, `tests-${minor}`))
       named.set(`__version__ on Python 3.${minor}`, await moduleVersion(programs))
@@ -286,9 +283,8 @@ async function checkOnPython({
       named.set(`--version on Python 3.${minor}`, await printedVersion(cli, {}))
       return `${passed}, ${node}`
     })
-    checks.push(check)
-  }
-  return checks
+  })
+  return [...checks, ...(await Promise.all(onPython))]
 }
 
 /** Prints to stderr, because programs read stdout. */
