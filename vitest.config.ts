@@ -8,6 +8,8 @@ export default defineConfig({
   test: {
     // One more than there are processors: many tests wait for a process or a browser.
     maxWorkers: availableParallelism() + 1,
+    // Compiles each module once for all runs. It makes the start of a file a third faster.
+    experimental: { fsModuleCache: true },
     projects: Object.entries(suites).map(
       ([name, { include, isolate = false, limit, globalSetup, maxConcurrency = 5 }]) => ({
         plugins: [introduction()],
