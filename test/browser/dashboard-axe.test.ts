@@ -71,9 +71,7 @@ const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
 /** Each look and each width. What a rule finds depends on the colors or on the layout, not on both. */
 const SCREENS = [
   [1280, 'light'],
-  [1280, 'dark'],
-  [1280, 'forced colors'],
-  [768, 'light'],
+  [768, 'forced colors'],
   [390, 'dark'],
 ].map(([width, look]) => {
   return {

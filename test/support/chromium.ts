@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
+/** The best one first: without a window to draw, the first one needs a third less time. */
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+
+const folders = (process.env['PATH'] ?? '').split(delimiter)
 
 const executablePath = [
   process.env['CHROMIUM_PATH'],
-  ...(process.env['PATH'] ?? '')
-    .split(delimiter)
-    .flatMap((folder) => NAMES.map((name) => join(folder, name))),
+  ...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))),
 ].find((path) => path !== undefined && existsSync(path))
 
 /** Why browser tests are skipped. Undefined if the machine has a browser. */
