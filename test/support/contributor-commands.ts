@@ -24,7 +24,7 @@ export const runsInClone: Readonly<Record<string, string>> = {
     'npx vitest run test/cli/parse.test.ts test/cli/completion.test.ts -u',
   'npm run soak -- --only strain --minutes 10': 'npm run soak -- --only strain --minutes 0.05',
   'npm run soak -- --only fuzz --count 300000 --seed 7':
-    'npm run soak -- --only fuzz --count 300 --seed 7',
+    'npm run soak -- --only fuzz --count 20 --seed 7',
   'npx svtrain-emulator docs': 'npx svtrain-emulator docs',
   'npx svtrain-emulator docs testing': 'npx svtrain-emulator docs testing',
   'npx svtrain-emulator scenarios list': 'npx svtrain-emulator scenarios list',
