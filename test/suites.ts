@@ -18,6 +18,24 @@ const HALF_A_MINUTE = 30_000
 
 /** All suites but the first. No file is in two of them. */
 const others = {
+  /** In process as well, but longer: inputs of any kind, secrets in every output, replays, learning. */
+  thorough: {
+    script: 'test:thorough',
+    seconds: 90,
+    include: [
+      'test/adapters/data-folder/{folder,round-trip,torn}.test.ts',
+      'test/api/{any-request,chat-learner,valid-json}.test.ts',
+      'test/control/{any-call,excess,strict-names,wrong-snapshots}.test.ts',
+      'test/coverage/suggestions.test.ts',
+      'test/drift/documents.test.ts',
+      'test/emulator/{any-snapshot,secrets-in-all-places}.test.ts',
+      'test/engine/chat/any-schema.test.ts',
+      'test/mcp/{hostile,story}.test.ts',
+      'test/recording/{polled-jobs,redaction,replay,scenario-from}.test.ts',
+      'test/scenario/{any-scenario,careful-clients}.test.ts',
+    ],
+    limit: HALF_A_MINUTE,
+  },
   /** The dashboard and the report, in Chromium. */
   browser: {
     script: 'test:browser',
@@ -91,7 +109,7 @@ const others = {
 
 /** The suites of tests. `npm test` runs the first one: all that no other suite has. */
 export const suites: Readonly<Record<'quick' | keyof typeof others, Suite>> = {
-  /** Everything in process, and the essential runs of the command. */
+  /** What the emulator does, in process, and the essential runs of the command. */
   quick: {
     script: 'test',
     seconds: 120,

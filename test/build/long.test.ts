@@ -58,6 +58,6 @@ it('a change makes results old, and a run with it says that it is not committed'
   const { long, commit, folder } = repository()
   long('kills')
   appendFileSync(join(folder, 'src', 'a.ts'), 'after\n')
-  expect(long('--report').rows[1]!.slice(0, 3)).toEqual(['kills', 'old', commit])
-  expect(long('kills').rows[1]!.slice(0, 3)).toEqual(['kills', 'passed', `${commit}+changes`])
+  expect(long('--report').rows[2]!.slice(0, 3)).toEqual(['kills', 'old', commit])
+  expect(long('kills').rows[2]!.slice(0, 3)).toEqual(['kills', 'passed', `${commit}+changes`])
 })

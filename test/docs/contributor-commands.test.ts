@@ -18,6 +18,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'npm test': GATE,
   'npm run check': GATE,
   'npm run test:browser': GATE,
+  'npm run test:thorough': GATE,
   'npm run test:commands': GATE,
   'npm run test:examples': GATE,
   'npm run test:node': GATE,

@@ -71,13 +71,6 @@ const clients = [
     operations: operationsOfArt,
   },
   {
-    program: 'art_client.py',
-    environment: 'framework',
-    named: '`openpipe-art` 0.5.18',
-    options: {},
-    operations: operationsOfArt,
-  },
-  {
     program: 'openai_client.py',
     environment: 'framework',
     named: 'Official Python library (`openai` 2.54.0)',

@@ -9,6 +9,8 @@ const execute = promisify(execFile)
 
 const ENVIRONMENTS = join(import.meta.dirname, '.venv')
 const UV = join(import.meta.dirname, 'requirements-uv.txt')
+/** Where Python writes what it compiles. To compile whole environments takes longer than to install them. */
+const BYTECODE = join(ENVIRONMENTS, 'bytecode')
 
 /** A set of Python packages in a separate virtual environment below `.venv`. */
 export interface Environment {
@@ -115,8 +117,7 @@ interface Installation {
 async function installWithUv({ python, folder, lists }: Installation): Promise<void> {
   const uv = await (installedUv ??= installUv())
   await execute(uv, ['venv', '--quiet', '--seed', '--clear', '--python', python, folder])
-  // As pip does: without it, each Python would compile what it imports again.
-  const into = ['--quiet', '--compile-bytecode', '--python', join(folder, 'bin', 'python')]
+  const into = ['--quiet', '--python', join(folder, 'bin', 'python')]
   await execute(uv, ['pip', 'install', ...into, ...optionsOf(lists)])
 }
 
@@ -133,7 +134,7 @@ async function installUv(): Promise<string> {
 
 async function installWithPip({ python, folder, lists }: Installation): Promise<void> {
   await execute(python, ['-m', 'venv', '--clear', folder])
-  const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check']
+  const install = ['-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check']
   await execute(join(folder, 'bin', 'python'), [...install, ...optionsOf(lists)])
 }
 
@@ -157,7 +158,7 @@ export async function runPython(
   const { PATH = '', HOME = '' } = process.env
   const options = {
     cwd: import.meta.dirname,
-    env: { PATH, HOME, PYTHONDONTWRITEBYTECODE: '1', ...environment },
+    env: { PATH, HOME, PYTHONPYCACHEPREFIX: BYTECODE, ...environment },
     maxBuffer: 2 ** 29,
   }
   try {
