@@ -21,7 +21,7 @@ const others = {
   /** In process as well, but longer: inputs of any kind, secrets in every output, replays, learning. */
   thorough: {
     script: 'test:thorough',
-    seconds: 90,
+    seconds: 85,
     include: [
       'test/adapters/data-folder/{folder,round-trip,torn}.test.ts',
       'test/api/{any-request,chat-learner,valid-json}.test.ts',
@@ -39,14 +39,14 @@ const others = {
   /** The dashboard and the report, in Chromium. */
   browser: {
     script: 'test:browser',
-    seconds: 180,
+    seconds: 165,
     include: ['test/browser/**/*.test.ts'],
     limit: HALF_A_MINUTE,
   },
   /** Every example of the documentation, run as a user would. */
   examples: {
     script: 'test:examples',
-    seconds: 70,
+    seconds: 100,
     include: [
       'test/completions.test.ts',
       'test/docs/{api,commands,examples,output,receivers,troubleshooting}.test.ts',
@@ -56,7 +56,7 @@ const others = {
   /** The command and other programs in processes of their own, and explorations. */
   commands: {
     script: 'test:commands',
-    seconds: 110,
+    seconds: 180,
     include: [
       'test/adapters/data-folder/{compaction,interrupted}.test.ts',
       'test/adapters/port-limits.test.ts',
@@ -74,7 +74,7 @@ const others = {
   /** The packed package, in empty folders. */
   package: {
     script: 'test:package',
-    seconds: 150,
+    seconds: 130,
     include: ['test/package/**/*.test.ts'],
     isolate: true,
     limit: HALF_A_MINUTE,
@@ -82,17 +82,26 @@ const others = {
   /** Answers beside the real framework, real clients, and the Python package. */
   conformance: {
     script: 'conformance',
-    seconds: 310,
-    include: ['test/interop/**/*.test.ts'],
+    seconds: 300,
+    include: ['test/interop/*.test.ts', 'test/interop/{hostile,matrix}/*.test.ts'],
     isolate: true,
     limit: 300_000,
     globalSetup: 'test/interop/setup.ts',
     maxConcurrency: 2,
   },
+  /** Other releases of the framework, and requests that another tool invents. */
+  framework: {
+    script: 'conformance:framework',
+    seconds: 70,
+    include: ['test/interop/releases/*.test.ts'],
+    isolate: true,
+    limit: 300_000,
+    globalSetup: 'test/interop/setup.ts',
+  },
   /** Load with faults, kills, and odd inputs. */
   soak: {
     script: 'test:soak',
-    seconds: 100,
+    seconds: 170,
     include: ['test/soak/{fuzz,soak}.test.ts'],
     isolate: true,
     limit: HALF_A_MINUTE,
@@ -112,7 +121,7 @@ export const suites: Readonly<Record<'quick' | keyof typeof others, Suite>> = {
   /** What the emulator does, in process, and the essential runs of the command. */
   quick: {
     script: 'test',
-    seconds: 120,
+    seconds: 95,
     include: ['test/**/*.test.ts'],
     limit: HALF_A_MINUTE,
   },

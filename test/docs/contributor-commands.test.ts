@@ -7,7 +7,7 @@ import { root } from '../support/pages.js'
 
 /**
  * The commands of AGENTS.md and docs/contributing.md: their scripts, files and options exist. Those that
- * take seconds run in a clone: test/package/clone.test.ts.
+ * take seconds run in a clone: test/package/contributor.test.ts.
  */
 
 const GATE = '.ci/run, in a clone'
@@ -28,6 +28,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'npm run release:check': GATE,
   'bash .ci/run': 'it is the gate',
   'bash .ci/long': 'it takes hours',
+  'npm run conformance:framework': 'bash .ci/long',
   'npm run test:loops': '.ci/long',
   'npm run build:python': 'npm run release:check builds the wheel in the same way',
   'npm run bench': 'it takes 25 minutes, and needs an idle machine',

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { createClone, type Clone } from './clone.js'
-import { runsInClone } from '../support/contributor-commands.js'
 import type { RunningProcess } from '../support/running-process.js'
 import { run, start as startIn } from './shell.js'
 import { jsonHeaders } from '../support/api-client.js'
@@ -40,16 +39,6 @@ describe('in a clone of the repository', { timeout: PATIENCE }, () => {
     expect(told.filter((line) => line.startsWith('npm info run '))).toEqual([])
     expect(await clone.git('status', '--porcelain')).toBe('')
   })
-
-  it.each(Object.values(runsInClone))(
-    'a contributor runs %s',
-    { timeout: 300_000 },
-    async (command) => {
-      await run('bash', ['-euc', command], clone.folder)
-      // Generated pages and golden files are as they were.
-      expect(await clone.git('status', '--porcelain', '--', ':!.agents')).toBe('')
-    },
-  )
 
   it('a second build does nothing', async () => {
     const build = start('node', BUILD)

@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { createEmulator, operations } from '../../src/index.js'
-import { describeApi } from '../../src/api/openapi.js'
-import { runPython } from './python.js'
-import { report, REPORT } from './report.js'
+import { createEmulator, operations } from '../../../src/index.js'
+import { describeApi } from '../../../src/api/openapi.js'
+import { runPython } from '../python.js'
+import { report, REPORT } from '../report.js'
 
 /**
  * Schemathesis creates valid and invalid requests from an OpenAPI document, and checks the answers
@@ -73,7 +73,7 @@ async function judge(command: string, { name, document, url, more = [] }: Judged
 
 /** Runs the oracle on a separate port while `work` runs. */
 async function withOracle<T>(command: string, work: (url: string) => Promise<T>): Promise<T> {
-  const cwd = join(import.meta.dirname, 'oracle')
+  const cwd = join(import.meta.dirname, '..', 'oracle')
   const server = spawn(command, ['serve.py'], { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     const [port] = (await once(createInterface(server.stdout), 'line')) as [string]

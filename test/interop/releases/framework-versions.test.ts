@@ -1,21 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
-import { describeApi } from '../../src/api/openapi.js'
-import type { FrameworkVersion } from '../../src/contract/framework.js'
-import { createEmulator, operations } from '../../src/index.js'
-import { prepare, runPython, type Environment, type Python } from './python.js'
-import { report, REPORT } from './report.js'
-import { answerOf, compare, type Answer, type Compared } from './requests/compare.js'
-import { generateRequests } from './requests/generate.js'
-import type { GeneratedRequest } from './requests/recipe.js'
+import { describeApi } from '../../../src/api/openapi.js'
+import type { FrameworkVersion } from '../../../src/contract/framework.js'
+import { createEmulator, operations } from '../../../src/index.js'
+import { prepare, runPython, type Environment, type Python } from '../python.js'
+import { report, REPORT } from '../report.js'
+import { answerOf, compare, type Answer, type Compared } from '../requests/compare.js'
+import { generateRequests } from '../requests/generate.js'
+import type { GeneratedRequest } from '../requests/recipe.js'
 
-/** Generated requests, answered by each release of the framework that a scenario can choose. */
+/** The generated requests, answered by each release of the framework that a scenario can choose. */
 
 const SEED = 1
-/** The suite compares every third request. `.ci/long` compares all. */
-const takesAll = process.env['SVTRAIN_EVERY_REQUEST'] === '1'
-const STRIDE = 3
 
 const releases: Readonly<Record<FrameworkVersion, Environment | 'framework'>> = {
   'fastapi-0.131': environmentOf('fastapi-0.131'),
@@ -28,11 +25,8 @@ function environmentOf(name: FrameworkVersion): Environment {
   return { oldest: 11, requirements, constraints: `constraints-${name}.txt` }
 }
 
-/**
- * Generated requests, and every fifth of those with a text again without a content type.
- * `same-answers.test.ts` compares the first ones with the release that is the default.
- */
-function requestsOf(framework: FrameworkVersion): GeneratedRequest[] {
+/** The generated requests, and every fifth of those with a text again without a content type. */
+function requestsOf(): GeneratedRequest[] {
   const generated = generateRequests(describeApi(operations, 'training'), SEED)
   const untyped = generated
     .filter(({ base64, headers }) => {
@@ -43,13 +37,11 @@ function requestsOf(framework: FrameworkVersion): GeneratedRequest[] {
       const { 'content-type': _type, ...headers } = request.headers
       return { ...request, headers }
     })
-  if (takesAll) return [...generated, ...untyped]
-  if (releases[framework] === 'framework') return untyped
-  return [...generated.filter((_, index) => index % STRIDE === 0), ...untyped]
+  return [...generated, ...untyped]
 }
 
 async function compareAll(command: string, framework: FrameworkVersion): Promise<Compared[]> {
-  const requests = requestsOf(framework)
+  const requests = requestsOf()
   const [asked, answered] = ['requests', 'answers'].map((name) =>
     join(REPORT, `${name}-${framework}.jsonl`),
   )
@@ -106,7 +98,7 @@ describe('the answers of a release of the framework', () => {
         same: compared.length - others.length,
         reasons: [...new Set(others.map(({ reason }) => reason))].join('; '),
       }
-      if (!takesAll) expect(report(`2c-${framework}`, [row])).toEqual([])
+      expect(report(`2c-${framework}`, [row])).toEqual([])
     },
     600_000,
   )
