@@ -63,5 +63,5 @@ export type {
 } from './engine/journal.js'
 
 // The operations of the API, for tools
-export { operations } from './control/table.js'
+export { operations } from './compose/control-table.js'
 export type { Operation } from './api/operation.js'

@@ -18,5 +18,5 @@ export {
   type TrialEnded,
   UnreachableError,
   type UseOptions,
-} from './control/client/client.js'
+} from './compose/create-client.js'
 export { EmulatorError } from './text/emulator-error.js'

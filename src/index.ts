@@ -137,6 +137,6 @@ export type {
 } from './engine/journal.js'
 
 // The operations of the API, for tools
-export { operations } from './control/table.js'
+export { operations } from './compose/control-table.js'
 export type { OperationName } from './contract/operation-names.js'
 export type { Operation } from './api/operation.js'

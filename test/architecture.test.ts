@@ -20,19 +20,22 @@ const order = [
   'testing',
   'coverage',
   'emulator',
-  'explore',
   'control',
-  'report',
-  'mcp',
   'adapters',
-  'compose',
-  'runners',
   'play',
   'recording',
   'drift',
+  'report',
+  'explore',
+  'mcp',
+  'compose',
+  'runners',
   'cli',
   'dashboard',
 ]
+
+/** The tools. An emulator works without them, so they come late in the order. */
+const tools = ['play', 'recording', 'drift', 'report', 'explore', 'mcp']
 
 interface Source {
   name: string
@@ -159,6 +162,20 @@ describe('the source tree', () => {
       imports.filter((to) => rankOf(to) > rankOf(name)).map((to) => `${name} → ${to}`),
     )
     expect(upwards).toEqual([])
+  })
+
+  it('works without tools: a tool is imported by later tools and by what is above all tools', () => {
+    const folderOf = (name: string): string => name.split('/')[0]!
+    const isTool = (name: string): boolean => tools.includes(folderOf(name))
+    const mayUseTools = [...tools, 'compose', 'runners', 'cli']
+    const others = sources.filter(({ name }) => {
+      return name.includes('/') && !mayUseTools.includes(folderOf(name))
+    })
+    expect(others.length).toBeGreaterThan(200)
+    const edges = others.flatMap(({ name, imports }) =>
+      imports.filter(isTool).map((to) => `${name} → ${to}`),
+    )
+    expect(edges, 'A tool brings its calls and methods, and `compose` adds them').toEqual([])
   })
 
   it('has entries in its root that re-export by name, and nothing else', () => {

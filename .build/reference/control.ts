@@ -1,5 +1,5 @@
 import { CONTROL_REFUSALS, describeApi } from '../../src/api/openapi.js'
-import { controlOperations } from '../../src/control/table.js'
+import { controlOperations } from '../../src/compose/control-table.js'
 import { controlExample } from './control-examples.js'
 import { wordsFor, type JsonSchema } from './json-schema.js'
 import { block, code, inlineYaml, linkTo, page, table } from './markdown.js'

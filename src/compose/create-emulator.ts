@@ -35,6 +35,7 @@ import {
 import { Transport } from '../webhooks/transport.js'
 import type { Send } from '../webhooks/transport.js'
 import { webhookTarget, type WebhookReceiver } from '../webhooks/receivers.js'
+import { controlOperations, operations } from './control-table.js'
 
 /** The options of `createEmulator` on every platform. */
 export interface EmulatorOptions {
@@ -228,7 +229,7 @@ function scenarioOf(scenario: WhichScenario, checks: ChecksSource): EmulatorPart
 }
 
 const controlOf: EmulatorParts['control'] = (emulator) => {
-  const answer = createControlHandler(emulator)
+  const answer = createControlHandler(emulator, { rows: controlOperations, operations })
   return (request) => (isControlPath(request.path) ? answer(request) : undefined)
 }
 

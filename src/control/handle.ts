@@ -2,7 +2,7 @@ import { ApiError, apiErrors } from '../contract/errors.js'
 import type { ApiRequest, Outcome } from '../contract/exchange.js'
 import { encode } from '../api/encode.js'
 import { redirectTo } from '../api/handle.js'
-import type { Result } from '../api/operation.js'
+import type { Operation, Result } from '../api/operation.js'
 import {
   createPipeline,
   RequestContext,
@@ -15,13 +15,20 @@ import type { Emulator } from '../emulator/emulator.js'
 import type { Engine } from '../engine/engine.js'
 import { isTooLong, LONGEST_TEXT } from '../text/json-text.js'
 import { refuseStranger, refuseWithoutToken } from './access.js'
-import { controlOperations, operations } from './table.js'
+
+/** What a control API answers. Many emulators share one. */
+interface ControlTable {
+  /** The rows of the control API, with those of tools. */
+  readonly rows: readonly Operation[]
+  /** The rows of both APIs, for the rows that describe them. */
+  readonly operations: readonly Operation[]
+}
 
 /** The control API as a function. Its rows run through the same pipeline as the emulated API. */
-export function createControlHandler(emulator: Emulator) {
-  const router = new Router(controlOperations)
+export function createControlHandler(emulator: Emulator, { rows, operations }: ControlTable) {
+  const router = new Router(rows)
   const answer = createPipeline<ControlContext>({
-    rows: controlOperations,
+    rows,
     unmatched: { stages: ['access', 'run'], answer: answerUnmatched },
     stages: controlOnly,
   })
@@ -95,7 +102,6 @@ const STATUS: Readonly<Record<string, number>> = {
   SVTRAIN_REAL_TIME: 409,
   SVTRAIN_NOT_SETTLED: 409,
   SVTRAIN_NOT_ISOLATED: 409,
-  SVTRAIN_NO_TRIAL: 409,
   SVTRAIN_SNAPSHOT_DAMAGED: 400,
   SVTRAIN_SNAPSHOT_INVALID: 400,
   SVTRAIN_SNAPSHOT_VERSION: 409,

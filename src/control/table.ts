@@ -1,9 +1,7 @@
 import type { Operation } from '../api/operation.js'
-import { operations as apiOperations } from '../api/table.js'
 import { clockOperations } from './clock.js'
 import { deliveryOperations } from './deliveries.js'
 import { evidenceOperations } from './evidence.js'
-import { exploreOperations } from './explore.js'
 import { faultOperations } from './faults.js'
 import { infoOperations } from './info.js'
 import { jobOperations } from './jobs.js'
@@ -17,8 +15,7 @@ import { snapshotOperations } from './snapshot.js'
 import { streamOperations } from './stream.js'
 import { webhookOperations } from './webhooks.js'
 
-/** The control API: it acts on the emulator, not on the emulated service. */
-export const controlOperations = [
+const beforeTools = [
   ...infoOperations,
   ...clockOperations,
   ...scenarioOperations,
@@ -32,15 +29,20 @@ export const controlOperations = [
   ...requestOperations,
   ...evidenceOperations,
   ...reportOperations,
-  ...exploreOperations,
-  ...mcpOperations,
-  ...streamOperations,
 ] satisfies readonly Operation[]
 
+const afterTools = [...mcpOperations, ...streamOperations] satisfies readonly Operation[]
+
+/** A row of the control API that no tool brings. */
+export type ControlRow = (typeof beforeTools)[number] | (typeof afterTools)[number]
+
 /**
- * All operations: those of the emulated API, then those of the control API.
+ * Makes the table of the control API: it acts on the emulator, not on the emulated service.
  *
- * @example
- * for (const { id, method, path } of operations) console.log(id, method, path)
+ * @param tools The rows that tools bring, such as those of explorations.
  */
-export const operations: readonly Operation[] = [...apiOperations, ...controlOperations]
+export function controlTable<Row extends Operation>(
+  tools: readonly Row[],
+): readonly (ControlRow | Row)[] {
+  return [...beforeTools, ...tools, ...afterTools]
+}

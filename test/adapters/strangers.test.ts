@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { closePort, openPort, portOf } from '../../src/adapters/listen.js'
 import { createEmulator } from '../../src/index.js'
-import { operations } from '../../src/control/table.js'
+import { operations } from '../../src/compose/control-table.js'
 import { runs } from '../support/values.js'
 import { request, talk } from './talk.js'
 

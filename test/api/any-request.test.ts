@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/index.js'
-import { operations as all } from '../../src/control/table.js'
+import { operations as all } from '../../src/compose/control-table.js'
 import { clientOf } from '../support/api-client.js'
 import { createModel, startJob } from '../support/trainer.js'
 

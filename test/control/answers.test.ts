@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { INVALID, Reader } from '../../src/contract/pydantic/reader.js'
 import type { Schema } from '../../src/contract/pydantic/schema.js'
 import { streamEvents } from '../../src/control/schemas.js'
-import { controlOperations } from '../../src/control/table.js'
+import { controlOperations } from '../../src/compose/control-table.js'
 import { controlled } from './control.js'
 
 /** A value as a schema reads it: keys that the schema does not declare are missing in it. */

@@ -103,9 +103,11 @@ describe('the typed client', () => {
     const others = Object.keys(metafile.inputs).filter(
       (file) => !/src\/(?:control\/)?client[./]/.test(file),
     )
-    // What checks its options.
+    // What adds the methods of tools, and what checks its options.
     expect(others.sort()).toEqual([
       'node_modules/fastest-levenshtein/esm/mod.js',
+      'src/compose/create-client.ts',
+      'src/explore/control-client.ts',
       'src/text/duration.ts',
       'src/text/emulator-error.ts',
       'src/text/nearest.ts',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { operations } from '../../src/control/table.js'
+import { operations } from '../../src/compose/control-table.js'
 import { createWebhookSink } from '../../src/index.js'
 import { startReceiver } from '../support/receiver.js'
 import { controlled } from './control.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { apiStages, stageNames } from '../../src/api/operation.js'
 import { controlStages } from '../../src/control/row.js'
-import { operations } from '../../src/control/table.js'
+import { operations } from '../../src/compose/control-table.js'
 import { createEmulator, type ScenarioInput } from '../../src/index.js'
 import { caller, controlled } from './control.js'
 import { bearer } from '../support/api-client.js'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Components } from '../../src/contract/pydantic/schema.js'
 import { createClient } from '../../src/client.js'
 import type { Operation } from '../../src/api/operation.js'
-import { operations } from '../../src/control/table.js'
+import { operations } from '../../src/compose/control-table.js'
 import { scenarioJsonSchema } from '../../src/scenario/scenario-json-schema.js'
 import { caller, controlled } from './control.js'
 

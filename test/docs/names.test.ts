@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { builtInScenarios, createEmulator } from '../../src/index.js'
-import { operations } from '../../src/control/table.js'
+import { operations } from '../../src/compose/control-table.js'
 import { text } from '../cli/parsed.js'
 import { blocksOf, pages, proseOf, root, type Page } from '../support/pages.js'
 import { commandsOf } from '../support/session.js'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { requestLog } from '../../src/cli/request-log.js'
 import { painterFor } from '../../src/cli/terminal.js'
-import { operations } from '../../src/control/table.js'
+import { operations } from '../../src/compose/control-table.js'
 import { createEmulator, type Emulator } from '../../src/index.js'
 
 /** Letters that need no escape in a header, in a URL or in JSON, and letters that do. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { operations } from '../../src/control/table.js'
+import { operations } from '../../src/compose/control-table.js'
 import { bundleKept } from './kills/kept-process.js'
 import { Kills } from './kills/kills.js'
 import { SinkKills } from './kills/sink-kills.js'

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../src/contract/exchange.js'
 import type { Emulator } from '../../src/index.js'
-import { operations } from '../../src/control/table.js'
+import { operations } from '../../src/compose/control-table.js'
 import { bearer } from './api-client.js'
 
 /**

@@ -1,4 +1,4 @@
-import { ControlError, UnreachableError, type Client } from '../../control/client/client.js'
+import { ControlError, UnreachableError, type Client } from '../../compose/create-client.js'
 import type { ControlDelivery } from '../../control/schemas.js'
 import { networkError } from '../../text/network-error.js'
 import { CountError, type EqualEvents } from '../../webhooks/count-events.js'

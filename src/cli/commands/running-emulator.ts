@@ -4,7 +4,7 @@ import {
   createClient,
   UnreachableError,
   type Client,
-} from '../../control/client/client.js'
+} from '../../compose/create-client.js'
 import { DEFAULT_PORT } from '../options.js'
 import { printable, type Terminal } from '../terminal.js'
 import { readValue, token, webUrl, type Value } from '../values.js'

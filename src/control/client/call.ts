@@ -1,16 +1,21 @@
+import type { Operation } from '../../api/operation.js'
 import type { ControlOperation } from '../row.js'
-import type { controlOperations } from '../table.js'
-
-type Row = (typeof controlOperations)[number]
+import type { ControlRow } from '../table.js'
 
 /** `/_emulator/jobs/{job_id}` → `/jobs/{job_id}` */
 type Under<Path> = Path extends `/_emulator${infer Rest}` ? Rest : never
 
-/** The rows of the control API by method and path: `GET /jobs/{job_id}`. */
-type Rows = { [R in Row as `${R['method']} ${Under<R['path']>}`]: R }
+/** Rows of the control API by method and path: `GET /jobs/{job_id}`. */
+type Rows<Row extends Operation> = {
+  [R in Row as `${R['method']} ${Under<R['path']>}`]: R
+}
 
-/** A call of the control API by method and path, such as `GET /jobs/{job_id}`. */
-export type Route = keyof Rows
+/**
+ * A call of the control API by method and path, such as `GET /jobs/{job_id}`.
+ *
+ * @typeParam Row The rows that can be called. Default: those that no tool brings.
+ */
+export type Route<Row extends Operation = ControlRow> = keyof Rows<Row>
 
 type Parts<R> =
   R extends ControlOperation<
@@ -33,13 +38,19 @@ type Parts<R> =
     : never
 
 /** What a call answers. */
-export type AnswerOf<R extends Route> = Parts<Rows[R]>['answer']
+export type AnswerOf<R extends Route<Row>, Row extends Operation = ControlRow> = Parts<
+  Rows<Row>[R]
+>['answer']
 
 /** The query parameters of a call. */
-export type QueryOf<R extends Route> = Parts<Rows[R]>['query']
+export type QueryOf<R extends Route<Row>, Row extends Operation = ControlRow> = Parts<
+  Rows<Row>[R]
+>['query']
 
 /** The body of a call. */
-export type BodyOf<R extends Route> = Parts<Rows[R]>['body']
+export type BodyOf<R extends Route<Row>, Row extends Operation = ControlRow> = Parts<
+  Rows<Row>[R]
+>['body']
 
 /** One part of a request: absent if the row takes none, optional if every field is optional. */
 type Part<Name extends string, T> = unknown extends T
@@ -49,16 +60,20 @@ type Part<Name extends string, T> = unknown extends T
     : { readonly [N in Name]: T }
 
 /** What is passed with a call: the parameters of its path, its query and its body. */
-export type SentWith<R extends Route> = Part<'params', Parts<Rows[R]>['params']> &
-  Part<'query', QueryOf<R>> &
-  Part<'body', BodyOf<R>>
+export type SentWith<R extends Route<Row>, Row extends Operation = ControlRow> = Part<
+  'params',
+  Parts<Rows<Row>[R]>['params']
+> &
+  Part<'query', QueryOf<R, Row>> &
+  Part<'body', BodyOf<R, Row>>
 
 /** Nothing needs to be passed with a call whose parts are all optional. */
-type Sent<R extends Route> = object extends SentWith<R> ? [sent?: SentWith<R>] : [sent: SentWith<R>]
+type Sent<R extends Route<Row>, Row extends Operation> =
+  object extends SentWith<R, Row> ? [sent?: SentWith<R, Row>] : [sent: SentWith<R, Row>]
 
 /** Calls the control API. Rejects if the call is refused, or if nothing answers. */
-export interface Call {
-  <R extends Route>(route: R, ...sent: Sent<R>): Promise<AnswerOf<R>>
+export interface Call<Row extends Operation = ControlRow> {
+  <R extends Route<Row>>(route: R, ...sent: Sent<R, Row>): Promise<AnswerOf<R, Row>>
 }
 
 /** The parts of a request, without their types. */

@@ -1,3 +1,4 @@
+import type { Operation } from '../../api/operation.js'
 import type { ClockMode } from '../../clock/clock.js'
 import type { WhichScenario } from '../../emulator/emulator.js'
 import type { Har } from '../../emulator/report-options.js'
@@ -32,7 +33,6 @@ import type {
   ControlWebhook,
   CurrentScenario,
   Explained,
-  ExploreStep,
   Info,
   NamedScenario,
   Pending,
@@ -46,6 +46,7 @@ import type {
   TimelineState,
   WorldState,
 } from '../schemas.js'
+import type { ControlRow } from '../table.js'
 import { requestOf, type BodyOf, type Call, type QueryOf } from './call.js'
 
 export { OptionsError } from '../../text/options.js'
@@ -102,11 +103,6 @@ export type JobsWhere = QueryOf<'GET /jobs'>
 /** The limits of `settle`. */
 export type SettleBounds = BodyOf<'POST /clock/settle'>
 
-/** How much `explore.start` tries. */
-export type ExploreWanted = BodyOf<'POST /explore'>
-/** What `explore.next` accepts: how your code ended. */
-export type TrialEnded = BodyOf<'POST /explore/next'>
-
 /** The options of `scenarios.use`. */
 export interface UseOptions {
   /** Whether to start over with the scenario. Default: false, so that existing records stay. */
@@ -131,34 +127,11 @@ type AutomationInput = NonNullable<WebhookPartsInput['automations']>[number]
 type WaitOptions = Pick<QueryOf<'GET /requests/wait'>, 'count' | 'timeout'>
 
 /**
- * A client that controls an emulator in another process. Its methods have the names of those of an
- * emulator in process. Each rejects with `ControlError` if the emulator refuses the call, and with
- * `UnreachableError` if no emulator answers.
+ * Makes the function that a client calls the control API with.
  *
- * @example
- * const { id } = await client.jobs.create({ model: 'poet' })
- * await client.clock.advance('10m')
- * console.log((await client.jobs.get(id)).status)
+ * @typeParam Row The rows that it can call. Default: those that no tool brings.
  */
-export type Client = ReturnType<typeof methodsOf>
-
-/**
- * Creates a client that controls an emulator in another process, by `fetch` alone.
- *
- * @param options Where the emulator is, and the token that it asks for.
- * @returns The client.
- * @throws {OptionsError} When an option is unknown or has a wrong value.
- * @example
- * const client = createClient({ url: 'http://127.0.0.1:4600' })
- * await client.jobs.create({ model: 'poet' })
- */
-export function createClient(options: ClientOptions): Client {
-  clientOptions.check(options)
-  return methodsOf(callOf(options))
-}
-
-/** Makes the function that a client calls the control API with. */
-export function callOf(options: ClientOptions): Call {
+export function callOf<Row extends Operation = ControlRow>(options: ClientOptions): Call<Row> {
   const { url, token, world, fetch: send = globalThis.fetch } = options
   const root = `${new URL(url).origin}/_emulator`
 
@@ -177,11 +150,24 @@ export function callOf(options: ClientOptions): Call {
     if (response.ok) return isJson ? JSON.parse(text) : text
     throw new ControlError(`${method} /_emulator${path}`, response.status, detailOf(text))
   }
-  return call as Call
+  return call as Call<Row>
 }
 
-/** Returns the methods of a client. A new row of the control API needs a method here. */
-function methodsOf(call: Call) {
+/**
+ * The methods of a client.
+ *
+ * @typeParam Tools The methods that tools bring.
+ */
+export type ControlMethods<Tools extends object> = ReturnType<typeof controlMethods<Tools>>
+
+/**
+ * Returns the methods of a client. A new row of the control API needs a method here.
+ *
+ * @param tools The methods that tools bring, such as those of explorations.
+ */
+// The type follows from the methods, and has their comments.
+// oxlint-disable-next-line typescript/explicit-module-boundary-types
+export function controlMethods<Tools extends object>(call: Call, tools: Tools) {
   return {
     /** Resolves when the emulator listens and its scenario's records exist. */
     async ready(): Promise<void> {
@@ -246,18 +232,7 @@ function methodsOf(call: Call) {
       },
     },
 
-    explore: {
-      /**
-       * Starts to explore what your code survives. Run your code in the world of the trial, and call `next`.
-       *
-       * @example
-       * let { trial, report } = await client.explore.start({ runs: 100 })
-       */
-      start: (wanted: ExploreWanted = {}): Promise<ExploreStep> =>
-        call('POST /explore', { body: wanted }),
-      /** Says how your code ended. Returns the next trial, or the report. Refused with 409 without a trial. */
-      next: (end: TrialEnded): Promise<ExploreStep> => call('POST /explore/next', { body: end }),
-    },
+    ...tools,
 
     models: {
       /** Returns the models with their checkpoints, oldest first. */

@@ -9,7 +9,7 @@ import {
   type Send,
   type Snapshot,
 } from '../../../src/index.js'
-import { operations } from '../../../src/control/table.js'
+import { operations } from '../../../src/compose/control-table.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 import { jsonHeaders } from '../../support/api-client.js'
 

@@ -7,7 +7,7 @@ import { parsePythonJson } from '../../../src/contract/pydantic/python-json.js'
 import { validateBody } from '../../../src/contract/pydantic/validate.js'
 import { createEmulator } from '../../../src/index.js'
 import { Router } from '../../../src/api/route.js'
-import { operations } from '../../../src/control/table.js'
+import { operations } from '../../../src/compose/control-table.js'
 
 /**
  * A request of the corpus. It must get the answer that the real framework gave. test/interop/oracle

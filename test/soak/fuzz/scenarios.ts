@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { stringify } from 'yaml'
-import { operations } from '../../../src/control/table.js'
+import { operations } from '../../../src/compose/control-table.js'
 import { createEmulator, type ScenarioInput } from '../../../src/index.js'
 import { builtInScenarios } from '../../../src/scenario/built-in-scenarios.js'
 import { checkScenario } from '../../../src/scenario/check-scenario.js'

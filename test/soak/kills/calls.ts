@@ -1,5 +1,5 @@
 import type { Agent } from 'undici'
-import { operations } from '../../../src/control/table.js'
+import { operations } from '../../../src/compose/control-table.js'
 import type { Ledger } from '../ledger.js'
 import type { Served } from './kept-process.js'
 

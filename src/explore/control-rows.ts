@@ -1,10 +1,16 @@
+import { ApiError } from '../contract/errors.js'
+import { control } from '../control/row.js'
 import type { Emulator } from '../emulator/emulator.js'
-import type { Step, TrialEnd } from '../explore/stepped.js'
 import { clientChecks, type ClientChecks } from '../testing/client-checks.js'
 import { milliseconds } from '../text/duration.js'
 import { aDuration, checkArgument } from '../text/options.js'
-import { control } from './row.js'
-import { exploreRequest, exploreStep, trialEndRequest, type ExploreStep } from './schemas.js'
+import {
+  exploreRequest,
+  exploreStep,
+  trialEndRequest,
+  type ExploreStep,
+} from './control-schemas.js'
+import type { Step, TrialEnd } from './stepped.js'
 
 const startExploration = control({
   id: 'startExploration',
@@ -33,8 +39,13 @@ const nextTrial = control({
   body: trialEndRequest,
   response: exploreStep,
   async run({ emulator: world, body }) {
-    const { nextStep } = await loaded(world)
-    return stepJson(await nextStep(world, body satisfies TrialEnd))
+    const { nextStep, NoTrialError } = await loaded(world)
+    try {
+      return await stepJson(await nextStep(world, body satisfies TrialEnd))
+    } catch (error) {
+      if (error instanceof NoTrialError) return new ApiError(409, error.message)
+      throw error
+    }
   },
 })
 
@@ -51,12 +62,12 @@ function checksIn(given: Readonly<Record<string, boolean>>): ClientChecks {
 /** Most emulators never explore. */
 async function loaded({ checks }: Emulator) {
   await checks.load()
-  return import('../explore/stepped.js')
+  return import('./stepped.js')
 }
 
 async function stepJson(step: Step): Promise<ExploreStep> {
   if (!step.report) return { trial: step.trial, report: null }
-  const { formatReport } = await import('../explore/report.js')
+  const { formatReport } = await import('./report.js')
   const { runs, failures, skipped, ...rest } = step.report
   return {
     trial: null,
@@ -74,4 +85,5 @@ async function stepJson(step: Step): Promise<ExploreStep> {
   }
 }
 
+/** The rows of explorations in the control API. */
 export const exploreOperations = [startExploration, nextTrial]

@@ -1,0 +1,15 @@
+import type { Operation } from '../api/operation.js'
+import { operations as apiOperations } from '../api/table.js'
+import { controlTable } from '../control/table.js'
+import { exploreOperations } from '../explore/control-rows.js'
+
+/** The control API, with the rows of all tools. A tool with control calls adds its rows here. */
+export const controlOperations = controlTable(exploreOperations)
+
+/**
+ * All operations: those of the emulated API, then those of the control API.
+ *
+ * @example
+ * for (const { id, method, path } of operations) console.log(id, method, path)
+ */
+export const operations: readonly Operation[] = [...apiOperations, ...controlOperations]

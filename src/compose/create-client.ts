@@ -1,0 +1,49 @@
+import {
+  callOf,
+  clientOptions,
+  controlMethods,
+  type ClientOptions,
+  type ControlMethods,
+} from '../control/client/client.js'
+import { exploreMethods, type ExploreMethods } from '../explore/control-client.js'
+
+export {
+  ControlError,
+  OptionsError,
+  UnreachableError,
+  type ClientOptions,
+  type JobsWhere,
+  type JobWanted,
+  type ModelWanted,
+  type SettleBounds,
+  type UseOptions,
+} from '../control/client/client.js'
+export type { ExploreWanted, TrialEnded } from '../explore/control-client.js'
+
+/**
+ * A client that controls an emulator in another process. Its methods have the names of those of an
+ * emulator in process. Each rejects with `ControlError` if the emulator refuses the call, and with
+ * `UnreachableError` if no emulator answers.
+ *
+ * @example
+ * const { id } = await client.jobs.create({ model: 'poet' })
+ * await client.clock.advance('10m')
+ * console.log((await client.jobs.get(id)).status)
+ */
+export type Client = ControlMethods<ExploreMethods>
+
+/**
+ * Creates a client that controls an emulator in another process, by `fetch` alone.
+ *
+ * @param options Where the emulator is, and the token that it asks for.
+ * @returns The client.
+ * @throws {OptionsError} When an option is unknown or has a wrong value.
+ * @example
+ * const client = createClient({ url: 'http://127.0.0.1:4600' })
+ * await client.jobs.create({ model: 'poet' })
+ */
+export function createClient(options: ClientOptions): Client {
+  clientOptions.check(options)
+  // A tool with control calls adds its methods here.
+  return controlMethods(callOf(options), exploreMethods(callOf(options)))
+}
