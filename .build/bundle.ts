@@ -10,8 +10,8 @@ import { rolldown, type ChunkingContext, type Plugin } from 'rolldown'
 import { buildDashboard } from './dashboard.js'
 import { licensesOf } from './licenses.js'
 import { root } from './stamp.js'
-import { operationNames } from '../src/contract/operation-names.js'
-import { editorSchema } from '../src/scenario/editor-schema.js'
+import { operationNames } from '../src/service/contract/operation-names.js'
+import { editorSchema } from '../src/service/scenario/editor-schema.js'
 
 const COMMAND = 'src/cli/main.ts'
 
@@ -31,11 +31,11 @@ const ENTRIES: Readonly<Record<string, string>> = {
 
 /** Modules that are loaded later, each with all that it imports. */
 const LOADED_LATER: Readonly<Record<string, string>> = {
-  'scenario-file': 'src/scenario/scenario-file.ts',
-  'check-scenario': 'src/scenario/check-scenario.ts',
-  'scenario-text': 'src/scenario/scenario-text.ts',
-  'scenario-yaml': 'src/scenario/scenario-yaml.ts',
-  'scenario-json-schema': 'src/scenario/scenario-json-schema.ts',
+  'scenario-file': 'src/service/scenario/scenario-file.ts',
+  'check-scenario': 'src/service/scenario/check-scenario.ts',
+  'scenario-text': 'src/service/scenario/scenario-text.ts',
+  'scenario-yaml': 'src/service/scenario/scenario-yaml.ts',
+  'scenario-json-schema': 'src/service/scenario/scenario-json-schema.ts',
 }
 
 /**
@@ -43,9 +43,9 @@ const LOADED_LATER: Readonly<Record<string, string>> = {
  * count, so that it stays in few files.
  */
 const LOADED_BY_EMULATORS: Readonly<Record<string, string>> = {
-  'explore-stepped': 'src/explore/stepped.ts',
-  'explore-report': 'src/explore/report.ts',
-  'mcp-endpoint': 'src/mcp/endpoint.ts',
+  'explore-stepped': 'src/tools/explore/stepped.ts',
+  'explore-report': 'src/tools/explore/report.ts',
+  'mcp-endpoint': 'src/tools/mcp/endpoint.ts',
 }
 
 // msw and vitest must be the user's own: handlers of one msw do not work in a server of another one, and

@@ -10,7 +10,7 @@ const folder = join(root, 'scenarios')
 export async function generate(): Promise<void> {
   // The checking code imports that JSON, which a new clone does not have.
   if (!existsSync(target)) replace('{}')
-  const { readScenarioFile } = await import('../src/scenario/scenario-file.js')
+  const { readScenarioFile } = await import('../src/service/scenario/scenario-file.js')
   const files = (await readdir(folder)).filter((file) => file.endsWith('.yaml')).sort()
   const scenarios: Record<string, unknown> = {}
   for (const file of files) {

@@ -9,7 +9,7 @@ import { join, relative, sep } from 'node:path'
 export const root = join(import.meta.dirname, '..')
 export const dist = join(root, 'dist')
 /** Written into the source by the build. */
-export const generated = 'src/scenario/built-in-scenarios.generated.json'
+export const generated = 'src/service/scenario/built-in-scenarios.generated.json'
 
 const SOURCES = ['src', 'scenarios', '.build', 'package.json', 'package-lock.json', 'tsconfig.json']
 /** The file in dist/ that holds the stamp. */

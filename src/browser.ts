@@ -13,15 +13,18 @@ export {
   NotIsolatedError,
   type WhichScenario,
 } from './emulator/emulator.js'
-export { EmulatorError } from './text/emulator-error.js'
-export { OptionsError } from './text/options.js'
-export { type Clock, type ClockMode, RealTimeError } from './clock/clock.js'
+export { EmulatorError } from './base/text/emulator-error.js'
+export { OptionsError } from './base/text/options.js'
+export { type Clock, type ClockMode, RealTimeError } from './base/clock/clock.js'
 
 // Scenarios
-export { builtInScenarios, type BuiltInScenarioName } from './scenario/built-in-scenarios.js'
-export { defineScenario } from './scenario/check-scenario.js'
-export { ScenarioError, type ScenarioProblem } from './scenario/scenario-error.js'
-export type { ScenarioInput } from './scenario/scenario.js'
+export {
+  builtInScenarios,
+  type BuiltInScenarioName,
+} from './service/scenario/built-in-scenarios.js'
+export { defineScenario } from './service/scenario/check-scenario.js'
+export { ScenarioError, type ScenarioProblem } from './service/scenario/scenario-error.js'
+export type { ScenarioInput } from './service/scenario/scenario.js'
 
 // Saved worlds
 export {
@@ -45,9 +48,9 @@ export type {
 } from './emulator/report-options.js'
 
 // Time and faults
-export { SettleError, type SettleOptions, type SettleReport } from './testing/settle.js'
+export { SettleError, type SettleOptions, type SettleReport } from './emulator/testing/settle.js'
 export type { AddedFault, FaultControl } from './emulator/faults.js'
-export type { FaultScope } from './engine/faults/live-fault.js'
+export type { FaultScope } from './service/engine/faults/live-fault.js'
 
 // The records of the account
 export type { Database, RecordView } from './emulator/db.js'
@@ -60,8 +63,8 @@ export type {
   JournalListener,
   NoteEntry,
   RequestEntry,
-} from './engine/journal.js'
+} from './service/engine/journal.js'
 
 // The operations of the API, for tools
 export { operations } from './compose/control-table.js'
-export type { Operation } from './api/operation.js'
+export type { Operation } from './service/api/operation.js'

@@ -19,4 +19,4 @@ export {
   UnreachableError,
   type UseOptions,
 } from './compose/create-client.js'
-export { EmulatorError } from './text/emulator-error.js'
+export { EmulatorError } from './base/text/emulator-error.js'

@@ -13,7 +13,7 @@ export {
   ExploreError,
   type ExploreOptions,
 } from './runners/explore.js'
-export { EmulatorError } from './text/emulator-error.js'
+export { EmulatorError } from './base/text/emulator-error.js'
 export type {
   ExploredRun,
   ExploreFailure,
@@ -22,4 +22,4 @@ export type {
   ShrinkStep,
   Trial,
   Verdict,
-} from './explore/exploration.js'
+} from './tools/explore/exploration.js'

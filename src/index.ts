@@ -13,19 +13,22 @@ export {
 } from './compose/node-platform.js'
 export { type EmulatorSinkOptions, SinkAttachedError } from './compose/emulator-sink.js'
 export { LOCAL_API_KEY, NotIsolatedError } from './emulator/emulator.js'
-export { EmulatorError } from './text/emulator-error.js'
-export { OptionsError } from './text/options.js'
-export { type Clock, type ClockMode, RealTimeError } from './clock/clock.js'
+export { EmulatorError } from './base/text/emulator-error.js'
+export { OptionsError } from './base/text/options.js'
+export { type Clock, type ClockMode, RealTimeError } from './base/clock/clock.js'
 
-export type { ContractVersion } from './contract/versions.js'
+export type { ContractVersion } from './service/contract/versions.js'
 
 // Scenarios
-export { builtInScenarios, type BuiltInScenarioName } from './scenario/built-in-scenarios.js'
+export {
+  builtInScenarios,
+  type BuiltInScenarioName,
+} from './service/scenario/built-in-scenarios.js'
 export type { ResetOptions, WhichScenario } from './emulator/emulator.js'
-export { defineScenario } from './scenario/check-scenario.js'
-export { loadScenario } from './scenario/load-scenario.js'
-export { ScenarioError, type ScenarioProblem } from './scenario/scenario-error.js'
-export type { ScenarioInput } from './scenario/scenario.js'
+export { defineScenario } from './service/scenario/check-scenario.js'
+export { loadScenario } from './service/scenario/load-scenario.js'
+export { ScenarioError, type ScenarioProblem } from './service/scenario/scenario-error.js'
+export type { ScenarioInput } from './service/scenario/scenario.js'
 
 // Saved worlds
 export {
@@ -47,24 +50,24 @@ export type {
   ReportContents,
   ReportOptions,
 } from './emulator/report-options.js'
-export { DataFolderError } from './adapters/data-folder-error.js'
+export { DataFolderError } from './emulator/adapters/data-folder-error.js'
 
 // Time and faults
-export { SettleError, type SettleOptions, type SettleReport } from './testing/settle.js'
+export { SettleError, type SettleOptions, type SettleReport } from './emulator/testing/settle.js'
 export type { AddedFault, FaultControl } from './emulator/faults.js'
-export type { FaultScope } from './engine/faults/live-fault.js'
+export type { FaultScope } from './service/engine/faults/live-fault.js'
 
 // Webhooks
-export { NotFoundError, type Webhooks } from './webhooks/webhooks.js'
-export { UnknownEventError, type TriggerFacts } from './webhooks/trigger.js'
-export type { Attempt, Delivery, Execution } from './webhooks/delivery.js'
-export type { Send, OutgoingRequest, Answered } from './webhooks/transport.js'
+export { NotFoundError, type Webhooks } from './webhooks/sending/webhooks.js'
+export { UnknownEventError, type TriggerFacts } from './webhooks/sending/trigger.js'
+export type { Attempt, Delivery, Execution } from './webhooks/sending/delivery.js'
+export type { Send, OutgoingRequest, Answered } from './webhooks/sending/transport.js'
 export {
   defaultWebhooks,
   type WebhookReceiver,
   /** @deprecated Use `WebhookReceiver`. */
   type WebhookReceiver as WebhookTarget,
-} from './webhooks/receivers.js'
+} from './webhooks/sending/receivers.js'
 
 // Arranging and verifying in tests
 export type { Checkpoints, CheckpointToAdd } from './emulator/checkpoints.js'
@@ -83,30 +86,30 @@ export {
   ClientCheckError as ConductError,
   /** @deprecated Use `ClientChecks`. */
   type ClientChecks as ConductChecks,
-} from './testing/client-checks.js'
+} from './emulator/testing/client-checks.js'
 export {
   type CoverageGroup,
   type CoverageReport,
   type CoveredBehavior,
   mergeCoverage,
   type UnusedGroup,
-} from './coverage/report.js'
-export type { OperationUse } from './coverage/recorder.js'
-export type { Suggestion } from './coverage/suggestions.js'
-export { CoverageError } from './adapters/coverage-error.js'
-export { type JobHandle, NoSuchJobError, type WhichJob } from './testing/job-handle.js'
-export { type Pending, PendingError } from './testing/pending.js'
+} from './emulator/coverage/report.js'
+export type { OperationUse } from './emulator/coverage/recorder.js'
+export type { Suggestion } from './emulator/coverage/suggestions.js'
+export { CoverageError } from './emulator/adapters/coverage-error.js'
+export { type JobHandle, NoSuchJobError, type WhichJob } from './emulator/testing/job-handle.js'
+export { type Pending, PendingError } from './emulator/testing/pending.js'
 export {
   type RequestPattern,
   UnknownOperationError,
   type WhichRequest,
-} from './testing/request-pattern.js'
-export { NoSuchRequestError, type Requests, type WaitOptions } from './testing/requests.js'
+} from './emulator/testing/request-pattern.js'
+export { NoSuchRequestError, type Requests, type WaitOptions } from './emulator/testing/requests.js'
 
 // Ports, and a handler for an Express app
-export { ListenError, type Listening, type ListenOptions } from './adapters/listen.js'
-export type { PortLimits } from './adapters/port-limits.js'
-export { expressHandler, type Middleware } from './adapters/express.js'
+export { ListenError, type Listening, type ListenOptions } from './emulator/adapters/listen.js'
+export type { PortLimits } from './emulator/adapters/port-limits.js'
+export { expressHandler, type Middleware } from './emulator/adapters/express.js'
 
 // Receiving webhooks
 export {
@@ -118,11 +121,11 @@ export {
   WebhookSink,
   type WebhookSinkOptions,
 } from './compose/create-sink.js'
-export type { AddedAnswer, ScriptedAnswer } from './sink/answers.js'
-export type { DeliveryMatch, DeliveryPattern } from './sink/match.js'
-export type { ReceivedDelivery } from './sink/received-delivery.js'
-export { SinkError } from './sink/sink-error.js'
-export type { Cause, DeliveryWaitOptions } from './sink/sink.js'
+export type { AddedAnswer, ScriptedAnswer } from './webhooks/sink/answers.js'
+export type { DeliveryMatch, DeliveryPattern } from './webhooks/sink/match.js'
+export type { ReceivedDelivery } from './webhooks/sink/received-delivery.js'
+export { SinkError } from './webhooks/sink/sink-error.js'
+export type { Cause, DeliveryWaitOptions } from './webhooks/sink/sink.js'
 
 // The journal
 export type {
@@ -134,9 +137,9 @@ export type {
   NoteEntry,
   ReceiptEntry,
   RequestEntry,
-} from './engine/journal.js'
+} from './service/engine/journal.js'
 
 // The operations of the API, for tools
 export { operations } from './compose/control-table.js'
-export type { OperationName } from './contract/operation-names.js'
-export type { Operation } from './api/operation.js'
+export type { OperationName } from './service/contract/operation-names.js'
+export type { Operation } from './service/api/operation.js'

@@ -4,4 +4,9 @@
  * @packageDocumentation
  */
 
-export { handlers, type HandlersOptions, type Mocked, sinkHandler } from './adapters/msw.js'
+export {
+  handlers,
+  type HandlersOptions,
+  type Mocked,
+  sinkHandler,
+} from './emulator/adapters/msw.js'

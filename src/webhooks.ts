@@ -4,12 +4,12 @@
  * @packageDocumentation
  */
 
-export { EmulatorError } from './text/emulator-error.js'
-export { OptionsError } from './text/options.js'
-export { diagnose } from './signature/diagnose.js'
-export type { Diagnosis, DiagnosisCode } from './signature/diagnosis.js'
-export type { Secrets } from './signature/secrets.js'
-export { sign, SIGNATURE_HEADER, type SignatureForm } from './signature/signature.js'
+export { EmulatorError } from './base/text/emulator-error.js'
+export { OptionsError } from './base/text/options.js'
+export { diagnose } from './webhooks/signature/diagnose.js'
+export type { Diagnosis, DiagnosisCode } from './webhooks/signature/diagnosis.js'
+export type { Secrets } from './webhooks/signature/secrets.js'
+export { sign, SIGNATURE_HEADER, type SignatureForm } from './webhooks/signature/signature.js'
 export {
   verify,
   type Clues,
@@ -18,4 +18,4 @@ export {
   type SignatureRules,
   type Verdict,
   type Verification,
-} from './signature/verify.js'
+} from './webhooks/signature/verify.js'

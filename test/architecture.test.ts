@@ -7,35 +7,35 @@ const root = join(import.meta.dirname, '..', 'src')
 
 /** The folders of `src`. A folder imports only folders that come earlier in this list, types included. */
 const order = [
-  'text',
-  'clock',
-  'random',
-  'contract',
-  'signature',
-  'scenario',
-  'engine',
-  'sink',
-  'webhooks',
-  'api',
-  'testing',
-  'coverage',
+  'base/text',
+  'base/clock',
+  'base/random',
+  'service/contract',
+  'service/scenario',
+  'service/engine',
+  'service/api',
+  'webhooks/signature',
+  'webhooks/sink',
+  'webhooks/sending',
+  'emulator/testing',
+  'emulator/coverage',
   'emulator',
-  'control',
-  'adapters',
-  'play',
-  'recording',
-  'drift',
-  'report',
-  'explore',
-  'mcp',
+  'emulator/control',
+  'emulator/adapters',
+  'tools/play',
+  'tools/recording',
+  'tools/drift',
+  'tools/report',
+  'tools/explore',
+  'tools/mcp',
   'compose',
   'runners',
   'cli',
   'dashboard',
 ]
 
-/** The tools. An emulator works without them, so they come late in the order. */
-const tools = ['play', 'recording', 'drift', 'report', 'explore', 'mcp']
+/** The nine rooms, the folders at the top of `src`. */
+const rooms = [...new Set(order.map((folder) => folder.split('/')[0]!))]
 
 interface Source {
   name: string
@@ -77,10 +77,15 @@ function filesOf(name: string, specifiers: readonly string[]): string[] {
     .map((file) => (files.includes(file) ? file : `${file}x`))
 }
 
+/** The folder of `order` that holds a file: `webhooks/sink`, or `emulator` for its own files and other folders. */
+function folderOf(name: string): string {
+  const [room, folder] = name.split('/')
+  return order.find((each) => each === `${room}/${folder}`) ?? room!
+}
+
 /** Files of the root are entries, above all folders. */
 function rankOf(name: string): number {
-  const [folder, file] = name.split('/')
-  return file === undefined ? order.length : order.indexOf(folder!)
+  return name.includes('/') ? order.indexOf(folderOf(name)) : order.length
 }
 
 /** The code alone, so that a comment may speak of what code may not do. */
@@ -100,7 +105,7 @@ describe('docs/contributing.md', () => {
   it('lists the folders of src in their order', () => {
     const [, table = ''] = page.split('| folder')
     const [rows = ''] = table.split('\n\n')
-    const folders = [...rows.matchAll(/^\| `([a-z]+)`/gm)].map(([, folder]) => folder)
+    const folders = [...rows.matchAll(/^\| `([a-z/]+)`/gm)].map(([, folder]) => folder)
     expect(folders, 'docs/contributing.md and `order` in this file').toEqual(order)
   })
 
@@ -131,7 +136,7 @@ describe('the source tree', () => {
   it('has a place for every folder', () => {
     expect(sources.length).toBeGreaterThan(50)
     const folders = sources.filter(({ name }) => name.includes('/'))
-    const names = new Set(folders.map(({ name }) => name.split('/')[0]))
+    const names = new Set(folders.map(({ name }) => folderOf(name)))
     expect(names, 'A new folder needs a place in `order` in this file').toEqual(new Set(order))
   })
 
@@ -153,7 +158,7 @@ describe('the source tree', () => {
     const folders = readdirSync(join(root, '..', 'test'), { withFileTypes: true })
       .filter((each) => each.isDirectory())
       .map(({ name }) => name)
-    const others = folders.filter((name) => ![...order, ...beside].includes(name))
+    const others = folders.filter((name) => ![...rooms, ...beside].includes(name))
     expect(others, 'A new folder needs its name in `beside` in this file').toEqual([])
   })
 
@@ -165,11 +170,10 @@ describe('the source tree', () => {
   })
 
   it('works without tools: a tool is imported by later tools and by what is above all tools', () => {
-    const folderOf = (name: string): string => name.split('/')[0]!
-    const isTool = (name: string): boolean => tools.includes(folderOf(name))
-    const mayUseTools = [...tools, 'compose', 'runners', 'cli']
+    const isTool = (name: string): boolean => name.startsWith('tools/')
+    const mayUseTools = ['tools', 'compose', 'runners', 'cli']
     const others = sources.filter(({ name }) => {
-      return name.includes('/') && !mayUseTools.includes(folderOf(name))
+      return name.includes('/') && !mayUseTools.includes(name.split('/')[0]!)
     })
     expect(others.length).toBeGreaterThan(200)
     const edges = others.flatMap(({ name, imports }) =>
@@ -202,7 +206,7 @@ describe('the source tree', () => {
     const crossing = sources.flatMap(({ name, imports, loads }) => {
       const across = (named: string[]): string[] =>
         named.filter((to) => isInside(to) !== isInside(name)).map((to) => `${name} → ${to}`)
-      const isType = (edge: string): boolean => /^dashboard\/.* → control\//.test(edge)
+      const isType = (edge: string): boolean => /^dashboard\/.* → emulator\/control\//.test(edge)
       return [...across(loads), ...across(imports).filter((edge) => !isType(edge))]
     })
     expect(crossing).toEqual([])
@@ -225,11 +229,11 @@ describe('the source tree', () => {
     expect(circles).toEqual([])
   })
 
-  it('uses the real clock only in clock/, and randomness only in random/', () => {
+  it('uses the real clock only in base/clock/, and randomness only in base/random/', () => {
     const time = /\bDate\.now\b|\bnew Date\(\)|\bperformance\.|\bset(?:Timeout|Interval)\b/
     const chance = /\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b/
-    expect(offenders(time, (name) => name.startsWith('clock/'))).toEqual([])
-    expect(offenders(chance, (name) => name.startsWith('random/'))).toEqual([])
+    expect(offenders(time, (name) => name.startsWith('base/clock/'))).toEqual([])
+    expect(offenders(chance, (name) => name.startsWith('base/random/'))).toEqual([])
   })
 
   it('prints and exits in cli/ only', () => {
@@ -242,7 +246,7 @@ describe('the source tree', () => {
 
   it('names other services in one folder only', () => {
     const names = /wandb|github_pat|glpat|\bxox|AKIA|AIza|hugging_?face/i
-    const inFolder = (name: string): boolean => name.startsWith('text/vendor/')
+    const inFolder = (name: string): boolean => name.startsWith('base/text/vendor/')
     expect(sources.filter((each) => inFolder(each.name) && names.test(codeOf(each)))).toHaveLength(
       1,
     )

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkNames } from '../../src/testing/client-checks.js'
+import { checkNames } from '../../src/emulator/testing/client-checks.js'
 import { root } from '../stamp.js'
 import { block, code, page, table } from './markdown.js'
 
 /** Lists the client checks with what they find. */
 export function checksPage(): string {
-  const source = readFileSync(join(root, 'src', 'testing', 'client-checks.ts'), 'utf8')
+  const source = readFileSync(join(root, 'src', 'emulator', 'testing', 'client-checks.ts'), 'utf8')
   return page(
     'Client checks',
     'Client checks find mistakes of a client that cost money or hide failures. The Vitest fixture runs them after each passing test. Elsewhere, run them yourself:',
@@ -23,6 +23,7 @@ export function checksPage(): string {
 function commentOn(name: string, source: string): string {
   const pattern = new RegExp(String.raw`/\*\* ([^*]*) \*/\n  ${name}\?: boolean`)
   const [, comment = ''] = pattern.exec(source) ?? []
-  if (comment === '') throw new Error(`src/testing/client-checks.ts does not describe ${name}.`)
+  if (comment === '')
+    throw new Error(`src/emulator/testing/client-checks.ts does not describe ${name}.`)
   return comment
 }

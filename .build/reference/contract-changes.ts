@@ -1,5 +1,5 @@
-import { contractChanges } from '../../src/contract/changes.js'
-import { contractVersions } from '../../src/contract/versions.js'
+import { contractChanges } from '../../src/service/contract/changes.js'
+import { contractVersions } from '../../src/service/contract/versions.js'
 import { code, table } from './markdown.js'
 
 /** What the table of docs/contract.md stands between. */

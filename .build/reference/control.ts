@@ -1,4 +1,4 @@
-import { CONTROL_REFUSALS, describeApi } from '../../src/api/openapi.js'
+import { CONTROL_REFUSALS, describeApi } from '../../src/service/api/openapi.js'
 import { controlOperations } from '../../src/compose/control-table.js'
 import { controlExample } from './control-examples.js'
 import { wordsFor, type JsonSchema } from './json-schema.js'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ApiError } from '../../src/contract/errors.js'
-import { meaningOf } from '../../src/contract/status-wording.js'
+import { ApiError } from '../../src/service/contract/errors.js'
+import { meaningOf } from '../../src/service/contract/status-wording.js'
 import { root } from '../stamp.js'
 import { block, code, page, table } from './markdown.js'
 

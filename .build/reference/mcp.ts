@@ -1,6 +1,6 @@
 import { machineTools } from '../../src/cli/mcp/tools.js'
-import { tools } from '../../src/mcp/table.js'
-import { schemaOf, type Tool } from '../../src/mcp/tool.js'
+import { tools } from '../../src/tools/mcp/table.js'
+import { schemaOf, type Tool } from '../../src/tools/mcp/tool.js'
 import { wordsFor, type JsonSchema } from './json-schema.js'
 import { code, inlineYaml, page, table } from './markdown.js'
 

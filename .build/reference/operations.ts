@@ -1,5 +1,5 @@
-import { describeApi } from '../../src/api/openapi.js'
-import type { Operation } from '../../src/api/operation.js'
+import { describeApi } from '../../src/service/api/openapi.js'
+import type { Operation } from '../../src/service/api/operation.js'
 import { operations } from '../../src/compose/control-table.js'
 import { wordsFor, type JsonSchema } from './json-schema.js'
 import { block, code, inlineYaml, linkTo, page, table } from './markdown.js'

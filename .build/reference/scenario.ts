@@ -1,4 +1,4 @@
-import { scenarioJsonSchema } from '../../src/scenario/scenario-json-schema.js'
+import { scenarioJsonSchema } from '../../src/service/scenario/scenario-json-schema.js'
 import { branchesOf, wordsFor, type JsonSchema } from './json-schema.js'
 import { block, code, inlineYaml, linkTo, page, table, yamlText } from './markdown.js'
 

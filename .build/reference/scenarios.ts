@@ -4,7 +4,7 @@ import {
   builtInScenarios,
   DEFAULT_SCENARIO,
   magicNames,
-} from '../../src/scenario/built-in-scenarios.js'
+} from '../../src/service/scenario/built-in-scenarios.js'
 import { root } from '../stamp.js'
 import { block, code, page, table } from './markdown.js'
 

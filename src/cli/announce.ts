@@ -1,8 +1,8 @@
-import type { Listening } from '../adapters/listen.js'
-import { NEWEST_CONTRACT } from '../contract/versions.js'
-import { isLoopback } from '../text/authority.js'
-import { withoutCredentials } from '../text/redaction/redact.js'
-import { CONTROL_ROOT } from '../control/control-path.js'
+import type { Listening } from '../emulator/adapters/listen.js'
+import { NEWEST_CONTRACT } from '../service/contract/versions.js'
+import { isLoopback } from '../base/text/authority.js'
+import { withoutCredentials } from '../base/text/redaction/redact.js'
+import { CONTROL_ROOT } from '../emulator/control/control-path.js'
 import { LOCAL_API_KEY, type Emulator } from '../emulator/emulator.js'
 import { assignmentFor, banner, readyEntry, type Started } from './banner.js'
 import { environmentFor, proxyExceptions } from './commands/exec-environment.js'
@@ -13,7 +13,7 @@ import {
   type Settings,
 } from './options.js'
 import { printableJson, type Terminal } from './terminal.js'
-import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
+import { missingSecrets, missingText } from '../service/scenario/missing-secrets.js'
 
 interface Serving {
   emulator: Emulator

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { DEFAULT_SCENARIO } from '../scenario/built-in-scenarios.js'
+import { DEFAULT_SCENARIO } from '../service/scenario/built-in-scenarios.js'
 import { isFile } from './choose-scenario.js'
 import type { Settings } from './options.js'
 import { UsageError } from './usage-error.js'

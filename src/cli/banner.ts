@@ -1,4 +1,4 @@
-import { NEWEST_CONTRACT, type ContractVersion } from '../contract/versions.js'
+import { NEWEST_CONTRACT, type ContractVersion } from '../service/contract/versions.js'
 import { type Output, printable } from './terminal.js'
 import { widthOf, wrapped } from './text-width.js'
 

@@ -1,7 +1,7 @@
 import { spawn as nodeSpawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { constants } from 'node:os'
 import { pid as ownPid } from 'node:process'
-import { cancelTimer, startTimer, wallNow, type WallTimer } from '../clock/wall.js'
+import { cancelTimer, startTimer, wallNow, type WallTimer } from '../base/clock/wall.js'
 import { killOrphans, MARK } from './kill-orphans.js'
 
 /** Milliseconds between the last request to end and the kill. */

@@ -1,6 +1,6 @@
-import { builtInScenario } from '../scenario/built-in-scenarios.js'
-import type { Scenario } from '../scenario/scenario.js'
-import { namesFile } from '../scenario/extend-scenario.js'
+import { builtInScenario } from '../service/scenario/built-in-scenarios.js'
+import type { Scenario } from '../service/scenario/scenario.js'
+import { namesFile } from '../service/scenario/extend-scenario.js'
 
 export interface Chosen {
   scenario: Scenario
@@ -24,7 +24,7 @@ export async function chooseScenario(
   if (!isFile(nameOrFile)) return { scenario: builtInScenario(nameOrFile), files: [] }
   const files: string[] = []
   // Loads the YAML parser and the schema library, which are as large as all other code.
-  const { readScenarioFile } = await import('../scenario/scenario-file.js')
+  const { readScenarioFile } = await import('../service/scenario/scenario-file.js')
   const scenario = await readScenarioFile(nameOrFile, (path) => {
     files.push(path)
     readFrom?.(path)

@@ -1,5 +1,5 @@
-import { Redactor } from '../text/redaction/redact.js'
-import { CLIENTS_VARIABLES } from '../text/vendor/keys.js'
+import { Redactor } from '../base/text/redaction/redact.js'
+import { CLIENTS_VARIABLES } from '../base/text/vendor/keys.js'
 import type { Mapping } from './commands/exec-environment.js'
 import type { Context } from './context.js'
 import { sameCommand, type Arguments } from './report/reproduction.js'

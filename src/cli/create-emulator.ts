@@ -6,8 +6,8 @@ import {
   type NodeEmulatorOptions,
 } from '../compose/node-platform.js'
 import type { Checks, ChecksSource } from '../emulator/checks.js'
-import type { Scenario } from '../scenario/scenario.js'
-import type { SavedWorld } from '../engine/snapshot/restore.js'
+import type { Scenario } from '../service/scenario/scenario.js'
+import type { SavedWorld } from '../service/engine/snapshot/restore.js'
 
 /** How an emulator of the command line differs from one of the package. */
 interface CommandLine {

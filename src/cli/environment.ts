@@ -1,5 +1,5 @@
-import { didYouMean } from '../text/nearest.js'
-import { removedText } from '../text/removed.js'
+import { didYouMean } from '../base/text/nearest.js'
+import { removedText } from '../base/text/removed.js'
 import { serveOptions, type NamedText } from './options.js'
 import { UsageError } from './usage-error.js'
 

@@ -1,6 +1,6 @@
 import type { Emulator } from '../emulator/emulator.js'
 import { chooseScenario, type Chosen } from './choose-scenario.js'
-import { ScenarioError } from '../scenario/scenario-error.js'
+import { ScenarioError } from '../service/scenario/scenario-error.js'
 import { scenarioErrorLines } from './report/scenario-problems.js'
 import { printableLines, type Terminal } from './terminal.js'
 import { watchFile } from './watch.js'

@@ -1,9 +1,9 @@
 import type { Options, PositionalOptions } from 'yargs'
-import { DEFAULT_SCENARIO } from '../scenario/built-in-scenarios.js'
-import { SIGNATURE_HEADER } from '../signature/signature.js'
-import type { WebhookReceiver } from '../webhooks/receivers.js'
-import { clockModes } from '../clock/clock.js'
-import { NEWEST_CONTRACT, type ContractVersion } from '../contract/versions.js'
+import { DEFAULT_SCENARIO } from '../service/scenario/built-in-scenarios.js'
+import { SIGNATURE_HEADER } from '../webhooks/signature/signature.js'
+import type { WebhookReceiver } from '../webhooks/sending/receivers.js'
+import { clockModes } from '../base/clock/clock.js'
+import { NEWEST_CONTRACT, type ContractVersion } from '../service/contract/versions.js'
 import { UsageError } from './usage-error.js'
 import {
   address,

@@ -1,4 +1,4 @@
-import { ListenError, type Listening, type ListenOptions } from '../adapters/listen.js'
+import { ListenError, type Listening, type ListenOptions } from '../emulator/adapters/listen.js'
 import type { SinkListenOptions, WebhookSink } from '../compose/create-sink.js'
 import type { NodeAbilities } from '../compose/node-platform.js'
 import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from './options.js'

@@ -6,8 +6,8 @@ import type {
   NoteEntry,
   ReceiptEntry,
   RequestEntry,
-} from '../engine/journal.js'
-import { toIso } from '../text/iso.js'
+} from '../service/engine/journal.js'
+import { toIso } from '../base/text/iso.js'
 import type { LogFormat } from './options.js'
 import { shortIds } from './report/trace-lines.js'
 import { type Output, type Paint, printable, printableJson, printableLines } from './terminal.js'

@@ -1,6 +1,6 @@
-import { startTimer } from '../clock/wall.js'
+import { startTimer } from '../base/clock/wall.js'
 import type { Emulator } from '../emulator/emulator.js'
-import type { Job } from '../engine/jobs/job.js'
+import type { Job } from '../service/engine/jobs/job.js'
 import type { Size, StatusArea } from './status-area.js'
 import { type Paint, printable } from './terminal.js'
 import { cut, widthOf } from './text-width.js'

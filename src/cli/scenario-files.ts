@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join, normalize, sep } from 'node:path'
-import { matchesGlob } from '../text/glob.js'
+import { matchesGlob } from '../base/text/glob.js'
 import { UsageError } from './usage-error.js'
 
 /** The files that an argument of `scenarios check` stands for. */

@@ -2,8 +2,8 @@ import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { pid, platform } from 'node:process'
 import type { Emulator } from '../emulator/emulator.js'
-import type { ClockMode } from '../clock/clock.js'
-import { toIso } from '../text/iso.js'
+import type { ClockMode } from '../base/clock/clock.js'
+import { toIso } from '../base/text/iso.js'
 import type { Output } from './terminal.js'
 
 /** The keys that work while the emulator serves. */

@@ -1,4 +1,4 @@
-import { EmulatorError } from '../text/emulator-error.js'
+import { EmulatorError } from '../base/text/emulator-error.js'
 
 /** Thrown when the command line or the environment cannot be used. The program exits with 2. */
 export class UsageError extends EmulatorError {

@@ -1,7 +1,11 @@
-import { FASTEST } from '../clock/clock.js'
-import { contractHint, contractVersions, type ContractVersion } from '../contract/versions.js'
-import { DURATION, isDuration, milliseconds } from '../text/duration.js'
-import { didYouMean } from '../text/nearest.js'
+import { FASTEST } from '../base/clock/clock.js'
+import {
+  contractHint,
+  contractVersions,
+  type ContractVersion,
+} from '../service/contract/versions.js'
+import { DURATION, isDuration, milliseconds } from '../base/text/duration.js'
+import { didYouMean } from '../base/text/nearest.js'
 import { UsageError } from './usage-error.js'
 
 /** A kind of value: how to read it from text, and how to describe it in errors. */

@@ -1,6 +1,6 @@
 import { realpathSync, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { debounced } from '../clock/wall.js'
+import { debounced } from '../base/clock/wall.js'
 
 /** Milliseconds without a change before `changed` is called: editors write a file in several steps. */
 const QUIET = 60

@@ -1,7 +1,7 @@
-import type { Operation } from '../api/operation.js'
-import { operations as apiOperations } from '../api/table.js'
-import { controlTable } from '../control/table.js'
-import { exploreOperations } from '../explore/control-rows.js'
+import type { Operation } from '../service/api/operation.js'
+import { operations as apiOperations } from '../service/api/table.js'
+import { controlTable } from '../emulator/control/table.js'
+import { exploreOperations } from '../tools/explore/control-rows.js'
 
 /** The control API, with the rows of all tools. A tool with control calls adds its rows here. */
 export const controlOperations = controlTable(exploreOperations)

@@ -4,8 +4,8 @@ import {
   controlMethods,
   type ClientOptions,
   type ControlMethods,
-} from '../control/client/client.js'
-import { exploreMethods, type ExploreMethods } from '../explore/control-client.js'
+} from '../emulator/control/client/client.js'
+import { exploreMethods, type ExploreMethods } from '../tools/explore/control-client.js'
 
 export {
   ControlError,
@@ -17,8 +17,8 @@ export {
   type ModelWanted,
   type SettleBounds,
   type UseOptions,
-} from '../control/client/client.js'
-export type { ExploreWanted, TrialEnded } from '../explore/control-client.js'
+} from '../emulator/control/client/client.js'
+export type { ExploreWanted, TrialEnded } from '../tools/explore/control-client.js'
 
 /**
  * A client that controls an emulator in another process. Its methods have the names of those of an

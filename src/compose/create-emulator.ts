@@ -1,8 +1,12 @@
-import { createFetch } from '../adapters/fetch.js'
-import { clockMode, clockSpeed, type ClockMode } from '../clock/clock.js'
-import { contractHint, contractVersions, type ContractVersion } from '../contract/versions.js'
-import { isControlPath } from '../control/control-path.js'
-import { createControlHandler } from '../control/handle.js'
+import { createFetch } from '../emulator/adapters/fetch.js'
+import { clockMode, clockSpeed, type ClockMode } from '../base/clock/clock.js'
+import {
+  contractHint,
+  contractVersions,
+  type ContractVersion,
+} from '../service/contract/versions.js'
+import { isControlPath } from '../emulator/control/control-path.js'
+import { createControlHandler } from '../emulator/control/handle.js'
 import type { ChecksSource } from '../emulator/checks.js'
 import {
   Emulator,
@@ -12,10 +16,10 @@ import {
 } from '../emulator/emulator.js'
 import { continuationOf, worldToContinue } from '../emulator/snapshot.js'
 import type { WorldStorage } from '../emulator/world-keeper.js'
-import type { OpenTrainingData } from '../engine/jobs/training-data.js'
-import type { SavedWorld } from '../engine/snapshot/restore.js'
-import { builtInScenario, DEFAULT_SCENARIO } from '../scenario/built-in-scenarios.js'
-import type { Scenario } from '../scenario/scenario.js'
+import type { OpenTrainingData } from '../service/engine/jobs/training-data.js'
+import type { SavedWorld } from '../service/engine/snapshot/restore.js'
+import { builtInScenario, DEFAULT_SCENARIO } from '../service/scenario/built-in-scenarios.js'
+import type { Scenario } from '../service/scenario/scenario.js'
 import {
   anyFunction,
   aFlag,
@@ -31,10 +35,10 @@ import {
   webUrl,
   wholeNumber,
   type Kind,
-} from '../text/options.js'
-import { Transport } from '../webhooks/transport.js'
-import type { Send } from '../webhooks/transport.js'
-import { webhookTarget, type WebhookReceiver } from '../webhooks/receivers.js'
+} from '../base/text/options.js'
+import { Transport } from '../webhooks/sending/transport.js'
+import type { Send } from '../webhooks/sending/transport.js'
+import { webhookTarget, type WebhookReceiver } from '../webhooks/sending/receivers.js'
 import { controlOperations, operations } from './control-table.js'
 
 /** The options of `createEmulator` on every platform. */
@@ -234,7 +238,7 @@ const controlOf: EmulatorParts['control'] = (emulator) => {
 }
 
 const loadReporter: EmulatorParts['loadReporter'] = async () => {
-  const { reporter } = await import('../report/reporter.js')
+  const { reporter } = await import('../tools/report/reporter.js')
   return reporter
 }
 

@@ -1,10 +1,17 @@
-import { createFetch } from '../adapters/fetch.js'
-import { closePort, openPort, portOf, portTable, urlOf, type OnePort } from '../adapters/listen.js'
+import { createFetch } from '../emulator/adapters/fetch.js'
+import {
+  closePort,
+  openPort,
+  portOf,
+  portTable,
+  urlOf,
+  type OnePort,
+} from '../emulator/adapters/listen.js'
 import { createHmac } from 'node:crypto'
-import { openSinkFile, type SinkFile } from '../adapters/sink-file.js'
-import { forwardTo } from '../adapters/sink-forward.js'
-import { SinkCore, sinkTable, type SinkOptions } from '../sink/sink.js'
-import { aFlag, nonEmptyText, Options, required, webUrl } from '../text/options.js'
+import { openSinkFile, type SinkFile } from '../emulator/adapters/sink-file.js'
+import { forwardTo } from '../emulator/adapters/sink-forward.js'
+import { SinkCore, sinkTable, type SinkOptions } from '../webhooks/sink/sink.js'
+import { aFlag, nonEmptyText, Options, required, webUrl } from '../base/text/options.js'
 
 /** The options of `createWebhookSink`. */
 export interface WebhookSinkOptions extends SinkOptions {

@@ -1,12 +1,17 @@
-import { EmulatorError } from '../text/emulator-error.js'
+import { EmulatorError } from '../base/text/emulator-error.js'
 import type { Emulator } from '../emulator/emulator.js'
-import type { WebhookRule } from '../scenario/scenario.js'
-import type { Departure } from '../webhooks/sender.js'
-import type { Expectations } from '../sink/inspection.js'
-import { receiversTable, type Cause, type SendersOwn, type SinkOptions } from '../sink/sink.js'
-import type { SinkWorld } from '../sink/waiting.js'
-import { Options, webUrl } from '../text/options.js'
-import { sendWith } from '../webhooks/transport.js'
+import type { WebhookRule } from '../service/scenario/scenario.js'
+import type { Departure } from '../webhooks/sending/sender.js'
+import type { Expectations } from '../webhooks/sink/inspection.js'
+import {
+  receiversTable,
+  type Cause,
+  type SendersOwn,
+  type SinkOptions,
+} from '../webhooks/sink/sink.js'
+import type { SinkWorld } from '../webhooks/sink/waiting.js'
+import { Options, webUrl } from '../base/text/options.js'
+import { sendWith } from '../webhooks/sending/transport.js'
 import { WebhookSink, type WebhookSinkOptions } from './create-sink.js'
 
 type World = Pick<Emulator, 'sink' | 'webhooks' | 'clock' | 'engine' | 'journal' | 'inFlight'>

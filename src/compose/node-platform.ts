@@ -1,6 +1,6 @@
-import { EmulatorError } from '../text/emulator-error.js'
-import { saveCoverage } from '../adapters/coverage-folder.js'
-import { openDataFolder } from '../adapters/data-folder.js'
+import { EmulatorError } from '../base/text/emulator-error.js'
+import { saveCoverage } from '../emulator/adapters/coverage-folder.js'
+import { openDataFolder } from '../emulator/adapters/data-folder.js'
 import {
   controlAccess,
   listen,
@@ -8,11 +8,11 @@ import {
   urlsOf,
   type Listening,
   type ListenOptions,
-} from '../adapters/listen.js'
-import { poolOfConnections } from '../adapters/pooled-send.js'
-import { openFromDisk } from '../adapters/training-data-files.js'
+} from '../emulator/adapters/listen.js'
+import { poolOfConnections } from '../emulator/adapters/pooled-send.js'
+import { openFromDisk } from '../emulator/adapters/training-data-files.js'
 import type { Emulator } from '../emulator/emulator.js'
-import { nonEmptyText, Options } from '../text/options.js'
+import { nonEmptyText, Options } from '../base/text/options.js'
 import { emulatorOptions, type EmulatorOptions, type Platform } from './create-emulator.js'
 
 /** The options of `createEmulator` in Node. */
@@ -63,8 +63,8 @@ export const nodePlatform: Platform<NodeEmulatorOptions, NodeAbilities> = {
   },
   async loadMcp() {
     const [{ mcpEndpoint }, docs] = await Promise.all([
-      import('../mcp/endpoint.js'),
-      import('../adapters/docs-pages.js'),
+      import('../tools/mcp/endpoint.js'),
+      import('../emulator/adapters/docs-pages.js'),
     ])
     return mcpEndpoint(docs)
   },

@@ -1,19 +1,23 @@
-import { placeOf, readPart, type Path } from '../scenario/check-scenario.js'
-import type { JobModel } from '../engine/jobs/job.js'
-import { isSurelyValid } from '../engine/snapshot/quick-check.js'
-import { recordKinds, recordSchema } from '../engine/snapshot/record-schema.js'
-import type { WorldRecord } from '../engine/snapshot/records.js'
-import { LastRecords } from '../engine/snapshot/last-records.js'
-import { metricsIn, savedWorld, type SavedWorld } from '../engine/snapshot/restore.js'
-import { worldFlaws } from '../engine/snapshot/check-world.js'
+import { placeOf, readPart, type Path } from '../service/scenario/check-scenario.js'
+import type { JobModel } from '../service/engine/jobs/job.js'
+import { isSurelyValid } from '../service/engine/snapshot/quick-check.js'
+import { recordKinds, recordSchema } from '../service/engine/snapshot/record-schema.js'
+import type { WorldRecord } from '../service/engine/snapshot/records.js'
+import { LastRecords } from '../service/engine/snapshot/last-records.js'
+import { metricsIn, savedWorld, type SavedWorld } from '../service/engine/snapshot/restore.js'
+import { worldFlaws } from '../service/engine/snapshot/check-world.js'
 import * as z from 'zod'
-import type { JobRule } from '../scenario/scenario.js'
-import { isObject } from '../text/options.js'
-import { HIDDEN } from '../text/redaction/redact.js'
-import { removedText } from '../text/removed.js'
-import { isRead } from '../webhooks/saved-webhooks.js'
-import { isSurelyValidPiece, pieceKinds, pieceSchema } from '../webhooks/saved-webhooks-schema.js'
-import { didYouMean } from '../text/nearest.js'
+import type { JobRule } from '../service/scenario/scenario.js'
+import { isObject } from '../base/text/options.js'
+import { HIDDEN } from '../base/text/redaction/redact.js'
+import { removedText } from '../base/text/removed.js'
+import { isRead } from '../webhooks/sending/saved-webhooks.js'
+import {
+  isSurelyValidPiece,
+  pieceKinds,
+  pieceSchema,
+} from '../webhooks/sending/saved-webhooks-schema.js'
+import { didYouMean } from '../base/text/nearest.js'
 
 /** What is wrong with a record of a saved world. */
 export interface RecordProblem {

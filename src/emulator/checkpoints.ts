@@ -1,5 +1,5 @@
-import type { Checkpoint } from '../engine/jobs/checkpoints.js'
-import type { CheckpointOptions } from '../scenario/scenario.js'
+import type { Checkpoint } from '../service/engine/jobs/checkpoints.js'
+import type { CheckpointOptions } from '../service/scenario/scenario.js'
 import {
   aDelay,
   anyNumber,
@@ -7,7 +7,7 @@ import {
   Options,
   recordOf,
   wholeNumber,
-} from '../text/options.js'
+} from '../base/text/options.js'
 import {
   ArrangeError,
   findModel,

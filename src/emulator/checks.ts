@@ -1,7 +1,7 @@
-import { checkPart, checkScenario, checkWebhooks } from '../scenario/check-scenario.js'
-import type { FaultInput, FaultRule, JobRule } from '../scenario/scenario.js'
-import { fault } from '../scenario/schema/faults.js'
-import { job } from '../scenario/schema/jobs.js'
+import { checkPart, checkScenario, checkWebhooks } from '../service/scenario/check-scenario.js'
+import type { FaultInput, FaultRule, JobRule } from '../service/scenario/scenario.js'
+import { fault } from '../service/scenario/schema/faults.js'
+import { job } from '../service/scenario/schema/jobs.js'
 import { checkRecords } from './check-records.js'
 import { readSnapshot } from './read-snapshot.js'
 

@@ -1,5 +1,5 @@
-import type { ModelRecord } from '../engine/model.js'
-import type { BaseModelRecord, ProjectRecord, Records, Store } from '../engine/store.js'
+import type { ModelRecord } from '../service/engine/model.js'
+import type { BaseModelRecord, ProjectRecord, Records, Store } from '../service/engine/store.js'
 
 /**
  * A read-only view of a collection of records. It has these queries of the data library `@msw/data`: `all`,

@@ -1,6 +1,6 @@
-import { acceptedKey } from '../api/authenticate.js'
-import { encode } from '../api/encode.js'
-import { createHandler } from '../api/handle.js'
+import { acceptedKey } from '../service/api/authenticate.js'
+import { encode } from '../service/api/encode.js'
+import { createHandler } from '../service/api/handle.js'
 import {
   clockChange,
   clockMode,
@@ -8,43 +8,43 @@ import {
   type ClockChange,
   type ClockMode,
   type ClockOptions,
-} from '../clock/clock.js'
-import { apiErrors } from '../contract/errors.js'
-import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
-import { NEWEST_CONTRACT, type ContractVersion } from '../contract/versions.js'
-import { CoverageRecorder, type CoverageTally } from '../coverage/recorder.js'
-import type { CoverageReport } from '../coverage/report.js'
-import { Engine } from '../engine/engine.js'
-import { Unavailable, type OpenTrainingData } from '../engine/jobs/training-data.js'
-import { Journal } from '../engine/journal.js'
-import type { SavedWorld } from '../engine/snapshot/restore.js'
-import { wholeWorld } from '../engine/snapshot/save.js'
-import { contentsOf } from '../engine/snapshot/contents.js'
+} from '../base/clock/clock.js'
+import { apiErrors } from '../service/contract/errors.js'
+import type { ApiRequest, Host, Outcome } from '../service/contract/exchange.js'
+import { NEWEST_CONTRACT, type ContractVersion } from '../service/contract/versions.js'
+import { CoverageRecorder, type CoverageTally } from './coverage/recorder.js'
+import type { CoverageReport } from './coverage/report.js'
+import { Engine } from '../service/engine/engine.js'
+import { Unavailable, type OpenTrainingData } from '../service/engine/jobs/training-data.js'
+import { Journal } from '../service/engine/journal.js'
+import type { SavedWorld } from '../service/engine/snapshot/restore.js'
+import { wholeWorld } from '../service/engine/snapshot/save.js'
+import { contentsOf } from '../service/engine/snapshot/contents.js'
 import {
   builtInScenario,
   isBuiltIn,
   type BuiltInScenarioName,
-} from '../scenario/built-in-scenarios.js'
-import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
-import type { EventType, Scenario, ScenarioInput } from '../scenario/scenario.js'
-import { withAnyModel, withKeys } from '../scenario/extend-scenario.js'
+} from '../service/scenario/built-in-scenarios.js'
+import { missingSecrets, missingText } from '../service/scenario/missing-secrets.js'
+import type { EventType, Scenario, ScenarioInput } from '../service/scenario/scenario.js'
+import { withAnyModel, withKeys } from '../service/scenario/extend-scenario.js'
+import { ClientCheckError, failedClientChecks, type ClientChecks } from './testing/client-checks.js'
+import type { JobHandle, WhichJob } from './testing/job-handle.js'
+import { PendingError, pendingIn } from './testing/pending.js'
+import { Requests } from './testing/requests.js'
+import { settle, type SettleOptions, type SettleReport } from './testing/settle.js'
+import { tracesOf } from './testing/trace.js'
+import { EmulatorError } from '../base/text/emulator-error.js'
+import { checkArgument, Options, wholeNumber } from '../base/text/options.js'
+import type { Send, Transport } from '../webhooks/sending/transport.js'
 import {
-  ClientCheckError,
-  failedClientChecks,
-  type ClientChecks,
-} from '../testing/client-checks.js'
-import type { JobHandle, WhichJob } from '../testing/job-handle.js'
-import { PendingError, pendingIn } from '../testing/pending.js'
-import { Requests } from '../testing/requests.js'
-import { settle, type SettleOptions, type SettleReport } from '../testing/settle.js'
-import { tracesOf } from '../testing/trace.js'
-import { EmulatorError } from '../text/emulator-error.js'
-import { checkArgument, Options, wholeNumber } from '../text/options.js'
-import type { Send, Transport } from '../webhooks/transport.js'
-import { Receivers, type AttachedSink, type WebhookReceiver } from '../webhooks/receivers.js'
-import type { Delivery } from '../webhooks/delivery.js'
-import type { TriggerFacts } from '../webhooks/trigger.js'
-import { NotFoundError, Webhooks } from '../webhooks/webhooks.js'
+  Receivers,
+  type AttachedSink,
+  type WebhookReceiver,
+} from '../webhooks/sending/receivers.js'
+import type { Delivery } from '../webhooks/sending/delivery.js'
+import type { TriggerFacts } from '../webhooks/sending/trigger.js'
+import { NotFoundError, Webhooks } from '../webhooks/sending/webhooks.js'
 import { Checkpoints } from './checkpoints.js'
 import type { ChecksSource } from './checks.js'
 import { databaseOf, type Database } from './db.js'
@@ -605,7 +605,7 @@ export class Emulator {
    * const { met, total, groups } = await emulator.coverage()
    */
   async coverage(): Promise<CoverageReport> {
-    const { coverageReport } = await import('../coverage/report.js')
+    const { coverageReport } = await import('./coverage/report.js')
     return coverageReport(this.#coverage.tally)
   }
 

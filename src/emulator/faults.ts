@@ -1,7 +1,7 @@
-import type { Engine } from '../engine/engine.js'
-import type { FaultScope, LiveFault } from '../engine/faults/live-fault.js'
-import type { FaultInput } from '../scenario/scenario.js'
-import { aText, Options } from '../text/options.js'
+import type { Engine } from '../service/engine/engine.js'
+import type { FaultScope, LiveFault } from '../service/engine/faults/live-fault.js'
+import type { FaultInput } from '../service/scenario/scenario.js'
+import { aText, Options } from '../base/text/options.js'
 import type { ChecksSource } from './checks.js'
 
 export const faultScope = new Options<FaultScope>('faults.for', {

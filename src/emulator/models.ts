@@ -1,12 +1,12 @@
-import { EmulatorError } from '../text/emulator-error.js'
-import { LOCAL_ACCOUNT } from '../scenario/account.js'
-import { baseModelIds } from '../scenario/base-models.js'
-import type { Engine } from '../engine/engine.js'
-import type { ModelRecord, ModelState } from '../engine/model.js'
-import { didYouMean } from '../text/nearest.js'
-import { checkArgument, isObject, kindOf, nonEmptyText, Options } from '../text/options.js'
-import { fakerFor } from '../random/faker-for.js'
-import type { Scenario } from '../scenario/scenario.js'
+import { EmulatorError } from '../base/text/emulator-error.js'
+import { LOCAL_ACCOUNT } from '../service/scenario/account.js'
+import { baseModelIds } from '../service/scenario/base-models.js'
+import type { Engine } from '../service/engine/engine.js'
+import type { ModelRecord, ModelState } from '../service/engine/model.js'
+import { didYouMean } from '../base/text/nearest.js'
+import { checkArgument, isObject, kindOf, nonEmptyText, Options } from '../base/text/options.js'
+import { fakerFor } from '../base/random/faker-for.js'
+import type { Scenario } from '../service/scenario/scenario.js'
 
 /** Thrown when a test asks for something that cannot be arranged. Code `SVTRAIN_CANNOT_ARRANGE`. */
 export class ArrangeError extends EmulatorError {

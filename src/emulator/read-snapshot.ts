@@ -1,6 +1,6 @@
 import { checkRecords, type RecordProblem } from './check-records.js'
-import { readPart } from '../scenario/check-scenario.js'
-import type { SavedWorld } from '../engine/snapshot/restore.js'
+import { readPart } from '../service/scenario/check-scenario.js'
+import type { SavedWorld } from '../service/engine/snapshot/restore.js'
 import { assertKnownVersion, digestOf, FORMAT, SnapshotError } from './snapshot.js'
 import * as z from 'zod'
 

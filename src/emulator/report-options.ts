@@ -1,4 +1,4 @@
-import { aText, oneOf, Options } from '../text/options.js'
+import { aText, oneOf, Options } from '../base/text/options.js'
 
 /** Whether prompts, messages, completions and trajectories are in a report. */
 export type ReportContents = 'shown' | 'redacted'

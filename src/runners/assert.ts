@@ -1,7 +1,7 @@
 // Assertions for runners without matchers, such as node:test.
 import { AssertionError } from 'node:assert'
-import type { JobHandle } from '../testing/job-handle.js'
-import type { WhichRequest } from '../testing/request-pattern.js'
+import type { JobHandle } from '../emulator/testing/job-handle.js'
+import type { WhichRequest } from '../emulator/testing/request-pattern.js'
 import { toHaveEnded, toHaveFailed, toHaveStarted } from './matchers/jobs.js'
 import {
   requestCount,
@@ -18,8 +18,8 @@ import {
   type DeliveryCount,
   type Received,
 } from './matchers/webhooks.js'
-import type { DeliveryMatch } from '../sink/match.js'
-import type { ReceivedDelivery } from '../sink/received-delivery.js'
+import type { DeliveryMatch } from '../webhooks/sink/match.js'
+import type { ReceivedDelivery } from '../webhooks/sink/received-delivery.js'
 
 /**
  * Asserts that the training of a job started. It passes for jobs that run and for jobs that are over.

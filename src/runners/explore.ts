@@ -1,9 +1,9 @@
-import { cancelTimer, nextTurn, startTimer, wallNow } from '../clock/wall.js'
+import { cancelTimer, nextTurn, startTimer, wallNow } from '../base/clock/wall.js'
 import { emulatorSinkOptions, type EmulatorSinkOptions } from '../compose/emulator-sink.js'
 import type { WebhookSink } from '../compose/create-sink.js'
 import { createEmulator, type Emulator } from '../compose/node-emulator.js'
 import { nodeEmulatorOptions, type NodeEmulatorOptions } from '../compose/node-platform.js'
-import type { CoverageReport } from '../coverage/report.js'
+import type { CoverageReport } from '../emulator/coverage/report.js'
 import type {
   ExploredRun,
   ExploreFailure,
@@ -13,13 +13,13 @@ import type {
   ShrinkStep,
   Trial,
   TrialResult,
-} from '../explore/exploration.js'
-import { runExploration } from '../explore/explore.js'
-import { deliveriesAnswered, observe } from '../explore/observe.js'
-import { formatReport } from '../explore/report.js'
-import { checkScenario } from '../scenario/check-scenario.js'
-import { milliseconds } from '../text/duration.js'
-import { EmulatorError } from '../text/emulator-error.js'
+} from '../tools/explore/exploration.js'
+import { runExploration } from '../tools/explore/explore.js'
+import { deliveriesAnswered, observe } from '../tools/explore/observe.js'
+import { formatReport } from '../tools/explore/report.js'
+import { checkScenario } from '../service/scenario/check-scenario.js'
+import { milliseconds } from '../base/text/duration.js'
+import { EmulatorError } from '../base/text/emulator-error.js'
 import {
   aDuration,
   anyFunction,
@@ -32,7 +32,7 @@ import {
   parts,
   required,
   wholeNumber,
-} from '../text/options.js'
+} from '../base/text/options.js'
 
 /** The options of `createEmulator` for each run. The exploration sets the others. */
 export type ExploredEmulatorOptions = Omit<

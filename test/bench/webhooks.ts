@@ -5,7 +5,7 @@
  */
 import { Agent } from 'undici'
 import { createEmulator, type Emulator } from '../../src/index.js'
-import { hmacKey, signWith } from '../../src/signature/signature.js'
+import { hmacKey, signWith } from '../../src/webhooks/signature/signature.js'
 import { WrongAnswerError } from './calls.js'
 import { startServer } from './server-process.js'
 import type { Settings } from './settings.js'

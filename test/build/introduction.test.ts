@@ -79,7 +79,9 @@ describe('the start of a suite', () => {
     const start = introduction().configureVitest as (context: object) => void
     const vitest = (update: unknown): Partial<Vitest> =>
       ({ config: { update, reporters: [] } }) as unknown as Partial<Vitest>
-    expect(() => start({ vitest: vitest('test/api') })).toThrow('npx vitest run test/api -u')
+    expect(() => start({ vitest: vitest('test/service/api') })).toThrow(
+      'npx vitest run test/service/api -u',
+    )
     expect(() => start({ vitest: vitest(true) })).not.toThrow()
   })
 })

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { runProgram } from '../../src/cli/program.js'
-import { ScenarioError } from '../../src/scenario/scenario-error.js'
+import { ScenarioError } from '../../src/service/scenario/scenario-error.js'
 import type { Paint } from '../../src/cli/terminal.js'
 import { UsageError } from '../../src/cli/usage-error.js'
 

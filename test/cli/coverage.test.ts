@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { readTallies } from '../../src/adapters/read-coverage.js'
+import { readTallies } from '../../src/emulator/adapters/read-coverage.js'
 import { createEmulator, type CoverageReport } from '../../src/index.js'
 import { submit } from '../support/trainer.js'
 import { temporaryFolder } from '../support/temporary-folder.js'

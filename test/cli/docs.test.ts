@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { topicNames } from '../../src/adapters/docs-pages.js'
+import { topicNames } from '../../src/emulator/adapters/docs-pages.js'
 import { root } from '../support/pages.js'
 import { assertBuilt, Command } from './command.js'
 import { text } from './parsed.js'

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ownDocument, type Editable } from '../drift/documents.js'
+import { ownDocument, type Editable } from '../tools/drift/documents.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { refused, run } from './commands.js'
 

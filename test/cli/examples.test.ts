@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { describeApi } from '../../src/api/openapi.js'
+import { describeApi } from '../../src/service/api/openapi.js'
 import { operations } from '../../src/compose/control-table.js'
 import { createEmulator } from '../../src/index.js'
 import { bearer } from '../support/api-client.js'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { ExploreReport } from '../../src/explore/exploration.js'
+import type { ExploreReport } from '../../src/tools/explore/exploration.js'
 import { parse } from 'yaml'
 import { RunningProcess } from '../support/running-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -147,7 +147,7 @@ describe('explore', { timeout: 120_000 }, () => {
     ['five-bugs.mjs', 1, ['(duplicateJobs)', 'ChatCompletion was refused with 404']],
     ['careful.mjs', 0, []],
   ])('tells a loop with bugs from a careful one: %s', async (loop, code, titles) => {
-    const path = join(import.meta.dirname, '..', 'explore', 'loops', loop)
+    const path = join(import.meta.dirname, '..', 'tools', 'explore', 'loops', loop)
     const options = ['--only=commit-then-fail,checkpoint-not-served', '--json', '--parallel=1']
     const command = new Command(
       ['explore', ...options, '--webhook=http://127.0.0.1:{port}/', '--', process.execPath, path],
@@ -165,7 +165,7 @@ describe('explore', { timeout: 120_000 }, () => {
   })
 
   it('allows the same batch in two steps of a loop that saw the first job end', async () => {
-    const path = join(import.meta.dirname, '..', 'explore', 'loops', 'same-answers.mjs')
+    const path = join(import.meta.dirname, '..', 'tools', 'explore', 'loops', 'same-answers.mjs')
     const scenario = join(temporaryFolder(), 'one-answer.yaml')
     writeFileSync(scenario, 'name: one-answer\nchat: { rules: [{ answer: A line. }] }\n')
     const command = new Command(

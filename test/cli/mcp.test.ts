@@ -2,7 +2,7 @@ import { access, link, mkdir, readdir, readFile, stat, symlink, writeFile } from
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/index.js'
-import { connectToCommand, type Session } from '../mcp/sessions.js'
+import { connectToCommand, type Session } from '../tools/mcp/sessions.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 import { assertBuilt, Command } from './command.js'

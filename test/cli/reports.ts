@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { reportText } from '../../src/cli/report/report-text.js'
 import { scenarioErrorLines } from '../../src/cli/report/scenario-problems.js'
-import { ScenarioError } from '../../src/scenario/scenario-error.js'
-import type { BuiltInScenarioName } from '../../src/scenario/built-in-scenarios.js'
-import { played } from '../play/played.js'
+import { ScenarioError } from '../../src/service/scenario/scenario-error.js'
+import type { BuiltInScenarioName } from '../../src/service/scenario/built-in-scenarios.js'
+import { played } from '../tools/play/played.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const paint = (_style: unknown, text: string): string => text

@@ -7,10 +7,10 @@ import {
   type JobEntry,
   type JournalEntry,
   type RequestEntry,
-} from '../../src/engine/journal.js'
-import { VIRTUAL_START } from '../../src/clock/clock.js'
-import { Redaction } from '../../src/engine/redaction.js'
-import { Redactor } from '../../src/text/redaction/redact.js'
+} from '../../src/service/engine/journal.js'
+import { VIRTUAL_START } from '../../src/base/clock/clock.js'
+import { Redaction } from '../../src/service/engine/redaction.js'
+import { Redactor } from '../../src/base/text/redaction/redact.js'
 
 // As it prints itself: headers and body of a real one are not among its own properties.
 const request = {

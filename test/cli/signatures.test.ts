@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createWebhookSink, type WebhookSinkOptions } from '../../src/index.js'
 import { startReceiver } from '../support/receiver.js'
 import { temporaryFolderOfSuite } from '../support/temporary-folder.js'
-import { secret } from '../webhooks/sender.js'
+import { secret } from '../webhooks/sending/sender.js'
 import { assertBuilt, Command } from './command.js'
 import { refused, run } from './commands.js'
 

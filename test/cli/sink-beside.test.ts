@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { signed } from '../webhooks/sender.js'
+import { signed } from '../webhooks/sending/sender.js'
 import { assertBuilt, Command, runJob, start } from './command.js'
 import { refusal, settings } from './parsed.js'
 

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, it, describe } from 'vitest'
-import { readTopic, topicNames } from '../../src/adapters/docs-pages.js'
+import { readTopic, topicNames } from '../../src/emulator/adapters/docs-pages.js'
 import { formatReportAt, problemsAt } from './reports.js'
 import { markdownLines } from '../../src/cli/report/markdown-lines.js'
 import { cut, fitted, widthOf, wrapped } from '../../src/cli/text-width.js'

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, SinkAttachedError, type EmulatorOptions } from '../../src/index.js'
 import { submit } from '../support/trainer.js'
-import { withHook } from '../webhooks/world.js'
+import { withHook } from '../webhooks/sending/world.js'
 import { startReceiver } from '../support/receiver.js'
-import { secret, signed } from '../webhooks/sender.js'
+import { secret, signed } from '../webhooks/sending/sender.js'
 
 function emulatorWith(options: EmulatorOptions = {}) {
   const emulator = createEmulator({ clock: 'manual', ...options })

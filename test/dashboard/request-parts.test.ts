@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Info, RequestDetail } from '../../src/control/schemas.js'
+import type { Info, RequestDetail } from '../../src/emulator/control/schemas.js'
 import { curlOf } from '../../src/dashboard/parts/curl.js'
 import { readEventStream } from '../../src/dashboard/parts/event-stream.js'
 import { prettyJson } from '../../src/dashboard/parts/json-text.js'

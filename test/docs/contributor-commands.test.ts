@@ -44,7 +44,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   'npx vitest run test/browser/worker.test.ts': 'npm run test:browser runs it with all others',
   'WRITE_PICTURE=1 npx vitest run test/browser/dashboard-picture.test.ts':
     'npm run test:browser runs it without the variable, which writes a picture',
-  'npx vitest run test/scenario/built-in-scenarios.test.ts': 'npm test runs it with all others',
+  'npx vitest run test/service/scenario/built-in-scenarios.test.ts':
+    'npm test runs it with all others',
   'npm install svtrain-emulator': 'npm run test:package, with the packed package',
   'npx tsx test/interop/hostile/run.ts --seed 77 --count 20000':
     'npm run conformance sends fewer of these requests',

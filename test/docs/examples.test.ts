@@ -6,7 +6,7 @@ import { transform } from 'esbuild'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { createEmulator } from '../../src/index.js'
-import { parseScenario } from '../../src/scenario/scenario-yaml.js'
+import { parseScenario } from '../../src/service/scenario/scenario-yaml.js'
 import { assertBuilt } from '../cli/command.js'
 import { allBlocks, isWorkflow, patternOf, root, type Block } from '../support/pages.js'
 import { createProject, linkPackages, type Project } from '../support/project.js'
@@ -53,7 +53,7 @@ const elsewhere: readonly { where: string; is: (block: Block) => boolean }[] = [
   },
 ]
 
-/** Parts of scenarios that do not run here: test/scenario/examples.test.ts gives each to its key. */
+/** Parts of scenarios that do not run here: test/service/scenario/examples.test.ts gives each to its key. */
 function isExampleOfKey({ file, code }: Block): boolean {
   return file === join('docs', 'reference', 'scenario.md') && !/^name: /m.test(code)
 }

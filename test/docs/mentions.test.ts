@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findTopic, readTopic, topicNames } from '../../src/adapters/docs-pages.js'
-import { partAbout } from '../../src/text/sections.js'
+import { findTopic, readTopic, topicNames } from '../../src/emulator/adapters/docs-pages.js'
+import { partAbout } from '../../src/base/text/sections.js'
 import { pages, root } from '../support/pages.js'
 
 /** Code, comments and texts that name a page of the documentation. */

@@ -6,7 +6,7 @@ import { SECRET, startReceiver } from '../support/receiver.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { describeTransports } from '../support/transports.js'
 import { until } from '../support/until.js'
-import { withHook } from '../webhooks/world.js'
+import { withHook } from '../webhooks/sending/world.js'
 
 const fail = (): never => {
   throw new TypeError('the cause of it')

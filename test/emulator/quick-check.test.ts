@@ -1,10 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isSurelyValid } from '../../src/engine/snapshot/quick-check.js'
-import { recordSchema } from '../../src/engine/snapshot/record-schema.js'
-import type { WorldRecord } from '../../src/engine/snapshot/records.js'
-import type { SavedDelivery } from '../../src/webhooks/delivery.js'
-import { isSurelyValidPiece, pieceSchema } from '../../src/webhooks/saved-webhooks-schema.js'
+import { isSurelyValid } from '../../src/service/engine/snapshot/quick-check.js'
+import { recordSchema } from '../../src/service/engine/snapshot/record-schema.js'
+import type { WorldRecord } from '../../src/service/engine/snapshot/records.js'
+import type { SavedDelivery } from '../../src/webhooks/sending/delivery.js'
+import {
+  isSurelyValidPiece,
+  pieceSchema,
+} from '../../src/webhooks/sending/saved-webhooks-schema.js'
 import { richWorlds } from '../support/rich-worlds.js'
 import { opened } from '../support/snapshots.js'
 import { odd, runs } from '../support/values.js'

@@ -6,7 +6,7 @@ import {
   type Emulator,
   type EmulatorOptions,
 } from '../../src/index.js'
-import { caller } from '../control/control.js'
+import { caller } from './control/control.js'
 import { describeTransports } from '../support/transports.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { checkScenario } from '../../src/scenario/check-scenario.js'
+import { checkScenario } from '../../src/service/scenario/check-scenario.js'
 import { describeTransports } from '../support/transports.js'
 import { createModel, listEvents, startJob } from '../support/trainer.js'
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { operations } from '../../src/index.js'
-import { describeApi } from '../../src/api/openapi.js'
-import { operationsIn } from '../../src/api/table.js'
+import { describeApi } from '../../src/service/api/openapi.js'
+import { operationsIn } from '../../src/service/api/table.js'
 import { report } from './report.js'
 
 /** Compares our description of the training API with the service's own. */

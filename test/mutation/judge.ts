@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Copy } from './copy.js'
 import { killedIn, readNotes, type Note } from './notes.js'
@@ -222,8 +222,8 @@ export class Judge {
 
 /** The folder of a test is the folder of what it tests. The tests of the dashboard need a browser. */
 function folderOf(path: string): string {
-  const [, folder] = path.split('/')
-  return folder === 'browser' ? 'dashboard' : folder!
+  const folders = dirname(path).split('/').slice(1, 3).join('/')
+  return folders === 'browser' ? 'dashboard' : folders
 }
 
 /** How near a test file is to a source: the folders and the words of the names that they share. */

@@ -52,7 +52,7 @@ export async function createClone(): Promise<Clone> {
     git,
     changeTokenizer: () =>
       appendFile(
-        join(folder, 'src', 'engine', 'chat', 'tokenizer.ts'),
+        join(folder, 'src', 'service', 'engine', 'chat', 'tokenizer.ts'),
         // With an effect: the bundler leaves out what nothing uses.
         `Reflect.set(globalThis, 'change', ${++changes})\n`,
       ),

@@ -5,7 +5,7 @@ import { install, type Installed } from './installed.js'
 import { run } from './shell.js'
 
 /**
- * The newest clients, beside those that package.json names and test/api/clients uses on every Node. Their
+ * The newest clients, beside those that package.json names and test/service/api/clients uses on every Node. Their
  * versions stand here alone.
  */
 const packages = ['openai@7.57.0', 'ai@7.0.173', '@ai-sdk/openai@4.0.118', 'zod@4.6.7']

@@ -1,5 +1,5 @@
 import { ControlError, type Client } from '../../src/client.js'
-import type { FaultInput } from '../../src/scenario/scenario.js'
+import type { FaultInput } from '../../src/service/scenario/scenario.js'
 import { rest, type Part, type Player } from './player.js'
 import { SECRET } from './receivers.js'
 import { calmWeather, foulWeather, type Weather } from './scenarios.js'

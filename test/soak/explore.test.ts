@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { ExploreFailure, ExploreReport } from '../../src/explore/exploration.js'
+import type { ExploreFailure, ExploreReport } from '../../src/tools/explore/exploration.js'
 import { assertBuilt, Command } from '../cli/command.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 /** What `explore` promises about whole training loops. Each test may take as long as its exploration. */
 
-const loops = join(import.meta.dirname, '..', 'explore', 'loops')
+const loops = join(import.meta.dirname, '..', 'tools', 'explore', 'loops')
 const MINUTES = 60_000
 
 beforeAll(assertBuilt)

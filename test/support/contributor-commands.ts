@@ -19,7 +19,7 @@ export function contributorCommands(): string[] {
 export const runsInClone: Readonly<Record<string, string>> = {
   'npm run build': 'npm run build',
   'npm run generate': 'npm run generate',
-  'npx vitest run test/api': 'npx vitest run test/signature',
+  'npx vitest run test/service/api': 'npx vitest run test/webhooks/signature',
   'npx vitest run test/cli/parse.test.ts test/cli/completion.test.ts -u':
     'npx vitest run test/cli/parse.test.ts test/cli/completion.test.ts -u',
   'npm run soak -- --only strain --minutes 10': 'npm run soak -- --only strain --minutes 0.05',

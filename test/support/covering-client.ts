@@ -1,6 +1,6 @@
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
-import { operations } from '../../src/api/table.js'
-import type { Operation } from '../../src/api/operation.js'
+import { operations } from '../../src/service/api/table.js'
+import type { Operation } from '../../src/service/api/operation.js'
 import { BASE_MODEL, jsonHeaders } from './api-client.js'
 import { groups, type Event } from './trainer.js'
 

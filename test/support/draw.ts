@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../src/random/random.js'
+import { SeededRandom } from '../../src/base/random/random.js'
 
 /** Makes random choices. The same seed and name give the same sequence of choices. */
 export class Draw {

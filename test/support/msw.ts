@@ -1,4 +1,8 @@
-import { handlersFrom, type HandlersOptions, type Mocked } from '../../src/adapters/msw-handlers.js'
+import {
+  handlersFrom,
+  type HandlersOptions,
+  type Mocked,
+} from '../../src/emulator/adapters/msw-handlers.js'
 import { handlers } from '../../src/msw.js'
 
 /** The API that tests use, which is the same for both majors of MSW. */

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../src/contract/exchange.js'
+import type { Outcome } from '../../src/service/contract/exchange.js'
 import type { Emulator } from '../../src/index.js'
 import { operations } from '../../src/compose/control-table.js'
 import { bearer } from './api-client.js'

@@ -1,7 +1,7 @@
 import type { Emulator } from '../../src/index.js'
-import type { ApiRequest, Host, Outcome } from '../../src/contract/exchange.js'
-import type { Recorded } from '../../src/recording/exchanges.js'
-import type { ResponseEnd } from '../../src/recording/recording.js'
+import type { ApiRequest, Host, Outcome } from '../../src/service/contract/exchange.js'
+import type { Recorded } from '../../src/tools/recording/exchanges.js'
+import type { ResponseEnd } from '../../src/tools/recording/recording.js'
 
 type Draft = { -readonly [K in keyof Recorded]: Recorded[K] }
 

@@ -4,7 +4,7 @@ import {
   type Emulator,
   type ScenarioInput,
 } from '../../src/index.js'
-import { parseScenario } from '../../src/scenario/scenario-yaml.js'
+import { parseScenario } from '../../src/service/scenario/scenario-yaml.js'
 import { clientOf } from './api-client.js'
 import { chat } from './trainer.js'
 

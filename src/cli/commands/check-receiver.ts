@@ -1,14 +1,14 @@
-import { wallNow } from '../../clock/wall.js'
-import { milliseconds } from '../../text/duration.js'
-import { withoutCredentials } from '../../text/redaction/redact.js'
+import { wallNow } from '../../base/clock/wall.js'
+import { milliseconds } from '../../base/text/duration.js'
+import { withoutCredentials } from '../../base/text/redaction/redact.js'
 import {
   checkReceiver as check,
   planOf,
   TEST_HEADER,
   type ReceiverCheck,
-} from '../../webhooks/check-receiver.js'
-import { EVENTS_OF_A_COUNT } from '../../webhooks/count-events.js'
-import type { RuleResult } from '../../webhooks/receiver-battery.js'
+} from '../../webhooks/sending/check-receiver.js'
+import { EVENTS_OF_A_COUNT } from '../../webhooks/sending/count-events.js'
+import type { RuleResult } from '../../webhooks/sending/receiver-battery.js'
 import type { JunitSuite } from '../report/junit.js'
 import { type Output, printable } from '../terminal.js'
 import { cut, wrapped } from '../text-width.js'

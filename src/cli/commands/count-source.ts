@@ -1,7 +1,7 @@
 import { ControlError, UnreachableError, type Client } from '../../compose/create-client.js'
-import type { ControlDelivery } from '../../control/schemas.js'
-import { networkError } from '../../text/network-error.js'
-import { CountError, type EqualEvents } from '../../webhooks/count-events.js'
+import type { ControlDelivery } from '../../emulator/control/schemas.js'
+import { networkError } from '../../base/text/network-error.js'
+import { CountError, type EqualEvents } from '../../webhooks/sending/count-events.js'
 import { runningClient } from './running-emulator.js'
 
 /** What `check-receiver` counts with: the URL of a receiver's author, and jobs in a running emulator. */

@@ -1,7 +1,11 @@
-import { coverageDetails, coverageSummary } from '../../coverage/format.js'
-import { coverageReport, mergeTallies, type CoverageReport } from '../../coverage/report.js'
-import { CoverageError } from '../../adapters/coverage-error.js'
-import { readTallies } from '../../adapters/read-coverage.js'
+import { coverageDetails, coverageSummary } from '../../emulator/coverage/format.js'
+import {
+  coverageReport,
+  mergeTallies,
+  type CoverageReport,
+} from '../../emulator/coverage/report.js'
+import { CoverageError } from '../../emulator/adapters/coverage-error.js'
+import { readTallies } from '../../emulator/adapters/read-coverage.js'
 import { printLines } from '../report/coverage.js'
 import { printable } from '../terminal.js'
 import type { Run } from '../context.js'

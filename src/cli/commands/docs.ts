@@ -1,6 +1,11 @@
-import { counted } from '../../text/counted.js'
-import { didYouMean } from '../../text/nearest.js'
-import { findTopic, listedPages, readTopic, topicNames } from '../../adapters/docs-pages.js'
+import { counted } from '../../base/text/counted.js'
+import { didYouMean } from '../../base/text/nearest.js'
+import {
+  findTopic,
+  listedPages,
+  readTopic,
+  topicNames,
+} from '../../emulator/adapters/docs-pages.js'
 import {
   excerptOf,
   findSections,
@@ -8,7 +13,7 @@ import {
   sectionsOf,
   shortened,
   wordsOf,
-} from '../../text/sections.js'
+} from '../../base/text/sections.js'
 import type { Run } from '../context.js'
 import type { Terminal } from '../terminal.js'
 import { wrapped } from '../text-width.js'

@@ -1,21 +1,21 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import type { Api } from '../../contract/exchange.js'
-import { wallNow } from '../../clock/wall.js'
-import { describeApi } from '../../api/openapi.js'
-import { operationsIn } from '../../api/table.js'
-import { NEWEST_CONTRACT, type ContractVersion } from '../../contract/versions.js'
+import type { Api } from '../../service/contract/exchange.js'
+import { wallNow } from '../../base/clock/wall.js'
+import { describeApi } from '../../service/api/openapi.js'
+import { operationsIn } from '../../service/api/table.js'
+import { NEWEST_CONTRACT, type ContractVersion } from '../../service/contract/versions.js'
 import {
   parseAllowList,
   sortDifferences,
   updatedAllowList,
   type Sorted,
-} from '../../drift/allow-list.js'
-import { checkRecording, type RecordedDrift } from '../../drift/check-recording.js'
-import { compareDocuments, sharedOperations } from '../../drift/compare-documents.js'
-import { DriftError } from '../../drift/document.js'
-import { RecordingError } from '../../recording/recording-error.js'
-import { readRecording } from '../../recording/read-recording.js'
-import { readDocument } from '../../drift/read-document.js'
+} from '../../tools/drift/allow-list.js'
+import { checkRecording, type RecordedDrift } from '../../tools/drift/check-recording.js'
+import { compareDocuments, sharedOperations } from '../../tools/drift/compare-documents.js'
+import { DriftError } from '../../tools/drift/document.js'
+import { RecordingError } from '../../tools/recording/recording-error.js'
+import { readRecording } from '../../tools/recording/read-recording.js'
+import { readDocument } from '../../tools/drift/read-document.js'
 import type { Run } from '../context.js'
 import { printable, type Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'

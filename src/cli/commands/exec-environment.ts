@@ -1,5 +1,5 @@
-import { didYouMean } from '../../text/nearest.js'
-import { CONTROL_ROOT } from '../../control/control-path.js'
+import { didYouMean } from '../../base/text/nearest.js'
+import { CONTROL_ROOT } from '../../emulator/control/control-path.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { UsageError } from '../usage-error.js'
 import type { Value } from '../values.js'

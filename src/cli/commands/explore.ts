@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os'
-import { didYouMean } from '../../text/nearest.js'
-import { exploredNames } from '../../explore/built-in.js'
-import { DEFAULT_RUNS, DEFAULT_TIME, runExploration } from '../../explore/explore.js'
-import type { ExploreReport, OwnScenario } from '../../explore/exploration.js'
-import { builtInScenarioNames } from '../../scenario/built-in-scenarios.js'
-import { milliseconds } from '../../text/duration.js'
+import { didYouMean } from '../../base/text/nearest.js'
+import { exploredNames } from '../../tools/explore/built-in.js'
+import { DEFAULT_RUNS, DEFAULT_TIME, runExploration } from '../../tools/explore/explore.js'
+import type { ExploreReport, OwnScenario } from '../../tools/explore/exploration.js'
+import { builtInScenarioNames } from '../../service/scenario/built-in-scenarios.js'
+import { milliseconds } from '../../base/text/duration.js'
 import { warnOfVariables } from '../clients-variables.js'
 import type { Run } from '../context.js'
 import { DEFAULT_TIMEOUT, DRAWN, type ExploreArguments } from '../explore/arguments.js'
@@ -120,8 +120,8 @@ function settingsOf(args: ExploreArguments): Settings {
 
 async function readOwn(files: readonly string[]): Promise<OwnScenario[]> {
   if (files.length === 0) return []
-  const { readScenarioFile } = await import('../../scenario/scenario-file.js')
-  const { builtInScenario } = await import('../../scenario/built-in-scenarios.js')
+  const { readScenarioFile } = await import('../../service/scenario/scenario-file.js')
+  const { builtInScenario } = await import('../../service/scenario/built-in-scenarios.js')
   const { isFile } = await import('../choose-scenario.js')
   const read = files.map(async (file) => {
     return { scenario: isFile(file) ? await readScenarioFile(file) : builtInScenario(file) }

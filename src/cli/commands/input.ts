@@ -4,7 +4,7 @@ import {
   readSnapshotFile,
   readSnapshotText,
   type ExportedSnapshot,
-} from '../../adapters/snapshot-file.js'
+} from '../../emulator/adapters/snapshot-file.js'
 import { UsageError } from '../usage-error.js'
 
 /**

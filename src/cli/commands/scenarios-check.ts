@@ -1,5 +1,5 @@
-import { wallNow } from '../../clock/wall.js'
-import { ScenarioError } from '../../scenario/scenario-error.js'
+import { wallNow } from '../../base/clock/wall.js'
+import { ScenarioError } from '../../service/scenario/scenario-error.js'
 import type { JunitCase } from '../report/junit.js'
 import { scenarioErrorLines } from '../report/scenario-problems.js'
 import { listScenarioFiles } from '../scenario-files.js'
@@ -24,7 +24,7 @@ export const scenariosCheck: Run<Arguments> = async (args, { terminal }) => {
   const { write, writeError } = terminal
   const cases: JunitCase[] = []
   const start = wallNow()
-  const { readScenarioFile } = await import('../../scenario/scenario-file.js')
+  const { readScenarioFile } = await import('../../service/scenario/scenario-file.js')
   let bad = false
   for (const file of listScenarioFiles(args.files).files) {
     const began = wallNow()

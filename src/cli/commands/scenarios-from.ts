@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import type { MadeScenario } from '../../recording/scenario-from.js'
+import type { MadeScenario } from '../../tools/recording/scenario-from.js'
 import { UsageError } from '../usage-error.js'
 import { printable, printableLines } from '../terminal.js'
 import type { Run } from '../context.js'
@@ -20,9 +20,10 @@ export const scenariosFrom: Run<Arguments> = async (args, { terminal, program })
   if (to !== undefined && !/\.ya?ml$/i.test(to)) {
     throw new UsageError(`--to takes a file that ends with .yaml, not "${to}".`)
   }
-  const { readInput } = await import('../../recording/read-events.js')
-  const { scenarioFrom, scenarioFromEvents } = await import('../../recording/scenario-from.js')
-  const { RecordingError } = await import('../../recording/recording-error.js')
+  const { readInput } = await import('../../tools/recording/read-events.js')
+  const { scenarioFrom, scenarioFromEvents } =
+    await import('../../tools/recording/scenario-from.js')
+  const { RecordingError } = await import('../../tools/recording/recording-error.js')
   const name = args.name ?? nameFrom(to ?? recording)
   const named = { source: printable(recording), name }
   let made: MadeScenario

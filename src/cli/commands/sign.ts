@@ -1,4 +1,4 @@
-import { sign as signBytes } from '../../signature/signature.js'
+import { sign as signBytes } from '../../webhooks/signature/signature.js'
 import { UsageError } from '../usage-error.js'
 import type { Run } from '../context.js'
 import { readBytes } from './input.js'

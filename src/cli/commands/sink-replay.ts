@@ -1,8 +1,8 @@
-import { ReplaySender, type ReplayAnswer } from '../../adapters/replay-send.js'
-import { wallNow } from '../../clock/wall.js'
-import { counted } from '../../text/counted.js'
-import { milliseconds } from '../../text/duration.js'
-import { Redactor, withoutCredentials } from '../../text/redaction/redact.js'
+import { ReplaySender, type ReplayAnswer } from '../../emulator/adapters/replay-send.js'
+import { wallNow } from '../../base/clock/wall.js'
+import { counted } from '../../base/text/counted.js'
+import { milliseconds } from '../../base/text/duration.js'
+import { Redactor, withoutCredentials } from '../../base/text/redaction/redact.js'
 import {
   headersAgain,
   matchesFilters,
@@ -10,8 +10,8 @@ import {
   readFilter,
   ReplayError,
   type SavedDelivery,
-} from '../../sink/replay.js'
-import { answerInOneLine } from '../../webhooks/transport.js'
+} from '../../webhooks/sink/replay.js'
+import { answerInOneLine } from '../../webhooks/sending/transport.js'
 import type { Run } from '../context.js'
 import { printable } from '../terminal.js'
 import { UsageError } from '../usage-error.js'

@@ -1,6 +1,6 @@
 import { openWebhookSink, WebhookSink, type WebhookSinkOptions } from '../../compose/create-sink.js'
-import { formatProbe, type Probe } from '../../sink/probe.js'
-import type { ReceivedDelivery } from '../../sink/received-delivery.js'
+import { formatProbe, type Probe } from '../../webhooks/sink/probe.js'
+import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
 import type { LogFormat } from '../options.js'
 import { prepareReadyFile } from '../ready-file.js'
 import {
@@ -11,8 +11,8 @@ import {
   printableLines,
   type Terminal,
 } from '../terminal.js'
-import { toIso } from '../../text/iso.js'
-import { version } from '../../text/version.js'
+import { toIso } from '../../base/text/iso.js'
+import { version } from '../../base/text/version.js'
 import { wrapped } from '../text-width.js'
 import { sinkListensSomewhere } from '../ports.js'
 import type { Run } from '../context.js'

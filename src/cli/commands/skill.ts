@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { packageFolder } from '../../adapters/package-folder.js'
+import { packageFolder } from '../../emulator/adapters/package-folder.js'
 import type { Run } from '../context.js'
 import { UsageError } from '../usage-error.js'
 

@@ -1,6 +1,6 @@
-import { counted } from '../../text/counted.js'
+import { counted } from '../../base/text/counted.js'
 import { printable } from '../terminal.js'
-import { missingText } from '../../scenario/missing-secrets.js'
+import { missingText } from '../../service/scenario/missing-secrets.js'
 import type { Run } from '../context.js'
 import { withRunning, type RunningArguments } from './running-emulator.js'
 import { readSnapshot } from './input.js'

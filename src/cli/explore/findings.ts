@@ -1,4 +1,4 @@
-import type { ExploreFailure, ExploreReport } from '../../explore/exploration.js'
+import type { ExploreFailure, ExploreReport } from '../../tools/explore/exploration.js'
 import type { Evidence } from './command-runner.js'
 
 /** A failure, and how to repeat it. */

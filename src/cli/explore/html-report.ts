@@ -1,11 +1,20 @@
-import type { ExploredRun, Verdict } from '../../explore/exploration.js'
-import { markup, type Content } from '../../report/markup.js'
-import { badge, code, facts, foldable, notice, page, table, type Mood } from '../../report/page.js'
-import { counted } from '../../text/counted.js'
+import type { ExploredRun, Verdict } from '../../tools/explore/exploration.js'
+import { markup, type Content } from '../../tools/report/markup.js'
+import {
+  badge,
+  code,
+  facts,
+  foldable,
+  notice,
+  page,
+  table,
+  type Mood,
+} from '../../tools/report/page.js'
+import { counted } from '../../base/text/counted.js'
 import { formatDuration } from '../report/format.js'
 import type { Explored, Finding } from './findings.js'
-import { coverageDetails } from '../../coverage/format.js'
-import { verdictText } from '../../explore/report.js'
+import { coverageDetails } from '../../emulator/coverage/format.js'
+import { verdictText } from '../../tools/explore/report.js'
 import { countsText, noteOf } from './report-lines.js'
 
 const MOODS: Readonly<Record<Verdict, Mood>> = {

@@ -1,5 +1,5 @@
-import type { ExploredRun } from '../../explore/exploration.js'
-import { verdictText } from '../../explore/report.js'
+import type { ExploredRun } from '../../tools/explore/exploration.js'
+import { verdictText } from '../../tools/explore/report.js'
 import { junitXml, type JunitCase } from '../report/junit.js'
 import type { Explored } from './findings.js'
 

@@ -1,11 +1,11 @@
-import { startBeat, wallNow } from '../../clock/wall.js'
-import type { ExploredRun, ShrinkStep, Trial } from '../../explore/exploration.js'
-import { counted } from '../../text/counted.js'
+import { startBeat, wallNow } from '../../base/clock/wall.js'
+import type { ExploredRun, ShrinkStep, Trial } from '../../tools/explore/exploration.js'
+import { counted } from '../../base/text/counted.js'
 import { formatDuration } from '../report/format.js'
 import { shortIds } from '../report/trace-lines.js'
 import { printable, type Terminal } from '../terminal.js'
 import { cut, wrapped } from '../text-width.js'
-import { verdictText } from '../../explore/report.js'
+import { verdictText } from '../../tools/explore/report.js'
 
 /** Without a terminal, a line comes after this many runs. */
 const RUNS_PER_LINE = 10

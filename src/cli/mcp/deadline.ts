@@ -1,4 +1,4 @@
-import { cancelTimer, startTimer } from '../../clock/wall.js'
+import { cancelTimer, startTimer } from '../../base/clock/wall.js'
 
 /** The end of some work: when its time is over, or when one of the signals says so. */
 export interface Deadline {

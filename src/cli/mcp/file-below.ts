@@ -1,7 +1,7 @@
 import { lstat, mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { pid } from 'node:process'
-import { ToolError } from '../../mcp/tool.js'
+import { ToolError } from '../../tools/mcp/tool.js'
 import { printable } from '../terminal.js'
 
 interface Written {

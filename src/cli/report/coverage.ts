@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { coverageSummary } from '../../coverage/format.js'
+import { coverageSummary } from '../../emulator/coverage/format.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { printable, type Output } from '../terminal.js'
 import { wrapped } from '../text-width.js'

@@ -1,4 +1,4 @@
-import { counted } from '../../text/counted.js'
+import { counted } from '../../base/text/counted.js'
 import type { DriftReport } from './drift-lines.js'
 import type { JunitCase, JunitSuite } from './junit.js'
 

@@ -1,7 +1,7 @@
-import type { Sorted } from '../../drift/allow-list.js'
-import type { RecordedDifference, RecordedDrift } from '../../drift/check-recording.js'
-import { counted } from '../../text/counted.js'
-import type { Difference, Severity } from '../../drift/difference.js'
+import type { Sorted } from '../../tools/drift/allow-list.js'
+import type { RecordedDifference, RecordedDrift } from '../../tools/drift/check-recording.js'
+import { counted } from '../../base/text/counted.js'
+import type { Difference, Severity } from '../../tools/drift/difference.js'
 import { printable, type Output } from '../terminal.js'
 import { wrapped } from '../text-width.js'
 

@@ -1,4 +1,4 @@
-import type { PlayedJob } from '../../play/report.js'
+import type { PlayedJob } from '../../tools/play/report.js'
 import { type Paint, printable } from '../terminal.js'
 import { widthOf, wrapped } from '../text-width.js'
 import { sparkline } from './sparkline.js'

@@ -1,4 +1,4 @@
-import type { PlayReport } from '../../play/report.js'
+import type { PlayReport } from '../../tools/play/report.js'
 import { printableLines } from '../terminal.js'
 
 /** The report as a JSON document. Numbers that JSON cannot write become strings. */

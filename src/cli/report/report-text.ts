@@ -1,4 +1,4 @@
-import type { PlayReport } from '../../play/report.js'
+import type { PlayReport } from '../../tools/play/report.js'
 import { type Output, printable } from '../terminal.js'
 import { wrapped } from '../text-width.js'
 import { jobSummary } from './job-summary.js'

@@ -1,6 +1,6 @@
-import { DEFAULT_SCENARIO } from '../../scenario/built-in-scenarios.js'
-import { HIDDEN, withoutCredentials } from '../../text/redaction/redact.js'
-import { isSecretName } from '../../text/redaction/secret-names.js'
+import { DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
+import { HIDDEN, withoutCredentials } from '../../base/text/redaction/redact.js'
+import { isSecretName } from '../../base/text/redaction/secret-names.js'
 import type { Mapping } from '../commands/exec-environment.js'
 import { serveOptions } from '../options.js'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { ScenarioError, ScenarioProblem } from '../../scenario/scenario-error.js'
-import { counted } from '../../text/counted.js'
+import type { ScenarioError, ScenarioProblem } from '../../service/scenario/scenario-error.js'
+import { counted } from '../../base/text/counted.js'
 import { type Output, printable } from '../terminal.js'
 import { cut, widthOf, wrapped } from '../text-width.js'
 

@@ -1,11 +1,11 @@
-import type { ExportedSnapshot } from '../../adapters/snapshot-file.js'
-import type { JobState } from '../../engine/jobs/job.js'
-import type { WorldRecord } from '../../engine/snapshot/records.js'
-import type { JobKind } from '../../scenario/scenario.js'
-import { withoutCredentials } from '../../text/redaction/redact.js'
-import { missingSecrets } from '../../scenario/missing-secrets.js'
-import { partsIn } from '../../webhooks/saved-webhooks.js'
-import { toIso } from '../../text/iso.js'
+import type { ExportedSnapshot } from '../../emulator/adapters/snapshot-file.js'
+import type { JobState } from '../../service/engine/jobs/job.js'
+import type { WorldRecord } from '../../service/engine/snapshot/records.js'
+import type { JobKind } from '../../service/scenario/scenario.js'
+import { withoutCredentials } from '../../base/text/redaction/redact.js'
+import { missingSecrets } from '../../service/scenario/missing-secrets.js'
+import { partsIn } from '../../webhooks/sending/saved-webhooks.js'
+import { toIso } from '../../base/text/iso.js'
 
 /** The contents of a snapshot. It has only the names of secrets, and the number of API keys. */
 export interface ShownSnapshot {

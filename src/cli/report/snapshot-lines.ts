@@ -1,4 +1,4 @@
-import { counted } from '../../text/counted.js'
+import { counted } from '../../base/text/counted.js'
 import { printable } from '../terminal.js'
 import type { ShownSnapshot } from './snapshot-json.js'
 

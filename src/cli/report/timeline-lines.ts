@@ -1,4 +1,9 @@
-import { explainFailure, type PlayCall, type PlayEntry, type PlayedJob } from '../../play/report.js'
+import {
+  explainFailure,
+  type PlayCall,
+  type PlayEntry,
+  type PlayedJob,
+} from '../../tools/play/report.js'
 import { type Paint, printable } from '../terminal.js'
 import { wrapped } from '../text-width.js'
 import { formatMetric, formatTime, formatDuration } from './format.js'

@@ -1,4 +1,4 @@
-import type { Info } from '../../control/schemas.js'
+import type { Info } from '../../emulator/control/schemas.js'
 import { call } from './control.js'
 
 /** The answer to a chat, as far as it has arrived. */

@@ -1,4 +1,4 @@
-import type { Call } from '../../control/client/call.js'
+import type { Call } from '../../emulator/control/client/call.js'
 import { world } from './world.js'
 
 /** Thrown when the control API refuses a call, or cannot be reached. In that case, `status` is 0. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { QueryOf } from '../../control/client/call.js'
-import type { ControlEvents, ControlJob as Job } from '../../control/schemas.js'
+import type { QueryOf } from '../../emulator/control/client/call.js'
+import type { ControlEvents, ControlJob as Job } from '../../emulator/control/schemas.js'
 import { call } from './control.js'
 import { Curves } from '../parts/curves.js'
 import { useLive } from './use-live.js'

@@ -6,7 +6,7 @@ import type {
   Info,
   RequestEntry,
   StreamEvents,
-} from '../../control/schemas.js'
+} from '../../emulator/control/schemas.js'
 
 /** How many entries and jobs are kept. The oldest are dropped first. */
 const MOST_ENTRIES = 2000

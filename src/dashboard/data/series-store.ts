@@ -1,4 +1,4 @@
-import type { ControlJob as Job } from '../../control/schemas.js'
+import type { ControlJob as Job } from '../../emulator/control/schemas.js'
 import { call } from './control.js'
 import { Curves } from '../parts/curves.js'
 import { atFrame } from './live.js'

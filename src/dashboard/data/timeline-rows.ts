@@ -1,4 +1,4 @@
-import type { TimelineItem } from '../../control/schemas.js'
+import type { TimelineItem } from '../../emulator/control/schemas.js'
 
 /** What a row is about. Tasks of the scenario and other notes are `other`. */
 export const ROW_KINDS = ['request', 'job', 'delivery', 'receipt', 'other'] as const

@@ -1,4 +1,4 @@
-import type { TimelineState } from '../../control/schemas.js'
+import type { TimelineState } from '../../emulator/control/schemas.js'
 import { call } from './control.js'
 import { useLoaded, type Loaded } from './use-loaded.js'
 import { useReloadOnChange } from './use-reload-on.js'

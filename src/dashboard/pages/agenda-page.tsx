@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useCallback, useMemo } from 'preact/hooks'
-import type { Agenda, ConditionalTask, ScheduledTask } from '../../control/schemas.js'
+import type { Agenda, ConditionalTask, ScheduledTask } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { useLive, useLiveStore } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'

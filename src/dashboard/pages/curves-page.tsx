@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { ControlJob as Job } from '../../control/schemas.js'
+import type { ControlJob as Job } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { useCurveOptions } from '../parts/curve-options.js'
 import { Curves } from '../parts/curves.js'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useCallback } from 'preact/hooks'
-import type { ControlDelivery as Delivery } from '../../control/schemas.js'
+import type { ControlDelivery as Delivery } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import {
   BodyText,

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { ControlFault } from '../../control/schemas.js'
+import type { ControlFault } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import type { JsonSchema } from '../data/json-schema.js'
 import { useLoaded } from '../data/use-loaded.js'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { ControlJob as Job } from '../../control/schemas.js'
+import type { ControlJob as Job } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { TriggerForm } from './trigger-form.js'
 import { fieldText, Problem, useAction } from '../parts/use-action.js'

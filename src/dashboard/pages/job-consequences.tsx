@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useCallback } from 'preact/hooks'
-import type { ControlJob as Job, ControlModel } from '../../control/schemas.js'
+import type { ControlJob as Job, ControlModel } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { isRequest } from '../data/live.js'
 import { DeliveryTable } from '../parts/delivery-table.js'

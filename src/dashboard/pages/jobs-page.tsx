@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { ControlJob as Job } from '../../control/schemas.js'
+import type { ControlJob as Job } from '../../emulator/control/schemas.js'
 import { NewJob } from './new-job.js'
 import { LiveTable, type Column } from '../parts/live-table.js'
 import { NextJobFails } from '../parts/next-job-fails.js'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { ControlJob, ControlModel as Model } from '../../control/schemas.js'
+import type { ControlJob, ControlModel as Model } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { BodyOf } from '../../control/client/call.js'
+import type { BodyOf } from '../../emulator/control/client/call.js'
 import { call } from '../data/control.js'
 import { useLiveStore } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'

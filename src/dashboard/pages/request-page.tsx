@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { RequestDetail, TimelineItem } from '../../control/schemas.js'
+import type { RequestDetail, TimelineItem } from '../../emulator/control/schemas.js'
 import { call, ControlError } from '../data/control.js'
 import { isRequest } from '../data/live.js'
 import { useLive } from '../data/use-live.js'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { RequestEntry } from '../../control/schemas.js'
+import type { RequestEntry } from '../../emulator/control/schemas.js'
 import { isRequest } from '../data/live.js'
 import { LiveTable } from '../parts/live-table.js'
 import { groupOf, ReasonList, REQUEST_COLUMNS, requestRow } from '../parts/request-row.js'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { CurrentScenario } from '../../control/schemas.js'
+import type { CurrentScenario } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { isRequest } from '../data/live.js'
 import { useCheck, type Check } from '../data/use-check.js'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { SinkRecord } from '../../control/schemas.js'
+import type { SinkRecord } from '../../emulator/control/schemas.js'
 import { call, ControlError } from '../data/control.js'
 import { BodyText, HeaderList, Verdict } from '../parts/delivery-table.js'
 import { DetailRow } from '../parts/detail-row.js'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { ControlWebhook as Webhook } from '../../control/schemas.js'
+import type { ControlWebhook as Webhook } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { focusOnce } from '../parts/focus-once.js'
 import { Field, jsonField, placed } from '../parts/field.js'

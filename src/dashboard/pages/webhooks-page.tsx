@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { ControlDelivery, ControlWebhook as Webhook } from '../../control/schemas.js'
+import type { ControlDelivery, ControlWebhook as Webhook } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { MOST_DELIVERIES, useDeliveries } from '../data/use-deliveries.js'
 import { useLoaded } from '../data/use-loaded.js'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { RequestDetail } from '../../control/schemas.js'
+import type { RequestDetail } from '../../emulator/control/schemas.js'
 import { CopyButton } from './copy-button.js'
 import { readEventStream, type EventStreamText } from './event-stream.js'
 import { prettyJson } from './json-text.js'

@@ -1,4 +1,4 @@
-import type { Info, RequestDetail } from '../../control/schemas.js'
+import type { Info, RequestDetail } from '../../emulator/control/schemas.js'
 
 /** The variable of the shell that holds the key. `svtrain-emulator` prints it, too. */
 export const KEY_VARIABLE = 'SVTRAIN_API_KEY'

@@ -1,4 +1,4 @@
-import type { Series } from '../../control/schemas.js'
+import type { Series } from '../../emulator/control/schemas.js'
 import { compareMetricNames } from './wording.js'
 
 /** Steps at which a metric is NaN or infinite. */

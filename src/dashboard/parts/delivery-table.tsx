@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { ControlDelivery as Delivery } from '../../control/schemas.js'
+import type { ControlDelivery as Delivery } from '../../emulator/control/schemas.js'
 import { CopyButton } from './copy-button.js'
 import { prettyJson } from './json-text.js'
 import { LiveTable, type Column } from './live-table.js'

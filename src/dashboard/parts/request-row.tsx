@@ -1,5 +1,5 @@
 import { Fragment, type ComponentChildren } from 'preact'
-import type { RequestEntry } from '../../control/schemas.js'
+import type { RequestEntry } from '../../emulator/control/schemas.js'
 import { hrefOf } from '../routes.js'
 import { DetailRow } from './detail-row.js'
 import type { Column } from './live-table.js'

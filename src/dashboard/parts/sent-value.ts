@@ -1,4 +1,4 @@
-import type { RequestDetail } from '../../control/schemas.js'
+import type { RequestDetail } from '../../emulator/control/schemas.js'
 import { parsed } from './json-text.js'
 
 type Problem = RequestDetail['problems'][number]

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Info } from '../../control/schemas.js'
+import type { Info } from '../../emulator/control/schemas.js'
 import { CopyButton } from './copy-button.js'
 import { useQuery } from '../routes.js'
 import { useLive } from '../data/use-live.js'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { ControlJob as Job } from '../../control/schemas.js'
+import type { ControlJob as Job } from '../../emulator/control/schemas.js'
 
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 

@@ -1,7 +1,7 @@
-import { matches } from '../../text/match.js'
-import { shown } from '../../text/shown.js'
-import { JobHandle } from '../../testing/job-handle.js'
-import { checkArgument, textOrPattern } from '../../text/options.js'
+import { matches } from '../../base/text/match.js'
+import { shown } from '../../base/text/shown.js'
+import { JobHandle } from '../../emulator/testing/job-handle.js'
+import { checkArgument, textOrPattern } from '../../base/text/options.js'
 import { notFor, type Verdict } from './verdict.js'
 
 /** Whether the training of a job started. Passes for jobs that run and for jobs that are over. */

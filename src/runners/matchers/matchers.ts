@@ -1,4 +1,4 @@
-import type { WhichRequest } from '../../testing/request-pattern.js'
+import type { WhichRequest } from '../../emulator/testing/request-pattern.js'
 import { toHaveEnded, toHaveFailed, toHaveStarted } from './jobs.js'
 import { toHaveReceivedRequest, type RequestCount } from './requests.js'
 import {
@@ -7,7 +7,7 @@ import {
   toHaveReceivedWebhook,
   type DeliveryCount,
 } from './webhooks.js'
-import type { DeliveryMatch } from '../../sink/match.js'
+import type { DeliveryMatch } from '../../webhooks/sink/match.js'
 
 /**
  * The matchers for jobs, requests and webhooks.

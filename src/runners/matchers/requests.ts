@@ -1,8 +1,12 @@
-import { counted } from '../../text/counted.js'
-import { patternOf, formatPattern, type WhichRequest } from '../../testing/request-pattern.js'
-import { Requests } from '../../testing/requests.js'
-import { formatRequest } from '../../testing/format.js'
-import { Options, wholeNumber } from '../../text/options.js'
+import { counted } from '../../base/text/counted.js'
+import {
+  patternOf,
+  formatPattern,
+  type WhichRequest,
+} from '../../emulator/testing/request-pattern.js'
+import { Requests } from '../../emulator/testing/requests.js'
+import { formatRequest } from '../../emulator/testing/format.js'
+import { Options, wholeNumber } from '../../base/text/options.js'
 import { notFor, type Verdict } from './verdict.js'
 
 /** An emulator, or its `requests`. */

@@ -1,5 +1,5 @@
-import { shown } from '../../text/shown.js'
-import { isPromise } from '../../text/options.js'
+import { shown } from '../../base/text/shown.js'
+import { isPromise } from '../../base/text/options.js'
 
 /**
  * Refuses a value of the wrong kind.

@@ -1,12 +1,12 @@
-import { isObject, Options, wholeNumber } from '../../text/options.js'
+import { isObject, Options, wholeNumber } from '../../base/text/options.js'
 import {
   checkMatch,
   matchesDelivery,
   nearestDelivery,
   type DeliveryMatch,
-} from '../../sink/match.js'
-import type { ReceivedDelivery } from '../../sink/received-delivery.js'
-import { shown } from '../../text/shown.js'
+} from '../../webhooks/sink/match.js'
+import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
+import { shown } from '../../base/text/shown.js'
 import { notFor, type Verdict } from './verdict.js'
 
 /** A webhook sink, or deliveries of a sink. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Trial } from '../../../src/explore/exploration.js'
+import type { Trial } from '../../../src/tools/explore/exploration.js'
 import { Progress } from '../../../src/cli/explore/progress.js'
 import type { Terminal } from '../../../src/cli/terminal.js'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { exploredLines } from '../../../src/cli/explore/report-lines.js'
-import type { ExploredRun, ExploreFailure } from '../../../src/explore/exploration.js'
+import type { ExploredRun, ExploreFailure } from '../../../src/tools/explore/exploration.js'
 
 const failure: ExploreFailure = {
   number: 1,

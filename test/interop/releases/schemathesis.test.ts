@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { createEmulator, operations } from '../../../src/index.js'
-import { describeApi } from '../../../src/api/openapi.js'
+import { describeApi } from '../../../src/service/api/openapi.js'
 import { runPython } from '../python.js'
 import { report, REPORT } from '../report.js'
 

@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../../../src/contract/exchange.js'
+import type { ApiRequest } from '../../../src/service/contract/exchange.js'
 import type { Emulator } from '../../../src/index.js'
 import { HEADERS, isInvented, withoutDrawn } from '../answer-text.js'
 import type { GeneratedRequest } from './recipe.js'

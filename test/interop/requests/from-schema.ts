@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src/contract/pydantic/schema.js'
+import type { JsonSchema } from '../../../src/service/contract/pydantic/schema.js'
 import { anyValue, oddFor } from './odd-values.js'
 import type { Draw } from '../../support/draw.js'
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src/contract/pydantic/schema.js'
+import type { JsonSchema } from '../../../src/service/contract/pydantic/schema.js'
 import { documentedRefusals } from './documented-refusals.js'
 import { Draw } from '../../support/draw.js'
 import { ValueMaker } from './from-schema.js'

@@ -5,7 +5,7 @@ import {
   toHaveReceivedInOrder,
   toHaveReceivedWebhook,
 } from '../../../src/runners/matchers/webhooks.js'
-import { secret, signed } from '../../webhooks/sender.js'
+import { secret, signed } from '../../webhooks/sending/sender.js'
 
 async function received(...events: string[]): Promise<WebhookSink> {
   const sink = createWebhookSink({ secrets: secret })

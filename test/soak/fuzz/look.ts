@@ -1,6 +1,6 @@
 import { EmulatorError, createEmulator, type Emulator, type Snapshot } from '../../../src/index.js'
-import { wholeWorld } from '../../../src/engine/snapshot/save.js'
-import type { Send } from '../../../src/webhooks/transport.js'
+import { wholeWorld } from '../../../src/service/engine/snapshot/save.js'
+import type { Send } from '../../../src/webhooks/sending/transport.js'
 import { ask, readAll } from '../../support/read-all.js'
 import type { Verdict } from './kind.js'
 

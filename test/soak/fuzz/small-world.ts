@@ -1,5 +1,5 @@
 import { createEmulator, type Snapshot } from '../../../src/index.js'
-import { parseScenario } from '../../../src/scenario/scenario-yaml.js'
+import { parseScenario } from '../../../src/service/scenario/scenario-yaml.js'
 import { send } from './look.js'
 
 /** A world with one of each kind of thing, so that it is restored quickly. */

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../src/index.js'
-import { readSnapshotText } from '../../../src/adapters/snapshot-file.js'
+import { readSnapshotText } from '../../../src/emulator/adapters/snapshot-file.js'
 import type { Draw } from '../../support/draw.js'
 import { ask } from '../../support/read-all.js'
 import { richWorlds } from '../../support/rich-worlds.js'

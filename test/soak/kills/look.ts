@@ -1,5 +1,9 @@
-import type { ControlFault, ControlJob, ControlModel } from '../../../src/control/schemas.js'
-import type { WorldRecord } from '../../../src/engine/snapshot/records.js'
+import type {
+  ControlFault,
+  ControlJob,
+  ControlModel,
+} from '../../../src/emulator/control/schemas.js'
+import type { WorldRecord } from '../../../src/service/engine/snapshot/records.js'
 import type { Calls } from './calls.js'
 
 /** Reads everything that clients can know, by the keys of the facts. */

@@ -1,0 +1,28 @@
+import { nextTurn } from '../../base/clock/wall.js'
+
+const BATCH = 128
+
+/**
+ * Joins the chunks of an answer into fewer writes, because one write for each chunk takes longer. Chunks
+ * that arrive over time pass through unchanged. If all chunks exist already, the first one is written
+ * alone, and the others `BATCH` at a time. Each batch has its own turn of the event loop, so that other
+ * requests do not have to wait.
+ */
+export async function* batchChunks(
+  chunks: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<string> {
+  if (Symbol.asyncIterator in chunks) return yield* chunks
+  let batch = ''
+  let size = 0
+  let wanted = 1
+  for (const chunk of chunks) {
+    batch += chunk
+    if (++size < wanted) continue
+    yield batch
+    await nextTurn()
+    batch = ''
+    size = 0
+    wanted = BATCH
+  }
+  if (size > 0) yield batch
+}

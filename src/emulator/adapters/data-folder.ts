@@ -1,0 +1,111 @@
+import { mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Checks } from '../checks.js'
+import { assertKnownVersion } from '../snapshot.js'
+import type { WorldStorage } from '../world-keeper.js'
+import { DataFolderError } from './data-folder-error.js'
+import { lockFolder } from './folder-lock.js'
+import { attempt } from './folder-errors.js'
+import { damaged, openLog, type ReadableLog } from './world-log.js'
+import { tooLarge, WorldFile, type FoundWorld } from './world-file.js'
+
+/** The limits of a folder. */
+export interface DataFolderLimits {
+  /** The largest log, in bytes. */
+  most?: number
+  /** How many bytes the log may grow by, besides the size of the world, before it is compacted. */
+  room?: number
+}
+
+const MB = 1024 * 1024
+
+/**
+ * Opens the folder of a world for this process alone, and creates it if needed. The world is a log: one
+ * line for each record, with its checksum. A save is complete or absent: if the process was killed
+ * while it wrote the records of a save, all of them are ignored.
+ *
+ * @throws {DataFolderError} When another process uses the folder, or the folder is damaged, too large or not
+ *   accessible. Nothing was changed.
+ * @throws {SnapshotError} When another version wrote the folder. Nothing was changed.
+ */
+export function openDataFolder(
+  path: string,
+  checks: Pick<Checks, 'records'>,
+  { most = 1024 * MB, room = 4 * MB }: DataFolderLimits = {},
+): WorldStorage {
+  createFolder(path)
+  const lock = lockFolder(path)
+  const file = join(path, 'world.ndjson')
+  try {
+    const found = read(file, { checks, most })
+    return new WorldFile({ file, lock, found, most, room })
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+function createFolder(path: string): void {
+  if (attempt(path, () => statSync(path, { throwIfNoEntry: false }))?.isFile()) {
+    throw new DataFolderError(
+      'SVTRAIN_DATA_UNUSABLE',
+      `Failed to use ${path}: it is a file, not a folder. Choose a folder. It is created if it does not exist.`,
+    )
+  }
+  attempt(path, () => mkdirSync(path, { recursive: true }))
+}
+
+/** Reads the world in a file. Returns undefined if there is no world. */
+function read(
+  file: string,
+  { checks, most }: { checks: Pick<Checks, 'records'>; most: number },
+): FoundWorld | undefined {
+  const log = openLog(file)
+  if (!log) return undefined
+  try {
+    if (log.length > most) throw tooLarge('open', { file, bytes: log.length, most })
+    return worldIn(log, file, checks)
+  } finally {
+    log.close()
+  }
+}
+
+function worldIn(
+  log: ReadableLog,
+  file: string,
+  checks: Pick<Checks, 'records'>,
+): FoundWorld | undefined {
+  let count = 0
+  let lastStart = 0
+  function* counted(): Generator<unknown, void> {
+    for (const record of log.records()) {
+      const { kind, version } = Object(record) as { kind?: unknown; version?: unknown }
+      if (kind === 'world' && typeof version === 'number') assertKnownVersion(version, file)
+      // Each save begins with the record of the clock.
+      if (kind === 'clock') lastStart = count
+      count++
+      yield record
+    }
+  }
+  const checked = checks.records(counted(), { own: true })
+  if (checked.ok) {
+    const { saved } = checked
+    return { saved, length: log.length, live: log.length * (saved.records.length / count) }
+  }
+  // Version 0.1 did not mark the end of a save. If the last line is torn, the lines before it may belong to
+  // the same save, which is unfinished.
+  const earlier =
+    log.torn === '' ? checked : checks.records(first(lastStart, log.records()), { own: true })
+  if (earlier.ok) return { saved: earlier.saved, length: undefined, live: log.length }
+  const problems = checked.problems.map(({ index, kind, place, message }) => {
+    if (index === undefined) return `  ${message}`
+    const where = [kind, place].filter((each) => typeof each === 'string' && each !== '').join('.')
+    return `  ${[`${file}:${index + 1}`, where].join(' ').trimEnd()}: ${message}`
+  })
+  throw damaged(`Failed to read ${file}: it can't be used.`, problems)
+}
+
+function* first(count: number, records: Iterable<unknown>): Generator<unknown, void> {
+  let index = 0
+  for (const record of records) if (index++ < count) yield record
+}

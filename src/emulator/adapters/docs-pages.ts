@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageFolder } from './package-folder.js'
+
+/** The pages of the documentation, which the package contains. */
+
+/** The folder of the pages, from dist/ and from src/emulator/adapters/. */
+const FOLDERS = ['../docs/', '../../../docs/']
+
+/** The page to begin with. */
+const FIRST = 'getting-started'
+
+/** The folder of the generated pages. */
+const REFERENCE = 'reference/'
+
+/**
+ * Returns the names of the pages: `testing`, `reference/cli`. The page that lists the reference is
+ * `reference`. The page to begin with comes first, the reference last.
+ *
+ * @throws {Error} When the package has no documentation.
+ */
+export function topicNames(): string[] {
+  const files = readdirSync(docsFolder(), { recursive: true, encoding: 'utf8' })
+  const names = files
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => file.replace(/(?:\/README)?\.md$/, ''))
+  const rank = (name: string): number => {
+    if (isReference(name)) return 2
+    return name === FIRST ? 0 : 1
+  }
+  return names.sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1))
+}
+
+function isReference(topic: string): boolean {
+  return `${topic}/`.startsWith(REFERENCE)
+}
+
+/**
+ * Returns the topic that a user means: a name, the last part of the name of a reference page, or the path
+ * of a file.
+ */
+export function findTopic(written: string, topics: readonly string[]): string | undefined {
+  const name = written
+    .toLowerCase()
+    .replace(/^\.?\//, '')
+    .replace(/^docs\//, '')
+    .replace(/(?:\/readme)?(?:\.md)?$/, '')
+  return [name, REFERENCE + name].find((each) => topics.includes(each))
+}
+
+/** A page in the list of pages. */
+export interface ListedPage {
+  topic: string
+  /** What the page is about, in some words. */
+  note: string
+}
+
+/** Returns the list of pages, with its sections: `llms.txt`, which other programs read as well. */
+export function listedPages(): Map<string, ListedPage[]> {
+  const text = readFileSync(join(docsFolder(), '..', 'llms.txt'), 'utf8')
+  const sections = text.split(/^## /m).slice(1)
+  return new Map(
+    sections.map((section) => {
+      const entries = section.matchAll(/^- \[[^\]]+\]\(docs\/(.+?)(?:\/README)?\.md\): (.+)$/gm)
+      const pages = Array.from(entries, ([, topic, note]) => ({ topic: topic!, note: note! }))
+      return [section.split('\n')[0]!, pages]
+    }),
+  )
+}
+
+/** Returns a page as Markdown. */
+export function readTopic(topic: string): string {
+  const folder = docsFolder()
+  const file = join(folder, `${topic}.md`)
+  const text = readFileSync(existsSync(file) ? file : join(folder, topic, 'README.md'), 'utf8')
+  return text.replace(/^<!--.*-->\s*/, '').trimEnd()
+}
+
+function docsFolder(): string {
+  const found = packageFolder(import.meta.url, FOLDERS, `${FIRST}.md`)
+  if (found === undefined) throw new Error('The package has no folder docs/. Install it again.')
+  return found
+}

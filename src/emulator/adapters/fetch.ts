@@ -1,0 +1,215 @@
+import {
+  BODY_LIMIT,
+  EMPTY_BODY,
+  type ApiRequest,
+  type Host,
+  type Outcome,
+} from '../../service/contract/exchange.js'
+import { nextTurn } from '../../base/clock/wall.js'
+import { batchChunks } from './batch-chunks.js'
+
+/** Returns the host that a URL belongs to, or undefined if it belongs to neither. */
+export type HostOf = (url: URL) => Host | undefined
+
+export interface FetchOptions {
+  /** The path of the API: `outside` is the one that clients call, `inside` the one that the emulator uses. */
+  mount?: { outside: string; inside: string }
+  /** How redirects are handled. Default: as the request says. */
+  redirect?: RequestRedirect
+  /** Whether the emulator was closed. Default: never. */
+  closed?: () => boolean
+  /** The largest body that is read, in bytes. Default: `BODY_LIMIT`. */
+  bodyLimit?: number
+  /** Headers of streams that have no length. Default: none. */
+  streamHeaders?: Readonly<Record<string, string>>
+}
+
+type Handle = (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
+
+/**
+ * Creates a fetch function that calls the emulator without a port and without interception. For a URL
+ * that isn't the emulator's, it rejects with a `TypeError`, as fetch does for an unreachable host.
+ */
+export function createFetch(
+  handle: Handle,
+  hostOf: HostOf,
+  options: FetchOptions = {},
+): typeof globalThis.fetch {
+  return async (input, init) => {
+    const request = new Request(input, init)
+    sources.set(request, input)
+    request.signal.throwIfAborted()
+    const { response, url, redirected } = await unlessAborted(
+      exchange({ handle, hostOf, request, options }),
+      request,
+    )
+    // `new Response` sets neither of them. Clients print them in their errors.
+    return Object.defineProperties(response, {
+      url: { value: url.href, configurable: true },
+      redirected: { value: redirected, configurable: true },
+    })
+  }
+}
+
+/**
+ * The signal of a request only follows that of the caller as long as the request itself exists. Once the request
+ * is collected as garbage, a timeout of the caller is lost, and a call that hangs never ends. So whatever waits
+ * for a signal here holds the request, and a request holds the one that it was made from.
+ */
+const sources = new WeakMap<Request, string | URL | Request>()
+
+/**
+ * Does the same for a library that intercepts requests. Such a library creates the request, and handles
+ * its abort itself.
+ */
+export function createResponder(
+  handle: Handle,
+  hostOf: HostOf,
+  options: FetchOptions,
+): (request: Request) => Promise<Response> {
+  return async (request) => (await exchange({ handle, hostOf, request, options })).response
+}
+
+export const CLOSED =
+  'this emulator is closed. Close it after the last request, or create another one.'
+
+interface Incoming {
+  handle: Handle
+  hostOf: HostOf
+  request: Request
+  options: FetchOptions
+}
+
+interface Answered {
+  response: Response
+  /** The URL of the answer, after redirects. */
+  url: URL
+  redirected: boolean
+}
+
+async function exchange({ handle, hostOf, request, options }: Incoming): Promise<Answered> {
+  if (options.closed?.()) throw failed(CLOSED, 'SVTRAIN_CLOSED')
+  const { redirect: mode = request.redirect, bodyLimit = BODY_LIMIT, streamHeaders } = options
+  const { outside, inside } = options.mount ?? { outside: '', inside: '' }
+  const { method } = request
+  const headers = Object.fromEntries(request.headers)
+  const body = request.body ? await bytesOf(request, bodyLimit) : EMPTY_BODY
+  let url = new URL(request.url)
+  for (let redirected = false; ; redirected = true) {
+    const { origin, pathname, search } = url
+    const path = inside + pathname.slice(outside.length)
+    const call = { method, base: origin, path, query: search.slice(1), headers, body }
+    const outcome = withHeaders(await handle(ownHost(url, hostOf), call), streamHeaders)
+    if (outcome.kind === 'hang') await hang(outcome, request)
+    if (outcome.kind === 'hang' || outcome.kind === 'disconnect') {
+      throw failed('other side closed', 'UND_ERR_SOCKET')
+    }
+    const { location } = outcome.headers
+    if (outcome.status !== 307 || location === undefined) {
+      return { response: toResponse(outcome, request), url, redirected }
+    }
+    if (mode === 'error') throw failed('unexpected redirect')
+    const target = origin + outside + location.slice(origin.length + inside.length)
+    if (mode === 'manual') {
+      const redirect = { ...outcome, headers: { ...outcome.headers, location: target } }
+      return { response: toResponse(redirect, request), url, redirected }
+    }
+    url = new URL(target)
+  }
+}
+
+function hang({ until, leave }: Outcome & { kind: 'hang' }, request: Request): Promise<void> {
+  if (request.signal.aborted) leave()
+  request.signal.addEventListener('abort', leave, { once: true })
+  return until.finally(() => request.signal.removeEventListener('abort', leave))
+}
+
+async function bytesOf(request: Request, limit: number): Promise<ApiRequest['body']> {
+  const bytes = new Uint8Array(await request.arrayBuffer())
+  return bytes.length > limit ? 'too-large' : bytes
+}
+
+/** Rejects as soon as the caller aborts, even if the answer is delayed. */
+function unlessAborted<T>(answer: Promise<T>, request: Request): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(request.signal.reason as Error)
+    request.signal.addEventListener('abort', abort, { once: true })
+    const done = (): void => request.signal.removeEventListener('abort', abort)
+    answer.then(resolve, reject).finally(done)
+  })
+}
+
+/** The error that Node's fetch rejects with. The reason is in its cause. */
+function failed(reason: string, code?: string): TypeError {
+  return new TypeError('fetch failed', {
+    cause: Object.assign(new Error(reason), code && { code }),
+  })
+}
+
+function withHeaders(outcome: Outcome, added: FetchOptions['streamHeaders']): Outcome {
+  if (outcome.kind !== 'stream' || 'content-length' in outcome.headers) return outcome
+  return { ...outcome, headers: { ...outcome.headers, ...added } }
+}
+
+type Answer = Extract<Outcome, { kind: 'response' | 'stream' }>
+
+function ownHost(url: URL, hostOf: HostOf): Host {
+  const host = hostOf(url)
+  if (host) return host
+  throw failed(`${url.origin} is not an address of this emulator`)
+}
+
+const WITHOUT_BODY: readonly number[] = [204, 205, 304]
+
+function toResponse(outcome: Answer, request: Request): Response {
+  const { status, headers } = outcome
+  const bodiless = request.method === 'HEAD' || WITHOUT_BODY.includes(status)
+  return new Response(bodiless ? null : bodyOf(outcome, request), { status, headers })
+}
+
+function bodyOf(outcome: Answer, request: Request): string | ReadableStream<Uint8Array> {
+  return outcome.kind === 'response' ? outcome.body : readable(outcome, request)
+}
+
+function readable(
+  { chunks, leave = () => {} }: Answer & { kind: 'stream' },
+  request: Request,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const iterator = (async function* () {
+    try {
+      for await (const chunk of batchChunks(chunks)) yield encoder.encode(chunk)
+    } catch (cause) {
+      // The head and the chunks before that still arrive.
+      await nextTurn()
+      // The error of Node's fetch when an answer breaks off.
+      throw new TypeError('terminated', { cause })
+    }
+  })()
+  let abort = (): void => {}
+  const done = (): void => request.signal.removeEventListener('abort', abort)
+  return new ReadableStream({
+    start(controller) {
+      abort = () => {
+        controller.error(request.signal.reason)
+        leave()
+        // The journal has its error.
+        iterator.return().catch(() => {})
+      }
+      if (request.signal.aborted) abort()
+      else request.signal.addEventListener('abort', abort, { once: true })
+    },
+    async pull(controller) {
+      const { done: over, value } = await iterator.next()
+      if (request.signal.aborted) return
+      if (!over) return controller.enqueue(value)
+      done()
+      controller.close()
+    },
+    async cancel() {
+      done()
+      leave()
+      await iterator.return()
+    },
+  })
+}

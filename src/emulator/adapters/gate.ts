@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import { isLoopbackName, nameOf } from '../../base/text/authority.js'
+import { ApiError } from '../../service/contract/errors.js'
+
+export interface GateOptions {
+  /** Host names that clients may use to call a port, besides loopback names and IP addresses. Default: none. */
+  allowedHosts?: readonly string[]
+  /** Origins of web pages that may call a port. `*` allows all of them. Default: none. */
+  corsOrigins?: readonly string[]
+}
+
+/**
+ * Creates the check that refuses requests from web pages of other sites. Such a page sends its own
+ * `Origin`, or calls the port by a host name that somebody pointed to this machine. Clients other than
+ * browsers send no `Origin`, and call the port by an address or a loopback name.
+ */
+export function createGate({ allowedHosts = [], corsOrigins = [] }: GateOptions) {
+  const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()))
+  const origins = new Set(corsOrigins)
+
+  return function refuse({ headers }: IncomingMessage): ApiError | undefined {
+    const authority = headers.host ?? ''
+    const name = nameOf(authority)
+    if (!isLoopbackOrAddress(name) && !hosts.has(name)) {
+      return new ApiError(
+        403,
+        `Host "${name}" is not allowed. Start the emulator with --allow-host ${name} to allow it.`,
+      )
+    }
+    const { origin } = headers
+    if (origin === undefined || origin === `http://${authority}`) return undefined
+    if (origins.has(origin) || origins.has('*')) return undefined
+    return new ApiError(
+      403,
+      `Origin "${origin}" is not allowed. Start the emulator with --cors ${origin} to allow it.`,
+    )
+  }
+}
+
+function isLoopbackOrAddress(name: string): boolean {
+  // An HTTP/1.0 client sends no host. A web page always sends one.
+  return name === '' || isLoopbackName(name) || isIP(name) !== 0
+}

@@ -1,0 +1,53 @@
+import type { ApiRequest, Outcome } from '../../service/contract/exchange.js'
+
+/** Headers that belong to one connection. The next connection has its own. */
+export const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** Creates a function that passes deliveries on to another receiver, byte for byte, and returns its answers. */
+export function forwardTo(url: string): (request: ApiRequest) => Promise<Outcome> {
+  return async ({ method, headers, body }) => {
+    if (body === 'too-large') return failed('the body is too large')
+    const forwarded = Object.entries(headers).filter((entry): entry is [string, string] => {
+      return entry[1] !== undefined && !HOP_BY_HOP.has(entry[0])
+    })
+    const bodiless = method === 'GET' || method === 'HEAD'
+    try {
+      // The global fetch of this moment, so that a mock that was installed later sees the call.
+      const response = await globalThis.fetch(url, {
+        method,
+        headers: forwarded,
+        redirect: 'manual',
+        ...(!bodiless && { body: body as BodyInit }),
+      })
+      const type = response.headers.get('content-type') ?? 'application/octet-stream'
+      const { status } = response
+      return {
+        kind: 'response',
+        status,
+        headers: { 'content-type': type },
+        body: await response.text(),
+      }
+    } catch (error) {
+      const { cause, message } = error as Error
+      return failed(cause instanceof Error ? cause.message : message)
+    }
+  }
+}
+
+function failed(why: string): Outcome {
+  const error = `The delivery was recorded, but could not be forwarded: ${why}`
+  const headers = { 'content-type': 'application/json' }
+  return { kind: 'response', status: 502, headers, body: JSON.stringify({ error }) }
+}

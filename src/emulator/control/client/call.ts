@@ -1,0 +1,105 @@
+import type { Operation } from '../../../service/api/operation.js'
+import type { ControlOperation } from '../row.js'
+import type { ControlRow } from '../table.js'
+
+/** `/_emulator/jobs/{job_id}` → `/jobs/{job_id}` */
+type Under<Path> = Path extends `/_emulator${infer Rest}` ? Rest : never
+
+/** Rows of the control API by method and path: `GET /jobs/{job_id}`. */
+type Rows<Row extends Operation> = {
+  [R in Row as `${R['method']} ${Under<R['path']>}`]: R
+}
+
+/**
+ * A call of the control API by method and path, such as `GET /jobs/{job_id}`.
+ *
+ * @typeParam Row The rows that can be called. Default: those that no tool brings.
+ */
+export type Route<Row extends Operation = ControlRow> = keyof Rows<Row>
+
+type Parts<R> =
+  R extends ControlOperation<
+    string,
+    infer _Verb,
+    string,
+    infer Params,
+    infer _Query,
+    infer Body,
+    infer Answer,
+    infer SentQuery,
+    infer SentBody
+  >
+    ? {
+        params: Params
+        query: SentQuery
+        body: unknown extends SentBody ? Body : SentBody
+        answer: Answer
+      }
+    : never
+
+/** What a call answers. */
+export type AnswerOf<R extends Route<Row>, Row extends Operation = ControlRow> = Parts<
+  Rows<Row>[R]
+>['answer']
+
+/** The query parameters of a call. */
+export type QueryOf<R extends Route<Row>, Row extends Operation = ControlRow> = Parts<
+  Rows<Row>[R]
+>['query']
+
+/** The body of a call. */
+export type BodyOf<R extends Route<Row>, Row extends Operation = ControlRow> = Parts<
+  Rows<Row>[R]
+>['body']
+
+/** One part of a request: absent if the row takes none, optional if every field is optional. */
+type Part<Name extends string, T> = unknown extends T
+  ? unknown
+  : object extends T
+    ? { readonly [N in Name]?: T }
+    : { readonly [N in Name]: T }
+
+/** What is passed with a call: the parameters of its path, its query and its body. */
+export type SentWith<R extends Route<Row>, Row extends Operation = ControlRow> = Part<
+  'params',
+  Parts<Rows<Row>[R]>['params']
+> &
+  Part<'query', QueryOf<R, Row>> &
+  Part<'body', BodyOf<R, Row>>
+
+/** Nothing needs to be passed with a call whose parts are all optional. */
+type Sent<R extends Route<Row>, Row extends Operation> =
+  object extends SentWith<R, Row> ? [sent?: SentWith<R, Row>] : [sent: SentWith<R, Row>]
+
+/** Calls the control API. Rejects if the call is refused, or if nothing answers. */
+export interface Call<Row extends Operation = ControlRow> {
+  <R extends Route<Row>>(route: R, ...sent: Sent<R, Row>): Promise<AnswerOf<R, Row>>
+}
+
+/** The parts of a request, without their types. */
+interface LooseSent {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: object
+  readonly body?: unknown
+}
+
+interface PlainRequest {
+  readonly method: string
+  /** Below the root of the control API, with its query: `/jobs?limit=5`. */
+  readonly path: string
+  readonly body?: string
+}
+
+/** Writes a call as a request. */
+export function requestOf(
+  route: string,
+  { params = {}, query = {}, body }: LooseSent = {},
+): PlainRequest {
+  const [method, pattern] = route.split(' ') as [string, string]
+  const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name]!),
+  )
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const search = given.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(given))}`
+  return { method, path: path + search, ...(body !== undefined && { body: JSON.stringify(body) }) }
+}

@@ -1,0 +1,262 @@
+import {
+  deliveries,
+  deliveryFilter,
+  deliveryPath,
+  oneDelivery,
+  triggered,
+  triggerRequest,
+  type ControlDelivery,
+} from './schemas.js'
+import { ApiError, apiErrors } from '../../service/contract/errors.js'
+import type { Engine } from '../../service/engine/engine.js'
+import type { Delivery } from '../../webhooks/sending/delivery.js'
+import { assertEventType, eventTypes, type TriggerFacts } from '../../webhooks/sending/trigger.js'
+import { NotFoundError, type Webhooks } from '../../webhooks/sending/webhooks.js'
+import type { Emulator } from '../emulator.js'
+import { control } from './row.js'
+import { jobProblem, partProblem, unknownWord } from './unknown-names.js'
+import type { Infer } from '../../service/contract/pydantic/schema.js'
+import type { Job } from '../../service/engine/jobs/job.js'
+import { verify, type Verdict } from '../../webhooks/signature/verify.js'
+import { toIso } from '../../base/text/iso.js'
+
+const trigger = control({
+  id: 'triggerEvent',
+  method: 'POST',
+  path: '/_emulator/trigger',
+  summary: 'Makes an event happen for the automations, or for the webhook in `to`',
+  refusals: [404],
+  body: triggerRequest,
+  response: triggered,
+  async run({ emulator: { webhooks }, engine, body }) {
+    const read = readTrigger(body, engine)
+    if (read instanceof ApiError) return read
+    assertEventType(read.event)
+    const { job } = read
+    const about = job === undefined ? '' : ` for job ${job.id.slice(0, 8)}`
+    const cause = engine.journal.note(`control: ${read.event} triggered${about}`, job?.cause)
+    const made = await webhooks.trigger(read.event, read.facts, { jobId: job?.id, cause })
+    return { deliveries: made.map(({ id }) => id) }
+  },
+})
+
+const listDeliveries = control({
+  id: 'listDeliveries',
+  method: 'GET',
+  path: '/_emulator/deliveries',
+  summary: 'The deliveries, oldest first, each with its attempts and signature verdict',
+  query: deliveryFilter,
+  response: deliveries,
+  async run({ emulator: { webhooks }, engine, query }) {
+    const { webhook, automation, event, state, job, limit } = query
+    const wrong = filterProblem(query, { webhooks, engine })
+    if (wrong) return wrong
+    const jobs = jobIdsOfEntries(engine)
+    const found = webhooks.deliveries.filter((delivery) => {
+      if (webhook !== undefined && delivery.webhook !== webhook) return false
+      if (automation !== undefined && delivery.automation !== automation) return false
+      if (event !== undefined && delivery.event.type !== event.toUpperCase()) return false
+      if (state !== undefined && delivery.status !== state) return false
+      return job === undefined || jobIdOf(delivery, jobs) === job
+    })
+    const shown = found.slice(-limit).map(async (delivery) => {
+      const verdict = await verdictOf(webhooks, delivery)
+      return deliveryState(delivery, { webhooks, jobs, verdict })
+    })
+    return { deliveries: await Promise.all(shown) }
+  },
+})
+
+const readDelivery = control({
+  id: 'readDelivery',
+  method: 'GET',
+  path: '/_emulator/deliveries/{delivery_id}',
+  summary: 'One delivery, and why its signature is wrong if it is',
+  params: deliveryPath,
+  response: oneDelivery,
+  run({ emulator: world, engine, params: { delivery_id } }) {
+    const found = world.webhooks.delivery(delivery_id)
+    return found ? diagnosedDelivery(found, world, engine) : notFound(world, delivery_id)
+  },
+})
+
+const resendDelivery = control({
+  id: 'resendDelivery',
+  method: 'POST',
+  path: '/_emulator/deliveries/{delivery_id}/resend',
+  summary: 'Sends a delivery again with the same id and bytes, and waits for the answer',
+  refusals: [409],
+  params: deliveryPath,
+  response: oneDelivery,
+  async run({ emulator: world, engine, params: { delivery_id } }) {
+    const found = world.webhooks.delivery(delivery_id)
+    if (!found) return notFound(world, delivery_id)
+    engine.journal.note(`control: delivery ${delivery_id} is sent once more`)
+    try {
+      await world.webhooks.resend(delivery_id)
+    } catch (error) {
+      // Its webhook or its world is gone.
+      if (error instanceof NotFoundError) throw error
+      return new ApiError(409, (error as Error).message)
+    }
+    return diagnosedDelivery(found, world, engine)
+  },
+})
+
+interface NamedInFilter {
+  webhook?: string
+  automation?: string
+  event?: string
+  job?: string
+}
+
+/** Refuses names that no delivery can have: they are probably typos. */
+function filterProblem(
+  { webhook, automation, event, job }: NamedInFilter,
+  { webhooks, engine }: { webhooks: Webhooks; engine: Engine },
+): ApiError | undefined {
+  if (event !== undefined && !eventTypes.some((type) => type === event.toUpperCase())) {
+    return unknownWord('event', event, eventTypes)
+  }
+  const { parts, deliveries: all } = webhooks
+  // The deliveries of a removed webhook or automation still have its name.
+  if (webhook !== undefined && !all.some((each) => each.webhook === webhook)) {
+    const wrong = partProblem('webhook', webhook, parts.webhooks)
+    if (wrong) return wrong
+  }
+  if (automation !== undefined && !all.some((each) => each.automation === automation)) {
+    const wrong = partProblem('automation', automation, parts.automations)
+    if (wrong) return wrong
+  }
+  return job === undefined ? undefined : jobProblem(engine, job)
+}
+
+async function diagnosedDelivery(delivery: Delivery, { webhooks }: Emulator, engine: Engine) {
+  const verdict = await verdictOf(webhooks, delivery, { why: true })
+  return deliveryState(delivery, { webhooks, jobs: jobIdsOfEntries(engine), verdict })
+}
+
+/** The latest deliveries, oldest first, and why their signatures are wrong if they are. */
+export async function diagnosedDeliveries(
+  world: Emulator,
+  most: number,
+): Promise<ControlDelivery[]> {
+  const { webhooks, engine } = world
+  const jobs = jobIdsOfEntries(engine)
+  const shown = webhooks.deliveries.slice(-most).map(async (delivery) => {
+    const verdict = await verdictOf(webhooks, delivery, { why: true })
+    return deliveryState(delivery, { webhooks, jobs, verdict })
+  })
+  return Promise.all(shown)
+}
+
+function notFound({ webhooks }: Emulator, id: string): ApiError {
+  const known = webhooks.deliveries.length
+  return apiErrors.deliveryNotFound(id, known)
+}
+
+interface Triggering {
+  event: string
+  facts: TriggerFacts & { to?: string }
+  /** The job that the event is about. */
+  job: Job | undefined
+}
+
+/** The event to trigger and its facts. A job in the request provides their defaults. */
+function readTrigger(
+  { event, job_id, ...facts }: Infer<typeof triggerRequest>,
+  engine: Engine,
+): Triggering | ApiError {
+  const job = job_id === undefined ? undefined : engine.store.jobs.get(job_id)
+  if (job_id !== undefined && !job) return apiErrors.trainingJobNotFound()
+  return { event: event.toUpperCase(), facts: { ...(job && factsOf(job)), ...facts }, job }
+}
+
+function factsOf({ model, status, author }: Job): TriggerFacts {
+  const { entity, project, name } = model
+  return { entity, project, run: name, collection: name, state: RUN_STATES[status], author }
+}
+
+const RUN_STATES = {
+  queued: 'running',
+  running: 'running',
+  ended: 'finished',
+  failed: 'failed',
+} as const
+
+/** The result of a verification with the webhook's current secret. */
+interface Found {
+  readonly verdict: Verdict | null
+  readonly diagnosis: string | null
+}
+
+interface DeliveryContext {
+  webhooks: Webhooks
+  jobs: ReadonlyMap<number | undefined, string>
+  verdict: Found
+}
+
+/** A delivery as JSON, without the secrets of its webhook. */
+function deliveryState(
+  delivery: Delivery,
+  { webhooks, jobs, verdict }: DeliveryContext,
+): ControlDelivery {
+  const { id, automation, webhook, event, status, attempts } = delivery
+  const redact = (text: string): string => webhooks.withoutSecrets(text)
+  const { sent = delivery.body, headers = {} } = attempts.at(-1) ?? {}
+  return {
+    id,
+    automation,
+    webhook,
+    event: event.type,
+    state: status,
+    created_at: toIso(event.at),
+    job_id: jobIdOf(delivery, jobs) ?? null,
+    attempts: attempts.map((attempt) => ({
+      attempt: attempt.number,
+      at: toIso(attempt.at),
+      status: attempt.status ?? null,
+      took: attempt.took,
+      error: attempt.error === undefined ? null : redact(attempt.error),
+      response_excerpt: attempt.answer === undefined ? null : redact(attempt.answer),
+    })),
+    body: redact(new TextDecoder().decode(sent)),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, redact(value)]),
+    ),
+    ...verdict,
+  }
+}
+
+/** Verifies the latest attempt. A delivery that was not sent yet has no verdict. */
+async function verdictOf(
+  webhooks: Webhooks,
+  delivery: Delivery,
+  { why = false } = {},
+): Promise<Found> {
+  const last = delivery.attempts.at(-1)
+  const rules = webhooks.rulesOf(delivery.webhook)
+  if (!last || !rules) return { verdict: null, diagnosis: null }
+  const delivered = { body: last.sent ?? delivery.body, headers: last.headers }
+  const { verdict } = await verify(delivered, rules)
+  if (!why || verdict === 'valid') return { verdict, diagnosis: null }
+  const { diagnose } = await import('../../webhooks/signature/diagnose.js')
+  return { verdict, diagnosis: (await diagnose(delivered, rules))?.text ?? null }
+}
+
+/** The job that caused a delivery. What an older version saved does not name it. */
+function jobIdOf(
+  { event }: Delivery,
+  jobs: ReadonlyMap<number | undefined, string>,
+): string | undefined {
+  return event.jobId ?? jobs.get(event.cause)
+}
+
+/** The job ids of the journal entries that are about a job. */
+function jobIdsOfEntries({ journal }: Engine): ReadonlyMap<number | undefined, string> {
+  return new Map(
+    journal.entries.flatMap((entry) => (entry.kind === 'job' ? [[entry.id, entry.jobId]] : [])),
+  )
+}
+
+export const deliveryOperations = [trigger, listDeliveries, readDelivery, resendDelivery]

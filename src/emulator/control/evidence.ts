@@ -1,0 +1,250 @@
+import {
+  agenda,
+  agendaQuery,
+  clientCheckFindings,
+  clientChecksQuery,
+  coverage,
+  coverageQuery,
+  pending,
+  timeline,
+  timelineQuery,
+  trace,
+  traceQuery,
+  type ClientCheckFinding,
+  type ConditionalTask,
+  type Entry,
+  type ScheduledTask,
+  type TimelineItem,
+} from './schemas.js'
+import { apiErrors } from '../../service/contract/errors.js'
+import type { Emulator } from '../emulator.js'
+import type { Job } from '../../service/engine/jobs/job.js'
+import type { JournalEntry } from '../../service/engine/journal.js'
+import { TextReply } from '../../service/api/operation.js'
+import { findingsIn, type Finding } from '../testing/client-checks.js'
+import { isAcknowledged } from '../testing/deliveries.js'
+import { pendingIn, pendingText } from '../testing/pending.js'
+import { formatEntry } from '../testing/format.js'
+import { conditionalIn, type Conditional } from '../testing/conditional.js'
+import { timelineIn, upcomingIn, type Upcoming } from '../testing/timeline.js'
+import { traceOf, tracesOf, usedWorlds } from '../testing/trace.js'
+import { toIso, toIsoAfter } from '../../base/text/iso.js'
+import { entryJson } from './journal-entry.js'
+import { control } from './row.js'
+
+const readTrace = control({
+  id: 'readTrace',
+  method: 'GET',
+  path: '/_emulator/trace',
+  summary: 'What happened and what is scheduled, as text; `?format=json` returns entries',
+  refusals: [404],
+  query: traceQuery,
+  response: trace,
+  contentTypes: ['application/json', 'text/plain'],
+  run({ emulator: world, engine: { store }, query: { job: id, format } }) {
+    const job = id === undefined ? undefined : store.jobs.get(id)
+    if (id !== undefined && !job) return apiErrors.trainingJobNotFound()
+    if (format === 'text') {
+      return new TextReply(`${job ? traceOf(world, { job }) : tracesOf(world)}\n`)
+    }
+    const shown = job ? [world] : usedWorlds(world)
+    return { entries: shown.flatMap((each) => traceEntries(each, job)) }
+  },
+})
+
+/** The entries of a trace, with the words of its lines. */
+function traceEntries(world: Emulator, job: Job | undefined): Entry[] {
+  return timelineIn(world, { job, shorten: false }).past.map(({ item }) => {
+    return { ...entryJson(item, world.worldName), text: formatEntry(item) }
+  })
+}
+
+const readTimeline = control({
+  id: 'readTimeline',
+  method: 'GET',
+  path: '/_emulator/timeline',
+  summary: 'What happened and what is scheduled, in the order of the trace, as entries with causes',
+  refusals: [404],
+  query: timelineQuery,
+  response: timeline,
+  run({ emulator: world, engine, query: { job: id, limit } }) {
+    const { store, clock } = engine
+    const job = id === undefined ? undefined : store.jobs.get(id)
+    if (id !== undefined && !job) return apiErrors.trainingJobNotFound()
+    const { past, next, leftOut } = timelineIn(world, { job, shorten: false, limit })
+    const happened = past.map(({ item, depth }): TimelineItem => {
+      const { id: entry, at, cause = null, kind } = item
+      const ids = idsIn(item)
+      const common = { id: entry, at: toIso(at), cause, depth, kind, text: formatEntry(item) }
+      return { ...common, ...ids, ...resultOf(item), scheduled: false }
+    })
+    const scheduled = next.map(({ item, depth }): TimelineItem => {
+      const { at, cause, ...rest } = taskJson(item)
+      const placed = { id: null, at, cause, depth }
+      return { ...placed, ...rest, record_id: null, ...NO_RESULT, scheduled: true }
+    })
+    return {
+      now: toIso(clock.now()),
+      world: world.worldName,
+      entries: [...happened, ...scheduled],
+      left_out: leftOut,
+    }
+  },
+})
+
+type Result = Pick<TimelineItem, 'event' | 'attempt' | 'outcome' | 'problem'>
+
+const NO_RESULT: Result = { event: null, attempt: null, outcome: null, problem: false }
+
+/** What kind of event an entry is, and how it went. */
+export function resultOf(entry: JournalEntry): Result {
+  switch (entry.kind) {
+    case 'request': {
+      const { status, lost } = entry
+      const outcome = lost ?? status?.toString() ?? null
+      return { ...NO_RESULT, outcome, problem: lost !== undefined || (status ?? 0) >= 400 }
+    }
+    case 'job': {
+      const { event } = entry
+      if (event === 'training_failed')
+        return { ...NO_RESULT, event, outcome: 'failed', problem: true }
+      const value = event === 'gradient_step' ? NOT_FINITE.exec(entry.text)?.[1] : undefined
+      return { ...NO_RESULT, event, outcome: value ?? null, problem: value !== undefined }
+    }
+    case 'delivery': {
+      const { event, attempt, status, error } = entry
+      const failed = error === undefined ? null : 'no response'
+      const outcome = status?.toString() ?? failed
+      return { event, attempt, outcome, problem: outcome !== null && !isAcknowledged(entry) }
+    }
+    case 'receipt':
+      return { ...NO_RESULT, outcome: entry.verdict, problem: BAD_VERDICTS.has(entry.verdict) }
+    case 'note':
+      return NO_RESULT
+  }
+}
+
+/** The loss or the reward in the text of a step. */
+const NOT_FINITE = /, (?:loss|reward) (NaN|-?Infinity)/
+const BAD_VERDICTS = new Set(['invalid', 'missing'])
+
+/** The ids of what an entry is about. */
+function idsIn(entry: JournalEntry): Pick<TimelineItem, 'job_id' | 'delivery_id' | 'record_id'> {
+  return {
+    job_id: jobIdIn(entry) ?? null,
+    delivery_id: entry.kind === 'delivery' ? entry.deliveryId : null,
+    record_id: entry.kind === 'receipt' ? entry.recordId : null,
+  }
+}
+
+function jobIdIn(entry: JournalEntry): string | undefined {
+  if (entry.kind === 'job') return entry.jobId
+  return entry.kind === 'request' ? entry.jobView?.jobId : undefined
+}
+
+function taskJson({ at, kind, text, jobId, deliveryId, cause }: Upcoming): ScheduledTask {
+  return {
+    at: toIsoAfter(at),
+    kind,
+    text,
+    job_id: jobId ?? null,
+    delivery_id: deliveryId ?? null,
+    cause: cause ?? null,
+  }
+}
+
+const readAgenda = control({
+  id: 'readAgenda',
+  method: 'GET',
+  path: '/_emulator/agenda',
+  summary: 'The scheduled tasks with their times, and what comes with the next job, event or call',
+  refusals: [404],
+  query: agendaQuery,
+  response: agenda,
+  run({ engine, query: { job: id, limit } }) {
+    const { clock, store } = engine
+    const job = id === undefined ? undefined : store.jobs.get(id)
+    if (id !== undefined && !job) return apiErrors.trainingJobNotFound()
+    const tasks = upcomingIn(engine, job)
+    return {
+      now: toIso(clock.now()),
+      total: tasks.length,
+      tasks: tasks.slice(0, limit).map(taskJson),
+      conditional: job ? [] : conditionalIn(engine).map(conditionalJson),
+    }
+  },
+})
+
+function conditionalJson({ kind, when, text, faultId }: Conditional): ConditionalTask {
+  return { kind, when, text, fault_id: faultId ?? null }
+}
+
+const readPending = control({
+  id: 'readPending',
+  method: 'GET',
+  path: '/_emulator/pending',
+  summary: 'Unfinished jobs, unused faults, open deliveries and unmatched requests',
+  response: pending,
+  run({ emulator: world }) {
+    const found = pendingIn(world)
+    return { pending: found, text: pendingText(found, world) }
+  },
+})
+
+const runClientChecks = control({
+  id: 'runClientChecks',
+  method: 'GET',
+  path: '/_emulator/client-checks',
+  summary: 'The mistakes of clients that cost money or data with the real service',
+  query: clientChecksQuery,
+  response: clientCheckFindings,
+  run({ emulator: world, query }) {
+    const found = findingsIn(world, {
+      duplicateJobs: query.duplicate_jobs,
+      backwardCursors: query.backward_cursors,
+      skippedEvents: query.skipped_events,
+      pollsPastTheEnd: query.polls_past_the_end,
+      deliveries: query.deliveries,
+    })
+    return { findings: found.map(findingJson) }
+  },
+})
+
+export function findingJson({ check, text, requests }: Finding): ClientCheckFinding {
+  return { check: NAMES[check], text, requests: [...requests] }
+}
+
+/** The names of the checks in this API. */
+const NAMES: Readonly<Record<Finding['check'], ClientCheckFinding['check']>> = {
+  duplicateJobs: 'duplicate_jobs',
+  backwardCursors: 'backward_cursors',
+  skippedEvents: 'skipped_events',
+  pollsPastTheEnd: 'polls_past_the_end',
+  deliveries: 'deliveries',
+}
+
+const readCoverage = control({
+  id: 'readCoverage',
+  method: 'GET',
+  path: '/_emulator/coverage',
+  summary: 'Which behaviors of the service clients have met, and what closes each gap',
+  query: coverageQuery,
+  response: coverage,
+  contentTypes: ['application/json', 'text/plain'],
+  async run({ emulator: world, query: { format } }) {
+    const report = await world.coverage()
+    if (format === 'json') return report
+    const { coverageDetails, coverageSummary } = await import('../coverage/format.js')
+    const lines = format === 'gaps' ? coverageDetails(report) : coverageSummary(report)
+    return new TextReply(`${lines.join('\n')}\n`)
+  },
+})
+
+export const evidenceOperations = [
+  readTrace,
+  readTimeline,
+  readAgenda,
+  readPending,
+  runClientChecks,
+  readCoverage,
+]

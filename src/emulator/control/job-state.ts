@@ -1,0 +1,56 @@
+import type { ControlEvents, ControlJob } from './schemas.js'
+import type { Engine } from '../../service/engine/engine.js'
+import type { Job, JobEvent } from '../../service/engine/jobs/job.js'
+import { toIso } from '../../base/text/iso.js'
+
+/** A job as JSON. */
+export function jobState(job: Job): ControlJob {
+  const { id, entity, project, name } = job.model
+  const { record, gradientSteps } = job
+  return {
+    id: job.id,
+    kind: job.kind,
+    model: { id, entity, project, name },
+    ordinal: job.ordinal,
+    status: job.status,
+    stalled: job.stalled !== undefined,
+    step: gradientSteps,
+    steps: job.script.numSequences,
+    latest: gradientSteps === 0 ? {} : withoutNonFinite(job.script.metricsAt(gradientSteps)),
+    created_at: record.created_at,
+    training_start: record.training_start,
+    training_end: record.training_end,
+    error_message: record.error_message,
+    checkpoint_step: job.checkpointStep ?? null,
+    events: job.eventCount,
+    request_id: job.cause ?? null,
+  }
+}
+
+/** The event at `index` as JSON. The oldest has index 0. */
+export function eventState(job: Job, index: number): ControlEvents['events'][number] {
+  const { id, type, data } = job.eventAt(index)
+  return { index, id, type, at: toIso(job.moments.at(index)), data: withoutNonFinite(data) }
+}
+
+/** The jobs of a model (its id or name) with a status, newest first, at most `limit`. */
+export function matchingJobs(
+  { store }: Engine,
+  { model, status, limit }: { model?: string; status?: string; limit?: number },
+): Job[] {
+  const all = [...store.jobs.values()].reverse()
+  const found = all.filter((job) => {
+    if (model !== undefined && model !== job.model.id && model !== job.model.name) return false
+    return status === undefined || status === job.status
+  })
+  return found.slice(0, limit)
+}
+
+/** Writes numbers that JSON does not have, such as NaN, as text. */
+function withoutNonFinite(data: JobEvent['data']): Record<string, unknown> {
+  const plain: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(data)) {
+    plain[name] = typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
+  }
+  return plain
+}

@@ -1,0 +1,62 @@
+import type { DeliveryEntry, JournalEntry, RequestEntry } from '../../service/engine/journal.js'
+import { toIso } from '../../base/text/iso.js'
+import type { Entry, RequestEntry as RequestJson } from './schemas.js'
+
+/**
+ * A journal entry as JSON, with the names of the API. Each kind lists all its fields: there can be
+ * thousands of entries per second, and spreading the common fields takes ten times as long.
+ *
+ * @param world The name of the world whose journal it is in.
+ */
+export function entryJson(entry: JournalEntry, world: string | null): Entry {
+  if (entry.kind === 'request') return requestJson(entry, world)
+  if (entry.kind === 'delivery') return deliveryJson(entry, world)
+  const { id, cause = null, text } = entry
+  const at = toIso(entry.at)
+  switch (entry.kind) {
+    case 'job': {
+      const { kind, jobId: job_id, modelName: model, event } = entry
+      return { id, at, cause, world, kind, text, job_id, model, event }
+    }
+    case 'receipt': {
+      const { kind, recordId: record_id, verdict } = entry
+      return { id, at, cause, world, kind, text, record_id, verdict }
+    }
+    case 'note':
+      return { id, at, cause, world, kind: 'note', text }
+  }
+}
+
+// In JSON, a key whose value is undefined is the same as one that is absent.
+
+/** A request as JSON. */
+export function requestJson(entry: RequestEntry, world: string | null): RequestJson {
+  const { id, cause = null, kind, host, method, path, query, operation } = entry
+  const { status, lost, took, detail, hint, effects } = entry
+  const at = toIso(entry.at)
+  const text = `${method} ${path} ${status ?? lost ?? 'under way'}`
+  const received = { id, at, cause, world, kind, text, host, method, path, query, operation }
+  return Object.assign(received, { status, lost, took, detail, hint, effects }) as RequestJson
+}
+
+function deliveryJson(entry: DeliveryEntry, world: string | null): Entry {
+  const { id, cause = null, kind, text, deliveryId: delivery_id, attempt, webhook } = entry
+  const { url, event, status, error } = entry
+  const at = toIso(entry.at)
+  const json = {
+    id,
+    at,
+    cause,
+    world,
+    kind,
+    text,
+    delivery_id,
+    attempt,
+    webhook,
+    url,
+    event,
+    status,
+    error,
+  }
+  return json as Entry
+}

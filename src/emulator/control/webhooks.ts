@@ -1,0 +1,238 @@
+import {
+  automations,
+  explained,
+  explainRequest,
+  namePath,
+  partRequest,
+  secretNames,
+  secretRequest,
+  testOutcome,
+  testRequest,
+  webhooks as webhookList,
+} from './schemas.js'
+import { withoutCredentials } from '../../base/text/redaction/redact.js'
+import { ApiError } from '../../service/contract/errors.js'
+import type { Webhooks } from '../../webhooks/sending/webhooks.js'
+import type { Emulator } from '../emulator.js'
+import { orRefusal } from './or-refusal.js'
+import { control } from './row.js'
+import { partProblem } from './unknown-names.js'
+
+const listSecrets = control({
+  id: 'listSecrets',
+  method: 'GET',
+  path: '/_emulator/secrets',
+  summary: "The names of the team's secrets; no call returns their values",
+  response: secretNames,
+  run: ({ emulator: { webhooks } }) => namesOf(webhooks),
+})
+
+const setSecret = control({
+  id: 'setSecret',
+  method: 'POST',
+  path: '/_emulator/secrets',
+  summary: 'Adds or rotates a secret, with immediate effect',
+  body: secretRequest,
+  response: secretNames,
+  async run({ emulator: world, engine, body: { name, value } }) {
+    const refused = await add(world, { secrets: { [name]: value } })
+    if (refused) return refused
+    engine.journal.note(`control: secret ${name} is set`)
+    return namesOf(world.webhooks)
+  },
+})
+
+const removeSecret = control({
+  id: 'removeSecret',
+  method: 'DELETE',
+  path: '/_emulator/secrets/{name}',
+  summary: 'Removes a secret; webhooks that sign with it send unsigned deliveries from now on',
+  params: namePath,
+  response: secretNames,
+  run({ emulator: { webhooks }, engine, params: { name } }) {
+    webhooks.removeSecret(name)
+    engine.journal.note(`control: secret ${name} is removed`)
+    return namesOf(webhooks)
+  },
+})
+
+const listWebhooks = control({
+  id: 'listWebhooks',
+  method: 'GET',
+  path: '/_emulator/webhooks',
+  summary: 'The webhooks, and why any of them is disabled',
+  response: webhookList,
+  run: ({ emulator: { webhooks } }) => webhooksOf(webhooks),
+})
+
+const addWebhook = control({
+  id: 'addWebhook',
+  method: 'POST',
+  path: '/_emulator/webhooks',
+  summary: 'Adds a webhook in scenario form, or replaces the one of that name',
+  body: partRequest,
+  response: webhookList,
+  async run({ emulator: world, engine, body }) {
+    const refused = await add(world, { webhooks: [body] })
+    if (refused) return refused
+    engine.journal.note(`control: webhook ${String(body.name)}`)
+    return webhooksOf(world.webhooks)
+  },
+})
+
+const removeWebhook = control({
+  id: 'removeWebhook',
+  method: 'DELETE',
+  path: '/_emulator/webhooks/{name}',
+  summary: 'Removes a webhook and its automations',
+  refusals: [409],
+  params: namePath,
+  response: webhookList,
+  run({ emulator: { webhooks }, engine, params: { name } }) {
+    const { parts } = webhooks
+    const namesake = parts.automations.find((each) => each.name === name)
+    const isThere = parts.webhooks.some((each) => each.name === name)
+    if (namesake && !isThere) return partProblem('webhook', name, parts.webhooks)!
+    if (namesake && namesake.webhook !== name) {
+      return new ApiError(
+        409,
+        `An automation of another webhook is also called "${name}". Remove it first.`,
+      )
+    }
+    // Removes the automation of that name first; it would go with its webhook anyway.
+    if (namesake) webhooks.remove(name)
+    webhooks.remove(name)
+    engine.journal.note(`control: webhook ${name} removed`)
+    return webhooksOf(webhooks)
+  },
+})
+
+const testWebhook = control({
+  id: 'testWebhook',
+  method: 'POST',
+  path: '/_emulator/webhooks/{name}/test',
+  summary: "Sends a test with a webhook's credentials and returns the answer; records neither",
+  params: namePath,
+  body: testRequest,
+  response: testOutcome,
+  async run({ emulator: { webhooks }, params: { name }, body: { payload } }) {
+    const { status = null, took, error, answer } = await webhooks.test(name, payload)
+    const redact = (text: string | undefined) => {
+      return text === undefined ? null : webhooks.withoutSecrets(text)
+    }
+    return { status, took, error: redact(error), response_excerpt: redact(answer) }
+  },
+})
+
+const explainSignature = control({
+  id: 'explainSignature',
+  method: 'POST',
+  path: '/_emulator/webhooks/{name}/explain',
+  summary: "Verifies headers and a body with a webhook's secret, and says what is wrong",
+  params: namePath,
+  body: explainRequest,
+  response: explained,
+  async run({ emulator: { webhooks }, params: { name }, body: delivered }) {
+    const wrong = partProblem('webhook', name, webhooks.parts.webhooks)
+    if (wrong) return wrong
+    const { diagnose } = await import('../../webhooks/signature/diagnose.js')
+    const { verify } = await import('../../webhooks/signature/verify.js')
+    const rules = webhooks.rulesOf(name)!
+    const { verdict } = await verify(delivered, rules)
+    const text = verdict === 'valid' ? undefined : (await diagnose(delivered, rules))?.text
+    return { verdict, diagnosis: text === undefined ? null : webhooks.withoutSecrets(text) }
+  },
+})
+
+const enableWebhook = control({
+  id: 'enableWebhook',
+  method: 'POST',
+  path: '/_emulator/webhooks/{name}/enable',
+  summary: 'Enables a webhook again that answered 410',
+  params: namePath,
+  response: webhookList,
+  run({ emulator: { webhooks }, engine, params: { name } }) {
+    webhooks.enable(name)
+    engine.journal.note(`control: webhook ${name} is enabled`)
+    return webhooksOf(webhooks)
+  },
+})
+
+const listAutomations = control({
+  id: 'listAutomations',
+  method: 'GET',
+  path: '/_emulator/automations',
+  summary: 'The automations: which event calls which webhook, with which payload',
+  response: automations,
+  run: ({ emulator: { webhooks } }) => automationsOf(webhooks),
+})
+
+const addAutomation = control({
+  id: 'addAutomation',
+  method: 'POST',
+  path: '/_emulator/automations',
+  summary: 'Adds an automation in scenario form, or replaces the one of that name',
+  body: partRequest,
+  response: automations,
+  async run({ emulator: world, engine, body }) {
+    const refused = await add(world, { automations: [body] })
+    if (refused) return refused
+    engine.journal.note(`control: automation ${String(body.name)}`)
+    return automationsOf(world.webhooks)
+  },
+})
+
+const removeAutomation = control({
+  id: 'removeAutomation',
+  method: 'DELETE',
+  path: '/_emulator/automations/{name}',
+  summary: 'Removes an automation',
+  params: namePath,
+  response: automations,
+  run({ emulator: { webhooks }, engine, params: { name } }) {
+    const wrong = partProblem('automation', name, webhooks.parts.automations)
+    if (wrong) return wrong
+    webhooks.remove(name)
+    engine.journal.note(`control: automation ${name} removed`)
+    return automationsOf(webhooks)
+  },
+})
+
+/** Adds webhooks, automations or secrets. Returns a 400 if they cannot be used. */
+async function add({ webhooks, checks }: Emulator, input: object): Promise<ApiError | undefined> {
+  await checks.load()
+  const refused = orRefusal(() => webhooks.add(input))
+  return refused ? new ApiError(400, webhooks.withoutSecrets(refused.message)) : undefined
+}
+
+function namesOf({ parts }: Webhooks) {
+  return { secrets: Object.keys(parts.secrets) }
+}
+
+function webhooksOf(webhooks: Webhooks) {
+  return {
+    webhooks: webhooks.parts.webhooks.map(({ url, ...rule }) => {
+      const disabled = webhooks.whyDisabled(rule.name) ?? null
+      return { ...rule, url: url === undefined ? null : withoutCredentials(url), disabled }
+    }),
+  }
+}
+
+function automationsOf({ parts }: Webhooks) {
+  return { automations: parts.automations }
+}
+
+export const webhookOperations = [
+  listSecrets,
+  setSecret,
+  removeSecret,
+  listWebhooks,
+  addWebhook,
+  removeWebhook,
+  testWebhook,
+  explainSignature,
+  enableWebhook,
+  listAutomations,
+  addAutomation,
+  removeAutomation,
+]

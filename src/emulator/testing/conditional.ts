@@ -1,0 +1,211 @@
+import type { Engine } from '../../service/engine/engine.js'
+import type { LiveFault } from '../../service/engine/faults/live-fault.js'
+import { isAmong } from '../../service/scenario/condition.js'
+import type {
+  FaultRule,
+  JobRule,
+  TimelineEntry,
+  TimelineStep,
+} from '../../service/scenario/scenario.js'
+import { counted } from '../../base/text/counted.js'
+import { milliseconds } from '../../base/text/duration.js'
+
+/** Something that has no time yet: it comes with the next job, event or call. */
+export interface Conditional {
+  /** Which list of the scenario says so: `jobs`, `timeline` or `faults`. */
+  readonly kind: 'job' | 'timeline' | 'fault'
+  /** What must happen first: `The next job of poet*`. */
+  readonly when: string
+  /** What happens then: `starts, takes 3 steps, fails: out of memory`. */
+  readonly text: string
+  readonly faultId?: string | undefined
+}
+
+/** Returns what comes with the next jobs, events and calls, as the scenario and the open faults say. */
+export function conditionalIn(engine: Engine): Conditional[] {
+  const { scenario, faults, clock } = engine
+  return [
+    ...faults.all.filter((fault) => mayApply(fault, clock.now())).map(conditionalFault),
+    ...queuedJobs(engine),
+    ...conditionalJobs(engine),
+    ...scenario.timeline.filter(({ after }) => after !== undefined).map(conditionalEntry),
+  ]
+}
+
+/** Jobs that wait for another one of their model: a model trains one job at a time. */
+function queuedJobs({ store }: Engine): Conditional[] {
+  return [...store.modelStates].flatMap(({ currentJob, jobs, record: { name } }) => {
+    const waiting = currentJob === undefined ? [] : jobs.slice(currentJob.ordinal)
+    return waiting.slice(0, MOST_QUEUED).map(({ ordinal }): Conditional => {
+      return {
+        kind: 'job',
+        when: `When job ${ordinal - 1} of ${name} is over`,
+        text: `job ${ordinal} of ${name} can start`,
+      }
+    })
+  })
+}
+
+/** How many waiting jobs of a model are named. */
+const MOST_QUEUED = 10
+
+/** The rules that a job can still have. The first that matches counts, so one for all jobs is the last one. */
+function conditionalJobs({ scenario, store }: Engine): Conditional[] {
+  const everyJob = scenario.jobs.findIndex(({ match }) => Object.keys(match).length === 0)
+  const reached = everyJob === -1 ? scenario.jobs : scenario.jobs.slice(0, everyJob + 1)
+  const magic = reached.flatMap(magicNamesOf)
+  const rules = reached.filter((rule) => magicNamesOf(rule).length === 0 && !isPast(rule, store))
+  const jobs = rules.map(({ match, timeline }): Conditional => {
+    const isRest = Object.keys(match).length === 0 && reached.length > 1
+    const when = isRest ? 'Any other job' : jobWords(match)
+    return { kind: 'job', when, text: timeline.map(stepWords).join(', ') }
+  })
+  if (magic.length === 0) return jobs
+  const when = 'The next job of a model with a magic name'
+  return [...jobs, { kind: 'job', when, text: `does what the name says: ${magic.join(', ')}` }]
+}
+
+/** The names of models for which the default scenario has rules. */
+function magicNamesOf({ match }: JobRule): string[] {
+  if (typeof match === 'function') return []
+  const globs = [match.model ?? []].flat()
+  return globs.every((glob) => glob.startsWith('sim-')) ? globs : []
+}
+
+/** Whether the rule is for one job of one model, which exists already. */
+function isPast({ match }: JobRule, { modelStates }: Engine['store']): boolean {
+  if (typeof match === 'function' || typeof match.ordinal !== 'number') return false
+  const { model: name, ordinal } = match
+  const named = [...modelStates].filter(({ record }) => record.name === name)
+  return named.length > 0 && named.every(({ jobs }) => jobs.length >= ordinal)
+}
+
+function jobWords(match: JobRule['match']): string {
+  if (typeof match === 'function') return 'The next job that a function selects'
+  const { ordinal, kind, model, base_model, entity, project, ...data } = match
+  const which = typeof ordinal === 'number' ? `Job ${ordinal}` : 'The next job'
+  const parts = [
+    kind && `of kind ${kind}`,
+    model !== undefined && `of ${[model].flat().join(', ')}`,
+    base_model !== undefined && `on ${[base_model].flat().join(', ')}`,
+    entity !== undefined && `of the entity ${[entity].flat().join(', ')}`,
+    project !== undefined && `in ${[project].flat().join(', ')}`,
+    typeof ordinal === 'object' && `with ordinal ${JSON.stringify(ordinal)}`,
+    Object.keys(data).length > 0 && `with ${JSON.stringify(data)}`,
+  ]
+  const some = typeof ordinal === 'number' && model === undefined ? ['of a model'] : []
+  return [which, ...some, ...parts].filter(Boolean).join(' ')
+}
+
+function stepWords(step: TimelineStep): string {
+  switch (step.event) {
+    case 'training_started':
+      return 'starts'
+    case 'gradient_step':
+      return [
+        step.count === undefined ? 'takes all steps' : `takes ${counted(step.count, 'step')}`,
+        ...step.spoil.map((spoiled) => {
+          const value = typeof spoiled.with === 'object' ? spoiled.with.text : spoiled.with
+          const metrics = [spoiled.metric].flat().join(', ')
+          return `${metrics} ${value} at ${stepsWords([spoiled.at].flat())}`
+        }),
+      ].join(', ')
+    case 'pause':
+      return `pauses for ${step.for}`
+    case 'stall':
+      return 'stalls'
+    case 'checkpoint':
+      return 'adds a checkpoint'
+    case 'training_ended':
+      return step.checkpoint === false ? 'ends without a checkpoint' : 'ends'
+    case 'training_failed':
+      return `fails: ${step.error_message}`
+    case 'never':
+      return 'never ends'
+  }
+}
+
+/** `step 3`, `steps 4–8`, `steps 1, 3`. */
+function stepsWords(steps: readonly number[]): string {
+  const [first = 0] = steps
+  const last = steps.at(-1) ?? first
+  if (steps.length === 1) return `step ${first}`
+  const isRange = steps.every((step, index) => step === first + index)
+  return isRange ? `steps ${first}–${last}` : `steps ${steps.join(', ')}`
+}
+
+function conditionalEntry(entry: TimelineEntry): Conditional {
+  const { event, model, kind, ordinal, step, occurrence } = entry.after!
+  const words = [
+    `After ${event.replaceAll('_', ' ')}`,
+    model !== undefined && `of ${[model].flat().join(', ')}`,
+    kind !== undefined && `of kind ${kind}`,
+    ordinal !== undefined && `of job ${ordinal}`,
+    step !== undefined && `at step ${step}`,
+    occurrence !== undefined && `for the ${occurrence}. time`,
+  ]
+  const wait = milliseconds(entry.wait) === 0 ? '' : `, ${entry.wait} later`
+  const object = 'fault' in entry ? ` "${entry.fault}"` : ''
+  return {
+    kind: 'timeline',
+    when: words.filter(Boolean).join(' ') + wait,
+    text: entry.do.replaceAll('_', ' ') + object,
+  }
+}
+
+/** Whether the fault is open, its window is not over, and it has calls left. */
+function mayApply(fault: LiveFault, at: number): boolean {
+  return fault.open && fault.remaining(at) !== 0 && callsLeft(fault) !== 0
+}
+
+/** How many more calls a fault affects. Undefined if there is no limit, or if it counts by model or key. */
+function callsLeft(fault: LiveFault): number | undefined {
+  const { calls, per } = fault.rule
+  const last = typeof calls === 'object' && !Array.isArray(calls) ? calls.to : calls
+  if (calls === undefined || last === undefined || per !== 'all') return undefined
+  let left = 0
+  for (let call = fault.calledBy('') + 1; call <= Math.max(...[last].flat()); call++) {
+    if (isAmong(call, calls)) left++
+  }
+  return left
+}
+
+function conditionalFault(fault: LiveFault): Conditional {
+  const { id, name, rule, hits } = fault
+  const left = callsLeft(fault)
+  const limits = [
+    left !== undefined && `${counted(left, 'call')} left`,
+    rule.probability !== undefined && `with probability ${rule.probability}`,
+    rule.during && `from ${rule.during.from}${rule.during.to ? ` to ${rule.during.to}` : ''}`,
+    hits > 0 && `${counted(hits, 'call')} so far`,
+  ].filter(Boolean)
+  return {
+    kind: 'fault',
+    when: faultWords(rule),
+    text: [faultName(rule, name), ...limits].join(', '),
+    faultId: id,
+  }
+}
+
+function faultName(rule: FaultRule, name: string): string {
+  const kind = rule.fault.replaceAll('_', ' ')
+  const what = rule.fault === 'status' ? `${kind} ${rule.status}` : kind
+  return rule.name === undefined ? what : `${what} (${name})`
+}
+
+function faultWords({ match }: FaultRule): string {
+  if (typeof match === 'function') return 'The next call that a function selects'
+  const { operation, host, method, model, project, key, user, headers } = match
+  const of = method ?? operation
+  const parts = [
+    operation !== undefined && method !== undefined && `to ${[operation].flat().join(', ')}`,
+    host !== undefined && `to the ${host} host`,
+    model !== undefined && `about ${[model].flat().join(', ')}`,
+    project !== undefined && `in ${[project].flat().join(', ')}`,
+    user !== undefined && `by ${[user].flat().join(', ')}`,
+    key !== undefined && 'with a certain API key',
+    headers !== undefined && 'with certain headers',
+  ]
+  const call = of === undefined ? 'The next call' : `The next call of ${[of].flat().join(', ')}`
+  return [call, ...parts].filter(Boolean).join(' ')
+}

@@ -1,0 +1,35 @@
+import type { JournalEntry, RequestEntry } from '../../service/engine/journal.js'
+
+/** Formats a request: `request 2 (POST /v1/preview/training-jobs 200)`. */
+export function formatRequest(request: RequestEntry): string {
+  return `request ${request.id} (${call(request)})`
+}
+
+/** Formats an entry in one line. */
+export function formatEntry(entry: JournalEntry): string {
+  if (entry.kind === 'request') return [call(entry), ...why(entry), ...entry.effects].join('; ')
+  if (entry.kind === 'job') return `${entry.modelName} ${entry.jobId.slice(0, 8)} ${entry.text}`
+  return entry.text
+}
+
+/** Returns why a request was refused, and what the client may have meant. */
+function why({ detail, hint }: RequestEntry): string[] {
+  return [detail, hint].filter((part) => part !== undefined && part !== '') as string[]
+}
+
+function call({ method, path, query, status, lost }: RequestEntry): string {
+  const target = query === '' ? path : `${path}?${query}`
+  if (status === undefined) return `${method} ${target} ${LOST[lost ?? 'under-way']}`
+  return `${method} ${target} ${status}${lost === undefined ? '' : ', stopped half-way'}`
+}
+
+const LOST = {
+  disconnect: 'connection dropped',
+  hang: 'left without an answer',
+  'under-way': 'under way',
+} as const
+
+/** Formats the time between two moments: `+3.00s`. */
+export function since(start: number, at: number): string {
+  return `+${((at - start) / 1000).toFixed(2)}s`
+}

@@ -1,0 +1,96 @@
+import { counted } from '../../base/text/counted.js'
+import type { Job } from '../../service/engine/jobs/job.js'
+import type { RequestEntry } from '../../service/engine/journal.js'
+import { deliveriesIn, isAcknowledged } from './deliveries.js'
+import { formatRequest } from './format.js'
+import { origin, type TestedWorld } from './world.js'
+import { EmulatorError } from '../../base/text/emulator-error.js'
+
+/** Something that is not finished at the end of a test. */
+export interface Pending {
+  /** The kind of thing that is pending. */
+  readonly what: 'job' | 'fault' | 'delivery' | 'request'
+  /** Names the job, fault, delivery or request. */
+  readonly which: string
+  /** Why it is pending, in words. */
+  readonly why: string
+}
+
+/** Thrown when something is pending, with a table of it. Code `SVTRAIN_PENDING`. */
+export class PendingError extends EmulatorError {
+  override readonly name = 'PendingError'
+  readonly code = 'SVTRAIN_PENDING'
+  /** What is pending. */
+  readonly pending: readonly Pending[]
+
+  /** @internal */
+  constructor(pending: readonly Pending[], world: TestedWorld) {
+    super(pendingText(pending, world))
+    this.pending = pending
+  }
+}
+
+/** Formats what is pending as a table. The first line says how to reproduce it. */
+export function pendingText(pending: readonly Pending[], world: TestedWorld): string {
+  if (pending.length === 0) return `Nothing is pending (${origin(world)}).`
+  const things = counted(pending.length, 'thing is', 'things are')
+  return [`${things} pending (${origin(world)}):`, ...table(pending)].join('\n')
+}
+
+/**
+ * Returns what is pending: jobs that have not ended, faults that were never hit, deliveries that no
+ * receiver acknowledged, and requests that matched no operation or have no response yet.
+ */
+export function pendingIn({ engine, journal }: TestedWorld): Pending[] {
+  const { entries } = journal
+  return [
+    ...[...engine.store.jobs.values()].filter(({ over }) => !over).map(pendingJob),
+    ...engine.faults.all
+      .filter(({ hits }) => hits === 0)
+      .map(({ name, rule, open }): Pending => {
+        const why = open ? 'was never hit' : 'was never hit, and is closed'
+        return { what: 'fault', which: `${name} (${rule.fault})`, why }
+      }),
+    ...deliveriesIn(entries)
+      .filter((attempts) => !attempts.some(isAcknowledged))
+      .map((attempts): Pending => {
+        const { deliveryId, webhook, event, status, error } = attempts.at(-1)!
+        const last = status === undefined ? (error ?? 'no answer') : `answered ${status}`
+        const tried = counted(attempts.length, 'attempt')
+        return {
+          what: 'delivery',
+          which: `${deliveryId.slice(0, 8)} (${event} to ${webhook})`,
+          why: `not acknowledged after ${tried}: ${last}`,
+        }
+      }),
+    ...entries.flatMap((entry) => (entry.kind === 'request' ? pendingRequest(entry) : [])),
+  ]
+}
+
+function pendingJob({ id, model, status, stalled, gradientSteps, script }: Job): Pending {
+  const steps = `${gradientSteps} of ${counted(script.numSequences, 'step')} taken`
+  const why = `${stalled ? 'stalled' : status}, ${steps}`
+  return { what: 'job', which: `${id.slice(0, 8)} (model ${model.name})`, why }
+}
+
+function pendingRequest(request: RequestEntry): Pending[] {
+  const { operation, status, lost, hint } = request
+  const why =
+    operation === undefined
+      ? `matched no operation${hint === undefined ? '' : `; ${hint}`}`
+      : 'has no answer yet'
+  const answered = status !== undefined || lost !== undefined
+  if (operation !== undefined && answered) return []
+  return [{ what: 'request', which: formatRequest(request), why }]
+}
+
+function table(pending: readonly Pending[]): string[] {
+  const head = { what: 'what', which: 'which', why: 'why' }
+  const rows = [head, ...pending]
+  const width = (column: 'what' | 'which'): number =>
+    Math.max(...rows.map((row) => row[column].length))
+  const [first, second] = [width('what'), width('which')]
+  return rows.map(({ what, which, why }) => {
+    return `  ${what.padEnd(first)}  ${which.padEnd(second)}  ${why}`
+  })
+}

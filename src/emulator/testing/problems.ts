@@ -1,0 +1,66 @@
+import type { RequestEntry } from '../../service/engine/journal.js'
+import { usedWorlds, type TracedWorld } from './trace.js'
+import type { TestedWorld } from './world.js'
+
+/** A refused or unanswered request, a failed job, or an error of work that no call waits for. */
+export interface Problem {
+  /** The status of the response, `---` without one, `job`, or `err` for an error. */
+  readonly mark: string
+  readonly text: string
+  /** The id of its journal entry. */
+  readonly entry: number
+}
+
+/** A problem that happened once or more. */
+export interface CountedProblem extends Problem {
+  readonly count: number
+}
+
+/** Refused requests, failed jobs and errors of all worlds, each different one once. The latest come last. */
+export function problemsIn<World extends TracedWorld>(
+  emulator: World & { readonly worlds: Iterable<World> },
+): CountedProblem[] {
+  const found = new Map<string, CountedProblem>()
+  for (const world of usedWorlds(emulator)) {
+    for (const { mark, text: own, entry } of problemsOf(world)) {
+      const text = world.worldName === null ? own : `${world.worldName}: ${own}`
+      const key = `${mark} ${text}`
+      const count = (found.get(key)?.count ?? 0) + 1
+      // Deleted first, so that the order is that of the latest occurrence.
+      found.delete(key)
+      found.set(key, { mark, text, entry, count })
+    }
+  }
+  return [...found.values()]
+}
+
+/** Refused requests, failed jobs and errors of one world, in order. */
+export function problemsOf({ journal }: Pick<TestedWorld, 'journal'>): Problem[] {
+  return journal.entries.flatMap((entry): Problem[] => {
+    if (entry.kind === 'request' && isFailed(entry)) {
+      return [{ mark: markOf(entry), text: requestText(entry), entry: entry.id }]
+    }
+    if (entry.kind === 'note' && entry.stack !== undefined) {
+      return [{ mark: 'err', text: entry.text, entry: entry.id }]
+    }
+    if (entry.kind !== 'job' || entry.event !== 'training_failed') return []
+    const text = `${entry.modelName} ${entry.jobId.slice(0, 8)} ${entry.text}`
+    return [{ mark: 'job', text, entry: entry.id }]
+  })
+}
+
+/** Whether a request was refused, or got no whole answer. */
+export function isFailed({ status, lost }: RequestEntry): boolean {
+  return lost !== undefined || (status !== undefined && status >= 400)
+}
+
+function markOf({ status, lost }: RequestEntry): string {
+  return lost === undefined ? String(status) : '---'
+}
+
+const LOST = { hang: 'no answer', disconnect: 'connection dropped' } as const
+
+function requestText({ method, path, lost, detail, hint, effects }: RequestEntry): string {
+  const reasons = [lost && LOST[lost], detail, hint, ...effects].filter(Boolean)
+  return [`${method} ${path}`, reasons.join('; ')].filter(Boolean).join(': ')
+}

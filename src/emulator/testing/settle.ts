@@ -1,0 +1,311 @@
+import type { Job } from '../../service/engine/jobs/job.js'
+import { counted } from '../../base/text/counted.js'
+import type { Journal, JournalEntry } from '../../service/engine/journal.js'
+import { withoutLongRuns } from './runs.js'
+import { formatEntry } from './format.js'
+import type { Clock } from '../../base/clock/clock.js'
+import { toIso } from '../../base/text/iso.js'
+import { milliseconds } from '../../base/text/duration.js'
+import {
+  anyFunction,
+  checkArgument,
+  aDuration,
+  isPromise,
+  kindOf,
+  Options,
+  wholeNumber,
+} from '../../base/text/options.js'
+import { nextTurn, wallNow, wallPause } from '../../base/clock/wall.js'
+import { EmulatorError } from '../../base/text/emulator-error.js'
+
+/** The options of `settle`. */
+export interface SettleOptions {
+  /**
+   * The longest time that it may take, in real time: `30s`, or milliseconds. Default: no limit, but it
+   * rejects when nothing but requests happened for 4 seconds; with `advanceTimers`, for 10 seconds.
+   */
+  within?: string | number
+  /** The most scheduled tasks that may run. Default: 1,000,000. */
+  most?: number
+  /**
+   * Advances the fake timers of a test runner, such as `vi.advanceTimersByTimeAsync`, for a client that
+   * runs under them. It is called with milliseconds whenever nothing else can happen.
+   */
+  advanceTimers?: (ms: number) => unknown
+}
+
+export const settleOptions = new Options<SettleOptions>('settle', {
+  within: aDuration,
+  most: wholeNumber({ least: 1 }),
+  advanceTimers: anyFunction,
+})
+
+const promiseKind = kindOf(
+  'a promise; options come second, as in settle(undefined, { within: "30s" })',
+  isPromise,
+)
+
+function checkSettling(promise: unknown, options: SettleOptions): void {
+  if (promise !== undefined) {
+    checkArgument('settle', { name: 'its first argument', value: promise, kind: promiseKind })
+  }
+  settleOptions.check(options)
+}
+
+/** What happened until nothing was left to do. */
+export interface SettleReport {
+  /** The time on the clock before, in ISO 8601. */
+  readonly from: string
+  /** The time on the clock after, in ISO 8601. */
+  readonly to: string
+  /** How many scheduled tasks ran. */
+  readonly happened: number
+  /** The journal entries of that time, oldest first. */
+  readonly entries: readonly JournalEntry[]
+  /** Formats the report for a log or a failing test. */
+  toString: () => string
+}
+
+/** What `settle` needs of a world. */
+export interface Settleable {
+  readonly clock: Clock
+  readonly journal: Journal
+  /** The jobs, by id, and how many responses hang. */
+  readonly engine: {
+    readonly store: { readonly jobs: ReadonlyMap<string, Job> }
+    readonly delayed: { readonly hanging: number }
+  }
+  /** How many requests are being answered. */
+  readonly inFlight: number
+  /** How many deliveries are on their way. */
+  readonly webhooks: { readonly inFlight: number }
+  /** The sink of the world, and how many responses it delays. */
+  readonly sink?: { readonly holding: number } | undefined
+}
+
+/**
+ * Thrown when `settle` takes too long. `report` says what happened until then. Code
+ * `SVTRAIN_NOT_SETTLED`.
+ */
+export class SettleError extends EmulatorError {
+  override readonly name = 'SettleError'
+  readonly code = 'SVTRAIN_NOT_SETTLED'
+  /** What happened until then. */
+  readonly report: SettleReport
+  constructor(why: string, report: SettleReport) {
+    super(`Failed to settle: ${why}\n${report.toString()}`)
+    this.report = report
+  }
+}
+
+const IDLE_TURNS = 3
+/** With `auto`, clients move the clock. `settle` moves it after this time without a request. */
+const IDLE_MILLISECONDS = 20
+/** Shorter than the five seconds of test runners, so that our message is shown. */
+const PATIENCE = 4000
+/** Each step of fake time costs some real time, and a client may need thousands. */
+const PATIENCE_WITH_TIMERS = 10_000
+
+/**
+ * Runs everything that is scheduled: moves the virtual clock from task to task and waits for requests and
+ * deliveries, until nothing is left to do, or until `promise` settles. With a `real` clock it waits.
+ *
+ * @param promise What the client does. Its rejection is ignored here: await it to see the error.
+ * @throws {SettleError} When that takes too long.
+ * @throws {OptionsError} When an argument can't be used.
+ */
+export async function settle(
+  world: Settleable,
+  promise?: Promise<unknown>,
+  options: SettleOptions = {},
+): Promise<SettleReport> {
+  checkSettling(promise, options)
+  const { most = 1_000_000, advanceTimers } = options
+  const start = { from: world.clock.now(), firstId: world.journal.nextId }
+  const quiet = new Quiet(world.journal)
+  const patience = new Patience(options, quiet)
+  const state = { settled: false }
+  const note = (): void => void (state.settled = true)
+  void promise?.then(note, note)
+  let happened = 0
+  const report = (): SettleReport => reportOn(world, { ...start, happened })
+
+  try {
+    for (;;) {
+      await nextTurn()
+      if (state.settled) return report()
+      quiet.listen()
+      const moved = mayMove(world, { promise, quiet }) ? moveOn(world.clock) : undefined
+      if (moved !== undefined) {
+        happened++
+        quiet.clockMoved()
+        const isTooMuch = happened >= most && world.clock.pending > 0
+        if (isTooMuch) throw new SettleError(tooMuch(most), report())
+        await advanceTimers?.(moved)
+        continue
+      }
+      const atRest =
+        world.inFlight === 0 && world.webhooks.inFlight === 0 && world.clock.pending === 0
+      if (promise === undefined && atRest && quiet.turns >= IDLE_TURNS) return report()
+      const time = patience.overAfter
+      if (time !== undefined) throw new SettleError(tooLong(world, { promise, time }), report())
+      if (advanceTimers) await advanceTimers(100)
+      else await wallPause(1)
+    }
+  } finally {
+    quiet.end()
+  }
+}
+
+/** The limit in real time. */
+class Patience {
+  readonly #limit: number | undefined
+  readonly #withoutProgress: number
+  readonly #begun = wallNow()
+  readonly #quiet: Quiet
+
+  constructor({ within, advanceTimers }: SettleOptions, quiet: Quiet) {
+    this.#limit = within === undefined ? undefined : milliseconds(within)
+    this.#withoutProgress = advanceTimers ? PATIENCE_WITH_TIMERS : PATIENCE
+    this.#quiet = quiet
+  }
+
+  /** The limit that was exceeded, in words; undefined before. */
+  get overAfter(): string | undefined {
+    if (this.#limit !== undefined) {
+      return wallNow() - this.#begun > this.#limit ? `${this.#limit} ms` : undefined
+    }
+    if (this.#quiet.sinceProgress <= this.#withoutProgress) return undefined
+    return `${this.#withoutProgress} ms without progress`
+  }
+}
+
+/** Measures how long nothing was recorded, and how long nothing except requests. */
+class Quiet {
+  turns = 0
+  #progressed = wallNow()
+  readonly #journal: Journal
+  #lastSeen: number
+  #since = wallNow()
+  readonly end: () => void
+
+  constructor(journal: Journal) {
+    this.#journal = journal
+    this.#lastSeen = journal.nextId
+    this.end = journal.subscribe((entry) => {
+      if (entry.kind !== 'request') this.#progressed = wallNow()
+    })
+  }
+
+  get milliseconds(): number {
+    return wallNow() - this.#since
+  }
+
+  listen(): void {
+    this.turns++
+    if (this.#journal.nextId === this.#lastSeen) return
+    this.#lastSeen = this.#journal.nextId
+    this.turns = 0
+    this.#since = wallNow()
+  }
+
+  /** Notes that the clock moved. */
+  clockMoved(): void {
+    this.turns = 0
+    this.#since = wallNow()
+    this.#progressed = this.#since
+  }
+
+  get sinceProgress(): number {
+    return wallNow() - this.#progressed
+  }
+}
+
+function mayMove(
+  { clock, webhooks, sink }: Settleable,
+  waiting: { promise: unknown; quiet: Quiet },
+): boolean {
+  // A delivery must be answered at the moment when it is sent: retries depend on it. If our own sink
+  // delays the response, only the clock can bring it.
+  const unanswered = webhooks.inFlight > 0 && !sink?.holding
+  if (clock.mode === 'real' || unanswered) return false
+  const clientMoves = waiting.promise !== undefined && clock.mode === 'auto'
+  return !clientMoves || waiting.quiet.milliseconds > IDLE_MILLISECONDS
+}
+
+/** Runs the next scheduled task. Returns by how many milliseconds the clock moved. */
+function moveOn(clock: Clock): number | undefined {
+  const before = clock.now()
+  return clock.next() ? clock.now() - before : undefined
+}
+
+function tooMuch(most: number): string {
+  return `${most} scheduled tasks ran, and more are scheduled. Pass { most } for a longer run.`
+}
+
+function tooLong(world: Settleable, { promise, time }: { promise: unknown; time: string }): string {
+  const { clock, inFlight, webhooks } = world
+  const left = `${inFlight} requests are being answered, ${webhooks.inFlight} deliveries are on their way, ${clock.pending} tasks are scheduled later.`
+  if (promise === undefined) {
+    return `no rest after ${time}. ${left} Pass { within } to wait longer.`
+  }
+  const stuck = [...hangingResponses(world), ...endless(world)]
+  if (stuck.length > 0) {
+    return `the promise is pending after ${time}. ${stuck.join(' ')} If your client should time out by itself, run it under fake timers and pass { advanceTimers }.`
+  }
+  return `the promise is pending after ${time}, and nothing is left to do for it. ${left} If your client sleeps between its polls, make its pause short, or run it under fake timers and pass { advanceTimers }.`
+}
+
+/** Describes the responses that a fault holds back. */
+function hangingResponses({ engine }: Settleable): string[] {
+  const { hanging } = engine.delayed
+  if (hanging === 0) return []
+  return [
+    `${counted(hanging, 'response hangs', 'responses hang')}: a fault of the kind "hang" keeps the rest until the client leaves.`,
+  ]
+}
+
+const MOST_JOBS_SHOWN = 3
+
+/** Describes the jobs that will never end by themselves. */
+function endless({ clock, engine }: Settleable): string[] {
+  if (clock.pending > 0) return []
+  const jobs = [...engine.store.jobs.values()].filter(({ over }) => !over)
+  const lines = jobs.slice(0, MOST_JOBS_SHOWN).map(({ id, model, status, stalled }) => {
+    const why = stalled ? 'it is stalled' : 'its script has no more events'
+    return `Job ${id.slice(0, 8)} of model "${model.name}" is ${status} and will never end: ${why}.`
+  })
+  const more = jobs.length - lines.length
+  return more > 0 ? [...lines, `The same is true of ${more} more jobs.`] : lines
+}
+
+interface Since {
+  from: number
+  firstId: number
+  happened: number
+}
+
+const MOST_LINES = 20
+
+function reportOn(
+  { clock, journal }: Settleable,
+  { from, firstId, happened }: Since,
+): SettleReport {
+  const entries = journal.entries.filter(({ id }) => id >= firstId)
+  const span = { from: toIso(from), to: toIso(clock.now()) }
+  return {
+    ...span,
+    happened,
+    entries,
+    toString() {
+      const lines = withoutLongRuns(entries)
+      const left = lines.length - MOST_LINES
+      const head = `From ${span.from} to ${span.to}, ${happened} things happened on the clock.`
+      const earlier = left > 0 ? [`  … ${left} lines before these`] : []
+      const latest = lines.slice(-MOST_LINES).map(({ entry, more }) => {
+        return `  ${toIso(entry.at)} ${more === undefined ? formatEntry(entry) : `… ${more} more like it`}`
+      })
+      return [head, ...earlier, ...latest].join('\n')
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import { counted } from '../../base/text/counted.js'
+import type { Job } from '../../service/engine/jobs/job.js'
+import { formatEntry, since } from './format.js'
+import { timelineIn } from './timeline.js'
+import { origin, type TestedWorld } from './world.js'
+
+const MOST_LINES = 60
+const MOST_UPCOMING = 5
+const MOST_WORLDS = 10
+
+interface TraceOptions {
+  /** Shows only what caused this job, and what it caused. Default: everything. */
+  job?: Job | undefined
+  /** The most lines; the latest are shown. Default: 60. */
+  most?: number
+  /** Whether to say which world it is. */
+  named?: boolean
+}
+
+/** A world whose trace names it, and the worlds of its API keys. */
+export interface TracedWorld extends TestedWorld {
+  readonly worldName: string | null
+  readonly worlds: Iterable<TracedWorld>
+}
+
+/**
+ * Formats the timeline: what happened, in order of time, and what is scheduled. An arrow marks what an earlier
+ * line caused: request → job event → delivery → receipt. Effects at the same moment follow their cause. The
+ * first line says how to reproduce it.
+ */
+export function traceOf(
+  world: TestedWorld,
+  { job, most = MOST_LINES, named = false }: TraceOptions = {},
+): string {
+  const { past, next } = timelineIn(world, { job, shorten: true })
+  const name = named && world.worldName ? ` in ${world.worldName}` : ''
+  const start = past[0]?.item.at
+  if (start === undefined) return `Nothing happened${name} (${origin(world)}).`
+  const left = past.length - most
+  const shown = past.slice(-most).map(({ item, depth, more }) => {
+    const similar = more === undefined ? '' : `… ${more} more like `
+    return { time: since(start, item.at), text: arrow(depth) + similar + formatEntry(item) }
+  })
+  const scheduled = next
+    .slice(0, most === Infinity ? most : MOST_UPCOMING)
+    .map(({ item, depth }) => {
+      return { time: since(start, item.at), text: arrow(depth) + item.text }
+    })
+  const later = next.length - scheduled.length
+  const width = Math.max(...[...shown, ...scheduled].map(({ time }) => time.length))
+  const line = ({ time, text }: { time: string; text: string }): string => {
+    return `  ${time.padStart(width)}  ${text}`
+  }
+  const now = since(start, world.engine.clock.now())
+  return [
+    `What happened${name} (${origin(world)}):`,
+    ...(left > 0 ? [`  … ${left} lines before these`] : []),
+    ...shown.map(line),
+    ...(scheduled.length > 0 ? [`Now ${now}. Scheduled:`] : []),
+    ...scheduled.map(line),
+    ...(later > 0 ? [`  … ${later} more`] : []),
+  ].join('\n')
+}
+
+/**
+ * Formats the timelines of a world and of the worlds of its API keys, each with its name. Worlds in which
+ * nothing happened are left out, and all but the ten that were used last.
+ */
+export function tracesOf(world: TracedWorld, options: Pick<TraceOptions, 'most'> = {}): string {
+  const used = usedWorlds(world)
+  const left = options.most === Infinity ? 0 : Math.max(0, used.length - MOST_WORLDS)
+  // In a trace of one world, the name would only say in which order the tests ran.
+  const named = [...world.worlds].length > 0
+  return [
+    ...(left > 0 ? [`… ${counted(left, 'world')} before these`] : []),
+    ...latestWorlds(used, used.length - left).map((each) => traceOf(each, { ...options, named })),
+  ].join('\n\n')
+}
+
+/** The worlds in which something happened: the world itself, and those of its API keys. */
+export function usedWorlds<World extends TracedWorld>(
+  world: World & { readonly worlds: Iterable<World> },
+): World[] {
+  const all: World[] = [world, ...world.worlds]
+  const used = all.filter(({ journal }) => journal.entries.length > 0)
+  return used.length > 0 ? used : [world]
+}
+
+/** Returns the worlds that were used last, in the order of their creation. */
+export function latestWorlds<World extends Pick<TracedWorld, 'worldName'>>(
+  worlds: readonly World[],
+  most: number,
+): World[] {
+  const order = ({ worldName }: World): number => Number(worldName?.replace(/^.*-/, '') ?? 0)
+  return worlds.slice(-most).sort((one, other) => order(one) - order(other))
+}
+
+function arrow(depth: number): string {
+  return depth === 0 ? '' : `${'  '.repeat(depth - 1)}→ `
+}

@@ -1,0 +1,20 @@
+import { NEWEST_CONTRACT, type ContractVersion } from '../../service/contract/versions.js'
+import type { Engine } from '../../service/engine/engine.js'
+import type { Journal } from '../../service/engine/journal.js'
+
+/** The parts of an emulator that its test functions use. */
+export interface TestedWorld {
+  readonly engine: Engine
+  readonly journal: Journal
+  readonly seed: number
+  /** The contract that is served. Default: the newest. */
+  readonly contract?: ContractVersion
+  /** The name of the world of one API key. */
+  readonly worldName?: string | null
+}
+
+/** Formats what is needed to reproduce a failing test. */
+export function origin({ engine, seed, contract = NEWEST_CONTRACT }: TestedWorld): string {
+  const older = contract === NEWEST_CONTRACT ? '' : `, contract ${contract}`
+  return `scenario "${engine.scenario.name}", seed ${seed}, clock ${engine.clock.mode}${older}`
+}

@@ -1,0 +1,269 @@
+import { chatCompletion, chatCompletionRequest, chatCompletionResponse } from '../contract/chat.js'
+import { ApiError, apiErrors } from '../contract/errors.js'
+import { BrokenOff, type Host } from '../contract/exchange.js'
+import { chatRefusal, waitHeaders } from '../contract/status-wording.js'
+import { visibleTokens, type ReplyError } from '../engine/chat/answer.js'
+import { BadField, readChatRequest } from '../engine/chat/chat-params.js'
+import type { Completed } from '../engine/chat/chat.js'
+import type { Completion } from '../engine/chat/completion.js'
+import type { Pacing } from '../engine/chat/pacing.js'
+import type { ChatRequest } from '../engine/chat/request.js'
+import { counted } from '../../base/text/counted.js'
+import type { ChatMessage } from '../scenario/chat-facts.js'
+import type { Engine } from '../engine/engine.js'
+import type { DelayedResponses } from '../engine/delayed-responses.js'
+import type { RequestEntry } from '../engine/journal.js'
+import { findServedModel, servedHint, type ServedModel } from '../engine/served-models.js'
+import { toIso } from '../../base/text/iso.js'
+import { milliseconds } from '../../base/text/duration.js'
+import { completionBody } from './completion.js'
+import { completionMoments } from './completion-stream.js'
+import { mayUse } from './ownership.js'
+import {
+  NoAnswer,
+  EventStream,
+  operation,
+  type Call,
+  type Operation,
+  type Result,
+} from './operation.js'
+
+/** The real service has a row for both spellings of the path, without a redirect between them. */
+function chatRow(id: string, host: Host, path: string): Operation {
+  return operation({
+    id,
+    host,
+    method: 'POST',
+    path,
+    name: 'create_chat_completion',
+    tag: 'chat-completions',
+    summary: 'Create Chat Completion',
+    auth: 'bearer',
+    body: chatCompletionRequest,
+    response: host === 'training' ? chatCompletionResponse : chatCompletion,
+    contentTypes: ['application/json', 'text/event-stream'],
+    refusals: [404],
+    run: answerChat,
+  })
+}
+
+/** A request for a chat. */
+type ChatCall = Call<unknown, unknown, ChatBody>
+
+type ChatBody = Readonly<Record<string, unknown>> & {
+  readonly model: string
+  readonly messages: readonly ChatMessage[]
+}
+
+function answerChat(call: ChatCall): Result | Promise<Result> {
+  const { engine, entry } = call
+  const answer = (read: ReadChat): Result | Promise<Result> => {
+    return read instanceof ApiError ? read : limited({ engine, entry, request: read })
+  }
+  const read = readChat(call)
+  return read instanceof Promise ? read.then(answer) : answer(read)
+}
+
+type ReadChat = ChatRequest | ApiError
+
+/** Finds the model of a chat and reads its parameters. */
+function readChat(call: ChatCall): ReadChat | Promise<ReadChat> {
+  const { engine, body } = call
+  const served = findServedModel(engine, { name: body.model, at: engine.clock.now() })
+  if (!served || !mayChat(call, served)) return readForJudge(call)
+  return served.kind === 'unserved' ? notFound(call, served) : readFor(served, call)
+}
+
+/** Whether the key of a call may chat with a model. */
+function mayChat(call: ChatCall, served: ServedModel): boolean {
+  return served.kind === 'base' || mayUse(call, served.model.record.entity)
+}
+
+function readFor(
+  served: ChatRequest['served'],
+  { body, json, request: { headers } }: ChatCall,
+): ReadChat {
+  const params = readChatRequest(body, json.exact)
+  return params instanceof BadField ? refuse(params) : { params, served, headers }
+}
+
+function refuse({ message, param, type }: BadField): ApiError {
+  return apiErrors.invalidChat(message, param, type)
+}
+
+/** Reads a chat with a model that does not exist. It is answered if it asks a judge for scores. */
+function readForJudge(call: ChatCall): ReadChat | Promise<ReadChat> {
+  const { engine, body, json } = call
+  const served = { kind: 'base', id: body.model } as const
+  if (engine.chat.isJudge(body.model)) return readFor(served, call)
+  const params = readChatRequest(body, json.exact)
+  if (params instanceof BadField || !engine.chat.mayJudge(params)) return notFound(call)
+  return engine.chat.judges(params).then((judges) => {
+    return judges ? readFor(served, call) : notFound(call)
+  })
+}
+
+function notFound({ engine, entry, body }: ChatCall, served?: Unserved): ApiError {
+  // A client that asks for a checkpoint that is not served yet waits for it.
+  if (served?.from !== undefined) engine.skipTo(served.from)
+  entry.hint = whyUnserved(engine, { name: body.model, served })
+  return apiErrors.servedModelNotFound(body.model)
+}
+
+type Unserved = Extract<ServedModel, { kind: 'unserved' }>
+
+/** The hint for the journal. The service says only that the model does not exist. */
+function whyUnserved(
+  { store, clock }: Engine,
+  { name, served }: { name: string; served: Unserved | undefined },
+): string {
+  if (!served) return servedHint(store, { name, at: clock.now() })
+  if (served.from === undefined) return 'this checkpoint is no longer served'
+  return `this checkpoint is not served before ${toIso(served.from)}`
+}
+
+interface Chatting {
+  engine: Engine
+  entry: RequestEntry
+  request: ChatRequest
+}
+
+/** The project of a chat. The header has two names. */
+function projectOf({ headers }: ChatRequest): string | undefined {
+  return headers['service-project'] ?? headers['openai-project']
+}
+
+/** Answers, unless the project already has as many concurrent chats as the scenario allows. */
+function limited(chatting: Chatting): Result | Promise<Result> {
+  const { engine, entry, request } = chatting
+  const { concurrency } = engine.scenario.chat
+  if (concurrency === undefined) return complete(chatting, () => {})
+  const leave = engine.chat.usage.enter(projectOf(request) ?? '', concurrency)
+  if (leave) return complete(chatting, leave)
+  entry.effects.push(`refused: ${counted(concurrency, 'chat')} at once`)
+  return chatRefusal(429)
+}
+
+/** Calls `leave` when the answer is sent, or when there will be none. */
+function complete(chatting: Chatting, leave: () => void): Result | Promise<Result> {
+  try {
+    const { engine, entry } = chatting
+    const onRule = (index: number): void => void (entry.chatRule = index)
+    const request = { ...chatting.request, onRule }
+    const completed = engine.chat.complete(request)
+    if (!(completed instanceof Promise)) return resultOf(chatting, completed, leave)
+    return completed
+      .then((settled) => resultOf(chatting, settled, leave))
+      .catch((error: unknown) => {
+        leave()
+        throw error
+      })
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+function resultOf(
+  { engine, entry, request }: Chatting,
+  completed: Completed,
+  leave: () => void,
+): Result | Promise<Result> {
+  if (completed instanceof BadField) {
+    leave()
+    return refuse(completed)
+  }
+  if ('error' in completed) {
+    leave()
+    return refused(engine, completed)
+  }
+  if (completed.effect !== undefined) entry.effects.push(completed.effect)
+  recordUsage({ engine, entry, request }, completed)
+  const { params } = request
+  const { pacing } = completed
+  if (params.body.stream === true) {
+    const moments = completionMoments(completed, params)
+    return new EventStream(
+      pacing ? paced(moments, { pacing, delayed: engine.delayed, leave }) : atOnce(moments, leave),
+    )
+  }
+  if (!pacing) {
+    leave()
+    return completionBody(completed, params)
+  }
+  const longest = Math.max(
+    ...completed.answers.map(({ answer: each }) => visibleTokens(each).length),
+  )
+  return engine.delayed.wait(pacing.total(longest)).then((inTime) => {
+    leave()
+    return inTime ? completionBody(completed, params) : new NoAnswer()
+  })
+}
+
+/** A refusal from the scenario. If it asks the client to wait and the clock is virtual, skips the wait. */
+function refused(engine: Engine, { error, message, retry_after }: ReplyError): Result {
+  if (retry_after === undefined) return chatRefusal(error, { message })
+  const wait = milliseconds(retry_after)
+  engine.skipTo(engine.clock.now() + wait)
+  return chatRefusal(error, { message, headers: waitHeaders(wait) })
+}
+
+function* atOnce(moments: Iterable<string[]>, leave: () => void): Generator<string> {
+  try {
+    for (const chunks of moments) yield* chunks
+  } finally {
+    leave()
+  }
+}
+
+interface Paced {
+  pacing: Pacing
+  delayed: DelayedResponses
+  leave: () => void
+}
+
+async function* paced(
+  moments: Iterable<string[]>,
+  { pacing, delayed, leave }: Paced,
+): AsyncGenerator<string> {
+  try {
+    let place = 0
+    for (const chunks of moments) {
+      if (!(await delayed.wait(pacing.before(place++))))
+        throw new BrokenOff('The world ended meanwhile')
+      yield* chunks
+    }
+  } finally {
+    leave()
+  }
+}
+
+function recordUsage({ engine, entry, request }: Chatting, { usage }: Completion): void {
+  const { prompt_tokens, completion_tokens } = usage
+  const project = projectOf(request)
+  const tokens = counted(completion_tokens, 'token')
+  const summary = `answered as ${nameOf(request.served)} with ${tokens}`
+  if (project === undefined) {
+    entry.usage = { prompt_tokens, completion_tokens }
+    entry.effects.push(summary)
+    return
+  }
+  const { requests, total_tokens } = engine.chat.usage.count(project, usage)
+  entry.usage = { project, prompt_tokens, completion_tokens }
+  const sum = `${counted(total_tokens, 'token')} in ${counted(requests, 'chat')}`
+  entry.effects.push(`${summary}; ${project} is at ${sum}`)
+}
+
+function nameOf(served: Exclude<ServedModel, { kind: 'unserved' }>): string {
+  if (served.kind === 'base') return served.id
+  return `${served.model.record.name} at step ${served.checkpoint.step}`
+}
+
+export const chatOperations = [
+  chatRow('createChatCompletionSlashed', 'training', '/v1/chat/completions/'),
+  chatRow('createChatCompletion', 'training', '/v1/chat/completions'),
+]
+
+export const inferenceChatOperations = [
+  chatRow('createInferenceChatCompletion', 'inference', '/v1/chat/completions'),
+]

@@ -1,0 +1,120 @@
+import { ApiError, apiErrors } from '../contract/errors.js'
+import { DISCONNECT, type Api, type Outcome } from '../contract/exchange.js'
+import { EXTRA_FORBIDDEN } from '../contract/pydantic/fields.js'
+import { LITERAL_ERROR } from '../contract/pydantic/literal.js'
+import { printDetail, Unprintable } from '../contract/pydantic/python-print.js'
+import type { Problem } from '../contract/pydantic/problem.js'
+import { wordsIn } from '../contract/pydantic/python-text.js'
+import { didYouMean } from '../../base/text/nearest.js'
+import {
+  NoAnswer,
+  EventStream,
+  RawReply,
+  Reply,
+  TextReply,
+  WrittenReply,
+  type Result,
+} from './operation.js'
+import { firstOf } from './refusal-detail.js'
+
+/** A request that does not match the operation's schemas: 422, or 400 on the inference host. */
+export class Refusal {
+  readonly problems: readonly Problem[]
+  constructor(problems: readonly Problem[]) {
+    this.problems = problems
+  }
+}
+
+/** Encodes the result of an operation for the wire. */
+export function encode(result: Result | Refusal, host: Api): Outcome {
+  if (result instanceof EventStream) {
+    return { kind: 'stream', status: 200, headers: STREAM_HEADERS, chunks: result.chunks }
+  }
+  if (result instanceof TextReply) {
+    return respondWith(200, { ...TEXT_HEADERS, ...result.headers }, result.text)
+  }
+  if (result instanceof RawReply) return result.outcome
+  if (result instanceof NoAnswer) return DISCONNECT
+  if (result instanceof Refusal) {
+    if (host === 'training') return refusedByFramework(result.problems)
+    const refusal = encode(refusalFor(result.problems, host), host)
+    return refusal.kind === 'response' ? { ...refusal, reason: firstOf(result.problems) } : refusal
+  }
+  if (result instanceof ApiError) {
+    const headers = { ...JSON_HEADERS, ...result.options.headers }
+    const answer = respondWith(result.status, headers, JSON.stringify(result.bodyFor(host)))
+    return { ...answer, reason: result.message }
+  }
+  if (result instanceof WrittenReply) return respondWith(200, JSON_HEADERS, result.json)
+  if (result instanceof Reply) {
+    const { status, headers, body } = result
+    if (body === undefined) return respondWith(status, headers, '')
+    return respondWith(status, { ...JSON_HEADERS, ...headers }, JSON.stringify(body))
+  }
+  return respondWith(200, JSON_HEADERS, JSON.stringify(result))
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json' } as const
+/** Keeps a browser from treating the text as a page. */
+const TEXT_HEADERS = {
+  'content-type': 'text/plain; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+} as const
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+}
+
+/** A 422 in the words of the framework, or the 500 that it answers if it cannot print its 422. */
+function refusedByFramework(problems: readonly Problem[]): Outcome {
+  const reason = firstOf(problems)
+  try {
+    const body = `{"detail":${printDetail(problems)}}`
+    return { ...respondWith(422, JSON_HEADERS, body), reason }
+  } catch (error) {
+    if (!(error instanceof Unprintable)) throw error
+    const headers = { 'content-type': TEXT_HEADERS['content-type'] }
+    const why = `the framework cannot print ${error.what} in its 422; the service answers 500 (${reason})`
+    return { ...respondWith(500, headers, 'Internal Server Error'), reason: why }
+  }
+}
+
+function refusalFor(problems: readonly Problem[], host: Exclude<Api, 'training'>): ApiError {
+  if (host === 'control') {
+    return new ApiError(400, problems.map(controlWording).join(' '))
+  }
+  const { type, loc, msg, ctx } = problems[0]!
+  if (type === 'json_invalid') {
+    const why = (ctx as { error: string }).error
+    const place = `character ${Number(loc[1]) + 1}`
+    return apiErrors.invalidInferenceRequest(`The body is not valid JSON: ${why} at ${place}`, null)
+  }
+  const param = loc.slice(1).join('.') || null
+  return apiErrors.invalidInferenceRequest(param === null ? msg : `${param}: ${msg}`, param)
+}
+
+/** A problem as text for the developer who made the call, with the nearest and all known names. */
+function controlWording({ type, loc, msg, input, ctx }: Problem): string {
+  const place = loc.join('.')
+  if (type === EXTRA_FORBIDDEN) {
+    const isBody = loc[0] === 'body'
+    const known = ctx!['known'] as readonly string[]
+    const name = String(loc.at(-1))
+    const unknown = `${place}: unknown ${isBody ? 'key' : 'parameter'} "${name}".`
+    if (known.length === 0) return `${unknown} This call takes ${isBody ? 'no body' : 'none'}.`
+    return `${unknown}${didYouMean(name, known)} Known here: ${known.join(', ')}.`
+  }
+  if (type === LITERAL_ERROR && typeof input === 'string') {
+    const allowed = wordsIn(ctx!['expected'] as string)
+    return `${place}: "${input}" is not allowed here.${didYouMean(input, allowed)} Allowed: ${allowed.join(', ')}.`
+  }
+  return `${place}: ${msg}.`
+}
+
+function respondWith(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Extract<Outcome, { kind: 'response' }> {
+  return { kind: 'response', status, headers, body }
+}

@@ -1,0 +1,412 @@
+import { ApiError, apiErrors } from '../contract/errors.js'
+import {
+  BODY_LIMIT,
+  DISCONNECT,
+  type Api,
+  type ApiRequest,
+  type Host,
+  type Outcome,
+} from '../contract/exchange.js'
+import {
+  contentTypeIn,
+  DEFAULT_FRAMEWORK,
+  problemsIn,
+  type FrameworkVersion,
+} from '../contract/framework.js'
+import { readJsonBody } from '../contract/pydantic/body.js'
+import { model } from '../contract/pydantic/model.js'
+import type { MessageArrays } from '../contract/pydantic/reader.js'
+import { parameters } from '../contract/pydantic/parameters.js'
+import type { Problem } from '../contract/pydantic/problem.js'
+import { validateBody, type Validated } from '../contract/pydantic/validate.js'
+import type { Account } from '../scenario/account.js'
+import type { Engine } from '../engine/engine.js'
+import type { Store } from '../engine/store.js'
+import type { FailJobFault, PageFault } from '../engine/faults/fault-plan.js'
+import type { FaultRequest } from '../engine/faults/live-fault.js'
+import type { RequestEntry } from '../engine/journal.js'
+import { wallNow, wallSince } from '../../base/clock/wall.js'
+import { authenticate } from './authenticate.js'
+import { encode, Refusal } from './encode.js'
+import { answerFaulty } from './faulty.js'
+import {
+  stageNames,
+  type Operation,
+  type ReceivedJson,
+  type Result,
+  type StageName,
+} from './operation.js'
+import { detailOf, shortDetail } from './refusal-detail.js'
+import { lastOfEach, repeatedIn, type Match, type Unmatched } from './route.js'
+
+/** An answer is a promise only if a stage had to wait. */
+export type Answer = Outcome | Promise<Outcome>
+
+/** A request that passes the stages. Each stage sets what the later stages need. */
+export abstract class RequestContext {
+  readonly host: Api
+  readonly request: ApiRequest
+  /** What the router found. */
+  readonly match: Match
+  /** The whole table, for the row that describes it. */
+  readonly operations: readonly Operation[]
+  /** Set by `ready`. */
+  engine!: Engine
+  /** Set by `journal`. */
+  entry!: RequestEntry
+  /** Set by `body`. Without `value` if there is no body. */
+  json: ReceivedJson = NO_BODY
+  /** Set by `key`. */
+  account!: Account
+  /** Set by `faults`. */
+  pageFaults: readonly PageFault[] = NO_FAULTS
+  /** Set by `validate`, as are `query` and `body`. */
+  params: unknown = undefined
+  query: unknown = undefined
+  body: unknown = undefined
+
+  constructor({ host, request, match, operations }: Received) {
+    this.host = host
+    this.request = request
+    this.match = match
+    this.operations = operations
+  }
+
+  /** The engine of the world that the request is for. A reset replaces it. */
+  abstract get currentEngine(): Engine
+
+  /** The row that matched. A request without one selects no stage that needs it. */
+  get row(): Operation {
+    return this.#found.operation
+  }
+
+  /** The parameters of the path, unchecked. */
+  get pathParameters(): Readonly<Record<string, string>> {
+    return this.#found.params
+  }
+
+  /** Decides whether the job that the call creates fails. Call it once for each job. */
+  failJob(): FailJobFault | undefined {
+    const failure = this.engine.faults.failJob(faultRequestOf(this))
+    if (!failure) return undefined
+    this.entry.effects.push(failure.effect)
+    this.entry.faults = [...this.entry.faults, failure.hit]
+    return failure.rule
+  }
+
+  get #found(): Extract<Match, { kind: 'found' }> {
+    if (this.match.kind !== 'found') throw new Error('No row matched this request.')
+    return this.match
+  }
+}
+
+export interface Received {
+  readonly host: Api
+  readonly request: ApiRequest
+  readonly match: Match
+  readonly operations: readonly Operation[]
+}
+
+const NO_BODY: ReceivedJson = {}
+const NO_FAULTS: readonly PageFault[] = []
+
+type Next<C> = (context: C) => Answer
+/** Answers a request, or has `next` answer it. */
+type Stage<C> = (context: C, next: Next<C>) => Answer
+export type Stages<C> = Readonly<Partial<Record<StageName, Stage<C>>>>
+
+interface Parts<C extends RequestContext> {
+  readonly rows: readonly Operation[]
+  /** The stages and the answer of a request that no row matches. */
+  readonly unmatched: {
+    readonly stages: readonly StageName[]
+    readonly answer: (context: C, match: Unmatched) => Result
+  }
+  /** Stages besides the common ones. */
+  readonly stages?: Stages<C>
+}
+
+/** Joins the stages of each row into one function. Most requests are answered without a promise. */
+export function createPipeline<C extends RequestContext>(parts: Parts<C>): Next<C> {
+  const stages: Stages<C> = { ...commonStages<C>(), ...parts.stages }
+  const chains = new Map(parts.rows.map((row) => [row, chainOf(row.stages, stages)]))
+  const { unmatched } = parts
+  const answerUnmatched = chainOf<C>(unmatched.stages, {
+    ...stages,
+    run: (context) => {
+      const { host, match } = context
+      return encode(unmatched.answer(context, match as Unmatched), host)
+    },
+  })
+  return (context) => {
+    const { match } = context
+    return match.kind === 'found' ? chains.get(match.operation)!(context) : answerUnmatched(context)
+  }
+}
+
+function chainOf<C>(selected: readonly StageName[], stages: Stages<C>): Next<C> {
+  const missing: Next<C> = () => {
+    throw new Error('The last stage of a row is "run".')
+  }
+  return stageNames
+    .filter((name) => selected.includes(name))
+    .reduceRight((next, name) => {
+      const stage = stages[name]
+      if (!stage) throw new Error(`This pipeline has no stage "${name}".`)
+      return (context) => stage(context, next)
+    }, missing)
+}
+
+/** The stages that do the same for all rows that select them. */
+function commonStages<C extends RequestContext>(): Stages<C> {
+  return {
+    ready: afterReady,
+
+    clock(context, next) {
+      context.engine.clock.catchUp()
+      return next(context)
+    },
+
+    wake(context, next) {
+      context.engine.wake()
+      return next(context)
+    },
+
+    journal(context, next) {
+      const { engine, host, request, match } = context
+      const start = wallNow()
+      const entry = engine.journal.open(host, request)
+      context.entry = entry
+      if (match.kind === 'found') entry.operation = match.operation.id
+      const close = (outcome: Outcome): Outcome => {
+        recordOutcome(outcome, context)
+        const sent = engine.journal.respond(entry, outcome)
+        engine.journal.close(entry, wallSince(start))
+        return sent
+      }
+      const fail = (error: unknown): Outcome => {
+        entry.fault = error
+        return close(encode(apiErrors.internal(host), host))
+      }
+      // A reset ended the world and removed its records, so the answer is dropped.
+      const inTime = (outcome: Outcome): Outcome => (engine.clock.ended ? DISCONNECT : outcome)
+      try {
+        const answer = next(context)
+        if (!(answer instanceof Promise)) return close(answer)
+        return answer.then((outcome) => close(inTime(outcome))).catch(fail)
+      } catch (error) {
+        return fail(error)
+      }
+    },
+
+    body(context, next) {
+      const { row } = context
+      if (!row.body && row.input.undeclared === 'ignored') return next(context)
+      const json = readBody(context.request, row, frameworkOf(context))
+      if (json instanceof ApiError) return encode(json, context.host)
+      if (json instanceof Refusal) return refuse(json, context)
+      context.json = json
+      return next(context)
+    },
+
+    key(context, next) {
+      const { request, engine, host, row } = context
+      const account = authenticate(request.headers.authorization, engine.scenario.auth, row)
+      if (account instanceof ApiError) return encode(account, host)
+      context.account = account
+      return next(context)
+    },
+
+    faults(context, next) {
+      const { engine, entry } = context
+      const plan = engine.faults.plan(() => faultRequestOf(context))
+      if (!plan) return next(context)
+      for (const effect of plan.effects) entry.effects.push(effect)
+      entry.faults = plan.hits
+      context.pageFaults = plan.pages
+      const isChat = context.row.tag === CHAT_TAG
+      const host = hostOf(context)
+      return answerFaulty({ host, engine, plan, isChat, work: () => next(context) })
+    },
+
+    validate(context, next) {
+      const { request, json, row } = context
+      const { undeclared, repeated, noBody } = row.input
+      const query = row.query ?? (undeclared === 'refused' ? NO_QUERY_TAKEN : undefined)
+      const body = row.body ?? (undeclared === 'refused' ? NO_BODY_TAKEN : undefined)
+      const sentBody = noBody === 'same as {}' ? (json.value ?? {}) : json.value
+      const checked = {
+        params: row.params?.validate(context.pathParameters),
+        query: query?.validate(lastOfEach(request.query)),
+        body:
+          body &&
+          validateBody(body, sentBody, {
+            messageArrays: messageArraysOf(context),
+            exact: sentBody === json.value ? json.exact : undefined,
+          }),
+      }
+      const repetitions = repeated === 'refused' ? repeatedIn(request.query) : NO_NAMES
+      if (repetitions.length > 0 || hasProblem(checked)) {
+        const { params: wrongPath, query: wrongQuery, body: wrongBody } = checked
+        const problems = [wrongPath, wrongQuery, wrongBody].flatMap(problemsOf)
+        const told = problemsIn(frameworkOf(context), problems, json.value)
+        return refuse(new Refusal([...repetitions.map(repetition), ...told]), context)
+      }
+      context.params = valueOf(checked.params)
+      context.query = valueOf(checked.query)
+      context.body = valueOf(checked.body)
+      return next(context)
+    },
+
+    run(context) {
+      const { host, row } = context
+      const run = row.run as (call: RequestContext) => Result | Promise<Result>
+      const result = run(context)
+      return result instanceof Promise
+        ? result.then((settled) => encode(settled, host))
+        : encode(result, host)
+    },
+  }
+}
+
+/** Encodes a refusal. The journal explains one that the framework cannot print. */
+function refuse(refusal: Refusal, { host, entry }: RequestContext): Outcome {
+  const outcome = encode(refusal, host)
+  if (outcome.kind === 'response' && outcome.status === 500) entry.hint = UNPRINTABLE_HINT
+  return outcome
+}
+
+const UNPRINTABLE_HINT =
+  'the service refuses the body, and fails while it prints why; send finite numbers and whole characters'
+
+const CHAT_TAG = 'chat-completions'
+
+/** The release of the framework that the training API behaves like. */
+function frameworkOf({ host, engine }: RequestContext): FrameworkVersion {
+  return host === 'training' ? engine.scenario.framework : DEFAULT_FRAMEWORK
+}
+
+/** How the scenario reads messages. The control API has none. */
+function messageArraysOf({ host, engine }: RequestContext): MessageArrays | undefined {
+  return host === 'control' ? undefined : engine.scenario.message_arrays
+}
+
+/** The query and the body of rows that declare none and refuse undeclared input. */
+const NO_QUERY_TAKEN = parameters('query', {}, { extra: 'forbid' })
+const NO_BODY_TAKEN = model('NoBody', {}, { extra: 'forbid' })
+const NO_NAMES: readonly string[] = []
+
+/** A reset may replace the engine while the request waits. */
+function afterReady<C extends RequestContext>(context: C, next: Next<C>): Answer {
+  const engine = context.currentEngine
+  if (engine.ready) return engine.ready.then(() => afterReady(context, next))
+  context.engine = engine
+  return next(context)
+}
+
+/** Writes the outcome of a request into its journal entry. */
+function recordOutcome(outcome: Outcome, { entry }: RequestContext): void {
+  if (outcome.kind === 'disconnect' || outcome.kind === 'hang') entry.lost = outcome.kind
+  else entry.status = outcome.status
+  if (outcome.kind === 'stream' && outcome.leave) entry.lost = 'hang'
+  if (outcome.kind === 'stream' && outcome.broken) entry.lost = 'disconnect'
+  if (outcome.kind !== 'response' || outcome.status < 400) return
+  entry.detail = shortDetail(outcome.reason ?? detailOf(outcome.body), entry.redaction)
+}
+
+function readBody(
+  { body, headers }: ApiRequest,
+  { input }: Operation,
+  framework: FrameworkVersion,
+): ReceivedJson | ApiError | Refusal {
+  if (body === 'too-large') return apiErrors.bodyTooLarge(BODY_LIMIT)
+  const isAny = input.contentType === 'any'
+  const read = readJsonBody(
+    body,
+    isAny ? undefined : contentTypeIn(framework, headers['content-type']),
+  )
+  if (read.kind === 'value') return read
+  if (read.kind === 'absent') return NO_BODY
+  if (isAny) return new ApiError(400, 'The body is not JSON.')
+  return read.kind === 'problem' ? new Refusal([read.problem]) : apiErrors.unreadableBody()
+}
+
+function faultRequestOf(context: RequestContext): FaultRequest {
+  const { request, engine, account, json, row, pathParameters } = context
+  const { method, path, headers } = request
+  const body = json.value
+  return {
+    operation: row.id,
+    host: hostOf(context),
+    method,
+    path,
+    key: account.key,
+    user: account.user,
+    ...mentionedModel(engine.store, { path: pathParameters, headers, body }),
+    headers,
+    body,
+  }
+}
+
+interface ModelMention {
+  /** The parameters of the path. */
+  path: Readonly<Record<string, string>>
+  headers: ApiRequest['headers']
+  /** The received body, unchecked. */
+  body: unknown
+}
+
+/** The names of a model and of its project, as far as they are known. */
+type Mentioned = Pick<FaultRequest, 'model' | 'project'>
+
+/** What a request is about: the model of its id or of its job, or what the request itself names. */
+function mentionedModel(store: Store, { path, headers, body }: ModelMention): Mentioned {
+  const { model_id: inPath, training_job_id: jobId } = path
+  if (jobId !== undefined) return namesIn(store.jobs.get(jobId)?.model)
+  const { model_id: inBody, model: served, name, project } = Object(body) as Record<string, unknown>
+  const id = inPath ?? inBody
+  if (typeof id === 'string') return namesIn(store.model(id.toLowerCase())?.record)
+  if (typeof served === 'string') {
+    const [, inName, modelName = served] = ARTIFACT.exec(served) ?? []
+    return {
+      model: modelName,
+      project: headers['service-project'] ?? headers['openai-project'] ?? inName,
+    }
+  }
+  return { model: textOrNone(name), project: textOrNone(project) }
+}
+
+/** `artifact:///team/project/poet:step3` → `project` and `poet`. The id of a base model does not match. */
+const ARTIFACT = /^(?:[a-z][a-z0-9+.-]*:\/\/\/?)?[^/:]+\/([^/:]+)\/([^/:]+)/i
+
+function namesIn(found: { name: string; project: string } | undefined): Mentioned {
+  return { model: found?.name, project: found?.project }
+}
+
+function textOrNone(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function hostOf({ host }: RequestContext): Host {
+  if (host === 'control') throw new Error('The control API has no faults.')
+  return host
+}
+
+type Checked = Validated<unknown> | undefined
+
+function hasProblem({ params, query, body }: Record<'params' | 'query' | 'body', Checked>) {
+  return params?.ok === false || query?.ok === false || body?.ok === false
+}
+
+function problemsOf(checked: Checked): readonly Problem[] {
+  return checked === undefined || checked.ok ? [] : checked.problems
+}
+
+function valueOf(checked: Checked): unknown {
+  return checked?.ok ? checked.value : undefined
+}
+
+function repetition(name: string): Problem {
+  const msg = 'given more than once; pass it once'
+  return { type: 'repeated', loc: ['query', name], msg, input: null }
+}

@@ -1,0 +1,147 @@
+import { mostSimilar } from '../../base/text/nearest.js'
+import type { Operation } from './operation.js'
+
+export type Match =
+  | { kind: 'found'; operation: Operation; params: Readonly<Record<string, string>> }
+  /** The path exists with other slashes at its end. `path` is that one, decoded. */
+  | { kind: 'redirect'; path: string }
+  /** The methods of the path, in the order of the rows. */
+  | { kind: 'wrong-method'; methods: readonly string[] }
+  | { kind: 'unknown'; nearest?: string }
+
+/** Why no row matched. */
+export type Unmatched = Exclude<Match, { kind: 'found' }>
+
+interface Route {
+  operation: Operation
+  segments: readonly string[]
+}
+
+/** Finds the row for a request. This is the only place that matches paths, for all transports. */
+export class Router {
+  /** Rows without a parameter, by path. */
+  readonly #fixed = new Map<string, Route[]>()
+  /** Rows with a parameter, by number of segments. */
+  readonly #bySegments = new Map<number, Route[]>()
+  readonly #operations: readonly Operation[]
+
+  constructor(operations: readonly Operation[]) {
+    this.#operations = operations
+    for (const operation of operations) {
+      const { path } = operation
+      const route = { operation, segments: path.split('/') }
+      if (path.includes('{')) add(this.#bySegments, route.segments.length, route)
+      else add(this.#fixed, path, route)
+    }
+  }
+
+  /** `path` may contain percent-escapes. A broken one stays as it is. */
+  match(method: string, path: string): Match {
+    const decoded = decodePath(path)
+    const routes = this.#routesFor(decoded)
+    for (const { operation, segments } of routes) {
+      if (operation.method !== method) continue
+      return { kind: 'found', operation, params: paramsOf(segments, decoded) }
+    }
+    if (routes.length > 0) {
+      return { kind: 'wrong-method', methods: routes.map(({ operation }) => operation.method) }
+    }
+    // The framework redirects to the existing spelling, for any method. It removes all slashes at the end.
+    const other = decoded.endsWith('/') ? withoutSlashes(decoded) : `${decoded}/`
+    if (this.#routesFor(other).length > 0) return { kind: 'redirect', path: other }
+    return { kind: 'unknown', nearest: this.#nearest(`${method} ${path}`) }
+  }
+
+  #routesFor(path: string): readonly Route[] {
+    const fixed = this.#fixed.get(path)
+    if (fixed) return fixed
+    // The patterns of the framework end with `$`, which also matches before a line feed.
+    if (path.endsWith('\n')) {
+      const shorter = this.#fixed.get(path.slice(0, -1))
+      if (shorter) return shorter
+    }
+    const segments = path.split('/')
+    return this.#bySegments.get(segments.length)?.filter((route) => fits(route, segments)) ?? []
+  }
+
+  #nearest(request: string): string {
+    const names = this.#operations.map(({ method, path }) => `${method} ${path}`)
+    return mostSimilar(request, names)
+  }
+}
+
+/**
+ * Decodes the whole path before it is routed, as the server of the framework does. A broken escape stays as it is.
+ * Bytes that are not UTF-8 become replacement characters.
+ */
+function decodePath(path: string): string {
+  if (!path.includes('%')) return path
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, (escapes) => {
+      const bytes = escapes.slice(1).split('%')
+      return utf8.decode(Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 16)))
+    })
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+function withoutSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end--
+  return path.slice(0, end)
+}
+
+/** Writes a decoded path as the framework writes it in a `Location`. */
+export function encodePath(path: string): string {
+  return quote(path.replaceAll(/[?#\\]/g, (character) => encodeURIComponent(character)))
+}
+
+/** Escapes what the framework escapes in a `Location`: all but letters, digits and these signs. */
+export function quote(text: string): string {
+  const printable = text.replaceAll(/[\ud800-\udfff]/gu, '\ufffd')
+  return printable.replaceAll(/[^\w.~:/%#?=@[\]!$&'()*+,;-]+/g, encodeURIComponent)
+}
+
+function add<K>(routes: Map<K, Route[]>, key: K, route: Route): void {
+  const sharing = routes.get(key)
+  if (sharing) sharing.push(route)
+  else routes.set(key, [route])
+}
+
+function fits(route: Route, segments: readonly string[]): boolean {
+  const last = route.segments.length - 1
+  return route.segments.every((part, index) => {
+    const segment = segments[index]!
+    if (part.startsWith('{')) return segment !== ''
+    return part === segment || (index === last && `${part}\n` === segment)
+  })
+}
+
+function paramsOf(pattern: readonly string[], path: string): Record<string, string> {
+  const params: Record<string, string> = {}
+  if (!pattern.some((part) => part.startsWith('{'))) return params
+  path.split('/').forEach((segment, index) => {
+    const part = pattern[index]!
+    if (part.startsWith('{')) params[part.slice(1, -1)] = segment
+  })
+  return params
+}
+
+/** A query string as a record. The last value of a repeated key counts, as in the real framework. */
+export function lastOfEach(query: string): Readonly<Record<string, string>> {
+  if (query === '') return NONE
+  const values: Record<string, string> = Object.create(null)
+  for (const [key, value] of new URLSearchParams(query)) values[key] = value
+  return values
+}
+
+/** The keys that a query string repeats. */
+export function repeatedIn(query: string): string[] {
+  const names = [...new URLSearchParams(query).keys()]
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
+}
+
+const NONE: Readonly<Record<string, string>> = Object.freeze({})

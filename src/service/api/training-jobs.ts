@@ -1,0 +1,238 @@
+import { apiErrors } from '../contract/errors.js'
+import { pageOf, pageQuery } from '../contract/page.js'
+import {
+  createSftTrainingJob,
+  createTrainingJob,
+  trainingJobEventResponse,
+  trainingJobPath,
+  trainingJobResponse,
+} from '../contract/training-job.js'
+import { learnFromRewards } from '../engine/chat/policy.js'
+import type { Engine } from '../engine/engine.js'
+import type { Job, WrittenEvent } from '../engine/jobs/job.js'
+import { explainNothingToTrain, NOTHING_TO_TRAIN_HINT } from '../engine/jobs/nothing-to-train.js'
+import type { RequestEntry } from '../engine/journal.js'
+import { counted } from '../../base/text/counted.js'
+import { rlSubmission, sftSubmission } from '../engine/jobs/submission.js'
+import {
+  assumedData,
+  isArtifact,
+  readTrainingData,
+  Unavailable,
+  type OpenTrainingData,
+  type TrainingData,
+} from '../engine/jobs/training-data.js'
+import type { SftRules } from '../scenario/scenario.js'
+import { findOddMessage } from './odd-message.js'
+import { operation, WrittenReply } from './operation.js'
+import { findJob, findModel, mayName } from './ownership.js'
+import { arrivals, cursorOf, pageJson, readPage, type Listing } from './paging.js'
+
+const createRlTrainingJob = operation({
+  id: 'createRlTrainingJob',
+  host: 'training',
+  method: 'POST',
+  path: '/v1/preview/training-jobs',
+  name: 'Create_RL_Training_Job',
+  tag: 'training-jobs',
+  summary: 'Create Rl Training Job',
+  auth: 'bearer',
+  body: createTrainingJob,
+  response: trainingJobResponse,
+  refusals: [404],
+  run(call) {
+    const { engine, account, body, entry } = call
+    const model = findModel(call, body.model_id)
+    if (!model) return apiErrors.modelNotFound()
+    const reference = body.experimental_config?.kl_ref_adapter_path
+    if (!mayName(call, reference)) return apiErrors.modelNotFound()
+    const submitted = rlSubmission(
+      body.trajectory_groups,
+      body.experimental_config,
+      engine.scenario.rl,
+    )
+    const job = engine.training.create(model, {
+      kind: 'rl',
+      submitted,
+      taught: engine.lessons.read(model, body.trajectory_groups),
+      author: account.user,
+      cause: entry.id,
+      failure: call.failJob(),
+    })
+    const { num_trajectories = 0 } = submitted.submission.metrics
+    const trajectories = counted(num_trajectories ?? 0, 'trajectory', 'trajectories')
+    const groups = counted(body.trajectory_groups.length, 'group')
+    entry.effects.push(
+      `queued RL job ${job.id} on ${model.record.name}: ${trajectories} in ${groups}`,
+    )
+    explainIfNothing(job, { why: submitted.nothingToTrain, engine, entry })
+    if (engine.scenario.message_arrays === 'any') {
+      const odd = findOddMessage(body.trajectory_groups)
+      if (odd !== undefined) entry.effects.push(`accepted a message that is not documented: ${odd}`)
+    }
+    return job.record
+  },
+})
+
+/**
+ * Explains in the journal why a job has nothing to train, so that users of one trajectory see it at once. A scenario
+ * that trains such a job as usual needs no explanation, unless its chat rules learn from rewards.
+ */
+function explainIfNothing(
+  { submission, rule }: Job,
+  { why, engine, entry }: { why: string | undefined; engine: Engine; entry: RequestEntry },
+): void {
+  if (why === undefined) return
+  const trainsAnyway = submission.nothingToTrain === undefined
+  if (trainsAnyway && !learnFromRewards(engine.scenario.chat.rules)) return
+  const counts = rule.timeline.map((step) =>
+    step.event === 'gradient_step' ? (step.count ?? 0) : 0,
+  )
+  const scriptedSteps = counts.reduce((sum, count) => sum + count, 0)
+  entry.effects.push(explainNothingToTrain(submission, { why, scriptedSteps }))
+  entry.hint = NOTHING_TO_TRAIN_HINT
+}
+
+const createSftJob = operation({
+  id: 'createSftTrainingJob',
+  host: 'training',
+  method: 'POST',
+  path: '/v1/preview/sft-training-jobs',
+  name: 'Create_SFT_Training_Job',
+  tag: 'training-jobs',
+  summary: 'Create Sft Training Job',
+  auth: 'bearer',
+  body: createSftTrainingJob,
+  response: trainingJobResponse,
+  refusals: [404],
+  async run(call) {
+    const { engine, account, body, entry, openTrainingData } = call
+    if (!findModel(call, body.model_id)) return apiErrors.modelNotFound()
+    const data = await loadData(body.training_data_url, engine.scenario.sft, openTrainingData)
+    if (data instanceof Unavailable) return apiErrors.trainingDataUnavailable(data.reason)
+    // Looked up again: the model may have been deleted while its data was read.
+    const model = findModel(call, body.model_id)
+    if (!model) return apiErrors.modelNotFound()
+    const same = JSON.stringify([body.model_id, body.training_data_url, data.digest])
+    const existing = engine.store.sftJobs.get(same)
+    // After a failure, the same data starts another job.
+    if (existing && existing.status !== 'failed') {
+      entry.effects.push(`found SFT job ${existing.id}: same model, same data`)
+      return existing.record
+    }
+    const submitted = sftSubmission(data, body)
+    const job = engine.training.create(model, {
+      kind: 'sft',
+      submitted,
+      author: account.user,
+      cause: entry.id,
+      failure: call.failJob(),
+    })
+    engine.store.sftJobs.set(same, job)
+    engine.changes.sftJob(same, job)
+    const examples = counted(data.lines, 'example')
+    const batches = counted(submitted.submission.sequences, 'batch', 'batches')
+    entry.effects.push(
+      `queued SFT job ${job.id} on ${model.record.name}: ${examples} in ${batches}`,
+    )
+    return job.record
+  },
+})
+
+async function loadData(
+  url: string,
+  { files, sequences }: SftRules,
+  open: OpenTrainingData,
+): Promise<TrainingData | Unavailable> {
+  const mapped = Object.hasOwn(files, url) ? files[url] : undefined
+  if (mapped === undefined && isArtifact(url)) return assumedData(url, sequences)
+  const opened = await open(mapped ?? url)
+  if (opened instanceof Unavailable) return opened
+  try {
+    return await readTrainingData(opened)
+  } catch (error) {
+    // A disk or a remote server failed in the middle.
+    return new Unavailable(`reading it broke off: ${(error as Error).message}`)
+  }
+}
+
+const getTrainingJob = operation({
+  id: 'getTrainingJob',
+  host: 'training',
+  method: 'GET',
+  path: '/v1/preview/training-jobs/{training_job_id}',
+  name: 'get_training_job',
+  tag: 'training-jobs',
+  summary: 'Get Training Job',
+  auth: 'bearer',
+  params: trainingJobPath,
+  response: trainingJobResponse,
+  run({ engine, account, params, entry }) {
+    const job = findJob({ engine, account }, params.training_job_id)
+    if (!job) return apiErrors.trainingJobNotFound()
+    // A client that polls the record waits for progress, like one that lists events.
+    const key = `${account.key} record`
+    engine.autoSkip.skipToNextEvent(job, { key, upTo: job.eventCount })
+    engine.autoSkip.markSeen(job, { key, upTo: job.eventCount })
+    entry.jobView = { jobId: job.id, over: job.over }
+    return job.record
+  },
+})
+
+const listTrainingJobEvents = operation({
+  id: 'listTrainingJobEvents',
+  host: 'training',
+  method: 'GET',
+  path: '/v1/preview/training-jobs/{training_job_id}/events',
+  name: 'get_training_job_events',
+  tag: 'training-jobs',
+  summary: 'Get Training Job Events',
+  auth: 'bearer',
+  params: trainingJobPath,
+  query: pageQuery,
+  response: pageOf(trainingJobEventResponse),
+  run({ engine, account, params, query, entry, pageFaults: faults }) {
+    const job = findJob({ engine, account }, params.training_job_id)
+    if (!job) return apiErrors.trainingJobNotFound()
+    const after = cursorOf(query)
+    const start = after === undefined ? 0 : placeAfter(job, after)
+    if (start === undefined) return apiErrors.eventCursorNotFound(after!)
+    const { key } = account
+    const shown = (): number => Math.min(start + query.limit, job.eventCount)
+    engine.autoSkip.skipToNextPause(job, { key, upTo: shown() })
+    engine.autoSkip.markSeen(job, { key, upTo: shown() })
+    const page = readPage(listingOf(job), { after, limit: query.limit, faults })
+    if (!page) return apiErrors.eventCursorNotFound(after!)
+    const first = page.data[0] && job.indexOf(page.data[0].id)
+    entry.jobView = {
+      jobId: job.id,
+      from: start,
+      over: job.over && !page.has_more,
+      ...(first !== undefined && { shown: [first, first + page.data.length] }),
+    }
+    const answer = new WrittenReply(pageJson(page))
+    for (let due = arrivals(faults); due > 0; due--) engine.training.moveNow(job)
+    return answer
+  },
+})
+
+function listingOf(job: Job): Listing<WrittenEvent> {
+  return {
+    size: job.eventCount,
+    placeAfter: (id) => placeAfter(job, id),
+    slice: (start, end) =>
+      Array.from({ length: end - start }, (_, index) => job.writtenAt(start + index)),
+  }
+}
+
+function placeAfter(job: Job, id: string): number | undefined {
+  const index = job.indexOf(id)
+  return index === undefined ? undefined : index + 1
+}
+
+export const trainingJobOperations = [
+  createRlTrainingJob,
+  createSftJob,
+  getTrainingJob,
+  listTrainingJobEvents,
+]

@@ -1,0 +1,468 @@
+import type { SeededRandom } from '../../../base/random/random.js'
+import type { Clock } from '../../../base/clock/clock.js'
+import type { Changes } from '../snapshot/changes.js'
+import type {
+  ChatRule,
+  JudgeMistake,
+  JudgeRules,
+  Reply,
+  Scenario,
+} from '../../scenario/scenario.js'
+import { lengthOf, toAnswer, type FilledReply, type ReplyError } from './answer.js'
+import { BadField, FORMAT_AT, type ChatParams } from './chat-params.js'
+import type { Completion, Drawn } from './completion.js'
+import { defaultAnswer, drawArguments } from './default-answer.js'
+import { Draws } from './draws.js'
+import type { ChatFacts } from '../../scenario/chat-facts.js'
+import { isAmong } from '../../scenario/condition.js'
+import { Libraries, type Needs } from './libraries.js'
+import type { Judging } from './judge/judging.js'
+import { havePatterns, matchChat, matchesAll } from './match.js'
+import { counted } from '../../../base/text/counted.js'
+import { matchesGlob } from '../../../base/text/glob.js'
+import { Pacing } from './pacing.js'
+import type { Found } from '../../../base/text/pattern.js'
+import type { Lessons } from '../jobs/lessons.js'
+import { learnedStepsAt, replyByPolicy } from './policy.js'
+import { promptTokenIds } from './prompt.js'
+import { ProjectUsage } from './project-usage.js'
+import { factsOf, type ChatRequest } from './request.js'
+import { contextWindowOf } from '../../scenario/base-models.js'
+import { fillTemplate } from '../../scenario/chat-template.js'
+import { fitIntoWindow, type Fitting } from './window.js'
+
+/** A completion, an error from the scenario, or a problem of the request. */
+export type Completed = Completion | ReplyError | BadField
+
+interface ChatWorld {
+  readonly clock: Clock
+  readonly random: SeededRandom
+  readonly changes: Changes
+  readonly scenario: Scenario
+  readonly lessons: Lessons
+}
+
+/** A rule that matched, with the matches of its regular expressions. */
+interface Matched {
+  rule: ChatRule
+  found: Found
+}
+
+/** Answers chats by the rules of the scenario. If no rule matches, the answer is random (seeded). */
+export class Chat {
+  readonly usage: ProjectUsage
+  /** How often each prompt was repeated. */
+  readonly repeats = new Map<string, number>()
+  readonly #world: ChatWorld
+  readonly #libraries = new Libraries()
+  /** How many of its `answers` each rule has used. */
+  readonly #answered = new WeakMap<ChatRule, number>()
+  /** How often the judge was called, and how many of its answers had a mistake. */
+  judged: JudgeCount = { calls: 0, mistakes: 0 }
+
+  constructor(world: ChatWorld) {
+    this.#world = world
+    this.usage = new ProjectUsage(world.changes)
+  }
+
+  /** How many of its `answers` each rule has used, in the order of the scenario. */
+  get turns(): number[] {
+    return this.#world.scenario.chat.rules.map((rule) => this.#answered.get(rule) ?? 0)
+  }
+
+  /** Restores saved `turns`. */
+  restoreTurns(turns: readonly number[]): void {
+    for (const [index, rule] of this.#world.scenario.chat.rules.entries()) {
+      this.#answered.set(rule, turns[index] ?? 0)
+    }
+  }
+
+  /** Whether a library is being loaded, which takes real time. */
+  get isLoading(): boolean {
+    return this.#libraries.isLoading
+  }
+
+  /** Answers a chat. */
+  async complete(request: ChatRequest): Promise<Completed> {
+    await this.#libraries.load(this.#needsOf(request.params))
+    const fitting = this.#fit(request)
+    if (fitting instanceof BadField) return fitting
+    const problem = this.#findSchemaProblem(request)
+    if (problem) return problem
+    const facts = factsOf(request)
+    const matched = this.#match(facts)
+    const all = this.#draws(request, facts)
+    const context = { request, facts, all, fitting }
+    const judging = this.#readJudging(request.params, { kind: request.served.kind, ...facts })
+    const own = judging && (await this.#structured(matched, context))
+    if (!judging || own) {
+      if (matched) request.onRule?.(this.#world.scenario.chat.rules.indexOf(matched.rule))
+      return this.#finish(own ?? (await this.#replies(matched, context)), { ...context, matched })
+    }
+    const mistake = this.#nextMistake()
+    all.uncount.push(() => {
+      const { calls, mistakes } = this.judged
+      this.#world.changes.judged()
+      this.judged = { calls: calls - 1, mistakes: mistakes - Number(mistake !== undefined) }
+    })
+    const completed = this.#finish(this.#judgment(judging, context, mistake), {
+      ...context,
+      matched: undefined,
+    })
+    return 'answers' in completed
+      ? { ...completed, effect: formatJudgment(judging, mistake) }
+      : completed
+  }
+
+  /** The window of a trained model is that of its base model. */
+  #fit({ params, served }: ChatRequest): Fitting | BadField {
+    const baseModel = served.kind === 'base' ? served.id : served.model.record.base_model
+    const window = contextWindowOf(this.#world.scenario, baseModel)
+    return fitIntoWindow(params, window, this.#libraries.tokenizer!)
+  }
+
+  /** Whether the judge answers a request whose model does not exist. */
+  async judges(params: ChatParams): Promise<boolean> {
+    await this.#libraries.load(this.#needsOf(params))
+    return this.#readJudging(params, undefined) !== undefined
+  }
+
+  /** Whether `judges` may be true for a request. */
+  mayJudge(params: ChatParams): boolean {
+    return this.#hasJudge && demandsStructure(params)
+  }
+
+  /** Whether the scenario names a model as a judge. Such a model need not exist. */
+  isJudge(model: string): boolean {
+    const models = this.#judgeRules?.models
+    return models !== undefined && matchesGlob(model, models)
+  }
+
+  get #hasJudge(): boolean {
+    return this.#world.scenario.chat.judge !== false
+  }
+
+  get #judgeRules(): JudgeRules | undefined {
+    const { judge } = this.#world.scenario.chat
+    return judge === false ? undefined : judge
+  }
+
+  #readJudging(
+    params: ChatParams,
+    served: { kind: 'base' | 'adapter'; name: string } | undefined,
+  ): Judging | undefined {
+    if (!this.mayJudge(params)) return undefined
+    const rules = this.#judgeRules
+    return this.#libraries.judge!.read(params, { served, rules, finder: this.#libraries })
+  }
+
+  /**
+   * Returns the replies of a rule to a request for scores. Undefined if they are only text: the client could not
+   * read them, and the rule is probably meant for the texts that the request quotes.
+   */
+  async #structured(
+    matched: Matched | undefined,
+    context: ReplyContext,
+  ): Promise<Replies | undefined> {
+    if (!matched || matched.rule.policy || matched.rule.learner) return undefined
+    const { answers } = matched.rule
+    const next = answers?.[this.#turnOf(matched.rule)]
+    if (answers && typeof next !== 'function' && isOnlyText(next)) return undefined
+    const replies = await this.#replies(matched, context)
+    return replies.every(isOnlyText) ? undefined : replies
+  }
+
+  /** Returns the scores of the judge, the same for each choice. */
+  #judgment(judging: Judging, { all }: ReplyContext, mistake: JudgeMistake | undefined): Replies {
+    const { random } = this.#world
+    const { judge: Judge, structures } = this.#libraries
+    const rules = this.#judgeRules
+    const judge = new Judge!({ random, structures: structures!, finder: this.#libraries, rules })
+    return all.draws.map(() => ({ make: () => judge.answer(judging, mistake) }))
+  }
+
+  /** Counts a call of the judge, and returns its mistake. */
+  #nextMistake(): JudgeMistake | undefined {
+    this.#world.changes.judged()
+    this.judged = { ...this.judged, calls: this.judged.calls + 1 }
+    const rules = this.#judgeRules
+    const { calls, mistakes } = this.judged
+    if (rules?.mistake === undefined || !isAmong(calls, rules.calls)) return undefined
+    const { probability = 1 } = rules
+    if (this.#world.random.unit('judge mistake', calls) >= probability) return undefined
+    this.judged = { calls, mistakes: mistakes + 1 }
+    return Array.isArray(rules.mistake)
+      ? rules.mistake[mistakes % rules.mistake.length]
+      : rules.mistake
+  }
+
+  /**
+   * Finds a problem in the schemas of a request. A schema that the answer must match may have no keyword with a
+   * value of the wrong type. In the schemas of other tools such keywords are ignored, because clients have
+   * written `type: dict` for years.
+   */
+  #findSchemaProblem({ params }: ChatRequest): BadField | undefined {
+    const { structures } = this.#libraries
+    const { format, tools, toolChoice } = params
+    const schemas = tools.map(({ name, parameters: schema, at }) => {
+      const isDemanded = typeof toolChoice === 'object' && toolChoice.name === name
+      return { schema, at, isStrict: toolChoice === 'required' || isDemanded }
+    })
+    if (typeof format === 'object') {
+      schemas.push({ schema: format.schema, at: FORMAT_AT, isStrict: true })
+    }
+    // A request without tools and schemas has not loaded the library.
+    return schemas.length === 0 ? undefined : structures!.problemIn(schemas)
+  }
+
+  #match(facts: ChatFacts): Matched | undefined {
+    for (const rule of this.#world.scenario.chat.rules) {
+      const found = matchChat(rule, facts, this.#libraries)
+      if (found) return { rule, found }
+    }
+    return undefined
+  }
+
+  /**
+   * Returns the random draws of each choice. At temperature 0, or with a `seed` in the request, the same prompt
+   * always has the same draws. Otherwise the draws also depend on how often the prompt was repeated, but never
+   * on other prompts.
+   */
+  #draws({ params }: ChatRequest, { name, step }: ChatFacts): AllDraws {
+    const { random } = this.#world
+    const { model, seed, temperature, choices } = params
+    const prompt = random.token(24, 'prompt', JSON.stringify(params.messages))
+    const key = `${model}\u001f${prompt}`
+    const asking = this.#count(key, 1)
+    const isFixed = temperature === 0 || seed !== undefined
+    const variant = `${seed ?? ''} ${isFixed ? '' : asking}`
+    return {
+      uncount: [() => this.#count(key, -1)],
+      id: `chatcmpl-${random.token(24, 'completion', model, prompt, asking)}`,
+      draws: Array.from({ length: choices }, (_, choice) => {
+        const own = temperature === 0 ? 0 : choice
+        return new Draws(random.hash('answer', name, prompt, variant, own), step)
+      }),
+    }
+  }
+
+  /** Adds to the number of requests with that prompt, and returns it. */
+  #count(key: string, by: 1 | -1): number {
+    const times = (this.repeats.get(key) ?? 0) + by
+    if (times === 0) this.repeats.delete(key)
+    else this.repeats.set(key, times)
+    this.#world.changes.asking(key, times)
+    return times
+  }
+
+  /** Returns the reply of the rule for each choice. Undefined if no rule matched. */
+  #replies(matched: Matched | undefined, context: ReplyContext): Replies | Promise<Replies> {
+    const { draws } = context.all
+    if (!matched) return draws.map(() => undefined)
+    const { rule } = matched
+    if (rule.policy) {
+      const { served } = context.request
+      const checkpoints = served.kind === 'base' ? undefined : served.model.checkpoints
+      const steps = learnedStepsAt(rule.policy, context.facts.step, checkpoints)
+      return draws.map((each) => replyByPolicy(rule.policy!, steps, each))
+    }
+    if (rule.learner) return this.#learned(matched, context)
+    const answer = rule.answer ?? this.#nextAnswer(rule, context.all)
+    if (typeof answer !== 'function') return draws.map(() => answer)
+    return Promise.all(draws.map(async () => answer(context.facts)))
+  }
+
+  #learned({ rule, found }: Matched, { request, facts, all }: ReplyContext): Replies {
+    const { learner: Loaded, sentences } = this.#libraries
+    const learner = new Loaded!({
+      rule: rule.learner!,
+      request,
+      prompt: facts,
+      lessons: this.#world.lessons,
+      sentences: sentences!,
+      fill: (text) => fillTemplate(text, facts, found),
+    })
+    return all.draws.map((draws) => {
+      const filled = learner.answer(draws)
+      return filled && { make: () => filled }
+    })
+  }
+
+  #nextAnswer(rule: ChatRule, { uncount }: AllDraws): NonNullable<ChatRule['answers']>[number] {
+    const turn = this.#turnOf(rule)
+    const add = (by: 1 | -1): void => {
+      this.#answered.set(rule, (this.#answered.get(rule) ?? 0) + by)
+      this.#world.changes.chatTurns()
+    }
+    add(1)
+    uncount.push(() => add(-1))
+    return rule.answers![turn]!
+  }
+
+  /** Returns the index of the next one of the `answers` of a rule. */
+  #turnOf(rule: ChatRule): number {
+    const { answers = [], repeat } = rule
+    const turn = this.#answered.get(rule) ?? 0
+    return repeat ? turn % answers.length : Math.min(turn, answers.length - 1)
+  }
+
+  #finish(replies: Replies, context: CompletionContext): Completed {
+    try {
+      return this.#completion(replies, context)
+    } catch (error) {
+      // Recognized by its content, because the module of its class is loaded only for schemas.
+      const { problem } = Object(error) as { problem?: unknown }
+      if (!(problem instanceof BadField)) throw error
+      for (const undo of context.all.uncount) undo()
+      return problem
+    }
+  }
+
+  #completion(replies: Replies, context: CompletionContext): Completion | ReplyError {
+    const { request, matched, all: drawn, fitting } = context
+    const error = replies.find(isError)
+    if (error) return error
+    const { params } = request
+    const tokenizer = this.#libraries.tokenizer!
+    const answers = replies.map((reply, choice): Drawn => {
+      const draws = drawn.draws[choice]!
+      const filled = this.#fill(reply as Exclude<Replied, ReplyError>, { ...context, draws })
+      const { stop, toolChoice } = params
+      const answer = toAnswer(
+        filled,
+        { stop, toolChoice, maxTokens: fitting.most },
+        {
+          split: (text) => tokenizer.split(text),
+          callId: (call) => `call_${this.#world.random.token(24, drawn.id, choice, call)}`,
+        },
+      )
+      return { answer, draws }
+    })
+    const prompt_tokens = fitting.prompt
+    const completion_tokens = answers.reduce((sum, { answer }) => sum + lengthOf(answer), 0)
+    const total_tokens = prompt_tokens + completion_tokens
+    const pace = matched?.rule.pace ?? this.#world.scenario.chat.pace
+    return {
+      id: drawn.id,
+      model: params.model,
+      created: Math.floor(this.#world.clock.now() / 1000),
+      answers,
+      usage: { prompt_tokens, completion_tokens, total_tokens },
+      promptTokenIds: params.returnsTokenIds ? promptTokenIds(params, tokenizer) : undefined,
+      alternatives: tokenizer.alternatives,
+      pacing: pace && new Pacing(pace, drawn.draws[0]!),
+    }
+  }
+
+  #needsOf(params: ChatParams): Needs {
+    const { rules } = this.#world.scenario.chat
+    const judge = this.mayJudge(params)
+    const judged = judge ? this.#judgeRules : undefined
+    const learner = rules.some((rule) => rule.learner)
+    return {
+      sentences: learner || !rules.some(matchesAll),
+      structures: params.tools.length > 0 || typeof params.format === 'object',
+      patterns: havePatterns(rules, judged?.rules),
+      judge,
+      learner,
+    }
+  }
+
+  #fill(reply: Exclude<Replied, ReplyError>, context: FillContext): FilledReply {
+    const { request, facts, matched, draws } = context
+    if (typeof reply === 'object' && 'make' in reply) return reply.make()
+    if (reply === undefined) return defaultAnswer(request.params, this.#libraries, draws)
+    const fill = (text: string): string => fillTemplate(text, facts, matched?.found ?? {})
+    if (typeof reply === 'string') return { content: fill(reply) }
+    const { content, refusal, tool_calls: calls, finish_reason } = reply
+    return {
+      content: content === undefined ? undefined : fill(content),
+      refusal: refusal === undefined ? undefined : fill(refusal),
+      tool_calls: calls?.map((each, call) => {
+        const name = fill(each.name)
+        const drawing = { params: request.params, libraries: this.#libraries, draws, call }
+        const args = each.arguments
+        return {
+          name,
+          arguments:
+            args === undefined ? drawArguments(name, drawing) : formatArguments(args, fill),
+        }
+      }),
+      finish_reason,
+    }
+  }
+}
+
+interface AllDraws {
+  /** Takes back what the request was counted as. A request that is refused has no effect. */
+  readonly uncount: (() => void)[]
+  id: string
+  draws: readonly Draws[]
+}
+
+/** How often the judge was called, and how many of its answers had a mistake. */
+export interface JudgeCount {
+  calls: number
+  mistakes: number
+}
+
+/** A reply that needs no filling. It is made when the answer is, because a schema may turn out to be unusable. */
+interface MadeReply {
+  make: () => FilledReply
+}
+
+/** Undefined asks for the default answer. */
+type Replied = Reply | MadeReply | undefined
+
+type Replies = readonly Replied[]
+
+interface ReplyContext {
+  request: ChatRequest
+  facts: ChatFacts
+  all: AllDraws
+}
+
+interface CompletionContext extends ReplyContext {
+  matched: Matched | undefined
+  fitting: Fitting
+}
+
+interface FillContext extends Omit<CompletionContext, 'all' | 'fitting'> {
+  draws: Draws
+}
+
+type ToolCalls = NonNullable<Exclude<Reply, string | ReplyError>['tool_calls']>
+
+/** Formats arguments as JSON text, as on the wire. */
+function formatArguments(
+  args: NonNullable<ToolCalls[number]['arguments']>,
+  fill: (text: string) => string,
+): string {
+  if (typeof args === 'string') return fill(args)
+  return JSON.stringify(args, (_key, value: unknown) => {
+    return typeof value === 'string' ? fill(value) : value
+  })
+}
+
+/** Describes an answer of the judge, for the journal. */
+function formatJudgment({ judged }: Judging, mistake: JudgeMistake | undefined): string {
+  const what = `judged ${counted(judged.size, 'text')}`
+  return mistake === undefined ? what : `${what}, with the mistake ${mistake}`
+}
+
+function isError(reply: Replied): reply is ReplyError {
+  return typeof reply === 'object' && 'error' in reply
+}
+
+/** Whether a request demands an answer of a certain structure. */
+function demandsStructure({ format, toolChoice }: ChatParams): boolean {
+  return typeof format === 'object' || typeof toolChoice === 'object' || toolChoice === 'required'
+}
+
+/** Whether a reply is a text that is not JSON, and nothing else. */
+function isOnlyText(reply: Replied): boolean {
+  if (reply === undefined) return true
+  if (typeof reply === 'string') return !/^\s*[[{]/.test(reply)
+  if (!('content' in reply) || reply.content === undefined) return false
+  return reply.tool_calls === undefined && isOnlyText(reply.content)
+}

@@ -1,0 +1,74 @@
+import type { findPattern } from '../../../base/text/pattern.js'
+import type { Judge } from './judge/judge.js'
+import type { Learner } from './learner/learner.js'
+import type { Structures } from './structures.js'
+import type { Tokenizer } from './tokenizer.js'
+import type { Sentences } from './sentences.js'
+
+/** The libraries that chats use. Each is loaded by the first chat that needs it. */
+export class Libraries {
+  tokenizer: Tokenizer | undefined
+  sentences: Sentences | undefined
+  structures: Structures | undefined
+  findPattern: typeof findPattern | undefined
+  judge: typeof Judge | undefined
+  learner: typeof Learner | undefined
+  #loading = 0
+
+  /** Whether a library is being loaded, which takes real time. */
+  get isLoading(): boolean {
+    return this.#loading > 0
+  }
+
+  /** Loads the libraries that a chat needs. Undefined if all of them are loaded. */
+  load(needs: Needs): Promise<void> | undefined {
+    const missing: Promise<void>[] = []
+    if (!this.tokenizer) missing.push(this.#loadTokenizer())
+    if (needs.sentences && !this.sentences) missing.push(this.#loadSentences())
+    if (needs.structures && !this.structures) missing.push(this.#loadStructures())
+    if (needs.patterns && !this.findPattern) missing.push(this.#loadPatterns())
+    if (needs.judge && !this.judge) missing.push(this.#loadJudge())
+    if (needs.learner && !this.learner) missing.push(this.#loadLearner())
+    if (missing.length === 0) return undefined
+    this.#loading++
+    return Promise.all(missing).then(() => void this.#loading--)
+  }
+
+  async #loadTokenizer(): Promise<void> {
+    const { Tokenizer: Loaded } = await import('./tokenizer.js')
+    this.tokenizer ??= new Loaded()
+  }
+
+  async #loadSentences(): Promise<void> {
+    const { Sentences: Loaded } = await import('./sentences.js')
+    this.sentences ??= new Loaded()
+  }
+
+  async #loadStructures(): Promise<void> {
+    const { Structures: Loaded } = await import('./structures.js')
+    this.structures ??= new Loaded()
+  }
+
+  async #loadPatterns(): Promise<void> {
+    const { findPattern: loaded } = await import('../../../base/text/pattern.js')
+    this.findPattern = loaded
+  }
+
+  async #loadLearner(): Promise<void> {
+    const { Learner: Loaded } = await import('./learner/learner.js')
+    this.learner = Loaded
+  }
+
+  async #loadJudge(): Promise<void> {
+    const { Judge: Loaded } = await import('./judge/judge.js')
+    this.judge = Loaded
+  }
+}
+
+export interface Needs {
+  sentences: boolean
+  structures: boolean
+  patterns: boolean
+  judge: boolean
+  learner: boolean
+}

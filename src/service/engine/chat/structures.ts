@@ -1,0 +1,136 @@
+import { mix32 } from '../../../base/random/random.js'
+import { BadField, type JsonSchema } from './chat-params.js'
+import { Check } from './schema/check.js'
+import { Draw, Unmet } from './schema/draw.js'
+import { findFault } from './schema/possible.js'
+import {
+  MOST_INSTRUCTIONS,
+  readSchema,
+  TOO_MANY_INSTRUCTIONS,
+  type Fault,
+  type Read,
+} from './schema/read.js'
+import { OBJECT, Shape } from './schema/shape.js'
+import { MOST_STEPS, OutOfWork, Work } from './schema/work.js'
+
+/** The first attempts draw optional parts too. The last one draws only what the schema requires. */
+const ATTEMPTS = [{ least: false }, { least: false }, { least: true }]
+
+const MOST_REMEMBERED = 256
+const LONGEST_REMEMBERED = 65_536
+
+interface Known {
+  read: Read
+  fault: Fault | undefined
+}
+
+/** A schema as the client wrote it. */
+interface Written {
+  schema: JsonSchema
+  /** The path of the schema in the request. */
+  at: string
+  /** Whether to refuse keywords whose values have the wrong type. */
+  isStrict: boolean
+}
+
+interface Drawing {
+  seed: number
+  /** The path of the schema in the request. */
+  at: string
+  /** Draws an object if the schema allows any type. */
+  isObject?: boolean
+  work?: Work
+}
+
+/** Draws values that match the JSON Schemas of requests. Clients write the schemas, so all work has a limit. */
+export class Structures {
+  readonly #known = new Map<string, Known>()
+
+  /**
+   * Finds what makes a schema of a request unusable: a reference that leads nowhere or back to itself,
+   * constraints that no finite value can match, or too much to compile.
+   */
+  problemIn(schemas: Iterable<Written>): BadField | undefined {
+    let instructions = 0
+    for (const { schema, at, isStrict } of schemas) {
+      const { read, fault } = this.#knownFor(schema)
+      instructions += read.instructions
+      const large = { path: '', message: TOO_MANY_INSTRUCTIONS }
+      const found =
+        (isStrict ? read.malformed : undefined) ??
+        fault ??
+        (instructions > MOST_INSTRUCTIONS ? large : undefined)
+      if (found) return refusal(at, found)
+    }
+    return undefined
+  }
+
+  /**
+   * Draws a value that matches the schema. The same seed gives the same value.
+   *
+   * @throws {Undrawable} When no value was found within the limits.
+   */
+  make(schema: JsonSchema, { seed, at, isObject = false, work = new Work() }: Drawing): unknown {
+    const { read, fault } = this.#knownFor(schema)
+    if (fault) throw new Undrawable(refusal(at, fault))
+    const { root, tracks } = read
+    const shapes = isObject && root.possible & OBJECT ? [root, anyObject] : [root]
+    let unmet: Fault = { path: '', message: TOO_MUCH }
+    for (const [attempt, { least }] of ATTEMPTS.entries()) {
+      work.allow(MOST_STEPS / ATTEMPTS.length)
+      const random = chanceOf(seed + attempt)
+      const check = new Check(work, tracks)
+      try {
+        return new Draw({ random, work, check, least }).value(shapes)
+      } catch (error) {
+        if (error instanceof Unmet) {
+          unmet = { path: error.shape?.path ?? '', message: error.message }
+        } else if (!(error instanceof OutOfWork || error instanceof RangeError)) throw error
+      }
+    }
+    throw new Undrawable(refusal(at, unmet))
+  }
+
+  #knownFor(schema: JsonSchema): Known {
+    const text = JSON.stringify(schema)
+    const before = this.#known.get(text)
+    if (before) return before
+    const read = readSchema(schema)
+    const known = { read, fault: read.fault ?? findFault(read) }
+    if (text.length > LONGEST_REMEMBERED) return known
+    if (this.#known.size === MOST_REMEMBERED) this.#known.clear()
+    this.#known.set(text, known)
+    return known
+  }
+}
+
+/** Thrown if no value can be drawn for a schema. */
+export class Undrawable extends Error {
+  readonly problem: BadField
+
+  constructor(problem: BadField) {
+    super(problem.message)
+    this.problem = problem
+  }
+}
+
+const TOO_MUCH = 'found no value that satisfies this schema within the limits. Use a simpler one.'
+
+const anyObject = Object.assign(new Shape(''), { types: OBJECT, possible: OBJECT })
+
+const LONGEST_PATH = 300
+const GRAMMAR = 'Failed to transform json schema into a grammar'
+
+function refusal(at: string, { path, message }: Fault): BadField {
+  const whole = at + path
+  const isLong = whole.length > LONGEST_PATH
+  const place = isLong ? `${whole.slice(0, LONGEST_PATH)}…` : whole
+  // The server names no parameter here.
+  return BadField.worded(null, `${GRAMMAR}: ${place}: ${message}`)
+}
+
+/** Returns a function that draws numbers in [0, 1) from a seed. */
+function chanceOf(seed: number): () => number {
+  let index = 0
+  return () => mix32(mix32(seed) ^ mix32(index++)) / 2 ** 32
+}

@@ -1,0 +1,76 @@
+import type { Clock } from '../../base/clock/clock.js'
+
+/** Responses that wait on the clock of the world. If the world ends first, they are cut off. */
+export class DelayedResponses {
+  readonly #clock: Clock
+  readonly #releases = new Set<() => void>()
+  #waiting = 0
+  #hanging = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** The number of responses that wait for a moment of the clock. */
+  get size(): number {
+    return this.#waiting
+  }
+
+  /** The number of responses that never come, and whose clients are still there. */
+  get hanging(): number {
+    return this.#hanging
+  }
+
+  /**
+   * Waits on the clock of the world. Under the `auto` and `instant` clocks, time skips ahead instead.
+   *
+   * @param ms - Milliseconds.
+   *
+   * @returns True after `ms`, or false as soon as the world ends.
+   */
+  async wait(ms: number): Promise<boolean> {
+    if (this.#clock.ended) return false
+    if (ms <= 0) return true
+    const { mode } = this.#clock
+    if (mode === 'auto' || mode === 'instant') {
+      this.#clock.advance(ms)
+      return true
+    }
+    return new Promise((resolve) => {
+      const settle = (inTime: boolean): void => {
+        this.#releases.delete(end)
+        this.#waiting--
+        resolve(inTime)
+      }
+      const end = (): void => {
+        this.#clock.cancel(scheduled)
+        settle(false)
+      }
+      const scheduled = this.#clock.at(this.#clock.now() + ms, () => settle(true), DELAYED)
+      this.#releases.add(end)
+      this.#waiting++
+    })
+  }
+
+  /** Starts a response that never comes, or whose rest never comes. `until` resolves when the world ends, or when `leave` is called. */
+  hang(): { until: Promise<void>; leave: () => void } {
+    let leave = (): void => {}
+    const until = new Promise<void>((resolve) => {
+      leave = () => {
+        if (this.#releases.delete(leave)) this.#hanging--
+        resolve()
+      }
+    })
+    if (this.#clock.ended) return { until: Promise.resolve(), leave }
+    this.#releases.add(leave)
+    this.#hanging++
+    return { until, leave }
+  }
+
+  /** Cuts off all waiting responses. */
+  releaseAll(): void {
+    for (const end of this.#releases) end()
+  }
+}
+
+const DELAYED = { kind: 'response', describe: () => 'a delayed response continues' } as const

@@ -1,0 +1,263 @@
+import { SeededRandom } from '../../base/random/random.js'
+import { Clock, type ClockMode, type ClockOptions } from '../../base/clock/clock.js'
+import type { TaskFacts } from '../../base/clock/timer-queue.js'
+import { LOCAL_ACCOUNT } from '../scenario/account.js'
+import { baseModelIds } from '../scenario/base-models.js'
+import { Chat } from './chat/chat.js'
+import { Checkpointing } from './jobs/checkpointing.js'
+import { Faults } from './faults/faults.js'
+import { Lessons } from './jobs/lessons.js'
+import { DelayedResponses } from './delayed-responses.js'
+import { EngineEvents } from './engine-events.js'
+import { Changes } from './snapshot/changes.js'
+import { restoreWorld, type SavedWorld } from './snapshot/restore.js'
+import type { Journal } from './journal.js'
+import type { ModelName, ModelState } from './model.js'
+import { AutoSkip } from './auto-skip.js'
+import type { Scenario } from '../scenario/scenario.js'
+import { Store, type FoundModel } from './store.js'
+import { Timeline } from './timeline.js'
+import { Training, type TrainingWorld } from './jobs/training.js'
+
+export interface EngineOptions {
+  scenario: Scenario
+  /** The scenario as snapshots save it: without the keys and receivers that each start adds. */
+  savedScenario: Scenario
+  seed: number
+  clock: ClockOptions
+  /** A saved world to resume. */
+  saved?: SavedWorld | undefined
+  /** It outlives the engine, so that its listeners also get the entries of the next engine. */
+  journal: Journal
+}
+
+/** Plays the scenario of one world. It has the clock, random draws, records, jobs, faults and chats of the world. */
+export class Engine implements TrainingWorld {
+  readonly clock: Clock
+  readonly random: SeededRandom
+  readonly journal: Journal
+  readonly events: EngineEvents
+  /** The changes that a data folder has not saved yet. */
+  readonly changes = new Changes()
+  readonly checkpointing: Checkpointing
+  readonly store: Store
+  /** What the models learned from rewards. */
+  readonly lessons: Lessons
+  readonly training: Training
+  readonly autoSkip: AutoSkip
+  readonly faults: Faults
+  readonly timeline: Timeline
+  readonly delayed: DelayedResponses
+  /** When the engine started, in milliseconds since the epoch, on its clock. */
+  readonly startedAt: number
+  readonly chat: Chat
+  scenario: Scenario
+  savedScenario: Scenario
+  #awake = false
+  /** Whether the world was restored from a snapshot of the same scenario. */
+  resumed = false
+  /** The moment from which the times of the scenario count, in milliseconds since the epoch. */
+  began: number
+  /** Resolves when the models of the scenario exist. Undefined after that. */
+  ready: Promise<void> | undefined
+
+  constructor({ scenario, savedScenario, seed, clock, journal, saved }: EngineOptions) {
+    this.scenario = scenario
+    this.savedScenario = savedScenario
+    const { background } = journal
+    this.events = new EngineEvents(background)
+    this.clock = new Clock({
+      ...clock,
+      start: saved?.now,
+      failed: ({ facts }, error) => {
+        background.report(`run ${scheduled(facts)}`, error, facts?.cause)
+      },
+    })
+    this.began = this.clock.now()
+    this.startedAt = this.clock.now()
+    this.random = new SeededRandom(seed)
+    this.journal = journal
+    this.checkpointing = new Checkpointing(this)
+    // A new model has a checkpoint of step 0: the untrained adapter.
+    this.store = new Store((model) => {
+      this.changes.model(model)
+      this.checkpointing.add(model)
+    })
+    this.lessons = new Lessons(this)
+    this.training = new Training(this)
+    this.autoSkip = new AutoSkip(this)
+    this.faults = new Faults(this)
+    this.timeline = new Timeline(this)
+    this.delayed = new DelayedResponses(this.clock)
+    this.chat = new Chat(this)
+    if (saved) this.#resume(saved)
+    else this.#begin()
+  }
+
+  /** Finds or creates the model of that name. */
+  async modelCalled(
+    called: ModelName & { cause?: number },
+    base_model: string,
+  ): Promise<FoundModel> {
+    const { entity, project, name, cause } = called
+    const found = await this.store.modelCalled({ entity, project, name }, (generation) => {
+      const id = this.random.uuid('model', entity, project, name, generation)
+      return { id, entity, project, name, base_model, run_id: this.random.token(8, 'run', id) }
+    })
+    if (found.created) {
+      const at = this.clock.now()
+      this.events.emit({ type: 'model_created', at, model: found.state, cause })
+    }
+    return found
+  }
+
+  /**
+   * Call it with each request. Under the real clock, the times of the scenario (`at`, `during`) count from the
+   * first request, because users start their client after the emulator.
+   */
+  wake(): void {
+    if (this.#awake) return
+    this.#awake = true
+    this.changes.world()
+    this.began = this.clock.now()
+    this.faults.begin()
+    this.timeline.apply(this.scenario.timeline)
+  }
+
+  /** Under the `auto` and `instant` clocks, moves time to a moment, in milliseconds since the epoch. */
+  skipTo(moment: number): void {
+    if (this.clock.mode === 'auto' || this.clock.mode === 'instant') this.clock.advanceTo(moment)
+  }
+
+  /**
+   * Switches the mode or the speed of the clock. Scheduled tasks stay. Under `instant` all of them run at once,
+   * and under `auto` delayed responses are sent at once.
+   */
+  useClock(mode: ClockMode, speed?: number): void {
+    this.clock.use(mode, { speed })
+    if (mode === 'instant') while (this.clock.next());
+    if (mode === 'auto') while (this.delayed.size > 0 && this.clock.next());
+  }
+
+  /** Deletes a model. Its jobs fail first, so that clients that poll them see their end. */
+  deleteModel(model: ModelState): void {
+    this.training.abandon(model, 'Model was deleted')
+    this.store.deleteModel(model)
+    this.lessons.forgetModel(model.record.id)
+    this.changes.modelDeleted(model)
+  }
+
+  /**
+   * Switches to the keys, rules and base models of another scenario. Its models are added to the existing ones.
+   * Existing jobs keep their scripts.
+   */
+  applyScenario(scenario: Scenario, savedScenario: Scenario): void {
+    this.scenario = scenario
+    this.savedScenario = savedScenario
+    this.#begin()
+  }
+
+  /** Cancels everything that is scheduled, and cuts off every delayed response. */
+  stop(): void {
+    this.timeline.stop()
+    this.delayed.releaseAll()
+    this.clock.clear()
+  }
+
+  /** Stops forever. Requests that are in progress have no further effect. */
+  end(): void {
+    this.stop()
+    this.clock.end()
+  }
+
+  /** Whether the times of the scenario count: the first request has come. */
+  get awake(): boolean {
+    return this.#awake
+  }
+
+  /** Starts the scenario. Requests wait until its models exist. */
+  #begin(): void {
+    this.#awake = false
+    this.resumed = false
+    this.faults.apply(this.scenario.faults)
+    this.timeline.stop()
+    // The webhooks and all other parts of the last scenario are also gone.
+    this.changes.all()
+    if (this.clock.mode !== 'real') this.wake()
+    this.#beReadyAfter(async () => {
+      await this.#offerBaseModels()
+      await this.#createModels()
+    })
+  }
+
+  /** Resumes a saved world. If the scenario is another one, its faults and timeline start from the beginning. */
+  #resume(saved: SavedWorld): void {
+    const same = isSame(saved.scenario, this.savedScenario)
+    this.#awake = same && saved.awake
+    this.resumed = same
+    if (same) this.began = saved.began + this.startedAt - saved.now
+    const restored = restoreWorld(this, saved, { sameScenario: same })
+    if (!same) this.faults.apply(this.scenario.faults)
+    this.#beReadyAfter(async () => {
+      await this.#offerBaseModels()
+      await restored
+      if (!same) await this.#createModels()
+    })
+    if (!same && this.clock.mode !== 'real') this.wake()
+  }
+
+  #beReadyAfter(work: () => Promise<void>): void {
+    const ready = Promise.resolve(this.ready)
+      .then(work)
+      .then(async () => this.lessons.load())
+      // Requests wait for it. They are answered without what is missing.
+      .catch((error: unknown) => {
+        this.journal.background.report('create what the scenario begins with', error)
+      })
+      .finally(() => {
+        if (this.ready === ready) this.ready = undefined
+      })
+    this.ready = ready
+  }
+
+  async #offerBaseModels(): Promise<void> {
+    this.store.baseModels.deleteMany((query) => query.where(() => true))
+    for (const id of baseModelIds(this.scenario)) await this.store.baseModels.create({ id })
+  }
+
+  async #createModels(): Promise<void> {
+    for (const { base_model, entity = LOCAL_ACCOUNT.entity, ...name } of this.scenario.models) {
+      await this.modelCalled({ entity, ...name }, base_model)
+    }
+  }
+}
+
+/** A scheduled task that failed, in words. What it would do next is no longer known. */
+function scheduled({ kind = 'task', jobId, deliveryId }: Partial<TaskFacts> = {}): string {
+  if (jobId !== undefined && kind === 'job') return `what job ${jobId.slice(0, 8)} does next`
+  if (deliveryId !== undefined) return `what was scheduled for delivery ${deliveryId.slice(0, 8)}`
+  return kind === 'task' ? 'a scheduled task' : `a scheduled task of kind ${kind}`
+}
+
+/** Whether a saved world can resume under another scenario as if it were the same one. */
+function isSame(one: Scenario, other: Scenario): boolean {
+  return JSON.stringify(withoutNotes(one)) === JSON.stringify(withoutNotes(other))
+}
+
+/** Leaves out keys, secrets and descriptions. They change nothing in a saved world. */
+function withoutNotes(scenario: Scenario): unknown {
+  const { jobs, faults, automations, chat } = scenario
+  const plain = (rules: readonly { description?: string | undefined }[]): unknown[] => {
+    return rules.map((rule) => ({ ...rule, description: undefined }))
+  }
+  return {
+    ...scenario,
+    description: '',
+    auth: {},
+    secrets: {},
+    jobs: plain(jobs),
+    faults: plain(faults),
+    automations: plain(automations),
+    chat: { ...chat, rules: plain(chat.rules) },
+  }
+}

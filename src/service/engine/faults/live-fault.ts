@@ -1,0 +1,225 @@
+import { isAmong, matchesAllConditions } from '../../scenario/condition.js'
+import { matchesGlob } from '../../../base/text/glob.js'
+import type { FaultRule } from '../../scenario/scenario.js'
+import type { FaultFacts } from '../../scenario/schema/faults.js'
+import { milliseconds } from '../../../base/text/duration.js'
+import type { SeededRandom } from '../../../base/random/random.js'
+import { TokenBucket, type BucketLevel } from './token-bucket.js'
+
+/** The facts of a request that rules match against. */
+export type FaultRequest = Omit<FaultFacts, 'call'>
+
+/**
+ * Limits a fault to some requests, in addition to the `match` of its rule.
+ *
+ * @example
+ * emulator.faults.for({ key: 'key-of-this-test' }).add({ fault: 'status', status: 500 })
+ */
+export interface FaultScope {
+  /** The API key of the request. */
+  key?: string
+  /** The user that the API key belongs to. */
+  user?: string
+  /** The name of the model that the request is about. */
+  model?: string
+}
+
+/** The saved state of a fault. */
+export interface LiveFaultState {
+  /** Set for a fault that was added later. Faults of the scenario are saved in their order, without rules. */
+  added?: { id: string; rule: FaultRule; name: string; scope: FaultScope } | undefined
+  open: boolean
+  hits: number
+  began: number
+  calls: [scope: string, calls: number][]
+  buckets: [scope: string, level: BucketLevel][]
+}
+
+/** A fault with its state: whether it is open, and how many calls it has counted. */
+export class LiveFault {
+  /** Unique in its world. */
+  readonly id: string
+  readonly rule: FaultRule
+  /** Its name. Random draws depend on it. */
+  readonly name: string
+  /** How many calls it had an effect on. */
+  hits = 0
+  readonly scope: FaultScope
+  #open: boolean
+  #began: number
+  readonly #changed: () => void
+  readonly #calls = new Map<string, number>()
+  readonly #buckets = new Map<string, TokenBucket>()
+  readonly #inFlight = new Map<string, number>()
+
+  /** @param made - `began` is the moment, in milliseconds since the epoch, from which its times count. */
+  constructor(rule: FaultRule, made: Made) {
+    const { id, name, began, scope = {}, changed } = made
+    this.id = id
+    this.rule = rule
+    this.name = rule.name ?? name
+    this.#open = rule.open
+    this.#began = began
+    this.scope = scope
+    this.#changed = changed
+  }
+
+  /** Whether it is open. A closed fault has no effect. */
+  get open(): boolean {
+    return this.#open
+  }
+
+  set open(open: boolean) {
+    this.#open = open
+    this.#changed()
+  }
+
+  /** The moment from which its times count, in milliseconds since the epoch. */
+  get began(): number {
+    return this.#began
+  }
+
+  /**
+   * Returns how many more calls `calls` selects. Undefined if there is no limit, or if each operation, key or
+   * model has its own.
+   */
+  get callsLeft(): number | undefined {
+    const { calls, per } = this.rule
+    if (calls === undefined || per !== 'all') return undefined
+    const done = this.#calls.get('') ?? 0
+    if (typeof calls === 'number' || Array.isArray(calls)) {
+      return [calls].flat().filter((call) => call > done).length
+    }
+    const { from = 1, to, every = 1 } = calls
+    if (to === undefined) return undefined
+    const upTo = (last: number): number => Math.max(0, Math.floor((last - from) / every) + 1)
+    return Math.max(0, upTo(to) - upTo(done))
+  }
+
+  get state(): Omit<LiveFaultState, 'added'> {
+    const buckets = [...this.#buckets].map(([scope, bucket]): [string, BucketLevel] => {
+      return [scope, bucket.level]
+    })
+    const { open, hits } = this
+    return { open, hits, began: this.#began, calls: [...this.#calls], buckets }
+  }
+
+  /** Restores the saved state of the same fault. All moments move by `later` milliseconds. */
+  restore({ open, hits, began, calls, buckets }: LiveFaultState, later: number): void {
+    this.#open = open
+    this.hits = hits
+    this.#began = began + later
+    for (const [scope, count] of calls) this.#calls.set(scope, count)
+    for (const [scope, { tokens, at }] of buckets) {
+      this.#bucketOf(scope, at + later).setLevel({ tokens, at: at + later })
+    }
+  }
+
+  /** Makes its times count from a moment, in milliseconds since the epoch. */
+  begin(at: number): void {
+    this.#began = at
+  }
+
+  /** Whether it applies to a call. Counts the call if the rule matches it. */
+  applies(request: FaultRequest, { at, random }: { at: number; random: SeededRandom }): boolean {
+    const { rule } = this
+    if (!this.open || !this.#isDuring(at) || !isWithin(this.scope, request)) return false
+    const scope = this.#scopeOf(request)
+    const call = (this.#calls.get(scope) ?? 0) + 1
+    if (!matches(rule.match, { ...request, call })) return false
+    this.#calls.set(scope, call)
+    if (!isAmong(call, rule.calls)) return false
+    if (rule.probability === undefined) return true
+    return random.unit('fault', this.name, scope, call) < rule.probability
+  }
+
+  /** Returns a text that identifies the current call, for draws that belong to the call. */
+  callOf(request: FaultRequest): string {
+    const scope = this.#scopeOf(request)
+    return `${scope} ${this.#calls.get(scope) ?? 0}`
+  }
+
+  bucketFor(request: FaultRequest, at: number): TokenBucket {
+    return this.#bucketOf(this.#scopeOf(request), at)
+  }
+
+  #bucketOf(scope: string, at: number): TokenBucket {
+    const rule = this.rule as Extract<FaultRule, { fault: 'rate_limit' }>
+    let bucket = this.#buckets.get(scope)
+    if (!bucket) {
+      const { requests, within, burst = requests } = rule
+      bucket = new TokenBucket({ requests, within: milliseconds(within), burst }, at)
+      this.#buckets.set(scope, bucket)
+    }
+    return bucket
+  }
+
+  /** Counts a request that starts, unless `most` are in progress. Returns a function to call when it ends. */
+  enter(request: FaultRequest, most: number): (() => void) | undefined {
+    const scope = this.#scopeOf(request)
+    const now = this.#inFlight.get(scope) ?? 0
+    if (now >= most) return undefined
+    this.#inFlight.set(scope, now + 1)
+    return () => this.#inFlight.set(scope, this.#inFlight.get(scope)! - 1)
+  }
+
+  /** Returns how many calls of a scope it has counted. The scope of all calls is an empty text. */
+  calledBy(scope: string): number {
+    return this.#calls.get(scope) ?? 0
+  }
+
+  /** Returns how long it still lasts at a moment, in milliseconds. Undefined if it has no end. */
+  remaining(at: number): number | undefined {
+    const to = this.rule.during?.to
+    return to === undefined ? undefined : Math.max(0, this.#began + milliseconds(to) - at)
+  }
+
+  #isDuring(at: number): boolean {
+    const { during } = this.rule
+    if (!during) return true
+    const since = at - this.#began
+    return (
+      since >= milliseconds(during.from) &&
+      (during.to === undefined || since < milliseconds(during.to))
+    )
+  }
+
+  #scopeOf({ operation, path, key, model = '', project = '' }: FaultRequest): string {
+    const { per } = this.rule
+    const parts = { all: '', operation, path, key, model, project }
+    if (typeof per === 'string') return parts[per]
+    return JSON.stringify(per.map((each) => parts[each]))
+  }
+}
+
+interface Made {
+  id: string
+  name: string
+  began: number
+  scope?: FaultScope | undefined
+  /** Called when the fault is opened or closed. */
+  changed: () => void
+}
+
+function isWithin(scope: FaultScope, request: FaultRequest): boolean {
+  for (const name in scope) {
+    if (request[name as keyof FaultScope] !== scope[name as keyof FaultScope]) return false
+  }
+  return true
+}
+
+function matches(match: FaultRule['match'], request: FaultFacts): boolean {
+  if (typeof match === 'function') return match(request)
+  const { operation, host, method, key, user, model, project, headers } = match
+  return (
+    (operation === undefined || matchesGlob(request.operation, operation)) &&
+    (host === undefined || host === request.host) &&
+    (method === undefined || method === request.method) &&
+    (key === undefined || matchesGlob(request.key, key)) &&
+    (user === undefined || matchesGlob(request.user, user)) &&
+    (model === undefined || (request.model !== undefined && matchesGlob(request.model, model))) &&
+    (project === undefined ||
+      (request.project !== undefined && matchesGlob(request.project, project))) &&
+    (headers === undefined || matchesAllConditions(request.headers, headers))
+  )
+}

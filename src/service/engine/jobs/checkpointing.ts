@@ -1,0 +1,175 @@
+import { finite } from '../../../base/text/json-text.js'
+import type { SeededRandom } from '../../../base/random/random.js'
+import type { Clock } from '../../../base/clock/clock.js'
+import type { ScheduledTask } from '../../../base/clock/timer-queue.js'
+import type { Checkpoint } from './checkpoints.js'
+import { milliseconds } from '../../../base/text/duration.js'
+import type { Changes } from '../snapshot/changes.js'
+import type { EngineEvents, RegistryPlace } from '../engine-events.js'
+import type { Job } from './job.js'
+import type { Journal } from '../journal.js'
+import type { ModelState } from '../model.js'
+import type { Store } from '../store.js'
+import type { CheckpointOptions } from '../../scenario/scenario.js'
+
+interface CheckpointingWorld {
+  readonly clock: Clock
+  readonly random: SeededRandom
+  readonly events: EngineEvents
+  readonly changes: Changes
+  readonly journal: Journal
+  readonly store: Store
+}
+
+interface Added extends CheckpointOptions {
+  job?: Job | undefined
+  /** The id of the journal entry that caused it. */
+  cause?: number | undefined
+}
+
+/** Adds and changes checkpoints and aliases. No other code does. */
+export class Checkpointing {
+  readonly #world: CheckpointingWorld
+  readonly #expiries = new WeakMap<Checkpoint, ScheduledTask>()
+
+  constructor(world: CheckpointingWorld) {
+    this.#world = world
+  }
+
+  /** Adds a checkpoint with the step after the latest one, or step 0 if the model never had a checkpoint. */
+  add(
+    model: ModelState,
+    { job, cause, metrics, served_after, evicted_after, expires_after }: Added = {},
+  ): Checkpoint {
+    const { changes, clock, events } = this.#world
+    const { checkpoints } = model
+    const at = clock.now()
+    // If all checkpoints are deleted, the next step is 1, because step 0 is always the untrained adapter.
+    const untouched = checkpoints.timesMade(0) === 0
+    const step = untouched ? 0 : (checkpoints.latest?.step ?? 0) + 1
+    const checkpoint: Checkpoint = {
+      id: this.#newId(model, step),
+      step,
+      createdAt: at,
+      metrics: new Map([...trainingMetrics(job), ...Object.entries(metrics ?? {})]),
+      servedFrom: momentAfter(at, served_after),
+      servedUntil: momentAfter(at, evicted_after),
+      expiresAt: momentAfter(at, expires_after),
+    }
+    checkpoints.add(checkpoint)
+    this.planExpiry(model, checkpoint, cause)
+    if (job) {
+      job.checkpointStep = step
+      changes.progress(job)
+    }
+    changes.checkpoint(model, checkpoint)
+    events.emit({ type: 'checkpoint_added', at, model, checkpoint, job, cause })
+    return checkpoint
+  }
+
+  #newId({ record, checkpoints }: ModelState, step: number): string {
+    for (let times = checkpoints.timesMade(step); ; times++) {
+      const id = this.#world.random.uuid('checkpoint', record.id, step, times)
+      // In a snapshot that was edited, a checkpoint of another step may have this id.
+      if (!checkpoints.hasMade(id)) return id
+    }
+  }
+
+  /**
+   * Adds an alias to a checkpoint, and removes it from the checkpoint that had it. An alias in a registry
+   * exists only there.
+   */
+  alias(model: ModelState, alias: string, { checkpoint, cause, linked }: Named): void {
+    const { changes, clock, events } = this.#world
+    if (!linked) {
+      model.aliases.set(alias, checkpoint)
+      changes.aliases(model)
+    }
+    const at = clock.now()
+    events.emit({ type: 'alias_added', at, model, checkpoint, alias, linked, cause })
+  }
+
+  /** Adds a tag to a checkpoint. Several checkpoints can have the same tag. */
+  tag(model: ModelState, tag: string, { checkpoint, cause }: Named): void {
+    const at = this.#world.clock.now()
+    this.#world.events.emit({ type: 'tag_added', at, model, checkpoint, tag, cause })
+  }
+
+  /** Links a checkpoint to a collection of a registry. */
+  link(model: ModelState, linked: RegistryPlace, { checkpoint, cause }: Named): void {
+    const at = this.#world.clock.now()
+    this.#world.events.emit({ type: 'artifact_linked', at, model, checkpoint, linked, cause })
+  }
+
+  /** Deletes the checkpoint with that step. Returns false if there is none. */
+  delete(model: ModelState, step: number): boolean {
+    const checkpoint = model.checkpoints.at(step)
+    if (!checkpoint) return false
+    this.#world.clock.cancel(this.#expiries.get(checkpoint))
+    model.checkpoints.delete(step)
+    this.#world.changes.checkpoint(model, checkpoint)
+    return true
+  }
+
+  /** Schedules the deletion of a checkpoint, if it expires. Also call it for a restored checkpoint. */
+  planExpiry(model: ModelState, checkpoint: Checkpoint, cause?: number): void {
+    const { expiresAt, step } = checkpoint
+    if (expiresAt === undefined) return
+    const { clock, journal, store } = this.#world
+    const { id, name } = model.record
+    const scheduled = clock.at(
+      expiresAt,
+      () => {
+        const isThere = store.model(id) === model && model.checkpoints.at(step) === checkpoint
+        if (!isThere || !this.delete(model, step)) return
+        journal.note(`${name}: checkpoint ${step} has expired`, cause)
+      },
+      { kind: 'checkpoint', describe: () => `${name}: checkpoint ${step} expires`, cause },
+    )
+    this.#expiries.set(checkpoint, scheduled)
+  }
+
+  /** Stops serving a checkpoint: it stays listed, but chat answers 404. */
+  evict(model: ModelState, checkpoint: Checkpoint): void {
+    checkpoint.servedUntil = this.#world.clock.now()
+    this.#world.changes.checkpoint(model, checkpoint)
+  }
+
+  /** Adds metrics to a checkpoint. A metric replaces one of the same name. */
+  measure(
+    model: ModelState,
+    checkpoint: Checkpoint,
+    metrics: ReadonlyMap<string, number | null>,
+  ): void {
+    for (const [name, value] of metrics) checkpoint.metrics.set(name, value)
+    this.#world.changes.checkpoint(model, checkpoint)
+  }
+}
+
+function momentAfter(at: number, duration: string | undefined): number | undefined {
+  return duration === undefined ? undefined : at + milliseconds(duration)
+}
+
+interface Named {
+  checkpoint: Checkpoint
+  cause?: number | undefined
+  linked?: RegistryPlace | undefined
+}
+
+/**
+ * Returns the metrics that a job gives to its checkpoint: those of its last gradient step, or those of its batch if
+ * there was nothing to train on.
+ */
+function trainingMetrics(job: Job | undefined): Map<string, number | null> {
+  const metrics = new Map<string, number | null>()
+  if (!job) return metrics
+  metrics.set('train/num_sequences', job.script.numSequences)
+  const { gradientSteps, script, submission } = job
+  if (gradientSteps === 0 && submission.nothingToTrain === undefined) return metrics
+  const trained = gradientSteps === 0 ? submission.metrics : script.metricsAt(gradientSteps)
+  for (const [name, value] of Object.entries(trained)) {
+    if (typeof value === 'string') continue
+    metrics.set(`train/${name}`, value === null ? null : finite(value))
+  }
+  return metrics
+}

@@ -1,0 +1,139 @@
+import { finite } from '../../../base/text/json-text.js'
+import type { createSftTrainingJob, createTrainingJob } from '../../contract/training-job.js'
+import type { TrajectoryGroup } from '../../contract/trajectory.js'
+import type { Infer } from '../../contract/pydantic/schema.js'
+import { summarize, type Batch } from './batch.js'
+import { findNothingToTrain } from './nothing-to-train.js'
+import type { RlRules } from '../../scenario/scenario.js'
+import type { JobFacts } from '../../scenario/schema/jobs.js'
+import type { TrainingData } from './training-data.js'
+
+/** The submitted data of a job: its length, and the metrics that depend on the data. */
+export interface Submission {
+  sequences: number
+  /** By name. Null if the number that the client sent is not finite. */
+  metrics: Readonly<Record<string, number | null>>
+  learningRate?: number | null | readonly (number | null)[] | undefined
+  /** Why training cannot use the data. The job then fails with this message. */
+  flaw?: string | undefined
+  /** Why the batch of an RL job has nothing to train on, unless the scenario trains all batches. */
+  nothingToTrain?: string | undefined
+}
+
+export interface Submitted {
+  submission: Submission
+  /** Why the batch of an RL job has nothing to train on, also if the scenario trains it as usual. */
+  nothingToTrain?: string | undefined
+  /** Returns the facts that rules match against. Only needed until the job has its rule. */
+  facts: () => Pick<JobFacts, 'config' | 'data' | 'metadata'>
+}
+
+/**
+ * Makes the submission of an RL job. Rewards and counts come from its trajectories. `rules` decides what happens if
+ * there is nothing to train on.
+ */
+export function rlSubmission(
+  groups: readonly TrajectoryGroup[],
+  config: RlConfig,
+  rules: RlRules,
+): Submitted {
+  const batch = summarize(groups)
+  const metrics: Record<string, number | null> = {}
+  if (batch.reward !== undefined) metrics.reward = batch.reward
+  if (batch.rewardStdDev !== undefined) metrics.reward_std_dev = batch.rewardStdDev
+  if (batch.exceptions > 0) metrics.exception_rate = batch.exceptionRate
+  metrics.num_groups_submitted = batch.groups
+  metrics.num_groups_trainable = batch.trainableGroups
+  metrics.num_trajectories = batch.trajectories
+  metrics.num_trainable_tokens = batch.trainable.tokens
+  for (const [name, value] of batch.groupMetrics) metrics[`group_metric_${name}`] = value
+  const rate = config?.learning_rate ?? undefined
+  const learningRate = rate === undefined ? undefined : finite(rate)
+  const sequences = batch.trajectories
+  const submission: Submission = { sequences, learningRate, metrics, flaw: undefined }
+  const why = findNothingToTrain(batch)
+  const rule = rules.nothing_to_train
+  return {
+    submission: why === undefined ? submission : withNothingToTrain(submission, { why, rule }),
+    nothingToTrain: why,
+    facts: () => ({
+      config: { ...config },
+      data: figuresOf(batch),
+      metadata: groups.flatMap(({ trajectories = [] }) =>
+        trajectories.map(({ metadata = {} }) => metadata),
+      ),
+    }),
+  }
+}
+
+/** Applies `rl.nothing_to_train` of the scenario to a submission that has nothing to train on. */
+function withNothingToTrain(
+  submission: Submission,
+  { why, rule }: { why: string; rule: RlRules['nothing_to_train'] },
+): Submission {
+  if (rule === 'train') return submission
+  if (rule === 'skip') return { ...submission, sequences: 0, nothingToTrain: why }
+  const flaw = rule === 'fail' ? `No suitable data to train on: ${why}` : rule.fail
+  return { ...submission, nothingToTrain: why, flaw }
+}
+
+type RlConfig = Infer<typeof createTrainingJob>['experimental_config']
+
+function figuresOf(batch: Batch): Readonly<Record<string, unknown>> {
+  const figures: Record<string, unknown> = {
+    groups: batch.groups,
+    trainable_groups: batch.trainableGroups,
+    trajectories: batch.trajectories,
+    exceptions: batch.exceptions,
+    exception_rate: batch.exceptionRate,
+    trainable_tokens: batch.trainable.tokens,
+    choices: batch.trainable.choices,
+    with_logprobs: batch.trainable.withLogprobs,
+    without_logprobs: batch.trainable.choices - batch.trainable.withLogprobs,
+    exchanges: batch.trainable.exchanges,
+    reward: batch.reward,
+    reward_std_dev: batch.rewardStdDev,
+  }
+  for (const [name, value] of batch.metrics) figures[`metrics.${name}`] = value
+  for (const [name, value] of batch.groupMetrics) figures[`group_metrics.${name}`] = value
+  return figures
+}
+
+/** Makes the submission of an SFT job: one gradient step for each batch. A batch size of `auto` counts as 1. */
+export function sftSubmission(data: TrainingData, request: SftRequest): Submitted {
+  const { batch_size, learning_rate } = request.config ?? {}
+  const batch = typeof batch_size === 'number' ? Math.max(1, batch_size) : 1
+  const sequences = Math.ceil(data.lines / batch)
+  // A file with tokens has at least one in each batch.
+  const share = (tokens: number): number =>
+    Math.max(Math.sign(tokens), Math.round(tokens / Math.max(1, sequences)))
+  const submission = {
+    sequences,
+    learningRate: learningRateOf(learning_rate),
+    metrics: { num_tokens: share(data.tokens), num_trainable_tokens: share(data.trainableTokens) },
+    flaw: data.flaw,
+  }
+  return {
+    submission,
+    facts: () => ({
+      config: { ...request.experimental_config, ...request.config },
+      data: {
+        url: request.training_data_url,
+        examples: data.lines,
+        tokens: data.tokens,
+        trainable_tokens: data.trainableTokens,
+      },
+      metadata: [],
+    }),
+  }
+}
+
+/** Returns the learning rate, or the rate of each step. An empty list counts as none. */
+function learningRateOf(
+  submitted: number | readonly number[] | null | undefined,
+): Submission['learningRate'] {
+  if (typeof submitted === 'number') return finite(submitted)
+  return submitted && submitted.length > 0 ? submitted.map(finite) : undefined
+}
+
+type SftRequest = Infer<typeof createSftTrainingJob>

@@ -1,0 +1,106 @@
+import { hash128 } from '../../../base/random/random.js'
+
+/** The figures of an SFT data file. */
+export interface TrainingData {
+  lines: number
+  /** Estimated: four characters are one token. */
+  tokens: number
+  trainableTokens: number
+  /** A hash of the content. Submitting the same data again returns the same job. */
+  digest: string
+  /** Why training cannot use the data: the first bad line and its problem. It never quotes the line. */
+  flaw?: string | undefined
+}
+
+/** Opens the file or web address that a `training_data_url` names. */
+export type OpenTrainingData = (url: string) => Promise<AsyncIterable<string> | Unavailable>
+
+/** The reason why the data cannot be read. The API answers 400 with it. */
+export class Unavailable {
+  readonly reason: string
+  constructor(reason: string) {
+    this.reason = reason
+  }
+}
+
+/** Whether a URL names an artifact. It then has a scheme other than `file`, `http` and `https`. */
+export function isArtifact(url: string): boolean {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase()
+  return scheme !== undefined && !['file', 'http', 'https'].includes(scheme)
+}
+
+/** Returns assumed figures for an artifact, because the emulator cannot open it. */
+export function assumedData(url: string, lines: number): TrainingData {
+  const tokens = lines * ASSUMED_TOKENS_PER_LINE
+  return { lines, tokens, trainableTokens: tokens / 2, digest: url }
+}
+
+const ASSUMED_TOKENS_PER_LINE = 256
+const CHARACTERS_PER_TOKEN = 4
+
+/**
+ * Reads JSON Lines to the end. Each line must be `{"messages": [{role, content}, …], "tools"?: […]}`, or
+ * blank. If a line is bad, the job fails when training starts.
+ */
+export async function readTrainingData(lines: AsyncIterable<string>): Promise<TrainingData> {
+  let number = 0
+  let examples = 0
+  let characters = 0
+  let trainable = 0
+  let digest = ''
+  let flaw: string | undefined
+  for await (const line of lines) {
+    number++
+    if (line.trim() === '') continue
+    examples++
+    characters += line.length
+    digest = hash128(digest + line).join('.')
+    const found = examine(line)
+    if (typeof found === 'number') trainable += found
+    else flaw ??= `Invalid training data at line ${number}: ${found}`
+  }
+  if (examples === 0) flaw = 'Invalid training data: the file has no lines'
+  return {
+    lines: examples,
+    tokens: Math.ceil(characters / CHARACTERS_PER_TOKEN),
+    trainableTokens: Math.ceil(trainable / CHARACTERS_PER_TOKEN),
+    digest,
+    flaw,
+  }
+}
+
+const ROLES = new Set(['developer', 'system', 'user', 'assistant', 'tool', 'function'])
+
+/** Returns the number of characters in the assistant messages of an example, or what is wrong with it. */
+function examine(line: string): number | string {
+  const example = parse(line)
+  if (example === undefined) return 'not valid JSON'
+  if (typeof example !== 'object' || example === null || Array.isArray(example)) {
+    return 'not a JSON object'
+  }
+  const { messages, tools } = example as Record<string, unknown>
+  if (!Array.isArray(messages) || messages.length === 0) {
+    return '"messages" must be a list with at least one message'
+  }
+  if (tools !== undefined && tools !== null && !Array.isArray(tools))
+    return '"tools" must be a list'
+  let trainable = 0
+  for (const [index, message] of messages.entries()) {
+    const { role, content } = Object(message) as Record<string, unknown>
+    if (typeof role !== 'string' || !ROLES.has(role)) {
+      return `messages[${index}].role must be one of ${[...ROLES].join(', ')}`
+    }
+    if (content === undefined && role !== 'assistant')
+      return `messages[${index}].content is missing`
+    if (role === 'assistant' && typeof content === 'string') trainable += content.length
+  }
+  return trainable
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

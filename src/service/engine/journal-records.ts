@@ -1,0 +1,276 @@
+import type {
+  FaultHit,
+  Headers,
+  JobEntry,
+  JobView,
+  RecordedResponse,
+  RequestEntry,
+} from './journal-entry.js'
+import type { RecentText, RecentTexts } from '../../base/text/recent-texts.js'
+import type { Redactor } from '../../base/text/redaction/redact.js'
+import { Redaction } from './redaction.js'
+
+/** A request as it was received. */
+export interface Received {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: Headers
+  readonly body: Uint8Array | 'too-large'
+}
+
+type OpenedRequest = Pick<RequestEntry, 'id' | 'at' | 'host' | 'headers' | 'shownHeaders'>
+
+/**
+ * The entry of a request. What was sent is private, so that printing the entry omits it: it may have secrets. The
+ * other fields have none.
+ */
+export class ReceivedRequest implements RequestEntry {
+  readonly kind = 'request'
+  readonly id: number
+  readonly at: number
+  readonly host: string
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly effects: string[] = []
+  declare detail?: string
+  declare hint?: string
+  /** Removes secrets from the texts of this request and of its answer. */
+  readonly #redaction: Redaction
+  /** The path and the query with their secrets, if they have any. */
+  readonly #sent: RequestEntry['sent'] | undefined
+  readonly #headers: Headers
+  readonly #shownHeaders: Readonly<Record<string, string>>
+  readonly #shownBody: string | undefined
+  #bytes: Uint8Array | undefined
+  #bodyForgotten: boolean
+  readonly #bodyLength: number | undefined
+  #jobView: JobView | undefined
+  #response: ResponseRecord | undefined
+  #faults: readonly FaultHit[] = NO_FAULTS
+  #chatRule: number | undefined
+
+  constructor(opened: OpenedRequest, received: Received, redactor: Redactor) {
+    this.id = opened.id
+    this.at = opened.at
+    this.host = opened.host
+    this.method = received.method
+    this.#redaction = new Redaction(redactor, () => {
+      return this.#bytes && beginningOf(this.#bytes).text
+    })
+    this.path = redactor.redact(received.path)
+    this.query = redactor.redactQuery(received.query)
+    const { path, query } = received
+    const hasSecrets = path !== this.path || query !== this.query
+    this.#sent = hasSecrets ? { path, query } : undefined
+    this.#headers = opened.headers
+    this.#shownHeaders = opened.shownHeaders
+    this.#bodyForgotten = received.body === 'too-large'
+    this.#bytes = received.body === 'too-large' ? undefined : received.body
+    this.#bodyLength = this.#bytes?.length
+    this.#shownBody = this.#bytes?.length ? this.#redactedBody(this.#bytes) : undefined
+  }
+
+  /** The beginning of the body without secrets. Undefined if it has none. */
+  #redactedBody(bytes: Uint8Array): string | undefined {
+    const { text, isCut } = beginningOf(bytes)
+    const shown = this.#redaction.requestBody(text, { isCut })
+    return shown === text ? undefined : shown
+  }
+
+  /** Removes secrets from what the emulator says about the request. */
+  redactTexts(): void {
+    const { detail, hint, effects } = this
+    if (detail !== undefined) this.detail = this.#redaction.redact(detail)
+    if (hint !== undefined) this.hint = this.#redaction.redact(hint)
+    for (const [index, effect] of effects.entries()) effects[index] = this.#redaction.redact(effect)
+    this.#redaction.pause()
+  }
+
+  get sent(): RequestEntry['sent'] {
+    return this.#sent ?? this
+  }
+
+  get headers(): Headers {
+    return this.#headers
+  }
+
+  get body(): unknown {
+    const text = this.bodyText
+    if (text === undefined) return undefined
+    try {
+      return JSON.parse(text)
+    } catch {
+      return text
+    }
+  }
+
+  get bodyText(): string | undefined {
+    return this.#bytes?.length ? new TextDecoder().decode(this.#bytes) : undefined
+  }
+
+  get shownHeaders(): Readonly<Record<string, string>> {
+    return this.#shownHeaders
+  }
+
+  get shownBody(): RequestEntry['shownBody'] {
+    if (!this.#bytes?.length) return undefined
+    const { text, isCut } = beginningOf(this.#bytes)
+    return { text: this.#shownBody ?? text, isCut }
+  }
+
+  get bodyLength(): number | undefined {
+    return this.#bodyLength
+  }
+
+  get response(): RecordedResponse | undefined {
+    return this.#response
+  }
+
+  /** Sets the response. The journal does, because it limits the memory of all bodies. */
+  respond(response: ResponseRecord): void {
+    this.#response = response
+  }
+
+  get redaction(): Redaction {
+    return this.#redaction
+  }
+
+  get faults(): readonly FaultHit[] {
+    return this.#faults
+  }
+
+  set faults(faults: readonly FaultHit[]) {
+    this.#faults = faults
+  }
+
+  get chatRule(): number | undefined {
+    return this.#chatRule
+  }
+
+  set chatRule(rule: number | undefined) {
+    this.#chatRule = rule
+  }
+
+  get bodyForgotten(): boolean {
+    return this.#bodyForgotten
+  }
+
+  get bodyBytes(): number {
+    return this.#bytes?.length ?? 0
+  }
+
+  get jobView(): JobView | undefined {
+    return this.#jobView
+  }
+
+  set jobView(view: JobView | undefined) {
+    this.#jobView = view
+  }
+
+  get look(): JobView | undefined {
+    return this.#jobView
+  }
+
+  forgetBody(): void {
+    this.#bodyForgotten = true
+    this.#bytes = undefined
+  }
+}
+
+const NO_FAULTS: readonly FaultHit[] = []
+
+/** The most characters of a body of a request that are shown. */
+const LONGEST_SHOWN = 65_536
+
+/** The beginning of a body as text. */
+function beginningOf(bytes: Uint8Array): { text: string; isCut: boolean } {
+  // No character takes more than three bytes for each of its UTF-16 units.
+  const text = new TextDecoder().decode(bytes.subarray(0, 3 * LONGEST_SHOWN))
+  const isCut = text.length > LONGEST_SHOWN || bytes.length > 3 * LONGEST_SHOWN
+  return { text: text.slice(0, LONGEST_SHOWN), isCut }
+}
+
+/** The most characters of a response that the journal keeps. */
+export const LONGEST_RESPONSE = 65_536
+
+/** A response whose body may arrive in chunks. */
+export class ResponseRecord implements RecordedResponse {
+  readonly headers: Readonly<Record<string, string>>
+  length = 0
+  /** What arrived so far, or all of it in the memory of the journal. */
+  #body: string | RecentText = ''
+  readonly #redaction: Redaction
+
+  /** @param headers Without secrets. */
+  constructor(headers: Readonly<Record<string, string>>, redaction: Redaction) {
+    this.headers = headers
+    this.#redaction = redaction
+  }
+
+  get text(): string | undefined {
+    return typeof this.#body === 'string' ? this.#redacted(this.#body) : this.#body.text
+  }
+
+  #redacted(text: string): string {
+    const isCut = text.length < this.length
+    const shown = isCut ? this.#redaction.redactStart(text) : this.#redaction.redact(text)
+    // A replacement may be longer than a short key.
+    return shown.slice(0, LONGEST_RESPONSE)
+  }
+
+  add(chunk: string): void {
+    this.length += chunk.length
+    if (typeof this.#body !== 'string' || this.#body.length >= LONGEST_RESPONSE) return
+    const room = LONGEST_RESPONSE - this.#body.length
+    this.#body += chunk.length <= room ? chunk : chunk.slice(0, room)
+  }
+
+  /** Moves the text to the memory of the journal, which limits all texts together. */
+  end(texts: RecentTexts): void {
+    if (typeof this.#body !== 'string' || this.#body === '') return
+    this.#body = texts.add(this.#redacted(this.#body))
+  }
+}
+
+/**
+ * The entry of a job event. It is a class, because V8 makes a new shape for each object literal with a getter.
+ * The shape keeps everything that the getter can see in memory until the next full garbage collection.
+ */
+export class JobEventEntry implements JobEntry {
+  readonly kind = 'job'
+  readonly id: number
+  readonly at: number
+  readonly cause: number | undefined
+  readonly jobId: string
+  readonly modelName: string
+  readonly event: string
+  readonly #describe: () => string
+
+  constructor(id: number, at: number, entry: JobEventFacts, describe: () => string) {
+    this.id = id
+    this.at = at
+    this.cause = entry.cause
+    this.jobId = entry.jobId
+    this.modelName = entry.modelName
+    this.event = entry.event
+    this.#describe = describe
+  }
+
+  get text(): string {
+    try {
+      return this.#describe()
+    } catch (error) {
+      // A curve of the scenario may be a function. A trace must show what is wrong with it.
+      return `${this.event.replaceAll('_', ' ')}: it cannot be described (${String(error)})`
+    }
+  }
+
+  toJSON(): JobEntry {
+    const { kind, id, at, cause, jobId, modelName, event, text } = this
+    return { kind, id, at, cause, jobId, modelName, event, text }
+  }
+}
+
+export type JobEventFacts = Omit<JobEntry, 'kind' | 'id' | 'at' | 'text'>

@@ -1,0 +1,446 @@
+import type {
+  DeliveryEntry,
+  Headers,
+  JournalEntry,
+  NoteEntry,
+  ReceiptEntry,
+  RequestEntry,
+} from './journal-entry.js'
+import { BrokenOff, type Outcome } from '../contract/exchange.js'
+import { BackgroundErrors } from '../../base/text/background-errors.js'
+import { RecentTexts } from '../../base/text/recent-texts.js'
+import { Redactor, redactedHeaders } from '../../base/text/redaction/redact.js'
+import {
+  secretsInHeader,
+  secretsInQuery,
+  secretsInUrl,
+} from '../../base/text/redaction/secret-names.js'
+import {
+  JobEventEntry,
+  ReceivedRequest,
+  ResponseRecord,
+  type JobEventFacts,
+  type Received,
+} from './journal-records.js'
+
+export type {
+  DeliveryEntry,
+  JobEntry,
+  JournalEntry,
+  NoteEntry,
+  ReceiptEntry,
+  RequestEntry,
+} from './journal-entry.js'
+
+/** Called with each complete entry of the journal. */
+export type JournalListener = (entry: JournalEntry) => void
+
+const MEGABYTE = 1024 * 1024
+
+/**
+ * The record of what happened: the latest entries (10,000 by default), with at most 16 MB of
+ * request bodies and 16 MB of response bodies.
+ * Listeners get an entry when it is complete: a request or a delivery when it is answered, and any other entry
+ * at once. Texts lose their secrets before they are added.
+ *
+ * @example
+ * const requests = emulator.journal.entries.filter(({ kind }) => kind === 'request')
+ */
+export class Journal {
+  /**
+   * Removes secrets from texts: those that clients sent, and those that the world has.
+   *
+   * @internal
+   */
+  readonly redactor = new Redactor()
+  readonly #now: () => number
+  readonly #capacity: number
+  readonly #listeners = new Set<JournalListener>()
+  /** Listeners whose error is in the journal. Each entry may make them fail again. */
+  readonly #failed = new WeakSet<JournalListener>()
+  /**
+   * Takes the errors of work that no call waits for. Each of them becomes a note.
+   *
+   * @internal
+   */
+  readonly background: BackgroundErrors
+  #entries: JournalEntry[] = []
+  readonly #bodies: Bodies
+  readonly #responses: RecentTexts
+  #nextId = 1
+  #requestCount = 0
+  #lastHeaders: Headers = {}
+  #shownHeaders: Readonly<Record<string, string>> = {}
+
+  constructor(now: () => number, { capacity = 10_000, bodyBytes = 16 * MEGABYTE } = {}) {
+    this.#now = now
+    this.background = new BackgroundErrors({
+      show: (error) => void this.#add(error),
+      redact: (text) => this.redactor.redact(text),
+    })
+    this.#capacity = capacity
+    this.#bodies = new Bodies(bodyBytes)
+    this.#responses = new RecentTexts(bodyBytes)
+  }
+
+  /** The id that the next entry will have. */
+  get nextId(): number {
+    return this.#nextId
+  }
+
+  /** The number of requests since the emulator started. */
+  get requestCount(): number {
+    return this.#requestCount
+  }
+
+  /** The entries in memory, oldest first. */
+  get entries(): readonly JournalEntry[] {
+    return this.#entries.slice(-this.#capacity)
+  }
+
+  /**
+   * Returns the entries in memory with greater ids, oldest first.
+   *
+   * @param id The id of an entry. 0 returns all entries.
+   * @example
+   * const before = emulator.journal.nextId - 1
+   * await emulator.settle()
+   * const entries = emulator.journal.entriesAfter(before)
+   */
+  entriesAfter(id: number): readonly JournalEntry[] {
+    let start = this.#entries.length
+    while (start > 0 && this.#entries[start - 1]!.id > id) start--
+    return this.#entries.slice(Math.max(start, this.#entries.length - this.#capacity))
+  }
+
+  /**
+   * Opens the entry of a request. `close` completes it.
+   *
+   * @internal
+   */
+  open(host: string, received: Received): RequestEntry {
+    this.#requestCount++
+    // Clients send the same headers again and again. Entries with the same headers share one object.
+    if (!areSame(this.#lastHeaders, received.headers)) {
+      this.#lastHeaders = received.headers
+      this.#rememberSecretsIn(received.headers)
+      this.#shownHeaders = this.#redactedHeaders(received.headers)
+    }
+    for (const secret of secretsInQuery(received.query)) this.redactor.remember(secret)
+    const opened = {
+      id: this.#nextId++,
+      at: this.#now(),
+      host,
+      headers: this.#lastHeaders,
+      shownHeaders: this.#shownHeaders,
+    }
+    const entry = new ReceivedRequest(opened, received, this.redactor)
+    this.#append(entry)
+    if (entry.bodyBytes > 0) this.#bodies.add(entry)
+    return entry
+  }
+
+  /**
+   * Records the response of a request. The body of a stream is recorded as the client reads it.
+   *
+   * @returns What to send instead: the same response, whose chunks are recorded.
+   * @internal
+   */
+  respond(entry: RequestEntry, outcome: Outcome): Outcome {
+    if (!(entry instanceof ReceivedRequest)) return outcome
+    if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
+    const response = new ResponseRecord(this.#redactedHeaders(outcome.headers), entry.redaction)
+    entry.respond(response)
+    if (outcome.kind === 'stream') {
+      const recording: Recording = {
+        response,
+        end: () => {
+          response.end(this.#responses)
+          // A stream ends after its entry is closed.
+          entry.redaction.pause()
+        },
+        failed: (error) => this.#streamFailed(entry, error),
+      }
+      return { ...outcome, chunks: recorded(outcome.chunks, recording) }
+    }
+    response.add(outcome.body)
+    response.end(this.#responses)
+    return outcome
+  }
+
+  /**
+   * Completes the entry of a request. `took` is the real time until the response was ready, in milliseconds.
+   *
+   * @internal
+   */
+  close(entry: RequestEntry, took: number): void {
+    entry.took = took
+    if (entry instanceof ReceivedRequest) entry.redactTexts()
+    this.#notify(entry)
+  }
+
+  /**
+   * Adds the entry of a job event. `describe` formats its text, and is called only if somebody reads it.
+   *
+   * @internal
+   */
+  job(entry: JobEventFacts, describe: () => string): number {
+    const id = this.#nextId++
+    const redacted = (): string => this.redactor.redact(describe())
+    this.#complete(new JobEventEntry(id, this.#now(), entry, redacted))
+    return id
+  }
+
+  /**
+   * Opens the entry of an attempt to deliver. `delivered` completes it.
+   *
+   * @internal
+   */
+  delivery(entry: Omit<DeliveryEntry, 'kind' | 'id' | 'at'>): DeliveryEntry {
+    const opened: DeliveryEntry = {
+      kind: 'delivery',
+      id: this.#nextId++,
+      at: this.#now(),
+      ...entry,
+      text: this.redactor.redact(entry.text),
+    }
+    this.#append(opened)
+    return opened
+  }
+
+  /** @internal */
+  delivered(entry: DeliveryEntry, outcome: Pick<DeliveryEntry, 'status' | 'error' | 'text'>): void {
+    const { status, error, text } = outcome
+    entry.status = status
+    entry.error = error === undefined ? undefined : this.redactor.redact(error)
+    entry.text = this.redactor.redact(text)
+    this.#notify(entry)
+  }
+
+  /** @internal */
+  receipt(entry: Omit<ReceiptEntry, 'kind' | 'id' | 'at'>): number {
+    const id = this.#nextId++
+    const text = this.redactor.redact(entry.text)
+    this.#complete({ kind: 'receipt', id, at: this.#now(), ...entry, text })
+    return id
+  }
+
+  /** @internal */
+  note(text: string, cause?: number): number {
+    return this.#add({ text: this.redactor.redact(text), cause })
+  }
+
+  /**
+   * Passes the chunks of a stream on that has no entry. Reports why they break off.
+   *
+   * @internal
+   */
+  async *watched(chunks: Chunks, request: StreamedRequest): AsyncGenerator<string> {
+    try {
+      yield* chunks
+    } catch (error) {
+      this.#streamFailed(request, error)
+      throw error
+    }
+  }
+
+  #streamFailed({ method, path, id }: StreamedRequest, error: unknown): void {
+    if (error instanceof BrokenOff) return
+    this.background.report(`send all of the answer to ${method} ${path}`, error, id)
+  }
+
+  /**
+   * Calls `listener` with each complete entry.
+   *
+   * @returns A function that unsubscribes the listener.
+   * @example
+   * const unsubscribe = emulator.journal.subscribe((entry) => console.log(entry.kind))
+   */
+  subscribe(listener: JournalListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /**
+   * Removes all entries. The next entry has id 1.
+   *
+   * @internal
+   */
+  clear(): void {
+    this.#entries = []
+    this.#bodies.clear()
+    this.#responses.clear()
+    this.#nextId = 1
+  }
+
+  /** A page that leads to the service, such as a `referer`, may have a secret in its address. */
+  #rememberSecretsIn(headers: Headers): void {
+    for (const [name, value = ''] of Object.entries(headers)) {
+      for (const secret of secretsInHeader(name, value)) this.redactor.remember(secret)
+      if (!value.includes('://')) continue
+      for (const secret of secretsInUrl(value)) this.redactor.remember(secret)
+    }
+  }
+
+  #redactedHeaders(headers: Headers): Readonly<Record<string, string>> {
+    return redactedHeaders(headers, (value) => this.redactor.redact(value))
+  }
+
+  #add(note: Pick<NoteEntry, 'text' | 'cause' | 'stack'>): number {
+    const id = this.#nextId++
+    this.#complete({ kind: 'note', id, at: this.#now(), ...note })
+    return id
+  }
+
+  #complete(entry: JournalEntry): void {
+    this.#append(entry)
+    this.#notify(entry)
+  }
+
+  #append(entry: JournalEntry): void {
+    this.#entries.push(entry)
+    // Cut a fifth of the entries at once, so that the cost is spread over many calls.
+    if (this.#entries.length <= 1.25 * this.#capacity) return
+    this.#entries.splice(0, this.#entries.length - this.#capacity)
+    const [first] = this.#entries
+    this.#bodies.forgetBefore(first!.id)
+  }
+
+  #notify(entry: JournalEntry): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(entry)
+      } catch (error) {
+        this.#listenerFailed(listener, error, entry)
+      }
+    }
+  }
+
+  /** Reports the first error of a listener. The listener still gets the next entries. */
+  #listenerFailed(listener: JournalListener, error: unknown, { id }: JournalEntry): void {
+    if (this.#failed.has(listener)) return
+    this.#failed.add(listener)
+    this.background.report('tell a listener of the journal', error, id)
+  }
+}
+
+/** A request whose answer is a stream. The journal has no entry for calls of the control API. */
+type StreamedRequest = Pick<RequestEntry, 'method' | 'path'> & { readonly id?: number }
+
+/** Limits the memory of the bodies of requests: it drops the oldest ones. */
+class Bodies {
+  readonly #most: number
+  /** Oldest first. Those before index `#forgotten` are dropped. */
+  #entries: ReceivedRequest[] = []
+  #forgotten = 0
+  /** The total length of the bodies in memory. */
+  #bytes = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  add(entry: ReceivedRequest): void {
+    this.#entries.push(entry)
+    this.#bytes += entry.bodyBytes
+    while (this.#bytes > this.#most) this.#forgetOldest()
+  }
+
+  /** Drops the bodies of entries that the journal removes. */
+  forgetBefore(id: number): void {
+    while ((this.#entries[this.#forgotten]?.id ?? Infinity) < id) this.#forgetOldest()
+  }
+
+  clear(): void {
+    this.#entries = []
+    this.#forgotten = 0
+    this.#bytes = 0
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#entries[this.#forgotten++]!
+    this.#bytes -= oldest.bodyBytes
+    oldest.forgetBody()
+    // Cut only when half of the bodies are dropped, so that the cost is spread over many calls.
+    if (2 * this.#forgotten <= this.#entries.length) return
+    this.#entries.splice(0, this.#forgotten)
+    this.#forgotten = 0
+  }
+}
+
+type Chunks = Extract<Outcome, { kind: 'stream' }>['chunks']
+
+interface Recording {
+  response: ResponseRecord
+  /** Called after the last chunk, or when the client leaves. */
+  end: () => void
+  /** Called if the chunks break off. */
+  failed: (error: unknown) => void
+}
+
+/** Passes chunks on, and records each. Chunks that exist already are passed on at once. */
+function recorded(chunks: Chunks, recording: Recording): Chunks {
+  return Symbol.asyncIterator in chunks
+    ? recordedLater(chunks, recording)
+    : new RecordedNow(chunks, recording)
+}
+
+/** Not a generator, which takes longer for each of thousands of chunks. */
+class RecordedNow implements IterableIterator<string> {
+  readonly #chunks: Iterator<string>
+  readonly #recording: Recording
+
+  constructor(chunks: Iterable<string>, recording: Recording) {
+    this.#chunks = chunks[Symbol.iterator]()
+    this.#recording = recording
+  }
+
+  next(): IteratorResult<string> {
+    try {
+      const result = this.#chunks.next()
+      if (result.done) this.#recording.end()
+      else this.#recording.response.add(result.value)
+      return result
+    } catch (error) {
+      this.#recording.end()
+      this.#recording.failed(error)
+      throw error
+    }
+  }
+
+  return(): IteratorResult<string> {
+    this.#recording.end()
+    return this.#chunks.return?.() ?? { done: true, value: undefined }
+  }
+
+  [Symbol.iterator](): this {
+    return this
+  }
+}
+
+async function* recordedLater(
+  chunks: AsyncIterable<string>,
+  { response, end, failed }: Recording,
+): AsyncGenerator<string> {
+  try {
+    for await (const chunk of chunks) {
+      response.add(chunk)
+      yield chunk
+    }
+  } catch (error) {
+    failed(error)
+    throw error
+  } finally {
+    end()
+  }
+}
+
+function areSame(one: Headers, other: Headers): boolean {
+  let left = 0
+  for (const name in one) {
+    if (one[name] !== other[name]) return false
+    left++
+  }
+  for (const _name in other) left--
+  return left === 0
+}

@@ -1,0 +1,63 @@
+import type { Checkpoint } from './jobs/checkpoints.js'
+import { matchesGlob } from '../../base/text/glob.js'
+import type { EngineEvent, RegistryPlace } from './engine-events.js'
+import type { Job } from './jobs/job.js'
+import type { ModelState } from './model.js'
+import type { TimelineEntry } from '../scenario/scenario.js'
+
+/** The model and the job of the event that triggered an entry. */
+export interface About {
+  model: ModelState
+  job?: Job | undefined
+  cause?: number | undefined
+}
+
+export type JobEntry = Extract<TimelineEntry, { ordinal?: unknown }>
+export type ModelEntry = Exclude<TimelineEntry, JobEntry | { fault: string }>
+
+/** Whether an entry changes only the model of its event. If that model is gone, nothing happens. */
+export function needsItsModel(entry: TimelineEntry): boolean {
+  return !('fault' in entry) && entry.model === undefined
+}
+
+export function movesJobs(entry: TimelineEntry): entry is JobEntry {
+  return entry.do.endsWith('_job')
+}
+
+export function matchesEvent({ after }: TimelineEntry, event: EngineEvent): boolean {
+  if (after?.event !== event.type) return false
+  const { model, kind, ordinal, step } = after
+  if (model !== undefined && !matchesGlob(event.model.record.name, model)) return false
+  const job = 'job' in event ? event.job : undefined
+  if (kind !== undefined && kind !== job?.kind) return false
+  if (ordinal !== undefined && ordinal !== job?.ordinal) return false
+  if (step === undefined) return true
+  return step === ('checkpoint' in event ? event.checkpoint.step : job?.gradientSteps)
+}
+
+/** Returns the job that the entry names. By default the job of the event if it is of this model, or the current job. */
+export function jobFor({ ordinal }: JobEntry, model: ModelState, about?: About): Job | undefined {
+  if (ordinal !== undefined) return model.jobs[ordinal - 1]
+  return jobOf(about, model) ?? model.currentJob
+}
+
+/** Returns the job of an event, if it is a job of this model. */
+export function jobOf(about: About | undefined, model: ModelState): Job | undefined {
+  return about?.job?.model.id === model.record.id ? about.job : undefined
+}
+
+/** Returns the collection that an entry names. By default it has the name of the model. */
+export function placeIn(
+  { registry, collection }: { registry?: string | undefined; collection?: string | undefined },
+  { record }: ModelState,
+): RegistryPlace | undefined {
+  return registry === undefined ? undefined : { registry, collection: collection ?? record.name }
+}
+
+/** Returns the checkpoint with that step. By default the latest one. */
+export function checkpointFor(
+  step: number | undefined,
+  { checkpoints }: ModelState,
+): Checkpoint | undefined {
+  return step === undefined ? checkpoints.latest : checkpoints.at(step)
+}

@@ -1,0 +1,270 @@
+import type { SeededRandom } from '../../base/random/random.js'
+import type { Clock } from '../../base/clock/clock.js'
+import type { ScheduledTask } from '../../base/clock/timer-queue.js'
+import type { Checkpointing } from './jobs/checkpointing.js'
+import { milliseconds } from '../../base/text/duration.js'
+import type { Faults } from './faults/faults.js'
+import type { Changes } from './snapshot/changes.js'
+import type { TimelineState } from './snapshot/records.js'
+import { matchesGlob } from '../../base/text/glob.js'
+import type { EngineEvent, EngineEvents } from './engine-events.js'
+import type { Journal } from './journal.js'
+import type { ModelState } from './model.js'
+import type { TimelineEntry } from '../scenario/scenario.js'
+import type { Store } from './store.js'
+import {
+  checkpointFor,
+  matchesEvent,
+  jobFor,
+  jobOf,
+  movesJobs,
+  needsItsModel,
+  placeIn,
+  type About,
+  type JobEntry,
+  type ModelEntry,
+} from './timeline-entry.js'
+import type { Training } from './jobs/training.js'
+
+interface TimelineWorld {
+  readonly clock: Clock
+  readonly random: SeededRandom
+  readonly store: Store
+  readonly journal: Journal
+  readonly events: EngineEvents
+  readonly checkpointing: Checkpointing
+  readonly training: Training
+  readonly faults: Faults
+  readonly changes: Changes
+}
+
+/** Plays the `timeline` of the scenario: entries that happen at a time, or after an event. */
+export class Timeline {
+  readonly #world: TimelineWorld
+  readonly #planned = new Map<ScheduledTask, Planned>()
+  #triggers: Trigger[] = []
+  /**
+   * The entry that is being performed, and the entries that triggered it. An entry never triggers itself, even
+   * through other entries, so that there are no endless loops.
+   */
+  #trail: readonly TimelineEntry[] = []
+  #unsubscribe: (() => void) | undefined
+
+  constructor(world: TimelineWorld) {
+    this.#world = world
+  }
+
+  /** Schedules these entries and forgets all earlier ones. Times count from now. */
+  apply(entries: readonly TimelineEntry[]): void {
+    this.stop()
+    this.#world.changes.timeline()
+    const now = this.#world.clock.now()
+    for (const entry of entries) {
+      if (entry.at !== undefined) this.#plan({ entry, at: now + milliseconds(entry.at) })
+    }
+    this.#listen(entries)
+  }
+
+  #listen(entries: readonly TimelineEntry[]): void {
+    this.#triggers = entries.flatMap((entry) => (entry.at === undefined ? { entry, seen: 0 } : []))
+    if (this.#triggers.length === 0) return
+    this.#unsubscribe = this.#world.events.subscribe((event) => {
+      for (const each of this.#triggers) this.#trigger(each, event)
+    })
+  }
+
+  /** Returns the state to save: what is scheduled, and how many events were seen. */
+  stateAmong(entries: readonly TimelineEntry[]): TimelineState {
+    const planned = [...this.#planned.values()].flatMap(({ entry, at, about, trail = [] }) => {
+      const isThere = about && this.#isThere(about.model)
+      if (about && !isThere && needsItsModel(entry)) return []
+      return {
+        entry: entries.indexOf(entry),
+        at,
+        trail: trail.map((each) => entries.indexOf(each)),
+        happening: isThere ? { model: about.model.record.id, job: about.job?.id } : undefined,
+      }
+    })
+    return { planned, seen: this.#triggers.map(({ seen }) => seen) }
+  }
+
+  /** Resumes the saved state of the same entries. All moments move by `later` milliseconds. */
+  restore(
+    entries: readonly TimelineEntry[],
+    { planned, seen }: TimelineState,
+    later: number,
+  ): void {
+    this.stop()
+    for (const saved of planned) {
+      const entry = entries[saved.entry]
+      const { model: id = '', job = '' } = saved.happening ?? {}
+      const model = this.#world.store.model(id)
+      if (!entry || (saved.happening && !model && needsItsModel(entry))) continue
+      const about = model && { model, job: this.#world.store.jobs.get(job) }
+      const trail = saved.trail.flatMap((index) => entries[index] ?? [])
+      this.#plan({ entry, at: saved.at + later, about, trail })
+    }
+    this.#listen(entries)
+    this.#triggers.forEach((each, index) => (each.seen = seen[index] ?? 0))
+  }
+
+  stop(): void {
+    this.#unsubscribe?.()
+    this.#unsubscribe = undefined
+    this.#triggers = []
+    for (const [scheduled, { entry }] of this.#planned) {
+      this.#world.clock.cancel(scheduled)
+      if (movesJobs(entry)) this.#world.training.interventions--
+    }
+    this.#planned.clear()
+  }
+
+  #trigger(trigger: Trigger, event: EngineEvent): void {
+    const { entry } = trigger
+    if (this.#trail.includes(entry) || !matchesEvent(entry, event)) return
+    trigger.seen++
+    this.#world.changes.timeline()
+    const { occurrence } = entry.after!
+    if (occurrence !== undefined && occurrence !== trigger.seen) return
+    const trail = [...this.#trail, entry]
+    const { model, cause } = event
+    const about = { model, job: 'job' in event ? event.job : undefined, cause }
+    this.#plan({ entry, at: event.at + milliseconds(entry.wait), about, trail })
+  }
+
+  #plan(planned: Planned): void {
+    const { entry, at, about, trail = [entry] } = planned
+    const { changes, clock, training } = this.#world
+    const scheduled = clock.at(
+      at,
+      () => {
+        this.#planned.delete(scheduled)
+        changes.timeline()
+        if (movesJobs(entry)) training.interventions--
+        this.#trail = trail
+        this.#perform(entry, about)
+        this.#trail = []
+      },
+      {
+        kind: 'timeline',
+        describe: () => `timeline: ${formatPlannedEntry(entry, about)}`,
+        jobId: about?.job?.id,
+        cause: about?.cause,
+      },
+    )
+    this.#planned.set(scheduled, planned)
+    changes.timeline()
+    if (movesJobs(entry)) training.interventions++
+  }
+
+  #perform(entry: TimelineEntry, about: About | undefined): void {
+    const { faults, journal } = this.#world
+    const cause = about?.cause
+    if (entry.do === 'open_fault' || entry.do === 'close_fault') {
+      const opens = entry.do === 'open_fault'
+      faults.setOpen(entry.fault, opens)
+      journal.note(`fault "${entry.fault}" ${opens ? 'opens' : 'closes'}`, cause)
+      return
+    }
+    for (const model of this.#models(entry.model, about)) {
+      const done = movesJobs(entry)
+        ? this.#onJob(entry, { model, about })
+        : this.#onModel(entry, { model, about })
+      if (done !== undefined) journal.note(`${model.record.name}: ${done}`, cause)
+    }
+  }
+
+  #isThere(model: ModelState): boolean {
+    return this.#world.store.model(model.record.id) === model
+  }
+
+  /** Returns the models that the entry names. By default the model of the event, if it still exists, or all models. */
+  #models(named: ModelEntry['model'], about: About | undefined): ModelState[] {
+    if (named === undefined && about) return this.#isThere(about.model) ? [about.model] : []
+    const all = [...this.#world.store.modelStates]
+    return named === undefined ? all : all.filter(({ record }) => matchesGlob(record.name, named))
+  }
+
+  #onJob(entry: JobEntry, { model, about }: Target): string | undefined {
+    const { training } = this.#world
+    const job = jobFor(entry, model, about)
+    if (!job || job.over) return undefined
+    const name = `job ${job.id.slice(0, 8)}`
+    switch (entry.do) {
+      case 'stall_job':
+        training.stall(job)
+        return `${name} stalls`
+      case 'resume_job':
+        training.resume(model, job)
+        return `${name} resumes`
+      case 'finish_job':
+        training.finish(model, job)
+        return `${name} is finished`
+      case 'fail_job':
+        training.fail(model, job, entry.error_message)
+        return `${name} is failed`
+    }
+  }
+
+  #onModel(entry: ModelEntry, { model, about }: Target): string | undefined {
+    const { checkpointing } = this.#world
+    const cause = about?.cause
+    if (entry.do === 'add_checkpoint') {
+      const { step } = checkpointing.add(model, { ...entry, job: jobOf(about, model), cause })
+      return `checkpoint ${step} appears`
+    }
+    const checkpoint = checkpointFor(entry.step, model)
+    if (!checkpoint) return undefined
+    const { step } = checkpoint
+    switch (entry.do) {
+      case 'add_alias':
+        checkpointing.alias(model, entry.alias, {
+          checkpoint,
+          cause,
+          linked: placeIn(entry, model),
+        })
+        return `checkpoint ${step} is called ${entry.alias}`
+      case 'add_tag':
+        checkpointing.tag(model, entry.tag, { checkpoint, cause })
+        return `checkpoint ${step} is tagged ${entry.tag}`
+      case 'link': {
+        const place = placeIn(entry, model)!
+        checkpointing.link(model, place, { checkpoint, cause })
+        return `checkpoint ${step} is linked to ${place.registry}/${place.collection}`
+      }
+      case 'evict_checkpoint':
+        checkpointing.evict(model, checkpoint)
+        return `checkpoint ${step} is no longer served`
+      case 'delete_checkpoint':
+        checkpointing.delete(model, step)
+        return `checkpoint ${step} is deleted`
+    }
+  }
+}
+
+function formatPlannedEntry(entry: TimelineEntry, about: About | undefined): string {
+  const what = entry.do.replaceAll('_', ' ')
+  if ('fault' in entry) return `${what} "${entry.fault}"`
+  const models = [entry.model ?? about?.model.record.name ?? []].flat()
+  return models.length === 0 ? what : `${what} of ${models.join(', ')}`
+}
+
+interface Planned {
+  entry: TimelineEntry
+  /** Milliseconds since the epoch. */
+  at: number
+  about?: About | undefined
+  /** The entries that triggered it, and the entry itself. */
+  trail?: readonly TimelineEntry[]
+}
+
+interface Trigger {
+  entry: TimelineEntry
+  /** How many events have matched so far. */
+  seen: number
+}
+
+interface Target {
+  model: ModelState
+  about: About | undefined
+}

@@ -1,0 +1,42 @@
+import { EmulatorError } from '../../base/text/emulator-error.js'
+
+/** One problem of a scenario. */
+export interface ScenarioProblem {
+  /** The path of the wrong value, such as `jobs[0].timeline[1].every`. */
+  place: string
+  /** What is wrong. */
+  message: string
+  /** The file, as messages show it. Undefined if the scenario did not come from a file. */
+  file?: string | undefined
+  /** The line in the file, from 1. Undefined in TypeScript and JavaScript files. */
+  line?: number | undefined
+  /** The column in the line, from 1. */
+  column?: number | undefined
+  /** The allowed values or keys, if they can be listed. */
+  allowed?: readonly string[] | undefined
+  /** The allowed value or key that is most similar to the wrong one. */
+  nearest?: string | undefined
+}
+
+/**
+ * Thrown when a scenario is not valid. `problems` lists everything that is wrong. Code
+ * `SVTRAIN_BAD_SCENARIO`, or `SVTRAIN_UNKNOWN_SCENARIO` if there is no scenario of that name.
+ */
+export class ScenarioError extends EmulatorError {
+  override readonly name = 'ScenarioError'
+  readonly code: 'SVTRAIN_BAD_SCENARIO' | 'SVTRAIN_UNKNOWN_SCENARIO'
+  /** Everything that is wrong. Empty if there is no scenario of that name. */
+  readonly problems: readonly ScenarioProblem[]
+
+  constructor(message: string, problems: readonly ScenarioProblem[] = []) {
+    super([message, ...problems.map(formatProblem)].join('\n'))
+    this.problems = problems
+    this.code = problems.length > 0 ? 'SVTRAIN_BAD_SCENARIO' : 'SVTRAIN_UNKNOWN_SCENARIO'
+  }
+}
+
+function formatProblem({ place, message, file, line, column }: ScenarioProblem): string {
+  // Terminals and editors turn this form into a link.
+  const where = line === undefined ? '' : `${file}:${line}:${column} `
+  return `  ${where}${place === '' ? '' : `${place}: `}${message}`
+}

@@ -1,0 +1,305 @@
+import {
+  isAlias,
+  isNode,
+  isPair,
+  isScalar,
+  Lexer,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Document,
+  type Pair,
+} from 'yaml'
+import { findProblems, placeOf, type Path } from './check-scenario.js'
+import type { Scenario } from './scenario.js'
+import type { Revealed } from './shown.js'
+import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
+import { MOST_NESTED } from '../../base/text/writable.js'
+
+/** The content of a file, and the position of each part. */
+export interface Source {
+  input: unknown
+  label: string
+  locate: (problem: { path: Path; onKey: boolean }) => Partial<ScenarioProblem>
+}
+
+export function checked(source: Source, parent?: Scenario): Scenario {
+  const result = findProblems(source.input, parent)
+  return result.ok ? result.scenario : refuse(source, result.problems)
+}
+
+export function refuse({ label, locate }: Source, found: readonly Found[]): never {
+  const problems = found.map((problem): ScenarioProblem => {
+    const { place, message, allowed, nearest } = problem
+    const choices = {
+      ...(allowed !== undefined && { allowed }),
+      ...(nearest !== undefined && { nearest }),
+    }
+    return { place, message, ...choices, ...locate(problem) }
+  })
+  problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+  throw new ScenarioError(`${label} cannot be used:`, problems)
+}
+
+type Found = { path: Path; onKey: boolean } & ScenarioProblem
+
+/**
+ * Checks the text of a scenario, which can extend only built-in scenarios.
+ *
+ * @throws {ScenarioError} When it is not valid. The error lists all problems with line and column.
+ */
+export function parseScenario(text: string, file: string): Scenario {
+  return checked(parse(text, file))
+}
+
+/**
+ * Checks the text of a scenario without using it. Returns the scenario, or its problems.
+ *
+ * @param reveal - Called with the content before it is checked. Returns it with what was hidden in it.
+ */
+export function checkText(
+  text: string,
+  reveal: (input: unknown) => Revealed,
+): { scenario: Scenario } | { problems: readonly ScenarioProblem[] } {
+  try {
+    const source = parse(text, 'The text')
+    const { input, hidden } = reveal(source.input)
+    if (hidden.length === 0) return { scenario: checked({ ...source, input }) }
+    return refuse(
+      source,
+      hidden.map((path) => ({ path, onKey: false, place: placeOf(path), message: STILL_HIDDEN })),
+    )
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error
+    if (error.problems.length > 0) return { problems: error.problems }
+    return { problems: [{ place: '', message: error.message }] }
+  }
+}
+
+const STILL_HIDDEN =
+  'the value was not shown, and no scenario here has it under this name. Write the value, or leave it out'
+
+/** JSON is YAML, so one parser reads both. */
+export function parse(text: string, file: string): Source {
+  const lines = new LineCounter()
+  const place = (offset: number): { file: string; line: number; column: number } => {
+    const { line, col } = lines.linePos(offset)
+    return { file, line, column: col }
+  }
+  // Editors do not count a byte order mark as a column.
+  const written = text.replace(/^\uFEFF/, '')
+  const excess = excessOf(written)
+  if (excess) {
+    // The positions of lines are known only after the text is read.
+    const before = written.slice(0, excess.offset).split('\n')
+    const at = { file, line: before.length, column: before.at(-1)!.length + 1 }
+    const { message } = excess
+    throw new ScenarioError(`${file} cannot be used:`, [{ place: '', message, ...at }])
+  }
+  const document = unlessTooDeep(file, () => {
+    return parseDocument(written, {
+      lineCounter: lines,
+      merge: true,
+      // The parser compares each key with all earlier ones, which takes minutes for 100,000 keys.
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: 'error',
+    })
+  })
+  const found = unlessTooDeep(file, () => [...unresolvedAliases(document), ...wrongKeys(document)])
+  const flaws = [...document.errors, ...document.warnings, ...found]
+  const deep = flaws.find(isOverflow)
+  if (deep) {
+    throw new ScenarioError(`${file} cannot be used:`, [
+      { place: '', message: TOO_DEEP, ...place(deep.pos[0]) },
+    ])
+  }
+  if (flaws.length > 0) {
+    throw new ScenarioError(
+      `${file} is not valid YAML:`,
+      // After a syntax error, later errors are usually only consequences.
+      flaws.slice(0, MOST_FLAWS).map(({ code, message, pos }) => {
+        return { place: '', message: flawMessages[code] ?? message, ...place(pos[0]) }
+      }),
+    )
+  }
+  const input = toPlain(document, file)
+  if (input === null)
+    throw new ScenarioError(`${file} cannot be used:`, [
+      { place: '', message: EMPTY, file, line: 1, column: 1 },
+    ])
+  return { input, label: file, locate: (problem) => place(offsetOf(document, problem)) }
+}
+
+/**
+ * Runs a part of the parser, which calls itself for each level of a text.
+ *
+ * @throws {ScenarioError} When the text has more levels than fit on the stack.
+ */
+function unlessTooDeep<T>(file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!isOverflow(error)) throw error
+    throw new ScenarioError(`${file} cannot be used:`, [{ place: '', message: TOO_DEEP }])
+  }
+}
+
+/** Whether an error says that the stack is full. The parser also reports it as a mistake of the text. */
+function isOverflow(error: unknown): boolean {
+  const { message } = Object(error) as { message?: unknown }
+  return typeof message === 'string' && message.includes('call stack size')
+}
+
+const TOO_DEEP = `it is nested too deeply; at most ${MOST_NESTED} lists and maps can be inside each other`
+
+/** To read as much as this takes half a second at most. */
+const MOST_TOKENS = 100_000
+const MOST_CHARACTERS = 2_000_000
+const TOO_LONG =
+  `it is too long: what is up to here is all that a text can have, ${MOST_CHARACTERS.toLocaleString('en')} characters, ` +
+  `or ${MOST_TOKENS.toLocaleString('en')} names, values and signs such as "-" and ":". ` +
+  'Write repeated parts once, with an anchor and aliases, or make the scenario in TypeScript'
+
+/** How far to the right a line may begin. One that begins with `- - -` begins after the last sign. */
+const MOST_COLUMNS = 2000
+
+/**
+ * Finds where a text is too long, or nested too deeply. The parser calls itself for each level: it must not come near
+ * the end of the stack, where a regular expression that is not compiled yet ends the process.
+ */
+function excessOf(text: string): { offset: number; message: string } | undefined {
+  if (text.length > MOST_CHARACTERS) return { offset: MOST_CHARACTERS, message: TOO_LONG }
+  let [tokens, offset, column, brackets] = [0, 0, 0, 0]
+  let isText = false
+  let isStart = true
+  for (const token of new Lexer().lex(text)) {
+    if (MARKS.has(token)) {
+      isText = token === SCALAR
+      continue
+    }
+    if (token.trim() !== '' && ++tokens > MOST_TOKENS) return { offset, message: TOO_LONG }
+    if (!isText && BRACKETS.has(token)) {
+      brackets = Math.max(0, brackets + BRACKETS.get(token)!)
+      if (brackets > MOST_NESTED) return { offset, message: TOO_DEEP }
+    }
+    const isSign = !isText && SIGNS.has(token)
+    const isBeginning = isStart && brackets === 0 && token.trim() !== ''
+    if (isBeginning && column > MOST_COLUMNS) return { offset, message: TOO_DEEP }
+    isStart = token.endsWith('\n') || (isStart && (isSign || token.trim() === ''))
+    column = token.endsWith('\n') ? 0 : column + token.length
+    offset += token.length
+    isText = false
+  }
+  return undefined
+}
+
+const SCALAR = '\u001F'
+const BRACKETS: ReadonlyMap<string, number> = new Map([
+  ['[', 1],
+  ['{', 1],
+  [']', -1],
+  ['}', -1],
+])
+const SIGNS: ReadonlySet<string> = new Set(['-', '?', ':'])
+/** What the lexer adds to mark scalars, and the beginning of a document. */
+const MARKS: ReadonlySet<string> = new Set(['\u0002', '\u0018', SCALAR])
+
+const EMPTY = 'it is empty; a scenario has at least a name'
+
+const MOST_FLAWS = 5
+
+/** Replaces messages that the parser writes for programmers. */
+const flawMessages: Readonly<Record<string, string>> = {
+  MULTIPLE_DOCS: 'A second document begins here; a file holds one scenario',
+}
+
+interface Flaw {
+  code: string
+  message: string
+  pos: readonly [number, number]
+}
+
+/** Finds aliases without an anchor. The parser reports them later, and without a position. */
+function unresolvedAliases(document: Document): Flaw[] {
+  const anchors = new Set<string>()
+  const found: Flaw[] = []
+  visit(document, {
+    Value: (_key, { anchor }) => void (anchor !== undefined && anchors.add(anchor)),
+    Alias(_key, { source, range }) {
+      if (anchors.has(source)) return
+      const [start = 0, end = 0] = range ?? []
+      const message = `*${source} refers to no &${source} before it`
+      found.push({ code: 'UNRESOLVED_ALIAS', message, pos: [start, end] })
+    },
+  })
+  return found
+}
+
+/** Finds keys that a map has twice, and keys that are lists or maps. To write one of these as a text takes long. */
+function wrongKeys(document: Document): Flaw[] {
+  const found: Flaw[] = []
+  const collections = new Set<string>()
+  visit(document, {
+    Collection: (_key, { anchor }) => void (anchor !== undefined && collections.add(anchor)),
+  })
+  visit(document, {
+    Map(_key, { items }) {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isNode(key)) continue
+        const [start = 0, end = 0] = key.range ?? []
+        const add = (code: string, message: string): void => {
+          found.push({ code, message, pos: [start, end] })
+        }
+        if (isAlias(key) ? collections.has(key.source) : !isScalar(key)) {
+          add('NO_NAME', 'A key must be a name, not a list or a map')
+        } else if (isScalar(key)) {
+          if (seen.has(key.value)) add('DUPLICATE_KEY', 'Map keys must be unique')
+          seen.add(key.value)
+        }
+      }
+    },
+  })
+  return found
+}
+
+function toPlain(document: Document, file: string): unknown {
+  let plain: unknown
+  try {
+    plain = document.toJS({ maxAliasCount: 100 })
+  } catch (error) {
+    if (isOverflow(error)) {
+      throw new ScenarioError(`${file} cannot be used:`, [{ place: '', message: TOO_DEEP }])
+    }
+    // The only problem that is left: a short file whose aliases would fill the memory.
+    throw new ScenarioError(`${file} cannot be used:`, [
+      { place: '', message: 'its aliases expand to too much: they repeat each other many times' },
+    ])
+  }
+  try {
+    JSON.stringify(plain)
+  } catch (error) {
+    const message = isOverflow(error) ? TOO_DEEP : 'an alias refers to what contains it'
+    throw new ScenarioError(`${file} cannot be used:`, [
+      { place: '', message, file, line: 1, column: 1 },
+    ])
+  }
+  return plain
+}
+
+/** The offset of the wrong key or value, or of its parent if it is missing. */
+function offsetOf(document: Document, { path, onKey }: { path: Path; onKey: boolean }): number {
+  if (onKey) {
+    const parent = document.getIn(path.slice(0, -1), true) as { items?: unknown[] } | undefined
+    const pair = parent?.items?.find(
+      (item): item is Pair => isPair(item) && String(item.key) === path.at(-1),
+    )
+    if (isNode(pair?.key) && pair.key.range) return pair.key.range[0]
+  }
+  for (let length = path.length; length >= 0; length--) {
+    const node = document.getIn(path.slice(0, length), true)
+    if (isNode(node) && node.range) return node.range[0]
+  }
+  return 0
+}

@@ -1,0 +1,102 @@
+import { isJson } from '../../../base/text/json-text.js'
+import type * as z from 'zod'
+import { didYouMean } from '../../../base/text/nearest.js'
+import { fillTemplate, METADATA, payloadVariables, templateParts } from '../payload-template.js'
+import type { automation, webhook } from './webhooks.js'
+
+type Webhook = z.output<typeof webhook>
+type Automation = z.output<typeof automation>
+
+export interface WebhookParts {
+  /** Undefined if secrets may be missing. Then their names are not checked. */
+  secrets: Readonly<Record<string, string>> | undefined
+  webhooks: readonly Webhook[]
+  automations: readonly Automation[]
+}
+
+export interface PartProblem {
+  path: (string | number)[]
+  message: string
+}
+
+/** Finds problems between secrets, webhooks and automations that are valid by themselves. */
+export function webhookProblems(parts: WebhookParts): PartProblem[] {
+  const { webhooks, automations } = parts
+  return [
+    ...webhooks.flatMap((each, index) => secretProblems(each, { parts, at: ['webhooks', index] })),
+    ...automations.flatMap((each, index) => {
+      const where = { parts, at: ['automations', index] }
+      return [...targetProblems(each, where), ...payloadProblems(each, where)]
+    }),
+    ...repeatedNames(webhooks, 'webhooks'),
+    ...repeatedNames(automations, 'automations'),
+  ]
+}
+
+interface Where {
+  parts: WebhookParts
+  at: (string | number)[]
+}
+
+function secretProblems(webhook: Webhook, { parts, at }: Where): PartProblem[] {
+  if (!parts.secrets) return []
+  const known = Object.keys(parts.secrets)
+  const named = [
+    { name: webhook.access_token, path: [...at, 'access_token'] },
+    { name: webhook.secret, path: [...at, 'secret'] },
+    ...webhook.adversary.map((rule, index) => {
+      const name = rule.do === 'old_secret' ? rule.secret : undefined
+      return { name, path: [...at, 'adversary', index, 'secret'] }
+    }),
+  ]
+  return named.flatMap(({ name, path }) => {
+    if (name === undefined || known.includes(name)) return []
+    return { path, message: formatUnknown(`secret named "${name}"`, name, known) }
+  })
+}
+
+function targetProblems({ webhook }: Automation, { parts, at }: Where): PartProblem[] {
+  const known = parts.webhooks.map(({ name }) => name)
+  if (known.includes(webhook)) return []
+  return [
+    {
+      path: [...at, 'webhook'],
+      message: formatUnknown(`webhook named "${webhook}"`, webhook, known),
+    },
+  ]
+}
+
+function payloadProblems({ payload, webhook: name }: Automation, { parts, at }: Where) {
+  const webhook = parts.webhooks.find((each) => each.name === name)
+  const own = [webhook?.access_token, webhook?.secret].filter((each) => each !== undefined)
+  const known = [...payloadVariables, ...own]
+  const template = templateParts(payload)
+  const path = [...at, 'payload']
+  const problems: PartProblem[] = template.flatMap((part) => {
+    if (typeof part === 'string' || known.includes(part.name)) return []
+    if (part.name.startsWith(METADATA) && part.name.length > METADATA.length) return []
+    const candidates = [...known, `${METADATA}<KEY>`]
+    const message = formatUnknown(`variable \${${part.name}}`, part.name, candidates)
+    return { path, message }
+  })
+  if (!isJson(fillTemplate(template, () => undefined))) {
+    problems.push({ path, message: 'is not JSON once its variables are filled in' })
+  }
+  return problems
+}
+
+function repeatedNames(named: readonly { name: string }[], key: string): PartProblem[] {
+  return named.flatMap(({ name }, index) => {
+    if (named.findIndex((each) => each.name === name) === index) return []
+    return { path: [key, index, 'name'], message: `another one has the name "${name}"` }
+  })
+}
+
+/** The most known names that an error lists. */
+export const MOST_LISTED = 30
+
+function formatUnknown(what: string, name: string, known: readonly string[]): string {
+  const listed =
+    known.length > 0 ? `There are: ${known.slice(0, MOST_LISTED).join(', ')}.` : 'There are none.'
+  return `there is no ${what}.${didYouMean(name, known)} ${listed}`
+}

@@ -1,0 +1,142 @@
+import * as z from 'zod'
+import { findFormulaProblem, type CurvePlace } from '../../../base/text/formula.js'
+import { code, limitedText } from './text.js'
+
+const noise = z
+  .number()
+  .nonnegative()
+  .optional()
+  .meta({
+    description:
+      'The standard deviation of the noise that is added to each value. The seed decides the noise. Default: no noise.',
+    examples: [0.05],
+  })
+const share = z.number().min(0).max(1)
+
+const between = {
+  from: z.number().meta({ description: 'The value at the first step.', examples: [2] }),
+  to: z
+    .number()
+    .meta({ description: 'The value that the curve reaches or approaches.', examples: [0.3] }),
+  noise,
+}
+
+const formula = limitedText
+  .superRefine((text, context) => {
+    const message = findFormulaProblem(text)
+    if (message) context.addIssue({ code: 'custom', message })
+  })
+  .meta({
+    description:
+      'The formula, such as 1 / (1 + 0.1 * step). Its variables are step (from 1), of (the number of steps) and progress (0 at the first step, 1 at the last).',
+    examples: ['1 / (1 + 0.1 * step)'],
+  })
+
+const named = z.discriminatedUnion('curve', [
+  z
+    .strictObject({
+      curve: z.literal('constant'),
+      value: z.number().meta({ description: 'The value at every step.', examples: [0.001] }),
+      noise,
+    })
+    .describe('The same value at every step.'),
+  z
+    .strictObject({ curve: z.literal('linear'), ...between })
+    .describe('A straight line from `from` to `to`.'),
+  z
+    .strictObject({ curve: z.literal('exponential'), ...between })
+    .describe('A curve that approaches `to`: quickly at first, and then more and more slowly.'),
+  z
+    .strictObject({
+      curve: z.literal('sigmoid'),
+      ...between,
+      midpoint: z
+        .number()
+        .default(0.5)
+        .meta({
+          description:
+            'The place where the value is half-way, as a share of the steps: 0 is the first step, 1 the last.',
+          examples: [0.3],
+        }),
+      steepness: z
+        .number()
+        .positive()
+        .default(10)
+        .meta({
+          description: 'How fast the value changes at the midpoint. A larger number is faster.',
+          examples: [20],
+        }),
+    })
+    .describe('An S-shaped curve from `from` to `to`.'),
+  z
+    .strictObject({ curve: z.literal('cosine'), ...between })
+    .describe('Half a cosine wave from `from` to `to`: slow at both ends.'),
+  z
+    .strictObject({
+      curve: z.literal('step'),
+      ...between,
+      at: z
+        .int()
+        .positive()
+        .meta({
+          description: 'The first gradient step, from 1, that has the value `to`.',
+          examples: [5],
+        }),
+    })
+    .describe('A jump from `from` to `to`.'),
+  z
+    .strictObject({
+      curve: z.literal('plateau'),
+      ...between,
+      by: share.default(0.3).meta({
+        description:
+          'The place where the value reaches `to`, as a share of the steps: 0 is the first step, 1 the last.',
+        examples: [0.5],
+      }),
+    })
+    .describe('A straight line that reaches `to` early and then stays there.'),
+  z
+    .strictObject({
+      curve: z.literal('diverge'),
+      ...between,
+      at: share.default(0.5).meta({
+        description:
+          'The place where the value starts to grow, as a share of the steps: 0 is the first step, 1 the last.',
+        examples: [0.7],
+      }),
+      peak: z
+        .number()
+        .default(1e6)
+        .meta({ description: 'The value at the last step.', examples: [1000] }),
+    })
+    .describe(
+      'A curve that approaches `to` at first and then grows, faster and faster, to `peak`.',
+    ),
+  z
+    .strictObject({
+      curve: z.literal('list'),
+      values: z
+        .array(z.number())
+        .min(1)
+        .meta({
+          description: 'One value for each step. Later steps have the last value.',
+          examples: [[2, 1.5, 1.2]],
+        }),
+      noise,
+    })
+    .describe('A list of values.'),
+  z
+    .strictObject({ curve: z.literal('formula'), formula, noise })
+    .describe('A formula of the step.'),
+])
+
+export const curve = z
+  .union([z.number(), named, code<(place: CurvePlace) => number>()], {
+    error: 'expected a number or a curve such as { curve: linear, from: 1, to: 0 }',
+  })
+  .meta({
+    title: 'Curve',
+    description:
+      'The value at each step: a number, or a curve such as { curve: linear, from: 1, to: 0 }.',
+    examples: [0.5, { curve: 'exponential', from: 2, to: 0.3, noise: 0.05 }],
+  })

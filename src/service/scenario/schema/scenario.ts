@@ -1,0 +1,505 @@
+import * as z from 'zod'
+import { DEFAULT_FRAMEWORK, frameworkVersions } from '../../contract/framework.js'
+import { clockModes, FASTEST } from '../../../base/clock/clock.js'
+import { LOCAL_ACCOUNT } from '../account.js'
+import type { BuiltInScenarioName } from '../built-in-names.js'
+import { chat, contextWindow } from './chat.js'
+import { fault } from './faults.js'
+import { job, nothingToTrain, stepCount } from './jobs.js'
+import { timelineEntry } from './timeline.js'
+import { duration, type Named } from './text.js'
+import { MOST_LISTED, webhookProblems, type PartProblem } from './check-webhooks.js'
+import { automation, secrets, webhook } from './webhooks.js'
+
+/**
+ * The schema of a scenario. The TypeScript types (../scenario.ts), the error messages and the JSON Schema
+ * for editors come from it. Editors show each description to people who write scenarios.
+ *
+ * Loading the schema takes as long as the rest of the start. So only code that reads a user's scenario
+ * imports it, and the build checks the built-in scenarios. Parsing fills in defaults and changes nothing
+ * else: a parsed scenario is valid again.
+ */
+
+const queue = z
+  .strictObject({
+    success: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'Whether the queue works.', examples: [false] }),
+    duration: z
+      .number()
+      .nonnegative()
+      .default(0.01)
+      .meta({ description: 'How long the check of the queue took, in seconds.', examples: [30] }),
+    error: z
+      .string()
+      .nullable()
+      .default(null)
+      .meta({ description: 'The error message of the queue.', examples: ['no worker answers'] }),
+  })
+  .prefault({})
+
+const json: z.ZodType<Json, Json> = z.json()
+type Json = z.infer<ReturnType<typeof z.json>>
+
+const played = z.strictObject({
+  kind: z
+    .enum(['rl', 'sft'])
+    .default('rl')
+    .meta({
+      description: 'The kind of the job: reinforcement learning or supervised fine-tuning.',
+      examples: ['sft'],
+    }),
+  model: z
+    .string()
+    .default('my-model')
+    .meta({ description: 'The name of the model.', examples: ['poet'] }),
+  trajectories: z
+    .int()
+    .nonnegative()
+    .max(100_000)
+    .default(4)
+    .meta({ description: 'The number of trajectories of an RL job.', examples: [16] }),
+  rollout: z
+    .strictObject({
+      ask: z
+        .string()
+        .min(1)
+        .meta({
+          description: 'The user message that the model answers.',
+          examples: ['What is 2 + 2?'],
+        }),
+      reward: z
+        .string()
+        .min(1)
+        .meta({
+          description: 'An answer that contains this text has the reward 1, any other 0.',
+          examples: ['4'],
+        }),
+      step: z
+        .int()
+        .nonnegative()
+        .optional()
+        .meta({
+          description: 'The step of the checkpoint that answers. Default: the newest checkpoint.',
+          examples: [0],
+        }),
+      request: z
+        .record(z.string(), json)
+        .default({})
+        .meta({
+          description: 'Fields that are added to the chat request, such as { logprobs: true }.',
+          examples: [{ logprobs: true }],
+        }),
+      calls: z
+        .enum(['one', 'each', 'at_once'])
+        .optional()
+        .meta({
+          description:
+            'How the client asks for answers. one: one call asks for all answers. each: one call for each trajectory, one after the other. at_once: the same, all at the same time. Default: one; for exchanges each.',
+          examples: ['each'],
+        }),
+      form: z
+        .enum(['messages', 'exchanges'])
+        .default('messages')
+        .meta({
+          description:
+            'What a trajectory holds. messages: the messages and the choice. exchanges: the whole HTTP call, as clients capture it.',
+          examples: ['exchanges'],
+        }),
+    })
+    .optional()
+    .meta({
+      description:
+        'Makes the trajectories from answers of the newest checkpoint. Default: invented trajectories.',
+      examples: [{ ask: 'What is 2 + 2?', reward: '4' }],
+    }),
+  repeat: z
+    .int()
+    .positive()
+    .max(1000)
+    .default(1)
+    .meta({ description: 'How many such jobs to submit, one after the other.', examples: [3] }),
+  after: duration.prefault('0').meta({
+    description: 'How long the client waits before it begins, such as 30s.',
+    examples: ['30s'],
+  }),
+  retry: z
+    .array(z.int().min(400).max(599))
+    .default([])
+    .meta({
+      description:
+        'Statuses at which the client also retries. It always retries 408, 409, 429 and those from 500 on. Default: none.',
+      examples: [[404]],
+    }),
+})
+
+const baseModel = z.union(
+  [
+    z.string().min(1).describe('The id of a base model.'),
+    z
+      .strictObject({
+        id: z
+          .string()
+          .min(1)
+          .meta({
+            description: 'The id of the base model.',
+            examples: ['example/base-8b-instruct'],
+          }),
+        context_window: contextWindow.optional().meta({
+          description:
+            'The most tokens of a prompt and its answer, also for models trained from it. Default: `chat.context_window`.',
+          examples: [8192],
+        }),
+      })
+      .describe('A base model with options.'),
+  ],
+  { error: 'expected an id, or an object such as { id: org/model, context_window: 8192 }' },
+)
+
+/** The limit for lists whose names are compared with each other. */
+const MOST_NAMED = 1000
+const TOO_MANY = { error: `expected at most ${MOST_NAMED} of them` }
+
+/** The limit for other lists. */
+const MOST_ITEMS = 10_000
+const TOO_LONG = { error: `expected at most ${MOST_ITEMS} of them` }
+
+/** In code, the names of the built-in scenarios complete. */
+type ParentName = Named<BuiltInScenarioName>
+
+export const scenarioSchema = z
+  .strictObject({
+    $schema: z
+      .string()
+      .optional()
+      .meta({
+        description: 'The JSON Schema, for editors. It has no effect.',
+        examples: ['./node_modules/svtrain-emulator/dist/scenario.schema.json'],
+      }),
+    name: z
+      .string()
+      .min(1)
+      .meta({ description: 'The name of the scenario.', examples: ['my-scenario'] }),
+    description: z
+      .string()
+      .default('')
+      .meta({
+        description: 'What happens in the scenario, in one sentence.',
+        examples: ['The third job runs out of memory.'],
+      }),
+    extends: (z.string().min(1) as z.ZodType<ParentName, ParentName>).optional().meta({
+      description:
+        'The name of a built-in scenario, or the path of a file, that this scenario extends. Fields that are missing here come from it.',
+      examples: ['happy-path', './common.yaml'],
+    }),
+    seed: z
+      .int()
+      .nonnegative()
+      .optional()
+      .meta({
+        description: 'The seed of all random draws. The same seed gives the same run. Default: 1.',
+        examples: [7],
+      }),
+    clock: z
+      .strictObject({
+        mode: z.enum(clockModes).meta({
+          description:
+            'How time passes. real: like real time. auto: time skips ahead when a client polls. manual: a test moves the time. instant: a job is over before its creation is answered.',
+          examples: ['auto'],
+        }),
+        speed: z
+          .number()
+          .positive()
+          .max(FASTEST)
+          .optional()
+          .meta({
+            description:
+              'Seconds of the scenario per second of real time, in `real` mode. Default: 1.',
+            examples: [100],
+          }),
+      })
+      .optional()
+      .meta({
+        description: 'How time passes. Options of the emulator and flags take precedence.',
+        examples: [{ mode: 'auto' }],
+      }),
+    auth: z
+      .strictObject({
+        keys: z
+          .record(
+            z.string().min(1),
+            z.strictObject({
+              user: z
+                .string()
+                .default(LOCAL_ACCOUNT.user)
+                .meta({ description: 'The user that the key belongs to.', examples: ['ada'] }),
+              entity: z
+                .string()
+                .default(LOCAL_ACCOUNT.entity)
+                .meta({
+                  description: 'The entity (team or user) that owns models created with the key.',
+                  examples: ['research'],
+                }),
+            }),
+          )
+          .optional()
+          .meta({
+            description: 'The accepted API keys, each with its user and entity. Default: any key.',
+            examples: [{ 'key-of-ada': { user: 'ada', entity: 'research' } }],
+          }),
+        separateEntities: z
+          .boolean()
+          .default(false)
+          .meta({
+            description:
+              'Whether a key may use only the models, jobs and checkpoints of its own entity. It gets 404 for those of others.',
+            examples: [true],
+          }),
+        missingStatus: z
+          .union([z.literal(401), z.literal(403)])
+          .default(401)
+          .meta({
+            description: 'The HTTP status of a request to the training host without a key.',
+            examples: [403],
+          }),
+        open: z
+          .array(z.enum(['health', 'system-check']))
+          .default([])
+          .meta({ description: 'Operations that need no key.', examples: [['health']] }),
+      })
+      .prefault({})
+      .meta({
+        description: 'The API keys of the account.',
+        examples: [{ keys: { 'key-of-ada': { user: 'ada' } } }],
+      }),
+    artifactScheme: z
+      .string()
+      .regex(/^[a-z][a-z0-9+.-]*$/, 'expected a URL scheme such as artifact')
+      .default('artifact')
+      .meta({
+        description: 'The URL scheme of artifact names in responses.',
+        examples: ['models'],
+      }),
+    base_models: z
+      .array(baseModel)
+      .min(1)
+      .max(MOST_NAMED, TOO_MANY)
+      .default(['example/base-8b-instruct', 'example/base-14b-instruct'])
+      .meta({
+        description:
+          'The base models: ids, or objects such as { id: org/model, context_window: 8192 }. A base model of an existing model is also served.',
+        examples: [['org/model-8b', { id: 'org/model-70b', context_window: 8192 }]],
+      }),
+    models: z
+      .array(
+        z.strictObject({
+          entity: z
+            .string()
+            .optional()
+            .meta({
+              description: `The entity (team or user) that owns the model. Default: ${LOCAL_ACCOUNT.entity}.`,
+              examples: ['research'],
+            }),
+          project: z
+            .string()
+            .meta({ description: 'The project of the model.', examples: ['verse'] }),
+          name: z.string().meta({ description: 'The name of the model.', examples: ['poet'] }),
+          base_model: z.string().meta({
+            description: 'The id of the base model.',
+            examples: ['example/base-8b-instruct'],
+          }),
+        }),
+      )
+      .max(MOST_ITEMS, TOO_LONG)
+      .default([])
+      .meta({
+        description: 'Models that exist at the start.',
+        examples: [[{ project: 'verse', name: 'poet', base_model: 'example/base-8b-instruct' }]],
+      }),
+    rl: z
+      .strictObject({
+        nothing_to_train: nothingToTrain,
+      })
+      .prefault({})
+      .meta({ description: 'The training of RL jobs.', examples: [{ nothing_to_train: 'fail' }] }),
+    message_arrays: z
+      .enum(['clients', 'checked', 'unchecked', 'any'])
+      .default('clients')
+      .meta({
+        description:
+          'How strictly messages of trajectories are read. checked: arrays in messages must have valid items. clients: the same, but fields of an answer that a client dumped may be null. unchecked: nobody looks at the items. any: any message is accepted.',
+        examples: ['checked'],
+      }),
+    framework: z
+      .enum(frameworkVersions)
+      .default(DEFAULT_FRAMEWORK)
+      .meta({
+        description:
+          'The release of the framework that the training API answers like. fastapi-0.131: a body without a Content-Type is read as JSON. fastapi-0.142: it is refused. fastapi-0.165: it is refused, and the errors for UUIDs and for a body that is null have other words.',
+        examples: ['fastapi-0.165'],
+      }),
+    sft: z
+      .strictObject({
+        sequences: stepCount.default(8).meta({
+          description:
+            'The number of examples that the emulator assumes for training data that it cannot open, such as an artifact.',
+          examples: [100],
+        }),
+        files: z
+          .record(z.string(), z.string())
+          .default({})
+          .meta({
+            description:
+              'Files to read instead of training data URLs. The key is the URL, the value a path or another URL.',
+            examples: [{ 'https://data.test/train.jsonl': './train.jsonl' }],
+          }),
+      })
+      .prefault({})
+      .meta({ description: 'The training data of SFT jobs.', examples: [{ sequences: 100 }] }),
+    jobs: z
+      .array(job)
+      .max(MOST_ITEMS, TOO_LONG)
+      .default([])
+      .meta({
+        description:
+          'The rules for jobs. A job follows the first rule that matches it. If none matches, it trains and ends successfully.',
+        examples: [
+          [
+            {
+              timeline: [
+                { event: 'training_started' },
+                { event: 'training_failed', error_message: 'out of memory' },
+              ],
+            },
+          ],
+        ],
+      }),
+    chat,
+    faults: z
+      .array(fault)
+      .max(MOST_NAMED, TOO_MANY)
+      .default([])
+      .meta({
+        description:
+          'What goes wrong with calls. All faults that match a call are applied in order, up to the first one that ends the call.',
+        examples: [[{ fault: 'status', status: 503, calls: { to: 2 } }]],
+      }),
+    secrets: secrets.default({}),
+    webhooks: z
+      .array(webhook)
+      .max(MOST_NAMED, TOO_MANY)
+      .default([])
+      .meta({
+        description: 'The receivers of webhooks, and how deliveries reach them.',
+        examples: [[{ name: 'deploy', url: 'http://127.0.0.1:8080/hooks' }]],
+      }),
+    automations: z
+      .array(automation)
+      .max(MOST_NAMED, TOO_MANY)
+      .default([])
+      .meta({
+        description: 'Which events call which webhook, and with which payload.',
+        examples: [[{ event: 'RUN_STATE', name: 'job-over', webhook: 'deploy' }]],
+      }),
+    timeline: z
+      .array(timelineEntry)
+      .max(MOST_ITEMS, TOO_LONG)
+      .default([])
+      .meta({
+        description: 'What happens besides jobs, at a time or after an event.',
+        examples: [[{ at: '30s', do: 'stall_job', model: 'poet' }]],
+      }),
+    system_check: z
+      .strictObject({
+        database: z
+          .boolean()
+          .default(true)
+          .meta({ description: 'Whether the database works.', examples: [false] }),
+        cpu_queue: queue.meta({
+          description: 'The queue for work on CPUs.',
+          examples: [{ success: false, error: 'no worker answers' }],
+        }),
+        gpu_queue: queue.meta({
+          description: 'The queue for work on GPUs.',
+          examples: [{ success: false, error: 'no worker answers' }],
+        }),
+      })
+      .prefault({})
+      .meta({
+        description: 'The result of the system check. It answers 503 if any part does not work.',
+        examples: [{ database: false }],
+      }),
+    play: z
+      .strictObject({
+        jobs: z
+          .array(played)
+          .min(1)
+          .prefault([{}])
+          .meta({
+            description: 'The jobs to submit, in order.',
+            examples: [[{ model: 'poet', repeat: 3 }]],
+          }),
+      })
+      .prefault({})
+      .meta({
+        description: 'What `svtrain-emulator play` does with the scenario.',
+        examples: [{ jobs: [{ kind: 'sft' }] }],
+      }),
+  })
+  .superRefine((scenario, context) => {
+    // The parent may define the missing names. The merged scenario is checked again.
+    if (scenario.extends !== undefined) return
+    for (const problem of [...webhookProblems(scenario), ...timelineProblems(scenario)]) {
+      context.addIssue({ code: 'custom', ...problem })
+    }
+  })
+
+/** Reports faults that the timeline names but the scenario does not define. */
+function timelineProblems({ faults, timeline }: FaultsAndTimeline): PartProblem[] {
+  const names = faults.flatMap(({ name }) => name ?? [])
+  const known =
+    names.length > 0
+      ? ` Named faults: ${names.slice(0, MOST_LISTED).join(', ')}.`
+      : ' No fault has a name.'
+  return timeline.flatMap((entry, index) => {
+    if (!('fault' in entry) || names.includes(entry.fault)) return []
+    const message = `there is no fault named "${entry.fault}".${known}`
+    return { path: ['timeline', index, 'fault'], message }
+  })
+}
+
+interface FaultsAndTimeline {
+  faults: readonly z.output<typeof fault>[]
+  timeline: readonly z.output<typeof timelineEntry>[]
+}
+
+const { extends: _none, ...ownShape } = scenarioSchema.shape
+
+/**
+ * A scenario as snapshots and data folders save it: it is already merged with what it extends, and the
+ * values of its secrets may be missing.
+ */
+export const savedScenario = z.strictObject(ownShape).superRefine((scenario, context) => {
+  const parts = { ...scenario, secrets: undefined }
+  for (const problem of [...webhookProblems(parts), ...timelineProblems(scenario)]) {
+    context.addIssue({ code: 'custom', ...problem })
+  }
+})
+
+const { name, description, auth, secrets: savedSecrets, webhooks, automations } = ownShape
+const unchecked = Object.keys(ownShape).map((key) => [key, z.unknown().optional()])
+
+/**
+ * A saved scenario that had functions, which cannot be saved. Only the parts that never have functions are
+ * checked, because the user passes the whole scenario again.
+ */
+export const savedWithoutFunctions = z.strictObject({
+  ...(Object.fromEntries(unchecked) as Record<keyof typeof ownShape, z.ZodOptional<z.ZodUnknown>>),
+  name,
+  description,
+  auth,
+  secrets: savedSecrets,
+  webhooks,
+  automations,
+})

@@ -1,0 +1,41 @@
+import * as z from 'zod'
+import { findPatternProblem } from '../../../base/text/pattern.js'
+import { limitedText } from './text.js'
+
+const pattern = limitedText
+  .min(1)
+  .superRefine((text, context) => {
+    const message = findPatternProblem(text)
+    if (message) context.addIssue({ code: 'custom', message })
+  })
+  .meta({
+    description:
+      'A regular expression in RE2 syntax that matches anywhere in the text. (?i) at the beginning ignores case.',
+    examples: ['(?i)^hello'],
+  })
+
+/** A text that a rule compares: a part of it, the whole of it, or a regular expression. */
+export const textMatch = z
+  .union(
+    [
+      z.string().min(1).describe('A part of the text.'),
+      z
+        .strictObject({
+          is: z.string().meta({ description: 'The whole text.', examples: ['Hello!'] }),
+        })
+        .describe('The whole text.'),
+      z.strictObject({ matches: pattern }).describe('A regular expression.'),
+    ],
+    { error: 'expected a text, { is: a whole text } or { matches: a regular expression }' },
+  )
+  .meta({
+    title: 'Text match',
+    description: 'A part of a text, { is: the whole text }, or { matches: a regular expression }.',
+    examples: ['weather', { is: 'Hello!' }, { matches: '(?i)^hello' }],
+  })
+
+export const textOn = (what: string): z.ZodOptional<typeof textMatch> =>
+  textMatch.optional().meta({
+    description: `${what}: a part of it, { is: the whole text }, or { matches: a regular expression }. Default: any text.`,
+    examples: ['weather', { is: 'Hello!' }, { matches: '(?i)^hello' }],
+  })

@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import { DURATION, isDuration } from '../../../base/text/duration.js'
+
+/** Texts with a syntax of their own, such as durations. Parsing leaves them unchanged. */
+
+const EXPECTED = `expected ${DURATION}`
+
+export const duration = z
+  .string({ error: EXPECTED })
+  .refine(isDuration, { error: EXPECTED })
+  .meta({ title: 'Duration', description: 'A duration such as 250ms, 10s, 5m or 1h30m.' })
+
+const glob = z.string().min(1).meta({ title: 'Glob' })
+
+/** One glob, or a list of globs. One of them must match. */
+export const globs = z.union([glob, z.array(glob).min(1)], {
+  error: 'expected a text such as poet*, or a list of such texts',
+})
+
+/** The text of a regular expression or a formula. A long one would take much time and memory to parse. */
+export const limitedText = z
+  .string()
+  .max(1000, { error: 'expected at most 1000 characters', abort: true })
+
+/** A text that is usually one of these names. Editors complete them; other texts are valid as well. */
+export type Named<N extends string> = N | (string & {})
+
+/** A header value without characters that would end it. */
+export const headerValue = z
+  .string()
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected the value of a header, without line breaks')
+
+/** A function. Only scenarios in TypeScript can have one. */
+export function code<F extends (...args: never[]) => unknown>(): z.ZodType<F, F> {
+  return z.custom<F>((value) => typeof value === 'function', { error: 'expected a function' })
+}

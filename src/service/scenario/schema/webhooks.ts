@@ -1,0 +1,308 @@
+import * as z from 'zod'
+import { findPatternProblem } from '../../../base/text/pattern.js'
+import { SECRET_NAME, SECRET_NAME_WORDS } from '../secret-name.js'
+import { adversary } from './adversary.js'
+import { duration, globs, headerValue, limitedText } from './text.js'
+
+const secretName = z.string().regex(SECRET_NAME, `expected ${SECRET_NAME_WORDS}`)
+
+export const secrets = z.record(secretName, z.string()).meta({
+  description:
+    'The secrets of the team. The key is the name by which webhooks refer to the secret.',
+  examples: [{ WEBHOOK_SECRET: 'keep-me-secret' }],
+})
+
+/** The service supports only one secret of each kind. The error says so, because people try a list. */
+function oneSecret(what: string) {
+  return z
+    .string({ error: `expected the name of one secret: a webhook has at most one ${what}` })
+    .min(1)
+}
+
+export const receiverUrl = z
+  .string()
+  .regex(/^https?:\/\/[^/]/i, 'expected a URL that begins with http:// or https://')
+  .refine((text) => URL.canParse(text), { error: 'expected a URL' })
+
+const signature = z.strictObject({
+  header: z
+    .string()
+    .regex(/^[\w-]+$/, 'expected the name of a header')
+    .default('X-Service-Signature')
+    .meta({
+      description: 'The name of the header that has the signature.',
+      examples: ['X-Hub-Signature-256'],
+    }),
+  encoding: z
+    .enum(['hex', 'base64'])
+    .default('hex')
+    .meta({ description: 'How the signature is written.', examples: ['base64'] }),
+  prefix: headerValue
+    .default('')
+    .meta({ description: 'A text before the signature, such as sha256=.', examples: ['sha256='] }),
+  standard: z
+    .boolean()
+    .default(false)
+    .meta({
+      description: 'Whether deliveries also have the headers of Standard Webhooks.',
+      examples: [true],
+    }),
+  timestamps: z
+    .enum(['wall', 'clock'])
+    .default('wall')
+    .meta({
+      description:
+        'The clock of the timestamp in the Standard Webhooks headers. wall: real time, which receivers compare with their own clock. clock: the clock of the emulator.',
+      examples: ['clock'],
+    }),
+})
+
+const MOST_RETRIES = 100
+
+export const webhook = z.strictObject({
+  name: z
+    .string()
+    .min(1)
+    .meta({
+      description: 'The name by which automations refer to the webhook.',
+      examples: ['deploy'],
+    }),
+  url: receiverUrl.optional().meta({
+    description:
+      'The URL of the receiver. Default: the URL of the --webhook flag, or the webhook sink of the test.',
+    examples: ['http://127.0.0.1:8080/hooks'],
+  }),
+  access_token: oneSecret('access token')
+    .optional()
+    .meta({
+      description: 'The name of the secret that is sent as `Authorization: Bearer`. Default: none.',
+      examples: ['ACCESS_TOKEN'],
+    }),
+  secret: oneSecret('other secret')
+    .optional()
+    .meta({
+      description:
+        'The name of the secret that signs the body. Default: deliveries are not signed.',
+      examples: ['WEBHOOK_SECRET'],
+    }),
+  signature: signature.prefault({}).meta({
+    description: 'The form of the signature.',
+    examples: [{ header: 'X-Hub-Signature-256', prefix: 'sha256=' }],
+  }),
+  timeout: duration.prefault('10s').meta({
+    description: 'How long an attempt may take in real time, such as 10s.',
+    examples: ['2s'],
+  }),
+  retries: z
+    .array(duration)
+    .max(MOST_RETRIES)
+    .default([])
+    .meta({
+      description:
+        'The times between a failed attempt and the next one, such as [1s, 10s]. One attempt follows each. Default: no retries.',
+      examples: [['1s', '10s']],
+    }),
+  adversary: z
+    .array(adversary)
+    .default([])
+    .meta({
+      description: 'What goes wrong with deliveries.',
+      examples: [[{ do: 'duplicate', deliveries: 2 }]],
+    }),
+})
+
+const expression = limitedText.refine((text) => findPatternProblem(text) === undefined, {
+  error: 'expected a regular expression in RE2 syntax',
+})
+
+/** Describes an optional regular expression that restricts an automation. */
+const only = (what: string) =>
+  expression.optional().meta({
+    description: `Fires only if ${what} matches this regular expression (RE2 syntax, found anywhere in the text). Default: any text.`,
+    examples: ['^prod'],
+  })
+
+const scope = z
+  .strictObject({
+    registry: globs.optional().meta({
+      description:
+        'All collections of these registries, including later ones: a glob, or a list of globs.',
+      examples: ['models'],
+    }),
+    project: globs.optional().meta({
+      description: 'All collections of these projects: a glob, or a list of globs.',
+      examples: ['verse*'],
+    }),
+    entity: globs.optional().meta({
+      description: 'Only those of these entities (teams or users): a glob, or a list of globs.',
+      examples: ['research'],
+    }),
+  })
+  .refine(({ registry, project }) => registry === undefined || project === undefined, {
+    error: 'expected a registry or a project, not both',
+  })
+
+const rule = {
+  name: z
+    .string()
+    .min(1)
+    .meta({ description: 'The name of the automation.', examples: ['deploy-production'] }),
+  webhook: z
+    .string()
+    .min(1)
+    .meta({ description: 'The name of the webhook that is called.', examples: ['deploy'] }),
+  scope: scope.prefault({}).meta({
+    description: 'The collections whose events fire the automation. Default: all collections.',
+    examples: [{ registry: 'models' }],
+  }),
+  payload: z
+    .union([z.string(), z.record(z.string(), z.json())], {
+      error: 'expected a map, or JSON as text, with variables such as ${alias}',
+    })
+    .default({})
+    .meta({
+      description: 'The body: a map, or JSON as text, with variables such as ${alias}.',
+      examples: [{ version: '${artifact_version}' }],
+    }),
+  description: z
+    .string()
+    .optional()
+    .meta({
+      description: 'A note for people. It has no effect.',
+      examples: ['Deploys the model.'],
+    }),
+}
+
+const runRule = {
+  ...rule,
+  run: z
+    .strictObject({
+      user: z
+        .string()
+        .optional()
+        .meta({
+          description: 'Only runs that this user submitted. Default: any user.',
+          examples: ['ada'],
+        }),
+      name: only('the name of the run'),
+    })
+    .prefault({})
+    .meta({
+      description: 'The runs whose events fire the automation. Default: all runs.',
+      examples: [{ name: '^poet' }],
+    }),
+  once_per_run_per_day: z
+    .boolean()
+    .default(false)
+    .meta({
+      description: 'Whether it fires at most once for each run in 24 hours, as the service does.',
+      examples: [true],
+    }),
+}
+
+/** The most values of a metric that are compared. Each gradient step reads all of them. */
+const MOST_COMPARED = 1000
+
+const metric = z
+  .string()
+  .min(1)
+  .meta({ description: 'The name of the metric, such as loss.', examples: ['loss'] })
+const aggregate = z
+  .enum(['average', 'min', 'max'])
+  .default('average')
+  .meta({ description: 'How several values become one.', examples: ['max'] })
+const size = z.int().positive().max(MOST_COMPARED)
+
+export const automation = z.discriminatedUnion('event', [
+  z
+    .strictObject({ event: z.literal('CREATE_ARTIFACT'), ...rule })
+    .describe('Fires when a checkpoint is added.'),
+  z
+    .strictObject({ event: z.literal('LINK_ARTIFACT'), ...rule })
+    .describe('Fires when a checkpoint is linked to a registry.'),
+  z
+    .strictObject({
+      event: z.literal('ADD_ARTIFACT_ALIAS'),
+      ...rule,
+      alias: only('the alias'),
+    })
+    .describe('Fires when a checkpoint gets an alias.'),
+  z
+    .strictObject({ event: z.literal('ADD_ARTIFACT_TAG'), ...rule, tag: only('the tag') })
+    .describe('Fires when a checkpoint gets a tag.'),
+  z
+    .strictObject({
+      event: z.literal('RUN_METRIC'),
+      ...runRule,
+      metric,
+      window: size
+        .default(5)
+        .meta({ description: 'The number of latest values that are aggregated.', examples: [3] }),
+      aggregate,
+      is: z.enum(['above', 'at_least', 'below', 'at_most', 'equal', 'not_equal']).meta({
+        description: 'How the aggregated value compares with the threshold.',
+        examples: ['above'],
+      }),
+      threshold: z.number().meta({
+        description: 'The number that the aggregated value is compared with.',
+        examples: [2.5],
+      }),
+    })
+    .describe(
+      'Fires at each gradient step at which the metric compares with the threshold as `is` says.',
+    ),
+  z
+    .strictObject({
+      event: z.literal('RUN_METRIC_CHANGE'),
+      ...runRule,
+      metric,
+      window: size
+        .default(10)
+        .meta({ description: 'The number of latest values that are aggregated.', examples: [3] }),
+      prior: size.default(50).meta({
+        description: 'The number of values before them that they are compared with.',
+        examples: [10],
+      }),
+      aggregate,
+      change: z
+        .enum(['relative', 'absolute'])
+        .default('relative')
+        .meta({
+          description: 'Whether `by` is a share of the earlier value, or a difference.',
+          examples: ['absolute'],
+        }),
+      direction: z
+        .enum(['increase', 'decrease', 'either'])
+        .default('either')
+        .meta({ description: 'The direction of the change.', examples: ['decrease'] }),
+      by: z
+        .number()
+        .nonnegative()
+        .meta({
+          description: 'The smallest change that counts. 0.1 is a tenth if `change` is relative.',
+          examples: [0.1],
+        }),
+    })
+    .describe('Fires at each gradient step at which the metric has changed enough.'),
+  z
+    .strictObject({
+      event: z.literal('RUN_STATE'),
+      ...runRule,
+      states: z
+        .array(z.enum(['running', 'finished', 'failed']))
+        .min(1)
+        .default(['running', 'finished', 'failed'])
+        .meta({
+          description: 'The states of a run that fire the automation.',
+          examples: [['failed']],
+        }),
+    })
+    .describe('Fires when a job starts, ends or fails.'),
+])
+
+/** The parts of a scenario that can be added while the emulator runs. */
+export const webhookParts = z.strictObject({
+  secrets: secrets.default({}),
+  webhooks: z.array(webhook).default([]),
+  automations: z.array(automation).default([]),
+})

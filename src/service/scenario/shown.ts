@@ -1,0 +1,139 @@
+import type { FaultRule, Scenario, WebhookRule } from './scenario.js'
+import { HIDDEN, withoutCredentials } from '../../base/text/redaction/redact.js'
+import { isSecretName } from '../../base/text/redaction/secret-names.js'
+
+/** Returns a copy of a scenario without secrets and API keys, to show it to people. */
+export function shownScenario(scenario: Scenario): Scenario {
+  const { auth, secrets, webhooks, faults, sft } = scenario
+  const files = Object.entries(sft.files).map(([url, file]) => [withoutCredentials(url), file])
+  return {
+    ...scenario,
+    auth: { ...auth, ...(auth.keys && { keys: withHiddenKeys(auth.keys) }) },
+    secrets: Object.fromEntries(Object.keys(secrets).map((name) => [name, HIDDEN])),
+    sft: { ...sft, files: Object.fromEntries(files) as Record<string, string> },
+    webhooks: webhooks.map(shownWebhook),
+    faults: faults.map(shownFault),
+  }
+}
+
+/** The content of a scenario file with what `shownScenario` hid. */
+export interface Revealed {
+  input: unknown
+  /** The paths of values that are still hidden. */
+  hidden: readonly (readonly (string | number)[])[]
+}
+
+/**
+ * Puts what `shownScenario` hid back into a text that the user edited: secrets and webhooks by name, keys by
+ * number, and faults by name or, without names, by number.
+ */
+export function revealed(input: unknown, from: Scenario): Revealed {
+  const copy = structuredClone(input)
+  if (isMap(copy)) {
+    if (isMap(copy['secrets'])) copy['secrets'] = revealedSecrets(copy['secrets'], from)
+    if (isMap(copy['auth']) && isMap(copy['auth']['keys'])) {
+      copy['auth']['keys'] = revealedKeys(copy['auth']['keys'], Object.keys(from.auth.keys ?? {}))
+    }
+    if (isMap(copy['sft']) && isMap(copy['sft']['files'])) {
+      copy['sft']['files'] = revealedUrls(copy['sft']['files'], Object.keys(from.sft.files))
+    }
+    for (const [index, each] of listOf(copy['faults'])) {
+      const same = ({ name }: FaultRule): boolean => name !== undefined && name === each['name']
+      revealFault(each, from.faults.find(same) ?? from.faults[index])
+    }
+    for (const [, each] of listOf(copy['webhooks'])) {
+      const { url } = from.webhooks.find(({ name }) => name === each['name']) ?? {}
+      if (url !== undefined && each['url'] === withoutCredentials(url)) each['url'] = url
+    }
+  }
+  return { input: copy, hidden: hiddenIn(copy) }
+}
+
+type Map = Record<string, unknown>
+
+function isMap(value: unknown): value is Map {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function listOf(value: unknown): [index: number, item: Map][] {
+  if (!Array.isArray(value)) return []
+  return [...value.entries()].filter((each): each is [number, Map] => isMap(each[1]))
+}
+
+function revealedSecrets(secrets: Map, from: Scenario): Map {
+  const entries = Object.entries(secrets).map(([name, value]) => [
+    name,
+    value === HIDDEN && Object.hasOwn(from.secrets, name) ? from.secrets[name] : value,
+  ])
+  return Object.fromEntries(entries) as Map
+}
+
+function revealedKeys(keys: Map, from: readonly string[]): Map {
+  const entries = Object.entries(keys).map(([key, account]) => {
+    const number = key.startsWith(`${HIDDEN} `) ? Number(key.slice(HIDDEN.length)) : 0
+    return [from[number - 1] ?? key, account]
+  })
+  return Object.fromEntries(entries) as Map
+}
+
+function revealedUrls(files: Map, from: readonly string[]): Map {
+  const entries = Object.entries(files).map(([url, file]) => [
+    from.find((each) => withoutCredentials(each) === url) ?? url,
+    file,
+  ])
+  return Object.fromEntries(entries) as Map
+}
+
+function revealFault({ match }: Map, from: FaultRule | undefined): void {
+  if (!isMap(match) || typeof from?.match !== 'object') return
+  const { key, headers } = from.match
+  if (match['key'] === HIDDEN && key !== undefined) match['key'] = key
+  const written = match['headers']
+  if (!isMap(written)) return
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    if (written[name] === HIDDEN) written[name] = value
+  }
+}
+
+function hiddenIn(
+  value: unknown,
+  path: Revealed['hidden'][number] = [],
+  seen = new Set<object>(),
+): Revealed['hidden'] {
+  if (value === HIDDEN) return [path]
+  // Aliases in YAML can repeat a value, and even put it into itself.
+  if (typeof value !== 'object' || value === null || seen.has(value)) return []
+  seen.add(value)
+  return Object.entries(value).flatMap(([key, part]) => {
+    const inside = [...path, Array.isArray(value) ? Number(key) : key]
+    return key.startsWith(`${HIDDEN} `) ? [inside] : hiddenIn(part, inside, seen)
+  })
+}
+
+/** Returns a copy of a webhook without the user and password in its URL. */
+export function shownWebhook(rule: WebhookRule): WebhookRule {
+  return rule.url === undefined ? rule : { ...rule, url: withoutCredentials(rule.url) }
+}
+
+/** Returns a copy of a fault without the API key and the secret headers that its `match` may have. */
+export function shownFault(rule: FaultRule): FaultRule {
+  const { match } = rule
+  if (typeof match === 'function') return rule
+  const { key, headers } = match
+  const secret = Object.keys(headers ?? {}).filter((name) => isSecretName(name, 'header'))
+  if (key === undefined && secret.length === 0) return rule
+  const redacted = {
+    ...(key !== undefined && { key: HIDDEN }),
+    ...(headers && {
+      headers: { ...headers, ...Object.fromEntries(secret.map((name) => [name, HIDDEN])) },
+    }),
+  }
+  return { ...rule, match: { ...match, ...redacted } }
+}
+
+function withHiddenKeys<T>(keys: Readonly<Record<string, T>>): Record<string, T> {
+  const entries = Object.values(keys).map((account, index) => {
+    return [`${HIDDEN} ${index + 1}`, account] as const
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,89 @@
+import { ApiError } from '../../service/contract/errors.js'
+import { control } from '../../emulator/control/row.js'
+import type { Emulator } from '../../emulator/emulator.js'
+import { clientChecks, type ClientChecks } from '../../emulator/testing/client-checks.js'
+import { milliseconds } from '../../base/text/duration.js'
+import { aDuration, checkArgument } from '../../base/text/options.js'
+import {
+  exploreRequest,
+  exploreStep,
+  trialEndRequest,
+  type ExploreStep,
+} from './control-schemas.js'
+import type { Step, TrialEnd } from './stepped.js'
+
+const startExploration = control({
+  id: 'startExploration',
+  method: 'POST',
+  path: '/_emulator/explore',
+  summary: 'Starts to explore what your code survives, and answers the first trial',
+  body: exploreRequest,
+  response: exploreStep,
+  async run({ emulator: world, body: { runs, time, seed, checks = {} } }) {
+    if (time !== undefined) {
+      checkArgument('explore', { name: 'time', value: time, kind: aDuration })
+    }
+    const wanted = checksIn(checks)
+    const { startSteps } = await loaded(world)
+    const limit = time === undefined ? undefined : milliseconds(time)
+    return stepJson(await startSteps(world, { runs, time: limit, seed, checks: wanted }))
+  },
+})
+
+const nextTrial = control({
+  id: 'nextTrial',
+  method: 'POST',
+  path: '/_emulator/explore/next',
+  summary: 'Ends the trial, and answers the next one or the report; 409 if none has begun',
+  refusals: [409],
+  body: trialEndRequest,
+  response: exploreStep,
+  async run({ emulator: world, body }) {
+    const { nextStep, NoTrialError } = await loaded(world)
+    try {
+      return await stepJson(await nextStep(world, body satisfies TrialEnd))
+    } catch (error) {
+      if (error instanceof NoTrialError) return new ApiError(409, error.message)
+      throw error
+    }
+  },
+})
+
+/** Reads the names of this API: `duplicate_jobs`. */
+function checksIn(given: Readonly<Record<string, boolean>>): ClientChecks {
+  const names = Object.entries(given).map(([name, on]) => {
+    return [name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), on]
+  })
+  const checks = Object.fromEntries(names) as ClientChecks
+  clientChecks.check(checks)
+  return checks
+}
+
+/** Most emulators never explore. */
+async function loaded({ checks }: Emulator) {
+  await checks.load()
+  return import('./stepped.js')
+}
+
+async function stepJson(step: Step): Promise<ExploreStep> {
+  if (!step.report) return { trial: step.trial, report: null }
+  const { formatReport } = await import('./report.js')
+  const { runs, failures, skipped, ...rest } = step.report
+  return {
+    trial: null,
+    report: {
+      ...rest,
+      runs: runs.map(({ reason = null, failure = null, remark = null, ...run }) => {
+        return { ...run, reason, failure, remark }
+      }),
+      failures: failures.map(({ shrinking, flaky = false, runs: numbers, ...failure }) => {
+        return { ...failure, flaky, runs: [...numbers], ...shrinking }
+      }),
+      skipped: [...skipped],
+      text: formatReport(step.report),
+    },
+  }
+}
+
+/** The rows of explorations in the control API. */
+export const exploreOperations = [startExploration, nextTrial]

@@ -1,0 +1,203 @@
+import type { ScenarioInput } from '../../service/scenario/scenario.js'
+
+type Faults = NonNullable<ScenarioInput['faults']>
+type Fault = Faults[number]
+
+/** A name and a description of one sentence that say what a scenario without them does. */
+export function describeScenario(scenario: Omit<ScenarioInput, 'name' | 'description'>): {
+  readonly name: string
+  readonly description: string
+} {
+  const faults = (scenario.faults ?? []).map(faultPart)
+  const parts = [
+    ...faults,
+    ...jobParts(scenario),
+    ...webhookParts(scenario),
+    ...otherParts(scenario),
+  ]
+  if (parts.length === 0) return { name: 'no-fault', description: 'Nothing goes wrong.' }
+  return {
+    name: slug(parts.map(({ name }) => name).join('-and-')),
+    description: parts.map(({ text }) => `${text}.`).join(' '),
+  }
+}
+
+interface Part {
+  readonly name: string
+  /** A sentence without a full stop. */
+  readonly text: string
+}
+
+const LONGEST_NAME = 60
+
+function slug(text: string): string {
+  const words = text
+    .replaceAll(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
+  let name = ''
+  for (const word of words) {
+    if (name.length + word.length >= LONGEST_NAME) break
+    name = name === '' ? word : `${name}-${word}`
+  }
+  return name
+}
+
+function faultPart(fault: Fault): Part {
+  const calls = whichCalls(fault)
+  const operation = operationOf(fault)
+  const [name, effect] = effectOf(fault)
+  return { name: `${operation.name} ${name}`, text: `${calls} ${operation.text}: ${effect}` }
+}
+
+function operationOf({ match = {} }: Fault): Part {
+  if (typeof match === 'function') return { name: 'call', text: 'of some operations' }
+  const { operation, method } = match
+  if (operation !== undefined) {
+    const all = [operation].flat()
+    return { name: all[0]!, text: `of ${all.join(', ')}` }
+  }
+  return method
+    ? { name: method, text: `by ${method}` }
+    : { name: 'call', text: 'of any operation' }
+}
+
+function whichCalls({ calls, during, probability }: Fault): string {
+  if (typeof calls === 'number') return `Call ${calls}`
+  if (Array.isArray(calls)) return `${calls.length === 1 ? 'Call' : 'Calls'} ${calls.join(', ')}`
+  if (calls !== undefined) {
+    const { from = 1, to, every = 1 } = calls
+    const some = every === 1 ? 'Calls' : `Every ${ordinal(every)} of the calls`
+    return to === undefined ? `${some} from number ${from} on` : `${some} ${from} to ${to}`
+  }
+  if (during) return 'For a time, calls'
+  return probability === undefined ? 'All calls' : 'Some calls'
+}
+
+const ORDINALS = ['', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'] as const
+
+function ordinal(number: number): string {
+  return ORDINALS[number] ?? `${number}th`
+}
+
+const STAGES = {
+  before: ['', ''],
+  after: ['-after', ' after the work is done'],
+  mid_body: ['-half-way', ' after half of the answer'],
+} as const
+
+function effectOf(fault: Fault): Effect {
+  const effect = EFFECTS[fault.fault] as Effect | ((fault: Fault) => Effect)
+  return typeof effect === 'function' ? effect(fault) : effect
+}
+
+type Effect = readonly [name: string, effect: string]
+
+type Effects = {
+  readonly [Kind in Fault['fault']]: Effect | ((fault: Extract<Fault, { fault: Kind }>) => Effect)
+}
+
+const EFFECTS: Effects = {
+  status({ status, stage = 'before' }) {
+    const [suffix, when] = STAGES[stage]
+    return [`${status}${suffix}`, `status ${status}${when}`]
+  },
+  drop({ stage = 'before' }) {
+    const [suffix, when] = STAGES[stage]
+    return [`dropped${suffix}`, `a lost connection${when}`]
+  },
+  hang({ stage = 'before' }) {
+    const [suffix, when] = STAGES[stage]
+    const effect = stage === 'mid_body' ? 'half of an answer, and then nothing' : `no answer${when}`
+    return [`hangs${suffix}`, effect]
+  },
+  malformed({ form = 'truncated' }) {
+    return ['unreadable', `an answer that is not JSON (${form})`]
+  },
+  content_type({ content_type }) {
+    return ['content-type', `the content type ${content_type}`]
+  },
+  delay: ['late', 'a late answer'],
+  edit: ['edited', 'an answer with changed fields'],
+  trickle: ['trickles', 'an answer that comes piece by piece'],
+  rate_limit: ['rate-limited', 'status 429 if they come too fast'],
+  concurrency: ['at-once', 'status 429 if too many are in progress'],
+  fail_job: ['fails-job', 'a job that fails'],
+  page_stale: ['stale-cursor', 'status 404 for the cursor'],
+  page_overlap: ['page-overlap', 'a page that begins too early'],
+  page_restart: ['page-restart', 'a page that begins with the first item'],
+  page_empty: ['page-empty', 'an empty page, although more items follow'],
+  page_repeat: ['page-repeat', 'the page before once more'],
+  page_arrivals: ['page-arrivals', 'new items between two pages'],
+  page_limit: ['page-limit', 'fewer items than requested'],
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  training_failed: 'fails',
+  never: 'never-ends',
+  training_ended: 'ends',
+}
+
+function jobParts({ jobs = [] }: Omit<ScenarioInput, 'name'>): Part[] {
+  return jobs.slice(0, 1).map(({ timeline }) => {
+    const last = timeline.at(-1)!
+    const end = ENDS[last.event] ?? 'changes'
+    if (last.event !== 'training_ended') {
+      const text = last.event === 'never' ? 'A job never ends' : 'A job fails'
+      return { name: `job ${end}`, text }
+    }
+    const { checkpoint } = last
+    if (checkpoint === false) {
+      return { name: 'job without-checkpoint', text: 'A job ends without a checkpoint' }
+    }
+    if (typeof checkpoint === 'object') {
+      const [option = 'changed'] = Object.keys(checkpoint)
+      return CHECKPOINTS[option] ?? { name: 'checkpoint', text: 'A checkpoint is unusual' }
+    }
+    const spoiled = timeline.some((step) => step.event === 'gradient_step' && step.spoil?.length)
+    if (spoiled) return { name: 'bad metrics', text: 'A job has bad metrics' }
+    return { name: 'job timeline', text: 'A job has a timeline of its own' }
+  })
+}
+
+const CHECKPOINTS: Readonly<Record<string, Part>> = {
+  served_after: {
+    name: 'checkpoint served-later',
+    text: 'A new checkpoint is listed before it is served',
+  },
+  evicted_after: { name: 'checkpoint evicted', text: 'A new checkpoint is served only for a time' },
+  expires_after: { name: 'checkpoint expires', text: 'A new checkpoint is deleted after a time' },
+}
+
+function webhookParts({ webhooks = [] }: Omit<ScenarioInput, 'name'>): Part[] {
+  return webhooks.flatMap(({ adversary = [] }) => {
+    return adversary.map(({ do: what }) => ({ name: `webhook ${what}`, text: DELIVERIES[what] }))
+  })
+}
+
+const DELIVERIES = {
+  duplicate: 'Deliveries arrive several times',
+  reordered: 'Deliveries arrive in another order',
+  delayed: 'Deliveries arrive later',
+  late: 'Deliveries arrive after newer ones',
+  wrong_secret: 'Deliveries have a wrong signature',
+  old_secret: 'Deliveries are signed with an old secret',
+  altered_body: 'Deliveries have a changed body',
+  truncated_body: 'Deliveries have half of their body',
+  missing_signature: 'Deliveries have no signature',
+  storm: 'Each event is sent in many deliveries',
+  down: 'The receiver is down for a time',
+} as const
+
+const OTHERS: Readonly<Partial<Record<keyof ScenarioInput, Part>>> = {
+  chat: { name: 'chat answers', text: 'Chats get special answers' },
+  timeline: { name: 'timeline', text: 'Something happens besides the jobs' },
+  rl: { name: 'nothing to train', text: 'There may be nothing to train' },
+  system_check: { name: 'system check', text: 'The system check fails' },
+}
+
+function otherParts(scenario: Omit<ScenarioInput, 'name'>): Part[] {
+  const keys = Object.keys(OTHERS) as (keyof typeof OTHERS)[]
+  return keys.filter((key) => Object.hasOwn(scenario, key)).map((key) => OTHERS[key]!)
+}

@@ -1,0 +1,193 @@
+import type { CoverageTally } from '../../emulator/coverage/recorder.js'
+import type { CoverageReport } from '../../emulator/coverage/report.js'
+import type { ScenarioInput } from '../../service/scenario/scenario.js'
+
+/** What an exploration tries: one run of the code under test with one scenario. */
+export interface Trial {
+  /** From 1, in the order in which trials start. Trials of the shrinker count on. */
+  readonly number: number
+  /** The name of a built-in scenario, or a text such as `faults 17`. */
+  readonly name: string
+  /** `scenario`: a scenario as it is. `faults`: drawn from the seed. `shrink`: a smaller form of a failure. */
+  readonly kind: 'scenario' | 'faults' | 'shrink'
+  /** What the service does. */
+  readonly scenario: ScenarioInput
+  /** The seed of the emulator. */
+  readonly seed: number
+  /**
+   * `success`: a careful loop can reach its goal, so an error is a failure. `any_end`: the service refuses for
+   * good, so an error is a correct end. Hanging and failed client checks are failures in both.
+   */
+  readonly expects: 'success' | 'any_end'
+}
+
+/** What the code under test did in a trial. */
+export interface TrialResult {
+  /** `error`: a nonzero exit code, or a thrown error. `timeout`: it was stopped because it did not end. */
+  readonly ended: 'success' | 'error' | 'timeout'
+  /** Why: the last line of stderr, or the message of the error. */
+  readonly error?: string | undefined
+  /** Milliseconds of real time. */
+  readonly took: number
+  /** What coverage counted in the trial. */
+  readonly coverage?: CoverageTally | undefined
+  /** What the emulator saw. `observe(emulator)` makes it. */
+  readonly observed: Observation
+}
+
+/** What the emulator of a trial saw of the code under test. */
+export interface Observation {
+  /** How often each operation was called. */
+  readonly calls: Readonly<Record<string, number>>
+  /** Mistakes that the client checks found. */
+  readonly findings: readonly { readonly check: string; readonly text: string }[]
+  /**
+   * The last call that was refused, got no answer or an unreadable one. One that the code never made again with
+   * success comes first.
+   */
+  readonly problem: Problem | undefined
+  /** What is still pending, if anything: `a chat hangs`. */
+  readonly pending: readonly string[]
+  /** How many deliveries the code under test acknowledged. */
+  readonly deliveries: number
+  /** How many of them had the bytes of an earlier event, but were about another one. Undefined: none. */
+  readonly equalEvents?: number | undefined
+  /** What the calls created. */
+  readonly created: { readonly jobs: number; readonly models: number }
+  /** How many jobs ended successfully. */
+  readonly succeeded: number
+  /** What the code uses besides operations. */
+  readonly uses: readonly Use[]
+}
+
+/** A part of the service that only some code uses. */
+export type Use = 'tools' | 'logprobs' | 'judge'
+
+/** A call that did not do what the code wanted. */
+export interface Problem {
+  readonly operation: string
+  /** The HTTP status, or how the answer was lost: `503`, `hang`, `disconnect` or `unreadable`. */
+  readonly outcome: string
+  /** How often the operation had problems. */
+  readonly times: number
+  /** Whether the same operation succeeded later. */
+  readonly recovered: boolean
+}
+
+/** Runs the code under test in a fresh world. It stops when the signal aborts; its result is then ignored. */
+export type RunTrial = (trial: Trial, signal: AbortSignal) => Promise<TrialResult>
+
+/** A scenario of the user to try besides the built-in ones. */
+export interface OwnScenario {
+  /** What the service does. */
+  readonly scenario: ScenarioInput
+  /** Default: `success`. */
+  readonly expects?: Trial['expects'] | undefined
+}
+
+/** How to explore. */
+export interface Exploration {
+  /** The number of runs: the baseline, scenarios and drawn faults. The shrinker's trials come on top. Default: 50. */
+  readonly runs?: number | undefined
+  /** The time for everything, in milliseconds: the runs, and what shrinks failures. Default: ten minutes. */
+  readonly time?: number | undefined
+  /** Default: 1. */
+  readonly seed?: number | undefined
+  /** How many trials run at once. Default: 1. */
+  readonly parallel?: number | undefined
+  /** Scenarios of the user, which come before the built-in ones. */
+  readonly scenarios?: readonly OwnScenario[] | undefined
+  /** The names of the scenarios to try, even if they do not seem to fit; `faults` is for drawn faults. Default: all. */
+  readonly only?: readonly string[] | undefined
+  /** The names of scenarios to leave out; `faults` is for drawn faults. */
+  readonly skip?: readonly string[] | undefined
+  /** Stops the exploration. The report has what was found until then. */
+  readonly signal?: AbortSignal | undefined
+  /** Called with each run, in the order of their numbers. */
+  readonly onRun?: ((run: ExploredRun) => void) | undefined
+  /** Called when the shrinker finds a smaller scenario. */
+  readonly onShrink?: ((step: ShrinkStep) => void) | undefined
+  /** Returns milliseconds. Default: real time. */
+  readonly now?: (() => number) | undefined
+}
+
+/** Progress of the shrinker. */
+export interface ShrinkStep {
+  /** The number of the failure. */
+  readonly failure: number
+  /** The failure in one line. */
+  readonly title: string
+  /** How many trials it has made for this failure. */
+  readonly trials: number
+  /** The number of lines of the smallest scenario so far. */
+  readonly lines: number
+}
+
+/** How a run went. See `docs/explore.md`. */
+export type Verdict = 'passed' | 'failed' | 'hung' | 'client_check'
+
+/** A trial and its verdict, for reports. */
+export interface ExploredRun {
+  /** From 1. The first one is the baseline. */
+  readonly number: number
+  /** The name of the scenario, or `faults 17`. */
+  readonly name: string
+  /** The seed of the emulator. */
+  readonly seed: number
+  /** How it went. */
+  readonly verdict: Verdict
+  /** Why it is not `passed`, in one line. */
+  readonly reason?: string
+  /** The number of the failure that it belongs to. A run with several mistakes belongs to the first of them. */
+  readonly failure?: number
+  /** What is worth a look although it passed. */
+  readonly remark?: string
+  /** Milliseconds of real time. */
+  readonly took: number
+}
+
+/** Runs that failed in the same way, and the smallest scenario that still fails like this. */
+export interface ExploreFailure {
+  /** From 1. */
+  readonly number: number
+  /** How the runs went. */
+  readonly verdict: Exclude<Verdict, 'passed'>
+  /** In one line: `createRlTrainingJob was repeated blindly (duplicateJobs)`. */
+  readonly title: string
+  /** Why, for the first of its runs: the error, or what a check found. */
+  readonly reason: string
+  /** The numbers of the runs. */
+  readonly runs: readonly number[]
+  /** The seed that repeats it. */
+  readonly seed: number
+  /** The smallest scenario that still fails. */
+  readonly scenario: ScenarioInput
+  /** The same as YAML, without comments. */
+  readonly yaml: string
+  /** Whether it did not fail again with the same scenario. Then the scenario is the one of the run. */
+  readonly flaky?: boolean
+  /** How many trials the shrinker made, and whether it reached a scenario that cannot shrink. */
+  readonly shrinking: { readonly trials: number; readonly finished: boolean }
+}
+
+/** What an exploration tried and found. */
+export interface ExploreReport {
+  /** The same seed tries the same. */
+  readonly seed: number
+  /** What was tried, without the trials of the shrinker. */
+  readonly runs: readonly ExploredRun[]
+  /** Each failure once, however many runs have it. */
+  readonly failures: readonly ExploreFailure[]
+  /** The scenarios that were not tried, each with the reason. */
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[]
+  /**
+   * Why it stopped. `all_runs`: all runs were done, even if the time did not suffice to shrink each failure.
+   * `time`: the time was over before that. `baseline`: the code fails without any fault, so nothing else can be
+   * judged. Then the only failure has the scenario `happy-path`.
+   */
+  readonly ended: 'all_runs' | 'time' | 'interrupted' | 'baseline'
+  /** Which behaviors of the service the code met in all runs. Undefined if the trials did not count them. */
+  readonly coverage?: CoverageReport | undefined
+  /** Milliseconds of real time. */
+  readonly took: number
+}

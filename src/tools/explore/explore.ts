@@ -1,0 +1,422 @@
+import { cancelTimer, startTimer, wallNow } from '../../base/clock/wall.js'
+import type { CoverageTally } from '../../emulator/coverage/recorder.js'
+import { coverageReport, mergeTallies } from '../../emulator/coverage/report.js'
+import { SeededRandom } from '../../base/random/random.js'
+import { builtInScenario, DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
+import { findProblems } from '../../service/scenario/check-scenario.js'
+import { compactScenarioText, withoutDefaults } from '../../service/scenario/scenario-text.js'
+import type { ScenarioInput } from '../../service/scenario/scenario.js'
+import { choices, EQUAL_EVENTS, whyNot } from './built-in.js'
+import { isSmaller, sizeOf, withoutNotes } from './candidates.js'
+import { describeScenario } from './describe-scenario.js'
+import { FaultDraws } from './draw-faults.js'
+import type {
+  Exploration,
+  ExploredRun,
+  ExploreFailure,
+  ExploreReport,
+  Observation,
+  RunTrial,
+  Trial,
+  TrialResult,
+} from './exploration.js'
+import { judge, outcomeClass, type Judgment, type Mistake } from './judge.js'
+import { runInOrder } from './pool.js'
+import { asksNoMore } from './recoverable.js'
+import { shrink } from './shrink.js'
+
+/** The number of runs of an exploration, if the user does not say. */
+export const DEFAULT_RUNS = 50
+/** The time of an exploration in milliseconds, if the user does not say. */
+export const DEFAULT_TIME = 10 * 60_000
+
+/** With more runs than this, some of them are for drawn faults, even if not all scenarios are tried then. */
+const FEW_RUNS = 20
+const SHARE_OF_FAULTS = 0.3
+/** Once something has failed, the rest of the time is for the shrinker. */
+const SHARE_OF_FINDING = 0.6
+
+/**
+ * Runs the code under test with the scenarios that fit and with faults drawn from the seed. Shrinks what fails.
+ *
+ * @param options How much to try.
+ * @param run Runs the code under test once.
+ * @returns What was tried, and each failure with the smallest scenario that shows it.
+ */
+export function runExploration(options: Exploration, run: RunTrial): Promise<ExploreReport> {
+  return new Explorer(options, run).explore()
+}
+
+/** Names the drawn faults in `only` and `skip`. */
+const DRAWN_FAULTS = 'faults'
+
+/** A trial that waits for its number. */
+type Planned = Omit<Trial, 'number' | 'seed'>
+
+/** Runs that failed in the same way. */
+interface Group {
+  readonly number: number
+  readonly mistake: Mistake
+  readonly runs: number[]
+  /** The run with the simplest scenario. */
+  trial: Planned
+}
+
+class Explorer {
+  readonly #options: Exploration
+  readonly #run: RunTrial
+  readonly #runs: number
+  readonly #time: number
+  readonly #seed: number
+  readonly #parallel: number
+  readonly #now: () => number
+  readonly #begun: number
+  readonly #stopping = new AbortController()
+  readonly #explored: ExploredRun[] = []
+  readonly #groups = new Map<string, Group>()
+  readonly #skipped: { name: string; reason: string }[] = []
+  readonly #sizes = new Map<ScenarioInput, ReturnType<typeof sizeOf>>()
+  #trials = 0
+  #coverage: CoverageTally | undefined
+  #baseline: Observation | undefined
+  #isCut = false
+
+  constructor(options: Exploration, run: RunTrial) {
+    this.#options = options
+    this.#run = run
+    this.#runs = options.runs ?? DEFAULT_RUNS
+    this.#time = options.time ?? DEFAULT_TIME
+    this.#seed = options.seed ?? 1
+    this.#parallel = Math.max(1, options.parallel ?? 1)
+    this.#now = options.now ?? wallNow
+    this.#begun = this.#now()
+  }
+
+  async explore(): Promise<ExploreReport> {
+    const { signal } = this.#options
+    const stop = (): void => this.#stopping.abort()
+    signal?.addEventListener('abort', stop)
+    if (signal?.aborted === true) stop()
+    const timer = startTimer(this.#time, stop)
+    try {
+      return await this.#explore()
+    } finally {
+      cancelTimer(timer)
+      signal?.removeEventListener('abort', stop)
+      stop()
+    }
+  }
+
+  async #explore(): Promise<ExploreReport> {
+    const first = await this.#tryBaseline()
+    if (first) return first
+    await this.#tryAll(this.#scenarios())
+    await this.#tryAll(this.#faults())
+    const failures = await this.#shrinkAll()
+    return this.#report(failures)
+  }
+
+  /** Runs the code without any fault. Returns the report if it fails. */
+  async #tryBaseline(): Promise<ExploreReport | undefined> {
+    const scenario: ScenarioInput = { name: DEFAULT_SCENARIO, extends: DEFAULT_SCENARIO }
+    const planned: Planned = {
+      name: DEFAULT_SCENARIO,
+      kind: 'scenario',
+      scenario: builtInScenario(DEFAULT_SCENARIO),
+      expects: 'success',
+    }
+    const tried = await this.#try(planned)
+    if (!tried) {
+      this.#isCut = true
+      return this.#report([])
+    }
+    const { judgment, result, trial } = tried
+    this.#note(trial, tried)
+    this.#baseline = result.observed
+    const [group] = this.#groups.values()
+    if (judgment.verdict === 'passed' || !group) return undefined
+    const failure: ExploreFailure = {
+      ...this.#failureOf(group, scenario),
+      title: `without any fault: ${group.mistake.title}`,
+      yaml: compactScenarioText(scenario),
+      shrinking: { trials: 0, finished: true },
+    }
+    return { ...this.#report([failure]), ended: 'baseline' }
+  }
+
+  /** The user's scenarios and the built-in ones that fit. Notes why the others are skipped. */
+  #scenarios(): Planned[] {
+    const { scenarios = [], only } = this.#options
+    const given = scenarios.map(({ scenario, expects = 'success' }): Planned => {
+      return { name: scenario.name, kind: 'scenario', scenario, expects }
+    })
+    const own = given.filter(({ name }) => this.#isChosen(name))
+    const left = this.#runs - this.#explored.length
+    for (const { name } of own.slice(left)) this.#skipped.push({ name, reason: TOO_FEW_RUNS })
+    const forFaults =
+      this.#runs < FEW_RUNS || !this.#isChosen(DRAWN_FAULTS)
+        ? 0
+        : Math.floor(this.#runs * SHARE_OF_FAULTS)
+    const room = Math.max(0, left - forFaults - own.length)
+    const fitting: Planned[] = []
+    for (const { name, facts, scenario } of choices()) {
+      if (!this.#isChosen(name)) continue
+      const reason = only ? undefined : whyNot(facts, this.#baseline!)
+      if (reason !== undefined) this.#skipped.push({ name, reason })
+      else if (fitting.length >= room) this.#skipped.push({ name, reason: TOO_FEW_RUNS })
+      else {
+        const { expects } = facts
+        fitting.push({ name, kind: 'scenario', scenario: scenario(), expects })
+      }
+    }
+    return [...own.slice(0, left), ...fitting]
+  }
+
+  #isChosen(name: string): boolean {
+    const { only, skip } = this.#options
+    return (only?.includes(name) ?? true) && skip?.includes(name) !== true
+  }
+
+  /** Faults drawn from the seed. Calls that the code is known not to survive are left alone. */
+  *#faults(): Generator<Planned> {
+    if (!this.#isChosen(DRAWN_FAULTS)) return
+    const known = new Set<string>()
+    for (const { mistake } of this.#groups.values()) {
+      const { problem } = mistake
+      if (problem) known.add(`${problem.operation} ${outcomeClass(problem.outcome)}`)
+    }
+    const draws = new FaultDraws(
+      new SeededRandom(this.#seed),
+      this.#baseline!,
+      (operation, outcome) => known.has(`${operation} ${outcomeClass(outcome)}`),
+    )
+    const count = this.#runs - this.#explored.length
+    for (let number = 1; number <= count; number++) {
+      const scenario = draws.scenario(number)
+      if (!scenario) return
+      yield { name: `faults ${number}`, kind: 'faults', scenario, expects: 'success' }
+    }
+  }
+
+  async #tryAll(planned: Iterable<Planned>): Promise<void> {
+    const left = planned[Symbol.iterator]()
+    const notTried: Planned[] = []
+    await runInOrder(
+      { [Symbol.iterator]: () => left },
+      {
+        parallel: this.#parallel,
+        isOver: () => {
+          const share = this.#groups.size > 0 ? SHARE_OF_FINDING : 1
+          return this.#isStopped() || this.#elapsed >= this.#time * share
+        },
+        run: (each) => this.#try(each),
+        handle: (each, tried) => {
+          if (tried) this.#note(tried.trial, tried)
+          else notTried.push(each)
+        },
+      },
+    )
+    for (let next = left.next(); next.done !== true; next = left.next()) {
+      notTried.push(next.value)
+      // One of the drawn faults tells enough.
+      if (next.value.kind === 'faults') break
+    }
+    if (notTried.length === 0) return
+    this.#isCut = true
+    const reason = this.#isInterrupted ? INTERRUPTED : NO_TIME
+    for (const { name, kind } of notTried) {
+      if (kind === 'scenario') this.#skipped.push({ name, reason })
+    }
+  }
+
+  /** A method, because the compiler takes a getter for a value that does not change. */
+  #isStopped(): boolean {
+    return this.#stopping.signal.aborted
+  }
+
+  get #elapsed(): number {
+    return this.#now() - this.#begun
+  }
+
+  /** Runs one trial. Undefined if the exploration was stopped before it ended. */
+  async #try(planned: Planned): Promise<Tried | undefined> {
+    if (this.#isStopped()) return undefined
+    this.#trials++
+    const trial: Trial = { ...planned, number: this.#trials, seed: this.#seed }
+    // A signal of its own, so that the listeners of a trial end with it.
+    const stopping = new AbortController()
+    let stop = (): void => {}
+    const stopped = new Promise<undefined>((resolve) => {
+      stop = () => {
+        stopping.abort()
+        resolve(undefined)
+      }
+    })
+    this.#stopping.signal.addEventListener('abort', stop)
+    try {
+      const result = await Promise.race([this.#run(trial, stopping.signal), stopped])
+      if (!result || this.#isStopped()) return undefined
+      return { trial, result, judgment: judge(trial, result, this.#baseline) }
+    } finally {
+      this.#stopping.signal.removeEventListener('abort', stop)
+    }
+  }
+
+  /** Adds a run to the report, and to the groups of its mistakes. */
+  #note(trial: Trial, { result, judgment }: Tried): void {
+    const { verdict, mistakes, remark } = judgment
+    const groups = mistakes.map((mistake) => this.#groupOf(mistake, trial))
+    for (const group of groups) group.runs.push(trial.number)
+    const { coverage } = result
+    if (coverage) {
+      this.#coverage = mergeTallies(this.#coverage ? [this.#coverage, coverage] : [coverage])
+    }
+    const run: ExploredRun = {
+      number: trial.number,
+      name: trial.name,
+      seed: trial.seed,
+      verdict,
+      took: result.took,
+      ...(mistakes[0] && { reason: mistakes[0].reason }),
+      ...(groups[0] && { failure: groups[0].number }),
+      ...(remark !== undefined && { remark }),
+    }
+    this.#explored.push(run)
+    this.#options.onRun?.(run)
+  }
+
+  #groupOf(mistake: Mistake, trial: Planned): Group {
+    const found = this.#groups.get(mistake.signature)
+    if (found) {
+      if (isSmaller(this.#sizeOf(trial.scenario), this.#sizeOf(found.trial.scenario))) {
+        found.trial = trial
+      }
+      return found
+    }
+    const group = { number: this.#groups.size + 1, mistake, runs: [], trial }
+    this.#groups.set(mistake.signature, group)
+    return group
+  }
+
+  #sizeOf(scenario: ScenarioInput): ReturnType<typeof sizeOf> {
+    const size = this.#sizes.get(scenario) ?? sizeOf(plain(scenario))
+    this.#sizes.set(scenario, size)
+    return size
+  }
+
+  /** Shrinks each group. Each gets its share of the time that is left; quick ones come first. */
+  async #shrinkAll(): Promise<ExploreFailure[]> {
+    const groups = [...this.#groups.values()]
+    const order = [...groups].sort((one, other) => rankOf(one) - rankOf(other))
+    const failures: ExploreFailure[] = []
+    for (const [index, group] of order.entries()) {
+      const left = this.#time - this.#elapsed
+      const until = this.#elapsed + left / (order.length - index)
+      failures.push(await this.#shrink(group, until))
+    }
+    return failures.sort((one, other) => one.number - other.number)
+  }
+
+  async #shrink(group: Group, until: number): Promise<ExploreFailure> {
+    const { trial, mistake } = group
+    const start = plain(trial.scenario)
+    let trials = 0
+    const isOver = (): boolean => this.#stopping.signal.aborted || this.#elapsed >= until
+    const fails = async (scenario: ScenarioInput): Promise<boolean> => {
+      trials++
+      const tried = await this.#try({ ...trial, kind: 'shrink', scenario })
+      if (!tried) return false
+      return tried.judgment.mistakes.some(({ signature }) => signature === mistake.signature)
+    }
+    const { scenario, finished } = await shrink(start, {
+      keyOf: (candidate) => {
+        // A smaller one may fail in the same way for another reason: one in which every job fails.
+        if (trial.name === EQUAL_EVENTS) return undefined
+        const key = keyOf(candidate)
+        if (key === undefined || trial.expects === 'any_end') return key
+        return asksNoMore(candidate, start) ? key : undefined
+      },
+      fails,
+      parallel: this.#parallel,
+      isOver,
+      onSmaller: (smaller) => {
+        const lines = namedText(smaller).yaml.trimEnd().split('\n').length
+        const { number: failure } = group
+        this.#options.onShrink?.({ failure, title: mistake.title, trials, lines })
+      },
+    })
+    const isConfirmed = isOver() || (await fails(scenario)) || this.#stopping.signal.aborted
+    const shown = isConfirmed ? namedText(scenario) : namedText(start)
+    return {
+      ...this.#failureOf(group, shown.scenario),
+      ...(!isConfirmed && { flaky: true }),
+      yaml: shown.yaml,
+      shrinking: { trials, finished: finished && isConfirmed },
+    }
+  }
+
+  #failureOf(
+    { number, mistake, runs }: Group,
+    scenario: ScenarioInput,
+  ): Omit<ExploreFailure, 'yaml' | 'shrinking'> {
+    const { verdict, title, reason } = mistake
+    return { number, verdict, title, reason, runs, seed: this.#seed, scenario }
+  }
+
+  get #isInterrupted(): boolean {
+    return this.#options.signal?.aborted === true
+  }
+
+  get #ended(): ExploreReport['ended'] {
+    if (this.#isInterrupted) return 'interrupted'
+    return this.#isCut ? 'time' : 'all_runs'
+  }
+
+  #report(failures: readonly ExploreFailure[]): ExploreReport {
+    return {
+      seed: this.#seed,
+      runs: this.#explored,
+      failures,
+      skipped: this.#skipped,
+      ended: this.#ended,
+      took: Math.round(this.#elapsed),
+      ...(this.#coverage && { coverage: coverageReport(this.#coverage) }),
+    }
+  }
+}
+
+const TOO_FEW_RUNS = 'There are too few runs for all scenarios.'
+const NO_TIME = 'The time was over.'
+const INTERRUPTED = 'The exploration was interrupted.'
+
+interface Tried {
+  readonly trial: Trial
+  readonly result: TrialResult
+  readonly judgment: Judgment
+}
+
+/** Trials that hang take longest. */
+function rankOf({ mistake, number }: Group): number {
+  return number + (mistake.verdict === 'hung' ? 1e6 : 0)
+}
+
+/** The scenario as a person would write it: without defaults and notes, and not extending another one. */
+function plain(scenario: ScenarioInput): ScenarioInput {
+  const checked = findProblems(scenario)
+  if (!checked.ok) return scenario
+  return withoutNotes(withoutDefaults(checked.scenario))
+}
+
+/** A text that is the same for scenarios with the same effect. Undefined for one that cannot be used. */
+function keyOf(scenario: ScenarioInput): string | undefined {
+  const checked = findProblems(scenario)
+  return checked.ok ? JSON.stringify(withoutNotes(checked.scenario)) : undefined
+}
+
+/** Names a scenario after what it does. */
+function namedText(scenario: ScenarioInput): { scenario: ScenarioInput; yaml: string } {
+  const { name: _, ...parts } = scenario
+  const { name, description } = describeScenario(parts)
+  const named = { name, description, ...parts } satisfies ScenarioInput as ScenarioInput
+  return { scenario: named, yaml: compactScenarioText(named) }
+}

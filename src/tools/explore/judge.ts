@@ -1,0 +1,199 @@
+import { counted } from '../../base/text/counted.js'
+import { EQUAL_EVENTS } from './built-in.js'
+import type { Observation, Problem, Trial, TrialResult, Verdict } from './exploration.js'
+
+/** A mistake of the code under test, as one trial showed it. */
+export interface Mistake {
+  /** The same for all trials that show the same bug: without digits, ids and paths. */
+  readonly signature: string
+  readonly verdict: Exclude<Verdict, 'passed'>
+  readonly title: string
+  readonly reason: string
+  /** The call that the code did not survive, if that is the mistake. */
+  readonly problem?: Problem | undefined
+}
+
+/** The verdict on a trial. */
+export interface Judgment {
+  readonly verdict: Verdict
+  readonly mistakes: readonly Mistake[]
+  readonly remark?: string
+}
+
+/** What the code did without any fault. */
+export type Baseline = Pick<Observation, 'created'>
+
+/** Decides whether the code under test passed a trial, and what it did wrong. */
+export function judge(
+  trial: Pick<Trial, 'scenario' | 'expects'> & Partial<Pick<Trial, 'name'>>,
+  result: TrialResult,
+  baseline?: Baseline,
+): Judgment {
+  const { ended, observed } = result
+  const mistakes = [...(ended === 'timeout' ? [hanging(observed)] : []), ...brokenChecks(observed)]
+  // A mistake that a check found explains the error.
+  const isFailure = ended === 'error' && trial.expects === 'success' && mistakes.length === 0
+  if (isFailure) mistakes.push(failing(trial, result))
+  if (ended === 'success' && baseline && concernsOnlyWebhooks(trial.scenario)) {
+    mistakes.push(...repeatedWork(observed, baseline))
+  }
+  const [first] = mistakes
+  if (first) return { verdict: first.verdict, mistakes }
+  const remark = remarkOn(trial, result)
+  return { verdict: 'passed', mistakes, ...(remark !== undefined && { remark }) }
+}
+
+function hanging({ pending, problem, calls, equalEvents = 0 }: Observation): Mistake {
+  const verdict = 'hung'
+  const unanswered = pending.find((text) => text.endsWith('got no answer'))
+  if (unanswered !== undefined) {
+    const title = `${unanswered}, and the code did not give up`
+    return { signature: `hung ${unanswered}`, verdict, title, reason: title, problem }
+  }
+  if (problem && !problem.recovered && problem.times > 1) {
+    const { operation, times } = problem
+    const title = `${operation} ${outcomeText(problem)}, and the code did not give up`
+    const reason = `${title}: it called ${operation} ${counted(times, 'time')} in vain`
+    return { signature: `hung ${signatureOf(problem)}`, verdict, title, reason, problem }
+  }
+  const polled = pending.find((text) => text.includes('was polled'))
+  if (polled !== undefined) {
+    const title = 'the code waits forever for a job that does not end'
+    return { signature: 'hung job', verdict, title, reason: `${title}: ${polled}` }
+  }
+  if (equalEvents > 0) {
+    const title = 'the code waits, after two events whose deliveries have equal bytes'
+    const reason = `${title}: did its receiver take them for one event?`
+    return { signature: 'hung equal events', verdict, title, reason }
+  }
+  const [most] = Object.entries(calls).sort(([, one], [, other]) => other - one)
+  const title = 'the code did not end'
+  const last = most ? `: most of its calls were ${most[0]} (${most[1]})` : ': it made no call'
+  return { signature: `hung ${most?.[0]}`, verdict, title, reason: title + last }
+}
+
+/** Completes the name of an operation. */
+function outcomeText({ outcome }: Problem): string {
+  return OUTCOMES[outcome] ?? `was refused with ${outcome}`
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  hang: 'got no answer',
+  disconnect: 'lost its connection',
+  unreadable: 'got an answer that is not JSON',
+}
+
+/** A client that does not retry one of these statuses does not retry the others either. */
+const BUSY = new Set(['408', '500', '502', '503', '504', '524'])
+
+/** The outcome of a problem, or the class of outcomes that a client treats alike. */
+export function outcomeClass(outcome: string): string {
+  return BUSY.has(outcome) ? 'busy' : outcome
+}
+
+function signatureOf({ operation, outcome }: Problem): string {
+  return `${operation} ${outcomeClass(outcome)}`
+}
+
+/** One mistake for each check that failed. */
+function brokenChecks({ findings }: Observation): Mistake[] {
+  const checks = [...new Set(findings.map(({ check }) => check))]
+  return checks.map((check) => {
+    const found = findings.filter((finding) => finding.check === check)
+    const more = found.length === 1 ? '' : ` (and ${found.length - 1} more)`
+    return {
+      signature: `client_check ${check}`,
+      verdict: 'client_check',
+      title: `${CHECKS[check] ?? 'a client check failed'} (${check})`,
+      reason: `${found[0]!.text}${more}`,
+    }
+  })
+}
+
+const CHECKS: Readonly<Record<string, string>> = {
+  duplicateJobs: 'createRlTrainingJob was repeated blindly',
+  backwardCursors: 'listTrainingJobEvents was called with an older cursor',
+  skippedEvents: 'listTrainingJobEvents skipped events',
+  pollsPastTheEnd: 'a job was polled after its end',
+}
+
+function failing({ scenario }: Pick<Trial, 'scenario'>, { error, observed }: TrialResult): Mistake {
+  const { problem } = observed
+  const verdict = 'failed'
+  const reason = error === undefined || error === '' ? 'The code ended with an error' : error
+  if (problem && !problem.recovered) {
+    const title = `${problem.operation} ${outcomeText(problem)}, and the code gave up`
+    return { signature: `failed ${signatureOf(problem)}`, verdict, title, reason, problem }
+  }
+  if (concernsOnlyWebhooks(scenario)) {
+    const title = 'the code failed although only deliveries differ'
+    return { signature: `failed ${normalized(reason)}, deliveries`, verdict, title, reason }
+  }
+  // It got over the problem, so the error alone tells failures apart.
+  const title = problem
+    ? `the code failed after ${problem.operation} ${outcomeText(problem)}`
+    : 'the code failed'
+  return { signature: `failed ${normalized(reason)}`, verdict, title, reason }
+}
+
+const LONGEST_TEXT = 120
+
+/** An error text without what differs from run to run: ids, numbers, paths and quoted values. */
+export function normalized(text: string): string {
+  return text
+    .replaceAll(/https?:\/\/\S+/g, '<url>')
+    .replaceAll(/(["'`])(?:(?!\1).)*\1/g, '<value>')
+    .replaceAll(/(?:[A-Za-z]:)?[\\/][\w.~@-]+(?:[\\/][\w.~@-]+)+/g, '<path>')
+    .replaceAll(/\b[0-9a-f]{8}(?:-?[0-9a-f]{4}){0,6}\b/gi, '<id>')
+    .replaceAll(/\b(?=\w*\d)(?=\w*[a-z])\w{6,}\b/gi, '<id>')
+    .replaceAll(/\d+(?:\.\d+)?/g, '<n>')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, LONGEST_TEXT)
+}
+
+const NOT_ABOUT_WEBHOOKS = ['faults', 'timeline', 'chat', 'rl', 'sft', 'models'] as const
+
+/** Whether only deliveries differ from the baseline. */
+function concernsOnlyWebhooks(scenario: Trial['scenario']): boolean {
+  const { webhooks = [] } = scenario
+  if (!webhooks.some(({ adversary = [] }) => adversary.length > 0)) return false
+  return NOT_ABOUT_WEBHOOKS.every((key) => isEmpty(scenario[key]))
+}
+
+/** Whether a part of a scenario is missing, or says what the default says. */
+function isEmpty(part: unknown): boolean {
+  if (part === undefined) return true
+  if (Array.isArray(part)) return part.length === 0
+  const { rules, files } = part as { rules?: unknown; files?: unknown }
+  if (Array.isArray(rules)) return rules.length === 0
+  return files !== undefined || Object.hasOwn(part as object, 'nothing_to_train')
+}
+
+function repeatedWork({ created }: Observation, baseline: Baseline): Mistake[] {
+  for (const what of ['jobs', 'models'] as const) {
+    const [now, before] = [created[what], baseline.created[what]]
+    if (now <= before) continue
+    const title = `deliveries that come again start work again (more ${what})`
+    const reason = `The code created ${counts(now, what)} instead of ${before}, although only deliveries differ`
+    return [{ signature: `failed more ${what}`, verdict: 'failed', title, reason }]
+  }
+  return []
+}
+
+function counts(count: number, what: 'jobs' | 'models'): string {
+  return counted(count, what === 'jobs' ? 'job' : 'model')
+}
+
+function remarkOn(
+  { name, expects }: Pick<Trial, 'expects'> & Partial<Pick<Trial, 'name'>>,
+  { ended, observed }: TrialResult,
+): string | undefined {
+  const { created, succeeded, equalEvents = 0 } = observed
+  if (name === EQUAL_EVENTS && equalEvents === 0) {
+    return 'It started no second job after a failure, so no two events had equal bytes: whether it tells them apart was not seen.'
+  }
+  if (expects === 'success' || ended !== 'success') return undefined
+  if (created.jobs === 0 || succeeded > 0) return undefined
+  return 'It reports success, although no job succeeded.'
+}

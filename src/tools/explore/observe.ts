@@ -1,0 +1,138 @@
+import { wallPause } from '../../base/clock/wall.js'
+import { operationNames } from '../../service/contract/operation-names.js'
+import type { Emulator } from '../../emulator/emulator.js'
+import type { RequestEntry } from '../../service/engine/journal.js'
+import { findingsIn, type ClientChecks } from '../../emulator/testing/client-checks.js'
+import { deliveriesIn, isAcknowledged } from '../../emulator/testing/deliveries.js'
+import { counted } from '../../base/text/counted.js'
+import type { Observation, Problem, Use } from './exploration.js'
+
+/** What `observe` reads of an emulator, or of one of its worlds. */
+export type Observed = Pick<Emulator, 'engine' | 'journal' | 'seed' | 'webhooks'>
+
+/**
+ * The check of deliveries is off: the emulator itself sends some of them twice, and a program may end before
+ * the last ones arrive.
+ */
+const CHECKS: ClientChecks = { deliveries: false }
+
+/**
+ * Returns what an emulator saw of the code under test. Call it when the code has ended, or before you stop
+ * code that did not end.
+ *
+ * @example
+ * const { calls, findings } = observe(emulator)
+ */
+export function observe(emulator: Observed): Observation {
+  const { engine, journal, webhooks } = emulator
+  const equalEvents = equalEventsIn(webhooks.deliveries)
+  const requests = journal.entries.filter(
+    (entry): entry is OperationEntry => entry.kind === 'request' && isOperation(entry.operation),
+  )
+  const jobs = [...engine.store.jobs.values()]
+  return {
+    calls: countsOf(requests),
+    findings: findingsIn(emulator, CHECKS).map(({ check, text }) => ({ check, text })),
+    problem: problemIn(requests),
+    pending: [
+      ...unanswered(requests).map((operation) => `${operation} got no answer`),
+      ...jobs.filter(({ over }) => !over).map(({ id, status }) => unfinished(id, status, requests)),
+    ],
+    deliveries: deliveriesIn(journal.entries).filter((attempts) => attempts.some(isAcknowledged))
+      .length,
+    ...(equalEvents > 0 && { equalEvents }),
+    created: { jobs: jobs.length, models: engine.store.models.all().length },
+    succeeded: jobs.filter(({ status }) => status === 'ended').length,
+    uses: usesIn(requests, engine.chat.judged.calls),
+  }
+}
+
+/** Counts the accepted deliveries that had the bytes of an earlier event. */
+function equalEventsIn(deliveries: Observed['webhooks']['deliveries']): number {
+  const first = new Map<string, string>()
+  return deliveries.filter(({ status, automation, text, event: { type, key } }) => {
+    if (status !== 'delivered') return false
+    const bytes = JSON.stringify([automation, text])
+    const event = `${type} ${key}`
+    if (!first.has(bytes)) first.set(bytes, event)
+    return first.get(bytes) !== event
+  }).length
+}
+
+type OperationEntry = RequestEntry & { operation: string }
+
+const names: ReadonlySet<string | undefined> = new Set(operationNames)
+
+function isOperation(name: string | undefined): boolean {
+  return names.has(name)
+}
+
+function countsOf(requests: readonly OperationEntry[]): Record<string, number> {
+  const calls: Record<string, number> = {}
+  for (const { operation } of requests) calls[operation] = (calls[operation] ?? 0) + 1
+  return calls
+}
+
+/** How a call went wrong. Undefined if the client got what it asked for. */
+function outcomeOf({ status, lost, faults }: RequestEntry): string | undefined {
+  if (lost !== undefined) return lost
+  if (status === undefined) return undefined
+  if (status >= 400) return String(status)
+  return faults.some(({ fault }) => fault === 'malformed') ? 'unreadable' : undefined
+}
+
+/** The last problem. One of an operation that did not succeed later comes first. */
+function problemIn(requests: readonly OperationEntry[]): Problem | undefined {
+  const open = new Map<string, Problem>()
+  const times = new Map<string, number>()
+  let last: Problem | undefined
+  for (const request of requests) {
+    const { operation } = request
+    const outcome = outcomeOf(request)
+    if (outcome === undefined) {
+      // It has no answer yet, so it did not succeed.
+      if (request.status !== undefined) open.delete(operation)
+      continue
+    }
+    times.set(operation, (times.get(operation) ?? 0) + 1)
+    last = { operation, outcome, times: times.get(operation)!, recovered: true }
+    open.delete(operation)
+    open.set(operation, { ...last, recovered: false })
+  }
+  return [...open.values()].at(-1) ?? last
+}
+
+/** The operations of calls that got no answer, or half of one, if nothing came after them. */
+function unanswered(requests: readonly OperationEntry[]): string[] {
+  const waiting = new Set<string>()
+  for (const { operation, lost, status } of requests) {
+    if (lost === 'hang' || (lost === undefined && status === undefined)) waiting.add(operation)
+    else waiting.delete(operation)
+  }
+  return [...waiting]
+}
+
+function unfinished(id: string, status: string, requests: readonly OperationEntry[]): string {
+  const polls = requests.filter(({ jobView }) => jobView?.jobId === id).length
+  return `a job that is ${status} was polled ${counted(polls, 'time')}`
+}
+
+function usesIn(requests: readonly OperationEntry[], judged: number): Use[] {
+  const bodies = requests
+    .filter(({ operation }) => operation.includes('ChatCompletion'))
+    .map(({ body }) => Object(body) as Record<string, unknown>)
+  const has: Record<Use, boolean> = {
+    tools: bodies.some(({ tools }) => Array.isArray(tools) && tools.length > 0),
+    logprobs: bodies.some((body) => body['logprobs'] === true || body['return_token_ids'] === true),
+    judge: judged > 0,
+  }
+  return (Object.keys(has) as Use[]).filter((use) => has[use])
+}
+
+/** Waits for the answers to deliveries that are under way, but not long. Call it before `observe`. */
+export async function deliveriesAnswered({ webhooks }: Pick<Emulator, 'webhooks'>): Promise<void> {
+  if (webhooks.inFlight > 0) await Promise.race([webhooks.idle(), wallPause(GRACE)])
+}
+
+/** Milliseconds. */
+const GRACE = 1000

@@ -1,0 +1,101 @@
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
+import type { ApiRequest, Outcome } from '../../service/contract/exchange.js'
+import { callOf } from '../../emulator/control/client/client.js'
+import type { Emulator, McpEndpoint } from '../../emulator/emulator.js'
+import { createServer } from './server.js'
+import { tools } from './table.js'
+import type { DocsReader } from './tool.js'
+
+/** By emulator: each world has its own. */
+const handlers = new WeakMap<Emulator, McpHttpHandler>()
+
+/** Returns what answers MCP clients over HTTP and in process. It keeps nothing between two requests. */
+export function mcpEndpoint(docs: DocsReader): McpEndpoint {
+  return {
+    async answer(emulator, request) {
+      const { fetch } = handlerOf(emulator, docs)
+      const response = await fetch(requestOf(request))
+      return isByHand(request) ? wholeOutcomeOf(response) : outcomeOf(response)
+    },
+  }
+}
+
+/** Whether a person or a script sent it, for example with curl. MCP clients accept streams, and say so. */
+function isByHand({ headers }: ApiRequest): boolean {
+  const { accept = '', 'mcp-protocol-version': protocol } = headers
+  return protocol === undefined && !accept.includes(STREAM)
+}
+
+const STREAM = 'text/event-stream'
+
+function handlerOf(emulator: Emulator, docs: DocsReader): McpHttpHandler {
+  const known = handlers.get(emulator)
+  if (known) return known
+  const handler = createMcpHandler(() => {
+    // The caller has passed the gate. The tools call the same world. Its token may change when it listens.
+    const { fetch, controlToken: token } = emulator
+    return createServer(tools, { call: callOf({ url: IN_PROCESS, fetch, token }), docs })
+  })
+  handlers.set(emulator, handler)
+  emulator.onClose(async () => {
+    handlers.delete(emulator)
+    await handler.close()
+  })
+  return handler
+}
+
+/** An emulator has this address in process, whether it listens or not. */
+const IN_PROCESS = 'http://training.svtrain.test'
+
+function requestOf(request: ApiRequest): Request {
+  const { method, path, headers, body } = request
+  const sent = Object.entries(headers).filter(([, value]) => value !== undefined)
+  // The gate has checked the host. It may be a text that no URL can have.
+  return new Request(IN_PROCESS + path, {
+    method,
+    headers: {
+      ...(Object.fromEntries(sent) as Record<string, string>),
+      // As in the other calls of the control API, the type does not matter.
+      'content-type': 'application/json',
+      ...(isByHand(request) && { accept: `application/json, ${STREAM}` }),
+    },
+    // The server refuses it, because it is too large.
+    body: body === 'too-large' ? new Uint8Array(TOO_LARGE) : (body as Uint8Array<ArrayBuffer>),
+  })
+}
+
+/** More bytes than the server reads. */
+const TOO_LARGE = 5 * 1024 * 1024
+
+async function outcomeOf(response: Response): Promise<Outcome> {
+  const { status, body } = response
+  const headers = Object.fromEntries(response.headers)
+  if (!body || !headers['content-type']?.startsWith(STREAM)) {
+    return { kind: 'response', status, headers, body: await response.text() }
+  }
+  const reader = body.getReader()
+  const leave = (): void => void reader.cancel().catch(() => {})
+  return { kind: 'stream', status, headers, chunks: textsOf(reader), leave }
+}
+
+/** The answer as JSON, also if the server writes it as a stream of one event. */
+async function wholeOutcomeOf(response: Response): Promise<Outcome> {
+  const { status } = response
+  const headers = Object.fromEntries(response.headers)
+  const text = await response.text()
+  if (!headers['content-type']?.startsWith(STREAM)) {
+    return { kind: 'response', status, headers, body: text }
+  }
+  const events = Array.from(text.matchAll(/^data: (.+)$/gm), ([, data]) => data!)
+  const body = events.length === 1 ? events[0]! : `[${events.join(',')}]`
+  return { kind: 'response', status, headers: { 'content-type': 'application/json' }, body }
+}
+
+async function* textsOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    yield decoder.decode(value, { stream: true })
+  }
+}

@@ -1,0 +1,106 @@
+// `Server` is for servers that check arguments by themselves: our errors suggest names.
+// oxlint-disable typescript/no-deprecated
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import { ControlError, UnreachableError } from '../../emulator/control/client/client.js'
+import { OptionsError } from '../../base/text/options.js'
+import { EmulatorError } from '../../base/text/emulator-error.js'
+import { didYouMean } from '../../base/text/nearest.js'
+import { version } from '../../base/text/version.js'
+import { readArguments } from './arguments.js'
+import { cut, LONGEST } from './paged.js'
+import { schemaOf, ToolError, type Tool, type ToolContext } from './tool.js'
+
+/** What a client tells its model about the server. */
+const INSTRUCTIONS = `This is a local emulator of a serverless training service: jobs, chats and webhooks follow a scenario, and nothing costs money.
+Call get_status first: it has the addresses and the environment of a client. A scenario decides what fails: list_scenarios, then start_scenario.
+To find out why something failed, call read_job, list_requests, and read_trace. Do not wait for jobs: call settle.
+Long results have pages. search_docs and read_docs answer questions about the emulator.`
+
+/** What all calls of a server share. */
+type Served = Omit<ToolContext, 'signal'>
+
+/** Creates a server for one client, or for one request of a client. */
+export function createServer(tools: readonly Tool[], context: Served): Server {
+  const server = new Server(
+    { name: 'svtrain-emulator', title: 'svtrain-emulator', version },
+    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+  )
+  const { docs } = context
+  const names = tools.map(({ name }) => name)
+
+  server.setRequestHandler('tools/list', () => ({
+    tools: tools.map((each) => ({
+      name: each.name,
+      title: each.title,
+      description: each.description,
+      inputSchema: schemaOf(each) as { type: 'object' },
+      annotations: each.annotations,
+    })),
+  }))
+
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    const called = tools.find(({ name }) => name === params.name)
+    if (!called) {
+      const hint = didYouMean(params.name, names)
+      const text = `Unknown tool "${cut(params.name, 80)}".${hint} Tools: ${names.join(', ')}.`
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, text)
+    }
+    return answerOf(called, params.arguments, { ...context, signal: mcpReq.signal })
+  })
+
+  server.setRequestHandler('resources/list', () => ({
+    resources: [...docs.listedPages().values()].flat().map(({ topic, note }) => ({
+      uri: URI + topic,
+      name: topic,
+      description: note,
+      mimeType: 'text/markdown',
+    })),
+  }))
+
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+
+  server.setRequestHandler('resources/read', ({ params: { uri } }) => {
+    const topic = uri.slice(URI.length)
+    if (!uri.startsWith(URI) || !docs.topicNames().includes(topic)) {
+      const text = `There is no page ${cut(uri, 80)}. resources/list lists all pages.`
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, text)
+    }
+    return { contents: [{ uri, mimeType: 'text/markdown', text: docs.readTopic(topic) }] }
+  })
+  return server
+}
+
+/** The addresses of the pages of the documentation. */
+const URI = 'svtrain-docs:///'
+
+/** Calls a tool. A refusal is a result as well, so that the model can read it and try again. */
+async function answerOf(called: Tool, args: unknown, context: ToolContext) {
+  try {
+    const run = called.run as (given: unknown, on: ToolContext) => string | Promise<string>
+    return { content: [textOf(await run(readArguments(called, args), context))] }
+  } catch (error) {
+    return { content: [textOf(refusalOf(error))], isError: true }
+  }
+}
+
+function textOf(text: string) {
+  return { type: 'text' as const, text: cut(text, LONGEST) }
+}
+
+/** The words of the control API for what tools have. */
+const WORDS: readonly [text: string, tool: string][] = [
+  ['GET /_emulator/scenarios lists', 'list_scenarios lists'],
+]
+
+function refusalOf(error: unknown): string {
+  if (error instanceof ControlError) {
+    const [, detail = error.message] =
+      /^Failed to [A-Z]+ \S+: ([^]*) \(status \d+\)$/.exec(error.message) ?? []
+    return WORDS.reduce((text, [from, to]) => text.replaceAll(from, to), detail)
+  }
+  const isExpected = [ToolError, UnreachableError, OptionsError, EmulatorError].some(
+    (kind) => error instanceof kind,
+  )
+  if (isExpected) return (error as Error).message
+  return `The emulator failed to answer this; please report it. ${String(error)}`
+}

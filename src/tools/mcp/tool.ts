@@ -1,0 +1,117 @@
+import {
+  defaulted,
+  optional,
+  type Fields,
+  type Shape,
+} from '../../service/contract/pydantic/fields.js'
+import { boundedInteger } from '../../service/contract/pydantic/integer.js'
+import { model } from '../../service/contract/pydantic/model.js'
+import type { Components, JsonSchema, Schema } from '../../service/contract/pydantic/schema.js'
+import { string } from '../../service/contract/pydantic/string.js'
+import type { Call } from '../../emulator/control/client/call.js'
+
+/** The pages of the documentation. */
+export interface DocsReader {
+  /** Returns the names of the pages. */
+  readonly topicNames: () => string[]
+  /** Returns the topic that a user means. */
+  readonly findTopic: (written: string, topics: readonly string[]) => string | undefined
+  /** Returns the pages by section, each with some words about it. */
+  readonly listedPages: () => ReadonlyMap<string, readonly { topic: string; note: string }[]>
+  /** Returns a page as Markdown. */
+  readonly readTopic: (topic: string) => string
+}
+
+/** What each tool gets besides its arguments. */
+export interface ToolContext {
+  /** Calls the control API of the emulator. */
+  readonly call: Call
+  readonly docs: DocsReader
+  /** Aborted when the client cancels the call, or when the server stops. */
+  readonly signal: AbortSignal
+}
+
+/** What a tool does, for clients that ask before they call it. */
+export interface Effects {
+  /** Whether it changes nothing. */
+  readonly readOnlyHint: boolean
+  /** Whether it may remove something. */
+  readonly destructiveHint?: boolean
+  /** Whether a second call with the same arguments changes nothing more. */
+  readonly idempotentHint?: boolean
+  /** Whether it reaches anything besides the emulator. */
+  readonly openWorldHint: boolean
+}
+
+/** A row of the table of tools. */
+export interface Tool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** The schema of its arguments. */
+  readonly input: Schema<unknown>
+  readonly annotations: Effects
+  readonly run: (args: never, context: ToolContext) => string | Promise<string>
+}
+
+/** The reason that a tool gives instead of a result. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError'
+}
+
+interface Row<F extends Fields> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** Its arguments. */
+  readonly input: F
+  readonly annotations: Effects
+  readonly run: (args: Shape<F>, context: ToolContext) => string | Promise<string>
+}
+
+/** Makes a row of the table. A tool refuses arguments that it does not declare. */
+export function tool<const F extends Fields>({ input, ...row }: Row<F>): Tool {
+  return { ...row, input: model('Arguments', input, { extra: 'forbid' }) }
+}
+
+/** It reads from the emulator. */
+export const READS: Effects = { readOnlyHint: true, openWorldHint: false }
+/** It adds something to the emulator. */
+export const ADDS: Effects = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: false,
+}
+/** It changes what the emulator does from now on. */
+export const SETS: Effects = { ...ADDS, idempotentHint: true }
+/** It ends or removes something in the emulator. */
+export const ENDS: Effects = { ...SETS, destructiveHint: true }
+
+/** The argument of tools whose result may be long. */
+export const pageField = defaulted(boundedInteger({ ge: 1 }), () => 1, {
+  description: 'The page of a long result.',
+})
+
+/** The argument of tools that are about one job. */
+export const jobField = optional(string, {
+  description: 'The id of the job, or its beginning. By default, the newest job.',
+})
+
+/** Returns the JSON Schema of the arguments of a tool. */
+export function schemaOf({ input }: Tool): JsonSchema {
+  const components: Components = {}
+  input.describe(components)
+  return withoutTitles(components['Arguments']!)
+}
+
+/** The titles of fields are their names again. */
+function withoutTitles({ properties = {}, ...schema }: JsonSchema): JsonSchema {
+  const fields = Object.entries(properties as Record<string, JsonSchema>)
+  const shown = fields.map(([name, field]) => [name, withoutTitle(field)])
+  return { type: 'object', properties: Object.fromEntries(shown), ...withoutTitle(schema) }
+}
+
+function withoutTitle(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== 'title'))
+}

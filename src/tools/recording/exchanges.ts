@@ -1,0 +1,116 @@
+import { operations } from '../../service/api/table.js'
+import { lastOfEach, Router } from '../../service/api/route.js'
+import type { Host } from '../../service/contract/exchange.js'
+import { readJson } from '../play/answer-text.js'
+import type { RecordedRequest, ResponseEnd, ResponseStart } from './recording.js'
+
+/** A request of a recording, and what came back. Times are milliseconds since the first request. */
+export interface Exchange {
+  readonly id: number
+  readonly host: Host
+  readonly method: string
+  /** Below the base URL. */
+  readonly path: string
+  /** The id of the operation. Undefined if the service has no such operation. */
+  readonly operation: string | undefined
+  /** The parameters in the path. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+  /** The parsed body of the request. Undefined if it has none, or if it is not JSON. */
+  readonly sent: unknown
+  readonly sentAt: number
+  /** When the response began. Undefined if it never did. */
+  readonly answeredAt: number | undefined
+  readonly endedAt: number | undefined
+  readonly status: number | undefined
+  /** With names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  /** The parsed body of the response. Undefined if it is not JSON. */
+  readonly received: unknown
+  /** `unfinished`: the recording ends before the exchange does. */
+  readonly how: 'complete' | 'lost' | 'client_left' | 'unfinished'
+}
+
+/** What a recording has of one exchange. */
+export interface Recorded {
+  readonly request: RecordedRequest
+  readonly response?: ResponseStart | undefined
+  /** The text of the response. */
+  readonly text: string
+  readonly end?: ResponseEnd | undefined
+}
+
+/** Returns the exchanges of a recording, in the order of the requests. */
+export function exchangesOf(recorded: readonly Recorded[]): Exchange[] {
+  const all = [...recorded].sort((one, other) => one.request.id - other.request.id)
+  const start = all[0]?.request.at ?? 0
+  return all.map((each) => exchangeOf(each, start))
+}
+
+const routers: Readonly<Record<Host, Router>> = {
+  training: new Router(operations.filter(({ host }) => host === 'training')),
+  inference: new Router(operations.filter(({ host }) => host === 'inference')),
+}
+
+/** Returns which API has an operation with this path, below the base URL. Undefined if none has. */
+export function hostOf(method: string, path: string): Host | undefined {
+  const hosts: readonly Host[] = ['training', 'inference']
+  return hosts.find((host) => routers[host].match(method, `/v1${path}`).kind === 'found')
+}
+
+function exchangeOf({ request, response, text, end }: Recorded, start: number): Exchange {
+  const { id, host, method, path, query, body } = request
+  const match = routers[host].match(method, `/v1${path}`)
+  const isFound = match.kind === 'found'
+  return {
+    id,
+    host,
+    method,
+    path,
+    operation: isFound ? match.operation.id : undefined,
+    params: isFound ? match.params : {},
+    query: lastOfEach(query),
+    sent: body === undefined ? undefined : readJson(body)?.value,
+    sentAt: request.at - start,
+    answeredAt: timeOf(response, start),
+    endedAt: timeOf(end, start),
+    status: response?.status,
+    headers: lowerCase(response?.headers ?? {}),
+    text,
+    received: readJson(text)?.value,
+    how: end?.how ?? 'unfinished',
+  }
+}
+
+function timeOf(line: { at: number } | undefined, start: number): number | undefined {
+  return line === undefined ? undefined : line.at - start
+}
+
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+  return Object.fromEntries(entries) as Record<string, string>
+}
+
+/** Whether the service answered as it does if nothing goes wrong. */
+export function isAccepted({ status, how }: Exchange): boolean {
+  return how === 'complete' && status !== undefined && status < 400
+}
+
+/** Whether an operation is a chat. */
+export function isChat({ operation = '' }: Exchange): boolean {
+  return operation.includes('ChatCompletion')
+}
+
+/** A value as a record, to read its fields. */
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+export function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+export function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : []
+}

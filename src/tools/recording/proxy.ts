@@ -1,0 +1,141 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Dispatcher } from 'undici'
+import {
+  closePort,
+  openPort,
+  portOf,
+  type Listening,
+  type ListenOptions,
+} from '../../emulator/adapters/listen.js'
+import { isControlPath } from '../../emulator/control/control-path.js'
+import { ApiError } from '../../service/contract/errors.js'
+import { DISCONNECT, type Host } from '../../service/contract/exchange.js'
+import { isLoopbackName, nameOf } from '../../base/text/authority.js'
+import { Exchange, type EndedExchange } from './proxied-exchange.js'
+import type { Recorder } from './recorder.js'
+
+/** The options of a `Proxy`. */
+export interface ProxyOptions {
+  readonly recorder: Recorder
+  readonly trainingUrl: string
+  readonly inferenceUrl: string
+  /** Called when an exchange has ended. */
+  readonly ended: (exchange: EndedExchange) => void
+}
+
+/** The ports of a proxy listen as those of an emulator do. */
+export type ProxyListenOptions = Omit<ListenOptions, 'controlToken' | 'use' | 'limits'>
+
+const HOUR = 3_600_000
+
+/** The service decides how long a call may take and how large it may be, not the proxy. */
+const LIMITS = { request: 24 * HOUR, stalled: HOUR, headerBytes: 64 * 1024 }
+
+/** The proxy that records: one port for each host of the service. It passes everything on as it is. */
+export class RecordingProxy {
+  readonly #options: ProxyOptions
+  #dispatcher: Dispatcher | undefined
+  #servers: Server[] = []
+  readonly #open = new Set<Exchange>()
+  /** The hosts that have answered at least once. */
+  readonly #reached = new Set<Host>()
+
+  constructor(options: ProxyOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Opens both ports.
+   *
+   * @throws {ListenError} When a port can't be bound.
+   */
+  async listen(options: ProxyListenOptions): Promise<Listening> {
+    const { host = '127.0.0.1', port = 0, inferencePort = 0 } = options
+    const { trainingUrl, inferenceUrl } = this.#options
+    this.#dispatcher ??= await dispatcherFor([trainingUrl, inferenceUrl])
+    const training = await this.#openPort('training', { ...options, host, port })
+    try {
+      const inference = await this.#openPort('inference', { ...options, host, port: inferencePort })
+      this.#servers = [training, inference]
+      const ports = { port: portOf(training), inferencePort: portOf(inference) }
+      return { host, ...ports, close: () => this.close() }
+    } catch (error) {
+      await closePort(training)
+      throw error
+    }
+  }
+
+  /** Stops listening. Open answers get up to a second to finish. */
+  async close(): Promise<void> {
+    const servers = this.#servers
+    this.#servers = []
+    await Promise.all(servers.map(closePort))
+    for (const exchange of this.#open) exchange.stop()
+    await this.#dispatcher?.destroy()
+    this.#dispatcher = undefined
+  }
+
+  #openPort(host: Host, options: ProxyListenOptions & { host: string; port: number }) {
+    const { trainingUrl, inferenceUrl } = this.#options
+    const { origin } = new URL(host === 'training' ? trainingUrl : inferenceUrl)
+    return openPort(() => DISCONNECT, host, {
+      ...options,
+      limits: LIMITS,
+      use: [(request, response) => this.#pass({ host, origin, request, response })],
+    })
+  }
+
+  #pass(call: {
+    host: Host
+    origin: string
+    request: IncomingMessage
+    response: ServerResponse
+  }): void {
+    const { host, request, response } = call
+    const path = pathOf(request.url ?? '/')
+    if (isControlPath(path.split('?', 1)[0]!)) return refuseControl(host, request, response)
+    const exchange = new Exchange({
+      ...call,
+      path,
+      dispatcher: this.#dispatcher!,
+      recorder: this.#options.recorder,
+      reached: this.#reached,
+      ended: (ended) => {
+        this.#open.delete(exchange)
+        this.#options.ended(ended)
+      },
+    })
+    this.#open.add(exchange)
+    exchange.begin()
+  }
+}
+
+/** A request to a proxy may have the whole URL. */
+function pathOf(target: string): string {
+  if (target.startsWith('/')) return target
+  const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?]*/i, '')
+  return path.startsWith('/') ? path : `/${path.replace(/^\*$/, '')}`
+}
+
+function refuseControl(host: Host, request: IncomingMessage, response: ServerResponse): void {
+  request.resume()
+  const message =
+    'This port records calls to the service. It has no control API and no dashboard. Start `svtrain-emulator` to have them.'
+  const body = JSON.stringify(new ApiError(404, message).bodyFor(host))
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+  response.writeHead(404, headers).end(body)
+}
+
+/** Connections to the service. Only the client and the service decide how long an answer may take. */
+async function dispatcherFor(urls: readonly string[]): Promise<Dispatcher> {
+  const { Agent, EnvHttpProxyAgent } = await import('undici')
+  const options = {
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connectTimeout: 30_000,
+    maxHeaderSize: 64 * 1024,
+  }
+  const isNear = urls.every((url) => isLoopbackName(nameOf(new URL(url).host)))
+  // It reads HTTPS_PROXY and the like. No proxy reaches this machine.
+  return isNear ? new Agent(options) : new EnvHttpProxyAgent(options)
+}

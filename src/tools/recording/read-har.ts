@@ -1,0 +1,190 @@
+import { counted } from '../../base/text/counted.js'
+import { mostSimilar } from '../../base/text/nearest.js'
+import { fieldsOf, hostOf, listIn, textIn, type Recorded } from './exchanges.js'
+import { RecordingError } from './recording-error.js'
+
+/** The calls of a HAR file. */
+export interface HarCalls {
+  readonly recorded: readonly Recorded[]
+  /** `redacted`: the file was written without contents. */
+  readonly contents: 'redacted' | 'recorded'
+  /** What the file does not have, as sentences. */
+  readonly notes: readonly string[]
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Reads the calls of a HAR 1.2, of this emulator or of another tool.
+ *
+ * @throws {RecordingError} When it has no requests, or those of several worlds and none is chosen.
+ */
+export function callsOfHar(har: unknown, file: string, world: string | undefined): HarCalls {
+  const log = fieldsOf(fieldsOf(har)['log'])
+  if (!Array.isArray(log['entries'])) {
+    throw new RecordingError(
+      `"${file}" is not a HAR 1.2 file: log.entries is not a list. Save the file again, with the requests and their contents.`,
+    )
+  }
+  const all = listIn(log['entries']).map(fieldsOf)
+  const broken = all.findIndex((each) => !isEntry(each))
+  if (broken !== -1) {
+    throw new RecordingError(
+      `"${file}" is not a HAR 1.2 file: log.entries[${broken}] needs startedDateTime, request.method, request.url and response.status.`,
+    )
+  }
+  const entries = ofWorld(all, file, world)
+  const reader = new Reader(isVirtual(log))
+  const sorted = [...entries].sort((one, other) => startOf(one) - startOf(other))
+  const recorded = sorted.map((entry, index) => reader.read(entry, index + 1))
+  const texts = recorded.flatMap(({ request, text }) => [request.body ?? '', text])
+  return {
+    recorded,
+    contents: texts.some((text) => WITHOUT_CONTENTS.test(text)) ? 'redacted' : 'recorded',
+    notes: reader.missing === 0 ? [] : [missingNote(reader.missing)],
+  }
+}
+
+/** What `--without-contents` writes in place of a text, or of token ids. */
+const WITHOUT_CONTENTS = /"\[\d+ (?:characters?|numbers)\]"/
+
+function missingNote(count: number): string {
+  return `${counted(count, 'body', 'bodies')} ${count === 1 ? 'is' : 'are'} not whole in the file, and ${count === 1 ? 'is' : 'are'} not used.`
+}
+
+function isEntry({ startedDateTime, request, response }: Fields): boolean {
+  const { method, url } = fieldsOf(request)
+  const isTime = typeof startedDateTime === 'string' && !Number.isNaN(Date.parse(startedDateTime))
+  const isCall = typeof method === 'string' && typeof url === 'string' && URL.canParse(url)
+  return isTime && isCall && typeof fieldsOf(response)['status'] === 'number'
+}
+
+function startOf({ startedDateTime }: Fields): number {
+  return Date.parse(String(startedDateTime))
+}
+
+/** Returns the entries of one world. Only HAR files of this emulator have several. */
+function ofWorld(entries: readonly Fields[], file: string, world: string | undefined): Fields[] {
+  const worlds = new Map<string, Fields[]>()
+  for (const entry of entries) {
+    const own = fieldsOf(entry['_svtrain'])
+    const name = 'world' in own ? (textIn(own['world']) ?? textIn(entry['pageref']) ?? '') : ''
+    worlds.set(name, [...(worlds.get(name) ?? []), entry])
+  }
+  const names = [...worlds.keys()].filter((name) => name !== '')
+  if (world !== undefined && !worlds.has(world)) {
+    throw new RecordingError(
+      names.length === 0
+        ? `"${file}" has no worlds. Leave out --world ${world}.`
+        : `"${file}" has no world "${world}". It has ${names.join(', ')}. Did you mean --world ${mostSimilar(world, names)}?`,
+    )
+  }
+  if (world !== undefined) return worlds.get(world)!
+  if (worlds.size <= 1) return [...entries]
+  const counts = [...worlds].map(([name, own]) => `${name} (${counted(own.length, 'request')})`)
+  const shown = counts.slice(0, MOST_WORLDS)
+  const rest = counts.length - shown.length
+  throw new RecordingError(
+    `"${file}" has the requests of ${counts.length} worlds: ${shown.join(', ')}${rest > 0 ? `, and ${rest} more` : ''}. A scenario shows one of them. Choose it: --world ${names[0]}.`,
+  )
+}
+
+const MOST_WORLDS = 20
+
+/** Whether the times of requests are those of a clock that stands still while a request is answered. */
+function isVirtual({ creator, comment }: Fields): boolean {
+  const isOwn = fieldsOf(creator)['name'] === 'svtrain-emulator'
+  return isOwn && /\bclock (?:manual|instant)\b/.test(textIn(comment) ?? '')
+}
+
+class Reader {
+  readonly #isVirtual: boolean
+  /** The number of bodies that are not whole. */
+  missing = 0
+
+  constructor(isVirtualClock: boolean) {
+    this.#isVirtual = isVirtualClock
+  }
+
+  read(entry: Fields, id: number): Recorded {
+    const { request, response, time, timings } = entry
+    const { method, url, headers, postData } = fieldsOf(request)
+    const { status } = fieldsOf(response)
+    const at = startOf(entry)
+    const took = this.#isVirtual ? 0 : wholeTime(time)
+    const received = Math.min(took, wholeTime(fieldsOf(timings)['receive']))
+    const body = this.#text(fieldsOf(postData))
+    const how = howOf(entry)
+    const hasResponse = typeof status === 'number' && status > 0
+    return {
+      request: {
+        type: 'request',
+        id,
+        at,
+        ...placeOf(String(method), new URL(String(url))),
+        headers: headersIn(headers),
+        ...(body !== '' && { body }),
+      },
+      ...(hasResponse && {
+        response: {
+          type: 'response',
+          id,
+          at: at + took - received,
+          status,
+          headers: headersIn(fieldsOf(response)['headers']),
+        },
+      }),
+      text: hasResponse ? this.#text(fieldsOf(fieldsOf(response)['content'])) : '',
+      ...(how !== undefined && { end: { type: 'end', id, at: at + took, how } }),
+    }
+  }
+
+  /** A body as text. Half a body would say something else, so it counts as none. */
+  #text({ text, encoding, size, comment }: Fields): string {
+    const isMissing = typeof text !== 'string' && typeof size === 'number' && size > 0
+    // This emulator says in a comment that a body is cut, or that it is gone.
+    if (isMissing || (typeof comment === 'string' && comment.includes('kept'))) {
+      this.missing++
+      return ''
+    }
+    const found = textIn(text) ?? ''
+    return encoding === 'base64' ? Buffer.from(found, 'base64').toString('utf8') : found
+  }
+}
+
+function wholeTime(value: unknown): number {
+  return typeof value === 'number' && value > 0 ? Math.round(value) : 0
+}
+
+/** Finds the part of an address below the base URL. An address without one is that of something else. */
+function placeOf(method: string, { origin, pathname, search }: URL) {
+  const query = search.slice(1)
+  for (const { index } of pathname.matchAll(/\/v1(?=\/)/g)) {
+    const path = pathname.slice(index + '/v1'.length)
+    const host = hostOf(method, path)
+    if (host) return { host, method, path, query }
+  }
+  return { host: 'training' as const, method, path: `${origin}${pathname}`, query }
+}
+
+function headersIn(headers: unknown): Record<string, string> {
+  const fields = listIn(headers).map(fieldsOf)
+  return Object.fromEntries(
+    fields.flatMap(({ name, value }) => {
+      return typeof name === 'string' && typeof value === 'string'
+        ? [[name.toLowerCase(), value]]
+        : []
+    }),
+  )
+}
+
+/** How an exchange ended. Undefined if the file was written before it did. */
+function howOf(entry: Fields): 'complete' | 'lost' | 'client_left' | undefined {
+  const own = fieldsOf(entry['_svtrain'])
+  if (own['lost'] === 'disconnect') return 'lost'
+  if (own['lost'] === 'hang') return 'client_left'
+  const { status, _error } = fieldsOf(entry['response'])
+  if (status !== 0) return 'complete'
+  if ('lost' in own) return undefined
+  return /abort|cancel/i.test(textIn(_error) ?? '') ? 'client_left' : 'lost'
+}

@@ -1,0 +1,183 @@
+import { readJson } from '../play/answer-text.js'
+import { NonFiniteNumber, nonFiniteJson } from '../../base/text/json-text.js'
+import { type Redaction, redactJson, replacement } from './redact-json.js'
+import { hiddenHeader, HIDDEN } from '../../base/text/redaction/redact.js'
+import type { Secrets } from './secrets.js'
+
+/** How a body is recorded: as a whole, or in parts that arrive one by one. */
+export type BodyKind = 'whole' | 'events' | 'lines'
+
+/** Says from the type of its content how a body is recorded. */
+export function bodyKind(contentType: string | undefined): BodyKind {
+  const type = (contentType ?? '').split(';', 1)[0]!.trim().toLowerCase()
+  if (type === 'text/event-stream') return 'events'
+  const lines = ['application/x-ndjson', 'application/jsonl', 'application/jsonlines']
+  return lines.includes(type) || type === 'application/x-jsonlines' ? 'lines' : 'whole'
+}
+
+/** Returns a body without secrets, and without contents. */
+export function redactBody(text: string, kind: BodyKind, redaction: Redaction): string {
+  if (text === '') return ''
+  if (kind === 'events') return redactEvents(text, redaction)
+  const json = kind === 'lines' ? undefined : redactedJson(text, redaction)
+  return json ?? redactedLines(text, redaction) ?? redactedText(text, redaction)
+}
+
+function redactedJson(text: string, redaction: Redaction): string | undefined {
+  const parsed = parse(text)
+  if (parsed !== undefined) return JSON.stringify(redactJson(parsed.value, redaction))
+  // The service writes NaN and Infinity as Python does.
+  const loose = /\b(?:NaN|Infinity)\b/.test(text) ? readJson(text) : undefined
+  return loose && nonFiniteJson(withNonFinite(redactJson(loose.value, redaction)))
+}
+
+/** Marks the numbers that JSON has no word for. */
+function withNonFinite(value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) return new NonFiniteNumber(value)
+  if (Array.isArray(value)) return value.map(withNonFinite)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withNonFinite(part)]))
+}
+
+/** Redacts a text with one JSON value per line, such as training data. */
+function redactedLines(text: string, redaction: Redaction): string | undefined {
+  const lines = text.split('\n')
+  const shown: string[] = []
+  for (const line of lines) {
+    const json = line.trim() === '' ? '' : redactedJson(line, redaction)
+    if (json === undefined) return undefined
+    shown.push(json)
+  }
+  return shown.join('\n')
+}
+
+/** Nothing is known about the text, so all of it may be contents. */
+function redactedText(text: string, { secrets, contents }: Redaction): string {
+  if (contents) return replacement(text.length)
+  return text.includes('\uFFFD') ? `[binary, ${text.length} characters]` : secrets.redact(text)
+}
+
+function parse(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+const LINE_END = String.raw`(?:\r\n|\n|\r(?!\n))`
+const EVENT_END = LINE_END + LINE_END
+
+/** Redacts whole events of a stream. An event ends with an empty line. */
+function redactEvents(text: string, redaction: Redaction): string {
+  return text
+    .split(new RegExp(`(?<=${EVENT_END})`))
+    .map((event) => redactEvent(event, redaction))
+    .join('')
+}
+
+/** Comments that only keep a connection open. */
+const HEARTBEAT = /^:\s*(?:ping|keep-?alive|heartbeat)?(?:\s*[-\d:.TZ ]*)$/i
+
+function redactEvent(event: string, redaction: Redaction): string {
+  const lines: string[] = []
+  const data: string[] = []
+  for (const line of event.split(/\r\n|\n|\r/)) {
+    const [, value] = /^data(?:: ?(.*))?$/s.exec(line) ?? []
+    if (/^data(?::|$)/.test(line)) data.push(value ?? '')
+    else if (line !== '') lines.push(redactField(line, redaction))
+  }
+  if (data.length > 0) {
+    const text = data.join('\n')
+    const shown = text === '[DONE]' ? text : redactedJson(text, redaction)
+    lines.push(
+      ...(shown ?? redactedText(text, redaction)).split('\n').map((line) => `data: ${line}`),
+    )
+  }
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n\n`
+}
+
+function redactField(line: string, { secrets, contents }: Redaction): string {
+  const isStructure = /^(?:event|id|retry):/.test(line) || HEARTBEAT.test(line)
+  if (!contents || isStructure) return secrets.redact(line)
+  return line.startsWith(':') ? `: ${replacement(line.length - 1)}` : replacement(line.length)
+}
+
+/**
+ * Redacts the text of a response while it arrives. A secret or a content that is split over two chunks is never
+ * recorded in parts: the text waits until its event or its line is complete.
+ */
+export class BodyRedactor {
+  readonly #kind: BodyKind
+  readonly #redaction: Redaction
+  readonly #limit: number
+  #pieces: string[] = []
+  #length = 0
+  /** The end of the text so far, where an event may end. */
+  #end = ''
+  #skipped = 0
+
+  constructor(kind: BodyKind, redaction: Redaction, limit: number) {
+    this.#kind = kind
+    this.#redaction = redaction
+    this.#limit = limit
+  }
+
+  /** Adds text, and returns the part that is complete, without secrets and contents. It may be empty. */
+  add(text: string): string {
+    if (text === '') return ''
+    if (this.#skipped > 0 || this.#length + text.length > this.#limit) {
+      // Nothing can be parsed without its beginning.
+      this.#skipped += this.#length + text.length
+      this.#pieces = []
+      this.#length = 0
+      return ''
+    }
+    this.#pieces.push(text)
+    this.#length += text.length
+    this.#end = (this.#end + text).slice(-4 - text.length)
+    if (this.#kind === 'whole') return ''
+    const separator = this.#kind === 'events' ? EVENT_END : '\n'
+    if (!new RegExp(separator).test(this.#end)) return ''
+    return this.#complete(new RegExp(separator, 'g'))
+  }
+
+  #complete(separator: RegExp): string {
+    const text = this.#pieces.join('')
+    let end = 0
+    for (const found of text.matchAll(separator)) end = found.index + found[0].length
+    const rest = text.slice(end)
+    this.#pieces = rest === '' ? [] : [rest]
+    this.#length = rest.length
+    this.#end = rest.slice(-4)
+    return end === 0 ? '' : redactBody(text.slice(0, end), this.#kind, this.#redaction)
+  }
+
+  /** Returns what is left at the end. A part of an event or of a body can't be parsed. */
+  finish(isComplete: boolean): string {
+    if (this.#skipped > 0) return tooLarge(this.#skipped)
+    const text = this.#pieces.join('')
+    this.#pieces = []
+    this.#length = 0
+    if (text === '') return ''
+    if (isComplete) return redactBody(text, this.#kind, this.#redaction)
+    const { contents, secrets } = this.#redaction
+    return contents ? replacement(text.length) : secrets.redactStart(text)
+  }
+}
+
+/** The text in place of a body that is too large to record. */
+export function tooLarge(length: number, unit = 'characters'): string {
+  return `[not recorded: ${length} ${unit}]`
+}
+
+/** Headers whose values are recorded, apart from credentials. Others may hold anything. */
+const KEPT_HEADERS =
+  /^(?:accept(?:-encoding|-language|-ranges)?|age|allow|api-version|cache-control|connection|content-(?:encoding|language|length|range|type)|date|etag|expect|expires|host|idempotency-key|keep-alive|last-modified|location|origin|pragma|range|retry-after(?:-ms)?|server|te|trailer|transfer-encoding|upgrade|user-agent|vary|via|(?:x-)?(?:request|correlation|trace)-id|x-ratelimit-.*|x-rate-limit-.*|ratelimit-.*|ratelimit|x-should-retry|x-stainless-.*|traceparent|(?:openai|anthropic)-(?:version|beta|processing-ms|organization|project|model)|x-accel-buffering|x-powered-by|x-envoy-.*|x-process-time|server-timing|strict-transport-security|warning|www-authenticate|deprecation|sunset|link)$/i
+
+/** Returns the value of a header without secrets. */
+export function redactHeader(name: string, value: string, secrets: Secrets): string {
+  const hidden = hiddenHeader(name, value)
+  if (hidden !== undefined) return hidden
+  return KEPT_HEADERS.test(name) ? secrets.redact(value) : HIDDEN
+}

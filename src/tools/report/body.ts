@@ -1,0 +1,60 @@
+import type { RequestDetail } from '../../emulator/control/schemas.js'
+import type { ReportContents } from '../../emulator/report-options.js'
+import { parsedJson, withoutContents } from './contents.js'
+import { markup, type Content } from './markup.js'
+import { code } from './page.js'
+
+/** The most characters of one body, and of all bodies on a page. */
+const LONGEST_BODY = 10_000
+const MOST_TEXT = 4_000_000
+
+type Message = RequestDetail['request']
+
+/** Shows bodies, as long as the page has room for them. */
+export class Bodies {
+  readonly #contents: ReportContents
+  #room = MOST_TEXT
+
+  constructor(contents: ReportContents) {
+    this.#contents = contents
+  }
+
+  /** A body as a report may show it: as JSON with line ends, or as it is. */
+  text(text: string): string {
+    const open = this.#contents === 'redacted' ? withoutContents(text) : text
+    const parsed = parsedJson(open)
+    return parsed ? JSON.stringify(parsed.value, null, 2) : open
+  }
+
+  /** The body of a message. */
+  of({ body, size, state }: Pick<Message, 'body' | 'size' | 'state'>): Content {
+    if (state === 'dropped') {
+      return quiet(`The body of ${bytes(size)} is no longer kept: newer ones needed its memory.`)
+    }
+    if (body === null || body === '') return quiet('No body.')
+    if (this.#room <= 0) return quiet(`The body of ${bytes(size)} is left out: the page is full.`)
+    const text = this.text(body)
+    const shown = text.slice(0, LONGEST_BODY)
+    this.#room -= shown.length
+    const isWhole = shown.length === text.length && state !== 'cut'
+    return [
+      code(shown),
+      !isWhole &&
+        quiet(`The first ${bytes(shown.length)} of ${bytes(Math.max(size, text.length))}.`),
+    ]
+  }
+}
+
+function quiet(text: string): Content {
+  return markup`<p class="quiet">${text}</p>`
+}
+
+function bytes(count: number): string {
+  return `${count.toLocaleString('en-US')} characters`
+}
+
+/** Headers, one per line. */
+export function headerLines(headers: Readonly<Record<string, string>>): Content {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return lines.length === 0 ? quiet('No headers.') : code(lines.join('\n'))
+}

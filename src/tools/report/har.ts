@@ -1,0 +1,159 @@
+import type { RequestDetail } from '../../emulator/control/schemas.js'
+import { RequestDetails } from '../../emulator/control/request-detail.js'
+import type { Emulator } from '../../emulator/emulator.js'
+import type { Har, HarEntry, HarField, HarOptions } from '../../emulator/report-options.js'
+import { origin } from '../../emulator/testing/world.js'
+import { usedWorlds } from '../../emulator/testing/trace.js'
+import { toIso } from '../../base/text/iso.js'
+import { version } from '../../base/text/version.js'
+import { withoutContents } from './contents.js'
+
+/** The requests of all worlds as HAR 1.2: http://www.softwareishard.com/blog/har-12-spec/ */
+export function harOf(emulator: Emulator, { contents }: HarOptions): Har {
+  const worlds = usedWorlds(emulator)
+  const isOne = worlds.length === 1
+  const shown = contents === 'redacted' ? withoutContents : asItIs
+  const entries = worlds.flatMap((world) => entriesOf(world, { isOne, shown }))
+  return {
+    log: {
+      version: '1.2',
+      creator: { name: 'svtrain-emulator', version },
+      ...(!isOne && { pages: worlds.map(pageOf) }),
+      entries: isOne ? entries : entries.sort(byTime),
+      comment: `svtrain-emulator: ${origin(emulator)}. Times are those of its clock.`,
+    },
+  }
+}
+
+function byTime(one: HarEntry, other: HarEntry): number {
+  if (one.startedDateTime === other.startedDateTime) return 0
+  return one.startedDateTime < other.startedDateTime ? -1 : 1
+}
+
+const asItIs = (text: string): string => text
+
+function pageIdOf({ worldName }: Emulator): string {
+  return worldName ?? 'all-keys'
+}
+
+function pageOf(world: Emulator) {
+  const [first] = world.journal.entries
+  return {
+    id: pageIdOf(world),
+    title: `${pageIdOf(world)} (${origin(world)})`,
+    startedDateTime: toIso(first?.at ?? world.clock.now()),
+    pageTimings: {},
+  }
+}
+
+interface Form {
+  readonly isOne: boolean
+  readonly shown: (text: string) => string
+}
+
+function entriesOf(world: Emulator, { isOne, shown }: Form): HarEntry[] {
+  const details = new RequestDetails(world)
+  const urls = {
+    training: world.trainingUrl.replace(/\/v1$/, ''),
+    inference: world.inferenceUrl.replace(/\/v1$/, ''),
+  }
+  return world.journal.entries.flatMap((entry) => {
+    if (entry.kind !== 'request') return []
+    const detail = details.of(entry)
+    const base = urls[detail.host === 'inference' ? 'inference' : 'training']
+    return [{ ...(!isOne && { pageref: pageIdOf(world) }), ...entryOf(detail, { base, shown }) }]
+  })
+}
+
+function entryOf(
+  detail: RequestDetail,
+  { base, shown }: { base: string; shown: (text: string) => string },
+): HarEntry {
+  const took = detail.took ?? 0
+  const { path, query } = detail
+  const search = query === '' ? '' : `?${query}`
+  return {
+    startedDateTime: detail.at,
+    time: took,
+    request: {
+      method: detail.method,
+      url: `${base}${path}${search}`,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: fieldsOf(detail.request.headers),
+      queryString: [...new URLSearchParams(query)].map(([name, value]) => ({ name, value })),
+      ...sentBody(detail.request, shown),
+      headersSize: -1,
+      bodySize: detail.request.size,
+    },
+    response: responseOf(detail, shown),
+    cache: {},
+    timings: { send: 0, wait: took, receive: 0 },
+    _svtrain: {
+      id: detail.id,
+      world: detail.world,
+      operation: detail.operation ?? null,
+      lost: detail.lost ?? null,
+      detail: detail.detail ?? null,
+      faults: detail.faults.map(({ name, fault }) => ({ name, fault })),
+      effects: detail.effects,
+      findings: detail.findings.map(({ text }) => text),
+      model: detail.model,
+      job_id: detail.job_id,
+    },
+  }
+}
+
+type Message = RequestDetail['request']
+
+function sentBody(
+  { headers, body, state }: Message,
+  shown: (text: string) => string,
+): Pick<HarEntry['request'], 'postData'> {
+  if (body === null && state !== 'dropped') return {}
+  const comment = missingOf(state)
+  const text = body === null ? '' : shown(body)
+  return { postData: { mimeType: typeOf(headers), text, ...(comment && { comment }) } }
+}
+
+/** A request without a response has the status 0, as in browsers. */
+function responseOf(
+  { response, status = 0, lost }: RequestDetail,
+  shown: (text: string) => string,
+): HarEntry['response'] {
+  const { headers, body, size, state } = response ?? NONE
+  const comment = missingOf(state)
+  return {
+    status,
+    statusText: lost === undefined ? '' : LOST[lost],
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
+    headers: fieldsOf(headers),
+    content: {
+      size,
+      mimeType: response ? typeOf(headers) : 'x-unknown',
+      // Some readers require it.
+      text: body === null ? '' : shown(body),
+      ...(comment && { comment }),
+    },
+    redirectURL: headers['location'] ?? '',
+    headersSize: -1,
+    bodySize: response ? size : -1,
+  }
+}
+
+const NONE: Message = { headers: {}, body: null, size: 0, state: 'empty' }
+const LOST = { disconnect: 'connection dropped', hang: 'no answer' } as const
+
+function missingOf(state: Message['state']): string | undefined {
+  if (state === 'cut') return 'Only the beginning of the body is kept.'
+  return state === 'dropped' ? 'The body is no longer kept.' : undefined
+}
+
+function typeOf(headers: Readonly<Record<string, string>>): string {
+  return headers['content-type'] ?? 'application/octet-stream'
+}
+
+function fieldsOf(headers: Readonly<Record<string, string>>): HarField[] {
+  return Object.entries(headers).map(([name, value]) => ({ name, value }))
+}

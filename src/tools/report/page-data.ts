@@ -1,0 +1,45 @@
+import type { Emulator } from '../../emulator/emulator.js'
+import type { HarEntry, ReportContents } from '../../emulator/report-options.js'
+import { harOf } from './har.js'
+import { Html, visible } from './markup.js'
+
+/** The most characters of data on a page. */
+const MOST_DATA = 4_000_000
+
+/** The longest body, tried in this order until the data is small enough. The answers about jobs are the shortest. */
+const LONGEST_BODIES = [Infinity, 10_000, 1000]
+
+/**
+ * Writes the requests of all worlds for programs: the parts of the HAR file that `scenarios from` reads. Keys and
+ * secrets are not in it, and neither are contents if the page has none. Browsers do not run it. Undefined if there
+ * is too much of it.
+ */
+export function pageData(emulator: Emulator, contents: ReportContents): Html | undefined {
+  const { version, creator, comment, entries } = harOf(emulator, { contents }).log
+  for (const longest of LONGEST_BODIES) {
+    const calls = entries.map((entry) => callOf(entry, longest))
+    const text = JSON.stringify({ log: { version, creator, comment, entries: calls } })
+    if (text.length > MOST_DATA) continue
+    // `<` could end the element.
+    const safe = visible(text.replaceAll('<', String.raw`\u003c`))
+    return new Html(`<script type="application/json" id="svtrain-har">${safe}</script>`)
+  }
+  return undefined
+}
+
+function callOf({ startedDateTime, time, request, response, _svtrain }: HarEntry, longest: number) {
+  const { method, url, postData } = request
+  const { status, headers, content } = response
+  return {
+    startedDateTime,
+    time,
+    request: { method, url, postData: postData && shortened(postData, longest) },
+    response: { status, headers, content: shortened(content, longest) },
+    _svtrain: { world: _svtrain.world, lost: _svtrain.lost },
+  }
+}
+
+function shortened<Body extends { text: string }>(body: Body, longest: number): Body {
+  if (body.text.length <= longest) return body
+  return { ...body, text: '', comment: 'The body is too long to be kept on the page.' }
+}

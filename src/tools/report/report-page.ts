@@ -1,0 +1,308 @@
+import { wallNow } from '../../base/clock/wall.js'
+import { NEWEST_CONTRACT } from '../../service/contract/versions.js'
+import { scenarioTextOf } from '../../emulator/control/scenario.js'
+import { namedScenario } from '../../emulator/control/info.js'
+import type { Emulator } from '../../emulator/emulator.js'
+import type { ReportOptions } from '../../emulator/report-options.js'
+import type { RequestEntry } from '../../service/engine/journal.js'
+import { builtInScenario, DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
+import type { Scenario } from '../../service/scenario/scenario.js'
+import { findingsIn } from '../../emulator/testing/client-checks.js'
+import { pendingIn } from '../../emulator/testing/pending.js'
+import { problemsOf, type Problem } from '../../emulator/testing/problems.js'
+import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
+import { counted } from '../../base/text/counted.js'
+import { toIso } from '../../base/text/iso.js'
+import { version } from '../../base/text/version.js'
+import { Bodies } from './body.js'
+import { deliveriesPart } from './deliveries-part.js'
+import { jobsPart } from './jobs-part.js'
+import { markup, type Content } from './markup.js'
+import { badge, code, facts, foldable, notice, page, table, type Section } from './page.js'
+import { pageData } from './page-data.js'
+import { requestsPart } from './requests-part.js'
+import { ShownWorld } from './shown-world.js'
+import { tracePart } from './trace-part.js'
+
+/** The most worlds on a page, those that were used last, and the most requests of all of them. */
+const MOST_WORLDS = 10
+const MOST_REQUESTS = 500
+const MOST_PROBLEMS = 200
+
+/** Writes what happened in an emulator as one page. */
+export async function reportPage(emulator: Emulator, options: ReportOptions): Promise<string> {
+  const used = usedWorlds(emulator)
+  const worlds = latestWorlds(used, MOST_WORLDS)
+  const shown = worlds.map((world) => new ShownWorld(world, { isOne: used.length === 1 }))
+  const { contents = 'shown' } = options
+  const bodies = new Bodies(contents)
+  const requests = chosenRequests(shown)
+  const redact = (text: string): string => shown.reduce((rest, each) => each.text(rest), text)
+  const { title, failure, reproduce } = options
+  const { name } = emulator.engine.scenario
+  const left = used.length - worlds.length
+  const requestParts = shown.map((each) => {
+    return each.part(requestsPart(each, { ...requests.get(each)!, bodies }))
+  })
+  const deliveries = await inEach(shown, (each) => deliveriesPart(each, bodies))
+  const jobs = await inEach(shown, jobsPart)
+  const data = pageData(emulator, contents)
+  const sections: Section[] = [
+    { id: 'failed', title: 'What failed', content: failedPart(shown) },
+    { id: 'checks', title: 'Client checks', content: checksPart(shown) },
+    { id: 'pending', title: 'Pending', content: pendingPart(shown) },
+    { id: 'trace', title: 'Trace', content: shown.map((each) => each.part(tracePart(each))) },
+    { id: 'requests', title: 'Requests', content: requestParts },
+    { id: 'deliveries', title: 'Deliveries', content: deliveries },
+    { id: 'jobs', title: 'Jobs and curves', content: jobs },
+    ...(await scenarioSections(emulator, {
+      contents,
+      reproduce: reproduce && redact(reproduce),
+      redact,
+      hasData: data !== undefined,
+    })),
+  ]
+  return page({
+    title: redact(title ?? `Scenario ${name}, seed ${emulator.seed}`),
+    intro: [
+      failure !== undefined && [markup`<h2>Why it failed</h2>`, code(redact(failure))],
+      summary(emulator, { shown, contents, redact }),
+      left > 0 &&
+        notice(
+          `The ${worlds.length} worlds that were used last. ${counted(left, 'other world')} left out.`,
+        ),
+    ],
+    sections: sections.filter(({ content }) => content !== undefined),
+    data,
+  })
+}
+
+/** The latest requests of all worlds, as many as the page has room for. */
+function chosenRequests(shown: readonly ShownWorld[]) {
+  const room = Math.ceil(MOST_REQUESTS / shown.length)
+  return new Map(
+    shown.map((each) => {
+      const all = each.world.journal.entries.filter((entry): entry is RequestEntry => {
+        return entry.kind === 'request'
+      })
+      const entries = all.slice(-room)
+      for (const { id } of entries) each.requests.add(id)
+      return [each, { entries, total: all.length }]
+    }),
+  )
+}
+
+/** A part for each world that has one. Undefined if none has. */
+async function inEach(
+  shown: readonly ShownWorld[],
+  part: (world: ShownWorld) => Content | Promise<Content>,
+): Promise<Content> {
+  const parts: Content[] = []
+  for (const each of shown) {
+    const content = await part(each)
+    if (content !== undefined) parts.push(each.part(content))
+  }
+  return parts.length === 0 ? undefined : parts
+}
+
+function summary(
+  emulator: Emulator,
+  {
+    shown,
+    contents,
+    redact,
+  }: { shown: readonly ShownWorld[]; contents: string; redact: (text: string) => string },
+): Content {
+  const { engine, seed, contract, clock } = emulator
+  const { name, description } = engine.scenario
+  const problems = shown.reduce((sum, { world }) => sum + problemsOf(world).length, 0)
+  const requests = shown.reduce((sum, { world: { journal } }) => {
+    return sum + journal.entries.filter(({ kind }) => kind === 'request').length
+  }, 0)
+  const [first] = shown
+  return facts([
+    ['Scenario', redact(description === '' ? name : `${name}: ${description}`)],
+    ['Seed', String(seed)],
+    ['Contract', contract],
+    [
+      'Clock',
+      `${clock.mode}, now ${toIso(clock.now())} (${first!.since(first!.world.clock.now())})`,
+    ],
+    ['Version', `svtrain-emulator ${version}`],
+    ['Written', toIso(wallNow())],
+    ['Worlds', shown.length > 1 && shown.map(({ name: of }) => of).join(', ')],
+    ['Requests', `${requests.toLocaleString('en-US')}, ${counted(problems, 'problem')}`],
+    [
+      'Contents',
+      contents === 'redacted' && 'Prompts, messages, completions and trajectories are left out.',
+    ],
+  ])
+}
+
+/** The marks that are words on the page. */
+const WORDS: Readonly<Record<string, string>> = { '---': 'no answer', err: 'error' }
+
+function failedPart(shown: readonly ShownWorld[]): Content {
+  const found = shown.flatMap((each) =>
+    distinct(problemsOf(each.world)).map((problem) => ({ each, ...problem })),
+  )
+  if (found.length === 0) {
+    return markup`<p>Nothing: the emulator refused no request, and no job failed.</p>`
+  }
+  const rows = found.slice(-MOST_PROBLEMS).map(({ each, mark, text, entry, count }) => {
+    const linked =
+      mark === 'err'
+        ? each.text(text)
+        : each.linkTo({ id: entry, kind: mark === 'job' ? 'job' : 'request' }, each.text(text))
+    const mood = mark.startsWith('4') ? 'warn' : 'bad'
+    return [
+      ...(each.name === undefined ? [] : [each.name]),
+      badge(WORDS[mark] ?? mark, mood),
+      [linked, count > 1 && markup` <span class="quiet">(${count} times)</span>`],
+    ]
+  })
+  return [
+    found.length > rows.length &&
+      notice(`The latest ${rows.length} of ${found.length.toLocaleString('en-US')} problems.`),
+    table({
+      label: 'What failed',
+      columns: [...worldColumn(shown), { name: 'Status', is: 'short' }, 'What happened'],
+      rows,
+    }),
+  ]
+}
+
+/** Each different problem once, with its latest entry. */
+function distinct(problems: readonly Problem[]): (Problem & { count: number })[] {
+  const found = new Map<string, Problem & { count: number }>()
+  for (const problem of problems) {
+    const key = `${problem.mark} ${problem.text}`
+    const count = (found.get(key)?.count ?? 0) + 1
+    found.delete(key)
+    found.set(key, { ...problem, count })
+  }
+  return [...found.values()]
+}
+
+function worldColumn(shown: readonly ShownWorld[]): { name: string; is: 'short' }[] {
+  return shown[0]!.name === undefined ? [] : [{ name: 'World', is: 'short' }]
+}
+
+function checksPart(shown: readonly ShownWorld[]): Content {
+  const rows = shown.flatMap((each) => {
+    return findingsIn(each.world).map(({ check, text, requests: [id] }) => [
+      ...(each.name === undefined ? [] : [each.name]),
+      badge(check, 'bad'),
+      id === undefined ? each.text(text) : each.linkTo({ id, kind: 'request' }, each.text(text)),
+    ])
+  })
+  if (rows.length === 0) return markup`<p>All client checks pass.</p>`
+  return table({
+    label: 'Client checks',
+    columns: [...worldColumn(shown), { name: 'Check', is: 'short' }, 'What the client did'],
+    rows,
+  })
+}
+
+function pendingPart(shown: readonly ShownWorld[]): Content {
+  const rows = shown.flatMap((each) => {
+    return pendingIn(each.world).map(({ what, which, why }) => [
+      ...(each.name === undefined ? [] : [each.name]),
+      what,
+      each.text(which),
+      each.text(why),
+    ])
+  })
+  if (rows.length === 0) return markup`<p>Nothing is pending.</p>`
+  return [
+    rows.length > MOST_PROBLEMS && notice(`The first ${MOST_PROBLEMS} of ${rows.length} things.`),
+    table({
+      label: 'Pending',
+      columns: [...worldColumn(shown), { name: 'What', is: 'short' }, 'Which', 'Why'],
+      rows: rows.slice(0, MOST_PROBLEMS),
+    }),
+  ]
+}
+
+interface About {
+  readonly contents: 'shown' | 'redacted'
+  /** The command that runs the same again. */
+  readonly reproduce: string | undefined
+  readonly redact: (text: string) => string
+  /** Whether the page has the requests for programs. */
+  readonly hasData: boolean
+}
+
+async function scenarioSections(
+  emulator: Emulator,
+  { contents, reproduce, redact, hasData }: About,
+): Promise<Section[]> {
+  // Without the keys and receivers of this emulator's options.
+  const { savedScenario: scenario } = emulator.engine
+  const isBuiltIn = namedScenario(scenario, emulator).built_in
+  const hidesChat = contents === 'redacted' && !isBuiltIn
+  const { yaml, has_functions: hasFunctions } = await scenarioTextOf(
+    hidesChat ? withoutChat(scenario) : scenario,
+  )
+  return [
+    {
+      id: 'scenario',
+      title: 'Scenario',
+      content: [
+        hidesChat && notice('The part chat is left out, because it may contain messages.'),
+        hasFunctions &&
+          notice('This scenario has functions. YAML cannot contain them, so use its own file.'),
+        isBuiltIn
+          ? foldable(`${scenario.name} is built in. Show its YAML`, code(redact(yaml)))
+          : code(redact(yaml)),
+      ],
+    },
+    {
+      id: 'again',
+      title: 'Run it again',
+      content: [againPart(emulator, { reproduce, isBuiltIn }), fromPart(hasData)],
+    },
+  ]
+}
+
+function withoutChat(scenario: Scenario): Scenario {
+  return { ...scenario, chat: builtInScenario(DEFAULT_SCENARIO).chat }
+}
+
+/** Says how to make a scenario from the page. */
+function fromPart(hasData: boolean): Content {
+  if (!hasData) {
+    return markup`<p>To make a scenario from what happened, use the HAR file: this page is too long to hold all requests.</p>`
+  }
+  return [
+    markup`<p>A scenario of what happened here, from this file:</p>`,
+    code('npx svtrain-emulator scenarios from svtrain-report.html --to incident.yaml'),
+  ]
+}
+
+function againPart(
+  { engine, seed, contract, clock }: Emulator,
+  { reproduce, isBuiltIn }: { reproduce: string | undefined; isBuiltIn: boolean },
+): Content {
+  const { name } = engine.scenario
+  const which = isBuiltIn ? name : 'scenario.yaml'
+  const quoted = isBuiltIn ? `'${name}'` : "await loadScenario('scenario.yaml')"
+  const isNewest = contract === NEWEST_CONTRACT
+  return [
+    !isBuiltIn &&
+      reproduce === undefined &&
+      markup`<p>Save the scenario above as <code>scenario.yaml</code>. Put in again what is <code>[not shown]</code>.</p>`,
+    reproduce === undefined
+      ? [
+          markup`<p>In a test:</p>`,
+          code(
+            `const emulator = createEmulator({ scenario: ${quoted}, seed: ${seed}, clock: '${clock.mode}'${isNewest ? '' : `, contract: '${contract}'`} })`,
+          ),
+          markup`<p>On the command line:</p>`,
+          code(
+            `npx svtrain-emulator --scenario ${which} --seed ${seed} --clock ${clock.mode}${isNewest ? '' : ` --contract ${contract}`}`,
+          ),
+        ]
+      : code(reproduce),
+  ]
+}

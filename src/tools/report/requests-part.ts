@@ -1,0 +1,150 @@
+import type { RequestDetail } from '../../emulator/control/schemas.js'
+import type { RequestEntry } from '../../service/engine/journal.js'
+import { isFailed } from '../../emulator/testing/problems.js'
+import { headerLines, type Bodies } from './body.js'
+import { parsedJson } from './contents.js'
+import { markup, type Content } from './markup.js'
+import { badge, facts, foldable, notice, table, type Mood } from './page.js'
+import type { ShownWorld } from './shown-world.js'
+
+/** The requests of a world, each with everything that is known about it. */
+export function requestsPart(
+  shown: ShownWorld,
+  { entries, total, bodies }: { entries: readonly RequestEntry[]; total: number; bodies: Bodies },
+): Content {
+  if (total === 0) return markup`<p>No requests.</p>`
+  const left = total - entries.length
+  return [
+    left > 0 &&
+      notice(
+        `The latest ${count(entries.length)} of ${count(total)} requests. The HAR file has all of them.`,
+      ),
+    markup`<div class="only"><p><label><input type="checkbox"> Only requests that failed or that a fault hit</label></p></div>
+`,
+    markup`<ul class="rows">${entries.map((entry) => {
+      const detail = shown.details.of(entry)
+      const isFine = !isFailed(entry) && detail.faults.length + detail.findings.length === 0
+      const below = markup`<div id="${shown.anchorOf(entry.id)}">${inside(detail, { shown, bodies })}</div>`
+      return markup`<li${isFine && markup` class="fine"`}>${foldable(lineOf(detail, shown, entry.at), below)}</li>
+`
+    })}</ul>`,
+  ]
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+function lineOf(detail: RequestDetail, shown: ShownWorld, at: number): Content {
+  const { method, path, query, faults, findings } = detail
+  const note = detail.detail ?? detail.effects[0]
+  return [
+    markup`<span class="time">${shown.since(at)}</span> `,
+    markup`<span class="mono">${method} ${path}${query && `?${query}`}</span> `,
+    statusBadge(detail),
+    faults.map(({ name }) => markup` ${badge(`fault ${name}`, 'warn')}`),
+    findings.map(({ check }) => markup` ${badge(`client check ${check}`, 'bad')}`),
+    note !== undefined && markup` <span class="quiet">${note}</span>`,
+  ]
+}
+
+const LOST = { disconnect: 'connection dropped', hang: 'no answer' } as const
+
+function statusBadge({ status, lost }: RequestDetail): Content {
+  if (lost !== undefined) {
+    return badge(status === undefined ? LOST[lost] : `${status}, stopped half-way`, 'bad')
+  }
+  if (status === undefined) return badge('under way', 'warn')
+  return badge(String(status), moodOf(status))
+}
+
+function moodOf(status: number): Mood {
+  if (status >= 500) return 'bad'
+  return status >= 400 ? 'warn' : 'good'
+}
+
+function inside(
+  detail: RequestDetail,
+  { shown, bodies }: { shown: ShownWorld; bodies: Bodies },
+): Content {
+  const { request, response, took, faults, findings, problems } = detail
+  return [
+    facts([
+      ['Request', String(detail.id)],
+      ['Operation', detail.operation ?? 'none matched'],
+      ['Host', detail.host],
+      ['Time', detail.at],
+      ['Took', took !== undefined && `${Number(took.toFixed(1))} ms`],
+      ['Why', detail.detail],
+      ['Suggestion', detail.hint],
+      ['Effects', detail.effects.length > 0 && detail.effects.join('; ')],
+      [
+        'Faults',
+        faults.length > 0 && faults.map(({ name, fault }) => `${name} (${fault})`).join(', '),
+      ],
+      ['Chat rule', detail.chat_rule !== null && `chat.rules[${detail.chat_rule}]`],
+      ['Client checks', findings.length > 0 && findings.map(({ text }) => text).join('; ')],
+      ['Model', detail.model ?? undefined],
+      ['Job', detail.job_id ?? undefined],
+    ]),
+    problems.length > 0 && problemTable(detail, bodies, shown),
+    markup`<div class="two"><div>${shown.heading('Request')}${headerLines(request.headers)}${bodies.of(request)}</div>`,
+    markup`<div>${shown.heading('Response')}${
+      response
+        ? [headerLines(response.headers), bodies.of(response)]
+        : markup`<p class="quiet">No response.</p>`
+    }</div></div>`,
+  ]
+}
+
+/** The problems of a refused request, beside what the client sent. */
+function problemTable(detail: RequestDetail, bodies: Bodies, shown: ShownWorld): Content {
+  return table({
+    label: `Problems of ${shown.anchorOf(detail.id)}`,
+    columns: ['Where', 'Problem', 'What was sent there'],
+    rows: detail.problems.map((problem) => [
+      markup`<code>${problem.loc.join('.')}</code>`,
+      problem.msg,
+      sentAt(detail, problem.loc, bodies),
+    ]),
+  })
+}
+
+const LONGEST_VALUE = 1000
+
+function sentAt(
+  { request, query, path }: RequestDetail,
+  [place, ...inner]: readonly (string | number)[],
+  bodies: Bodies,
+): Content {
+  if (place === 'path') return markup`<code>${path}</code>`
+  if (place === 'query') {
+    const value = new URLSearchParams(query).get(String(inner[0]))
+    return value === null ? nothing('not sent') : markup`<code>${value}</code>`
+  }
+  if (place === 'header') {
+    const value = request.headers[String(inner[0]).toLowerCase()]
+    return value === undefined ? nothing('not sent') : markup`<code>${value}</code>`
+  }
+  const body = request.body === null ? undefined : parsedJson(bodies.text(request.body))
+  if (!body) return nothing(request.body === null ? 'no body' : 'not JSON')
+  let { value } = body
+  for (const step of inner) {
+    if (typeof value !== 'object' || value === null) break
+    if (!Object.hasOwn(value, step)) {
+      const fields = Object.keys(value).slice(0, 20).join(', ')
+      const isLast = step === inner.at(-1)
+      if (!isLast) break
+      return nothing(
+        Array.isArray(value) || fields === '' ? 'not sent' : `not sent, beside ${fields}`,
+      )
+    }
+    value = (value as Record<string | number, unknown>)[step]
+  }
+  const text = JSON.stringify(value, null, 2)
+  return markup`<code>${text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text}</code>`
+}
+
+function nothing(text: string): Content {
+  return markup`<span class="quiet">${text}</span>`
+}

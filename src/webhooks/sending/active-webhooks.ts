@@ -1,0 +1,331 @@
+import type { Engine } from '../../service/engine/engine.js'
+import type { WebhookRule, WebhookParts } from '../../service/scenario/scenario.js'
+import { templateParts, type TemplatePart } from '../../service/scenario/payload-template.js'
+import { planFor } from './adversary.js'
+import { Automation, Expressions, type RunMemory } from './automation.js'
+import {
+  Delivery,
+  restoreDelivery,
+  type Deliveries,
+  type SavedDelivery,
+  type ToDo,
+} from './delivery.js'
+import { eventsOf, happensOnce, type WebhookEvent } from './event.js'
+import { payloadBytes, type Credentials } from './payload.js'
+import {
+  aboutOf,
+  SavedWebhooks,
+  type ChangedParts,
+  type SavedEntry,
+  type SavedWebhook,
+} from './saved-webhooks.js'
+import { Sender, type LiveWebhook } from './sender.js'
+import type { Send } from './transport.js'
+
+/**
+ * The webhooks and automations of one world: makes deliveries of engine events and hands them to the
+ * sender. It lives until the world ends or follows another scenario.
+ */
+export class ActiveWebhooks {
+  readonly secrets = new Map<string, string>()
+  readonly webhooks = new Map<string, LiveWebhook>()
+  readonly deliveries: Deliveries
+  readonly sender: Sender
+  readonly #engine: Engine
+  readonly #automations = new Map<string, { live: Automation; template: TemplatePart[] }>()
+  readonly #expressions = new Expressions()
+  readonly #saved: SavedWebhooks
+  readonly #unsubscribe: () => void
+  /** Events that happened while expressions were loading. */
+  #delayedEvents: DelayedEvent[] = []
+  #loading: Promise<void> | undefined
+
+  /** Adds new deliveries to `deliveries`. */
+  constructor({ engine, send, redact, deliveries }: Made) {
+    this.#engine = engine
+    this.deliveries = deliveries
+    this.#saved = new SavedWebhooks(engine)
+    this.sender = new Sender({
+      engine,
+      send,
+      credentialsOf: (webhook) => this.credentialsOf(webhook),
+      secretNamed: (name) => this.secrets.get(name),
+      redact,
+      changed: (delivery, webhook) => {
+        this.#saved.delivery(delivery)
+        this.#saved.webhook(webhook)
+      },
+    })
+    this.#put(engine.scenario)
+    this.#unsubscribe = engine.events.subscribe((happening) => {
+      if (this.#automations.size === 0) return
+      if (happening.type === 'gradient_step' && !this.#watchesMetrics()) return
+      const naming = { scheme: engine.scenario.artifactScheme }
+      for (const event of eventsOf(happening, naming)) {
+        if (!this.#loading) this.#fire(event)
+        else void engine.journal.background.watch(`deliver ${event.type}`, this.hear(event))
+      }
+    })
+  }
+
+  /** How many events and deliveries are queued or under way. */
+  get inFlight(): number {
+    return this.sender.inFlight + this.#delayedEvents.length
+  }
+
+  async idle(): Promise<void> {
+    while (this.inFlight > 0) {
+      await this.#loading
+      await this.sender.idle()
+    }
+  }
+
+  /** Adds parts, or replaces those of the same names. */
+  add(parts: WebhookParts): void {
+    this.#put(parts)
+    this.#saved.added(parts)
+    for (const { name } of parts.webhooks) this.#saved.webhook(this.webhooks.get(name)!)
+  }
+
+  #put({ secrets, webhooks, automations }: WebhookParts): void {
+    for (const [name, value] of Object.entries(secrets)) this.secrets.set(name, value)
+    for (const rule of webhooks) this.webhooks.set(rule.name, { rule, count: 0 })
+    for (const rule of automations) {
+      const known = this.#automations.get(rule.name)
+      if (known) this.#saved.automationGone(known.live)
+      const live = new Automation(rule, this.#expressions)
+      this.#automations.set(rule.name, { live, template: templateParts(rule.payload) })
+    }
+    if (!this.#expressions.needs(automations)) return
+    this.#loading = this.#expressions.load().then(
+      () => this.#continue((event) => this.#fire(event)),
+      (error: unknown) => {
+        this.#continue(() => {
+          throw error
+        })
+      },
+    )
+  }
+
+  /** Makes the deliveries of the events that waited. The one that fails keeps none of the others. */
+  #continue(fire: (event: WebhookEvent) => Delivery[]): void {
+    this.#loading = undefined
+    const delayed = this.#delayedEvents
+    this.#delayedEvents = []
+    for (const { event, made, failed } of delayed) {
+      try {
+        made(fire(event))
+      } catch (error) {
+        failed(error)
+      }
+    }
+  }
+
+  /** The current parts, in the form of a scenario. */
+  get parts(): WebhookParts {
+    return {
+      secrets: Object.fromEntries(this.secrets),
+      webhooks: [...this.webhooks.values()].map(({ rule }) => rule),
+      automations: [...this.#automations.values()].map(({ live }) => live.rule),
+    }
+  }
+
+  /** What is saved with the world, by keys; each value is read when it is saved. */
+  get saved(): Iterable<[key: string, read: () => unknown]> {
+    const automations = [...this.#automations.values()].map(({ live }) => live)
+    const deliveries = this.deliveries.all
+    return this.#saved.all({ webhooks: this.webhooks.values(), automations, deliveries })
+  }
+
+  /** The part of it that changes if the clock of a restored world shows another time. */
+  get moments(): Iterable<[key: string, read: () => unknown]> {
+    const automations = [...this.#automations.values()].map(({ live }) => live)
+    return this.#saved.moments({ automations, deliveries: this.deliveries.all })
+  }
+
+  /** Enables a webhook that answered 410. */
+  enable(webhook: LiveWebhook): void {
+    webhook.disabled = undefined
+    this.#saved.webhook(webhook)
+  }
+
+  /** Restores a saved entry of this world. Its moments move by `later` milliseconds. */
+  restore({ kind, name, run, value }: SavedEntry, later: number): void {
+    switch (kind) {
+      case 'parts': {
+        const { added, removed, removedSecrets = [] } = value as ChangedParts
+        for (const each of removed) this.#remove(each)
+        for (const each of removedSecrets) this.secrets.delete(each)
+        this.#put(added)
+        return this.#saved.restoreParts({ added, removed, removedSecrets })
+      }
+      case 'triggered':
+        // The emulator counts triggered events itself, so that the count survives a new scenario.
+        return undefined
+      case 'fired':
+        return this.#saved.restoreFired(name, value as number)
+      case 'webhook':
+        return void Object.assign(this.webhooks.get(name) ?? {}, value as SavedWebhook)
+      case 'automation': {
+        const { values, firedAt } = value as RunMemory
+        const moved = { values, firedAt: firedAt === undefined ? undefined : firedAt + later }
+        return this.#automations.get(name)?.live.restore(run, moved)
+      }
+      case 'delivery':
+        return this.#restoreDelivery(name, value as SavedDelivery, later)
+    }
+  }
+
+  #restoreDelivery(id: string, saved: SavedDelivery, later: number): void {
+    const delivery = restoreDelivery(id, saved)
+    this.deliveries.add(delivery)
+    const webhook = this.webhooks.get(delivery.webhook)
+    if (!this.#engine.resumed || !webhook) {
+      if (delivery.status === 'pending') delivery.status = 'cancelled'
+      return
+    }
+    const toDo = saved.toDo.map((each): ToDo => {
+      return each.at === undefined ? each : { ...each, at: each.at + later }
+    })
+    this.sender.resume(delivery, webhook, toDo)
+  }
+
+  /** Removes an automation, or a webhook with its automations. Returns false if there is none. */
+  remove(name: string): boolean {
+    const found = this.#remove(name)
+    if (found) this.#saved.removed(name)
+    return found
+  }
+
+  /** Removes a secret. Returns false if there is none. */
+  removeSecret(name: string): boolean {
+    const found = this.secrets.delete(name)
+    if (found) this.#saved.secretRemoved(name)
+    return found
+  }
+
+  #remove(name: string): boolean {
+    if (this.#forgetAutomation(name)) return true
+    for (const [key, { live }] of this.#automations) {
+      if (live.rule.webhook === name) this.#forgetAutomation(key)
+    }
+    if (!this.webhooks.delete(name)) return false
+    for (const delivery of this.sender.cancelWaiting(name)) this.#saved.delivery(delivery)
+    return true
+  }
+
+  /** Removes an automation with what it remembers. Returns false if there is none. */
+  #forgetAutomation(name: string): boolean {
+    const known = this.#automations.get(name)
+    if (known) this.#saved.automationGone(known.live)
+    return this.#automations.delete(name)
+  }
+
+  /** Makes the deliveries of an event. Resolves to them when they are queued. */
+  hear(event: WebhookEvent): Promise<Delivery[]> {
+    if (!this.#loading) return Promise.resolve(this.#fire(event))
+    return new Promise((made, failed) => this.#delayedEvents.push({ event, made, failed }))
+  }
+
+  /** Makes the deliveries of an event to one webhook, with the payload of an automation. */
+  deliver(event: WebhookEvent, { name, webhook, template }: Rendered): Delivery[] {
+    const { rule } = webhook
+    webhook.count++
+    this.#saved.webhook(webhook)
+    const plan = planFor(rule.adversary, webhook.count)
+    const credentials = this.credentialsOf(rule)
+    const body = payloadBytes(template, { event, webhook: rule, credentials })
+    const deliveries: Delivery[] = []
+    for (let copy = 1; copy <= plan.copies; copy++) {
+      const delivery = new Delivery({
+        id: this.#idFor(name, event, copy),
+        automation: name,
+        webhook: rule.name,
+        url: rule.url!,
+        event,
+        body,
+        plan,
+        ordinal: webhook.count,
+      })
+      this.#remember(delivery)
+      this.sender.send(delivery, webhook)
+      deliveries.push(delivery)
+    }
+    return deliveries
+  }
+
+  credentialsOf({ access_token, secret }: WebhookRule): Credentials {
+    const named = (name: string | undefined) => {
+      return name === undefined ? undefined : this.secrets.get(name)
+    }
+    return { accessToken: named(access_token), secret: named(secret) }
+  }
+
+  /** Cancels everything that is queued, under way or waiting. */
+  stop(): void {
+    this.#unsubscribe()
+    for (const { made } of this.#delayedEvents) made([])
+    this.#delayedEvents = []
+    this.sender.stop()
+    for (const delivery of this.deliveries.all) {
+      if (delivery.status !== 'pending' && delivery.toDo.size === 0) continue
+      if (delivery.status === 'pending') delivery.status = 'cancelled'
+      delivery.toDo.clear()
+      this.#saved.delivery(delivery)
+    }
+  }
+
+  #fire(event: WebhookEvent): Delivery[] {
+    const deliveries: Delivery[] = []
+    for (const { live, template } of this.#automations.values()) {
+      const fired = live.fires(event)
+      if (event.run) this.#saved.automation(live, event.run.id)
+      const webhook = this.webhooks.get(live.rule.webhook)
+      if (!fired || webhook?.rule.url === undefined) continue
+      deliveries.push(...this.deliver(fired, { name: live.rule.name, webhook, template }))
+    }
+    return deliveries
+  }
+
+  /**
+   * Draws an id from what the delivery is about. If the same happens again, such as an alias that comes
+   * back, its delivery has another id. So has each copy that an adversary makes.
+   */
+  #idFor(automation: string, event: WebhookEvent, copy: number): string {
+    const about = aboutOf(automation, event)
+    const before = happensOnce(event) ? copy - 1 : this.#saved.timesFired(about)
+    return this.#engine.random.uuid('delivery', about, before)
+  }
+
+  #remember(delivery: Delivery): void {
+    const forgotten = this.deliveries.add(delivery)
+    this.#saved.delivery(delivery)
+    if (forgotten) this.#saved.forgotten(forgotten)
+  }
+
+  #watchesMetrics(): boolean {
+    for (const { live } of this.#automations.values()) if ('metric' in live.rule) return true
+    return false
+  }
+}
+
+interface DelayedEvent {
+  readonly event: WebhookEvent
+  readonly made: (deliveries: Delivery[]) => void
+  readonly failed: (error: unknown) => void
+}
+
+interface Made {
+  engine: Engine
+  send: Send
+  /** Removes secrets from a text. */
+  redact: (text: string) => string
+  deliveries: Deliveries
+}
+
+interface Rendered {
+  /** The name of the automation. */
+  name: string
+  webhook: LiveWebhook
+  template: readonly TemplatePart[]
+}

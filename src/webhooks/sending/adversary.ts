@@ -1,0 +1,91 @@
+import { isAmong } from '../../service/scenario/condition.js'
+import type { AdversaryRule } from '../../service/scenario/scenario.js'
+import { milliseconds } from '../../base/text/duration.js'
+
+/** What is changed about the bytes and the signature of one delivery. */
+export interface Tampering {
+  /** It is signed with a secret that no receiver has, or with the secret of that name. */
+  readonly secret?: 'wrong' | { readonly named: string }
+  readonly body?: 'altered' | 'truncated'
+  readonly unsigned?: boolean
+}
+
+/** What adversaries do to one delivery. The sender follows it. */
+export interface Plan {
+  /** How many deliveries the event makes. */
+  readonly copies: number
+  /** How often each of them is sent. */
+  readonly times: number
+  /** How much later it is sent, in milliseconds. */
+  readonly delay: number
+  /**
+   * Held back until the next delivery of the webhook is sent, or one of a newer state; `within` is the
+   * longest time, in milliseconds.
+   */
+  readonly held?: { readonly until: 'next' | 'newer'; readonly within: number }
+  readonly tampering: Tampering
+}
+
+/** The plan for a delivery without an adversary. */
+export const NO_CHANGES: Plan = { copies: 1, times: 1, delay: 0, tampering: {} }
+
+/** Returns the plan for the webhook's `ordinal`th delivery, counted from 1. */
+export function planFor(rules: readonly AdversaryRule[], ordinal: number): Plan {
+  return rules
+    .filter(({ deliveries }) => isAmong(ordinal, deliveries))
+    .reduce((plan, rule) => ({ ...plan, ...changed(plan, rule) }), NO_CHANGES)
+}
+
+function changed(plan: Plan, rule: AdversaryRule): Partial<Plan> {
+  const tamper = (more: Tampering): Partial<Plan> => ({ tampering: { ...plan.tampering, ...more } })
+  switch (rule.do) {
+    case 'duplicate':
+      return { times: rule.times }
+    case 'storm':
+      return { copies: rule.times }
+    case 'delayed':
+      return { delay: plan.delay + milliseconds(rule.by) }
+    case 'reordered':
+      return { held: { until: 'next', within: milliseconds(rule.within) } }
+    case 'late':
+      return { held: { until: 'newer', within: milliseconds(rule.within) } }
+    case 'wrong_secret':
+      return tamper({ secret: 'wrong' })
+    case 'old_secret':
+      return tamper({ secret: { named: rule.secret } })
+    case 'altered_body':
+      return tamper({ body: 'altered' })
+    case 'truncated_body':
+      return tamper({ body: 'truncated' })
+    case 'missing_signature':
+      return tamper({ unsigned: true })
+    case 'down':
+      return {}
+  }
+}
+
+type Down = Extract<AdversaryRule, { do: 'down' }>
+
+/** Returns the rule that has the receiver down `since` milliseconds after the world began, if any. */
+export function outageAt(
+  rules: readonly AdversaryRule[],
+  { ordinal, since }: { ordinal: number; since: number },
+): Down | undefined {
+  return rules.find((rule): rule is Down => {
+    if (rule.do !== 'down' || !isAmong(ordinal, rule.deliveries)) return false
+    return (
+      since >= milliseconds(rule.from) && (rule.to === undefined || since < milliseconds(rule.to))
+    )
+  })
+}
+
+/** Returns the bytes that are sent instead of a body. The signature stays that of the body. */
+export function tampered(body: Uint8Array, { body: how }: Tampering): Uint8Array {
+  if (how === 'truncated') return body.slice(0, body.length >> 1)
+  if (how !== 'altered') return body
+  const text = new TextDecoder().decode(body)
+  if (!text.endsWith('}')) return new TextEncoder().encode(`${text} `)
+  const inner = text.slice(0, -1)
+  const comma = inner.trimEnd().endsWith('{') ? '' : ','
+  return new TextEncoder().encode(`${inner}${comma}"altered":true}`)
+}

@@ -1,0 +1,188 @@
+import { matchesGlob } from '../../base/text/glob.js'
+import type { AutomationRule } from '../../service/scenario/scenario.js'
+import type { WebhookEvent } from './event.js'
+
+const DAY = 86_400_000
+
+/** What an automation remembers about one run. */
+export interface RunMemory {
+  values?: number[] | undefined
+  /** Milliseconds since the epoch, on the world's clock. */
+  firedAt?: number | undefined
+}
+
+/** Decides whether an event fires a rule. It remembers values and times for each run. */
+export class Automation {
+  readonly rule: AutomationRule
+  readonly #expressions: Expressions
+  readonly #values = new Map<string, number[]>()
+  readonly #firedAt = new Map<string, number>()
+
+  constructor(rule: AutomationRule, expressions: Expressions) {
+    this.rule = rule
+    this.#expressions = expressions
+  }
+
+  /**
+   * Whether the event fires the rule. Call it once for each event, as values are remembered.
+   *
+   * @returns The event with the metric that the payload shows; undefined if the rule does not fire.
+   */
+  fires(event: WebhookEvent): WebhookEvent | undefined {
+    const { rule } = this
+    if (event.type !== rule.event || !inScope(rule.scope, event) || !this.#isWanted(event)) {
+      return undefined
+    }
+    const measured = this.#measured(event)
+    if (!measured || !('run' in rule) || !event.run) return measured
+    const last = this.#firedAt.get(event.run.id) ?? -Infinity
+    if (rule.once_per_run_per_day && event.at - last < DAY) return undefined
+    this.#firedAt.set(event.run.id, event.at)
+    return measured
+  }
+
+  /** The ids of the runs that it remembers. */
+  get runs(): Iterable<string> {
+    return new Set([...this.#values.keys(), ...this.#firedAt.keys()])
+  }
+
+  memoryOf(run: string): RunMemory | undefined {
+    const values = this.#values.get(run)
+    const firedAt = this.#firedAt.get(run)
+    return values || firedAt !== undefined ? { values, firedAt } : undefined
+  }
+
+  restore(run: string, { values, firedAt }: RunMemory): void {
+    if (values) this.#values.set(run, values)
+    if (firedAt !== undefined) this.#firedAt.set(run, firedAt)
+  }
+
+  #isWanted({ alias = '', tag = '', author, run }: WebhookEvent): boolean {
+    const { rule } = this
+    switch (rule.event) {
+      case 'CREATE_ARTIFACT':
+      case 'LINK_ARTIFACT':
+        return true
+      case 'ADD_ARTIFACT_ALIAS':
+        return this.#matches(rule.alias, alias)
+      case 'ADD_ARTIFACT_TAG':
+        return this.#matches(rule.tag, tag)
+      case 'RUN_METRIC':
+      case 'RUN_METRIC_CHANGE':
+      case 'RUN_STATE': {
+        const { user, name } = rule.run
+        if (user !== undefined && user !== author) return false
+        if (rule.event === 'RUN_STATE' && !rule.states.includes(run!.state!)) return false
+        return this.#matches(name, run!.name)
+      }
+    }
+  }
+
+  #matches(expression: string | undefined, text: string): boolean {
+    return expression === undefined || this.#expressions.isIn(expression, text)
+  }
+
+  /** Adds the metric of a metric rule. Returns undefined if its value does not fire the rule. */
+  #measured(event: WebhookEvent): WebhookEvent | undefined {
+    const { rule } = this
+    if (rule.event !== 'RUN_METRIC' && rule.event !== 'RUN_METRIC_CHANGE') return event
+    const latest = event.run!.metrics?.[rule.metric]
+    if (typeof latest !== 'number' || !Number.isFinite(latest)) return undefined
+    const values = this.#remember(event.run!.id, latest)
+    const value = rule.event === 'RUN_METRIC' ? reached(rule, values) : changed(rule, values)
+    return value === undefined ? undefined : { ...event, metric: { name: rule.metric, value } }
+  }
+
+  /** Returns the values of that run, oldest first, as many as the rule compares. */
+  #remember(run: string, value: number): number[] {
+    const { rule } = this
+    const most = 'window' in rule ? rule.window + ('prior' in rule ? rule.prior : 0) : 0
+    const values = [...(this.#values.get(run) ?? []), value].slice(-most)
+    this.#values.set(run, values)
+    return values
+  }
+}
+
+function inScope({ registry, project, entity }: AutomationRule['scope'], event: WebhookEvent) {
+  if (entity !== undefined && !matchesGlob(event.entity, entity)) return false
+  if (registry !== undefined) {
+    return event.registry !== undefined && matchesGlob(event.registry, registry)
+  }
+  if (project === undefined) return true
+  // An alias in a registry does not change the project that the version comes from.
+  if (event.registry !== undefined && event.type !== 'LINK_ARTIFACT') return false
+  return matchesGlob(event.project, project)
+}
+
+type Threshold = Extract<AutomationRule, { event: 'RUN_METRIC' }>
+type Change = Extract<AutomationRule, { event: 'RUN_METRIC_CHANGE' }>
+
+const comparisons: Readonly<Record<Threshold['is'], (value: number, bound: number) => boolean>> = {
+  above: (value, bound) => value > bound,
+  at_least: (value, bound) => value >= bound,
+  below: (value, bound) => value < bound,
+  at_most: (value, bound) => value <= bound,
+  equal: (value, bound) => value === bound,
+  not_equal: (value, bound) => value !== bound,
+}
+
+/** Returns the aggregate of the last values if it passes the threshold. */
+function reached({ aggregate, is, threshold }: Threshold, values: number[]): number | undefined {
+  const value = aggregates[aggregate](values)
+  return comparisons[is](value, threshold) ? value : undefined
+}
+
+/** Returns the difference between the last values and those before them if it is large enough. */
+function changed(rule: Change, values: number[]): number | undefined {
+  const before = values.slice(0, -rule.window)
+  if (before.length === 0) return undefined
+  const old = aggregates[rule.aggregate](before)
+  const difference = aggregates[rule.aggregate](values.slice(-rule.window)) - old
+  const change = rule.change === 'relative' ? difference / Math.abs(old) : difference
+  if (Number.isNaN(change) || Math.abs(change) < rule.by || change === 0) return undefined
+  const direction = change > 0 ? 'increase' : 'decrease'
+  return rule.direction === 'either' || rule.direction === direction ? change : undefined
+}
+
+const aggregates = {
+  average: (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length,
+  min: (values: number[]) => Math.min(...values),
+  max: (values: number[]) => Math.max(...values),
+}
+
+interface Compiled {
+  test: (text: string) => boolean
+}
+
+/**
+ * The regular expressions of automations. Their engine takes time in proportion to the text, so no
+ * expression can hang the emulator.
+ */
+export class Expressions {
+  readonly #compiled = new Map<string, Compiled>()
+  #compile: ((expression: string) => Compiled) | undefined
+
+  /** Loads the engine, which is large. Resolves once expressions can be used. */
+  async load(): Promise<void> {
+    const { RE2JS } = await import('re2js')
+    this.#compile = (expression) => RE2JS.compile(expression)
+  }
+
+  /** Whether one of the rules has an expression while the engine is not loaded. */
+  needs(rules: readonly AutomationRule[]): boolean {
+    return this.#compile === undefined && rules.some(hasExpression)
+  }
+
+  /** Whether the expression matches anywhere in the text. */
+  isIn(expression: string, text: string): boolean {
+    let compiled = this.#compiled.get(expression)
+    if (!compiled) this.#compiled.set(expression, (compiled = this.#compile!(expression)))
+    return compiled.test(text)
+  }
+}
+
+function hasExpression(rule: AutomationRule): boolean {
+  if (rule.event === 'ADD_ARTIFACT_ALIAS') return rule.alias !== undefined
+  if (rule.event === 'ADD_ARTIFACT_TAG') return rule.tag !== undefined
+  return 'run' in rule && rule.run.name !== undefined
+}

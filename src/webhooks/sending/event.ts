@@ -1,0 +1,212 @@
+import type { Checkpoint } from '../../service/engine/jobs/checkpoints.js'
+import { LOCAL_ACCOUNT } from '../../service/scenario/account.js'
+import type {
+  EngineEvent,
+  JobEventType,
+  RegistryPlace,
+} from '../../service/engine/engine-events.js'
+import type { ModelState } from '../../service/engine/model.js'
+import type { EventType } from '../../service/scenario/scenario.js'
+import { hash128 } from '../../base/random/random.js'
+
+/** An event that automations may watch, with everything that a payload may contain. */
+export interface WebhookEvent {
+  /** The type, as in the payload's `event_type`. */
+  readonly type: EventType
+  /** Unique to the event. The ids of its deliveries are drawn from it. */
+  readonly key: string
+  /** When it happened, in milliseconds since the epoch, on the world's clock. */
+  readonly at: number
+  /** The id of the journal entry that led to it. */
+  readonly cause?: number | undefined
+  /** The id of the job that it is about. Undefined if it is about none. */
+  readonly jobId?: string | undefined
+  /** The user who caused it. */
+  readonly author: string
+  /** The team. */
+  readonly entity: string
+  /** The project of the run or the artifact. */
+  readonly project: string
+  /** The registry, if it happened in one. */
+  readonly registry?: string | undefined
+  /** The alias that was added, if one was. */
+  readonly alias?: string | undefined
+  /** The tag that was added, if one was. */
+  readonly tag?: string | undefined
+  /** The version of the artifact, for events of artifacts. */
+  readonly artifact?: ArtifactFacts | undefined
+  /** The run, for events of runs. */
+  readonly run?: RunFacts | undefined
+  /** The metric that an automation watches for. */
+  readonly metric?: { readonly name: string; readonly value: number } | undefined
+}
+
+/** The types of events that happen at most once to the same run or version. */
+const ONCE: readonly EventType[] = [
+  'CREATE_ARTIFACT',
+  'RUN_METRIC',
+  'RUN_METRIC_CHANGE',
+  'RUN_STATE',
+]
+
+/** What the keys of triggered events begin with. No two of them have the same key. */
+export const TRIGGERED = 'triggered '
+
+/** What the key of an alias ends with that a new version gets anyway, but that was added to it later. */
+const AGAIN = 'again'
+/** The aliases of a new version. */
+const OF_NEW_VERSION = /^(?:latest|step\d+)$/
+const KEY_OF_NEW_VERSION = /^\S+ (?:latest|step\d+) $/
+
+/**
+ * Whether an event never happens again with the same key. Only a version can get the same alias or tag, or be
+ * linked to the same place, more than once.
+ */
+export function happensOnce({ type, key }: Pick<WebhookEvent, 'type' | 'key'>): boolean {
+  if (ONCE.includes(type) || key.startsWith(TRIGGERED)) return true
+  return type === 'ADD_ARTIFACT_ALIAS' && KEY_OF_NEW_VERSION.test(key)
+}
+
+export interface ArtifactFacts {
+  readonly collection: string
+  /** `artifact://_id/…`. It is the same for all aliases. */
+  readonly version: string
+  /** `entity/project/collection:alias`, or `:v3` without an alias. */
+  readonly versionString: string
+  /** Its top-level metadata. */
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+export interface RunFacts {
+  readonly id: string
+  /** The name of its model. */
+  readonly name: string
+  readonly state?: RunState | undefined
+  /** The metrics of a gradient step. */
+  readonly metrics?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** The state of a run: the training of a job. */
+export type RunState = 'running' | 'finished' | 'failed'
+
+export interface Naming {
+  /** The scheme of artifact names. */
+  readonly scheme: string
+}
+
+/** Returns the events of an engine event that automations may watch, in order. */
+export function eventsOf(happening: EngineEvent, naming: Naming): WebhookEvent[] {
+  switch (happening.type) {
+    case 'training_started':
+      return [stateEvent(happening, 'running')]
+    case 'training_ended':
+      return [stateEvent(happening, 'finished')]
+    case 'training_failed':
+      return [stateEvent(happening, 'failed')]
+    case 'gradient_step':
+      return metricEvents(happening)
+    case 'checkpoint_added':
+      return versionEvents(happening, naming)
+    case 'alias_added': {
+      const { alias, linked } = happening
+      const added = artifactEvent('ADD_ARTIFACT_ALIAS', happening, { naming, alias, linked })
+      const isOther = linked !== undefined || !OF_NEW_VERSION.test(alias)
+      return [isOther ? added : { ...added, key: added.key + AGAIN }]
+    }
+    case 'tag_added':
+      return [artifactEvent('ADD_ARTIFACT_TAG', happening, { naming, tag: happening.tag })]
+    case 'artifact_linked':
+      return [artifactEvent('LINK_ARTIFACT', happening, { naming, linked: happening.linked })]
+    case 'model_created':
+    case 'training_queued':
+      return []
+  }
+}
+
+type JobHappened = Extract<EngineEvent, { type: JobEventType }>
+type Versioned = Extract<EngineEvent, { checkpoint: Checkpoint }>
+
+function stateEvent(happening: JobHappened, state: RunState): WebhookEvent {
+  const { job } = happening
+  return { ...runEvent(happening, { state }), type: 'RUN_STATE', key: `${job.id} ${state}` }
+}
+
+function metricEvents(happening: JobHappened): WebhookEvent[] {
+  const { job } = happening
+  const key = `${job.id} ${job.gradientSteps}`
+  const facts = runEvent(happening, { metrics: job.script.metricsAt(job.gradientSteps) })
+  return [
+    { ...facts, type: 'RUN_METRIC', key },
+    { ...facts, type: 'RUN_METRIC_CHANGE', key },
+  ]
+}
+
+function runEvent({ at, cause, job, model }: JobHappened, more: Partial<RunFacts>) {
+  const { entity, project, name, run_id } = model.record
+  const run = { id: run_id, name, ...more }
+  return { at, cause, jobId: job.id, author: job.author, entity, project, run }
+}
+
+/** A new model's untrained adapter causes no event, because no job made it. */
+function versionEvents(
+  happening: Extract<EngineEvent, { type: 'checkpoint_added' }>,
+  naming: Naming,
+) {
+  const { checkpoint } = happening
+  if (checkpoint.step === 0) return []
+  const created = artifactEvent('CREATE_ARTIFACT', happening, { naming })
+  const named = ['latest', `step${checkpoint.step}`].map((alias) => {
+    return artifactEvent('ADD_ARTIFACT_ALIAS', happening, { naming, alias })
+  })
+  return [created, ...named]
+}
+
+interface ArtifactDetails {
+  naming: Naming
+  alias?: string
+  tag?: string
+  linked?: RegistryPlace | undefined
+}
+
+function artifactEvent(
+  type: EventType,
+  happening: Versioned,
+  details: ArtifactDetails,
+): WebhookEvent {
+  const { at, cause, model, checkpoint } = happening
+  const { naming, alias, tag, linked } = details
+  const { entity, project, name } = model.record
+  const collection = linked?.collection ?? name
+  const place = `${entity}/${linked?.registry ?? project}/${collection}`
+  const version = model.checkpoints.versionOf(checkpoint)
+  const job = 'job' in happening ? happening.job : undefined
+  return {
+    type,
+    key: [checkpoint.id, alias ?? tag ?? '', linked ? place : ''].join(' '),
+    at,
+    cause,
+    jobId: job?.id,
+    author: job?.author ?? LOCAL_ACCOUNT.user,
+    entity,
+    project,
+    registry: linked?.registry,
+    alias,
+    tag,
+    artifact: {
+      collection,
+      version: versionId(checkpoint.id, naming),
+      versionString: `${place}:${alias ?? `v${version}`}`,
+      metadata: metadataOf(checkpoint, model),
+    },
+  }
+}
+
+/** Returns an id in the form of the service: `Artifact:` and a number, in base64. */
+export function versionId(seed: string, { scheme }: Naming): string {
+  const number = 100_000_000 + (hash128(seed)[0] % 900_000_000)
+  return `${scheme}://_id/${btoa(`Artifact:${number}`)}`
+}
+
+function metadataOf({ step, metrics }: Checkpoint, { record }: ModelState) {
+  return { step, base_model: record.base_model, ...Object.fromEntries(metrics) }
+}

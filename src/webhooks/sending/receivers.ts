@@ -1,0 +1,200 @@
+import { Options, required, aSecret, webUrl } from '../../base/text/options.js'
+import { SeededRandom } from '../../base/random/random.js'
+import type { AutomationRule, Scenario, WebhookRule } from '../../service/scenario/scenario.js'
+import { SIGNATURE_HEADER } from '../signature/signature.js'
+import type { Journal } from '../../service/engine/journal.js'
+import type { ReceivedDelivery } from '../sink/received-delivery.js'
+import { defaultPayload } from './payload.js'
+import type { Send } from './transport.js'
+
+/** A receiver of every event, for a scenario without webhooks and automations of its own. */
+export interface WebhookReceiver {
+  /** An http or https URL. */
+  readonly url: string
+  /** The secret that signs its deliveries. Default: drawn from the seed. */
+  readonly secret?: string | undefined
+}
+
+export const webhookTarget = new Options<WebhookReceiver>('defaultWebhooks', {
+  url: required(webUrl),
+  secret: aSecret,
+})
+
+interface ResolvedReceiver extends Required<WebhookReceiver> {
+  readonly secret: string
+  /** Whether the secret was drawn, so that the user does not know it yet. */
+  readonly generated: boolean
+}
+
+function withSecrets(receivers: readonly WebhookReceiver[], seed: number): ResolvedReceiver[] {
+  const chance = new SeededRandom(seed)
+  return receivers.map(({ url, secret }, index) => ({
+    url,
+    secret: secret ?? chance.token(24, 'webhook secret', index),
+    generated: secret === undefined,
+  }))
+}
+
+/**
+ * Returns the scenario with its webhooks that have no URL sent to these receivers. If every webhook has
+ * a URL, each receiver gets every event of jobs and artifacts.
+ */
+function withReceivers(scenario: Scenario, receivers: readonly ResolvedReceiver[]): Scenario {
+  if (receivers.length === 0) return scenario
+  const withoutUrl = scenario.webhooks.filter(({ url }) => url === undefined)
+  const added = receivers.map((receiver, index) => {
+    const suffix = index === 0 ? '' : `-${index + 1}`
+    return withoutUrl.length === 0
+      ? everyEvent(receiver, `receiver${suffix}`)
+      : addressed(scenario, withoutUrl, { receiver, suffix })
+  })
+  const withUrl = scenario.webhooks.filter((webhook) => !withoutUrl.includes(webhook))
+  const names = withUrl.map(({ name }) => name)
+  return {
+    ...scenario,
+    secrets: Object.assign(
+      { ...scenario.secrets },
+      ...added.map(({ secrets }) => secrets),
+    ) as Record<string, string>,
+    webhooks: [...withUrl, ...added.flatMap(({ webhooks }) => webhooks)],
+    automations: [
+      ...scenario.automations.filter(({ webhook }) => names.includes(webhook)),
+      ...added.flatMap(({ automations }) => automations),
+    ],
+  }
+}
+
+/** One webhook with its automations and its secret, written as in a checked scenario. */
+type DefaultWebhooks = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
+
+/**
+ * Makes one webhook that receives every event of jobs and artifacts, as parts of a scenario or for
+ * `emulator.webhooks.add`.
+ *
+ * @param receiver The URL to send to, and the secret to sign with.
+ * @param name The name of the webhook. Default: `receiver`.
+ * @throws {OptionsError} When the URL or the secret can't be used.
+ * @example
+ * emulator.webhooks.add(defaultWebhooks({ url: 'http://127.0.0.1:3000/hook', secret: 's3cret' }))
+ */
+export function defaultWebhooks(
+  receiver: Required<WebhookReceiver>,
+  name?: string,
+): DefaultWebhooks {
+  webhookTarget.check(receiver)
+  return everyEvent(receiver, name)
+}
+
+function everyEvent(
+  { url, secret: value }: Required<WebhookReceiver>,
+  name = 'receiver',
+): DefaultWebhooks {
+  const secretName = `${name.toUpperCase().replaceAll(/\W/g, '_')}_SECRET`
+  const rule = { webhook: name, scope: {}, payload: defaultPayload }
+  const runRule = { ...rule, run: {}, once_per_run_per_day: false }
+  const automations: AutomationRule[] = [
+    { ...rule, event: 'CREATE_ARTIFACT', name: `${name}: version created` },
+    { ...rule, event: 'ADD_ARTIFACT_ALIAS', name: `${name}: alias added` },
+    { ...rule, event: 'ADD_ARTIFACT_TAG', name: `${name}: tag added` },
+    { ...rule, event: 'LINK_ARTIFACT', name: `${name}: version linked` },
+    {
+      ...runRule,
+      event: 'RUN_STATE',
+      name: `${name}: run state`,
+      states: ['running', 'finished', 'failed'],
+    },
+  ]
+  const webhook: WebhookRule = {
+    name,
+    url,
+    secret: secretName,
+    signature: {
+      header: SIGNATURE_HEADER,
+      encoding: 'hex',
+      prefix: '',
+      standard: false,
+      timestamps: 'wall',
+    },
+    timeout: '10s',
+    retries: [],
+    adversary: [],
+  }
+  return { secrets: { [secretName]: value! }, webhooks: [webhook], automations }
+}
+
+/**
+ * Returns the webhooks that have no URL with that of the receiver, and with its secret. Without automations, they
+ * get every event.
+ */
+function addressed(
+  scenario: Scenario,
+  withoutUrl: readonly WebhookRule[],
+  { receiver, suffix }: { receiver: ResolvedReceiver; suffix: string },
+): DefaultWebhooks {
+  const secretName = `RECEIVER${suffix.replaceAll('-', '_')}_SECRET`
+  const names = withoutUrl.map(({ name }) => name)
+  const automations =
+    scenario.automations.length > 0
+      ? scenario.automations
+      : names.flatMap((name) => everyEvent(receiver, name).automations)
+  return {
+    secrets: { [secretName]: receiver.secret },
+    webhooks: withoutUrl.map((webhook) => ({
+      ...webhook,
+      secret: secretName,
+      name: `${webhook.name}${suffix}`,
+      url: receiver.url,
+    })),
+    automations: automations
+      .filter(({ webhook }) => names.includes(webhook))
+      .map((rule) => ({
+        ...rule,
+        name: `${rule.name}${suffix}`,
+        webhook: `${rule.webhook}${suffix}`,
+      })),
+  }
+}
+
+/** The parts of a webhook sink that its emulator uses. */
+export interface AttachedSink {
+  /** The URL at which the emulator reaches it. */
+  readonly url: string
+  /** What it received, oldest first. */
+  readonly deliveries: readonly ReceivedDelivery[]
+  /** How many responses it delays, on the emulator's clock. */
+  readonly holding: number
+  /**
+   * Forgets what a world sent that is reset now. A sink of another process does not know its senders.
+   *
+   * @internal
+   */
+  readonly forgetWorld?: (journal: Journal) => void
+}
+
+/** The receivers that have no webhook in the scenario, and the sink that may be one of them. */
+export class Receivers {
+  sink: AttachedSink | undefined
+  /** All receivers; the sink comes last. */
+  all: readonly ResolvedReceiver[]
+  /** How the sink is called without a network. */
+  inside: Send | undefined
+  readonly #configured: readonly WebhookReceiver[]
+  readonly #seed: number
+
+  constructor(configured: readonly WebhookReceiver[] = [], seed: number) {
+    this.#configured = configured
+    this.#seed = seed
+    this.all = withSecrets(configured, seed)
+  }
+
+  attach(sink: AttachedSink, inside: Send | undefined): void {
+    this.sink = sink
+    this.inside = inside
+    this.all = withSecrets([...this.#configured, { url: sink.url }], this.#seed)
+  }
+
+  /** Returns the scenario with its webhooks that have no URL sent to these receivers. */
+  completed(scenario: Scenario): Scenario {
+    return withReceivers(scenario, this.all)
+  }
+}

@@ -1,0 +1,212 @@
+import type { Engine } from '../../service/engine/engine.js'
+import type { EventType, WebhookParts } from '../../service/scenario/scenario.js'
+import type { WorldRecord } from '../../service/engine/snapshot/records.js'
+import type { SavedWorld } from '../../service/engine/snapshot/restore.js'
+import type { Automation } from './automation.js'
+import { saveDelivery, type Delivery } from './delivery.js'
+import { happensOnce, type WebhookEvent } from './event.js'
+import type { LiveWebhook } from './sender.js'
+
+/** What code or the control API changed about the scenario's parts. */
+export interface ChangedParts {
+  added: WebhookParts
+  removed: string[]
+  removedSecrets?: string[]
+}
+
+/** The state of a webhook. */
+export type SavedWebhook = Pick<LiveWebhook, 'disabled' | 'count'>
+
+const SEPARATOR = '\u001f'
+
+/** Notes what is saved of the webhooks with their world, each entry under its own key. */
+export class SavedWebhooks {
+  readonly #changes: Engine['changes']
+  readonly #fired = new Map<string, number>()
+  #changed: Required<ChangedParts> = {
+    added: { secrets: {}, webhooks: [], automations: [] },
+    removed: [],
+    removedSecrets: [],
+  }
+
+  constructor({ changes }: Engine) {
+    this.#changes = changes
+  }
+
+  /** Counts this firing, and returns how often the same fired before. */
+  timesFired(about: string): number {
+    const times = this.#fired.get(about) ?? 0
+    this.#fired.set(about, times + 1)
+    this.#changes.outgoing(`fired ${about}`, () => this.#fired.get(about))
+    return times
+  }
+
+  restoreFired(about: string, times: number): void {
+    this.#fired.set(about, times)
+  }
+
+  added({ secrets, webhooks, automations }: WebhookParts): void {
+    const { added } = this.#changed
+    Object.assign(added.secrets, secrets)
+    this.#changed.removedSecrets = this.#changed.removedSecrets.filter((name) => {
+      return !Object.hasOwn(secrets, name)
+    })
+    added.webhooks = replaced(added.webhooks, webhooks)
+    added.automations = replaced(added.automations, automations)
+    this.#partsChanged()
+  }
+
+  removed(name: string): void {
+    const { added, removed } = this.#changed
+    added.webhooks = added.webhooks.filter((each) => each.name !== name)
+    added.automations = added.automations.filter((each) => {
+      return each.name !== name && each.webhook !== name
+    })
+    removed.push(name)
+    this.#partsChanged()
+  }
+
+  restoreParts(changed: Required<ChangedParts>): void {
+    this.#changed = structuredClone(changed)
+  }
+
+  secretRemoved(name: string): void {
+    delete this.#changed.added.secrets[name]
+    this.#changed.removedSecrets.push(name)
+    this.#partsChanged()
+  }
+
+  delivery(delivery: Delivery): void {
+    this.#changes.outgoing(`delivery ${delivery.id}`, () => saveDelivery(delivery))
+  }
+
+  forgotten({ id }: Delivery): void {
+    this.#changes.outgoing(`delivery ${id}`, () => null)
+  }
+
+  webhook({ rule, ...memory }: LiveWebhook): void {
+    this.#changes.outgoing(`webhook ${rule.name}`, () => memory satisfies SavedWebhook)
+  }
+
+  automation(live: Automation, run: string): void {
+    const memory = live.memoryOf(run)
+    if (memory) this.#changes.outgoing(automationKey(live, run), () => memory)
+  }
+
+  /** Drops what an automation remembered: it was removed, or another one took its name. */
+  automationGone(live: Automation): void {
+    for (const run of live.runs) this.#changes.outgoing(automationKey(live, run), () => null)
+  }
+
+  /** Everything, by keys; each value is read when it is saved. */
+  *all({ webhooks, automations, deliveries }: Live): Iterable<[string, () => unknown]> {
+    yield ['parts', () => this.#changed]
+    for (const [about, times] of this.#fired) yield [`fired ${about}`, () => times]
+    for (const { rule, disabled, count } of webhooks) {
+      yield [`webhook ${rule.name}`, () => ({ disabled, count })]
+    }
+    for (const live of automations) {
+      for (const run of live.runs) yield [automationKey(live, run), () => live.memoryOf(run)]
+    }
+    for (const delivery of deliveries) {
+      yield [`delivery ${delivery.id}`, () => saveDelivery(delivery)]
+    }
+  }
+
+  /** What has moments that are still to come, or that automations compare with. */
+  *moments({ automations, deliveries }: Omit<Live, 'webhooks'>): Iterable<[string, () => unknown]> {
+    for (const live of automations) {
+      for (const run of live.runs) yield [automationKey(live, run), () => live.memoryOf(run)]
+    }
+    for (const delivery of deliveries) {
+      if (delivery.toDo.size > 0) yield [`delivery ${delivery.id}`, () => saveDelivery(delivery)]
+    }
+  }
+
+  #partsChanged(): void {
+    this.#changes.outgoing('parts', () => this.#changed)
+  }
+}
+
+interface Live {
+  webhooks: Iterable<LiveWebhook>
+  automations: Iterable<Automation>
+  deliveries: Iterable<Delivery>
+}
+
+function automationKey({ rule }: Automation, run: string): string {
+  return `automation ${rule.name}${SEPARATOR}${run}`
+}
+
+/** Replaces those with the name of a newer one; other newer ones are added at the end. */
+function replaced<T extends { name: string }>(all: readonly T[], newer: readonly T[]): T[] {
+  return [...new Map([...all, ...newer].map((each) => [each.name, each])).values()]
+}
+
+/** Returns the webhooks, automations and secrets of a saved world: its scenario's, with later changes. */
+export function partsIn(saved: SavedWorld): WebhookParts {
+  const { secrets, webhooks, automations } = saved.scenario
+  const found = saved.records.find((record) => record.kind === 'outgoing' && record.key === 'parts')
+  if (found?.kind !== 'outgoing') return { secrets, webhooks, automations }
+  const { added, removed, removedSecrets = [] } = found.kept as ChangedParts
+  const remaining = Object.entries(secrets).filter(([name]) => !removedSecrets.includes(name))
+  const remains = (name: string): boolean => !removed.includes(name)
+  return {
+    secrets: { ...Object.fromEntries(remaining), ...added.secrets },
+    webhooks: replaced(
+      webhooks.filter(({ name }) => remains(name)),
+      added.webhooks,
+    ),
+    automations: replaced(
+      automations.filter(({ name, webhook }) => remains(name) && remains(webhook)),
+      added.automations,
+    ),
+  }
+}
+
+/** What is counted when an automation fires: the same automation about the same event. */
+export function aboutOf(automation: string, { type, key }: WebhookEvent): string {
+  return [automation, type, key].join(SEPARATOR)
+}
+
+/**
+ * Whether anything reads a record. Versions up to 0.2 also counted what never happens again, several times for each
+ * job.
+ */
+export function isRead(record: WorldRecord): boolean {
+  if (record.kind !== 'outgoing' || !record.key.startsWith('fired ')) return true
+  const { key } = record
+  const first = key.indexOf(SEPARATOR)
+  const second = key.indexOf(SEPARATOR, first + 1)
+  // If a name contains the separator, the parts are not known.
+  if (second === -1 || key.includes(SEPARATOR, second + 1)) return true
+  const type = key.slice(first + 1, second) as EventType
+  return !happensOnce({ type, key: key.slice(second + 1) })
+}
+
+/** A saved entry, read from its key and its value. */
+export interface SavedEntry {
+  kind: (typeof ORDER)[number]
+  /** The name of the webhook or the automation; otherwise the rest of the key. */
+  name: string
+  /** For what an automation remembers, the id of the run. */
+  run: string
+  value: unknown
+}
+
+/** Returns the saved entries in the order in which they depend on each other. */
+export function savedEntries({ records }: SavedWorld): SavedEntry[] {
+  const byKind = new Map(ORDER.map((kind) => [kind, [] as SavedEntry[]]))
+  for (const record of records) {
+    if (record.kind !== 'outgoing') continue
+    const { key, kept: value } = record
+    const space = key.indexOf(' ')
+    const kind = (space === -1 ? key : key.slice(0, space)) as SavedEntry['kind']
+    const rest = space === -1 ? '' : key.slice(space + 1)
+    const [name = '', run = ''] = kind === 'automation' ? rest.split(SEPARATOR) : [rest]
+    byKind.get(kind)!.push({ kind, name, run, value })
+  }
+  return [...byKind.values()].flat()
+}
+
+const ORDER = ['parts', 'triggered', 'fired', 'webhook', 'automation', 'delivery'] as const

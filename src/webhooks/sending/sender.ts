@@ -1,0 +1,608 @@
+import { withoutCredentials } from '../../base/text/redaction/redact.js'
+import type { ScheduledTask, TaskFacts } from '../../base/clock/timer-queue.js'
+import { cancelTimer, startTimer, wallNow, wallPause, wallSince } from '../../base/clock/wall.js'
+import type { ApiRequest } from '../../service/contract/exchange.js'
+import type { Engine } from '../../service/engine/engine.js'
+import type { DeliveryEntry } from '../../service/engine/journal.js'
+import type { WebhookRule } from '../../service/scenario/scenario.js'
+import { milliseconds } from '../../base/text/duration.js'
+import { networkError } from '../../base/text/network-error.js'
+import { sameBytes } from '../../base/text/same-bytes.js'
+import { outageAt, tampered, type Tampering } from './adversary.js'
+import type { Attempt, Delivery, Sent, ToDo } from './delivery.js'
+import type { WebhookEvent } from './event.js'
+import type { Credentials } from './payload.js'
+import { Signer } from './signer.js'
+import { answerInOneLine, type OutgoingRequest, type Send } from './transport.js'
+
+/** A webhook and its state. */
+export interface LiveWebhook {
+  readonly rule: WebhookRule
+  /** Why it is disabled; undefined if it is not. */
+  disabled?: string | undefined
+  /** How many deliveries were made for it. */
+  count: number
+}
+
+/** An attempt that is under way to its receiver. */
+export interface Departure {
+  readonly entry: DeliveryEntry
+  /** The delivery; the same object for each of its attempts. */
+  readonly delivery: Delivery
+  /** When its event happened, in milliseconds since the epoch. */
+  readonly at: number
+  readonly rule: WebhookRule
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+interface SenderOptions {
+  readonly engine: Engine
+  readonly send: Send
+  /** Returns the current secrets of the webhook. */
+  readonly credentialsOf: (webhook: WebhookRule) => Credentials
+  readonly secretNamed: (name: string) => string | undefined
+  /** Removes secrets from a text. */
+  readonly redact: (text: string) => string
+  /** Called after each change of a delivery, or of its webhook. */
+  readonly changed: (delivery: Delivery, webhook: LiveWebhook) => void
+}
+
+/** What is sent in one attempt. */
+interface Prepared {
+  readonly headers: Record<string, string>
+  readonly body: Uint8Array
+  /** Why nothing is sent. */
+  readonly failure?: Sent
+}
+
+/** A delivery that waits for a moment of the clock. */
+interface Waiting {
+  readonly delivery: Delivery
+  readonly webhook: LiveWebhook
+  readonly task: ScheduledTask
+}
+
+/**
+ * Sends deliveries: signs them, sends them in the order of their webhook, records each attempt, and
+ * tries again. It owns all waiting on the emulator's clock: retries, and what an adversary's plan
+ * delays or holds back.
+ */
+export class Sender {
+  readonly #options: SenderOptions
+  readonly #queue: SendQueue
+  readonly #signer = new Signer()
+  readonly #waiting = new Map<ToDo, Waiting>()
+  readonly #heldBack = new HeldBack()
+  readonly #departures = new Set<Departure>()
+  readonly #arrived = new WeakSet<Departure>()
+  readonly #calls = new Set<AbortController>()
+  #stopped = false
+  #skipping = 0
+
+  constructor(options: SenderOptions) {
+    this.#options = options
+    this.#queue = new SendQueue(() => options.engine.journal.requestCount)
+  }
+
+  /** How many attempts are queued or under way. */
+  get inFlight(): number {
+    return this.#queue.size + this.#skipping
+  }
+
+  /** How many deliveries wait for a moment of the clock. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
+  /** Resolves when nothing is queued or under way. */
+  idle(): Promise<void> {
+    return this.#queue.idle()
+  }
+
+  /** Sends a new delivery as its plan says. It may release others, which waited for it. */
+  send(delivery: Delivery, webhook: LiveWebhook): void {
+    const { times, delay, held } = delivery.plan
+    const now = this.#options.engine.clock.now()
+    const released = this.#heldBack.releasedBy(delivery)
+    if (held) {
+      this.#follow({ times, at: now + held.within, until: held.until }, delivery, webhook)
+    } else this.#follow(delay > 0 ? { times, at: now + delay } : { times }, delivery, webhook)
+    for (const toDo of released) this.#endWait(toDo)
+  }
+
+  /**
+   * Continues with a delivery that was saved. What was queued or under way is sent again, as it may not
+   * have arrived.
+   */
+  resume(delivery: Delivery, webhook: LiveWebhook, toDo: readonly ToDo[]): void {
+    for (const each of toDo) this.#follow(each, delivery, webhook)
+  }
+
+  /**
+   * Sends a delivery again, before all that its webhook has queued and without retries. Rejects if
+   * the world ends first.
+   */
+  resend(delivery: Delivery, webhook: LiveWebhook): Promise<Attempt> {
+    return new Promise((resolve, reject) => {
+      const tooLate = (): void => reject(new Error('Failed to resend: the world ended.'))
+      const run = async (): Promise<void> => {
+        const attempt = await this.#attempt(delivery, webhook, { retry: false })
+        if (attempt) resolve(attempt)
+        else tooLate()
+      }
+      this.#queue.add(webhook.rule.name, { run, dropped: tooLate, first: true })
+    })
+  }
+
+  /** Sends other bytes than a delivery, at once, with the credentials of the webhook. Records nothing. */
+  async probe(
+    { rule }: LiveWebhook,
+    { id, body }: { id: string; body: Uint8Array },
+  ): Promise<Sent> {
+    const credentials = this.#options.credentialsOf(rule)
+    const at = this.#options.engine.clock.now()
+    try {
+      const headers = await this.#signer.headersOf({ webhook: rule, credentials, id, body, at })
+      return await this.#call(rule, { url: rule.url!, headers, body })
+    } catch (error) {
+      return this.#notSigned(error)
+    }
+  }
+
+  /** Returns the attempt that arrives as this request; of equal ones, the first not yet arrived. */
+  arriving(request: ApiRequest): Departure | undefined {
+    for (const departure of this.#departures) {
+      if (this.#arrived.has(departure) || !isSame(departure, request)) continue
+      this.#arrived.add(departure)
+      return departure
+    }
+    return undefined
+  }
+
+  /** Cancels what waits for a moment, of all webhooks or of one, and returns its deliveries. */
+  cancelWaiting(webhook?: string): Delivery[] {
+    const cancelled = [...this.#waiting].filter(([, { delivery }]) => {
+      return webhook === undefined || delivery.webhook === webhook
+    })
+    return cancelled.map(([toDo, { delivery }]) => {
+      this.#stopWaiting(toDo)
+      delivery.status = 'cancelled'
+      return delivery
+    })
+  }
+
+  /** Cancels everything that is queued, under way or waiting. */
+  stop(): void {
+    this.#stopped = true
+    this.#queue.clear()
+    for (const call of this.#calls) call.abort(new Error('the world ended'))
+    this.cancelWaiting()
+  }
+
+  /** Queues a delivery now, or at its moment. What fails is tried again as the webhook says. */
+  #follow({ times, at, ...rest }: ToDo, delivery: Delivery, webhook: LiveWebhook): void {
+    if (at !== undefined) return this.#wait({ times, at, ...rest }, delivery, webhook)
+    for (let time = 1; time <= times; time++) {
+      const toDo: ToDo = { times: 1 }
+      delivery.toDo.add(toDo)
+      const run = (): Promise<unknown> => {
+        return this.#attempt(delivery, webhook, { retry: true, toDo })
+      }
+      this.#queue.add(webhook.rule.name, { run })
+    }
+  }
+
+  #wait(toDo: ToDo & { at: number }, delivery: Delivery, webhook: LiveWebhook): void {
+    const { clock } = this.#options.engine
+    delivery.toDo.add(toDo)
+    const { event, webhook: name, id: deliveryId, attempts } = delivery
+    const retry = attempts.length === 0 ? '' : ` (attempt ${attempts.length + 1})`
+    const facts: TaskFacts = {
+      kind: 'delivery',
+      describe: () => `${formatEvent(event)} to ${name}${retry}`,
+      deliveryId,
+      jobId: event.jobId,
+      cause: event.cause,
+    }
+    const task = clock.at(toDo.at, () => this.#endWait(toDo), facts)
+    this.#waiting.set(toDo, { delivery, webhook, task })
+    this.#heldBack.add(toDo, delivery)
+    if (clock.mode !== 'instant') return
+    const { background } = this.#options.engine.journal
+    void background.watch('move time to the next delivery', this.#skipTo(toDo))
+  }
+
+  /** Nobody moves an `instant` clock, so this moves it after the current task. */
+  async #skipTo(toDo: ToDo & { at: number }): Promise<void> {
+    this.#skipping++
+    await Promise.resolve()
+    this.#skipping--
+    const { clock } = this.#options.engine
+    if (this.#waiting.has(toDo)) clock.advanceTo(Math.max(toDo.at, clock.now()))
+  }
+
+  #endWait(toDo: ToDo): void {
+    const waiting = this.#stopWaiting(toDo)
+    if (waiting) this.#follow({ times: toDo.times }, waiting.delivery, waiting.webhook)
+  }
+
+  #stopWaiting(toDo: ToDo): Waiting | undefined {
+    const waiting = this.#waiting.get(toDo)
+    if (!waiting) return undefined
+    const { delivery, task } = waiting
+    this.#waiting.delete(toDo)
+    this.#heldBack.remove(toDo, delivery)
+    delivery.toDo.delete(toDo)
+    this.#options.engine.clock.cancel(task)
+    return waiting
+  }
+
+  /** Makes one attempt and records it. Returns undefined if the world ends before it is over. */
+  async #attempt(
+    delivery: Delivery,
+    webhook: LiveWebhook,
+    { retry, toDo }: { retry: boolean; toDo?: ToDo },
+  ): Promise<Attempt | undefined> {
+    const cancel = (): undefined => {
+      if (toDo) delivery.toDo.delete(toDo)
+      if (retry && delivery.status !== 'delivered') delivery.status = 'cancelled'
+    }
+    const entry = this.#open(delivery)
+    if (!entry) return cancel()
+    try {
+      const { rule } = webhook
+      const { url } = delivery
+      const at = this.#options.engine.clock.now()
+      const { headers, body, failure } = await this.#prepare(delivery, webhook, at)
+      const departure = { entry, delivery, at: delivery.event.at, rule, url, headers, body }
+      const sent = failure ?? (await this.#call(rule, departure, departure))
+      const changed = body === delivery.body ? {} : { sent: body }
+      const attempt = { number: entry.attempt, at, headers, ...changed, ...sent }
+      delivery.attempts.push(attempt)
+      if (!failure && sent.status === 410) {
+        webhook.disabled = 'it answered 410, which disables a webhook'
+      }
+      if (this.#stopped) {
+        this.#close(entry, delivery, CANCELLED)
+        return cancel()
+      }
+      if (toDo) delivery.toDo.delete(toDo)
+      const failed = sent.error !== undefined
+      const wait = failed && retry ? waitAfter(attempt, delivery, webhook) : undefined
+      if (!failed) delivery.status = 'delivered'
+      else if (retry && delivery.status !== 'delivered') {
+        delivery.status = wait === undefined ? 'failed' : 'pending'
+      }
+      this.#close(entry, delivery, attempt, wait)
+      this.#options.changed(delivery, webhook)
+      if (wait !== undefined) {
+        this.#wait({ times: 1, at: at + milliseconds(wait) }, delivery, webhook)
+      }
+      return attempt
+    } catch (error) {
+      return this.#broken(error, { delivery, webhook, toDo, entry })
+    }
+  }
+
+  /** Ends an attempt that failed here, not at the receiver. It is not tried again, as it would fail again. */
+  #broken(error: unknown, { delivery, webhook, toDo, entry }: Broken): Attempt {
+    const { journal, clock } = this.#options.engine
+    const what = `deliver ${formatEvent(delivery.event)} to ${delivery.webhook}`
+    const why = journal.background.textOf(what, error)
+    const known = delivery.attempts.find(({ number }) => number === entry.attempt)
+    const broken = { number: entry.attempt, at: clock.now(), headers: {}, took: 0, error: why }
+    if (!known) delivery.attempts.push(broken)
+    if (toDo) delivery.toDo.delete(toDo)
+    if (delivery.status === 'pending') delivery.status = 'failed'
+    if (isOpen(entry)) this.#close(entry, delivery, { error: why })
+    journal.background.report(what, error, entry.id)
+    journal.background.run('save a delivery', () => this.#options.changed(delivery, webhook))
+    return known ?? broken
+  }
+
+  /** Signs a delivery and changes it as its plan says. `failure` says why nothing is sent. */
+  async #prepare(
+    { id, body, ordinal, tampering }: Delivery,
+    { rule, disabled }: LiveWebhook,
+    at: number,
+  ): Promise<Prepared> {
+    const { engine, credentialsOf } = this.#options
+    if (disabled !== undefined) {
+      return { headers: {}, body, failure: { took: 0, error: `not sent: ${disabled}` } }
+    }
+    const down = outageAt(rule.adversary, { ordinal, since: at - engine.began })
+    const { accessToken } = credentialsOf(rule)
+    const credentials = { accessToken, secret: this.#secretFor(rule, tampering) }
+    let headers: Record<string, string>
+    try {
+      headers = await this.#signer.headersOf({ webhook: rule, credentials, id, body, at })
+    } catch (error) {
+      return { headers: {}, body, failure: this.#notSigned(error) }
+    }
+    if (!down) return { headers, body: tampered(body, tampering) }
+    const { status } = down
+    const why = status === undefined ? { error: REFUSED } : { status, error: `answered ${status}` }
+    return { headers, body, failure: { took: 0, ...why } }
+  }
+
+  /** Returns the secret to sign with; undefined to send without a signature. */
+  #secretFor(webhook: WebhookRule, { unsigned, secret: other }: Tampering): string | undefined {
+    const { engine, credentialsOf, secretNamed } = this.#options
+    const { secret } = credentialsOf(webhook)
+    if (secret === undefined || unsigned) return undefined
+    if (other === 'wrong') return engine.random.token(24, 'wrong secret', webhook.name)
+    return other ? secretNamed(other.named) : secret
+  }
+
+  /** Calls a receiver. A redirect is a failure: the signature is meant for one address alone. */
+  async #call(
+    { timeout }: WebhookRule,
+    { url, headers, body }: Omit<OutgoingRequest, 'signal'>,
+    departure?: Departure,
+  ): Promise<Sent> {
+    const abort = new AbortController()
+    this.#calls.add(abort)
+    if (departure) this.#departures.add(departure)
+    const start = wallNow()
+    const late = new Error(`no answer within ${timeout}`)
+    const timer = startTimer(milliseconds(timeout), () => abort.abort(late))
+    try {
+      const request = { url, headers, body, signal: abort.signal }
+      const { status, body: answer } = await this.#options.send(request)
+      const answered = { took: wallSince(start), status, answer }
+      if (status >= 200 && status < 300) return answered
+      const redirect = status === 0 || (status >= 300 && status < 400)
+      const error = redirect
+        ? `redirected with ${status}, which is not followed`
+        : `answered ${status}`
+      return { ...answered, error }
+    } catch (error) {
+      const reason = abort.signal.aborted ? (abort.signal.reason as unknown) : error
+      return { took: wallSince(start), error: networkError(reason) }
+    } finally {
+      cancelTimer(timer)
+      this.#calls.delete(abort)
+      if (departure) this.#departures.delete(departure)
+    }
+  }
+
+  #notSigned(error: unknown): Sent {
+    const reason = error instanceof Error ? error.message : String(error)
+    return { took: 0, error: `not sent: signing failed: ${this.#redact(reason)}` }
+  }
+
+  /** Opens the journal entry of an attempt, unless the world has ended. */
+  #open(delivery: Delivery): DeliveryEntry | undefined {
+    if (this.#stopped) return undefined
+    const { id: deliveryId, webhook, url, event, attempts } = delivery
+    return this.#options.engine.journal.delivery({
+      deliveryId,
+      attempt: attempts.length + 1,
+      webhook,
+      url: withoutCredentials(url),
+      event: event.type,
+      cause: event.cause,
+      text: `${formatEvent(event)} to ${webhook}: under way`,
+    })
+  }
+
+  #close(
+    entry: DeliveryEntry,
+    { event, webhook }: Delivery,
+    { status, error, answer }: Pick<Attempt, 'status' | 'error' | 'answer'>,
+    wait?: string,
+  ): void {
+    const again = wait === undefined ? '' : `; again in ${wait}`
+    const nth = entry.attempt === 1 ? '' : ` (attempt ${entry.attempt})`
+    const shown = (text: string): string => this.#redact(text, entry.id)
+    const refusal = error === undefined ? '' : answerInOneLine(answer ?? '', shown)
+    const outcome = `${status ?? error ?? ''} ${refusal}`.trimEnd()
+    const text = `${formatEvent(event)} to ${webhook}${nth}: ${outcome}${again}`
+    this.#options.engine.journal.delivered(entry, { status, error, text })
+  }
+
+  /** Removes secrets from a text for people. If that fails, the delivery goes on without the text. */
+  #redact(text: string, cause?: number): string {
+    if (text === '') return text
+    try {
+      return this.#options.redact(text)
+    } catch (error) {
+      const { background } = this.#options.engine.journal
+      background.report('remove secrets from what is shown of a delivery', error, cause)
+      return NOT_SHOWN
+    }
+  }
+}
+
+/** An attempt that failed in the emulator. */
+interface Broken {
+  readonly toDo: ToDo | undefined
+  readonly entry: DeliveryEntry
+  readonly delivery: Delivery
+  readonly webhook: LiveWebhook
+}
+
+function isOpen({ status, error }: DeliveryEntry): boolean {
+  return status === undefined && error === undefined
+}
+
+const NOT_SHOWN = '[not shown: its secrets cannot be removed]'
+
+const CANCELLED = { error: 'cancelled: the world ended' }
+const REFUSED = 'ECONNREFUSED: the scenario has the receiver down'
+
+/** Returns how long after this attempt the next one follows; undefined if there is none. */
+function waitAfter({ status }: Attempt, { attempts }: Delivery, { rule, disabled }: LiveWebhook) {
+  if (status === 410 || disabled !== undefined) return undefined
+  return rule.retries[attempts.length - 1]
+}
+
+/** An event in a few words: `RUN_STATE failed`. */
+function formatEvent({ type, alias, tag, run, metric }: WebhookEvent): string {
+  const detail = alias ?? tag ?? metric?.name ?? run?.state
+  return detail === undefined ? type : `${type} ${detail}`
+}
+
+function isSame({ url, rule, headers, body }: Departure, request: ApiRequest): boolean {
+  const { header } = rule.signature
+  return (
+    headers[header] === request.headers[header.toLowerCase()] &&
+    new URL(url).pathname === request.path &&
+    request.body !== 'too-large' &&
+    sameBytes(body, request.body)
+  )
+}
+
+/** Deliveries that wait for another one, by the key of what releases them. */
+class HeldBack {
+  readonly #held = new Map<string, Set<ToDo>>()
+
+  add(toDo: ToDo, delivery: Delivery): void {
+    if (toDo.until === undefined) return
+    const key = keyOf(toDo.until, delivery)
+    const held = this.#held.get(key)
+    if (held) held.add(toDo)
+    else this.#held.set(key, new Set([toDo]))
+  }
+
+  remove(toDo: ToDo, delivery: Delivery): void {
+    if (toDo.until === undefined) return
+    const key = keyOf(toDo.until, delivery)
+    const held = this.#held.get(key)
+    held?.delete(toDo)
+    if (held?.size === 0) this.#held.delete(key)
+  }
+
+  /** Returns what a new delivery releases, in the order in which it was held back. */
+  releasedBy(delivery: Delivery): ToDo[] {
+    const newer = this.#held.get(keyOf('newer', delivery)) ?? []
+    const next = this.#held.get(keyOf('next', delivery)) ?? []
+    return [...newer, ...next]
+  }
+}
+
+/** Two deliveries with the same key for `newer` are about states of the same thing. */
+function keyOf(until: 'next' | 'newer', { webhook, event }: Delivery): string {
+  if (until === 'next') return JSON.stringify([webhook])
+  const { type, run, artifact } = event
+  return JSON.stringify([webhook, type, run ? 'run' : 'artifact', run?.id ?? artifact?.collection])
+}
+
+interface Task {
+  /** Must not reject. */
+  readonly run: () => Promise<unknown>
+  /** Called instead if the queue is cleared first. */
+  readonly dropped?: () => void
+  /** Whether it goes before the tasks of its lane that do not. */
+  readonly first?: boolean
+}
+
+interface Lane {
+  tasks: Task[]
+  busy: boolean
+}
+
+/** The most tasks at once over all lanes: more would only compete with the API for the machine. */
+const MOST_AT_ONCE = 16
+/** With more tasks than this in the queue, the API goes first. */
+const MANY = 100
+/** The queue continues after this many milliseconds without a request, */
+const PAUSE = 5
+/** or after this many pauses. */
+const MOST_PAUSES = 10
+
+/**
+ * Tasks in lanes, one lane for each webhook. A lane runs its tasks one after the other, in order; lanes
+ * do not wait for each other.
+ */
+class SendQueue {
+  readonly #lanes = new Map<string, Lane>()
+  readonly #requests: () => number
+  readonly #ready: Lane[] = []
+  #running = 0
+  #queued = 0
+  #whenIdle: (() => void)[] = []
+  #requestsSeen = 0
+  #pause: Promise<void> | undefined
+
+  /** `requests` counts the requests of the API, which a long queue lets go first. */
+  constructor(requests: () => number) {
+    this.#requests = requests
+  }
+
+  /** How many tasks are queued or running. */
+  get size(): number {
+    return this.#queued + this.#running
+  }
+
+  add(name: string, task: Task): void {
+    let lane = this.#lanes.get(name)
+    if (!lane) this.#lanes.set(name, (lane = { tasks: [], busy: false }))
+    const firsts = task.first ? lane.tasks.findIndex(({ first }) => !first) : -1
+    if (firsts === -1) lane.tasks.push(task)
+    else lane.tasks.splice(firsts, 0, task)
+    this.#queued++
+    if (lane.busy) return
+    lane.busy = true
+    if (this.#running < MOST_AT_ONCE) void this.#runNext(lane)
+    else this.#ready.push(lane)
+  }
+
+  /** Resolves when nothing is queued or running. */
+  async idle(): Promise<void> {
+    if (this.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve))
+  }
+
+  /** Drops what is queued. Running tasks continue. */
+  clear(): void {
+    this.#queued = 0
+    for (const lane of this.#lanes.values()) {
+      const { tasks } = lane
+      lane.tasks = []
+      for (const { dropped } of tasks) dropped?.()
+    }
+    this.#announceIdle()
+  }
+
+  async #runNext(lane: Lane): Promise<void> {
+    this.#running++
+    // In a later turn, so that an API call never waits for the deliveries that it causes.
+    await Promise.resolve()
+    if (this.#queued > MANY) await this.#letRequestsGoFirst()
+    const task = lane.tasks.shift()
+    if (task) {
+      this.#queued--
+      await task.run()
+    }
+    this.#running--
+    lane.busy = lane.tasks.length > 0
+    if (lane.busy) this.#ready.push(lane)
+    const next = this.#ready.shift()
+    if (next) void this.#runNext(next)
+    this.#announceIdle()
+  }
+
+  /** Pauses a long queue, because deliveries slow down the requests of the API. */
+  async #letRequestsGoFirst(): Promise<void> {
+    if (!this.#pause && this.#requests() === this.#requestsSeen) return
+    this.#pause ??= this.#untilQuiet().finally(() => (this.#pause = undefined))
+    await this.#pause
+  }
+
+  async #untilQuiet(): Promise<void> {
+    for (let count = 0; count < MOST_PAUSES && this.#requests() !== this.#requestsSeen; count++) {
+      this.#requestsSeen = this.#requests()
+      await wallPause(PAUSE)
+    }
+    this.#requestsSeen = this.#requests()
+  }
+
+  #announceIdle(): void {
+    if (this.size > 0) return
+    const waiting = this.#whenIdle
+    this.#whenIdle = []
+    for (const resolve of waiting) resolve()
+  }
+}

@@ -1,0 +1,147 @@
+import { sameBytes } from '../../base/text/same-bytes.js'
+
+/** An HTTP request that the emulator sends. Its method is POST. */
+export interface OutgoingRequest {
+  /** The URL of the receiver. */
+  readonly url: string
+  /** The headers to send. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The bytes to send. */
+  readonly body: Uint8Array
+  /** Aborted when the response is no longer needed. */
+  readonly signal: AbortSignal
+}
+
+/** The response to a request that was sent. */
+export interface Answered {
+  /** The HTTP status. */
+  readonly status: number
+  /** The beginning of the response body. */
+  readonly body: string
+}
+
+/**
+ * Sends a request and reads the beginning of the response. Follows no redirect. Rejects with the network's
+ * error if there is no response.
+ */
+export type Send = (request: OutgoingRequest) => Promise<Answered>
+
+/** How many characters of a response are kept. The rest is not read. */
+const EXCERPT = 1000
+
+interface UnderWay {
+  readonly method: string
+  readonly url: string
+  readonly body: Uint8Array
+}
+
+interface TransportOptions {
+  /** Sends everything, instead of the pool and fetch. */
+  send?: Send | undefined
+  /** A faster way than fetch, used unless requests of this process are intercepted. */
+  pool?: Send | undefined
+}
+
+interface InProcess {
+  readonly sink: { readonly url: string } | undefined
+  /** How the sink is called without a network. */
+  readonly inside: Send | undefined
+}
+
+/**
+ * Puts bytes on the wire: to a sink in this process, through your own function, over pooled
+ * connections, or through fetch.
+ *
+ * An interceptor tells these requests from those of the code under test by their bytes: a mark on the
+ * wire would reach the receivers. See `has`.
+ */
+export class Transport {
+  /** Whether requests of this process are intercepted, so that a mock must see what is sent. */
+  intercepted = false
+  readonly #own: Send | undefined
+  readonly #pool: Send | undefined
+  readonly #underWay = new Set<UnderWay>()
+
+  constructor({ send, pool }: TransportOptions = {}) {
+    this.#own = send
+    this.#pool = pool
+  }
+
+  /** Returns a function that sends to any receiver, and to the sink of these without a network. */
+  sendTo(receivers: InProcess): Send {
+    return (request) => {
+      const { sink, inside } = receivers
+      // The sink may open a port, or close it: its URL is read each time.
+      const isInside = sink && inside && originOf(request.url) === originOf(sink.url)
+      const send = isInside ? inside : this.#send
+      return send(request)
+    }
+  }
+
+  get #send(): Send {
+    if (this.#own) return this.#own
+    return this.#pool && !this.intercepted ? this.#pool : sendWith(this.fetch)
+  }
+
+  /** Sends through the global fetch function of this moment, which an interceptor may have replaced. */
+  readonly fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init)
+    const sent = await describe(request)
+    this.#underWay.add(sent)
+    try {
+      return await globalThis.fetch(request)
+    } finally {
+      this.#underWay.delete(sent)
+    }
+  }
+
+  /** Whether a request is one of those under way. Does not read its body. */
+  async has(request: Request): Promise<boolean> {
+    const { method, url } = request
+    const candidates = [...this.#underWay].filter(
+      (sent) => sent.method === method && sent.url === url,
+    )
+    if (candidates.length === 0) return false
+    const { body } = await describe(request)
+    return candidates.some((sent) => sameBytes(sent.body, body))
+  }
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin
+}
+
+async function describe(request: Request): Promise<UnderWay> {
+  const { method, url } = request
+  return { method, url, body: new Uint8Array(await request.clone().arrayBuffer()) }
+}
+
+/** Makes a `Send` from a fetch function. */
+export function sendWith(fetch: typeof globalThis.fetch): Send {
+  return async ({ url, headers, body, signal }) => {
+    const init = { method: 'POST', headers, body: body as BodyInit, signal }
+    const response = await fetch(url, { ...init, redirect: 'manual' })
+    return { status: response.status, body: await beginning(response.body) }
+  }
+}
+
+/** Returns the first `EXCERPT` characters of a body. */
+export async function beginning(chunks: AsyncIterable<Uint8Array> | null): Promise<string> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of chunks ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length >= EXCERPT) break
+  }
+  return text.slice(0, EXCERPT)
+}
+
+/** The most characters of a response that a log line shows. */
+const LONGEST = 160
+
+/** Formats a response for the end of a log line: redacted, on one line, shortened. */
+export function answerInOneLine(answer: string, redact: (text: string) => string): string {
+  // A secret that is cut in half would not be recognized.
+  const line = redact(answer).replaceAll(/\s+/g, ' ').trim()
+  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST)}…`
+}

@@ -1,0 +1,453 @@
+import type { ApiRequest } from '../../service/contract/exchange.js'
+import type { Engine } from '../../service/engine/engine.js'
+import type { SavedWorld } from '../../service/engine/snapshot/restore.js'
+import { templateParts, type PayloadTemplate } from '../../service/scenario/payload-template.js'
+import type { EventType, WebhookPartsInput, WebhookParts } from '../../service/scenario/scenario.js'
+import type { Clues, SignatureRules } from '../signature/verify.js'
+import { secretsInUrl } from '../../base/text/redaction/secret-names.js'
+import { EmulatorError } from '../../base/text/emulator-error.js'
+import { toIso } from '../../base/text/iso.js'
+import { didYouMean } from '../../base/text/nearest.js'
+import {
+  aSecret,
+  aText,
+  checkArgument,
+  either,
+  jsonObject,
+  kindOf,
+} from '../../base/text/options.js'
+import { SECRET_NAME, SECRET_NAME_WORDS } from '../../service/scenario/secret-name.js'
+import { ActiveWebhooks } from './active-webhooks.js'
+import { Deliveries, type Attempt, type Delivery, type Execution, type Sent } from './delivery.js'
+import { defaultParts, payloadBytes } from './payload.js'
+import { savedEntries } from './saved-webhooks.js'
+import type { Departure, LiveWebhook } from './sender.js'
+import type { Send } from './transport.js'
+import {
+  assertEventType,
+  triggeredEvent,
+  triggerFacts,
+  type TriggerFacts,
+  type TriggerOrigin,
+} from './trigger.js'
+
+const secretName = kindOf(SECRET_NAME_WORDS, (value) => {
+  return typeof value === 'string' && SECRET_NAME.test(value)
+})
+
+/** A payload is JSON as text, or an object that JSON can write. */
+const aPayload = either((value) => typeof value === 'string', jsonObject)
+
+/** Thrown when no webhook, automation, secret or delivery has that name. Code `SVTRAIN_NOT_FOUND`. */
+export class NotFoundError extends EmulatorError {
+  override readonly name = 'NotFoundError'
+  readonly code = 'SVTRAIN_NOT_FOUND'
+}
+
+export interface WebhooksOptions {
+  send: Send
+  /** Checks what is added against the parts that are there, and fills in defaults. */
+  check: (input: WebhookPartsInput, present: WebhookParts) => WebhookParts
+}
+
+/**
+ * The outbound webhooks of an emulator: `emulator.webhooks`. It stays the same object for as long as
+ * the emulator lives.
+ *
+ * @example
+ * emulator.webhooks.add(defaultWebhooks({ url: 'http://127.0.0.1:3000/hook', secret: 's3cret' }))
+ * await emulator.trigger('RUN_STATE', { state: 'finished' })
+ * await emulator.webhooks.idle()
+ * console.log(emulator.webhooks.deliveries.map(({ status }) => status))
+ */
+export class Webhooks {
+  readonly #check: WebhooksOptions['check']
+  #deliveries = new Deliveries()
+  #triggered = new Map<string, number>()
+  readonly #send: Send
+  #engine!: Engine
+  #current: ActiveWebhooks | undefined
+
+  constructor({ send, check }: WebhooksOptions) {
+    this.#send = send
+    this.#check = check
+  }
+
+  /** The deliveries since the start or the last reset, oldest first; at most the latest 20,000. */
+  get deliveries(): readonly Delivery[] {
+    return this.#deliveries.all
+  }
+
+  /**
+   * Returns a delivery by its id.
+   *
+   * @returns The delivery; undefined if no delivery has that id.
+   * @example
+   * const [latest] = emulator.journal.entries.filter((entry) => entry.kind === 'delivery')
+   * console.log(emulator.webhooks.delivery(latest!.deliveryId)?.text)
+   */
+  delivery(id: string): Delivery | undefined {
+    return this.#deliveries.get(id)
+  }
+
+  /** How many deliveries are queued or under way, without those that wait for the clock. */
+  get inFlight(): number {
+    return this.#current?.inFlight ?? 0
+  }
+
+  /** How many deliveries wait for the clock: retries, and those that an adversary holds back. */
+  get pending(): number {
+    return this.#current?.sender.waiting ?? 0
+  }
+
+  /** The current webhooks, automations and secrets. */
+  get parts(): WebhookParts {
+    return this.#active.parts
+  }
+
+  /**
+   * Returns the attempt that reaches a receiver in this process as that request.
+   *
+   * @internal
+   */
+  arriving(request: ApiRequest): Departure | undefined {
+    return this.#current?.sender.arriving(request)
+  }
+
+  /**
+   * Resolves when no delivery is queued or under way. It does not wait for retries, which need the clock.
+   *
+   * @example
+   * await emulator.webhooks.idle()
+   */
+  async idle(): Promise<void> {
+    await this.#current?.idle()
+  }
+
+  /**
+   * Adds secrets, webhooks and automations, written as in a scenario. Each replaces the one of the
+   * same name. They are active at once, until a reset.
+   *
+   * @throws {ScenarioError} When a part can't be used.
+   * @example
+   * emulator.webhooks.add({ webhooks: [{ name: 'mine', url: 'http://127.0.0.1:3000/hook' }] })
+   */
+  add(parts: WebhookPartsInput): void {
+    const added = this.#check(parts, this.parts)
+    this.#active.add(added)
+    this.#keepSecrets()
+  }
+
+  /**
+   * Removes an automation, or a webhook with its automations and its waiting deliveries.
+   *
+   * @throws {NotFoundError} When neither has that name.
+   * @throws {OptionsError} When an argument can't be used.
+   * @example
+   * emulator.webhooks.remove('mine')
+   */
+  remove(name: string): void {
+    checkArgument('webhooks.remove', { name: 'name', value: name, kind: aText })
+    const { webhooks, automations } = this.parts
+    if (this.#active.remove(name)) return
+    const known = [...webhooks, ...automations].map((each) => each.name)
+    throw new NotFoundError(`Failed to remove: ${unknown('webhook or automation', name, known)}`)
+  }
+
+  /**
+   * Sets a secret of the team. Webhooks that name it sign their next deliveries with it.
+   *
+   * @throws {OptionsError} When an argument can't be used.
+   * @example
+   * emulator.webhooks.setSecret('WEBHOOK_SECRET', 'rotated')
+   */
+  setSecret(name: string, value: string): void {
+    checkArgument('webhooks.setSecret', { name: 'name', value: name, kind: secretName })
+    checkArgument('webhooks.setSecret', { name: 'value', value, kind: aSecret })
+    this.#active.add({ secrets: { [name]: value }, webhooks: [], automations: [] })
+    this.#keepSecrets()
+  }
+
+  /**
+   * Removes a secret. Webhooks that sign with it send unsigned deliveries from now on.
+   *
+   * @throws {NotFoundError} When no secret has that name.
+   * @throws {OptionsError} When an argument can't be used.
+   * @example
+   * emulator.webhooks.removeSecret('WEBHOOK_SECRET')
+   */
+  removeSecret(name: string): void {
+    checkArgument('webhooks.removeSecret', { name: 'name', value: name, kind: aText })
+    if (this.#active.removeSecret(name)) return
+    const known = [...this.#active.secrets.keys()]
+    throw new NotFoundError(`Failed to remove: ${unknown('secret', name, known)}`)
+  }
+
+  /**
+   * Removes all secrets from a text, earlier ones included.
+   *
+   * @internal
+   */
+  withoutSecrets(text: string): string {
+    return this.#engine.journal.redactor.redact(text)
+  }
+
+  /**
+   * Returns the current signature rules of a webhook; undefined if there is no such webhook.
+   *
+   * @internal
+   */
+  rulesOf(name: string): (SignatureRules & Clues) | undefined {
+    const { webhooks, secrets } = this.#active
+    const rule = webhooks.get(name)?.rule
+    if (!rule) return undefined
+    const { secret, accessToken: token } = this.#active.credentialsOf(rule)
+    const { header, encoding, prefix } = rule.signature
+    return { header, encoding, prefix, secrets: secret, token, known: Object.fromEntries(secrets) }
+  }
+
+  /**
+   * Returns why a webhook is disabled.
+   *
+   * @returns The reason in words; undefined if the webhook is enabled.
+   * @example
+   * expect(emulator.webhooks.whyDisabled('mine')).toBeUndefined()
+   */
+  whyDisabled(name: string): string | undefined {
+    return this.#active.webhooks.get(name)?.disabled
+  }
+
+  /**
+   * Enables a webhook that answered 410, so that deliveries are sent to it again.
+   *
+   * @throws {NotFoundError} When no webhook has that name.
+   * @throws {OptionsError} When an argument can't be used.
+   * @example
+   * emulator.webhooks.enable('mine')
+   */
+  enable(name: string): void {
+    checkArgument('webhooks.enable', { name: 'name', value: name, kind: aText })
+    this.#active.enable(this.#webhook(name))
+  }
+
+  /**
+   * Sends a test delivery to a webhook, with its stored credentials. Records nothing.
+   *
+   * @param name The name of the webhook.
+   * @param payload The payload, which may contain variables. Default: `{}`.
+   * @returns The response, or why there was none.
+   * @throws {NotFoundError} When no webhook has that name, or it has no URL.
+   * @throws {OptionsError} When an argument can't be used.
+   * @example
+   * const { status } = await emulator.webhooks.test('mine')
+   */
+  async test(name: string, payload: PayloadTemplate = {}): Promise<Sent> {
+    checkArgument('webhooks.test', { name: 'name', value: name, kind: aText })
+    checkArgument('webhooks.test', { name: 'payload', value: payload, kind: aPayload })
+    const webhook = this.#webhook(name)
+    const { rule } = webhook
+    if (rule.url === undefined) throw new NotFoundError(`Failed to test "${name}": it has no URL.`)
+    const credentials = this.#active.credentialsOf(rule)
+    const body = payloadBytes(templateParts(payload), { webhook: rule, credentials })
+    const id = this.#engine.random.uuid('test delivery', name)
+    return this.#active.sender.probe(webhook, { id, body })
+  }
+
+  /**
+   * Sends a delivery again, with the same id and the same bytes.
+   *
+   * @returns The new attempt.
+   * @throws {NotFoundError} When no delivery has that id, or its webhook was removed.
+   * @throws {OptionsError} When an argument can't be used.
+   * @throws {Error} When the world ends before the attempt is over.
+   * @example
+   * const [delivery] = emulator.webhooks.deliveries
+   * const { status } = await emulator.webhooks.resend(delivery!.id)
+   */
+  async resend(id: string): Promise<Attempt> {
+    checkArgument('webhooks.resend', { name: 'id', value: id, kind: aText })
+    const delivery = this.#deliveries.get(id)
+    if (!delivery) {
+      const known = this.#deliveries.size
+      throw new NotFoundError(
+        `Failed to resend: no delivery has the id "${id}"; there are ${known}.`,
+      )
+    }
+    return this.#active.sender.resend(delivery, this.#webhook(delivery.webhook))
+  }
+
+  /**
+   * Triggers an event. Every automation that matches it fires. With `to`, the event goes only to that
+   * webhook, with the default payload.
+   *
+   * @param type The type of the event, such as `RUN_STATE`.
+   * @param named The facts of the event, and the name of a webhook in `to`.
+   * @returns The deliveries, as soon as they are queued.
+   * @throws {UnknownEventError} When there is no such event.
+   * @throws {NotFoundError} When no webhook is named `to`.
+   * @throws {OptionsError} When a fact about the event can't be used.
+   * @example
+   * const [delivery] = await emulator.webhooks.trigger('RUN_STATE', { state: 'failed' })
+   */
+  async trigger(
+    type: EventType | (string & {}),
+    named: TriggerFacts & { to?: string } = {},
+    { jobId, cause }: TriggerOrigin = {},
+  ): Promise<readonly Delivery[]> {
+    assertEventType(type)
+    triggerFacts.check(named)
+    const { to, ...facts } = named
+    const active = this.#active
+    // Found before the event is counted: a refused call has no effect.
+    const webhook = to === undefined ? undefined : this.#webhook(to)
+    const same = JSON.stringify([type, facts])
+    const before = this.#triggered.get(same) ?? 0
+    this.#triggered.set(same, before + 1)
+    this.#engine.changes.outgoing(`triggered ${same}`, () => this.#triggered.get(same))
+    const { clock, scenario } = this.#engine
+    const scheme = scenario.artifactScheme
+    const event = triggeredEvent(type, facts, {
+      at: clock.now(),
+      scheme,
+      before,
+      jobId,
+      cause,
+    })
+    if (!webhook) return active.hear(event)
+    return active.deliver(event, {
+      name: `trigger ${webhook.rule.name}`,
+      webhook,
+      template: defaultParts,
+    })
+  }
+
+  /**
+   * Returns the runs of an automation, or of all automations, oldest first.
+   *
+   * @param automation The name of the automation. Default: all.
+   * @example
+   * const failed = emulator.webhooks.history('mine').filter(({ status }) => status === 'Failed')
+   */
+  history(automation?: string): Execution[] {
+    return this.deliveries
+      .filter((each) => automation === undefined || each.automation === automation)
+      .map((delivery) => {
+        const { attempts, status, event, url, text } = delivery
+        const last = attempts.at(-1)
+        return {
+          timestamp: toIso(event.at),
+          automation: delivery.automation,
+          event: event.type,
+          status: executionStatus[status],
+          action: { url, payload: text },
+          response_status: last?.status ?? null,
+          error: last?.error ?? null,
+        }
+      })
+  }
+
+  /**
+   * What is saved with the world, by keys; each value is read when it is saved.
+   *
+   * @internal
+   */
+  get saved(): Map<string, () => unknown> {
+    const saved = new Map(this.#active.saved)
+    for (const [same, times] of this.#triggered) saved.set(`triggered ${same}`, () => times)
+    return saved
+  }
+
+  /**
+   * The part of `saved` that changes if the clock of a restored world shows another time.
+   *
+   * @internal
+   */
+  get moments(): Map<string, () => unknown> {
+    return new Map(this.#active.moments)
+  }
+
+  /**
+   * Follows a new engine, or the new scenario of the same one. Everything under way is cancelled. With
+   * a saved world, its webhooks are restored.
+   *
+   * @internal
+   */
+  follow(engine: Engine, saved?: SavedWorld): void {
+    const isSame = this.#engine === engine
+    if (isSame) this.stop()
+    const deliveries = isSame ? this.#deliveries : new Deliveries()
+    const triggered = isSame ? this.#triggered : new Map<string, number>()
+    const redact = (text: string): string => this.withoutSecrets(text)
+    const active = new ActiveWebhooks({ engine, send: this.#send, redact, deliveries })
+    if (saved) restoreInto(active, { saved, triggered, engine })
+    // Deliveries of the world before continue until the next world is there.
+    if (!isSame) this.stop()
+    this.#engine = engine
+    this.#deliveries = deliveries
+    this.#triggered = triggered
+    this.#current = active
+    this.#keepSecrets()
+  }
+
+  /**
+   * Cancels everything that is queued, under way or waiting.
+   *
+   * @internal
+   */
+  stop(): void {
+    this.#current?.stop()
+  }
+
+  #keepSecrets(): void {
+    const { secrets, webhooks } = this.parts
+    const inUrls = webhooks.flatMap(({ url }) => (url === undefined ? [] : secretsInUrl(url)))
+    const { redactor } = this.#engine.journal
+    redactor.keep('webhooks', [...Object.values(secrets), ...inUrls])
+  }
+
+  get #active(): ActiveWebhooks {
+    return this.#current!
+  }
+
+  #webhook(name: string): LiveWebhook {
+    const { webhooks } = this.#active
+    const found = webhooks.get(name)
+    if (found) return found
+    throw new NotFoundError(`Failed: ${unknown('webhook', name, [...webhooks.keys()])}`)
+  }
+}
+
+interface Restored {
+  saved: SavedWorld
+  triggered: Map<string, number>
+  engine: Engine
+}
+
+/** With another scenario, only past deliveries are restored; its webhooks start fresh. */
+function restoreInto(active: ActiveWebhooks, { saved, triggered, engine }: Restored): void {
+  const later = engine.startedAt - saved.now
+  try {
+    for (const entry of savedEntries(saved)) {
+      const { kind, name, value } = entry
+      if (kind === 'triggered') triggered.set(name, value as number)
+      else if (engine.resumed || kind === 'fired' || kind === 'delivery') {
+        active.restore(entry, later)
+      }
+    }
+  } catch (error) {
+    active.stop()
+    throw error
+  }
+}
+
+const executionStatus = {
+  pending: 'Pending',
+  delivered: 'Finished',
+  failed: 'Failed',
+  cancelled: 'Failed',
+} as const
+
+function unknown(what: string, name: string, known: readonly string[]): string {
+  const hint = didYouMean(name, known)
+  return `there is no ${what} named "${name}".${hint} There are: ${known.join(', ') || 'none'}.`
+}

@@ -1,0 +1,85 @@
+import type { ApiRequest } from '../../service/contract/exchange.js'
+import { diagnosisOf } from '../signature/diagnose.js'
+import type { Diagnosis } from '../signature/diagnosis.js'
+import {
+  judge,
+  sameText,
+  type Clues,
+  type Hmac,
+  type SignatureRules,
+  type Verification,
+} from '../signature/verify.js'
+
+/** What deliveries must look like. */
+export interface Expectations extends SignatureRules, Pick<Clues, 'known'> {
+  /** The access token that `Authorization: Bearer …` must contain. */
+  readonly token?: string | undefined
+  /** The content type of deliveries. Default: `application/json`. False accepts any. */
+  readonly contentType?: string | false | undefined
+}
+
+export interface Inspected extends Verification {
+  readonly diagnosis: Diagnosis | undefined
+  readonly problems: readonly string[]
+  /** The status of a strict receiver. */
+  readonly status: number
+}
+
+/** Compares a delivery with the expectations, over its raw bytes. */
+export function inspect(
+  request: ApiRequest,
+  expected: Expectations,
+  digest: Hmac,
+): Inspected | Promise<Inspected> {
+  const { body } = request
+  if (body === 'too-large') {
+    return { verdict: 'unverifiable', diagnosis: undefined, problems: ['too large'], status: 413 }
+  }
+  const delivered = { body, headers: request.headers }
+  const verification = judge(delivered, expected, digest)
+  const flaws = flawsOf(request, expected)
+  const problems = flaws.map(({ problem }) => problem)
+  const status = flaws[0]?.status ?? 200
+  const inspected = ({ verdict, secret }: Verification): Inspected | Promise<Inspected> => {
+    if (verdict === 'valid' || verdict === 'unverifiable') {
+      return { verdict, secret, diagnosis: undefined, problems, status }
+    }
+    return diagnosisOf(delivered, expected, digest).then((diagnosis) => {
+      return { verdict, secret, diagnosis, problems, status: 401 }
+    })
+  }
+  // A valid delivery needs no promise. There may be thousands.
+  return verification instanceof Promise ? verification.then(inspected) : inspected(verification)
+}
+
+interface Flaw {
+  readonly problem: string
+  readonly status: number
+}
+
+function flawsOf({ method, headers }: ApiRequest, expected: Expectations): Flaw[] {
+  const { token, contentType = 'application/json' } = expected
+  const flaws: Flaw[] = []
+  if (method !== 'POST') {
+    flaws.push({ problem: `the method is ${method}; expected POST`, status: 405 })
+  }
+  if (token !== undefined) {
+    const { authorization } = headers
+    if (authorization === undefined) {
+      flaws.push({ problem: 'there is no access token', status: 401 })
+    } else if (!sameText(authorization, `Bearer ${token}`)) {
+      flaws.push({ problem: 'the access token is wrong', status: 401 })
+    }
+  }
+  const type = headers['content-type']
+  if (contentType !== false && type !== contentType && mediaTypeOf(type) !== contentType) {
+    const found = type === undefined ? 'there is no content type' : `the content type is ${type}`
+    flaws.push({ problem: `${found}; expected ${contentType}`, status: 415 })
+  }
+  return flaws
+}
+
+/** Without its parameters, such as the charset. */
+function mediaTypeOf(contentType: string | undefined): string | undefined {
+  return contentType?.split(';')[0]!.trim().toLowerCase()
+}

@@ -1,0 +1,23 @@
+import type { ApiRequest } from '../../service/contract/exchange.js'
+import { SIGNATURE_HEADER } from '../signature/signature.js'
+
+const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** The path of the readiness call: a probe that is answered with counts. */
+export const READY_PATH = '/_sink/ready'
+
+/** A request that checks whether the sink is up. It is not a delivery. */
+export interface Probe {
+  readonly method: string
+  readonly path: string
+}
+
+/** Whether this is a probe: it reads, has no body, and has no signature in the header of that name. */
+export function isProbe({ method, headers, body }: ApiRequest, header = SIGNATURE_HEADER): boolean {
+  return READING.has(method) && body.length === 0 && headers[header.toLowerCase()] === undefined
+}
+
+/** Formats a probe: `GET /: a probe, not recorded as a delivery`. */
+export function formatProbe({ method, path }: Probe): string {
+  return `${method} ${path}: a probe, not recorded as a delivery`
+}

@@ -1,0 +1,251 @@
+import { standardHeaders } from '../signature/standard-headers.js'
+import { sign, SIGNATURE_HEADER, type SignatureForm } from '../signature/signature.js'
+import { matchesGlob } from '../../base/text/glob.js'
+import { didYouMean } from '../../base/text/nearest.js'
+import { HIDDEN } from '../../base/text/redaction/redact.js'
+
+/** Thrown when recorded deliveries cannot be sent again. Nothing was sent. */
+export class ReplayError extends Error {
+  override readonly name = 'ReplayError'
+}
+
+/** A delivery as a sink wrote it into its file. */
+export interface SavedDelivery {
+  /** The number of the record. */
+  readonly id: string
+  /** When it arrived, in milliseconds since the epoch. Undefined: the record does not say. */
+  readonly at: number | undefined
+  readonly method: string
+  readonly path: string
+  readonly event: string | undefined
+  readonly verdict: string | undefined
+  readonly deliveryId: string | undefined
+  /** With names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The bytes as they arrived. */
+  readonly body: Uint8Array
+}
+
+/**
+ * Reads the deliveries that a sink wrote, one JSON object per line.
+ *
+ * @param label How messages name the file.
+ * @throws {ReplayError} When a line is not a record of a sink. The message has its number.
+ * @example
+ * const deliveries = readDeliveries(await readFile('deliveries.ndjson', 'utf8'), 'deliveries.ndjson')
+ */
+export function readDeliveries(text: string, label: string): SavedDelivery[] {
+  const lines = text.replace(/^\uFEFF/, '').split('\n')
+  const last = lines.length - 1
+  return lines.flatMap((line, index) => {
+    if (line.trim() === '') return []
+    return [readLine(line, `Line ${index + 1} of ${label}`, index === last)]
+  })
+}
+
+function readLine(line: string, place: string, isLast: boolean): SavedDelivery {
+  let record: unknown
+  try {
+    record = JSON.parse(line)
+  } catch {
+    const torn = isLast ? ' It may be an incomplete record: remove the line.' : ''
+    throw new ReplayError(`${place} is not JSON: ${excerpt(line)}.${torn} Nothing was sent.`)
+  }
+  if (typeof record !== 'object' || record === null) throw foreign(place, 'an object')
+  const { id, at, method, path, headers, text, base64, body, verdict, deliveryId } =
+    record as Readonly<Record<string, unknown>>
+  if (typeof id !== 'string') throw foreign(place, '"id"')
+  if (!isHeaders(headers)) throw foreign(place, '"headers"')
+  const bytes = bytesOf(text, base64)
+  if (bytes === undefined) throw foreign(place, '"text" or "base64"')
+  const { event_type: event } = Object(body ?? parsed(text)) as { event_type?: unknown }
+  const moment = typeof at === 'string' ? Date.parse(at) : NaN
+  return {
+    id,
+    at: Number.isNaN(moment) ? undefined : moment,
+    method: textOf(method) ?? 'POST',
+    path: textOf(path) ?? '/',
+    event: textOf(event),
+    verdict: textOf(verdict),
+    deliveryId: textOf(deliveryId) ?? headers['webhook-id'],
+    headers,
+    body: bytes,
+  }
+}
+
+function foreign(place: string, missing: string): ReplayError {
+  return new ReplayError(
+    `${place} is not a delivery that the sink recorded: it has no ${missing}. Nothing was sent.`,
+  )
+}
+
+function excerpt(line: string): string {
+  return line.length <= 60 ? line : `${line.slice(0, 60)}…`
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function isHeaders(value: unknown): value is Record<string, string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return Object.values(value).every((each) => typeof each === 'string')
+}
+
+function bytesOf(text: unknown, base64: unknown): Uint8Array | undefined {
+  if (typeof text === 'string') return new TextEncoder().encode(text)
+  if (typeof base64 !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return undefined
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}
+
+function parsed(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text)) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** What a filter can look at. */
+const FILTERS = ['event', 'verdict', 'record', 'delivery', 'path', 'after', 'before'] as const
+type FilterName = (typeof FILTERS)[number]
+
+/** Which deliveries to send: `{ name: 'event', value: 'RUN_*' }`. */
+export interface DeliveryFilter {
+  readonly name: FilterName
+  readonly value: string
+}
+
+/**
+ * Reads a filter such as `event=RUN_STATE`.
+ *
+ * @throws {ReplayError} When its name or its value cannot be used.
+ * @example
+ * const filter = readFilter('record=3-7')
+ */
+export function readFilter(text: string): DeliveryFilter {
+  const [, written = text, value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
+  const name = FILTERS.find((each) => each === written)
+  if (name === undefined) {
+    throw new ReplayError(
+      `--filter has no name "${written}".${didYouMean(written, FILTERS)} There are: ${FILTERS.join(', ')}. Write it as event=RUN_STATE.`,
+    )
+  }
+  if (value === '')
+    throw new ReplayError(`--filter ${name} takes a value: ${name}=${EXAMPLES[name]}.`)
+  const isTime = name === 'after' || name === 'before'
+  const isFine = isTime
+    ? !Number.isNaN(Date.parse(value))
+    : name !== 'record' || /^\d+(?:-\d+)?$/.test(value)
+  if (!isFine) {
+    throw new ReplayError(`--filter ${name} takes ${name}=${EXAMPLES[name]}, not "${value}".`)
+  }
+  return { name, value }
+}
+
+const EXAMPLES: Readonly<Record<FilterName, string>> = {
+  event: 'RUN_STATE',
+  verdict: 'valid',
+  record: '3-7',
+  delivery: '8a2f…',
+  path: '/hooks/*',
+  after: '2026-11-22T10:00:00Z',
+  before: '2026-11-22T11:00:00Z',
+}
+
+/** Whether a delivery matches: for each name that is used, one of its filters. */
+export function matchesFilters(
+  delivery: SavedDelivery,
+  filters: readonly DeliveryFilter[],
+): boolean {
+  return FILTERS.every((name) => {
+    const own = filters.filter((each) => each.name === name)
+    return own.length === 0 || own.some(({ value }) => MATCHERS[name](delivery, value))
+  })
+}
+
+const MATCHERS: Readonly<Record<FilterName, (saved: SavedDelivery, value: string) => boolean>> = {
+  event: ({ event }, value) => event !== undefined && matchesGlob(event, value),
+  verdict: ({ verdict }, value) => verdict === value,
+  record({ id }, value) {
+    const [first, last = first] = value.split('-').map(Number)
+    return Number(id) >= first! && Number(id) <= last!
+  },
+  delivery: ({ deliveryId }, value) => deliveryId === value,
+  path: ({ path }, value) => matchesGlob(path, value),
+  after: ({ at }, value) => at !== undefined && at >= Date.parse(value),
+  before: ({ at }, value) => at !== undefined && at <= Date.parse(value),
+}
+
+/** How a delivery is signed again. */
+export interface Resigning extends SignatureForm {
+  readonly secret: string
+  /** The time of the timestamped form. */
+  readonly moment: Date
+}
+
+/** How deliveries are sent again. */
+export interface ReplayOptions {
+  /** Signs again. Undefined: with the recorded signature. */
+  readonly resign?: Resigning | undefined
+  /** The signature header. */
+  readonly header?: string | undefined
+  /** The access token. Records have none. */
+  readonly token?: string | undefined
+}
+
+/**
+ * Returns the headers of a recorded delivery for another request.
+ *
+ * @throws {ReplayError} When the record was redacted, so that its signature is wrong.
+ * @example
+ * const headers = await headersAgain(delivery, { resign: { secret: 's3cret', moment } })
+ */
+export async function headersAgain(
+  { id, headers, body, deliveryId }: SavedDelivery,
+  { resign, header = SIGNATURE_HEADER, token }: ReplayOptions,
+): Promise<Record<string, string>> {
+  const { authorization, ...others } = headers
+  // Credentials in other headers are not written at all.
+  const again = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== HIDDEN))
+  if (token !== undefined) again['authorization'] = `Bearer ${token}`
+  // The sink writes only the scheme.
+  else if (authorization !== undefined && !/[…]|\[not shown\]/.test(authorization)) {
+    again['authorization'] = authorization
+  }
+  if (!resign) {
+    const isRedacted =
+      new TextDecoder().decode(body).includes(HIDDEN) ||
+      Object.values(again).some((value) => value.includes(HIDDEN))
+    if (!isRedacted) return again
+    throw new ReplayError(
+      `Record ${id} was redacted, so its signature is not valid any more. Sign it again with --resign <secret>. Nothing was sent.`,
+    )
+  }
+  const { secret, moment, ...form } = resign
+  const name = header.toLowerCase()
+  const before = again[name]
+  const isStandard = 'webhook-signature' in again
+  // A sender with timestamps alone gets no other header.
+  if (before !== undefined || !isStandard) {
+    again[name] = await sign(body, secret, { ...formOf(before), ...definedIn(form) })
+  }
+  if (!isStandard) return again
+  const stamped = { secret, id: again['webhook-id'] ?? deliveryId ?? id, body, moment }
+  return { ...again, ...(await standardHeaders(stamped)) }
+}
+
+/** The form of a recorded signature, so that the new one has the same. */
+function formOf(signature = ''): SignatureForm {
+  const [, prefix, digest] = /^(.*?)([\da-f]{64}|[\w+/]{43}=)$/i.exec(signature) ?? []
+  if (digest === undefined) return {}
+  return { prefix, encoding: digest.endsWith('=') ? 'base64' : 'hex' }
+}
+
+function definedIn({ encoding, prefix }: SignatureForm): SignatureForm {
+  return { ...(encoding && { encoding }), ...(prefix !== undefined && { prefix }) }
+}

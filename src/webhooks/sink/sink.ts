@@ -1,0 +1,567 @@
+import { DISCONNECT, type ApiRequest, type Outcome } from '../../service/contract/exchange.js'
+import { BackgroundErrors } from '../../base/text/background-errors.js'
+import { toIso } from '../../base/text/iso.js'
+import { LatestItems } from '../../base/text/latest-items.js'
+import { shown } from '../../base/text/shown.js'
+import { wallNow, wallPause } from '../../base/clock/wall.js'
+import { hmac, signatureForm } from '../signature/signature.js'
+import type { Hmac } from '../signature/verify.js'
+import {
+  anyFunction,
+  anyObject,
+  aDuration,
+  either,
+  aFlag,
+  nonEmptyText,
+  Options,
+  aSecret,
+  aText,
+  wholeNumber,
+  type Table,
+} from '../../base/text/options.js'
+import { secretsOption } from '../signature/secrets.js'
+import { delayOf, ScriptedAnswers, type AddedAnswer, type ScriptedAnswer } from './answers.js'
+import { Duplicates, type Arriving } from './duplicates.js'
+import { inspect, type Expectations, type Inspected } from './inspection.js'
+import { checkMatch, matchesDelivery, nearestDelivery, type DeliveryMatch } from './match.js'
+import { formatProbe, isProbe, READY_PATH, type Probe } from './probe.js'
+import { ReceivedDelivery } from './received-delivery.js'
+import { SinkError } from './sink-error.js'
+import { milliseconds } from '../../base/text/duration.js'
+import { patienceIn, waitUntil, type SinkWorld } from './waiting.js'
+
+/** The options of a sink on every platform. */
+export interface SinkOptions extends Expectations {
+  /** Whether to refuse deliveries that are not as expected. Default: false. All are recorded. */
+  readonly strict?: boolean | undefined
+  /** The emulator that sends to it: the sink follows its clock and writes to its journal. */
+  readonly emulator?: SinkWorld | undefined
+  /** Returns the cause of a delivery; undefined if its sender is unknown. */
+  readonly causedBy?: ((request: ApiRequest) => Cause | undefined) | undefined
+  /** The header with the delivery id, which decides what is a duplicate. Default: `webhook-id`. */
+  readonly idHeader?: string | undefined
+  /** The most deliveries in memory; the latest are kept. Default: 10,000. */
+  readonly capacity?: number | undefined
+}
+
+/** The options that an emulator sets for its own sink. */
+export type SendersOwn = 'secrets' | 'known' | 'emulator' | 'causedBy'
+
+export const receiversTable: Table<Omit<SinkOptions, SendersOwn>> = {
+  ...signatureForm.table,
+  header: nonEmptyText,
+  token: aSecret,
+  contentType: either((value) => value === false, aText),
+  strict: aFlag,
+  idHeader: nonEmptyText,
+  capacity: wholeNumber({ least: 1 }),
+}
+
+export const sinkTable: Table<SinkOptions> = {
+  ...receiversTable,
+  secrets: secretsOption,
+  known: secretsOption,
+  emulator: anyObject,
+  causedBy: anyFunction,
+}
+
+/** What caused a delivery, for a sink that knows the sender. */
+export interface Cause {
+  /** The id of the journal entry of the delivery, or of the event. */
+  readonly entry?: number | undefined
+  /** The sender's own record, the same object for each attempt. It decides what is a duplicate. */
+  readonly delivery?: object | undefined
+  /** The id of that record. */
+  readonly deliveryId?: string | undefined
+  /** When the event happened, in milliseconds since the epoch, on the clock that the sink follows. */
+  readonly at: number
+  /** What this sender's deliveries must look like. Default: the options of the sink. */
+  readonly expected?: Expectations | undefined
+  /** The world that sends, if several send to one sink: the sink uses its clock and its journal. */
+  readonly emulator?: SinkWorld | undefined
+}
+
+/** Abilities of the platform. */
+export interface SinkPlatform {
+  readonly hmac?: Hmac | undefined
+  /** Saves a delivery. It is acknowledged only after that. */
+  readonly save?: ((delivery: ReceivedDelivery) => Promise<void>) | undefined
+  /** How many deliveries an earlier sink saved. Ids continue after them. */
+  readonly savedCount?: number | undefined
+  /** Forwards a delivery. The sink answers what it gets there. */
+  readonly forward?: ((request: ApiRequest) => Promise<Outcome>) | undefined
+  /** Shows an error of the sink to people. */
+  readonly warn?: ((text: string) => void) | undefined
+}
+
+/** The options of `sink.waitFor`. */
+export interface DeliveryWaitOptions {
+  /** How many deliveries must match. Default: 1. */
+  readonly count?: number
+  /**
+   * How long to wait: `2s`, or milliseconds, on the emulator's clock if there is one. Default: `4s` on a
+   * real clock, `1h` on a virtual one.
+   */
+  readonly timeout?: string | number
+}
+
+export const deliveryWaitOptions = new Options<DeliveryWaitOptions>('sink.waitFor', {
+  count: wholeNumber({ least: 1 }),
+  timeout: aDuration,
+})
+
+/** The options of `sink.expectNone`. */
+export interface ExpectNoneOptions {
+  /**
+   * How long no delivery may match: `1m`, or milliseconds, on the emulator's clock if there is one.
+   * Default: 0.
+   */
+  readonly within?: string | number
+}
+
+export const expectNoneOptions = new Options<ExpectNoneOptions>('sink.expectNone', {
+  within: aDuration,
+})
+
+interface Arrival {
+  readonly request: ApiRequest
+  readonly ordinal: number
+  readonly at: number
+  readonly cause: Cause | undefined
+  readonly world: SinkWorld | undefined
+}
+
+/** Receives webhooks from any sender: it records each, verifies its signature, and answers as scripted. */
+export class SinkCore {
+  readonly #options: SinkOptions
+  readonly #platform: SinkPlatform
+  readonly #answers = new ScriptedAnswers()
+  readonly #duplicates: Duplicates
+  readonly #listeners = new Set<(delivery: ReceivedDelivery) => void>()
+  readonly #probeListeners = new Set<(probe: Probe) => void>()
+  /** The probe that was announced last, until a delivery arrives. */
+  #announced: string | undefined
+  readonly #deliveries: LatestItems<ReceivedDelivery>
+  readonly #watches = new Set<Watch>()
+  /** The journal of the world that each delivery was received for. */
+  readonly #worlds = new WeakMap<ReceivedDelivery, SinkWorld['journal']>()
+  /** Errors that belong to no world. */
+  readonly #background = new BackgroundErrors({ show: (error) => this.#tell(error.stack) })
+  readonly #errorListeners = new Set<(text: string) => void>()
+  #arrived: number
+  #holding = 0
+
+  constructor(options: SinkOptions, platform: SinkPlatform = {}) {
+    this.#options = options
+    this.#platform = platform
+    const { capacity = 10_000, idHeader = 'webhook-id' } = options
+    this.#deliveries = new LatestItems(capacity)
+    this.#duplicates = new Duplicates(idHeader, capacity)
+    this.#arrived = platform.savedCount ?? 0
+  }
+
+  /** The deliveries that were received, oldest first; at most the latest `capacity`. */
+  get deliveries(): readonly ReceivedDelivery[] {
+    return this.#deliveries.all
+  }
+
+  /**
+   * How many responses a scripted answer delays at the moment.
+   *
+   * @internal
+   */
+  get holding(): number {
+    return this.#holding
+  }
+
+  /**
+   * Returns the received deliveries that match, oldest first.
+   *
+   * @throws {OptionsError} When the pattern can't be used.
+   * @example
+   * const invalid = sink.matching({ verdict: 'invalid' })
+   */
+  matching(match: DeliveryMatch = {}): ReceivedDelivery[] {
+    checkMatch(match, 'sink.matching')
+    return this.deliveries.filter((delivery) => matchesDelivery(match, delivery))
+  }
+
+  /**
+   * Receives one request and returns the response. Every transport ends here.
+   *
+   * @internal
+   */
+  readonly receive = (request: ApiRequest): Outcome | Promise<Outcome> => {
+    const failed = (error: unknown): Outcome => {
+      const background = this.background
+      const what = `receive ${request.method} ${request.path}`
+      background.report(what, error)
+      return answer(500, { error: background.textOf(what, error) })
+    }
+    try {
+      const received = this.#receive(request)
+      return received instanceof Promise ? received.catch(failed) : received
+    } catch (error) {
+      return failed(error)
+    }
+  }
+
+  #receive(request: ApiRequest): Outcome | Promise<Outcome> {
+    if (isProbe(request, this.#options.header)) return this.#answerProbe(request)
+    this.#announced = undefined
+    const cause = this.#options.causedBy?.(request)
+    const world = cause?.emulator ?? this.#options.emulator
+    const at = world?.clock.now() ?? wallNow()
+    const arrival = { request, ordinal: ++this.#arrived, at, cause, world }
+    const expected = cause?.expected ?? this.#options
+    const inspected = inspect(request, expected, this.#platform.hmac ?? hmac)
+    // Most deliveries are valid: they wait for nothing but their record.
+    return inspected instanceof Promise
+      ? inspected.then((settled) => this.#take(arrival, settled))
+      : this.#take(arrival, inspected)
+  }
+
+  /**
+   * Scripts the response to deliveries from now on.
+   *
+   * @returns A handle that counts the responses and removes the script.
+   * @throws {OptionsError} When an option can't be used.
+   * @example
+   * sink.answer({ match: { event: 'RUN_STATE' }, status: 503, times: 2 })
+   */
+  answer(scripted: ScriptedAnswer): AddedAnswer {
+    return this.#answers.add(scripted)
+  }
+
+  /**
+   * Calls `listener` for each delivery that is recorded.
+   *
+   * @returns A function that ends the subscription.
+   * @example
+   * const stop = sink.subscribe((delivery) => console.log(delivery.toString()))
+   */
+  subscribe(listener: (delivery: ReceivedDelivery) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /**
+   * Calls `listener` for a probe: a GET, HEAD or OPTIONS without a body and without a signature. A
+   * probe that repeats is announced once, until a delivery arrives.
+   *
+   * @returns A function that ends the subscription.
+   * @internal
+   */
+  subscribeToProbes(listener: (probe: Probe) => void): () => void {
+    this.#probeListeners.add(listener)
+    return () => this.#probeListeners.delete(listener)
+  }
+
+  /**
+   * Calls `listener` with each error of the sink itself that no journal has. Without a listener, the platform
+   * warns of it.
+   *
+   * @returns A function that ends the subscription.
+   * @internal
+   */
+  subscribeToErrors(listener: (text: string) => void): () => void {
+    this.#errorListeners.add(listener)
+    return () => this.#errorListeners.delete(listener)
+  }
+
+  /**
+   * Takes the errors of work that no call waits for: those of its emulator, or its own.
+   *
+   * @internal
+   */
+  get background(): BackgroundErrors {
+    return this.#options.emulator?.journal.background ?? this.#background
+  }
+
+  #tell(text: string): void {
+    if (this.#errorListeners.size === 0) this.#platform.warn?.(text)
+    for (const listener of this.#errorListeners) listener(text)
+  }
+
+  /**
+   * Waits until `count` deliveries match.
+   *
+   * @param match A pattern, or a function. Default: any delivery.
+   * @returns All deliveries that match by then, oldest first.
+   * @throws {SinkError} When they do not arrive in time. The message shows the nearest delivery.
+   * @throws {OptionsError} When the pattern or an option can't be used.
+   * @example
+   * const [delivery] = await sink.waitFor({ event: 'RUN_STATE', body: { run_state: 'failed' } })
+   */
+  async waitFor(
+    match: DeliveryMatch = {},
+    options: DeliveryWaitOptions = {},
+  ): Promise<ReceivedDelivery[]> {
+    checkMatch(match, 'sink.waitFor')
+    deliveryWaitOptions.check(options)
+    const { count = 1, timeout = patienceIn(this.#options.emulator) } = options
+    const seen = await this.#watch({ match, count, limit: timeout, untilIdle: false })
+    if (seen.length >= count) return seen
+    const found = this.matching(match)
+    if (found.length >= count) return found
+    const wanted = count === 1 ? 'a delivery' : `${count} deliveries`
+    const matched = `${found.length} of ${this.deliveries.length} received match`
+    throw new SinkError(
+      'SVTRAIN_NOT_RECEIVED',
+      [
+        `Failed to receive ${wanted} like ${shown(match, MOST_SHOWN)} in time (${shown(timeout)}): ${matched}.`,
+        nearestDelivery(this.deliveries, match),
+        this.#standstill(),
+      ]
+        .filter((line) => line !== '')
+        .join('\n'),
+    )
+  }
+
+  /**
+   * Checks that no delivery matches, now and `within` a time.
+   *
+   * @param match A pattern, or a function. Default: any delivery.
+   * @throws {SinkError} When one matches.
+   * @throws {OptionsError} When the pattern or an option can't be used.
+   * @example
+   * await sink.expectNone({ verdict: 'invalid' }, { within: '1m' })
+   */
+  async expectNone(match: DeliveryMatch = {}, options: ExpectNoneOptions = {}): Promise<void> {
+    checkMatch(match, 'sink.expectNone')
+    expectNoneOptions.check(options)
+    const { within = 0 } = options
+    if (milliseconds(within) > 0) {
+      await this.#watch({ match, count: 1, limit: within, untilIdle: true })
+    }
+    const found = this.matching(match)
+    if (found.length === 0) return
+    throw new SinkError(
+      'SVTRAIN_UNEXPECTED_DELIVERY',
+      [
+        `Expected no delivery like ${shown(match, MOST_SHOWN)}, got ${found.length}:`,
+        ...found.map((delivery) => `  ${delivery.toString()}`),
+      ].join('\n'),
+    )
+  }
+
+  /**
+   * Forgets the received deliveries and the scripted answers.
+   *
+   * @example
+   * afterEach(() => sink.clear())
+   */
+  clear(): void {
+    this.#deliveries.clear()
+    for (const watch of this.#watches) watch.found = []
+    this.#duplicates.clear()
+    this.#answers.clear()
+  }
+
+  /**
+   * Forgets what was received for a world. Scripted answers stay. An emulator calls it at a reset.
+   *
+   * @internal
+   */
+  forgetWorld(journal: SinkWorld['journal']): void {
+    const stays = (delivery: ReceivedDelivery): boolean => this.#worlds.get(delivery) !== journal
+    const kept = this.deliveries.filter(stays)
+    this.#deliveries.clear()
+    for (const delivery of kept) this.#deliveries.add(delivery)
+    for (const watch of this.#watches) watch.found = watch.found.filter(stays)
+    if (journal === this.#options.emulator?.journal) this.#duplicates.clear()
+  }
+
+  #answerProbe({ method, path }: ApiRequest): Outcome {
+    // A script may call it often, so it leaves no trace.
+    if (path === READY_PATH) return answer(200, this.#readiness())
+    const probe: Probe = { method, path }
+    const text = formatProbe(probe)
+    if (text !== this.#announced) {
+      this.#announced = text
+      this.#options.emulator?.journal.note(`webhook sink: ${text}`)
+      for (const listener of this.#probeListeners) {
+        this.background.run('tell a listener of the sink', () => listener(probe))
+      }
+    }
+    return answer(200, { ready: true, received: this.#arrived, note: PROBE_NOTE })
+  }
+
+  #readiness(): unknown {
+    const { deliveries } = this
+    const count = (verdict: ReceivedDelivery['verdict']): number => {
+      return deliveries.filter((delivery) => delivery.verdict === verdict).length
+    }
+    return {
+      ready: true,
+      received: this.#arrived,
+      recorded: deliveries.length,
+      valid: count('valid'),
+      invalid: count('invalid'),
+      missing: count('missing'),
+      unverifiable: count('unverifiable'),
+    }
+  }
+
+  #take(arrival: Arrival, inspected: Inspected): Outcome | Promise<Outcome> {
+    const { request, ordinal, at, cause, world } = arrival
+    const arriving = { request, id: String(ordinal), delivery: cause?.delivery }
+    const delivery = new ReceivedDelivery(request, {
+      verdict: inspected.verdict,
+      secret: inspected.secret,
+      diagnosis: inspected.diagnosis,
+      problems: inspected.problems,
+      ordinal,
+      at,
+      ...this.#duplicates.add(arriving),
+      cause: cause?.entry,
+      deliveryId: cause?.deliveryId,
+      latency: cause === undefined ? undefined : at - cause.at,
+    })
+    const saved = (): Outcome | Promise<Outcome> => {
+      this.#record(delivery, world)
+      return this.#answer(request, { delivery, inspected, world })
+    }
+    return this.#platform.save?.(delivery).then(saved, () => this.#notSaved(arriving)) ?? saved()
+  }
+
+  #notSaved(arriving: Arriving): Outcome {
+    // The sender will send it again.
+    this.#duplicates.forget(arriving)
+    return answer(503, { error: 'The delivery could not be written down.' })
+  }
+
+  /**
+   * Waits until `count` deliveries match, and returns those that do. Each delivery is compared once,
+   * when it arrives.
+   */
+  async #watch({ match, count, limit, untilIdle }: Watching): Promise<ReceivedDelivery[]> {
+    const watch: Watch = { match, found: this.matching(match) }
+    this.#watches.add(watch)
+    const done = (): boolean => watch.found.length >= count || watch.failed !== undefined
+    const subscribe = (listener: () => void): (() => void) => this.subscribe(listener)
+    const wait = { done, limit: milliseconds(limit), untilIdle, subscribe }
+    try {
+      await waitUntil(wait, this.#options.emulator)
+      if (watch.failed) throw watch.failed.error
+      return watch.found.toSorted((one, other) => Number(one.id) - Number(other.id))
+    } finally {
+      this.#watches.delete(watch)
+    }
+  }
+
+  #standstill(): string {
+    const clock = this.#options.emulator?.clock
+    if (clock?.mode !== 'manual') return ''
+    return `The clock is manual and stands at ${toIso(clock.now())}, with ${clock.pending} tasks scheduled later: advance it.`
+  }
+
+  #record(delivery: ReceivedDelivery, world: SinkWorld | undefined): void {
+    // A later delivery may be verified sooner.
+    const ordinal = Number(delivery.id)
+    this.#deliveries.add(delivery, ({ id }) => Number(id) > ordinal)
+    if (world) this.#worlds.set(delivery, world.journal)
+    for (const watch of this.#watches) addTo(watch, delivery)
+    if (world) this.#note(delivery, world)
+    const background = world?.journal.background ?? this.background
+    for (const listener of this.#listeners) {
+      background.run('tell a listener of the sink', () => listener(delivery))
+    }
+  }
+
+  /** Notes a delivery in the journal of its world. */
+  #note(delivery: ReceivedDelivery, { journal }: SinkWorld): void {
+    const { id: recordId, verdict, cause, diagnosis } = delivery
+    const why = diagnosis === undefined ? '' : `. ${diagnosis.text}`
+    const text = `webhook sink: ${delivery.toString()}${why}`
+    journal.receipt({ recordId, verdict, text, cause })
+  }
+
+  #answer(
+    request: ApiRequest,
+    { delivery, inspected, world }: Arrived,
+  ): Outcome | Promise<Outcome> {
+    const scripted = this.#answers.for(delivery)
+    if (scripted) return this.#scripted(scripted, delivery, world)
+    const refused = this.#options.strict === true || inspected.status === 413
+    if (refused && inspected.status !== 200)
+      return answer(inspected.status, acknowledgement(delivery))
+    return this.#platform.forward?.(request) ?? answer(200, acknowledgement(delivery))
+  }
+
+  async #scripted(
+    scripted: ScriptedAnswer,
+    delivery: ReceivedDelivery,
+    world: SinkWorld | undefined,
+  ): Promise<Outcome> {
+    const delay = delayOf(scripted)
+    this.#holding++
+    const inTime = world ? await world.engine.delayed.wait(delay) : await paused(delay)
+    this.#holding--
+    if (scripted.drop || !inTime) return DISCONNECT
+    const { status = 200, headers, body = acknowledgement(delivery) } = scripted
+    return answer(status, body, headers)
+  }
+}
+
+const PROBE_NOTE =
+  'This is a webhook sink. It records POST requests at any path; this request was not recorded.'
+
+/** A wait for deliveries, and those that matched so far. */
+interface Watch {
+  readonly match: DeliveryMatch
+  found: ReceivedDelivery[]
+  /** The error of the function that decides what matches. */
+  failed?: { readonly error: unknown }
+}
+
+/** Adds a delivery that matches. The caller who waits gets the error of its function, and the sender does not. */
+function addTo(watch: Watch, delivery: ReceivedDelivery): void {
+  try {
+    if (matchesDelivery(watch.match, delivery)) watch.found.push(delivery)
+  } catch (error) {
+    watch.failed ??= { error }
+  }
+}
+
+interface Watching {
+  match: DeliveryMatch
+  count: number
+  limit: string | number
+  untilIdle: boolean
+}
+
+/** The most characters of a pattern in a message. */
+const MOST_SHOWN = 400
+
+interface Arrived {
+  delivery: ReceivedDelivery
+  inspected: Inspected
+  world: SinkWorld | undefined
+}
+
+async function paused(ms: number): Promise<true> {
+  if (ms > 0) await wallPause(ms)
+  return true
+}
+
+/** The response body. It says what is wrong, for the log of the sender. */
+function acknowledgement({ id, verdict, diagnosis, problems }: ReceivedDelivery): unknown {
+  const others = problems.length === 0 ? undefined : problems
+  return { id, verdict, diagnosis: diagnosis?.text, problems: others }
+}
+
+function answer(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Outcome {
+  const isText = typeof body === 'string'
+  const type = isText ? 'text/plain; charset=utf-8' : 'application/json'
+  return {
+    kind: 'response',
+    status,
+    headers: { 'content-type': type, ...headers },
+    body: isText ? body : JSON.stringify(body),
+  }
+}

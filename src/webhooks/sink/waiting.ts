@@ -1,0 +1,94 @@
+import type { DelayedResponses } from '../../service/engine/delayed-responses.js'
+import type { Journal } from '../../service/engine/journal.js'
+import type { Clock } from '../../base/clock/clock.js'
+import { milliseconds } from '../../base/text/duration.js'
+import { cancelTimer, nextTurn, startTimer, wallNow, wallPause } from '../../base/clock/wall.js'
+
+/** The parts of an emulator that a sink uses. */
+export interface SinkWorld {
+  /** The clock that waits and timestamps follow. */
+  readonly clock: Clock
+  /** The journal that gets an entry for each delivery. */
+  readonly journal: Journal
+  /** @internal */
+  readonly engine: { readonly delayed: DelayedResponses }
+  /** How many requests and deliveries are under way. */
+  readonly inFlight: number
+}
+
+interface Wait {
+  readonly done: () => boolean
+  /** In milliseconds, on the clock of the world if there is one. */
+  readonly limit: number
+  /** Whether the wait ends when nothing is left to do. */
+  readonly untilIdle: boolean
+  /** Calls the listener when `done` may have changed, until the returned function is called. */
+  readonly subscribe: (listener: () => void) => () => void
+}
+
+/** Shorter than the five seconds of test runners, so that our message is shown. */
+const PATIENCE = '4s'
+/** Virtual time costs nothing. */
+const VIRTUAL_PATIENCE = '1h'
+const IDLE_MILLISECONDS = 20
+
+/** Returns the default timeout. */
+export function patienceIn(world: SinkWorld | undefined): string {
+  return isReal(world) ? PATIENCE : VIRTUAL_PATIENCE
+}
+
+function isReal(world: SinkWorld | undefined): boolean {
+  return !world || world.clock.mode === 'real'
+}
+
+/**
+ * Waits until `done` returns true. Resolves to false if that took too long. With an `auto` clock, it runs
+ * the next scheduled task when no client has called for a moment.
+ */
+export function waitUntil(wait: Wait, world: SinkWorld | undefined): Promise<boolean> {
+  if (!world || world.clock.mode === 'real') return waitForReal(wait, world?.clock.speed ?? 1)
+  return waitVirtually(wait, world)
+}
+
+function waitForReal({ done, limit, subscribe }: Wait, speed: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (inTime: boolean): void => {
+      stop()
+      cancelTimer(timer)
+      resolve(inTime)
+    }
+    const look = (): void => {
+      if (done()) end(true)
+    }
+    const stop = subscribe(look)
+    const timer = startTimer(limit / speed, () => end(done()))
+    look()
+  })
+}
+
+async function waitVirtually({ done, limit, untilIdle }: Wait, world: SinkWorld): Promise<boolean> {
+  const { clock, journal } = world
+  const deadline = clock.now() + limit
+  // The network takes real time, even if the clock is virtual.
+  const lastCall = wallNow() + Math.min(limit, milliseconds(PATIENCE))
+  let quietSince = wallNow()
+  let lastSeen = journal.nextId
+  while (!done()) {
+    await nextTurn()
+    if (journal.nextId !== lastSeen) quietSince = wallNow()
+    lastSeen = journal.nextId
+    const at = clock.nextAt() ?? (untilIdle ? Infinity : undefined)
+    const quiet = world.inFlight === 0 && wallNow() - quietSince > IDLE_MILLISECONDS
+    if (clock.mode !== 'manual' && quiet && at !== undefined) {
+      if (at > deadline) {
+        clock.advanceTo(deadline)
+        return done()
+      }
+      clock.next()
+      // Entries that the task made are not calls of a client.
+      lastSeen = journal.nextId
+    } else if (wallNow() > lastCall) return done()
+    else if (!done()) await wallPause(1)
+  }
+  return true
+}

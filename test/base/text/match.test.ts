@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  differences,
+  formatDifferences,
+  globPattern,
+  matches,
+} from '../../../src/base/text/match.js'
+
+describe('matching', () => {
+  it('accepts equal JSON values', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(differences(value, structuredClone(value), 'body')).toEqual([])
+      }),
+    )
+  })
+
+  it('accepts an object with additional keys', () => {
+    const key = fc.string().filter((name) => name !== '__proto__')
+    fc.assert(
+      fc.property(fc.dictionary(key, fc.jsonValue()), key, fc.jsonValue(), (object, name, more) => {
+        fc.pre(!Object.hasOwn(object, name))
+        expect(differences(object, { ...object, [name]: more }, 'body')).toEqual([])
+        const missing = differences({ ...object, [name]: more }, object, 'body')
+        expect(missing.map(({ received }) => received)).toEqual(['nothing'])
+      }),
+    )
+  })
+
+  it.each([
+    [/b+/g, 'abba', true],
+    [/b+/g, 12, false],
+    [(value: number) => value > 2, 3, true],
+    [(value: number) => value > 2, 1, false],
+    [expect.stringContaining('b'), 'abc', true],
+    [expect.stringContaining('b'), 'xyz', false],
+    [undefined, undefined, true],
+    [null, undefined, false],
+    [[1, 2], [1], false],
+    [{ a: 1 }, null, false],
+    [[1], { 0: 1 }, false],
+  ])('compares %s with %s: %s', (expected, received, fits) => {
+    expect(differences(expected, received, 'value').length === 0).toBe(fits)
+    expect(matches(expected, received)).toBe(fits)
+  })
+
+  it('supports globs, and shows them as strings', () => {
+    expect(matches(globPattern('RUN_*'), 'RUN_STATE')).toBe(true)
+    expect(matches({ event: globPattern('RUN_*') }, {})).toBe(false)
+    expect(differences({ event: globPattern('RUN_*') }, { event: 'OTHER' })).toEqual([
+      { place: 'event', expected: '"RUN_*"', received: '"OTHER"' },
+    ])
+  })
+
+  it('stops at the first difference', () => {
+    const value = {
+      cheap: 1,
+      get costly(): unknown {
+        throw new Error('must not be read')
+      },
+    }
+    expect(matches({ cheap: 2, costly: 1 }, value)).toBe(false)
+  })
+
+  it('shows at most eight differences', () => {
+    const pattern = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`k${index}`, 1]))
+    const lines = formatDifferences(differences(pattern, {}, 'body'))
+    expect(lines[0]).toBe('  body.k0: expected 1, received nothing')
+    expect(lines.slice(8)).toEqual(['  … and 2 more differences'])
+    expect(formatDifferences(differences({ ...pattern, k9: undefined }, {})).at(-1)).toBe(
+      '  … and 1 more difference',
+    )
+  })
+})

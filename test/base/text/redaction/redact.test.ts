@@ -1,0 +1,140 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { secretFieldsIn } from '../../../../src/base/text/redaction/named-values.js'
+import {
+  HIDDEN,
+  hiddenHeader,
+  Redactor,
+  withoutCredentials,
+} from '../../../../src/base/text/redaction/redact.js'
+import {
+  isSecretName,
+  secretsInHeader,
+  secretsInUrl,
+} from '../../../../src/base/text/redaction/secret-names.js'
+
+describe('a redactor', () => {
+  it('replaces short secrets where they stand as a word, and longer ones everywhere', () => {
+    const redactor = new Redactor({ secrets: ['one', 'key-of-ann'] })
+    expect(redactor.redact('{"name":"one","phone":"one-1"} xkey-of-annx')).toBe(
+      `{"name":"${HIDDEN}","phone":"${HIDDEN}-1"} x${HIDDEN}x`,
+    )
+  })
+
+  it.each([
+    ['JSON', String.raw`"a\"b/\\c"`, 'a"b/\\c'],
+    ['JSON with escaped slashes', String.raw`"a\"b\/\\c"`, 'a"b/\\c'],
+    ['JSON of Python', String.raw`"cl\u00e9-\ud83d\ude00"`, 'clé-😀'],
+    ['JSON with other escapes', String.raw`"\u0063l\u00E9-😀"`, 'clé-😀'],
+    ['a URL', 'key=cl%C3%A9-%f0%9f%98%80&x', 'clé-😀'],
+  ])('finds a key as it is written in %s', (_, text, key) => {
+    const redacted = new Redactor({ secrets: [key] }).redact(text)
+    expect(redacted.replace(HIDDEN, '')).toMatch(/^(?:""|key=&x)$/)
+  })
+
+  it('finds a short key after an escape', () => {
+    const redactor = new Redactor({ secrets: ['one'] })
+    for (const before of [String.raw`\n`, String.raw`\u000a`, '%20', '_', '.']) {
+      expect(redactor.redact(`${before}one`)).toBe(before + HIDDEN)
+    }
+  })
+
+  it('replaces only once, so that a key can be a part of the replacement', () => {
+    const redactor = new Redactor({ secrets: ['shown', 'not', 'abcdefg', 'abcdefghi'] })
+    expect(redactor.redact('abcdefghi')).toBe(HIDDEN)
+    expect(redactor.redact('not shown')).toBe(`${HIDDEN} ${HIDDEN}`)
+  })
+
+  it('removes the beginning of a key at the end of a cut text', () => {
+    const redactor = new Redactor({ secrets: ['a"long-secret', 'abc'] })
+    expect(redactor.redactStart('text a"long-se')).toBe('text ')
+    expect(redactor.redactStart(String.raw`text a\"long-se`)).toBe('text ')
+    expect(redactor.redactStart('text a"long-secret')).toBe(`text ${HIDDEN}`)
+    expect(redactor.redactStart('text')).toBe('text')
+  })
+
+  it('never leaves a secret in any JSON', () => {
+    const anyText = fc.string({ unit: 'grapheme', maxLength: 12 })
+    const anySecret = fc.string({ unit: 'grapheme', minLength: 8, maxLength: 20 })
+    fc.assert(
+      fc.property(anyText, anySecret, anyText, (before, secret, after) => {
+        const json = JSON.stringify({ [before]: `${before}${secret}${after}` })
+        const redacted = new Redactor({ secrets: [secret] }).redact(json)
+        expect(redacted).toContain(HIDDEN)
+      }),
+    )
+  })
+
+  it('replaces nothing without secrets, and ignores empty ones', () => {
+    expect(new Redactor({ secrets: [''] }).redact('text')).toBe('text')
+  })
+
+  it.each([
+    ['names of parts of a form, without an end of a line', 'name="a" '],
+    ['parts of a form, without an empty line', 'name="token"\n'],
+    ['objects inside each other', '{"secret":'],
+    ['values of objects inside each other', '{"secret":{"a":"x",'],
+    ['log probabilities', `"logprob":${' '.repeat(1000)}${'"token":"x",'.repeat(85)}`],
+    ['replacements', '?token=[not shown]'],
+    ['parameters beside replacements', '[not shown]&token=abcd'],
+    ['schemes of addresses', `${'a'.repeat(31)}://x:`],
+    ['letters before an address', 'a'],
+    ['backslashes', '"token":"\\'],
+    ['escapes of escapes', '%2541%255c'],
+    ['a secret that repeats itself', 'kkkkkkkk'],
+  ])('reads a million characters in a moment: %s', (_, part) => {
+    const secrets = ['k'.repeat(100_000), 'k'.repeat(70)]
+    const text = `${part.repeat(1_000_000 / part.length)}://`
+    const redactor = new Redactor({ secrets })
+    expect(redactor.redactStart(text).length).toBeGreaterThan(0)
+    expect(secretFieldsIn(text).join('').length).toBeLessThanOrEqual(text.length)
+  })
+
+  it('hides secrets that overlap', () => {
+    const redactor = new Redactor({ secrets: ['abcdefgh1234', '1234efghijkl', 'ijklmnopqrst'] })
+    expect(redactor.redact('abcdefgh1234efghijklmnopqrst.')).toBe(`${HIDDEN}.`)
+  })
+
+  it('finds a key after bytes that are no text', () => {
+    const redactor = new Redactor({ secrets: ['clé-😀-key'] })
+    expect(redactor.redact('/%FF%63l%C3%A9%2D%F0%9F%98%80-key%C3')).toBe(`/%FF${HIDDEN}%C3`)
+  })
+
+  it.each([94, 95, 96])('finds base64 of a long key with a wide character at %i', (length) => {
+    const key = `${'k'.repeat(length)}😀${'e'.repeat(50)}`
+    const text = Buffer.from(`ab${key}`).toString('base64')
+    expect(new Redactor({ secrets: [key] }).redact(text)).toBe(`YWJ${HIDDEN}`)
+  })
+
+  it.each([
+    ['password=hunter2&a=b', `password=${HIDDEN}&a=b`],
+    ['client_secret=abc', `client_secret=${HIDDEN}`],
+    ['{"api_keys": ["a", "b"], "n": 1}', `{"api_keys": ["${HIDDEN}", "${HIDDEN}"], "n": 1}`],
+    ['{"secrets": {"A": "a", "B": 12}}', `{"secrets": {"A": "${HIDDEN}", "B": "${HIDDEN}"}}`],
+    ['{"secret": {"a": {"token": 1}}, "token": 2}', `{"secret": {"a": {"token": "${HIDDEN}"}}, "token": "${HIDDEN}"}`], // prettier-ignore
+    ['see //h and ftp://ann:p:a@ss@h/x', `see //h and ftp://${HIDDEN}@h/x`],
+    ['token=abc is a pair, as a=b&c=d', 'token=abc is a pair, as a=b&c=d'],
+    ['{"logprob": -1, "token": "a"}, {"token": "b"}', `{"logprob": -1, "token": "a"}, {"token": "${HIDDEN}"}`], // prettier-ignore
+  ])('knows secrets by their names: %s', (text, shown) => {
+    expect(new Redactor().redact(text)).toBe(shown)
+  })
+})
+
+describe('a header', () => {
+  it.each([
+    ['Bearer abc', 'Bearer [not shown]', ['Bearer abc', 'abc']],
+    ['s3cr3t-key-1 Bearer', HIDDEN, ['s3cr3t-key-1 Bearer', 's3cr3t-key-1']],
+    ['s3cr3t-key-1', HIDDEN, ['s3cr3t-key-1']],
+  ])('shows the scheme of an authorization, and no other word: %s', (value, shown, secrets) => {
+    expect(hiddenHeader('authorization', value)).toBe(shown)
+    expect(secretsInHeader('authorization', value)).toEqual(secrets)
+  })
+
+  it('with a long address or a long name is read in a moment', () => {
+    const long = 'x'.repeat(1_000_000)
+    expect(secretsInUrl(`http://${long}`)).toEqual([])
+    expect(secretsInUrl(`http://ann:${long}:a@h/?token=b`)).toContain(`${long}:a`)
+    expect(withoutCredentials(`http://h/${'?'.repeat(1_000_000)}`)).toMatch(/\?$/)
+    expect(isSecretName(`${long}_token`, 'header')).toBe(true)
+  })
+})

@@ -1,0 +1,110 @@
+import { once } from 'node:events'
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { hasIpv6 } from '../../support/ipv6.js'
+import { createEmulator, type Emulator, type Middleware } from '../../../src/index.js'
+import { until } from '../../support/until.js'
+import { bearer } from '../../support/api-client.js'
+
+function emulator(): Emulator {
+  const created = createEmulator({ clock: 'manual' })
+  onTestFinished(() => created.close())
+  return created
+}
+
+/** Creates middleware that holds each request until `letGo` is called. */
+function gatekeeper(): { layer: Middleware; entered: Promise<void>; letGo: () => void } {
+  const { promise: entered, resolve: enter } = deferred()
+  const { promise: gone, resolve: letGo } = deferred()
+  const layer: Middleware = (_request, _response, next) => {
+    enter()
+    void gone.then(() => setImmediate(next))
+  }
+  return { layer, entered, letGo }
+}
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let settle: () => void
+  const promise = new Promise<void>((resolve) => {
+    settle = resolve
+  })
+  return { promise, resolve: () => settle() }
+}
+
+/** The number of open ports of this process. */
+function openPorts(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length
+}
+
+const headers = bearer()
+
+describe('close', () => {
+  it('finishes the responses that are in progress', async () => {
+    const closing = emulator()
+    const { layer, entered, letGo } = gatekeeper()
+    const { port } = await closing.listen({ use: [layer] })
+    const asked = fetch(`http://127.0.0.1:${port}/v1/health`, { headers })
+    await entered
+    const closed = closing.close()
+    letGo()
+    expect((await asked).status).toBe(200)
+    await closed
+  })
+
+  it('does not wait for clients that keep their connection open', async () => {
+    const closing = emulator()
+    const { port } = await closing.listen()
+    const agent = new Agent({ keepAlive: true })
+    onTestFinished(() => agent.destroy())
+    const call = httpRequest({ port, agent, path: '/v1/health', headers }).end()
+    const [response] = (await once(call, 'response')) as [IncomingMessage]
+    const socket = response.socket
+    response.resume()
+    await once(response, 'end')
+    await closing.close()
+    if (!socket.closed) await once(socket, 'close')
+    expect(socket.closed).toBe(true)
+  })
+
+  it('leaves nothing open', async () => {
+    const before = openPorts()
+    const closing = emulator()
+    await closing.listen()
+    expect(openPorts()).toBe(before + (hasIpv6 ? 4 : 2))
+    await closing.close()
+    // The list contains a closed handle for some turns of the event loop.
+    await until('the port is closed', () => openPorts() <= before)
+  })
+
+  it('may be called twice, and before anything was opened', async () => {
+    const closing = emulator()
+    await closing.close()
+    await closing.listen()
+    await Promise.all([closing.close(), closing.close()])
+    await expect(closing.close()).resolves.toBeUndefined()
+  })
+
+  it('frees the ports', async () => {
+    const first = emulator()
+    const ports = await first.listen()
+    await first.close()
+    const { port, inferencePort } = ports
+    expect(await emulator().listen({ port, inferencePort })).toMatchObject({ port, inferencePort })
+  })
+
+  it('frees the first port if the second is taken', async () => {
+    const holder = emulator()
+    const taken = await holder.listen()
+    const free = await emulator().listen()
+    const { port } = free
+    await free.close()
+    const failing = emulator()
+    const opened = failing.listen({ port, inferencePort: taken.inferencePort })
+    await expect(opened).rejects.toMatchObject({
+      name: 'ListenError',
+      code: 'SVTRAIN_PORT_TAKEN',
+      port: taken.inferencePort,
+    })
+    expect((await emulator().listen({ port })).port).toBe(port)
+  })
+})

@@ -1,0 +1,223 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  createEmulator,
+  type Emulator,
+  type ScenarioInput,
+  type Send,
+  type Snapshot,
+} from '../../../../src/index.js'
+import { operations } from '../../../../src/compose/control-table.js'
+import { temporaryFolder } from '../../../support/temporary-folder.js'
+import { jsonHeaders } from '../../../support/api-client.js'
+
+const base_model = 'example/base-8b-instruct'
+const groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }]
+
+/** A receiver that answers with these statuses, one after the other, and then not at all. */
+function receiver(...statuses: number[]): Send {
+  return () => {
+    const status = statuses.shift()
+    return status === undefined ? new Promise(() => {}) : Promise.resolve({ status, body: '' })
+  }
+}
+
+const webhook = { name: 'hook', url: 'http://receiver.test/hook', retries: ['1h'] }
+const automation = { name: 'states', webhook: 'hook', event: 'RUN_STATE', payload: {} } as const
+
+const scenario: ScenarioInput = {
+  name: 'busy',
+  base_models: [base_model],
+  faults: [
+    { name: 'outage', fault: 'status', status: 503, match: { operation: 'none' } },
+    { name: 'later', fault: 'status', status: 503, match: { operation: 'none' }, open: false },
+  ],
+  timeline: [{ at: '1h', do: 'open_fault', fault: 'later' }],
+}
+
+interface World {
+  emulator: Emulator
+  model: string
+  /** A job that runs. */
+  job: string
+  /** A job of another model that is stalled. */
+  stalled: string
+  /** A fault that was added. */
+  fault: string
+  delivery: string
+  /** Of another world. */
+  snapshot: Snapshot
+}
+
+/** A world on disk that has one of everything, with a delivery that waits for its next attempt. */
+async function busyWorld(data: string, send: Send): Promise<World> {
+  const emulator = createEmulator({ data, scenario, clock: 'manual', send })
+  onTestFinished(() => emulator.close())
+  await emulator.engine.ready
+  const { id: model } = await emulator.models.create({ name: 'poet' })
+  await emulator.models.create({ name: 'painter' })
+  const job = await emulator.jobs.start({ model: 'poet' })
+  const stalled = await emulator.jobs.start({ model: 'painter' })
+  emulator.clock.advance('2s')
+  emulator.engine.training.stall(emulator.engine.store.jobs.get(stalled.id)!)
+  emulator.faults.add({ fault: 'status', status: 500, match: { operation: 'none' } })
+  emulator.webhooks.add({
+    secrets: { SECRET: 'a secret' },
+    webhooks: [webhook],
+    automations: [automation],
+  })
+  await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+  await emulator.webhooks.idle()
+  const other = createEmulator({ scenario: 'failing-job', clock: 'manual' })
+  onTestFinished(() => other.close())
+  await other.models.create({ name: 'sculptor' })
+  // All of this is saved first, so that the call saves only its own change.
+  await setImmediate()
+  await setImmediate()
+  return {
+    emulator,
+    model,
+    job: job.id,
+    stalled: stalled.id,
+    fault: emulator.engine.faults.all.at(-1)!.id,
+    delivery: emulator.webhooks.deliveries[0]!.id,
+    snapshot: await other.snapshot(),
+  }
+}
+
+interface Case {
+  /** The values of the path parameters. */
+  path?: (world: World) => Record<string, string>
+  body?: (world: World) => unknown
+  /** The answers of the receiver. The first one is sent before the call. */
+  answers?: number[]
+  /** The call that comes before it. */
+  after?: string
+  /** Why the call leaves nothing to keep, for those that do not. */
+  keepsNothing?: string
+  /** The key of a record that is about a part of the process, and ends with it. */
+  endsWithTheProcess?: string
+}
+
+const messages = [{ role: 'user', content: 'Hello' }]
+const chat: Case = { body: () => ({ model: base_model, messages }) }
+const onModel: Case['path'] = ({ model }) => ({ model_id: model })
+const onJob: Case['path'] = ({ job }) => ({ job_id: job })
+const onWebhook: Case['path'] = () => ({ name: 'hook' })
+
+/** One call of each row that may change something. */
+const cases: Readonly<Record<string, Case>> = {
+  createChatCompletion: chat,
+  createChatCompletionSlashed: chat,
+  createInferenceChatCompletion: chat,
+  createModel: { body: () => ({ project: 'p', name: 'new', base_model }) },
+  deleteModel: { path: onModel },
+  logTrajectories: { path: onModel, body: () => ({ split: 'val', trajectory_groups: groups }) },
+  deleteCheckpoints: { path: onModel, body: () => ({ steps: [0] }) },
+  createRlTrainingJob: { body: ({ model }) => ({ model_id: model, trajectory_groups: groups }) },
+  createSftTrainingJob: {
+    body: ({ model }) => ({ model_id: model, training_data_url: 'artifact:///data' }),
+  },
+  changeClock: {
+    body: () => ({ mode: 'auto', speed: 7 }),
+    keepsNothing: 'mode and speed of the clock belong to the process',
+  },
+  advanceClock: { body: () => ({ by: 0.5 }) },
+  nextOnClock: {},
+  settleWorld: { answers: [500, ...Array.from({ length: 9 }, () => 200)] },
+  chooseScenario: { body: () => ({ name: 'failing-job' }) },
+  resetWorld: {},
+  // Each trial starts in a fresh world.
+  startExploration: {},
+  nextTrial: { body: () => ({ ended: 'success' }), after: 'startExploration' },
+  restoreSnapshot: { body: ({ snapshot }) => snapshot },
+  addModel: { body: () => ({ name: 'new' }) },
+  removeModel: { path: onModel },
+  removeCheckpoint: { path: ({ model }) => ({ model_id: model, step: '0' }) },
+  createJob: { body: () => ({ model: 'new' }) },
+  callMcp: {
+    body: () => ({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'create_job', arguments: { model: 'new' } },
+    }),
+  },
+  failJob: { path: onJob, body: () => ({ error_message: 'No more space' }) },
+  finishJob: { path: onJob },
+  stallJob: { path: onJob },
+  resumeJob: { path: ({ stalled }) => ({ job_id: stalled }) },
+  addFault: { body: () => ({ fault: 'hang' }) },
+  clearFaults: {},
+  removeFault: { path: ({ fault }) => ({ fault_id: fault }) },
+  openFault: { path: () => ({ fault_id: 'scenario-2' }) },
+  closeFault: { path: () => ({ fault_id: 'scenario-1' }) },
+  setSecret: { body: () => ({ name: 'SECRET', value: 'another secret' }) },
+  removeSecret: { path: () => ({ name: 'SECRET' }) },
+  addWebhook: { body: () => ({ ...webhook, timeout: '3s' }) },
+  removeWebhook: { path: onWebhook },
+  checkScenario: { body: () => ({ yaml: 'name: checked' }), keepsNothing: 'it only reads' },
+  testWebhook: { path: onWebhook, answers: [500, 200], keepsNothing: 'a test leaves no delivery' },
+  explainSignature: {
+    path: onWebhook,
+    body: () => ({ headers: {}, body: '{}' }),
+    keepsNothing: 'it only reads',
+  },
+  enableWebhook: { path: onWebhook, answers: [410] },
+  addAutomation: { body: () => ({ ...automation, run: { name: 'poet' } }) },
+  removeAutomation: { path: () => ({ name: 'states' }) },
+  triggerEvent: { body: () => ({ event: 'RUN_STATE', run: 'painter', state: 'failed' }) },
+  openSink: { endsWithTheProcess: 'webhook receiver' },
+  resendDelivery: { path: ({ delivery }) => ({ delivery_id: delivery }), answers: [500, 200] },
+}
+
+const rows = operations.filter(({ method }) => method !== 'GET')
+
+async function call(world: World, id: string): Promise<number> {
+  const { emulator } = world
+  const row = rows.find((each) => each.id === id)!
+  const { path, body } = cases[id]!
+  const given = path?.(world) ?? {}
+  const filled = row.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => given[name]!)
+  const base = row.host === 'inference' ? emulator.inferenceUrl : emulator.trainingUrl
+  const headers = jsonHeaders()
+  const init = { method: row.method, headers, ...(body && { body: JSON.stringify(body(world)) }) }
+  return (await emulator.fetch(new URL(filled, base), init)).status
+}
+
+async function stateOf(emulator: Emulator) {
+  const { records, secrets } = await emulator.snapshot()
+  return {
+    records: records as readonly { key?: string }[],
+    hidden: JSON.parse(atob(secrets!)) as unknown,
+  }
+}
+
+describe('every acknowledged change is on disk when the process is killed', () => {
+  it('there is a case for each operation that changes something', () => {
+    expect(Object.keys(cases).sort()).toEqual(rows.map(({ id }) => id).sort())
+  })
+
+  it.each(Object.keys(cases))('%s', async (id) => {
+    const data = temporaryFolder()
+    const world = await busyWorld(data, receiver(...(cases[id]!.answers ?? [500])))
+    const { emulator } = world
+    const { after } = cases[id]!
+    if (after !== undefined) await call(world, after)
+    const before = await stateOf(emulator)
+    expect(await call(world, id)).toBe(200)
+    const left = temporaryFolder()
+    copyFileSync(join(data, 'world.ndjson'), join(left, 'world.ndjson'))
+    const answered = await stateOf(emulator)
+    if (cases[id]!.keepsNothing === undefined) expect(answered).not.toEqual(before)
+    else expect(answered).toEqual(before)
+
+    const next = createEmulator({ data: left, clock: 'manual', send: receiver() })
+    onTestFinished(() => next.close())
+    const { endsWithTheProcess: gone } = cases[id]!
+    const kept = answered.records.filter(({ key }) => gone === undefined || key !== gone)
+    expect(await stateOf(next)).toEqual({ ...answered, records: kept })
+  })
+})

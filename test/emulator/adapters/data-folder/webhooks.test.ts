@@ -1,0 +1,154 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEmulator, defaultWebhooks, type Emulator, type Send } from '../../../../src/index.js'
+import { temporaryFolder } from '../../../support/temporary-folder.js'
+import { bearer } from '../../../support/api-client.js'
+
+type Heard = Parameters<Send>[0][]
+
+/** A receiver that answers with these statuses, one after the other, and then with 200. */
+function receiver(...statuses: (number | 'never')[]): { send: Send; heard: Heard } {
+  const heard: Heard = []
+  const send: Send = async (request) => {
+    heard.push(request)
+    const status = statuses.shift() ?? 200
+    if (status === 'never') await new Promise(() => {})
+    return { status: status as number, body: '' }
+  }
+  return { send, heard }
+}
+
+const url = 'http://receiver.test/hook'
+const parts = () => {
+  const { secrets, webhooks, automations } = defaultWebhooks({ url, secret: 'first secret' })
+  return {
+    secrets,
+    webhooks: webhooks.map((webhook) => ({ ...webhook, retries: ['10s', '1m'] })),
+    automations: automations.filter(({ event }) => event === 'RUN_STATE'),
+  }
+}
+
+function open(data: string, { send }: { send: Send }): Emulator {
+  const emulator = createEmulator({ data, clock: 'manual', send })
+  onTestFinished(() => emulator.close())
+  return emulator
+}
+
+/** Copies what a process leaves behind if it is killed now. */
+async function killed(emulator: Emulator, data: string): Promise<string> {
+  await emulator.fetch(`${emulator.trainingUrl}/health`, { headers: bearer() })
+  const left = temporaryFolder()
+  copyFileSync(join(data, 'world.ndjson'), join(left, 'world.ndjson'))
+  return left
+}
+
+describe('webhooks of a world on disk', () => {
+  it('a retry that is scheduled later is sent by the next process, with the same id and bytes', async () => {
+    const data = temporaryFolder()
+    const first = receiver(500)
+    const before = open(data, first)
+    await before.engine.ready
+    before.webhooks.add(parts())
+    await before.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    await before.webhooks.idle()
+    const [delivery] = before.webhooks.deliveries
+    expect(delivery).toMatchObject({ status: 'pending', attempts: [{ number: 1, status: 500 }] })
+    before.clock.advance('4s')
+
+    const second = receiver()
+    const after = open(await killed(before, data), second)
+    await after.engine.ready
+    expect(after.webhooks.deliveries[0]).toMatchObject({ id: delivery!.id, status: 'pending' })
+    after.clock.advance('5999ms')
+    await after.webhooks.idle()
+    expect(second.heard).toHaveLength(0)
+    after.clock.advance('1ms')
+    await after.webhooks.idle()
+    expect(second.heard.map(({ headers, body }) => ({ headers, body }))).toEqual(
+      first.heard.map(({ headers, body }) => ({ headers, body })),
+    )
+    expect(after.webhooks.deliveries[0]).toMatchObject({
+      status: 'delivered',
+      attempts: [{ number: 1 }, { number: 2, status: 200 }],
+    })
+  })
+
+  it('a delivery that was in progress is sent again', async () => {
+    const data = temporaryFolder()
+    const before = open(data, receiver('never'))
+    await before.engine.ready
+    before.webhooks.add(parts())
+    await before.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    const { send, heard } = receiver()
+    const after = open(await killed(before, data), { send })
+    await after.webhooks.idle()
+    expect(heard).toHaveLength(1)
+    expect(after.webhooks.deliveries.map(({ status }) => status)).toEqual(['delivered'])
+  })
+
+  it('added, removed and disabled webhooks and rotated secrets are kept', async () => {
+    const data = temporaryFolder()
+    const before = open(data, receiver(410))
+    await before.engine.ready
+    before.webhooks.add(parts())
+    before.webhooks.add({ webhooks: [{ name: 'other', url }] })
+    before.webhooks.remove('other')
+    before.webhooks.setSecret('RECEIVER_SECRET', 'second secret')
+    await before.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    await before.webhooks.idle()
+    const after = open(await killed(before, data), receiver())
+    await after.engine.ready
+    expect(after.webhooks.parts).toEqual(before.webhooks.parts)
+    expect(after.webhooks.parts.secrets).toEqual({ RECEIVER_SECRET: 'second secret' })
+    expect(after.webhooks.history()).toEqual(before.webhooks.history())
+    await after.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    await after.webhooks.idle()
+    const [one, two] = after.webhooks.deliveries
+    expect(two!.id).not.toBe(one!.id)
+    expect(two!.attempts[0]!.error).toMatch(/not sent: it answered 410/)
+  })
+
+  it('a removed secret stays removed, and other secrets can be set', async () => {
+    const data = temporaryFolder()
+    const before = open(data, receiver())
+    await before.engine.ready
+    before.webhooks.add(parts())
+    before.webhooks.removeSecret('RECEIVER_SECRET')
+    before.webhooks.add({ secrets: { OTHER: 'other' } })
+    const after = open(await killed(before, data), receiver())
+    await after.engine.ready
+    expect(after.webhooks.parts.secrets).toEqual({ OTHER: 'other' })
+    expect(after.trace()).toContain('Secrets without a value: RECEIVER_SECRET.')
+  })
+
+  it('scheduled deliveries of a removed webhook are not sent', async () => {
+    const { send, heard } = receiver(500)
+    const emulator = open(temporaryFolder(), { send })
+    await emulator.engine.ready
+    emulator.webhooks.add(parts())
+    await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    await emulator.webhooks.idle()
+    emulator.webhooks.remove('receiver')
+    emulator.clock.advance('1h')
+    await emulator.webhooks.idle()
+    expect(heard).toHaveLength(1)
+    expect(emulator.webhooks.deliveries[0]).toMatchObject({ status: 'cancelled' })
+  })
+
+  it('another scenario cancels the scheduled deliveries', async () => {
+    const data = temporaryFolder()
+    const before = open(data, receiver(500))
+    await before.engine.ready
+    before.webhooks.add(parts())
+    await before.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    await before.webhooks.idle()
+    const left = await killed(before, data)
+    const after = createEmulator({ data: left, scenario: 'failing-job', clock: 'manual' })
+    onTestFinished(() => after.close())
+    await after.engine.ready
+    expect(after.webhooks.deliveries.map(({ status }) => status)).toEqual(['cancelled'])
+    expect(after.webhooks.pending).toBe(0)
+    expect(after.webhooks.parts.webhooks).toEqual([])
+  })
+})

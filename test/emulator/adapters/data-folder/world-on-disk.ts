@@ -1,0 +1,45 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import {
+  openDataFolder,
+  type DataFolderLimits,
+} from '../../../../src/emulator/adapters/data-folder.js'
+import { composeEmulator } from '../../../../src/compose/create-emulator.js'
+import { nodePlatform } from '../../../../src/compose/node-platform.js'
+import { loadedChecks } from '../../../../src/emulator/checks.js'
+import type { Emulator } from '../../../../src/emulator/emulator.js'
+import { createEmulator } from '../../../../src/index.js'
+import { folderInMemory } from '../../../support/temporary-folder.js'
+import { BASE_MODEL, clientOf, type Answer } from '../../../support/api-client.js'
+
+/** Opens a world in a folder, with limits that a test can reach. */
+export function openWorld(data: string, limits: DataFolderLimits = {}): Emulator {
+  const platform = {
+    ...nodePlatform,
+    openStorage: () => openDataFolder(data, loadedChecks.loaded, limits),
+  }
+  const emulator = composeEmulator({ platform, checks: loadedChecks })({ clock: 'manual' })
+  onTestFinished(() => emulator.close())
+  return emulator
+}
+
+export function createModel(emulator: Emulator, name: string): Promise<Answer> {
+  const body = { project: 'p', name, base_model: BASE_MODEL }
+  return clientOf(emulator).post('/preview/models', body)
+}
+
+/** The records of the world that the next process finds if this one is killed now. */
+export async function foundAfterKill(data: string): Promise<unknown> {
+  const left = folderInMemory()
+  copyFileSync(join(data, 'world.ndjson'), join(left, 'world.ndjson'))
+  const next = createEmulator({ data: left, clock: 'manual' })
+  const records = await recordsOf(next)
+  await next.close()
+  return records
+}
+
+export async function recordsOf(emulator: Emulator): Promise<unknown> {
+  const { records } = await emulator.snapshot({ secrets: false })
+  return records
+}

@@ -1,0 +1,174 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, it } from 'vitest'
+import { createFetch } from '../../../src/emulator/adapters/fetch.js'
+import { createEmulator } from '../../../src/index.js'
+import { jsonHeaders } from '../../support/api-client.js'
+
+const headers = jsonHeaders()
+const chat = { model: 'example/base-8b-instruct', messages: [{ role: 'user', content: 'Hi' }] }
+
+it('accepts a Request, a URL or a string, as fetch does', async () => {
+  const { fetch, trainingUrl } = createEmulator()
+  const url = `${trainingUrl}/preview/base-models`
+  for (const input of [url, new URL(url), new Request(url)]) {
+    expect((await fetch(input)).status).toBe(200)
+  }
+  const body = JSON.stringify(chat)
+  const request = new Request(`${trainingUrl}/chat/completions`, { method: 'POST', headers, body })
+  expect(await (await fetch(request)).json()).toMatchObject({ object: 'chat.completion' })
+  expect(request.bodyUsed).toBe(true)
+  await expect(fetch(request)).rejects.toThrow(TypeError)
+})
+
+it('refuses an address that is not its own as fetch refuses an unreachable one', async () => {
+  const refused = createEmulator().fetch('https://elsewhere.example/v1')
+  await expect(refused).rejects.toThrow(new TypeError('fetch failed'))
+  await expect(refused).rejects.toMatchObject({
+    cause: new Error('https://elsewhere.example is not an address of this emulator'),
+  })
+})
+
+it('rejects a dropped connection with the code that retrying clients look for', async () => {
+  const { fetch, trainingUrl } = createEmulator({
+    scenario: { name: 'x', faults: [{ fault: 'drop', calls: 1 }] },
+  })
+  const url = `${trainingUrl}/preview/base-models`
+  await expect(fetch(url)).rejects.toMatchObject({
+    message: 'fetch failed',
+    cause: { code: 'UND_ERR_SOCKET' },
+  })
+  expect((await fetch(url)).status).toBe(200)
+})
+
+it('streams an answer piece by piece', async () => {
+  const { fetch, trainingUrl } = createEmulator()
+  const body = JSON.stringify({ ...chat, stream: true })
+  const response = await fetch(`${trainingUrl}/chat/completions`, { method: 'POST', headers, body })
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  const pieces: string[] = []
+  for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) pieces.push(piece)
+  // The first chunk is sent at once. The chunks that are ready after it are sent together.
+  expect(pieces[0]!.match(/^data: /gm)).toHaveLength(1)
+  expect(pieces.length).toBeGreaterThan(1)
+  expect(pieces.at(-1)).toMatch(/data: \[DONE\]\n\n$/)
+})
+
+it('ends a stream when the client aborts, and stops producing it', async () => {
+  let stopped = false
+  const chunks = (function* () {
+    try {
+      for (;;) yield 'data: more\n\n'
+    } finally {
+      stopped = true
+    }
+  })()
+  const outcome = { kind: 'stream', status: 200, headers: {}, chunks } as const
+  const fetch = createFetch(
+    () => outcome,
+    () => 'training',
+  )
+  const giveUp = new AbortController()
+  const response = await fetch('http://x.test/', { signal: giveUp.signal })
+  const reader = response.body!.getReader()
+  await reader.read()
+  giveUp.abort()
+  await expect(reader.closed).rejects.toThrow(/abort/)
+  expect(stopped).toBe(true)
+})
+
+it('rejects when the client aborts a delayed response', async () => {
+  const { fetch, trainingUrl } = createEmulator({
+    clock: 'manual',
+    scenario: { name: 'x', faults: [{ fault: 'delay', delay: '1h' }] },
+  })
+  const giveUp = new AbortController()
+  const waiting = fetch(`${trainingUrl}/preview/base-models`, { signal: giveUp.signal })
+  giveUp.abort(new Error('enough'))
+  await expect(waiting).rejects.toThrow('enough')
+  await expect(fetch(trainingUrl, { signal: giveUp.signal })).rejects.toThrow('enough')
+})
+
+it('follows, refuses or returns a redirect, as the request says', async () => {
+  const { fetch, trainingUrl } = createEmulator({ basePath: '/api' })
+  const url = `${trainingUrl}/preview/base-models`
+  const followed = await fetch(`${url}/?a=1`)
+  expect(followed).toMatchObject({ status: 200, redirected: true, url: `${url}?a=1` })
+  const shown = await fetch(`${url}/`, { redirect: 'manual' })
+  expect(shown).toMatchObject({ status: 307, redirected: false, url: `${url}/` })
+  expect(shown.headers.get('location')).toBe(url)
+  await expect(fetch(`${url}/`, { redirect: 'error' })).rejects.toThrow(TypeError)
+})
+
+it('returns responses that are not JSON or have no body unchanged', async () => {
+  const emulator = createEmulator({
+    scenario: {
+      name: 'x',
+      faults: [
+        { fault: 'malformed', form: 'html', status: 204, calls: 1 },
+        { fault: 'malformed', form: 'html', calls: 2 },
+      ],
+    },
+  })
+  const url = `${emulator.trainingUrl}/preview/base-models`
+  const head = await emulator.fetch(url, { method: 'HEAD' })
+  expect([head.status, head.body]).toEqual([405, null])
+  const none = await emulator.fetch(url)
+  expect([none.status, none.body]).toEqual([204, null])
+  expect(await (await emulator.fetch(url)).text()).toMatch(/^<html>/)
+})
+
+it('reads a body up to its limit, as a port does', async () => {
+  const read: unknown[] = []
+  const fetch = createFetch(
+    (_host, { body }) => {
+      read.push(body)
+      return { kind: 'response', status: 200, headers: {}, body: '' }
+    },
+    () => 'training',
+    { bodyLimit: 4 },
+  )
+  for (const body of ['four', 'fives']) await fetch('http://x.test', { method: 'POST', body })
+  expect(read).toEqual([new TextEncoder().encode('four'), 'too-large'])
+})
+
+it('rejects while its emulator is closed, and works again once it listens', async () => {
+  const emulator = createEmulator()
+  const url = `${emulator.trainingUrl}/health`
+  await emulator.close()
+  await expect(emulator.fetch(url)).rejects.toMatchObject({
+    name: 'TypeError',
+    cause: {
+      code: 'SVTRAIN_CLOSED',
+      message: 'this emulator is closed. Close it after the last request, or create another one.',
+    },
+  })
+  await emulator.listen()
+  expect((await emulator.fetch(url, { headers })).status).toBe(200)
+  await emulator.close()
+})
+
+it('keeps the timeout of a caller while garbage is collected', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const { fetch, trainingUrl } = createEmulator({
+    scenario: {
+      name: 'hangs',
+      faults: [
+        { fault: 'hang', calls: 1 },
+        { fault: 'hang', stage: 'mid_body' },
+      ],
+    },
+  })
+  const collecting = setInterval(collectGarbage, 50)
+  const url = `${trainingUrl}/chat/completions`
+  const init = { method: 'POST', headers, body: JSON.stringify({ ...chat, stream: true }) }
+  try {
+    const hangs = fetch(url, { ...init, signal: AbortSignal.timeout(500) })
+    await expect(hangs).rejects.toThrow(/timeout/)
+    const stalls = await fetch(new Request(url, { ...init, signal: AbortSignal.timeout(500) }))
+    await expect(stalls.text()).rejects.toThrow(/timeout/)
+  } finally {
+    clearInterval(collecting)
+  }
+})

@@ -1,0 +1,37 @@
+import express from 'express'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import {
+  closePort,
+  openPort,
+  portOf,
+  type PortOptions,
+} from '../../../src/emulator/adapters/listen.js'
+import { createEmulator } from '../../../src/index.js'
+import { bearer } from '../../support/api-client.js'
+
+const port = { host: '127.0.0.1', port: 0 }
+
+it.each<[string, PortOptions]>([
+  ['with the control API and the dashboard', { ...port, isControlled: true }],
+  ['without them', port],
+])(
+  'a port is an Express application (%s), and an API call passes at most three layers',
+  async (_name, options) => {
+    const layers = vi.spyOn(express.application, 'use')
+    const served = vi.spyOn(express.application as unknown as { handle: () => void }, 'handle')
+    const emulator = createEmulator()
+    const server = await openPort(emulator.handle, 'training', options)
+    onTestFinished(async () => {
+      vi.restoreAllMocks()
+      await closePort(server)
+    })
+    expect(layers.mock.calls.length).toBeGreaterThan(1)
+    expect(layers.mock.calls.length).toBeLessThanOrEqual(3)
+    const response = await fetch(`http://127.0.0.1:${portOf(server)}/v1/preview/base-models`, {
+      headers: bearer(),
+    })
+    expect(response.status).toBe(200)
+    expect(served).toHaveBeenCalledTimes(1)
+    expect(response.headers.get('x-powered-by')).toBeNull()
+  },
+)

@@ -1,0 +1,212 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createEmulator, type Emulator } from '../../../src/index.js'
+import { majors, type MswMajor, type Server } from '../../support/msw.js'
+import { bearer, jsonHeaders } from '../../support/api-client.js'
+
+/** Starts a mock server that refuses requests that no handler answers. */
+function listening({ setupServer }: MswMajor, ...all: object[]): Server {
+  const server = setupServer(...all)
+  server.listen({ strict: true })
+  onTestFinished(() => server.close())
+  return server
+}
+
+/** Receives requests on a real port. Before it answers the first one, it does some work. */
+async function receiver(work = async (): Promise<unknown> => undefined) {
+  const heard: { headers: object; body: string }[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
+    request.on('end', () => {
+      heard.push({ headers: request.headers, body })
+      const worked = heard.length === 1 ? work() : Promise.resolve()
+      void worked.then(() => response.end('taken in'))
+    })
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
+}
+
+function deliver({ outgoing }: Emulator, url: string): Promise<Response> {
+  const headers = { 'x-service-signature': 'abc' }
+  return outgoing.fetch(url, { method: 'POST', headers, body: '{"event_type":"RUN_STATE"}' })
+}
+
+const chat = {
+  method: 'POST',
+  headers: jsonHeaders(),
+  body: JSON.stringify({
+    model: 'example/base-8b-instruct',
+    messages: [{ role: 'user', content: 'Hi' }],
+    stream: true,
+  }),
+}
+
+for (const { name, load, runs } of majors) {
+  describe.skipIf(!runs)(`handlers for ${name}`, () => {
+    it('answer in a network that is built from sources', async () => {
+      const msw = await load()
+      const emulator = createEmulator()
+      const network = msw.defineNetwork(...msw.handlers(emulator))
+      await network.enable()
+      onTestFinished(() => void network.disable())
+      const listed = await fetch(`${emulator.trainingUrl}/preview/base-models`)
+      expect(await listed.json()).toContain('example/base-8b-instruct')
+    })
+
+    it('refuse calls of a closed emulator in a way that clients do not retry', async () => {
+      const msw = await load()
+      const emulator = createEmulator()
+      const { trainingUrl, inferenceUrl } = emulator
+      listening(msw, ...msw.handlers(emulator))
+      await emulator.close()
+      const refused = await fetch(`${trainingUrl}/health`)
+      expect(refused.status).toBe(410)
+      expect(await refused.json()).toEqual({
+        detail:
+          'Failed: this emulator is closed. Close it after the last request, or create another one.',
+      })
+      const chatRefused = await fetch(`${inferenceUrl}/chat/completions`, chat)
+      expect(await chatRefused.json()).toMatchObject({ error: { code: 410 } })
+    })
+
+    it('answer only at the addresses that the code under test calls', async () => {
+      const msw = await load()
+      const emulator = createEmulator()
+      const urls = {
+        trainingUrl: 'https://api.example.com/training/v1',
+        inferenceUrl: 'https://api.example.com/inference/v1/',
+      }
+      const yours = msw.mock('https://api.example.com/*', () => new Response('yours'))
+      listening(msw, ...msw.handlers(emulator, urls), yours)
+      const listed = await fetch('https://api.example.com/training/v1/preview/base-models')
+      expect(await listed.json()).toContain('example/base-8b-instruct')
+      const headers = bearer()
+      const served = await fetch('https://api.example.com/inference/v1/models', { headers })
+      expect((await served.json()) as object).toMatchObject({ object: 'list' })
+      for (const path of ['/training/v10/preview/base-models', '/training', '/elsewhere']) {
+        expect(await (await fetch(`https://api.example.com${path}`)).text()).toBe('yours')
+      }
+    })
+
+    it('redirect to the address that was called', async () => {
+      const msw = await load()
+      const trainingUrl = 'https://api.example.com/deep/training/v1'
+      listening(msw, ...msw.handlers(createEmulator({ basePath: '/api' }), { trainingUrl }))
+      const url = `${trainingUrl}/preview/base-models`
+      const shown = await fetch(`${url}/`, { redirect: 'manual' })
+      expect([shown.status, shown.headers.get('location')]).toEqual([307, url])
+      expect((await fetch(`${url}/`)).status).toBe(200)
+    })
+
+    it('show a dropped connection as an unreachable host', async () => {
+      const msw = await load()
+      const emulator = createEmulator({ scenario: { name: 'x', faults: [{ fault: 'drop' }] } })
+      listening(msw, ...msw.handlers(emulator))
+      await expect(fetch(`${emulator.trainingUrl}/preview/base-models`)).rejects.toThrow(TypeError)
+    })
+
+    it('stream, and stop when the client aborts the stream', async () => {
+      const msw = await load()
+      const emulator = createEmulator()
+      listening(msw, ...msw.handlers(emulator))
+      const url = `${emulator.trainingUrl}/chat/completions`
+      expect(await (await fetch(url, chat)).text()).toMatch(/data: \[DONE\]\n\n$/)
+      const giveUp = new AbortController()
+      const response = await fetch(url, { ...chat, signal: giveUp.signal })
+      giveUp.abort()
+      await expect(response.text()).rejects.toThrow(/abort/)
+    })
+
+    it('work whether the emulator or the mock server is created first', async () => {
+      const msw = await load()
+      const server = listening(msw)
+      const emulator = createEmulator()
+      server.use(...msw.handlers(emulator))
+      expect((await fetch(`${emulator.trainingUrl}/preview/base-models`)).status).toBe(200)
+    })
+
+    it('follow an emulator that begins to listen', async () => {
+      const msw = await load()
+      await using emulator = createEmulator()
+      listening(msw, ...msw.handlers(emulator))
+      await emulator.listen()
+      expect((await fetch(`${emulator.trainingUrl}/preview/base-models`)).status).toBe(200)
+    })
+
+    it('keep two emulators at different addresses apart', async () => {
+      const msw = await load()
+      const urls = ['https://one.example/v1', 'https://two.example/v1']
+      const emulators = urls.map(() => createEmulator())
+      listening(
+        msw,
+        ...emulators.flatMap((emulator, index) => {
+          return msw.handlers(emulator, { trainingUrl: urls[index]! })
+        }),
+      )
+      for (const url of [urls[0], urls[1], urls[1]]) await fetch(`${url}/preview/base-models`)
+      expect(emulators.map(({ journal }) => journal.entries.length)).toEqual([1, 2])
+    })
+
+    it('let only the requests of the emulator through, without a mark', async () => {
+      const msw = await load()
+      const { heard, url } = await receiver()
+      const emulator = createEmulator({ isolate: 'api-key' })
+      listening(msw, ...msw.handlers(emulator))
+      expect(await (await deliver(emulator, url)).text()).toBe('taken in')
+      expect(await (await deliver(emulator.world('k'), url)).text()).toBe('taken in')
+      expect(heard.map(({ body }) => body)).toEqual(Array(2).fill('{"event_type":"RUN_STATE"}'))
+      expect(heard[0]!.headers).toMatchObject({ 'x-service-signature': 'abc' })
+      expect(JSON.stringify(heard)).not.toMatch(/msw|emulator/)
+
+      // The warnings of MSW about refused requests.
+      const printed = vi.spyOn(console, 'error').mockReturnValue()
+      onTestFinished(() => printed.mockRestore())
+      const [, somebodyElses] = await Promise.allSettled([
+        deliver(emulator, url),
+        fetch(url, { method: 'POST', body: 'another' }),
+      ])
+      expect(somebodyElses.status).toBe('rejected')
+      await expect(deliver(createEmulator(), url)).rejects.toBeInstanceOf(Error)
+      expect(heard).toHaveLength(3)
+    })
+
+    it('let no other request through that has the bytes of a delivery on its way', async () => {
+      const msw = await load()
+      // The warnings of MSW about refused requests.
+      const printed = vi.spyOn(console, 'error').mockReturnValue()
+      onTestFinished(() => printed.mockRestore())
+      let elsewhere: unknown
+      const { heard, url } = await receiver(async () => {
+        const init = { method: 'POST', body: '{"event_type":"RUN_STATE"}' }
+        elsewhere = await fetch(`${url}/elsewhere`, init).catch((error: unknown) => error)
+      })
+      const emulator = createEmulator()
+      listening(msw, ...msw.handlers(emulator))
+      expect(await (await deliver(emulator, url)).text()).toBe('taken in')
+      expect(elsewhere).toBeInstanceOf(Error)
+      expect(heard).toHaveLength(1)
+    })
+
+    it('leave the requests of the emulator to a mock that is listed before or added later', async () => {
+      const msw = await load()
+      const emulator = createEmulator()
+      const hooks = ['listed', 'added'].map((how) => `https://${how}.example/hook`)
+      const mocks = hooks.map((url) => msw.mock(url, () => new Response('yours')))
+      const server = listening(msw, mocks[0]!, ...msw.handlers(emulator))
+      server.use(mocks[1]!)
+      for (const url of hooks) expect(await (await deliver(emulator, url)).text()).toBe('yours')
+    })
+
+    it('tell the emulator that its requests are intercepted', async () => {
+      const { handlers } = await load()
+      const emulator = createEmulator()
+      expect(emulator.outgoing.intercepted).toBe(false)
+      handlers(emulator)
+      expect(emulator.outgoing.intercepted).toBe(true)
+    })
+  })
+}

@@ -1,0 +1,120 @@
+import { build } from 'esbuild'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createClient, OptionsError, type Client } from '../../../src/client.js'
+import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
+
+async function served(options: EmulatorOptions = {}): Promise<Client> {
+  const emulator = createEmulator({ clock: 'manual', ...options })
+  onTestFinished(() => emulator.close())
+  await emulator.listen()
+  return createClient({ url: emulator.trainingUrl })
+}
+
+describe('the typed client', () => {
+  it('controls an emulator in another process', async () => {
+    const client = await served()
+    await client.ready()
+    const job = await client.jobs.create({ model: 'poet', trajectories: 3 })
+    await client.clock.advance('2s')
+    expect(await client.jobs.get(job.id)).toMatchObject({ status: 'running', step: 1 })
+    await client.jobs.stall(job.id)
+    expect(await client.clock.next()).toBe(false)
+    await client.jobs.resume(job.id)
+    expect(await client.clock.next()).toBe(true)
+    await client.clock.advanceTo(new Date('2026-01-01T00:00:04Z'))
+    const { happened, text } = await client.settle()
+    expect(happened).toBe(1)
+    expect(text).toContain('ended')
+    expect((await client.jobs.events(job.id)).total).toBe(5)
+    expect((await client.jobs.metrics(job.id)).steps).toEqual([1, 2, 3])
+    expect(await client.models.list()).toMatchObject([{ name: 'poet', jobs: 1 }])
+    await client.models.create({ name: 'painter' })
+    await client.useClock('instant')
+    expect(await client.jobs.create({ model: 'painter' })).toMatchObject({ status: 'ended' })
+    expect(await client.jobs.list({ model: 'poet' })).toHaveLength(1)
+    expect((await client.reset('failing-job')).scenario.name).toBe('failing-job')
+    expect(await client.jobs.list()).toEqual([])
+  })
+
+  it('changes the scenario and the faults', async () => {
+    const client = await served()
+    const mine = { name: 'mine', extends: 'failing-job', description: 'One of ours.' }
+    expect(await client.scenarios.use(mine)).toEqual({
+      name: 'mine',
+      description: 'One of ours.',
+      built_in: false,
+    })
+    expect((await client.scenarios.current()).yaml).toContain('name: mine')
+    expect((await client.scenarios.list()).map(({ name }) => name)).toContain('flaky-gateway')
+    const fault = await client.faults.add({ fault: 'status', status: 503 })
+    expect(fault).toMatchObject({ fault: 'status', open: true, hits: 0 })
+    const { training_url } = await client.info()
+    const statusNow = async () => (await fetch(`${training_url}/preview/base-models`)).status
+    expect(await statusNow()).toBe(503)
+    await client.faults.close(fault.id)
+    expect(await statusNow()).toBe(200)
+    await client.faults.open(fault.id)
+    expect((await client.faults.list())[0]).toMatchObject({ id: fault.id, hits: 1 })
+    await client.faults.remove(fault.id)
+    expect(await statusNow()).toBe(200)
+  })
+
+  it('reports what was refused, and why', async () => {
+    const client = await served()
+    await expect(client.jobs.fail('x')).rejects.toMatchObject({
+      name: 'ControlError',
+      code: 'SVTRAIN_CONTROL_REFUSED',
+      status: 404,
+      message: 'Failed to POST /_emulator/jobs/x/fail: Training job not found (status 404)',
+    })
+    const scenario = client.scenarios.use('failing-jop')
+    await expect(scenario).rejects.toThrow('Did you mean "failing-job"?')
+    // @ts-expect-error: not a fault
+    await expect(client.faults.add({ fault: 'stats' })).rejects.toThrow(/"stats"/)
+  })
+
+  it('refuses an option that it does not know', () => {
+    const options = { url: 'http://127.0.0.1:4600', tokn: 'a-token' }
+    expect(() => createClient(options)).toThrow(OptionsError)
+    expect(() => createClient(options)).toThrow('Did you mean "token"?')
+  })
+
+  it('reports the URL if no emulator answers', async () => {
+    const emulator = createEmulator()
+    await emulator.listen()
+    const url = emulator.trainingUrl
+    await emulator.close()
+    await expect(createClient({ url }).info()).rejects.toMatchObject({
+      code: 'SVTRAIN_UNREACHABLE',
+      message: expect.stringContaining('Is it running'),
+    })
+  })
+
+  it('is a small bundle without the emulator', async () => {
+    const { metafile, outputFiles } = await build({
+      entryPoints: [join(import.meta.dirname, '..', '..', '..', 'src', 'client.ts')],
+      bundle: true,
+      minify: true,
+      write: false,
+      format: 'esm',
+      metafile: true,
+    })
+    const others = Object.keys(metafile.inputs).filter(
+      (file) => !/src\/(?:emulator\/control\/)?client[./]/.test(file),
+    )
+    // What adds the methods of tools, and what checks its options.
+    expect(others.sort()).toEqual([
+      'node_modules/fastest-levenshtein/esm/mod.js',
+      'src/base/text/duration.ts',
+      'src/base/text/emulator-error.ts',
+      'src/base/text/nearest.ts',
+      'src/base/text/options.ts',
+      'src/base/text/removed.ts',
+      'src/base/text/writable.ts',
+      'src/compose/create-client.ts',
+      'src/tools/explore/control-client.ts',
+    ])
+    expect(outputFiles[0]!.contents.length).toBeLessThan(10_000)
+  })
+})

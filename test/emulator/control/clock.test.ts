@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest'
+import { describeTransports } from '../../support/transports.js'
+import { caller } from './control.js'
+
+describeTransports('the clock calls of the control API', (open) => {
+  it('read the clock without moving it, even in auto mode', async () => {
+    const { emulator, fetch } = await open({ clock: 'auto' })
+    const call = caller(emulator, fetch)
+    await call('POST /jobs', { model: 'poet' })
+    for (let time = 0; time < 3; time++) {
+      expect((await call('GET /clock')).body).toEqual({
+        mode: 'auto',
+        speed: 1,
+        now: '2026-01-01T00:00:00.000Z',
+        pending: 1,
+        next_at: '2026-01-01T00:00:01.000Z',
+      })
+    }
+  })
+
+  it('move the clock by a duration, to a time, and to the next task', async () => {
+    const { emulator, fetch } = await open()
+    const call = caller(emulator, fetch)
+    await call('POST /jobs', { model: 'poet' })
+    const moved = await call('POST /clock/advance', { by: '2s' })
+    expect(moved.body.now).toBe('2026-01-01T00:00:02.000Z')
+    const to = await call('POST /clock/advance', { to: '2026-01-01T00:00:03.500Z' })
+    expect(to.body.now).toBe('2026-01-01T00:00:03.500Z')
+    const next = await call('POST /clock/next')
+    expect(next.body).toMatchObject({ happened: true, now: '2026-01-01T00:00:04.000Z' })
+    const job = (await call('GET /jobs')).body.jobs[0]
+    expect(job).toMatchObject({ status: 'running', step: 3 })
+  })
+
+  it('settle the world', async () => {
+    const { emulator, fetch } = await open()
+    const call = caller(emulator, fetch)
+    await call('POST /jobs', { model: 'poet', trajectories: 2 })
+    const { body } = await call('POST /clock/settle')
+    expect(body).toMatchObject({ from: '2026-01-01T00:00:00.000Z', happened: 4 })
+    expect(body.text).toContain('step 2 of 2')
+    expect((await call('GET /jobs?status=ended')).body.jobs).toHaveLength(1)
+  })
+
+  it('report a world that does not settle', async () => {
+    const { emulator, fetch } = await open({ scenario: 'long-run' })
+    const call = caller(emulator, fetch)
+    await call('POST /jobs', {})
+    const refused = await call('POST /clock/settle', { most: 10 })
+    expect(refused.status).toBe(409)
+    expect(refused.body.detail).toMatch(/10 scheduled tasks ran, and more are scheduled/)
+  })
+
+  it('change the mode and the speed', async () => {
+    const { emulator, fetch } = await open()
+    const call = caller(emulator, fetch)
+    const { body } = await call('POST /clock', { mode: 'real', speed: 50 })
+    expect(body).toMatchObject({ mode: 'real', speed: 50 })
+    expect(emulator.clock.mode).toBe('real')
+    expect((await call('POST /clock/advance', { by: '1s' })).status).toBe(409)
+  })
+
+  it.each([
+    [
+      'POST /clock',
+      { mode: 'quick' },
+      /^body\.mode: "quick" is not allowed here\. Allowed: real, auto, /,
+    ],
+    ['POST /clock', { speed: 0 }, /^speed: 0 is not a number above 0/],
+    [
+      'POST /clock/advance',
+      { by: 'soon' },
+      /^clock\.advance: duration is "soon"; expected a duration such as 250ms/,
+    ],
+    ['POST /clock/advance', { to: 'soon' }, /^clock\.advanceTo: moment is "soon"; expected a Date/],
+    ['POST /clock/advance', {}, /^Pass either "by", a duration, or "to"/],
+    ['POST /clock/advance', '{"by"', /not JSON/],
+  ])('refuse bad values: %s %j', async (line, body, detail) => {
+    const { emulator, fetch } = await open()
+    const refused = await caller(emulator, fetch)(line, body)
+    expect(refused.status).toBe(400)
+    expect(refused.body.detail).toMatch(detail)
+    expect(emulator.clock.now()).toBe(Date.UTC(2026, 0, 1))
+  })
+})

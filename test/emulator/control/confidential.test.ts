@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import { operations } from '../../../src/compose/control-table.js'
+import { createWebhookSink } from '../../../src/index.js'
+import { startReceiver } from '../../support/receiver.js'
+import { controlled } from './control.js'
+
+const SECRETS = {
+  signing: 'the-signing "secret"',
+  rotated: 'the-secret-before',
+  token: 'the-access-token',
+  key: 'an-api-key-of-ann',
+  scoped: 'a-key-in-a-fault',
+  password: 'in-the-url',
+}
+
+it('no response of the control API contains a secret', async () => {
+  // A receiver that sends back everything that it receives.
+  const receiver = await startReceiver((response, { headers, body }) => {
+    response.writeHead(500).end(`${headers.authorization} ${body.toString()}`)
+  })
+  const { emulator, call } = controlled({
+    apiKeys: [SECRETS.key],
+    scenario: {
+      name: 'guarded',
+      auth: { keys: { [SECRETS.scoped]: { user: 'ann' } } },
+      secrets: { SIGNING: SECRETS.rotated, TOKEN: SECRETS.token },
+      webhooks: [
+        { name: 'hook', url: receiver.url, secret: 'SIGNING', access_token: 'TOKEN' },
+        { name: 'other', url: `http://ann:${SECRETS.password}@127.0.0.1:9/` },
+      ],
+      automations: [
+        {
+          name: 'states',
+          webhook: 'hook',
+          event: 'RUN_STATE',
+          payload: { told: '${TOKEN} ${SIGNING} ${ACCESS_TOKEN}' },
+        },
+        { name: 'others', webhook: 'other', event: 'RUN_STATE' },
+      ],
+      faults: [{ fault: 'status', status: 503, match: { key: SECRETS.scoped } }],
+    },
+  })
+  const sink = createWebhookSink()
+  emulator.attach(sink)
+  const authorization = `Bearer ${SECRETS.key}`
+  await call('POST /trigger', { event: 'RUN_STATE' })
+  await call('POST /secrets', { name: 'SIGNING', value: SECRETS.signing })
+  const { body: job } = await call('POST /jobs', {})
+  await emulator.settle()
+  const [delivery] = emulator.webhooks.deliveries
+  const sent = { method: 'POST', headers: { authorization }, body: delivery!.body.slice() }
+  await sink.fetch(`${sink.url}/hook`, sent)
+  await emulator.fetch(`${emulator.trainingUrl}/health`, { headers: { authorization } })
+  const quoting = JSON.stringify({ name: SECRETS.key, project: SECRETS.signing })
+  const headers = { authorization, 'content-type': 'application/json', cookie: SECRETS.key }
+  const init = { method: 'POST', headers, body: quoting }
+  await emulator.fetch(`${emulator.trainingUrl}/preview/models`, init)
+  const { body: tested } = await call('POST /webhooks/hook/test', { payload: '"${SECRET_NAME}"' })
+
+  const reading = operations.filter(({ host, method, id }) => {
+    return host === 'control' && method === 'GET' && id !== 'stream'
+  })
+  const { body: made } = await call('GET /requests')
+  const told: string[] = [JSON.stringify(tested)]
+  for (const { path } of reading) {
+    const filled = path
+      .replace('{job_id}', job.id as string)
+      .replace('{delivery_id}', delivery!.id)
+      .replace('{request_id}', made.requests.at(-1).id)
+      .replace('requests/wait', 'requests/wait?timeout=1ms&status=418')
+      // With secrets, the snapshot contains them by design.
+      .replace('/snapshot', '/snapshot?secrets=false')
+    const url = `${new URL(emulator.trainingUrl).origin}${filled}`
+    told.push(await (await emulator.fetch(url)).text())
+  }
+  // The receiver got the secrets, and the answers show where they were removed.
+  expect(receiver.received[0]!.body.toString()).toContain(SECRETS.rotated)
+  expect(told.join('\n').match(/\[not shown\]/g)!.length).toBeGreaterThan(10)
+  for (const secret of Object.values(SECRETS)) {
+    expect(told.filter((text) => text.includes(secret))).toEqual([])
+    const written = JSON.stringify(secret).slice(1, -1)
+    expect(told.filter((text) => text.includes(written))).toEqual([])
+  }
+})

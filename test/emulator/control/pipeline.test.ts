@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { apiStages, stageNames } from '../../../src/service/api/operation.js'
+import { controlStages } from '../../../src/emulator/control/row.js'
+import { operations } from '../../../src/compose/control-table.js'
+import { createEmulator, type ScenarioInput } from '../../../src/index.js'
+import { caller, controlled } from './control.js'
+import { bearer } from '../../support/api-client.js'
+
+const apiRows = operations.filter(({ host }) => host !== 'control')
+const controlRows = operations.filter(({ host }) => host === 'control')
+
+describe('the pipeline stages', () => {
+  it('of the emulated API are all stages that a client of the service meets', () => {
+    const all = 'ready clock wake journal body key faults validate run'.split(' ')
+    expect(apiRows.length).toBeGreaterThan(15)
+    for (const { id, stages } of apiRows) expect({ id, stages }).toEqual({ id, stages: all })
+  })
+
+  it('of the control API have no API key, faults and journal', () => {
+    const all = 'access token errors world ready clock body validate run'.split(' ')
+    expect(controlRows.length).toBeGreaterThan(40)
+    for (const { id, stages } of controlRows) expect({ id, stages }).toEqual({ id, stages: all })
+  })
+
+  it('are listed in the order in which a request passes them', () => {
+    for (const selected of [apiStages, controlStages]) {
+      expect(stageNames.filter((name) => selected.includes(name))).toEqual(selected)
+    }
+    expect(new Set([...apiStages, ...controlStages])).toEqual(new Set(stageNames))
+  })
+})
+
+describe('a call of the control API', () => {
+  const scenario: ScenarioInput = {
+    name: 'everything-fails',
+    auth: { keys: { 'key-1': { user: 'me', entity: 'team' } } },
+    faults: [
+      { fault: 'delay', delay: '1h' },
+      { fault: 'status', status: 503 },
+    ],
+  }
+
+  it.each(controlRows.filter(({ method, id }) => method === 'GET' && id !== 'stream'))(
+    'needs no key, has no faults, takes no time and is not recorded: $path',
+    async ({ id, path }) => {
+      const { emulator, call } = controlled({ scenario })
+      const query = { awaitRequests: '?timeout=1ms', readTrace: '?format=json' }[id] ?? ''
+      const now = emulator.clock.now()
+      const { status } = await call(
+        `GET ${path.replace('/_emulator', '').replace(/\{\w+\}/, 'unknown')}${query}`,
+      )
+      const asked = { awaitRequests: 408, listSinkRecords: 404 }[id]
+      expect(status).toBe(asked ?? (path.includes('{') ? 404 : 200))
+      expect(emulator.journal.entries).toEqual([])
+      expect(emulator.clock.now()).toBe(now)
+    },
+  )
+
+  it('can change something under the same conditions', async () => {
+    const { emulator, call } = controlled({ scenario })
+    expect(await call('POST /models', { name: 'poet' })).toMatchObject({ status: 200 })
+    expect(await call('POST /jobs', { model: 'poet' })).toMatchObject({ status: 200 })
+    expect(await call('POST /clock/advance', { by: '1s' })).toMatchObject({ status: 200 })
+    // What the calls did is noted; the calls themselves are not.
+    expect(new Set(emulator.journal.entries.map(({ kind }) => kind))).not.toContain('request')
+    for (const { hits } of emulator.engine.faults.all) expect(hits).toBe(0)
+  })
+
+  it('differs from a call of the emulated API, which has all of these', async () => {
+    const { emulator } = controlled({ scenario })
+    const url = new URL('/v1/preview/training-jobs/unknown', emulator.trainingUrl)
+    const withoutKey = await emulator.fetch(url)
+    expect(withoutKey.status).toBe(401)
+    const answer = emulator.fetch(url, { headers: bearer('key-1') })
+    await emulator.settle(answer)
+    emulator.clock.advance('1h')
+    expect((await answer).status).toBe(503)
+    expect(emulator.journal.entries.map(({ kind }) => kind)).toEqual(['request', 'request'])
+  })
+})
+
+describe('an error inside a call of the control API', () => {
+  it.each([
+    [{ by: 'soon' }, 'clock.advance: duration is "soon"; expected a duration'],
+    [{ to: 'soon' }, 'clock.advanceTo: moment is "soon"; expected a Date'],
+  ])('is answered with 400 if the caller caused it: %j', async (body, detail) => {
+    const { call } = controlled()
+    expect(await call('POST /clock/advance', body)).toEqual({
+      status: 400,
+      body: { detail: expect.stringContaining(detail) },
+    })
+  })
+
+  it.each([new RangeError('Invalid array length'), new TypeError('x is undefined')])(
+    'is answered with 500 if it is unexpected: %s',
+    async (error) => {
+      const emulator = createEmulator({ clock: 'manual' })
+      const call = caller(emulator, emulator.fetch)
+      emulator.clock.at(emulator.clock.now() + 1000, () => {
+        throw error
+      })
+      expect(await call('POST /clock/advance', { by: '2s' })).toEqual({
+        status: 500,
+        body: { detail: `The emulator failed to answer this; please report it. ${String(error)}` },
+      })
+      await emulator.close()
+    },
+  )
+})

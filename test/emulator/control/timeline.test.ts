@@ -1,0 +1,320 @@
+import { describe, expect, it } from 'vitest'
+import { createClient } from '../../../src/client.js'
+import { describeTransports } from '../../support/transports.js'
+import { clientOf } from '../../support/api-client.js'
+import { submit } from '../../support/trainer.js'
+import { controlled, controlledOver } from './control.js'
+
+interface Entry {
+  id: number
+  text: string
+}
+
+describeTransports('the timeline of the control API', (open) => {
+  it('has causes above effects, and what is scheduled after now', async () => {
+    const { emulator, client, call } = await controlledOver(open, { scenario: 'failing-job' })
+    emulator.createSink()
+    const job = await submit(emulator)
+    const other = await submit(emulator, 'painter')
+    await client.clock.advance('2s')
+    await emulator.webhooks.idle()
+    const { entries, now, left_out } = await client.timeline({ job })
+    expect({ now, left_out }).toEqual({ now: (await client.clock.state()).now, left_out: 0 })
+    expect(entries.map(({ depth, kind, scheduled }) => `${depth} ${kind} ${scheduled}`)).toEqual([
+      '0 request false',
+      '1 job false',
+      '2 delivery false',
+      '3 receipt false',
+      '1 job false',
+      '1 job true',
+    ])
+    expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).toSorted())
+    expect(entries[1]).toMatchObject({ cause: entries[0]!.id, job_id: job })
+    expect(entries[2]!.delivery_id).toBe(emulator.webhooks.deliveries[0]!.id)
+    expect(entries[3]!.record_id).toBe('1')
+    expect(entries.at(-1)).toMatchObject({ id: null, cause: entries[0]!.id, job_id: job })
+    const all = (await client.timeline()).entries
+    expect(all.filter(({ scheduled }) => scheduled)).toHaveLength(2)
+    expect(all.map(({ job_id }) => job_id)).toContain(other)
+    const trace = await client.trace({ job })
+    const places = entries.map(({ text }) => trace.indexOf(text))
+    expect(places).toEqual(places.toSorted((one, two) => one - two))
+    expect(places[0]).toBeGreaterThan(0)
+    expect(trace).toMatch(
+      /\nNow \+2\.00s\. Scheduled:\n {2}\+\d\.\d\ds {2}→ poet \w+ step 2 of \d+\n$/,
+    )
+    const { entries: told } = (await call(`GET /trace?format=json&job=${job}`)).body
+    const happened = entries.filter(({ scheduled }) => !scheduled)
+    expect(told.map(({ id, text }: Entry) => ({ id, text }))).toEqual(
+      happened.map(({ id, text }) => ({ id, text })),
+    )
+    const short = await client.timeline({ limit: 2 })
+    expect(short.left_out).toBe(all.length - 2 - 2)
+  })
+})
+
+describe('the lines of the timeline', () => {
+  it('have no outcome for a request that is not answered yet', async () => {
+    const { emulator, client } = controlled()
+    await client.faults.add({ fault: 'delay', delay: '1m' })
+    const answered = clientOf(emulator).get('/health')
+    await emulator.settle(Promise.resolve())
+    const outcomes = async () => {
+      const { entries } = await client.timeline()
+      return entries.filter(({ kind, scheduled }) => kind === 'request' && !scheduled)
+    }
+    expect(await outcomes()).toMatchObject([{ outcome: null, problem: false }])
+    emulator.clock.advance('1m')
+    await answered
+    expect(await outcomes()).toMatchObject([{ outcome: '200', problem: false }])
+  })
+
+  it('leave out old steps first, so that the cause of a long job stays', async () => {
+    const { emulator, client } = controlled({
+      scenario: {
+        name: 'long',
+        jobs: [
+          {
+            timeline: [
+              { event: 'training_started' },
+              { event: 'gradient_step', count: 50 },
+              { event: 'training_ended' },
+            ],
+          },
+        ],
+      },
+    })
+    const job = await submit(emulator)
+    await client.settle()
+    const { entries, left_out } = await client.timeline({ job, limit: 10 })
+    expect({ left_out, length: entries.length }).toEqual({ left_out: 43, length: 10 })
+    expect(entries.map(({ kind }) => kind).slice(0, 2)).toEqual(['request', 'job'])
+    expect(entries[1]).toMatchObject({ event: 'training_started', depth: 1 })
+    expect(entries[2]!.text).toContain('step 44 of 50')
+    expect(entries.at(-1)).toMatchObject({ event: 'training_ended' })
+  })
+
+  it('say how requests, steps, deliveries and receipts went', async () => {
+    const { emulator, client } = controlled({
+      scenario: {
+        name: 'bad-day',
+        secrets: { KEY: 's3cret' },
+        webhooks: [
+          { name: 'hook', secret: 'KEY', retries: ['1s'], adversary: [{ do: 'wrong_secret' }] },
+        ],
+        automations: [{ name: 'states', webhook: 'hook', event: 'RUN_STATE' }],
+        jobs: [
+          {
+            timeline: [
+              { event: 'training_started' },
+              {
+                event: 'gradient_step',
+                count: 2,
+                spoil: [{ at: 2, metric: 'loss', with: 'NaN' }],
+              },
+              { event: 'training_failed', error_message: 'out of memory' },
+            ],
+          },
+        ],
+      },
+    })
+    emulator.createSink().answer({ status: 503, times: 1 })
+    await submit(emulator)
+    await clientOf(emulator).get('/preview/training-jobs/unknown')
+    await client.settle()
+    const { entries } = await client.timeline()
+    const lines = entries.map(({ kind, event, attempt, outcome, problem }) => {
+      return [kind, event, attempt, outcome, problem && 'problem'].filter(Boolean).join(' ')
+    })
+    expect(new Set(lines)).toEqual(
+      new Set([
+        'request 200',
+        'request 404 problem',
+        'job training_started',
+        'job gradient_step',
+        'job gradient_step NaN problem',
+        'job training_failed failed problem',
+        'delivery RUN_STATE 1 503 problem',
+        'delivery RUN_STATE 2 200',
+        'delivery RUN_STATE 1 200',
+        'receipt invalid problem',
+      ]),
+    )
+  })
+})
+
+describeTransports('the agenda of the control API', (open) => {
+  it('lists what is scheduled, and the clock advances to one of them', async () => {
+    const { emulator, client } = await controlledOver(open, {
+      scenario: {
+        name: 'scheduled',
+        webhooks: [{ name: 'hook', retries: ['10s'] }],
+        automations: [{ name: 'states', webhook: 'hook', event: 'RUN_STATE' }],
+        faults: [{ name: 'outage', fault: 'status', status: 503, open: false }],
+        timeline: [
+          { at: '1m', do: 'open_fault', fault: 'outage' },
+          { at: '2m', do: 'stall_job', model: 'p*' },
+          { at: '3m', do: 'resume_job' },
+        ],
+      },
+    })
+    const sink = emulator.createSink()
+    sink.answer({ status: 500, times: 1 })
+    const job = await submit(emulator)
+    expect((await client.agenda()).tasks[0]).toMatchObject({ kind: 'job', job_id: job })
+    await client.clock.advance('1500ms')
+    await emulator.webhooks.idle()
+    const { tasks, total, now } = await client.agenda()
+    expect({ total, now }).toMatchObject({
+      total: (await client.clock.state()).pending,
+      now: (await client.clock.state()).now,
+    })
+    const texts = tasks.map(({ kind, text }) => `${kind}: ${text}`)
+    expect(texts).toContain('timeline: timeline: open fault "outage"')
+    expect(texts).toContain('timeline: timeline: stall job of p*')
+    expect(texts).toContain('timeline: timeline: resume job')
+    expect(texts).toContain('delivery: RUN_STATE running to hook (attempt 2)')
+    const retry = tasks.find(({ kind }) => kind === 'delivery')!
+    expect(retry).toMatchObject({ job_id: job, delivery_id: emulator.webhooks.deliveries[0]!.id })
+    const { now: then } = await client.clock.advanceTo(retry.at)
+    expect(then).toBe(retry.at)
+    await emulator.webhooks.idle()
+    expect(emulator.webhooks.deliveries[0]!.status).toBe('delivered')
+    expect((await client.agenda({ job })).tasks.map(({ job_id }) => job_id)).not.toContain(null)
+    expect((await client.agenda({ limit: 1 })).tasks).toHaveLength(1)
+    await expect(client.agenda({ job: 'x' })).rejects.toMatchObject({ status: 404 })
+    await client.settle()
+    expect(await client.agenda()).toMatchObject({ total: 0, tasks: [] })
+    expect(await client.trace()).not.toContain('Scheduled')
+  })
+
+  it('says what comes with the next job, event or call', async () => {
+    const { emulator, client } = controlled({
+      scenario: {
+        name: 'conditional',
+        jobs: [
+          { match: { model: 'poet', ordinal: 1 }, timeline: [{ event: 'never' }] },
+          {
+            match: { model: 'poet', ordinal: 3 },
+            timeline: [
+              { event: 'training_started' },
+              {
+                event: 'gradient_step',
+                count: 2,
+                spoil: [{ at: [1, 2], metric: 'loss', with: 'NaN' }],
+              },
+              { event: 'training_failed', error_message: 'out of memory' },
+            ],
+          },
+          { timeline: [{ event: 'training_started' }, { event: 'training_ended' }] },
+          { match: { model: 'never-reached' }, timeline: [{ event: 'never' }] },
+        ],
+        faults: [
+          {
+            fault: 'status',
+            status: 503,
+            match: { operation: 'listBaseModels' },
+            calls: { to: 3 },
+          },
+          { name: 'closed', fault: 'drop', open: false },
+          { name: 'over', fault: 'drop', during: { to: '1s' } },
+        ],
+        timeline: [
+          {
+            after: { event: 'training_ended', model: 'poet' },
+            wait: '2s',
+            do: 'open_fault',
+            fault: 'closed',
+          },
+        ],
+      },
+    })
+    await client.clock.advance('1s')
+    await clientOf(emulator).get('/preview/base-models')
+    const job = await submit(emulator)
+    await submit(emulator)
+    const { conditional } = await client.agenda()
+    expect(conditional.map(({ kind, when, text }) => `${kind}: ${when}: ${text}`)).toEqual([
+      'fault: The next call of listBaseModels: status 503, 2 calls left, 1 call so far',
+      'job: When job 1 of poet is over: job 2 of poet can start',
+      'job: Job 3 of poet: starts, takes 2 steps, loss NaN at steps 1–2, fails: out of memory',
+      'job: Any other job: starts, ends',
+      'timeline: After training ended of poet, 2s later: open fault "closed"',
+    ])
+    expect(conditional[0]!.fault_id).toBe((await client.faults.list())[0]!.id)
+    expect((await client.agenda({ job })).conditional).toEqual([])
+  })
+
+  it('has times at which a task is due, also if it was scheduled under a real clock', async () => {
+    const { emulator, client } = controlled({
+      clock: 'real',
+      scenario: {
+        name: 'later',
+        faults: [{ name: 'outage', fault: 'drop', open: false }],
+        timeline: [{ at: '1h', do: 'open_fault', fault: 'outage' }],
+      },
+    })
+    // The timeline begins with the first request.
+    await clientOf(emulator).get('/health')
+    emulator.useClock('manual')
+    const { tasks } = await client.agenda()
+    expect((await client.clock.state()).next_at).toBe(tasks[0]!.at)
+    await client.clock.advanceTo(tasks[0]!.at)
+    expect((await client.faults.list())[0]).toMatchObject({ open: true })
+    expect((await client.agenda()).tasks).toEqual([])
+  })
+
+  it('survives a snapshot', async () => {
+    const { emulator, client } = await controlledOver(open)
+    await submit(emulator)
+    await client.clock.advance('1500ms')
+    const before = await client.agenda()
+    await client.restore(await client.snapshot())
+    const after = await client.agenda()
+    expect(after.tasks.map(({ at, text }) => ({ at, text }))).toEqual(
+      before.tasks.map(({ at, text }) => ({ at, text })),
+    )
+  })
+})
+
+describeTransports('the worlds of the control API', (open) => {
+  it('are listed by name, and entries name their world', async () => {
+    const { emulator, client: own, fetch } = await controlledOver(open, { isolate: 'api-key' })
+    const { trainingUrl: url } = emulator
+    expect(await own.worlds()).toEqual([])
+    await submit(emulator, 'poet', 'a-key-of-ann')
+    await submit(emulator, 'poet', 'a-key-of-ben')
+    await clientOf(emulator).get('/health', { headers: { authorization: 'Bearer a-key-of-ben' } })
+    const worlds = await own.worlds()
+    expect(worlds).toMatchObject([
+      { name: 'world-1', scenario: 'happy-path', requests: 2, jobs: 1, running_jobs: 1 },
+      { name: 'world-2', requests: 3 },
+    ])
+    expect(JSON.stringify(worlds)).not.toContain('a-key')
+    const ben = createClient({ url, fetch, world: 'world-2' })
+    expect(await ben.requests.list()).toHaveLength(3)
+    expect((await ben.requests.list())[0]).toMatchObject({ world: 'world-2' })
+    expect((await ben.timeline()).world).toBe('world-2')
+    expect(await createClient({ url, fetch, world: 'a-key-of-ben' }).agenda()).toEqual(
+      await ben.agenda(),
+    )
+    const stream = new URL('/_emulator/stream?after=0&world=world-1', url)
+    const reader = (await fetch(stream)).body!.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    while (!text.includes('event: entries')) text += (await reader.read()).value
+    await reader.cancel()
+    expect(text).toContain('"world":"world-1"')
+    const trace = await own.trace()
+    expect(trace.match(/^What happened in \S+/gm)).toEqual([
+      'What happened in world-1',
+      'What happened in world-2',
+    ])
+    const ofBen = (await ben.trace()).trimEnd()
+    expect(trace).toContain(ofBen.replace('What happened', 'What happened in world-2'))
+  })
+
+  it('are none if all keys share one world', async () => {
+    const { client } = await controlledOver(open)
+    expect(await client.worlds()).toEqual([])
+  })
+})

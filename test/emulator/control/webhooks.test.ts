@@ -1,0 +1,209 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { controlled } from './control.js'
+import { createWebhookSink } from '../../../src/index.js'
+import { startReceiver } from '../../support/receiver.js'
+
+const aliasAdded = {
+  name: 'promoted',
+  webhook: 'deploy',
+  event: 'ADD_ARTIFACT_ALIAS',
+  payload: { alias: '${alias}' },
+} as const
+
+describe('webhooks in the control API', () => {
+  it('are added with their secret and automations, called, and removed', async () => {
+    const { client } = controlled()
+    const receiver = await startReceiver()
+    await client.secrets.set('DEPLOY', 'between us')
+    expect(await client.trace()).toContain('control: secret DEPLOY is set')
+    await client.webhooks.add({ name: 'deploy', url: receiver.url, secret: 'DEPLOY' })
+    await client.automations.add(aliasAdded)
+    const [id] = await client.trigger('add_artifact_alias', { alias: 'production' })
+    await client.settle()
+    expect(receiver.bodies()).toEqual([{ alias: 'production' }])
+    const [{ headers, body }] = receiver.received as [(typeof receiver.received)[0]]
+    const signature = createHmac('sha256', 'between us').update(body).digest('hex')
+    expect(headers['x-service-signature']).toBe(signature)
+    expect(await client.deliveries.get(id!)).toMatchObject({
+      id,
+      automation: 'promoted',
+      webhook: 'deploy',
+      event: 'ADD_ARTIFACT_ALIAS',
+      state: 'delivered',
+      created_at: '2026-01-01T00:00:00.000Z',
+      job_id: null,
+      attempts: [{ attempt: 1, status: 200, error: null, response_excerpt: 'ok' }],
+      body: '{"alias":"production"}',
+      headers: { 'X-Service-Signature': signature },
+      verdict: 'valid',
+      diagnosis: null,
+    })
+    await client.automations.remove('promoted')
+    expect(await client.trigger('ADD_ARTIFACT_ALIAS', { alias: 'production' })).toEqual([])
+    expect(await client.webhooks.list()).toMatchObject([{ name: 'deploy', disabled: null }])
+    await client.webhooks.remove('deploy')
+    expect(await client.webhooks.list()).toEqual([])
+    await client.secrets.remove('DEPLOY')
+    expect(await client.secrets.list()).toEqual([])
+  })
+
+  it('are removed separately from automations with the same name', async () => {
+    const { client } = controlled()
+    await client.webhooks.add({ name: 'both', url: 'http://127.0.0.1:9/' })
+    await client.automations.add({ ...aliasAdded, name: 'both', webhook: 'both' })
+    await client.automations.add({ ...aliasAdded, webhook: 'both' })
+    await client.automations.remove('both')
+    expect(await client.webhooks.list()).toHaveLength(1)
+    expect(await client.automations.list()).toMatchObject([{ name: 'promoted' }])
+    await client.webhooks.remove('both')
+    expect([await client.webhooks.list(), await client.automations.list()]).toEqual([[], []])
+  })
+
+  it('are tested and enabled again', async () => {
+    const { client } = controlled()
+    let status = 410
+    const receiver = await startReceiver((response) => response.writeHead(status).end('hm'))
+    await client.webhooks.add({ name: 'deploy', url: receiver.url })
+    await client.automations.add(aliasAdded)
+    expect(await client.webhooks.test('deploy', { hello: 'you' })).toMatchObject({
+      status: 410,
+      error: 'answered 410',
+      response_excerpt: 'hm',
+    })
+    expect(receiver.bodies()).toEqual([{ hello: 'you' }])
+    await client.trigger('ADD_ARTIFACT_ALIAS')
+    await client.settle()
+    expect((await client.webhooks.list())[0]?.disabled).toContain('410')
+    status = 200
+    await client.webhooks.enable('deploy')
+    const [id] = await client.trigger('ADD_ARTIFACT_ALIAS')
+    await client.settle()
+    expect(await client.deliveries.get(id!)).toMatchObject({ state: 'delivered' })
+  })
+
+  it('are refused with a reason if they are invalid', async () => {
+    const { client } = controlled()
+    const refused = (call: Promise<unknown>, status: number, message: string) => {
+      return expect(call).rejects.toMatchObject({
+        status,
+        message: expect.stringContaining(message) as string,
+      })
+    }
+    await client.webhooks.add({ name: 'deploy', url: 'http://127.0.0.1:9/' })
+    await refused(client.webhooks.add({ name: 'x', url: 'ftp://x' }), 400, 'begins with http://')
+    await refused(client.automations.add({ ...aliasAdded, webhook: 'deplo' }), 400, '"deploy"')
+    await refused(client.webhooks.remove('deplo'), 404, 'Did you mean "deploy"?')
+    await refused(client.webhooks.test('deplo'), 404, 'Did you mean "deploy"?')
+    await refused(client.automations.remove('deploy'), 404, 'no automation named "deploy"')
+    await refused(client.secrets.remove('X'), 404, 'no secret named "X"')
+    await refused(client.secrets.set('not a name', 'x'), 400, 'not a name')
+    await refused(client.trigger('RUN_STAT'), 400, 'Did you mean RUN_STATE?')
+    // @ts-expect-error: no such fact
+    await refused(client.trigger('RUN_STATE', { stat: 'failed' }), 400, 'Did you mean "state"?')
+    await refused(client.trigger('RUN_STATE', { job_id: 'x' }), 404, 'not found')
+    await refused(client.deliveries.get('x'), 404, 'there are 0')
+    await refused(client.deliveries.resend('x'), 404, 'there are 0')
+  })
+})
+
+describe('deliveries in the control API', () => {
+  it('are filtered by job, webhook, event and state, and sent again', async () => {
+    const receiver = await startReceiver()
+    const { client } = controlled({ scenario: 'failing-job', webhooks: [receiver.url] })
+    const job = await client.jobs.create({ model: 'poet' })
+    const other = await client.jobs.create({ model: 'painter' })
+    await client.settle()
+    const ofJob = await client.deliveries.list({ job: job.id })
+    expect(ofJob).toMatchObject([{ job_id: job.id }, { job_id: job.id }])
+    expect(ofJob.map(({ body }) => JSON.parse(body).run_state)).toEqual(['running', 'failed'])
+    expect(await client.deliveries.list({ event: 'run_state', webhook: 'receiver' })).toHaveLength(
+      4,
+    )
+    expect(await client.deliveries.list({ limit: 1 })).toMatchObject([{ job_id: other.id }])
+    expect(await client.deliveries.list({ state: 'failed' })).toEqual([])
+    const again = await client.deliveries.resend(ofJob[1]!.id)
+    expect(again.attempts.map(({ attempt }) => attempt)).toEqual([1, 2])
+    expect(receiver.received.at(-1)!.body.toString()).toBe(ofJob[1]!.body)
+    const [triggered] = await client.trigger('RUN_STATE', { job_id: job.id, to: 'receiver' })
+    const { body, job_id } = await client.deliveries.get(triggered!)
+    expect(body).toContain('"run_state":"failed"')
+    expect(job_id).toBe(job.id)
+    const ids = (await client.deliveries.list({ job: job.id })).map(({ id }) => id)
+    expect(ids).toContain(triggered)
+    await client.settle()
+    expect(await client.trace({ job: job.id })).toMatch(
+      /control: RUN_STATE triggered for job \w+\n.*→ RUN_STATE failed to receiver: 200/,
+    )
+    expect(await client.trace()).toContain(`control: delivery ${ofJob[1]!.id} is sent once more\n`)
+  })
+
+  it('show why their signature is wrong', async () => {
+    const receiver = await startReceiver()
+    const { client } = controlled()
+    await client.secrets.set('OLD', 'the one before')
+    await client.secrets.set('DEPLOY', 'between us')
+    const adversary = [{ do: 'old_secret', secret: 'OLD' }] as const
+    const hook = { name: 'deploy', url: receiver.url, secret: 'DEPLOY' }
+    await client.webhooks.add({ ...hook, adversary: [...adversary] })
+    await client.automations.add(aliasAdded)
+    const [id] = await client.trigger('ADD_ARTIFACT_ALIAS')
+    await client.settle()
+    const { verdict, diagnosis } = await client.deliveries.get(id!)
+    expect(verdict).toBe('invalid')
+    expect(diagnosis).toContain('secret "OLD"')
+    expect(await client.deliveries.list()).toMatchObject([{ verdict: 'invalid', diagnosis: null }])
+  })
+})
+
+describe('the sink records of the control API', () => {
+  it('exist if the emulator has a sink', async () => {
+    const { emulator, client } = controlled()
+    await expect(client.sink.records()).rejects.toMatchObject({ status: 404 })
+    const sink = createWebhookSink({ secrets: 'between us' })
+    emulator.attach(sink)
+    const headers = { 'X-Service-Signature': 'x', Authorization: 'Bearer a-token' }
+    await sink.fetch(`${sink.url}/hook`, { method: 'POST', headers, body: '{"a": 1}' })
+    const [record] = await client.sink.records()
+    expect(record).toMatchObject({
+      id: '1',
+      method: 'POST',
+      path: '/hook',
+      headers: { authorization: 'Bearer [not shown]' },
+      body: '{"a": 1}',
+      body_base64: Buffer.from('{"a": 1}').toString('base64'),
+      verdict: 'invalid',
+      delivery_id: null,
+      duplicate_of: null,
+      same_bytes_as: null,
+    })
+    await sink.fetch(`${sink.url}/hook`, { method: 'POST', headers, body: '{"a": 1}' })
+    const [, again] = await client.sink.records()
+    expect(again).toMatchObject({ duplicate_of: null, same_bytes_as: '1' })
+    expect(record!.diagnosis).toMatch(/\w/)
+  })
+
+  it('name the delivery that they came from, the same for each attempt', async () => {
+    const { emulator, client } = controlled({
+      scenario: {
+        name: 'retried',
+        webhooks: [{ name: 'hook', retries: ['10s'] }],
+        automations: [{ name: 'states', webhook: 'hook', event: 'RUN_STATE' }],
+      },
+    })
+    const sink = emulator.createSink()
+    sink.answer({ status: 500, times: 1 })
+    const [id] = await client.trigger('RUN_STATE', { state: 'failed' })
+    await client.settle()
+    await sink.fetch(`${sink.url}/hook`, { method: 'POST', body: '{}' })
+    const records = await client.sink.records()
+    expect(records.map((record) => record.delivery_id)).toEqual([id, id, null])
+    expect(sink.deliveries.map(({ deliveryId }) => deliveryId)).toEqual([id, id, undefined])
+    // From the record to the delivery, and to the entries of both.
+    const { attempts } = await client.deliveries.get(id!)
+    expect(attempts).toHaveLength(2)
+    const { entries } = await client.timeline()
+    const receipts = entries.filter(({ record_id }) => record_id !== null)
+    expect(receipts.map(({ record_id }) => record_id)).toEqual(records.map((record) => record.id))
+  })
+})

@@ -1,0 +1,120 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createClient, type Client } from '../../../src/client.js'
+import { createEmulator, type Emulator } from '../../../src/index.js'
+import { submit } from '../../support/trainer.js'
+
+function clientOf(emulator: Emulator, world?: string, token?: string): Client {
+  return createClient({ url: emulator.trainingUrl, world, token })
+}
+
+function named(world: string): { 'svtrain-world': string } {
+  return { 'svtrain-world': world }
+}
+
+async function isolated(controlToken?: string): Promise<Emulator> {
+  const emulator = createEmulator({ isolate: 'api-key', clock: 'manual' })
+  onTestFinished(() => emulator.close())
+  await emulator.listen({ controlToken })
+  return emulator
+}
+
+describe('worlds by API key in the control API', () => {
+  it('have separate clocks', async () => {
+    const emulator = await isolated()
+    const [one, two] = [clientOf(emulator, 'one'), clientOf(emulator, 'two')]
+    const job = await submit(emulator, 'poet', 'one')
+    expect(await submit(emulator, 'poet', 'two')).toBe(job)
+    await one.clock.advance('2s')
+    await two.jobs.fail(job, 'out of patience')
+    expect(await one.jobs.get(job)).toMatchObject({ status: 'running', step: 1 })
+    expect(await two.jobs.get(job)).toMatchObject({ status: 'failed', step: 0 })
+    expect(await clientOf(emulator).jobs.list()).toEqual([])
+    await two.faults.add({ fault: 'status', status: 503 })
+    await two.reset('failing-job')
+    expect((await one.info()).scenario.name).toBe('happy-path')
+    expect((await two.info()).scenario.name).toBe('failing-job')
+    expect(await one.requests.count()).toBe(2)
+    expect(await two.requests.count()).toBe(0)
+  })
+
+  it('have separate seeds and sinks', async () => {
+    const emulator = await isolated()
+    const [one, two] = [clientOf(emulator, 'one'), clientOf(emulator, 'two')]
+    expect((await one.reset('happy-path', { seed: 7 })).seed).toBe(7)
+    expect((await two.info()).seed).toBe(1)
+    await one.sink.open()
+    await one.sink.open()
+    await two.sink.open()
+    await submit(emulator, 'poet', 'one')
+    await one.settle()
+    const records = await one.sink.records()
+    expect(records.map(({ verdict }) => verdict)).toContain('valid')
+    expect(await two.sink.records()).toEqual([])
+    await expect(clientOf(emulator).sink.records()).rejects.toMatchObject({ status: 404 })
+    expect((await one.reset()).seed).toBe(1)
+  })
+
+  it('have separate webhooks, pending lists and traces', async () => {
+    const emulator = await isolated()
+    const [one, two] = [clientOf(emulator, 'one'), clientOf(emulator, 'two')]
+    await one.secrets.set('MINE', 'x')
+    expect([await one.secrets.list(), await two.secrets.list()]).toEqual([['MINE'], []])
+    await submit(emulator, 'poet', 'one')
+    expect((await one.pending()).pending).toHaveLength(1)
+    expect((await two.pending()).pending).toEqual([])
+    expect(await one.trace()).toContain('POST')
+    expect(await two.trace()).toContain('Nothing happened')
+  })
+
+  it('are listed, and refused if all keys share one world', async () => {
+    const emulator = await isolated()
+    expect((await clientOf(emulator).info()).isolate).toBe('api-key')
+    expect((await clientOf(emulator, 'one').info()).isolate).toBe('api-key')
+    const shared = createEmulator()
+    onTestFinished(() => shared.close())
+    await shared.listen()
+    expect((await clientOf(shared).info()).isolate).toBeNull()
+    const refused = clientOf(shared, 'one').info()
+    await expect(refused).rejects.toMatchObject({ status: 409 })
+  })
+
+  it('are listed by name, also in the stream and from inside a world', async () => {
+    const emulator = await isolated()
+    await submit(emulator, 'poet', 'one')
+    const stream = await fetch(new URL('/_emulator/stream?world=world-1', emulator.trainingUrl))
+    const texts = stream.body!.pipeThrough(new TextDecoderStream()).getReader()
+    let heard = ''
+    const hear = async (text: string): Promise<void> => {
+      while (!heard.includes(text)) heard += (await texts.read()).value!
+    }
+    await hear('event: worlds\ndata: {"worlds":["world-1"]}')
+    await submit(emulator, 'poet', 'two')
+    await hear('event: worlds\ndata: {"worlds":["world-1","world-2"]}')
+    await texts.cancel()
+    for (const headers of [{}, named('world-2'), named('one')]) {
+      const url = new URL('/_emulator/worlds', emulator.trainingUrl)
+      const { worlds } = await (await fetch(url, { headers })).json()
+      expect(worlds).toMatchObject([{ name: 'world-1' }, { name: 'world-2' }])
+    }
+  })
+
+  it('that do not exist are refused by their name, and not created', async () => {
+    const emulator = await isolated()
+    const info = (): Promise<unknown> => clientOf(emulator, 'world-2').info()
+    await expect(info()).rejects.toThrow(
+      'Failed to find the world "world-2". No API key was used yet.',
+    )
+    await submit(emulator, 'poet', 'one')
+    await expect(info()).rejects.toMatchObject({ status: 404 })
+    await expect(info()).rejects.toThrow('Failed to find the world "world-2". There are world-1.')
+    expect([...emulator.worlds]).toHaveLength(1)
+  })
+
+  it('need the same control token', async () => {
+    const emulator = await isolated('token')
+    const without = clientOf(emulator, 'one').clock.advance('1s')
+    await expect(without).rejects.toMatchObject({ status: 401 })
+    await clientOf(emulator, 'one', 'token').clock.advance('1s')
+    expect((await clientOf(emulator, 'one').info()).control_token_needed).toBe(true)
+  })
+})

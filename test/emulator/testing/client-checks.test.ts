@@ -1,0 +1,344 @@
+import { describe, expect, it } from 'vitest'
+import {
+  ClientCheckError,
+  ConductError,
+  createEmulator,
+  type Emulator,
+  type EmulatorOptions,
+} from '../../../src/index.js'
+import { deliveriesIn, isAcknowledged } from '../../../src/emulator/testing/deliveries.js'
+import type { FaultInput } from '../../../src/service/scenario/scenario.js'
+import { groups } from '../../support/trainer.js'
+import { clientOf, withKey } from '../../support/api-client.js'
+
+/** An emulator with one model, and the calls that the tests make. */
+async function client(options: EmulatorOptions = {}) {
+  const emulator = createEmulator({ clock: 'manual', ...options })
+  const { id: model_id } = await emulator.models.create({ name: 'poet' })
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const call = async (path: string, body?: unknown, key = 'a-key'): Promise<any> => {
+    const api = clientOf(emulator)
+    const answer =
+      body === undefined
+        ? api.get(`/preview/${path}`, withKey(key))
+        : api.post(`/preview/${path}`, body, withKey(key))
+    return (await answer).body
+  }
+  const submit = (trajectory_groups: unknown = groups) =>
+    call('training-jobs', { model_id, trajectory_groups })
+  const events = (job: string, after = '', key?: string) =>
+    call(`training-jobs/${job}/events?limit=2&after=${after}`, undefined, key)
+  return { emulator, call, submit, events }
+}
+
+function failedChecks(emulator: Emulator): string {
+  try {
+    emulator.assertClientChecks()
+    return 'none'
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+describe('two jobs of one batch', () => {
+  it('are reported, and the report names the one without a received response', async () => {
+    const { emulator, submit } = await client()
+    emulator.faults.add({ fault: 'drop', stage: 'after', calls: 1 })
+    await submit().catch(() => 'lost')
+    const { id } = await submit()
+    expect(failedChecks(emulator)).toMatch(
+      new RegExp(
+        `job ${id} is a duplicate: request 2 \\(.* 200\\) sent the same batch as request 1 \\(.* connection dropped\\), which created job .*, but the client never received its response \\(duplicateJobs: false allows it\\)`,
+      ),
+    )
+    emulator.assertClientChecks({ duplicateJobs: false })
+  })
+
+  it('are allowed once the client has seen the first job end', async () => {
+    const { emulator, call, submit } = await client({ clock: 'auto' })
+    for (let step = 0; step < 2; step++) {
+      const { id } = await submit()
+      for (let status = ''; status !== 'ended';) ({ status } = await call(`training-jobs/${id}`))
+    }
+    expect(failedChecks(emulator)).toBe('none')
+  })
+
+  it('are allowed once a webhook has told that the first job ended', async () => {
+    const hook = 'http://127.0.0.1:9/hook'
+    const { emulator, submit } = await client({
+      webhooks: [{ url: hook }],
+      send: () => Promise.resolve({ status: 204, body: '' }),
+    })
+    await submit()
+    await emulator.settle()
+    await submit()
+    await emulator.settle()
+    expect(failedChecks(emulator)).toBe('none')
+  })
+
+  it('are reported if the client had not seen the first job end', async () => {
+    const { emulator, submit, events } = await client()
+    const { id } = await submit()
+    emulator.jobs.advance(undefined, 2)
+    await events(id)
+    await submit()
+    expect(failedChecks(emulator)).toMatch(
+      new RegExp(`created job ${id}, and the client had not seen that job end \\(duplicateJobs`),
+    )
+    const other = await client()
+    const first = await other.submit()
+    other.emulator.jobs.finish()
+    other.emulator.faults.add({ fault: 'malformed', form: 'html', calls: 1 })
+    await other.call(`training-jobs/${first.id}`).catch(() => 'unreadable')
+    await other.call(`training-jobs/${first.id}`, undefined, 'a-key-of-somebody-else')
+    await other.submit()
+    expect(failedChecks(other.emulator)).toContain('had not seen that job end')
+  })
+
+  it('are reported after a lost answer, even if a webhook told that the job ended', async () => {
+    const { emulator, submit } = await client({
+      webhooks: [{ url: 'http://127.0.0.1:9/hook' }],
+      send: () => Promise.resolve({ status: 204, body: '' }),
+    })
+    emulator.faults.add({ fault: 'drop', stage: 'after', calls: 1 })
+    await submit().catch(() => 'lost')
+    await emulator.settle()
+    await submit()
+    expect(failedChecks(emulator)).toContain('but the client never received its response')
+  })
+
+  it('are compared with the last job of the batch', async () => {
+    const { emulator, call, submit } = await client()
+    emulator.faults.add({ fault: 'status', status: 502, stage: 'after', calls: 1 })
+    await submit()
+    const { id } = await submit()
+    emulator.jobs.finish()
+    await call(`training-jobs/${id}`)
+    await submit()
+    // The second one repeats the first one. The third one belongs to the next step.
+    expect(failedChecks(emulator).match(/is a duplicate/g)).toHaveLength(1)
+  })
+
+  it('are allowed if the batches differ or are empty', async () => {
+    const { emulator, submit } = await client()
+    await submit(groups)
+    await submit(groups.slice(1))
+    await submit([])
+    await submit([])
+    expect(failedChecks(emulator)).toBe('none')
+  })
+})
+
+describe('the cursor of a client', () => {
+  async function trained() {
+    const world = await client()
+    const { id } = await world.submit()
+    world.emulator.jobs.advance(undefined, 4)
+    const { data } = await world.events(id)
+    return { ...world, id, first: data[0].id, second: data[1].id }
+  }
+
+  it('must not go backwards', async () => {
+    const { emulator, events, id, first, second } = await trained()
+    await events(id, second)
+    await events(id, first)
+    expect(failedChecks(emulator)).toContain('went back: its cursor is event 1 of job')
+    emulator.assertClientChecks({ backwardCursors: false })
+  })
+
+  it('can be repeated, dropped, or used by another reader', async () => {
+    const { emulator, events, id, first, second } = await trained()
+    await events(id, second)
+    await events(id, second)
+    await events(id, '', 'other-key')
+    await events(id, first, 'other-key')
+    await events(id)
+    await events(id, first)
+    expect(failedChecks(emulator)).toBe('none')
+  })
+
+  it('can go back after an answer that a fault changed', async () => {
+    const { emulator, events, id, first, second } = await trained()
+    emulator.faults.add({ fault: 'page_repeat', calls: 1 })
+    await events(id, second)
+    await events(id, first)
+    expect(failedChecks(emulator)).toBe('none')
+  })
+})
+
+describe('the cursor of a client after an error', () => {
+  const after = async (fault: FaultInput) => {
+    const world = await client()
+    const { id } = await world.submit()
+    world.emulator.jobs.advance(undefined, 5)
+    const first = (await world.events(id)).last_id as string
+    const second = (await world.events(id, first)).last_id as string
+    world.emulator.faults.add(fault)
+    await world.events(id, second).catch(() => 'lost')
+    world.emulator.faults.clear()
+    return { ...world, id, first, second }
+  }
+  const errors: FaultInput[] = [
+    { fault: 'status', status: 503 },
+    { fault: 'drop' },
+    { fault: 'malformed', form: 'html' },
+    { fault: 'status', status: 429, retry_after: '1s' },
+  ]
+
+  it.each(errors)('must not be that of an earlier page (%o)', async (fault) => {
+    const { emulator, events, id, first } = await after(fault)
+    await events(id, first)
+    expect(failedChecks(emulator)).toContain('went back: its cursor is event 2 of job')
+  })
+
+  it.each(errors)('can be the same one, or the client starts again (%o)', async (fault) => {
+    const { emulator, events, id, first, second } = await after(fault)
+    await events(id, second)
+    await events(id)
+    await events(id, first)
+    await events(id, second)
+    expect(failedChecks(emulator)).toBe('none')
+  })
+})
+
+describe('events that a client skips', () => {
+  it('are found by a cursor that it cannot know', async () => {
+    const { emulator, submit, events } = await client()
+    const { id } = await submit()
+    emulator.jobs.advance(undefined, 5)
+    const { last_id } = await events(id)
+    const unseen = emulator.engine.store.jobs.get(id)!.answeredAt(3).id
+    await events(id, unseen)
+    expect(failedChecks(emulator)).toMatch(
+      /skipped events: its cursor is event 4 of job .*, but the client received only the first 2 \(skippedEvents: false allows it\)/,
+    )
+    emulator.assertClientChecks({ skippedEvents: false })
+    expect(last_id).not.toBe(unseen)
+  })
+
+  it('are none if another key reads on, or if the first pages were read before', async () => {
+    const { emulator, submit, events } = await client()
+    const { id } = await submit()
+    emulator.jobs.advance(undefined, 5)
+    const { last_id } = await events(id)
+    await events(id, last_id, 'new-key')
+    expect(failedChecks(emulator)).toBe('none')
+
+    const other = await client()
+    const job = await other.submit()
+    other.emulator.jobs.advance(undefined, 5)
+    const known = other.emulator.engine.store.jobs.get(job.id)!.answeredAt(3).id
+    await other.events(job.id, known)
+    expect(failedChecks(other.emulator)).toBe('none')
+  })
+})
+
+describe('the end of a job in a client', () => {
+  it('must not be polled twice', async () => {
+    const { emulator, call, submit } = await client({ clock: 'auto' })
+    const { id } = await submit()
+    for (let status = ''; status !== 'ended';) ({ status } = await call(`training-jobs/${id}`))
+    expect(failedChecks(emulator)).toBe('none')
+    await call(`training-jobs/${id}`)
+    expect(failedChecks(emulator)).toContain(`polled job ${id}, although request`)
+    emulator.assertClientChecks({ pollsPastTheEnd: false })
+  })
+
+  it('can be polled again if the answer was malformed or missing', async () => {
+    const { emulator, call, submit, events } = await client()
+    const { id } = await submit()
+    emulator.jobs.finish()
+    emulator.faults.add({ fault: 'drop', stage: 'after', calls: 1 })
+    await call(`training-jobs/${id}`).catch(() => 'lost')
+    await call(`training-jobs/${id}`)
+    // A page before the last one does not show the end.
+    const { last_id } = await events(id)
+    await events(id, last_id)
+    expect(failedChecks(emulator)).toBe('none')
+  })
+})
+
+describe('the message of a failing check', () => {
+  it('ends with the timeline, with an arrow before each effect', async () => {
+    const { emulator, submit } = await client({ scenario: 'fails-at-once', seed: 5 })
+    await submit()
+    emulator.clock.advance('5s')
+    await submit()
+    expect(emulator.trace()).toMatchInlineSnapshot(`
+      "What happened (scenario "fails-at-once", seed 5, clock manual):
+        +0.00s  POST /v1/preview/training-jobs 200; queued RL job cc6ed85f-369d-4b5c-84c3-2f49d79a327c on poet: 4 trajectories in 2 groups
+        +0.50s  → poet cc6ed85f started, 4 sequences
+        +0.75s  → poet cc6ed85f failed: Invalid configuration: no optimizer state could be built
+        +5.00s  POST /v1/preview/training-jobs 200; queued RL job fa5aa175-a6c4-4fc0-988d-c22074d92571 on poet: 4 trajectories in 2 groups
+      Now +5.00s. Scheduled:
+        +5.50s  → poet fa5aa175 starts"
+    `)
+    expect(failedChecks(emulator)).toContain(emulator.trace())
+  })
+
+  it('shows a poll before what happened after it', async () => {
+    const { emulator, call, submit } = await client({ scenario: 'fails-at-once', seed: 5 })
+    const { id } = await submit()
+    await call(`training-jobs/${id}/events`)
+    emulator.clock.advance('5s')
+    await call(`training-jobs/${id}`)
+    const times = [...emulator.trace().matchAll(/^ {2}(\S+) {2}(?:→ )?(\S+ \S+)/gm)]
+    expect(times.map(([, time, what]) => `${time} ${what}`)).toMatchInlineSnapshot(`
+      [
+        "+0.00s POST /v1/preview/training-jobs",
+        "+0.00s GET /v1/preview/training-jobs/cc6ed85f-369d-4b5c-84c3-2f49d79a327c/events",
+        "+0.50s poet cc6ed85f",
+        "+0.75s poet cc6ed85f",
+        "+5.00s GET /v1/preview/training-jobs/cc6ed85f-369d-4b5c-84c3-2f49d79a327c",
+      ]
+    `)
+  })
+
+  it('shortens long parts', async () => {
+    const { emulator, call, submit } = await client({ scenario: 'long-run' })
+    const { id } = await submit()
+    emulator.clock.advance('1000s')
+    for (let polls = 0; polls < 100; polls++) await call(`training-jobs/${id}`)
+    const trace = emulator.trace()
+    expect(trace.split('\n').length).toBeLessThan(20)
+    expect(trace).toContain('… 96 more like GET /v1/preview/training-jobs/')
+  })
+})
+
+describe('deliveries in client checks', () => {
+  const attempted = (status: number | undefined, attempt = 1, deliveryId = 'd1') => ({
+    kind: 'delivery' as const,
+    id: attempt,
+    at: 0,
+    deliveryId,
+    attempt,
+    webhook: 'hook',
+    url: 'http://localhost/hook',
+    event: 'RUN_STATE',
+    status,
+    text: `RUN_STATE to hook: ${status}`,
+  })
+
+  it('group the attempts with one id', () => {
+    const deliveries = deliveriesIn([attempted(500), attempted(204, 2), attempted(200, 1, 'd2')])
+    expect(deliveries.map((attempts) => attempts.map(isAcknowledged))).toEqual([
+      [false, true],
+      [true],
+    ])
+  })
+})
+
+describe('the deprecated names', () => {
+  it('still work for the method and its error class', async () => {
+    // oxlint-disable typescript/no-deprecated
+    const { emulator, submit } = await client()
+    await submit()
+    await submit()
+    expect(() => emulator.assertSoundConduct()).toThrow(ConductError)
+    expect(() => emulator.assertClientChecks()).toThrow(ConductError)
+    expect(() => emulator.assertSoundConduct()).toThrow(ClientCheckError)
+    expect(() => emulator.assertClientChecks()).toThrow(
+      expect.objectContaining({ name: 'ClientCheckError', code: 'SVTRAIN_CONDUCT' }),
+    )
+  })
+})

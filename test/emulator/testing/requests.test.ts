@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator, operations } from '../../../src/index.js'
+import { Journal } from '../../../src/service/engine/journal.js'
+import { operationNames } from '../../../src/service/contract/operation-names.js'
+import { Requests } from '../../../src/emulator/testing/requests.js'
+import { groups } from '../../support/trainer.js'
+
+async function trained() {
+  const emulator = createEmulator()
+  const call = (path: string, body?: unknown) =>
+    emulator.fetch(emulator.trainingUrl + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        authorization: 'Bearer very-secret',
+        'content-type': 'application/json',
+        'x-trace': 'abc',
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    })
+  const model = await emulator.models.create({ name: 'poet' })
+  await call('/preview/training-jobs', { model_id: model.id, trajectory_groups: groups })
+  await call('/preview/training-jobs/nonsense/events?limit=5&after=xyz')
+  return { emulator, model, call }
+}
+
+describe('emulator.requests', () => {
+  it('finds requests by operation, body, header, query and status', async () => {
+    const { emulator, model } = await trained()
+    const { requests } = emulator
+    expect(requests.find('createRlTrainingJob').status).toBe(200)
+    expect(
+      requests.find({
+        method: 'POST',
+        path: /training-jobs$/,
+        headers: { 'X-Trace': /^a/ },
+        body: { model_id: model.id, trajectory_groups: [{ trajectories: expect.any(Array) }, {}] },
+      }).operation,
+    ).toBe('createRlTrainingJob')
+    expect(requests.count({ query: { limit: '5' }, status: 404 })).toBe(1)
+    expect(requests.count({ body: (body: unknown) => body !== undefined })).toBe(1)
+    expect(requests.all().map(({ method }) => method)).toEqual(['POST', 'GET'])
+  })
+
+  it('reports the nearest request and its differences', async () => {
+    const { emulator, model } = await trained()
+    const find = () =>
+      emulator.requests.find({
+        operation: 'createRlTrainingJob',
+        headers: { 'x-trace': 'xyz' },
+        body: { model_id: model.id, trajectory_groups: [{ trajectories: [{ reward: 0.25 }, {}] }] },
+      })
+    expect(find).toThrow(
+      [
+        'The nearest of 2 requests is request 1 (POST /v1/preview/training-jobs 200):',
+        '  headers.x-trace: expected "xyz", received "abc"',
+        '  body.trajectory_groups.length: expected 1, received 2',
+        '  body.trajectory_groups[0].trajectories[0].reward: expected 0.25, received 1',
+        '',
+        'Seed 1.',
+      ].join('\n'),
+    )
+    expect(find).toThrow(expect.objectContaining({ code: 'SVTRAIN_NO_SUCH_REQUEST' }))
+  })
+
+  it('reports that there was no request', () => {
+    expect(() => createEmulator().requests.find('createModel')).toThrow(
+      'No request matches { operation: "createModel" }.\n\nThere was no request at all.\n\nSeed 1.',
+    )
+  })
+
+  it('never shows a key', async () => {
+    const { emulator } = await trained()
+    const find = () => emulator.requests.find({ headers: { Authorization: 'Bearer other-secret' } })
+    expect(find).toThrow(
+      'headers.authorization: expected a value, not shown, received another value',
+    )
+    expect(find).not.toThrow(/secret/)
+    const printed = emulator.requests.all().map((request) => JSON.stringify(request))
+    expect(printed.join()).not.toContain('secret')
+    expect(emulator.trace()).not.toContain('secret')
+  })
+
+  it('refuses an unknown operation, and suggests one', () => {
+    const { requests } = createEmulator()
+    expect(() => requests.count('createRlTraningJob')).toThrow(
+      'No operation of the API is called "createRlTraningJob". Did you mean "createRlTrainingJob"?',
+    )
+    const listed = operations.filter(({ host }) => host !== 'control').map(({ id }) => id)
+    expect(operationNames, 'src/service/contract/operation-names.ts lists them').toEqual(listed)
+    expect(() => requests.count('make')).toThrow(
+      `No operation of the API is called "make". Requests to the control API are not recorded. Operations of the API: ${listed.join(', ')}.`,
+    )
+  })
+
+  it('refuses an operation of the control API, which is never recorded', () => {
+    const { requests } = createEmulator()
+    expect(() => requests.count('createJob')).toThrow(
+      'No operation of the API is called "createJob". Requests to the control API are not recorded.',
+    )
+  })
+
+  it('waits for a later request, or returns an earlier one at once', async () => {
+    const { emulator, call } = await trained()
+    const waiting = emulator.requests.waitFor({ operation: 'listBaseModels' })
+    await call('/preview/base-models')
+    expect((await waiting).path).toBe('/v1/preview/base-models')
+    expect(await emulator.requests.waitFor('listBaseModels')).toBe(await waiting)
+  })
+
+  it('stops at the first match', async () => {
+    const { emulator, call } = await trained()
+    let looked = 0
+    const waiting = emulator.requests.waitFor({
+      operation: 'listBaseModels',
+      status: (status: number) => {
+        looked++
+        return status === 200
+      },
+    })
+    await call('/preview/base-models')
+    await waiting
+    await call('/preview/base-models')
+    expect(looked).toBe(1)
+  })
+
+  it('reports why no request matched', async () => {
+    const { emulator } = await trained()
+    await expect(emulator.requests.waitFor('listCheckpoints', { within: '20ms' })).rejects.toThrow(
+      /^Within 20 ms, no request came that matches \{ operation: "listCheckpoints" \}\.\n\nThe nearest of 2/,
+    )
+  })
+
+  it('drops the oldest bodies first, and says so', () => {
+    const journal = new Journal(() => 0, { bodyBytes: 30 })
+    const requests = new Requests({ journal, seed: 1 })
+    for (const text of ['{"number": 1}', '{"number": 2}', '{"number": 3}']) {
+      const body = new TextEncoder().encode(text)
+      journal.open('training', { method: 'POST', path: '/', query: '', headers: {}, body })
+    }
+    expect(requests.all().map(({ body }) => body)).toEqual([
+      undefined,
+      { number: 2 },
+      { number: 3 },
+    ])
+    expect(requests.all().map(({ bodyForgotten }) => bodyForgotten)).toEqual([true, false, false])
+    expect(() => requests.find({ body: { number: 1 }, path: '/' })).toThrow(
+      'body.number: expected 1',
+    )
+  })
+})

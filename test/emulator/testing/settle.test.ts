@@ -1,0 +1,228 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createClient } from '../../../src/client.js'
+import { createEmulator, SettleError, type ScenarioInput } from '../../../src/index.js'
+import { describeTransports, type Api } from '../../support/transports.js'
+import { createModel, listEvents, startJob } from '../../support/trainer.js'
+import { until } from '../../support/until.js'
+import { bearer } from '../../support/api-client.js'
+
+/** A client as users write them: it polls, and pauses between its polls. */
+async function train(api: Api, pause: () => Promise<void>): Promise<string> {
+  const { id } = await createModel(api)
+  const job = await startJob(api, id)
+  for (;;) {
+    const last = (await listEvents(api, job)).at(-1)?.type ?? ''
+    if (/ended|failed/.test(last)) return last
+    await pause()
+  }
+}
+
+const breath = () => new Promise<void>(setImmediate)
+
+describeTransports('emulator.settle()', (open) => {
+  it.each(['manual', 'auto', 'instant'] as const)(
+    'runs a %s world until nothing is left to do',
+    async (clock) => {
+      const api = await open({ clock, scenario: 'failing-job' })
+      const { id } = await createModel(api)
+      const job = await startJob(api, id)
+      const report = await api.emulator.settle()
+      expect((await listEvents(api, job)).at(-1)!.type).toBe('training_failed')
+      expect(report.happened).toBe(clock === 'instant' ? 0 : 5)
+      expect(report.to).toBe('2026-01-01T00:00:05.000Z')
+      if (clock !== 'instant') expect(String(report)).toMatch(/failed: CUDA out of memory/)
+    },
+  )
+
+  it.each(['manual', 'auto', 'instant'] as const)(
+    'continues under %s until a promise settles',
+    async (clock) => {
+      const api = await open({ clock })
+      const outcome = train(api, breath)
+      await api.emulator.settle(outcome)
+      expect(await outcome).toBe('training_ended')
+    },
+  )
+
+  it('does not reject if the promise rejects', async () => {
+    const api = await open()
+    const outcome = Promise.reject(new Error('mine'))
+    await api.emulator.settle(outcome)
+    await expect(outcome).rejects.toThrow('mine')
+  })
+
+  it('waits for delayed responses', async () => {
+    const faults = [{ fault: 'delay' as const, delay: '10m' }]
+    const api = await open({ scenario: { name: 'x', faults } })
+    const answer = api.get('/health')
+    await until('the clock has a task', () => api.emulator.clock.pending > 0)
+    await api.emulator.settle()
+    expect((await answer).status).toBe(200)
+  })
+
+  it('works with the real clock', async () => {
+    const api = await open({ clock: 'real', speed: 1000 })
+    const outcome = train(api, breath)
+    await api.emulator.settle(outcome)
+    expect(await outcome).toBe('training_ended')
+    await startJob(api, (await createModel(api, 'other')).id)
+    await api.emulator.settle()
+    expect(api.emulator.clock.pending).toBe(0)
+  })
+})
+
+describe('a world that does not settle', () => {
+  it('is reported after the limit, with the latest events', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const never = new Promise(() => {})
+    const settling = emulator.settle(never, { within: 30 })
+    await expect(settling).rejects.toThrow(SettleError)
+    await expect(settling).rejects.toThrow(/the promise is pending after 30 ms/)
+    await expect(settling).rejects.toMatchObject({ code: 'SVTRAIN_NOT_SETTLED' })
+  })
+
+  it('is reported with the job that never ends, and each poll once', async () => {
+    const emulator = createEmulator({ scenario: 'stuck-job' })
+    const { id } = await emulator.jobs.start({
+      model: await emulator.models.create({ name: 'poet' }),
+    })
+    const url = `${emulator.trainingUrl}/preview/training-jobs/${id}`
+    const controller = new AbortController()
+    const outcome = (async () => {
+      while (!controller.signal.aborted) {
+        await emulator.fetch(url, { headers: bearer() })
+        await breath()
+      }
+    })()
+    const settling = emulator.settle(outcome, { within: '300ms' })
+    const error = (await settling.catch((caught: unknown) => caught)) as SettleError
+    controller.abort()
+    await outcome
+    expect(error).toBeInstanceOf(SettleError)
+    expect(error.message).toContain(
+      `the promise is pending after 300 ms. Job ${id.slice(0, 8)} of model "poet" is running and will never end: its script has no more events.`,
+    )
+    expect(error.message.match(/GET /g)!.length).toBeLessThan(8)
+    expect(error.message).toMatch(/… \d+ more like it/)
+  })
+
+  it('is reported with its stalled job, but not with one that has ended', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const model = await emulator.models.create({ name: 'poet' })
+    const client = createClient({ url: emulator.trainingUrl, fetch: emulator.fetch })
+    await emulator.jobs.start({ model })
+    await emulator.settle()
+    const { id } = await emulator.jobs.start({ model })
+    await client.jobs.stall(id)
+    const settling = emulator.settle(new Promise(() => {}), { within: 10 })
+    await expect(settling).rejects.toThrow(
+      `ms. Job ${id.slice(0, 8)} of model "poet" is queued and will never end: it is stalled.`,
+    )
+  })
+
+  it('is reported before test runners time out, unless something still happens', async () => {
+    const settling = createEmulator().settle(new Promise(() => {}))
+    await expect(settling).rejects.toThrow('the promise is pending after 4000 ms without progress')
+  })
+
+  it('can take exactly the allowed number of steps', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    for (let at = 1; at <= 5; at++) emulator.clock.at(emulator.clock.now() + at, () => {})
+    expect((await emulator.settle(undefined, { most: 5 })).happened).toBe(5)
+    for (let at = 1; at <= 6; at++) emulator.clock.at(emulator.clock.now() + at, () => {})
+    const settling = emulator.settle(undefined, { most: 5 })
+    await expect(settling).rejects.toMatchObject({ report: { happened: 5 } })
+    expect(emulator.clock.pending).toBe(1)
+  })
+
+  it('is reported if there are too many events', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const again = (): void => void emulator.clock.at(emulator.clock.now() + 1, again)
+    again()
+    await expect(emulator.settle(undefined, { most: 50 })).rejects.toThrow(/50 scheduled tasks ran/)
+    await emulator.close()
+  })
+})
+
+describe("a test runner's fake timers", () => {
+  afterEach(() => void vi.useRealTimers())
+
+  describeTransports('do not stop the emulator,', (open) => {
+    it('and do not stop settle()', async () => {
+      const api = await open()
+      vi.useFakeTimers({
+        toFake: ['setTimeout', 'setInterval', 'Date', 'performance', 'setImmediate'],
+      })
+      const { id } = await createModel(api)
+      const job = await startJob(api, id)
+      await api.emulator.settle()
+      expect((await listEvents(api, job)).at(-1)!.type).toBe('training_ended')
+    })
+
+    it('and advance with it, if it has a function for that', async () => {
+      const api = await open()
+      vi.useFakeTimers({ toFake: ['setTimeout'] })
+      const outcome = train(api, () => new Promise((resolve) => void setTimeout(resolve, 1000)))
+      await api.emulator.settle(outcome, {
+        advanceTimers: (ms) => vi.advanceTimersByTimeAsync(ms),
+      })
+      expect(await outcome).toBe('training_ended')
+    })
+  })
+})
+
+describeTransports('a change of the clock mode', (open) => {
+  it('continues from the current time', async () => {
+    const scenario: ScenarioInput = {
+      name: 'pausing',
+      jobs: [
+        {
+          timeline: [
+            { event: 'training_started', after: '1s' },
+            { event: 'gradient_step', count: 1 },
+            { event: 'pause', for: '1s' },
+            { event: 'gradient_step', count: 2 },
+            { event: 'training_ended', after: '1s' },
+          ],
+        },
+      ],
+    }
+    const api = await open({ clock: 'manual', scenario })
+    const { emulator } = api
+    const job = await startJob(api, (await createModel(api)).id)
+    emulator.clock.advance('1s')
+    emulator.useClock('auto')
+    expect(await listEvents(api, job)).toHaveLength(1)
+    // A client that polls the record sees one more event at each poll.
+    for (let poll = 0; poll < 2; poll++) await api.get(`/preview/training-jobs/${job}`)
+    expect(await listEvents(api, job)).toHaveLength(2)
+    emulator.useClock('real', { speed: 100_000 })
+    await until('the job has ended', async () => {
+      return (await listEvents(api, job)).at(-1)!.type === 'training_ended'
+    })
+    emulator.useClock('manual')
+    const stopped = emulator.clock.now()
+    await breath()
+    expect(emulator.clock.now()).toBe(stopped)
+    expect(stopped).toBeGreaterThanOrEqual(Date.UTC(2026, 0, 1, 0, 0, 6))
+  })
+
+  it('to instant finishes running jobs', async () => {
+    const api = await open({ clock: 'manual' })
+    const job = await startJob(api, (await createModel(api)).id)
+    api.emulator.useClock('instant')
+    expect((await listEvents(api, job)).at(-1)!.type).toBe('training_ended')
+  })
+})
+
+describe('advancing the clock', () => {
+  it('accepts durations and times', () => {
+    const { clock } = createEmulator({ clock: 'manual' })
+    clock.advance('1h30m')
+    clock.advance(500)
+    expect(new Date(clock.now()).toISOString()).toBe('2026-01-01T01:30:00.500Z')
+    clock.advanceTo('2026-01-02T00:00:00Z')
+    clock.advanceTo(new Date('2026-01-01T00:00:00Z'))
+    expect(new Date(clock.now()).toISOString()).toBe('2026-01-02T00:00:00.000Z')
+  })
+})

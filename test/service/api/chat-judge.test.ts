@@ -1,0 +1,387 @@
+import OpenAI from 'openai'
+import { expect, it } from 'vitest'
+import { createEmulator, type EmulatorOptions, type ScenarioInput } from '../../../src/index.js'
+import {
+  formatOf,
+  judgePrompt,
+  judgeRequest,
+  scoresIn,
+  scoresSchema,
+  type Message,
+  type Score,
+} from '../../support/judge-request.js'
+import { describeTransports } from '../../support/transports.js'
+
+type JudgeRules = NonNullable<ScenarioInput['chat']>['judge']
+
+function scoresOf(completion: OpenAI.ChatCompletion): Score[] {
+  return scoresIn(completion.choices[0]!.message.content)
+}
+
+function withJudge(judge: JudgeRules): EmulatorOptions {
+  return { scenario: { name: 'judging', chat: { judge } } }
+}
+
+function singleScore(field: Record<string, unknown>) {
+  return formatOf({
+    type: 'object',
+    properties: { grade: field, reason: { type: 'string' } },
+    required: ['grade', 'reason'],
+  })
+}
+
+/** The format of scores with these fields, besides the id. */
+function listOf(fields: Record<string, unknown>) {
+  const properties = { trajectory_id: { type: 'string' }, ...fields }
+  const items = { type: 'object', properties, required: Object.keys(properties) }
+  return formatOf({
+    type: 'object',
+    properties: { scores: { type: 'array', items } },
+    required: ['scores'],
+  })
+}
+
+describeTransports('a judge', (openApi) => {
+  const open = async (
+    options: EmulatorOptions = {},
+    host: 'training' | 'inference' = 'training',
+  ) => {
+    const { emulator, fetch } = await openApi(options)
+    const { trainingUrl, inferenceUrl, apiKey } = emulator
+    const baseURL = host === 'training' ? trainingUrl : inferenceUrl
+    const client = new OpenAI({ baseURL, apiKey, fetch, maxRetries: 0 })
+    return {
+      emulator,
+      client,
+      create: client.chat.completions.create.bind(client.chat.completions),
+    }
+  }
+
+  it.each(['training', 'inference'] as const)(
+    'scores every text that the prompt names, on the %s host',
+    async (host) => {
+      const { create, emulator } = await open({}, host)
+      const found = scoresOf(await create(judgeRequest(['yes', 'no', 'maybe'])))
+      expect(found.map((each) => each.trajectory_id)).toEqual(['1', '2', '3'])
+      for (const { score, explanation } of found) {
+        expect(score).toBeGreaterThanOrEqual(0)
+        expect(score).toBeLessThanOrEqual(1)
+        expect(explanation).toMatch(/^It .*\.$/)
+      }
+      const [entry] = emulator.journal.entries.filter(({ kind }) => kind === 'request').slice(-1)
+      expect(entry).toMatchObject({ effects: ['judged 3 texts', expect.any(String)] })
+    },
+  )
+
+  it('gives the same text the same score, under any id and among any other texts', async () => {
+    const { create } = await open()
+    const one = scoresOf(await create(judgeRequest(['yes', 'no', 'maybe'])))
+    const other = scoresOf(await create(judgeRequest(['perhaps', 'maybe', 'yes'])))
+    expect(other[1]!.score).toBe(one[2]!.score)
+    expect(other[2]!.score).toBe(one[0]!.score)
+    expect(new Set([...one, ...other].map(({ score }) => score)).size).toBe(4)
+    const [alone] = scoresOf(await create(judgeRequest(['no'])))
+    expect(alone!.score).toBe(one[1]!.score)
+  })
+
+  it('gives an answer the same score with and without the messages before it', async () => {
+    const { create } = await open()
+    const [alone] = scoresOf(await create(judgeRequest(['yes'])))
+    const whole = JSON.stringify([
+      { role: 'user', content: 'Is it?' },
+      { role: 'assistant', content: 'yes' },
+    ])
+    const messages: Message[] = [
+      { role: 'user', content: `<trajectory id="1">\n${whole}\n</trajectory>` },
+    ]
+    const [found] = scoresOf(await create({ ...judgeRequest(['yes']), messages }))
+    expect(found).toEqual(alone)
+  })
+
+  it('answers again in full if the client asks again', async () => {
+    const { create } = await open()
+    const first = judgeRequest(['yes', 'no', 'maybe'])
+    const right = scoresOf(await create(first))
+    const messages: Message[] = [
+      ...first.messages,
+      { role: 'assistant', content: JSON.stringify({ scores: right.slice(0, 2) }) },
+      {
+        role: 'user',
+        content:
+          'Your response had 2 score objects; expected 3. Missing trajectory IDs: 3. Duplicate trajectory IDs: none. Unexpected trajectory IDs: none. Return one complete replacement using each trajectory ID exactly once: 1, 2, 3.',
+      },
+    ]
+    expect(scoresOf(await create({ ...first, messages }))).toEqual(right)
+  })
+
+  it('answers with streams, log probabilities and several choices', async () => {
+    const { create, client } = await open()
+    const body = judgeRequest(['yes', 'no'])
+    const completion = await create({ ...body, n: 2, logprobs: true })
+    const [one, two] = completion.choices
+    expect(two!.message.content).toBe(one!.message.content)
+    expect(one!.logprobs!.content!.map(({ token }) => token).join('')).toContain('trajectory_id')
+    const stream = client.chat.completions.stream({ ...body, stream: true })
+    const streamed = await stream.finalChatCompletion()
+    expect(streamed.choices[0]!.message.content).toBe(one!.message.content)
+  })
+
+  it('uses the rules of the scenario, the first one that matches', async () => {
+    const { create } = await open(
+      withJudge({
+        rules: [
+          { match: { is: 'yes' }, score: 0.9 },
+          { match: { matches: '^m.*e$' }, score: 0.4 },
+          { match: 'role', score: 0.1 },
+        ],
+      }),
+    )
+    const found = scoresOf(await create(judgeRequest(['yes', 'maybe', 'no'])))
+    expect(found.map(({ score }) => score)).toEqual([0.9, 0.4, 0.1])
+  })
+
+  it('takes functions in rules', async () => {
+    const { create } = await open(
+      withJudge({ rules: [{ score: ({ answer }) => answer.length / 10 }] }),
+    )
+    const found = scoresOf(await create(judgeRequest(['yes', 'maybe'])))
+    expect(found.map(({ score }) => score)).toEqual([0.3, 0.5])
+  })
+
+  it('respects the types and the bounds of the schema', async () => {
+    const { create } = await open()
+    const schema = {
+      type: 'object',
+      properties: {
+        verdicts: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              id: { type: 'integer' },
+              rating: { type: 'integer', minimum: 1, maximum: 5 },
+              confidence: { type: 'number', minimum: 10, maximum: 20 },
+              label: { enum: ['good', 'bad'] },
+              reason: { type: ['string', 'null'], maxLength: 6 },
+            },
+            required: ['id', 'rating', 'confidence', 'label', 'reason'],
+          },
+        },
+        summary: { type: 'string' },
+      },
+      required: ['verdicts', 'summary'],
+    }
+    const answers = Array.from({ length: 20 }, (_, index) => `answer ${index}`)
+    const messages: Message[] = [
+      {
+        role: 'user',
+        content: answers.map((text, id) => `<answer id='${id}'>${text}</answer>`).join('\n'),
+      },
+    ]
+    const { choices } = await create({ model: 'j', messages, response_format: formatOf(schema) })
+    const { verdicts, summary } = JSON.parse(choices[0]!.message.content!) as {
+      verdicts: { id: number; rating: number; confidence: number; label: string; reason: string }[]
+      summary: string
+    }
+    expect(summary).toEqual(expect.any(String))
+    expect(verdicts.map(({ id }) => id)).toEqual(answers.map((_, id) => id))
+    expect(new Set(verdicts.map(({ rating }) => rating))).toEqual(new Set([1, 2, 3, 4, 5]))
+    for (const { confidence, label, reason } of verdicts) {
+      expect(confidence).toBeGreaterThanOrEqual(10)
+      expect(confidence).toBeLessThanOrEqual(20)
+      expect(['good', 'bad']).toContain(label)
+      expect(reason.length).toBeLessThanOrEqual(6)
+    }
+  })
+
+  it('scores texts without tags if the prompt lists their ids', async () => {
+    const { create } = await open()
+    const content =
+      'Return exactly 2 scores, one for each of these IDs: sea, moon\n\nsea: It is calm.\nmoon: It is full.'
+    const messages: Message[] = [{ role: 'user', content }]
+    const found = scoresOf(await create({ ...judgeRequest([]), messages }))
+    expect(found.map((each) => each.trajectory_id)).toEqual(['sea', 'moon'])
+    expect(found[0]!.score).not.toBe(found[1]!.score)
+  })
+
+  it('scores in the steps that the schema asks for', async () => {
+    const { create } = await open()
+    const answers = Array.from({ length: 20 }, (_, index) => `answer ${index}`)
+    const response_format = listOf({ score: { type: 'number', multipleOf: 0.25 } })
+    const found = scoresOf(await create({ ...judgeRequest(answers), response_format }))
+    expect(found.map(({ score }) => score % 0.25)).toEqual(answers.map(() => 0))
+  })
+
+  it('moves the score of a rule into the bounds of the schema', async () => {
+    const { create } = await open(withJudge({ rules: [{ match: 'yes', score: -3 }, { score: 9 }] }))
+    const response_format = listOf({ score: { type: 'number', minimum: 1, maximum: 5 } })
+    const found = scoresOf(await create({ ...judgeRequest(['yes', 'no']), response_format }))
+    expect(found.map(({ score }) => score)).toEqual([1, 5])
+  })
+
+  it('gives the score to the number that is named like one', async () => {
+    const { create } = await open(withJudge({ rules: [{ score: 0.75 }] }))
+    const number = { type: 'number' }
+    const response_format = listOf({ confidence: number, score: number })
+    const found = scoresOf(await create({ ...judgeRequest(['yes', 'no']), response_format }))
+    expect(found.map(({ score }) => score)).toEqual([0.75, 0.75])
+  })
+
+  it('answers with the arguments of a tool if the request demands one', async () => {
+    const { create } = await open()
+    const { choices } = await create({
+      model: 'j',
+      messages: judgePrompt(['yes', 'no']),
+      tools: [{ type: 'function', function: { name: 'final_result', parameters: scoresSchema } }],
+      tool_choice: 'required',
+    })
+    const [call] = choices[0]!.message.tool_calls!
+    const { function: called } = call as OpenAI.ChatCompletionMessageFunctionToolCall
+    expect(called.name).toBe('final_result')
+    expect(JSON.parse(called.arguments)).toMatchObject({
+      scores: [{ trajectory_id: '1' }, { trajectory_id: '2' }],
+    })
+  })
+
+  it('scores one text if a rule or the name of the model says so', async () => {
+    const messages: Message[] = [{ role: 'user', content: 'Grade this essay: The sea is blue.' }]
+    const response_format = singleScore({ type: 'number' })
+    const ruled = await open(withJudge({ rules: [{ match: 'Grade this', score: 0.75 }] }))
+    const answered = await ruled.create({ model: 'gone', messages, response_format })
+    expect(JSON.parse(answered.choices[0]!.message.content!)).toEqual({
+      grade: 0.75,
+      reason: 'It reaches most of the goal.',
+    })
+    const named = await open(withJudge({ models: 'grader*' }))
+    const drawn = await named.create({ model: 'grader-2', messages, response_format })
+    const { grade } = JSON.parse(drawn.choices[0]!.message.content!) as { grade: number }
+    expect(grade).toBeGreaterThanOrEqual(0)
+    expect(grade).toBeLessThanOrEqual(1)
+    await expect(named.create({ model: 'other', messages, response_format })).rejects.toThrow('404')
+    const plain = await open()
+    await expect(plain.create({ model: 'other', messages, response_format })).rejects.toThrow('404')
+  })
+
+  it('answers only the models that the scenario names, if it names some', async () => {
+    const { create } = await open(withJudge({ models: ['judge-*'] }))
+    await expect(create(judgeRequest(['yes', 'no']))).rejects.toThrow('does not exist')
+    const answered = await create({ ...judgeRequest(['yes', 'no']), model: 'judge-1' })
+    expect(scoresOf(answered)).toHaveLength(2)
+    const chat = await create({ model: 'judge-1', messages: [{ role: 'user', content: 'Hi' }] })
+    expect(chat.choices[0]!.message.content).not.toBe('')
+  })
+
+  it('can be turned off', async () => {
+    const { create } = await open(withJudge(false))
+    await expect(create(judgeRequest(['yes', 'no']))).rejects.toThrow('does not exist')
+  })
+
+  it('answers in place of rules that answer with text, but not of rules that answer with JSON', async () => {
+    const own = '{"scores":[]}'
+    const chat = {
+      rules: [
+        { match: { system: 'special' }, answer: own },
+        { match: { user: 'yes' }, answers: ['first', 'second'] },
+      ],
+    }
+    const { create } = await open({ scenario: { name: 'ruled', chat } })
+    const model = 'example/base-8b-instruct'
+    const judged = await create({ ...judgeRequest(['yes', 'no']), model })
+    expect(scoresOf(judged)).toHaveLength(2)
+    const special: Message = { role: 'system', content: 'special' }
+    const messages = [...judgePrompt(['yes', 'no']), special]
+    const ruled = await create({ ...judgeRequest(['yes', 'no']), messages, model })
+    expect(ruled.choices[0]!.message.content).toBe(own)
+    const plain = await create({ model, messages: [{ role: 'user', content: 'yes' }] })
+    expect(plain.choices[0]!.message.content).toBe('first')
+  })
+
+  it.each<[NonNullable<Exclude<JudgeRules, false | undefined>['mistake']>, (text: string) => void]>(
+    [
+      ['wrong_count', (text) => expect(idsIn(text)).toEqual(['1', '2'])],
+      ['unknown_ids', (text) => expect(idsIn(text)).toEqual(['1', '2', '4'])],
+      ['duplicate_ids', (text) => expect(idsIn(text)).toEqual(['1', '2', '1'])],
+      ['out_of_range', (text) => expect(text).toContain('"score":2')],
+      ['not_json', (text) => expect(() => JSON.parse(text) as unknown).toThrow('Unexpected token')],
+      ['fenced', (text) => expect(text).toMatch(/^```json\n\{.*\}\n```$/s)],
+      ['missing_field', (text) => expect(text).not.toContain('explanation')],
+    ],
+  )('makes the mistake %s in the calls that the scenario names', async (mistake, check) => {
+    const { create, emulator } = await open(withJudge({ mistake, calls: 2 }))
+    const body = judgeRequest(['yes', 'no', 'maybe'])
+    const right = await create(body)
+    expect(scoresOf(right)).toHaveLength(3)
+    const wrong = await create(body)
+    check(wrong.choices[0]!.message.content!)
+    const effects = emulator.journal.entries.flatMap((each) =>
+      each.kind === 'request' ? each.effects : [],
+    )
+    expect(effects).toContain(`judged 3 texts, with the mistake ${String(mistake)}`)
+    const again = await create(body)
+    expect(again.choices[0]!.message.content).toBe(right.choices[0]!.message.content)
+  })
+
+  it('refuses to judge', async () => {
+    const { create } = await open(withJudge({ mistake: 'refusal' }))
+    const { choices } = await create(judgeRequest(['yes', 'no']))
+    expect(choices[0]!.message).toMatchObject({
+      content: null,
+      refusal: expect.any(String) as string,
+    })
+  })
+
+  it('takes turns with several mistakes, and counts on after a snapshot', async () => {
+    const options = withJudge({ mistake: ['not_json', 'fenced'], calls: { every: 2 } })
+    const { create, emulator } = await open(options)
+    const body = judgeRequest(['yes', 'no'])
+    const contents: string[] = []
+    for (let call = 1; call <= 2; call++) {
+      contents.push((await create(body)).choices[0]!.message.content!)
+    }
+    expect(contents[0]).toMatch(/^The first/)
+    const later = await open({ snapshot: await emulator.snapshot() })
+    const third = await later.create(body)
+    expect(third.choices[0]!.message.content).toMatch(/^```json/)
+  })
+})
+
+function idsIn(text: string): string[] {
+  return scoresIn(text).map((each) => each.trajectory_id)
+}
+
+it('a judge decides with the seed which calls have a mistake', async () => {
+  const scenario = { name: 'sometimes', chat: { judge: { mistake: 'not_json', probability: 0.5 } } }
+  const wrong = async (seed: number): Promise<boolean[]> => {
+    const {
+      trainingUrl: baseURL,
+      apiKey,
+      fetch,
+    } = createEmulator({
+      scenario: scenario as ScenarioInput,
+      seed,
+    })
+    const client = new OpenAI({ baseURL, apiKey, fetch })
+    const found: boolean[] = []
+    for (let call = 0; call < 40; call++) {
+      const { choices } = await client.chat.completions.create(judgeRequest(['yes', 'no']))
+      found.push(!choices[0]!.message.content!.startsWith('{'))
+    }
+    return found
+  }
+  const first = await wrong(1)
+  expect(first.filter(Boolean).length).toBeGreaterThan(10)
+  expect(first.filter(Boolean).length).toBeLessThan(30)
+  expect(await wrong(1)).toEqual(first)
+  expect(await wrong(2)).not.toEqual(first)
+})
+
+it.each([
+  [{ mistake: 'wrong-count' }, 'wrong_count'],
+  [{ calls: 1 }, 'expected no calls without a mistake'],
+  [{ rules: [{ match: { matches: '(' }, score: 1 }] }, 'expected a regular expression'],
+  [{ rules: [{ match: 'x' }] }, 'chat.judge.rules[0].score'],
+  [{ model: 'x' }, 'Did you mean "models"?'],
+])('refuses %j as a judge', (judge, message) => {
+  const scenario = { name: 'wrong', chat: { judge } } as unknown as ScenarioInput
+  expect(() => createEmulator({ scenario })).toThrow(message)
+})

@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type ScenarioInput } from '../../../src/index.js'
+import { requestLog } from '../../../src/cli/request-log.js'
+import { painterFor } from '../../../src/cli/terminal.js'
+import { clientOf } from '../../support/api-client.js'
+import { createModel, listEvents, startJob } from '../../support/trainer.js'
+import { describeTransports, type Api } from '../../support/transports.js'
+
+const equal = [{ trajectories: [{ reward: 0.5 }, { reward: 0.5 }] }]
+const nearly = [{ trajectories: [{ reward: 0.3 }, { reward: 0.1 + 0.2 }] }]
+const single = [{ trajectories: [{ reward: 1 }] }, { trajectories: [{ reward: 0 }] }]
+const different = [...equal, { trajectories: [{ reward: 1 }, { reward: 0 }] }]
+const exception = { type: "<class 'ValueError'>", message: 'no', traceback: '' }
+
+const EQUAL = 'all trajectories of the same group have the same reward'
+const SINGLE = 'no group has more than one trajectory'
+const EMPTY = 'the batch has no trajectories'
+
+/** Trains on a batch, and returns what a client sees of the job. */
+async function train(api: Api, trajectory_groups: readonly object[]) {
+  const { id } = await createModel(api)
+  const job = await startJob(api, id, trajectory_groups)
+  api.emulator.clock.advance('1m')
+  const events = await listEvents(api, job)
+  const { body } = await api.get(`/preview/models/${id}/checkpoints?order=desc&limit=1`)
+  const { step, metrics } = body.data[0]
+  return { types: events.map(({ type }) => type), events, step, metrics }
+}
+
+function scenario(rl: ScenarioInput['rl'], more: Partial<ScenarioInput> = {}) {
+  return { scenario: { name: 'mine', rl, ...more } }
+}
+
+describeTransports('a batch with nothing to train on', (open) => {
+  it.each([
+    ['equal rewards', equal],
+    ['rewards that differ by less than 1e-12', nearly],
+    ['one trajectory in each group', single],
+    ['no groups', []],
+    ['an empty group', [{}]],
+    ['only exceptions', [{ exceptions: [exception] }]],
+  ])('advances the step without a gradient step: %s', async (_what, batch) => {
+    const { types, events, step } = await train(await open(), batch)
+    expect(types).toEqual(['training_started', 'training_ended'])
+    expect(events[0]!.data).toEqual({ num_sequences: 0 })
+    expect(step).toBe(1)
+  })
+
+  it('gives its figures to the checkpoint', async () => {
+    const { metrics } = await train(await open(), equal)
+    expect(metrics).toMatchObject({
+      'train/reward': 0.5,
+      'train/num_groups_trainable': 0,
+      'train/num_sequences': 0,
+    })
+  })
+
+  it('trains if one of its groups has different rewards', async () => {
+    const { types } = await train(await open(), different)
+    expect(types.filter((type) => type === 'gradient_step')).toHaveLength(4)
+  })
+
+  it.each([
+    [equal, `${EQUAL}, so the job takes no gradient steps`],
+    [single, `${SINGLE}, so the job takes no gradient steps`],
+    [[], `${EMPTY}, so the job takes no gradient steps`],
+  ])('is explained in the journal', async (batch, why) => {
+    const api = await open()
+    await train(api, batch)
+    const created = api.emulator.journal.entries.find(
+      (entry) => entry.kind === 'request' && entry.operation === 'createRlTrainingJob',
+    )
+    expect(created).toMatchObject({
+      effects: [expect.stringContaining('queued RL job'), `nothing to train: ${why}`],
+      hint: expect.stringContaining('at least two trajectories with different rewards'),
+    })
+    const started = api.emulator.journal.entries.find(
+      (entry) => entry.kind === 'job' && entry.event === 'training_started',
+    )
+    expect(started).toMatchObject({ text: expect.stringContaining('; nothing to train: ') })
+  })
+
+  it('takes the gradient steps that the scenario counts', async () => {
+    const timeline = [
+      { event: 'training_started' as const },
+      { event: 'gradient_step' as const },
+      { event: 'gradient_step' as const, count: 2 },
+      { event: 'training_ended' as const },
+    ]
+    const api = await open(scenario({}, { jobs: [{ timeline }] }))
+    const { types } = await train(api, equal)
+    const steps = ['gradient_step', 'gradient_step']
+    expect(types).toEqual(['training_started', ...steps, 'training_ended'])
+    expect(JSON.stringify(api.emulator.journal.entries)).toContain(
+      'only gradient steps that the scenario counts',
+    )
+  })
+
+  it('trains as usual if the scenario says so', async () => {
+    const api = await open(scenario({ nothing_to_train: 'train' }))
+    const { types } = await train(api, equal)
+    const steps = ['gradient_step', 'gradient_step']
+    expect(types).toEqual(['training_started', ...steps, 'training_ended'])
+    expect(JSON.stringify(api.emulator.journal.entries)).not.toContain('nothing to train')
+  })
+
+  it.each([
+    [equal, EQUAL],
+    [single, SINGLE],
+    [[], EMPTY],
+    [[{ exceptions: [exception, exception] }, {}], `${EMPTY}, only 2 exceptions`],
+  ])('fails the job if the scenario says so', async (batch, why) => {
+    const { types, events, step } = await train(
+      await open(scenario({ nothing_to_train: 'fail' })),
+      batch,
+    )
+    expect(types).toEqual(['training_failed'])
+    expect(events[0]!.data).toEqual({ error_message: `No suitable data to train on: ${why}` })
+    expect(step).toBe(0)
+  })
+
+  it('fails the job with the message of the scenario', async () => {
+    const api = await open(scenario({ nothing_to_train: { fail: 'out of data' } }))
+    const { events } = await train(api, equal)
+    expect(events.at(-1)!.data).toEqual({ error_message: 'out of data' })
+  })
+
+  it('stays the same when its world is restored', async () => {
+    const api = await open()
+    const { id } = await createModel(api)
+    const job = await startJob(api, id, equal)
+    api.emulator.restore(JSON.parse(JSON.stringify(await api.emulator.snapshot())))
+    api.emulator.clock.advance('1m')
+    const events = await listEvents(api, job)
+    expect(events.map(({ type }) => type)).toEqual(['training_started', 'training_ended'])
+  })
+})
+
+const HINT =
+  'a group trains if it has at least two trajectories with different rewards; rl.nothing_to_train of the scenario changes what the job does'
+
+/** A policy that gets better with each step that counts. */
+function guesser(learns_from: 'steps' | 'rewards'): ScenarioInput {
+  const policy = { better: '4', worse: '5', chance: 0.5, steps: 5, learns_from }
+  return { name: 'guesser', rl: { nothing_to_train: 'train' }, chat: { rules: [{ policy }] } }
+}
+
+/** Trains on a batch, and returns the effects and the hint of the call, and its lines in the log. */
+async function logged(api: Api, batch: readonly object[]) {
+  const { types } = await train(api, batch)
+  const entries = api.emulator.journal.entries.flatMap((entry) => {
+    return entry.kind === 'request' && entry.operation === 'createRlTrainingJob' ? [entry] : []
+  })
+  expect(entries).toHaveLength(1)
+  const { effects, hint } = entries[0]!
+  const lines: string[] = []
+  const write = (line: string): void => void lines.push(line.trim())
+  requestLog('pretty', { write, paint: painterFor({ isTTY: false }, {}) })(entries[0]!)
+  const steps = types.filter((type) => type === 'gradient_step').length
+  return { steps, effects: [...effects], hint, lines: lines.slice(1) }
+}
+
+describeTransports('a model that learns, and a job that teaches it nothing', (open) => {
+  it.each([
+    { batch: [...equal, ...equal], count: '4 trajectories in 2 groups', why: EQUAL, taken: 4 },
+    { batch: single, count: '2 trajectories in 2 groups', why: SINGLE, taken: 2 },
+    { batch: [], count: '0 trajectories in 0 groups', why: EMPTY, taken: 0 },
+  ])('says so in the journal and in the log: $why', async ({ batch, count, why, taken }) => {
+    const queued = `on my-model: ${count}`
+    const api = await open({ scenario: 'learning-policy' })
+    const { steps, effects, hint, lines } = await logged(api, batch)
+    const nothing = `nothing to train: ${why}, so the model learns nothing from the job`
+    expect(steps).toBe(taken)
+    expect(effects).toEqual([expect.stringContaining(queued), nothing])
+    expect(hint).toBe(HINT)
+    expect(lines).toEqual([`(${HINT})`, `→ ${effects[0]}`, `→ ${nothing}`])
+    expect(api.emulator.trace()).toContain(`${queued}; ${nothing}`)
+  })
+
+  it('says nothing if the rewards of one group differ', async () => {
+    const api = await open({ scenario: 'learning-policy' })
+    const { steps, effects, hint, lines } = await logged(api, different)
+    expect(steps).toBe(4)
+    expect(effects).toEqual([expect.stringContaining('queued RL job')])
+    expect(hint).toBeUndefined()
+    expect(lines).toEqual([`→ ${effects[0]}`])
+  })
+
+  it.each([
+    ['rewards', 2],
+    ['steps', 1],
+  ] as const)('depends on what a policy learns from: %s', async (learnsFrom, said) => {
+    const { effects } = await logged(await open({ scenario: guesser(learnsFrom) }), equal)
+    expect(effects).toHaveLength(said)
+  })
+})
+
+describe('a job that a test starts', () => {
+  it('has something to train on, for every seed', async () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const emulator = createEmulator({ clock: 'instant', seed })
+      const { gradientSteps } = await emulator.jobs.start()
+      expect(gradientSteps).toBe(4)
+    }
+  })
+
+  it('has something to train on if the control API creates it', async () => {
+    const emulator = createEmulator({ clock: 'instant' })
+    const url = new URL('/_emulator/jobs', emulator.trainingUrl)
+    const answer = await emulator.fetch(url, { method: 'POST' })
+    expect(await answer.json()).toMatchObject({ status: 'ended', step: 6 })
+  })
+})
+
+describe('rules of jobs', () => {
+  const response = {
+    choices: [{ message: { role: 'assistant', content: 'Hi!' }, token_ids: [1, 2] }],
+  }
+  const exchanges = { chat_completions: [{ response }, { response }] }
+  const batch = [
+    { trajectories: [{ exchanges, reward: 1 }, { exchanges }], metrics: { tries: 2 } },
+    { exceptions: [exception], trajectories: [{}] },
+  ]
+
+  it.each([
+    [{ exchanges: 4 }],
+    [{ choices: 4, with_logprobs: 0 }],
+    [{ trainable_tokens: { at_least: 8 } }],
+    [{ exceptions: 1, exception_rate: 0.25 }],
+    [{ 'group_metrics.tries': 2 }],
+  ])('match what a batch contains: %j', async (data) => {
+    const timeline = [{ event: 'training_failed' as const, error_message: 'matched' }]
+    const emulator = createEmulator({
+      clock: 'instant',
+      scenario: { name: 'mine', jobs: [{ match: { data }, timeline }] },
+    })
+    const client = clientOf(emulator)
+    const { id } = await createModel(client)
+    const job = await startJob(client, id, batch)
+    expect((await listEvents(client, job)).at(-1)!.data).toEqual({ error_message: 'matched' })
+  })
+})

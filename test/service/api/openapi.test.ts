@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest'
+import { operations } from '../../../src/index.js'
+import { describeTransports } from '../../support/transports.js'
+
+describeTransports('the OpenAPI document', (open) => {
+  it('describes every listed operation of each host, without a key', async () => {
+    const api = await open()
+    for (const [host, url] of [
+      ['training', api.emulator.trainingUrl],
+      ['inference', api.emulator.inferenceUrl],
+    ] as const) {
+      const response = await api.fetch(new URL('/openapi.json', url))
+      const { paths, openapi } = await response.json()
+      expect(openapi).toBe('3.1.0')
+      const described = Object.entries(paths).flatMap(([path, methods]) =>
+        Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+      )
+      const listed = operations.filter((row) => row.host === host && !row.unlisted)
+      expect(described.sort()).toEqual(listed.map(({ method, path }) => `${method} ${path}`).sort())
+    }
+  })
+
+  it("names operations as the service's own document does", async () => {
+    const api = await open()
+    const response = await api.fetch(new URL('/openapi.json', api.emulator.trainingUrl))
+    const { paths } = await response.json()
+    expect(paths['/v1/preview/training-jobs'].post.operationId).toBe(
+      'Create_RL_Training_Job_v1_preview_training_jobs_post',
+    )
+    expect(paths['/v1/preview/models/{model_id}/checkpoints'].get.operationId).toBe(
+      'list_model_checkpoints_v1_preview_models__model_id__checkpoints_get',
+    )
+    expect(paths['/v1/chat/completions/'].post.operationId).toBe(
+      'create_chat_completion_v1_chat_completions__post',
+    )
+  })
+
+  it('refers only to schemas that it contains', async () => {
+    const api = await open()
+    const response = await api.fetch(new URL('/openapi.json', api.emulator.trainingUrl))
+    const text = await response.text()
+    const { components } = JSON.parse(text)
+    const referred = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(
+      ([, name]) => name,
+    )
+    expect(referred.length).toBeGreaterThan(50)
+    for (const name of referred) expect(components.schemas).toHaveProperty([name!])
+  })
+
+  it('describes how the control API refuses a call', async () => {
+    const api = await open()
+    const response = await api.fetch(new URL('/_emulator/openapi.json', api.emulator.trainingUrl))
+    const { paths, components } = await response.json()
+    expect(paths['/_emulator/jobs'].post.responses['400']).toEqual({
+      description: 'Validation Error',
+      content: {
+        'application/json': { schema: { $ref: '#/components/schemas/ControlProblem' } },
+      },
+    })
+    expect(components.schemas.ControlProblem.properties.detail.type).toBe('string')
+    expect(paths['/_emulator/stream'].get.responses['200'].content).toEqual({
+      'text/event-stream': { schema: { anyOf: expect.any(Array) } },
+    })
+    expect(Object.keys(paths['/_emulator/trace'].get.responses['200'].content)).toEqual([
+      'application/json',
+      'text/plain',
+    ])
+  })
+})

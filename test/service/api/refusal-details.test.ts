@@ -1,0 +1,137 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { requestLog } from '../../../src/cli/request-log.js'
+import { painterFor } from '../../../src/cli/terminal.js'
+import { shortDetail } from '../../../src/service/api/refusal-detail.js'
+import { Redaction } from '../../../src/service/engine/redaction.js'
+import { Redactor } from '../../../src/base/text/redaction/redact.js'
+import { caller } from '../../emulator/control/control.js'
+import { describeTransports, type Api } from '../../support/transports.js'
+
+const poet = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
+const messages = [{ role: 'user', content: 'hi' }]
+
+/** What the journal says about the latest request. */
+function latest({ emulator }: Api): { detail?: string; hint?: string } {
+  const entry = emulator.journal.entries.findLast(({ kind }) => kind === 'request')!
+  return JSON.parse(JSON.stringify(entry)) as object
+}
+
+function lastLine({ emulator }: Api): string {
+  const lines: string[] = []
+  const write = (line: string): void => void lines.push(line)
+  const entry = emulator.journal.entries.findLast(({ kind }) => kind === 'request')!
+  requestLog('pretty', { write, paint: painterFor({ isTTY: false }, {}) })(entry)
+  return lines.join('\n')
+}
+
+describeTransports('the journal says why a request was refused', (open) => {
+  it('with the detail of the training API', async () => {
+    const api = await open()
+    const { emulator } = api
+    await api.get('/preview/models/none/checkpoints')
+    expect(latest(api).detail).toBe('Model not found')
+    await api.post('/preview/models', poet)
+    await api.post('/preview/models', poet)
+    expect(latest(api).detail).toBe('Model "poet" already exists in project "demo"')
+    await api.delete('/health')
+    expect(latest(api).detail).toBe('Method Not Allowed')
+    await api.post('/preview/models', poet, { headers: { authorization: undefined } })
+    expect(latest(api).detail).toBe('Not authenticated')
+    expect(emulator.requests.all()[1]).not.toHaveProperty('detail')
+  })
+
+  it('with the first problem of a 422, and how many more there are', async () => {
+    const api = await open()
+    await api.post('/preview/models', { ...poet, name: 5 })
+    expect(latest(api).detail).toBe('body.name: Input should be a valid string')
+    await api.post('/preview/models', {})
+    expect(latest(api).detail).toBe('body.project: Field required, and 2 more')
+    expect(lastLine(api)).toMatch(
+      /^\S+ {2}422 {2}POST \/v1\/preview\/models [\d.]+ ms\n +body\.project: Field required, and 2 more$/,
+    )
+  })
+
+  it('with the message of a chat, and the models that are served', async () => {
+    const api = await open()
+    await api.post('/preview/models', poet)
+    const ask = (model: string) => api.inference.post('/chat/completions', { model, messages })
+    const refused = await ask('poet')
+    expect(refused.status).toBe(404)
+    expect(refused.body.error.message).toBe('The model `poet` does not exist.')
+    expect(latest(api)).toMatchObject({
+      detail: 'The model `poet` does not exist.',
+      hint: 'Did you mean "local-team/demo/poet"?',
+    })
+    expect(lastLine(api)).toMatch(
+      /^\S+ {2}404 {2}POST \/v1\/chat\/completions [\d.]+ ms\n +The model `poet` does not exist\.\n +\(Did you mean "local-team\/demo\/poet"\?\)$/,
+    )
+    await ask('demo/poet')
+    expect(latest(api).hint).toBe('Did you mean "local-team/demo/poet"?')
+    await ask('local-team/demo/poet:step9')
+    expect(latest(api).hint).toBe('Did you mean "local-team/demo/poet"?')
+    await ask('some-team/large-model-30b')
+    expect(latest(api).hint).toBe(
+      'served: example/base-8b-instruct, example/base-14b-instruct, local-team/demo/poet; base_models in the scenario adds a base model, and --serve-any-model answers any name',
+    )
+    await api.inference.post('/chat/completions', { model: 'example/base-8b-instruct' })
+    expect(latest(api).detail).toBe('body.messages: Field required')
+  })
+
+  it('with what a fault answers', async () => {
+    const api = await open()
+    const { faults } = api.emulator
+    faults.add({ fault: 'status', status: 503, message: 'Down for a while', calls: 1 })
+    await api.get('/health')
+    expect(latest(api).detail).toBe('Down for a while')
+    faults.add({ fault: 'status', status: 500, body: { oops: 1 }, calls: 1 })
+    await api.get('/health')
+    expect(latest(api).detail).toBe('{"oops":1}')
+    faults.add({ fault: 'status', status: 502, body: '<html>\n  Bad gateway\n</html>', calls: 1 })
+    await api.get('/health')
+    expect(latest(api).detail).toBe('<html> Bad gateway </html>')
+  })
+
+  it('and shows it in the control API, its trace and its client', async () => {
+    const api = await open()
+    await api.inference.post('/chat/completions', { model: 'poet', messages })
+    const call = caller(api.emulator, api.fetch)
+    const expected = { detail: 'The model `poet` does not exist.' }
+    expect((await call('GET /requests')).body.requests).toMatchObject([expected])
+    expect((await call('GET /trace?format=json')).body.entries).toMatchObject([expected])
+    expect(api.emulator.trace()).toContain(
+      'POST /v1/chat/completions 404; The model `poet` does not exist.; served: ',
+    )
+  })
+
+  it('without showing keys', async () => {
+    const api = await open({ apiKeys: ['key-of-another-client'] })
+    const { emulator } = api
+    const chat = (model: string) => api.inference.post('/chat/completions', { model, messages })
+    await chat(`of-${emulator.apiKey}-and-key-of-another-client`)
+    expect(latest(api).detail).toBe('The model `of-[not shown]-and-[not shown]` does not exist.')
+    const { body: model } = await api.post('/preview/models', poet)
+    const training_data_url = 'https://me:pass@nobody.invalid/data.jsonl?signature=abc'
+    await api.post('/preview/sft-training-jobs', { model_id: model.id, training_data_url })
+    expect(latest(api).detail).not.toMatch(/me:pass|abc/)
+    const shown = JSON.stringify(emulator.journal.entries) + emulator.trace()
+    expect(shown).not.toContain('key-of-another-client')
+  })
+})
+
+describe('the detail of a refusal', () => {
+  it('is one short line without the keys, for any answer', () => {
+    const key = fc.string({ minLength: 8, unit: fc.constantFrom('k', 'e', 'y', '$', '.', '-') })
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.string(), fc.constant('\n'), key)), key, (parts, secret) => {
+        const detail = shortDetail(
+          [...parts, secret, ...parts].join(' '),
+          new Redaction(new Redactor({ secrets: [secret] }), () => undefined),
+        )
+        expect(detail).not.toContain(secret)
+        expect(detail).not.toMatch(/[\r\n]/)
+        expect(detail.length).toBeLessThanOrEqual(240)
+      }),
+    )
+  })
+})

@@ -1,0 +1,266 @@
+import { expect, it } from 'vitest'
+import { describeTransports } from '../../support/transports.js'
+import { createModel } from '../../support/trainer.js'
+import { bearer, jsonHeaders } from '../../support/api-client.js'
+
+const model = { project: 'my-project', name: 'my-model', base_model: 'base' }
+const authorization = undefined
+
+describeTransports('API keys', (open) => {
+  it.each([
+    ['no header', undefined],
+    ['another scheme', 'Basic abc'],
+    ['no key', 'Bearer '],
+  ])('are required: %s', async (_what, given) => {
+    const api = await open()
+    const headers = { authorization: given }
+    const { status, body, headers: answered } = await api.get('/health', { headers })
+    expect({ status, body }).toEqual({ status: 401, body: { detail: 'Not authenticated' } })
+    expect(answered.get('www-authenticate')).toBe('Bearer')
+  })
+
+  it('are all accepted by default, in any case of the scheme', async () => {
+    const api = await open()
+    const headers = { authorization: 'bearer anything' }
+    expect((await api.get('/health', { headers })).body).toEqual({ status: 'ok' })
+  })
+
+  it('are limited to the list, if there is one', async () => {
+    const api = await open({ apiKeys: ['first', 'second'] })
+    expect(api.emulator.apiKey).toBe('first')
+    for (const key of ['first', 'second']) {
+      const headers = bearer(key)
+      expect((await api.get('/health', { headers })).status).toBe(200)
+    }
+    for (const key of ['third', '__proto__', 'toString']) {
+      const headers = bearer(key)
+      expect((await api.get('/health', { headers })).status).toBe(401)
+    }
+  })
+
+  it('belong to the entity that the scenario gives them', async () => {
+    const keys = { 'their-key': { user: 'ann', entity: 'their-team' } }
+    const api = await open({ scenario: { name: 'mine', auth: { keys } } })
+    expect((await api.post('/preview/models', model)).body.entity).toBe('their-team')
+  })
+
+  it.each(['bearer \tany', 'BEARER   any'])('can have white space before them: %j', async (key) => {
+    const api = await open()
+    const answered = await api.get('/health', { headers: { authorization: key } })
+    expect(answered.status).toBe(200)
+  })
+
+  it('are answered with 403 if they are missing and the scenario says so', async () => {
+    const api = await open({ scenario: { name: 'mine', auth: { missingStatus: 403 } } })
+    const none = await api.get('/health', { headers: { authorization } })
+    expect(none).toMatchObject({ status: 403, body: { detail: 'Not authenticated' } })
+    const basic = await api.get('/health', { headers: { authorization: 'Basic abc' } })
+    expect(basic.body).toEqual({ detail: 'Invalid authentication credentials' })
+  })
+
+  it('are not required for health checks if the scenario says so', async () => {
+    const open_ = { name: 'mine', auth: { open: ['health' as const, 'system-check' as const] } }
+    const api = await open({ scenario: open_ })
+    for (const path of ['/health', '/system-check']) {
+      expect((await api.get(path, { headers: { authorization } })).status).toBe(200)
+    }
+  })
+
+  it('are checked after the JSON is parsed and before its fields are checked', async () => {
+    const api = await open()
+    const headers = { authorization }
+    expect((await api.post('/preview/models', {}, { headers })).status).toBe(401)
+    expect((await api.post('/preview/models', '{"a":', { headers })).status).toBe(422)
+  })
+
+  it('are refused in the format of the inference host', async () => {
+    const api = await open()
+    const { status, body } = await api.inference.get('/models', { headers: { authorization } })
+    expect(status).toBe(401)
+    expect(body).toEqual({
+      error: {
+        message: 'Authentication failed',
+        type: 'AuthenticationError',
+        param: null,
+        code: 401,
+      },
+    })
+  })
+})
+
+describeTransports('unknown routes and methods', (open) => {
+  it('are refused as the framework refuses them, and the journal names the nearest operation', async () => {
+    const api = await open()
+    const { status, body } = await api.get('/preview/modles')
+    expect({ status, body }).toEqual({ status: 404, body: { detail: 'Not Found' } })
+    const entry = api.emulator.journal.entries.at(-1)
+    expect(entry).toMatchObject({ hint: 'nearest operation: POST /v1/preview/models' })
+  })
+
+  it('name the method of the first operation of the path', async () => {
+    const api = await open()
+    const { id } = await createModel(api)
+    const wrong = await api.post(`/preview/models/${id}/checkpoints`, {})
+    expect(wrong.status).toBe(405)
+    expect(wrong.body).toEqual({ detail: 'Method Not Allowed' })
+    expect(wrong.headers.get('allow')).toBe('GET')
+  })
+
+  it('also answer HEAD with 405', async () => {
+    const api = await open()
+    const response = await api.fetch(`${api.emulator.trainingUrl}/health`, { method: 'HEAD' })
+    expect(response.status).toBe(405)
+  })
+
+  it('redirect a path with an extra slash, and keep method and body', async () => {
+    const api = await open()
+    const url = `${api.emulator.trainingUrl}/preview/models/?x=1`
+    const init = {
+      method: 'POST',
+      headers: jsonHeaders(),
+      body: JSON.stringify(model),
+    }
+    const refused = await api.fetch(url, { ...init, redirect: 'manual' })
+    expect(refused.status).toBe(307)
+    expect(refused.headers.get('location')).toBe(url.replace('/?', '?'))
+    expect(await (await api.fetch(url, init)).json()).toMatchObject(model)
+  })
+
+  it.each([
+    ['/preview/models//', '/preview/models'],
+    ['/chat/completions//', '/chat/completions'],
+    ['/preview/models%2f', '/preview/models'],
+    ['/preview/training-jobs/%c3%a9/', '/preview/training-jobs/%C3%A9'],
+    ['/preview/training-jobs/a%3Bb%5eé/', '/preview/training-jobs/a;b%5E%C3%A9'],
+    ['/preview/training-jobs/%ff%3f/', '/preview/training-jobs/%EF%BF%BD%3F'],
+  ])('redirect %s to %s, as the framework writes it', async (path, location) => {
+    const api = await open()
+    const { trainingUrl } = api.emulator
+    const response = await api.fetch(trainingUrl + path, { redirect: 'manual' })
+    expect(response.status).toBe(307)
+    expect(response.headers.get('location')).toBe(trainingUrl + location)
+  })
+
+  it('decode the other segments of a path with a broken escape', async () => {
+    const api = await open()
+    const { status, body } = await api.get('/%70review/training-jobs/%zz')
+    expect({ status, body }).toEqual({ status: 404, body: { detail: 'Training job not found' } })
+  })
+
+  it.each([
+    '/preview/training-jobs/%E0%A4%A',
+    '/preview/training-jobs/%',
+    '/preview/training-jobs/%00',
+  ])('treat %s as an id that does not exist', async (path) => {
+    const api = await open()
+    expect(await api.get(path)).toMatchObject({
+      status: 404,
+      body: { detail: 'Training job not found' },
+    })
+  })
+
+  it('are all paths outside the base path', async () => {
+    const api = await open({ basePath: '/api/training/' })
+    expect(api.emulator.trainingUrl).toMatch(/\/api\/training\/v1$/)
+    expect((await api.get('/health')).status).toBe(200)
+    const origin = new URL(api.emulator.trainingUrl).origin
+    for (const path of ['/v1/health', '/api/trainingx/v1/health', '/']) {
+      expect((await api.fetch(origin + path)).status).toBe(404)
+    }
+  })
+})
+
+describeTransports('an invalid request', (open) => {
+  it('is refused with all errors by field, in the order path, query, body', async () => {
+    const api = await open()
+    const { id } = await createModel(api)
+    const query = 'limit=0&order=up'
+    const { status, body } = await api.get(`/preview/models/${id}/checkpoints?${query}`)
+    expect(status).toBe(422)
+    expect(body.detail).toEqual([
+      {
+        type: 'greater_than_equal',
+        loc: ['query', 'limit'],
+        msg: 'Input should be greater than or equal to 1',
+        input: '0',
+        ctx: { ge: 1 },
+      },
+      {
+        type: 'literal_error',
+        loc: ['query', 'order'],
+        msg: "Input should be 'asc' or 'desc'",
+        input: 'up',
+        ctx: { expected: "'asc' or 'desc'" },
+      },
+    ])
+  })
+
+  it('uses the last value of a repeated query key', async () => {
+    const api = await open()
+    const { id } = await createModel(api)
+    expect((await api.get(`/preview/models/${id}/checkpoints?limit=0&limit=5`)).status).toBe(200)
+  })
+
+  it('is refused before the model is looked up', async () => {
+    const api = await open()
+    const path = '/preview/models/unknown/checkpoints'
+    expect((await api.delete(path, { steps: 'all' })).status).toBe(422)
+    expect((await api.delete(path, { steps: [] })).status).toBe(404)
+  })
+
+  it('is refused with 400 in the format of the inference host', async () => {
+    const api = await open()
+    const { status, body } = await api.inference.post('/chat/completions', { model: 'x' })
+    expect(status).toBe(400)
+    expect(body.error).toEqual({
+      message: 'messages: Field required',
+      type: 'BadRequestError',
+      param: 'messages',
+      code: 400,
+    })
+  })
+
+  it('is refused with 400 if its bytes are not text', async () => {
+    const api = await open()
+    const response = await api.fetch(`${api.emulator.trainingUrl}/preview/models`, {
+      method: 'POST',
+      headers: jsonHeaders(),
+      body: new Uint8Array([0x22, 0xff, 0xfe, 0xfd, 0x22]),
+    })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({ detail: 'There was an error parsing the body' })
+  })
+
+  it('does not stop the emulator', async () => {
+    const api = await open()
+    const deep = '['.repeat(100_000)
+    for (const body of ['', '{', 'null', '[]', deep, '{"__proto__":{}}', '"x"', '1e999x']) {
+      const { status } = await api.post('/preview/training-jobs', body)
+      expect([400, 422]).toContain(status)
+    }
+    expect((await api.get('/health')).status).toBe(200)
+  })
+
+  it.for([
+    ['NaN', '{"project": NaN}', 'NaN'],
+    ['a float that is too large', '{"project": -1e999}', '-Infinity'],
+    ['a half of a surrogate pair', '{"project": ["\\ud800"]}', 'half of a surrogate pair'],
+    ['such a half as a key', '{"project": {"\\udc00": 1}}', 'half of a surrogate pair'],
+  ] as const)('gets a 500 if the framework cannot print it: %s', async ([, body, what]) => {
+    const api = await open()
+    const answer = await api.post('/preview/models', body)
+    expect(answer).toMatchObject({ status: 500, body: 'Internal Server Error' })
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    const { detail, hint } = api.emulator.requests.all().at(-1)!
+    expect(detail).toBe(
+      `the framework cannot print ${what} in its 422; the service answers 500 (body.project: Input should be a valid string, and 2 more)`,
+    )
+    expect(hint).toContain('send finite numbers')
+  })
+
+  it('does not get a 500 on the inference host, whose error names only the field', async () => {
+    const api = await open()
+    const answer = await api.inference.post('/chat/completions', '{"model": NaN, "messages": []}')
+    expect(answer).toMatchObject({ status: 400, body: { error: { param: 'model' } } })
+  })
+})

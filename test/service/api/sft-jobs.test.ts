@@ -1,0 +1,175 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { describeTransports, type Api } from '../../support/transports.js'
+import { createModel, listEvents } from '../../support/trainer.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
+
+const example = JSON.stringify({
+  messages: [
+    { role: 'user', content: 'What is 2 + 2?' },
+    { role: 'assistant', content: 'Four.' },
+  ],
+})
+
+async function fileOf(...lines: string[]): Promise<string> {
+  const path = join(temporaryFolder(), 'train.jsonl')
+  await writeFile(path, lines.join('\n'))
+  return path
+}
+
+async function train(api: Api, training_data_url: string, config?: object) {
+  const { id } = await createModel(api)
+  const asked = { model_id: id, training_data_url, config }
+  const answer = await api.post('/preview/sft-training-jobs', asked)
+  api.emulator.clock.advance(60_000)
+  const events = answer.status === 200 ? await listEvents(api, answer.body.id) : []
+  return { ...answer, modelId: id, events }
+}
+
+describeTransports('SFT jobs', (open) => {
+  it('take one gradient step for each line of a local file', async () => {
+    const api = await open({ scenario: 'sft' })
+    const { events, body } = await train(api, await fileOf(example, example, example, ''))
+    expect(body.kind).toBe('sft')
+    expect(events[0]!.data).toEqual({ num_sequences: 3 })
+    expect(events.map(({ type }) => type)).toEqual([
+      'training_started',
+      'gradient_step',
+      'gradient_step',
+      'gradient_step',
+      'training_ended',
+    ])
+    expect(events[1]!.data).toEqual({
+      gradient_step: 1,
+      loss: expect.any(Number),
+      grad_norm: expect.any(Number),
+      learning_rate: 0.0002,
+      num_tokens: Math.ceil(example.length / 4),
+      num_trainable_tokens: 1, // 'Four.' three times, over three batches, at four characters a token
+      tokens_per_second: expect.any(Number),
+    })
+  })
+
+  it('take one gradient step for each batch, and the last one may be smaller', async () => {
+    const api = await open()
+    const path = await fileOf(...Array.from({ length: 7 }, () => example))
+    const { events } = await train(api, pathToFileURL(path).href, { batch_size: 3 })
+    expect(events[0]!.data).toEqual({ num_sequences: 3 })
+    expect(events).toHaveLength(5)
+  })
+
+  it.each([0, -1])('count a batch size of %s as 1', async (batch_size) => {
+    const api = await open()
+    const { status, events } = await train(api, await fileOf(example, example), { batch_size })
+    expect(status).toBe(200)
+    expect(events[0]!.data).toEqual({ num_sequences: 2 })
+  })
+
+  it('have at least one trainable token in each step, however short the answers are', async () => {
+    const short = example.replace('Four.', '4')
+    const api = await open({ scenario: 'sft' })
+    const { events } = await train(api, await fileOf(short, short, short, short))
+    expect(events[1]!.data).toMatchObject({ num_trainable_tokens: 1 })
+    const other = await open({ scenario: 'sft' })
+    const silent = await train(other, await fileOf(example.replace('Four.', '')))
+    expect(silent.events[1]!.data).toMatchObject({ num_trainable_tokens: 0 })
+  })
+
+  it('follow a learning-rate schedule', async () => {
+    const api = await open()
+    const config = { batch_size: 'auto', learning_rate: [0.1, 0.2] }
+    const { events } = await train(api, await fileOf(example, example, example), config)
+    const rates = events.slice(1, -1).map(({ data }) => data.learning_rate)
+    expect(rates).toEqual([0.1, 0.2, 0.2])
+  })
+
+  it('treat an empty schedule as none', async () => {
+    const api = await open()
+    const { events } = await train(api, await fileOf(example), { learning_rate: [] })
+    expect(events[1]!.data.learning_rate).toBe(0.0002)
+  })
+
+  it.each([
+    ['{"messages":', 'line 2: not valid JSON'],
+    ['[1]', 'line 2: not a JSON object'],
+    ['{"messages":[]}', 'line 2: "messages" must be a list with at least one message'],
+    [
+      '{"messages":[{"role":"critic","content":"s3cret"}]}',
+      'line 2: messages[0].role must be one of',
+    ],
+    ['{"messages":[{"role":"user"}]}', 'line 2: messages[0].content is missing'],
+  ])('fail at the line %s', async (bad, told) => {
+    const api = await open()
+    const { events, status } = await train(api, await fileOf(example, bad, example))
+    expect(status).toBe(200)
+    expect(events.map(({ type }) => type)).toEqual(['training_failed'])
+    expect(events[0]!.data.error_message).toContain(told)
+    expect(events[0]!.data.error_message).not.toContain('s3cret')
+  })
+
+  it('fail on a file without lines', async () => {
+    const api = await open()
+    const { events } = await train(api, await fileOf(''))
+    expect(events[0]!.data.error_message).toBe('Invalid training data: the file has no lines')
+  })
+
+  it('are refused if the file does not exist', async () => {
+    const api = await open()
+    const { status, body } = await train(api, '/nowhere/train.jsonl')
+    expect(status).toBe(400)
+    expect(body.detail).toContain('no such file')
+  })
+
+  it('use as many lines for an artifact as the scenario says', async () => {
+    const api = await open({ scenario: { name: 'mine', sft: { sequences: 5 } } })
+    const { events } = await train(api, 'artifact:///team/project/model-sft-data-0123456789ab:v0')
+    expect(events[0]!.data).toEqual({ num_sequences: 5 })
+  })
+
+  it('read the file that the scenario names for an artifact', async () => {
+    const url = 'artifact:///team/project/data:v0'
+    const files = { [url]: await fileOf(example, example) }
+    const api = await open({ scenario: { name: 'mine', sft: { files } } })
+    const { events } = await train(api, url)
+    expect(events[0]!.data).toEqual({ num_sequences: 2 })
+  })
+
+  it('are the same job for the same model and data', async () => {
+    const api = await open()
+    const training_data_url = await fileOf(example, example)
+    const first = await train(api, training_data_url)
+    const asked = { model_id: first.modelId, training_data_url }
+    const second = await api.post('/preview/sft-training-jobs', asked)
+    expect(second.body.id).toBe(first.body.id)
+    const larger = { ...asked, config: { batch_size: 2 } }
+    const batched = await api.post('/preview/sft-training-jobs', larger)
+    expect(batched.body.id).toBe(first.body.id)
+    await writeFile(training_data_url, example)
+    const third = await api.post('/preview/sft-training-jobs', asked)
+    expect(third.body.id).not.toBe(first.body.id)
+  })
+
+  it('are refused if the download breaks off', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-length': 1000 })
+      response.write(`${example}\n`, () => response.destroy())
+    })
+    onTestFinished(() => void server.close())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const api = await open()
+    const { status, body } = await train(api, `http://127.0.0.1:${port}/train.jsonl`)
+    expect(status).toBe(400)
+    expect(body.detail).toContain('broke off')
+  })
+
+  it('need a model that exists', async () => {
+    const api = await open()
+    const asked = { model_id: '00000000-0000-4000-8000-000000000000', training_data_url: 'x' }
+    expect((await api.post('/preview/sft-training-jobs', asked)).status).toBe(404)
+  })
+})

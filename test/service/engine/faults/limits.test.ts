@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import { createModel, groups, listEvents, startJob } from '../../../support/trainer.js'
+import { describeTransports } from '../../../support/transports.js'
+import { until } from '../../../support/until.js'
+import { bearer, withKey } from '../../../support/api-client.js'
+
+describeTransports('limits', (open) => {
+  it('of the rate refuse further requests, and say when to retry', async () => {
+    const fault = { fault: 'rate_limit', requests: 2, within: '1s', per: 'key' } as const
+    const api = await open({ scenario: { name: 'x', faults: [fault] } })
+    const first = await api.get('/health')
+    expect(first.status).toBe(200)
+    expect(first.headers.get('x-ratelimit-limit-requests')).toBe('2')
+    expect(first.headers.get('x-ratelimit-remaining-requests')).toBe('1')
+    expect((await api.get('/health')).status).toBe(200)
+    const refused = await api.get('/health')
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(refused.headers.get('retry-after-ms')).toBe('500')
+    expect(refused.headers.get('x-ratelimit-reset-requests')).toBe('0.5s')
+    const other = withKey('other')
+    expect((await api.get('/health', other)).status).toBe(200)
+    api.emulator.clock.advance('500ms')
+    expect((await api.get('/health')).status).toBe(200)
+    expect((await api.get('/health')).status).toBe(429)
+  })
+
+  it('of concurrent requests refuse one above the limit, and accept the next when one ends', async () => {
+    const faults = [
+      { fault: 'concurrency' as const, most: 1 },
+      { fault: 'delay' as const, delay: '10s', match: { operation: 'systemCheck' } },
+    ]
+    const api = await open({ scenario: { name: 'x', faults } })
+    const slow = api.get('/system-check')
+    await until('the clock has a task', () => api.emulator.clock.pending > 0)
+    expect((await api.get('/health')).status).toBe(429)
+    api.emulator.clock.advance('10s')
+    expect((await slow).status).toBe(200)
+    expect((await api.get('/health')).status).toBe(200)
+  })
+
+  it('of concurrent requests accept the next when a client aborts', async () => {
+    const faults = [
+      { fault: 'concurrency' as const, most: 1 },
+      { fault: 'hang' as const, match: { operation: 'systemCheck' } },
+    ]
+    const api = await open({ scenario: { name: 'x', faults } })
+    const leaving = new AbortController()
+    const headers = bearer('key')
+    const url = `${api.emulator.trainingUrl}/system-check`
+    const hanging = api.fetch(url, { headers, signal: leaving.signal })
+    await api.emulator.requests.waitFor({ operation: 'systemCheck' })
+    expect((await api.get('/health')).status).toBe(429)
+    leaving.abort()
+    await expect(hanging).rejects.toThrow('abort')
+    // On a port, the abort arrives a moment later.
+    const status = async () => (await api.get('/health')).status
+    await expect.poll(status, { timeout: 4000 }).toBe(200)
+  })
+
+  it('move a clock that skips time by the wait, so that no client waits forever', async () => {
+    const fault = { fault: 'rate_limit', requests: 1, within: '60s' } as const
+    const api = await open({ scenario: { name: 'x', faults: [fault] }, clock: 'auto' })
+    const statuses: number[] = []
+    for (let call = 0; call < 4; call++) statuses.push((await api.get('/health')).status)
+    expect(statuses).toEqual([200, 429, 200, 429])
+  })
+})
+
+describeTransports('the probability of a fault', (open) => {
+  const scenario = {
+    name: 'x',
+    faults: [{ fault: 'status' as const, status: 500, probability: 0.3 }],
+  }
+  const calls = async (seed: number): Promise<string> => {
+    const api = await open({ scenario, seed })
+    let outcome = ''
+    for (let call = 0; call < 60; call++) {
+      outcome += (await api.get('/health')).status === 500 ? 'x' : '.'
+    }
+    return outcome
+  }
+
+  it('has the same effect for the same seed', async () => {
+    const first = await calls(1)
+    expect(await calls(1)).toBe(first)
+    expect(await calls(2)).not.toBe(first)
+    expect(first.replaceAll('.', '').length).toBeGreaterThan(8)
+    expect(first.replaceAll('.', '').length).toBeLessThan(30)
+  })
+})
+
+describe('faults at run time', () => {
+  describeTransports('are added and removed', (open) => {
+    it('before those of the scenario, and count their effects', async () => {
+      const api = await open()
+      const fault = api.emulator.faults.add({ fault: 'status', status: 503, calls: 1 })
+      expect(fault.hits).toBe(0)
+      expect((await api.get('/health')).status).toBe(503)
+      expect((await api.get('/health')).status).toBe(200)
+      expect(fault.hits).toBe(1)
+      api.emulator.faults.add({ fault: 'status', status: 500 })
+      expect((await api.get('/health')).status).toBe(500)
+      api.emulator.faults.clear()
+      expect((await api.get('/health')).status).toBe(200)
+    })
+
+    it('in separate scopes', async () => {
+      const api = await open()
+      const mine = api.emulator.faults.for({ key: 'mine' })
+      const yours = api.emulator.faults.for({ key: 'yours' })
+      mine.add({ fault: 'status', status: 500 })
+      yours.add({ fault: 'status', status: 502 })
+      const as = (key: string) => api.get('/health', withKey(key))
+      expect([(await as('mine')).status, (await as('yours')).status]).toEqual([500, 502])
+      expect((await as('other')).status).toBe(200)
+      mine.clear()
+      expect([(await as('mine')).status, (await as('yours')).status]).toEqual([200, 502])
+    })
+
+    it('and are refused if they are invalid', async () => {
+      const { emulator } = await open()
+      expect(() => emulator.faults.add({ fault: 'status', status: 200 })).toThrow(
+        'The fault cannot be used:\n  status: expected at least 400, got 200',
+      )
+      expect(() => emulator.faults.add({ fault: 'stats' } as never)).toThrow(
+        'Did you mean "status"',
+      )
+    })
+  })
+})
+
+describeTransports('a run with faults', (open) => {
+  it('leaves a trace of each fault in the journal', async () => {
+    const faults = [{ name: 'gateway', fault: 'status' as const, status: 503, calls: 2 }]
+    const api = await open({ scenario: { name: 'x', faults } })
+    const { id } = await createModel(api)
+    await startJob(api, id)
+    const [, second] = api.emulator.journal.entries.filter(({ kind }) => kind === 'request')
+    expect(second).toMatchObject({ status: 503, effects: ['gateway: 503'] })
+    expect(
+      await listEvents(
+        api,
+        (await api.post('/preview/training-jobs', { model_id: id, trajectory_groups: groups })).body
+          .id,
+      ),
+    ).toEqual([])
+  })
+})

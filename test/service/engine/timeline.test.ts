@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type ScenarioInput } from '../../../src/index.js'
+import { describeTransports, type Api } from '../../support/transports.js'
+import { createModel, listEvents, startJob } from '../../support/trainer.js'
+
+type Entry = NonNullable<ScenarioInput['timeline']>[number]
+
+const scenario = (timeline: Entry[], more: Partial<ScenarioInput> = {}) => ({
+  name: 'x',
+  timeline,
+  ...more,
+})
+
+const chat = async (api: Api, suffix: string): Promise<number> => {
+  const model = `artifact:///local-team/my-project/my-model${suffix}`
+  return (
+    await api.inference.post('/chat/completions', {
+      model,
+      messages: [{ role: 'user', content: 'hi' }],
+    })
+  ).status
+}
+
+async function steps(api: Api, modelId: string): Promise<number[]> {
+  const { body } = await api.get(`/preview/models/${modelId}/checkpoints`)
+  return body.data.map(({ step }: { step: number }) => step)
+}
+
+describeTransports('the timeline of a scenario', (open) => {
+  it('adds, removes and names checkpoints at given times', async () => {
+    const api = await open({
+      scenario: scenario([
+        { at: '10s', do: 'add_checkpoint', model: 'my-*' },
+        { at: '20s', do: 'add_alias', alias: 'production' },
+        { at: '30s', do: 'delete_checkpoint', step: 0 },
+        { at: '40s', do: 'evict_checkpoint' },
+      ]),
+    })
+    const { id } = await createModel(api)
+    api.emulator.clock.advance('10s')
+    expect(await steps(api, id)).toEqual([0, 1])
+    expect(await chat(api, ':production')).toBe(404)
+    api.emulator.clock.advance('10s')
+    expect(await chat(api, ':production')).toBe(200)
+    api.emulator.clock.advance('10s')
+    expect(await steps(api, id)).toEqual([1])
+    api.emulator.clock.advance('10s')
+    expect(await steps(api, id)).toEqual([1])
+    expect(await chat(api, ':step1')).toBe(404)
+    expect((await api.inference.get('/models')).body.data).toHaveLength(2)
+  })
+
+  it('opens and closes a window of faults', async () => {
+    const faults = [{ name: 'maintenance', open: false, fault: 'status' as const, status: 503 }]
+    const api = await open({
+      scenario: scenario(
+        [
+          { at: '10s', do: 'open_fault', fault: 'maintenance' },
+          { at: '20s', do: 'close_fault', fault: 'maintenance' },
+        ],
+        { faults },
+      ),
+    })
+    const seen: number[] = []
+    for (let poll = 0; poll < 5; poll++) {
+      seen.push((await api.get('/health')).status)
+      api.emulator.clock.advance('5s')
+    }
+    expect(seen).toEqual([200, 200, 503, 503, 200])
+  })
+
+  it('acts after events of certain models and jobs', async () => {
+    const api = await open({
+      scenario: scenario([
+        { after: { event: 'gradient_step', step: 2, ordinal: 1 }, wait: '500ms', do: 'stall_job' },
+        { after: { event: 'gradient_step', step: 2, ordinal: 1 }, wait: '1m', do: 'resume_job' },
+        {
+          after: { event: 'training_started', model: 'other' },
+          do: 'fail_job',
+          error_message: 'no such luck',
+        },
+        { after: { event: 'training_ended', occurrence: 2 }, do: 'add_alias', alias: 'second' },
+      ]),
+    })
+    const { id } = await createModel(api)
+    const job = await startJob(api, id)
+    const next = await startJob(api, id)
+    const other = await startJob(api, (await createModel(api, 'other')).id)
+    api.emulator.clock.advance('10s')
+    expect(await listEvents(api, job)).toHaveLength(3)
+    expect((await listEvents(api, other)).at(-1)!.data.error_message).toBe('no such luck')
+    api.emulator.clock.advance('70s')
+    expect((await listEvents(api, job)).at(-1)!.type).toBe('training_ended')
+    expect(await chat(api, ':second')).toBe(200)
+    expect((await listEvents(api, next)).at(-1)!.type).toBe('training_ended')
+    expect(await steps(api, id)).toEqual([0, 1, 2])
+  })
+
+  it('acts on the job that it names, though another one is current', async () => {
+    const fails = { do: 'fail_job', ordinal: 2, error_message: 'out of memory' } as const
+    const api = await open({ scenario: scenario([{ at: '1s', ...fails }]) })
+    const { id } = await createModel(api)
+    const [first, second] = [await startJob(api, id), await startJob(api, id)]
+    api.emulator.clock.advance('5m')
+    expect((await listEvents(api, first)).at(-1)!.type).toBe('training_ended')
+    expect((await listEvents(api, second)).at(-1)!.data.error_message).toBe('out of memory')
+  })
+
+  it('lets the auto clock skip to the resume of a polled job', async () => {
+    const entry: Entry = {
+      after: { event: 'training_started' },
+      wait: '30s',
+      do: 'finish_job',
+    }
+    const jobs = [
+      { timeline: [{ event: 'training_started' as const }, { event: 'never' as const }] },
+    ]
+    const api = await open({ scenario: scenario([entry], { jobs }), clock: 'auto' })
+    const job = await startJob(api, (await createModel(api)).id)
+    const polls = [await listEvents(api, job), await listEvents(api, job)]
+    expect(polls.map((events) => events.at(-1)!.type)).toEqual([
+      'training_started',
+      'training_ended',
+    ])
+  })
+
+  it('ends with the world, and with the scenario', async () => {
+    const api = await open({ scenario: scenario([{ at: '10s', do: 'add_checkpoint' }]) })
+    api.emulator.reset('happy-path')
+    const { id } = await createModel(api)
+    api.emulator.clock.advance('20s')
+    expect(await steps(api, id)).toEqual([0])
+    expect(api.emulator.clock.pending).toBe(0)
+  })
+
+  it('cannot loop: no entry can trigger itself', async () => {
+    const api = await open({
+      scenario: scenario([
+        { after: { event: 'checkpoint_added' }, do: 'add_alias', alias: 'newest' },
+        { after: { event: 'alias_added' }, do: 'add_checkpoint' },
+      ]),
+    })
+    const { id } = await createModel(api)
+    api.emulator.clock.advance('1m')
+    expect(await steps(api, id)).toEqual([0, 1])
+  })
+})
+
+describe('a checkpoint', () => {
+  describeTransports('before it is served', (open) => {
+    const checkpoint = { served_after: '10s', evicted_after: '20s' }
+    const timeline = [{ event: 'training_ended' as const, checkpoint }]
+
+    it('is listed, and chat finds it only after the delay of the scenario', async () => {
+      const api = await open({ scenario: { name: 'x', jobs: [{ timeline }] } })
+      const { id } = await createModel(api)
+      await startJob(api, id)
+      api.emulator.clock.advance('1s')
+      expect(await steps(api, id)).toEqual([0, 1])
+      expect([await chat(api, ':step1'), await chat(api, '')]).toEqual([404, 200])
+      api.emulator.clock.advance('10s')
+      expect(await chat(api, ':step1')).toBe(200)
+      api.emulator.clock.advance('10s')
+      expect(await chat(api, ':step1')).toBe(404)
+    })
+
+    it('is found at the next try if the clock skips time', async () => {
+      const api = await open({ scenario: { name: 'x', jobs: [{ timeline }] }, clock: 'auto' })
+      const { id } = await createModel(api)
+      await listEvents(api, await startJob(api, id))
+      expect([await chat(api, ':step1'), await chat(api, ':step1')]).toEqual([404, 200])
+    })
+  })
+
+  describeTransports('that expires', (open) => {
+    const timeline = [
+      { event: 'training_ended' as const, after: '1s', checkpoint: { expires_after: '1h' } },
+    ]
+    const expiring = { name: 'x', jobs: [{ timeline }] }
+
+    it('is deleted at its time, and the journal says so', async () => {
+      const api = await open({ scenario: expiring })
+      const { id } = await createModel(api)
+      const job = await startJob(api, id)
+      api.emulator.clock.advance('1h')
+      expect(await steps(api, id)).toEqual([0, 1])
+      expect(await chat(api, ':step1')).toBe(200)
+      api.emulator.clock.advance('1s')
+      expect(await steps(api, id)).toEqual([0])
+      expect([await chat(api, ':step1'), await chat(api, '')]).toEqual([404, 200])
+      const { entries } = api.emulator.journal
+      const ended = entries.find((entry) => entry.kind === 'job' && entry.jobId === job)
+      const text = 'my-model: checkpoint 1 has expired'
+      expect(entries).toContainEqual(expect.objectContaining({ kind: 'note', text }))
+      expect(ended).toMatchObject({ kind: 'job', event: 'training_ended' })
+    })
+
+    it('expires after a restore at the same time, unless it was deleted before', async () => {
+      const api = await open({ scenario: expiring })
+      const { id } = await createModel(api)
+      await startJob(api, id)
+      api.emulator.clock.advance('30m')
+      const saved = await api.emulator.snapshot()
+      await api.delete(`/preview/models/${id}/checkpoints`, { steps: [1] })
+      expect(api.emulator.clock.pending).toBe(0)
+      api.emulator.restore(saved)
+      expect(await steps(api, id)).toEqual([0, 1])
+      api.emulator.clock.advance('31m')
+      expect(await steps(api, id)).toEqual([0])
+      api.emulator.restore(await api.emulator.snapshot())
+      expect(await steps(api, id)).toEqual([0])
+      expect(api.emulator.clock.pending).toBe(0)
+    })
+
+    it('can be added by a test, and goes with its model', async () => {
+      const api = await open()
+      const { id } = await createModel(api)
+      await api.emulator.checkpoints.add({ expires_after: '1m' })
+      await api.delete(`/preview/models/${id}`)
+      api.emulator.clock.advance('2m')
+      expect(api.emulator.journal.entries.some(({ kind }) => kind === 'note')).toBe(false)
+    })
+  })
+})
+
+describe('a timeline entry', () => {
+  it.each<[string, object, string]>([
+    ['without a when', { do: 'add_checkpoint' }, 'timeline[0]: expected either at or after'],
+    [
+      'of an unknown fault',
+      { at: '1s', do: 'open_fault', fault: 'x' },
+      'there is no fault named "x"',
+    ],
+    ['of an unknown kind', { at: '1s', do: 'open_falt' }, 'Did you mean "open_fault"'],
+  ])('that is %s is refused', (_name, entry, message) => {
+    const broken = { name: 'x', timeline: [entry] } as ScenarioInput
+    expect(() => createEmulator({ scenario: broken })).toThrow(message)
+  })
+})

@@ -1,0 +1,201 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { builtInFacts } from '../../../src/tools/explore/built-in.js'
+import { builtInScenarioNames } from '../../../src/service/scenario/built-in-scenarios.js'
+import { builtInScenarios } from '../../../src/index.js'
+import { endings } from '../../interop/endings.js'
+import type { Event } from '../../support/persevering-client.js'
+import { SECRET, startReceiver } from '../../support/receiver.js'
+import { runScenario } from '../../support/run-scenario.js'
+import { describeTransports } from '../../support/transports.js'
+
+const WELL = ['training_ended', 'training_ended'] as const
+const FAILED = ['training_failed', 'training_failed'] as const
+
+/** How an RL and an SFT job end under each scenario: the last event, or none. */
+const ends: Readonly<Record<string, readonly [rl: string, sft: string]>> = {
+  'adversarial-pagination': WELL,
+  'auth-expired': WELL,
+  'bad-judge': WELL,
+  'chat-concurrency-limit': WELL,
+  'chat-hangs': WELL,
+  'chat-stalls-mid-stream': WELL,
+  'checkpoint-evicted': WELL,
+  'checkpoint-expires': WELL,
+  'checkpoint-not-served': WELL,
+  'checkpoints-on-the-way': WELL,
+  'collapsing-policy': WELL,
+  'commit-then-fail': WELL,
+  'context-overflow': WELL,
+  'diverging-loss': WELL,
+  'dropped-connections': WELL,
+  'duplicate-submission': WELL,
+  'empty-batch': ['training_failed', 'training_ended'],
+  'ends-early': WELL,
+  'failing-job': FAILED,
+  'ends-without-checkpoint': WELL,
+  'fails-at-once': FAILED,
+  'fails-before-start': FAILED,
+  'fails-late': FAILED,
+  'flaky-gateway': WELL,
+  'hanging-calls': WELL,
+  'happy-path': WELL,
+  'learning-policy': WELL,
+  'long-run': WELL,
+  'maintenance-window': WELL,
+  'malformed-answers': WELL,
+  'malformed-tool-calls': WELL,
+  'missing-logprobs': WELL,
+  'missing-metrics': WELL,
+  'model-creation-fails': WELL,
+  'moving-pages': WELL,
+  'nan-metrics': WELL,
+  'nothing-to-train': WELL,
+  'not-found-at-first': WELL,
+  'payment-required-then-cleared': WELL,
+  plateau: WELL,
+  'quota-exhausted': WELL,
+  'rate-limited': WELL,
+  'reward-collapse': WELL,
+  sft: WELL,
+  'slow-responses': WELL,
+  'slow-start': WELL,
+  'stale-cursor': WELL,
+  'stalled-then-resumed': WELL,
+  'stray-400': WELL,
+  'stuck-in-queue': ['none', 'none'],
+  'stuck-job': ['gradient_step', 'gradient_step'],
+  'system-check-degraded': WELL,
+  'textual-metric': WELL,
+  'two-jobs': FAILED,
+  'webhook-receiver-down': WELL,
+  'webhook-storm': WELL,
+}
+
+/** The magic model names of happy-path, and how jobs of such models end. */
+const magicNames: Readonly<Record<string, Course>> = {
+  'sim-fails': { end: 'training_failed', steps: [3, 3] },
+  'sim-fails-at-once': { end: 'training_failed', steps: [0, 0] },
+  'sim-fails-before-start': { end: 'training_failed', steps: [0, 0], started: false },
+  'sim-fails-late': { end: 'training_failed', steps: [4, 8] },
+  'sim-stuck': { end: 'training_started', steps: [0, 0] },
+  'sim-never-starts': { end: 'none', steps: [0, 0], started: false },
+  'sim-slow': { end: 'training_ended', steps: [4, 8] },
+  'sim-long': { end: 'training_ended', steps: [2000, 2000] },
+  'sim-diverges': { end: 'training_ended', steps: [8, 8], shows: { loss: [2.4, 250_000] } },
+  'sim-nan': { end: 'training_ended', steps: [6, 6], shows: { loss: [expect.any(Number), 'NaN'] } },
+  'sim-plateaus': {
+    end: 'training_ended',
+    steps: [12, 12],
+    shows: { loss: [expect.closeTo(2.4, 1), expect.closeTo(1.1, 1)] },
+  },
+  'sim-collapses': { end: 'training_ended', steps: [8, 8], shows: { reward: [0.42, 0.01] } },
+  'simple-model': { end: 'training_ended', steps: [4, 8] },
+}
+
+interface Course {
+  end: string
+  steps: readonly [rl: number, sft: number]
+  started?: boolean
+  /** Figures of the first and the last gradient step of an RL job. */
+  shows?: Readonly<Record<string, readonly [first: unknown, last: unknown]>>
+}
+
+/** Built-in scenarios end within this time at speed 1, unless their names say otherwise. */
+const PATIENCE = 15_000
+const UNHURRIED = /slow|long|stuck/
+
+const SHOWN = 4
+
+/** Of a long log, the two ends. */
+function written(log: readonly string[]): string {
+  if (log.length <= 100) return log.join('')
+  const left = `            … ${log.length - 2 * SHOWN} more …\n`
+  return [...log.slice(0, SHOWN), left, ...log.slice(-SHOWN)].join('')
+}
+
+function hasWebhooks(scenario: string): boolean {
+  return builtInScenarios.find(({ name }) => name === scenario)!.webhooks.length > 0
+}
+
+function lastOf(events: readonly Event[]): string {
+  return events.at(-1)?.type ?? 'none'
+}
+
+describeTransports('built-in scenarios', (open) => {
+  it.each(builtInScenarios.map(({ name }) => name))(
+    '%s keeps its golden timeline',
+    async (scenario) => {
+      const play = async (kind: 'rl' | 'sft') => {
+        const receiver = hasWebhooks(scenario) ? await startReceiver() : undefined
+        const webhooks = receiver ? [{ url: receiver.url, secret: SECRET }] : []
+        return runScenario(await open({ scenario, webhooks }), { scenario, kind, receiver })
+      }
+      const rl = await play('rl')
+      const sft = await play('sft')
+      const own = [lastOf(rl.events), lastOf(sft.events)]
+      expect(own, '`ends` in this file says how jobs end').toEqual(ends[scenario])
+      if (!UNHURRIED.test(scenario)) {
+        expect(rl.took).toBeLessThanOrEqual(PATIENCE)
+        expect(sft.took).toBeLessThanOrEqual(PATIENCE)
+      }
+      const text = `RL, four trajectories\n${written(rl.log)}\nSFT, eight lines\n${written(sft.log)}`
+      await expect(text).toMatchFileSnapshot(`../../golden/timelines/${scenario}.txt`)
+    },
+  )
+
+  it.each(Object.entries(magicNames))(
+    'happy-path runs jobs of %s as the name says',
+    async (model, { end, steps: [rl, sft], started = true, shows = {} }) => {
+      const scenario = 'happy-path'
+      for (const [kind, count] of [['rl', rl] as const, ['sft', sft] as const]) {
+        const { events } = await runScenario(await open(), { scenario, kind, model: `${model}-7` })
+        expect(lastOf(events)).toBe(end)
+        const gradients = events.filter(({ type }) => type === 'gradient_step')
+        expect(gradients).toHaveLength(count)
+        for (const [name, figures] of Object.entries(kind === 'rl' ? shows : {})) {
+          expect([gradients[0]!.data[name], gradients.at(-1)!.data[name]]).toEqual(figures)
+        }
+        expect(events.some(({ type }) => type === 'training_started')).toBe(started)
+      }
+    },
+  )
+})
+
+describe('the scenarios folder', () => {
+  it('contains exactly the built-in scenarios', () => {
+    const files = readdirSync(`${import.meta.dirname}/../../../scenarios`)
+    expect(files.sort()).toEqual(builtInScenarios.map(({ name }) => `${name}.yaml`).sort())
+  })
+
+  it.each<[file: string, listed: readonly string[]]>([
+    ['src/service/scenario/built-in-names.ts', builtInScenarioNames],
+    ['src/tools/explore/built-in.ts', ['happy-path', ...Object.keys(builtInFacts)]],
+    ['test/interop/endings.ts', Object.keys(endings)],
+    ['test/service/scenario/built-in-scenarios.test.ts (`ends`)', Object.keys(ends)],
+  ])('has the scenarios that %s lists', (file, listed) => {
+    const names = builtInScenarios.map(({ name }) => name)
+    const edits = [
+      ...names.filter((name) => !listed.includes(name)).map((name) => `${file}: add ${name}`),
+      ...listed.filter((name) => !names.includes(name)).map((name) => `${file}: remove ${name}`),
+    ]
+    expect(edits).toEqual([])
+  })
+
+  it('describes each scenario in one line', () => {
+    for (const { description } of builtInScenarios) expect(description).toMatch(/^[A-Z].{20,90}\.$/)
+  })
+
+  it('has a test for each magic name', () => {
+    const { jobs } = builtInScenarios.find(({ name }) => name === 'happy-path')!
+    const globs = jobs.flatMap(({ match }) =>
+      typeof match === 'object' ? (match.model ?? []) : [],
+    )
+    const names = new Set(globs.map((glob) => glob.replace(/\*$/, '')))
+    expect(
+      Object.keys(magicNames)
+        .filter((name) => name.startsWith('sim-'))
+        .sort(),
+    ).toEqual([...names].sort())
+  })
+})

@@ -1,0 +1,300 @@
+import { describe, expect, it } from 'vitest'
+import type { ClockMode } from '../../../src/base/clock/clock.js'
+import { jsonHeaders, BASE_MODEL, type Answer } from '../../support/api-client.js'
+import { chat, createModel, groups, listEvents, startJob } from '../../support/trainer.js'
+import { describeTransports, type Api, type Open } from '../../support/transports.js'
+
+const POET = { project: 'demo', name: 'poet', base_model: BASE_MODEL, return_existing: true }
+
+/** A careful client: repeats a call while its status is one that passes. */
+async function patiently(
+  call: () => Promise<Answer>,
+  { passing, wait = () => {} }: { passing: readonly number[]; wait?: () => void },
+): Promise<{ statuses: number[]; answer: Answer }> {
+  const statuses: number[] = []
+  for (let tries = 0; ; tries++) {
+    const answer = await call()
+    statuses.push(answer.status)
+    if (!passing.includes(answer.status) || tries === 10) return { statuses, answer }
+    wait()
+  }
+}
+
+/** Asks a base model, and gives up after a second of real time. */
+async function askInTime(api: Api, more: object = {}): Promise<string> {
+  const response = await api.fetch(`${api.emulator.inferenceUrl}/chat/completions`, {
+    method: 'POST',
+    headers: jsonHeaders(),
+    body: JSON.stringify({
+      model: BASE_MODEL,
+      messages: [{ role: 'user', content: 'Name a color.' }],
+      ...more,
+    }),
+    signal: AbortSignal.timeout(1000),
+  })
+  return response.text()
+}
+
+const trained = async (api: Api): Promise<string> => {
+  const { id } = await createModel(api, { name: 'poet', return_existing: true })
+  await startJob(api, id)
+  api.emulator.clock.advance('4s')
+  return id
+}
+
+const stepsOf = async (api: Api, id: string): Promise<number[]> => {
+  const { body } = await api.get(`/preview/models/${id}/checkpoints`)
+  return body.data.map(({ step }: { step: number }) => step)
+}
+
+describeTransports('a client of chats', (open) => {
+  it('that has a timeout gets every answer under chat-hangs', async () => {
+    const api = await open({ scenario: 'chat-hangs' })
+    expect(await askInTime(api)).toContain('Blue.')
+    await expect(askInTime(api)).rejects.toThrow(/timeout|abort/)
+    expect(await askInTime(api)).toContain('Green.')
+    await expect.poll(() => api.emulator.engine.delayed.hanging, { timeout: 4000 }).toBe(0)
+  })
+
+  it('that has a timeout gets every answer under chat-stalls-mid-stream', async () => {
+    const api = await open({ scenario: 'chat-stalls-mid-stream' })
+    const streamed = { stream: true }
+    expect(await askInTime(api, streamed)).toContain('[DONE]')
+    await expect(askInTime(api, streamed)).rejects.toThrow(/timeout|abort/)
+    expect(await askInTime(api, streamed)).toContain('[DONE]')
+    await expect.poll(() => api.emulator.engine.delayed.hanging, { timeout: 4000 }).toBe(0)
+  })
+
+  it('that has no timeout waits under chat-hangs until the emulator closes', async () => {
+    const api = await open({ scenario: 'chat-hangs' })
+    await askInTime(api)
+    const waiting = chat(api.inference, 'Hello')
+    await expect(api.emulator.settle(waiting, { within: '100ms' })).rejects.toThrow(
+      '1 response hangs',
+    )
+    await Promise.all([
+      expect(waiting).rejects.toThrow(/terminated|failed|closed|network|Failed to fetch/i),
+      api.emulator.close(),
+    ])
+  })
+
+  it('sees 429 as the service words it under chat-concurrency-limit, and waits', async () => {
+    const api = await open({ scenario: 'chat-concurrency-limit' })
+    const { clock } = api.emulator
+    const inProgress: Promise<Answer>[] = []
+    for (const pending of [1, 2]) {
+      inProgress.push(chat(api.inference, 'Name a color.'))
+      await expect.poll(() => clock.pending).toBe(pending)
+    }
+    const refused = await chat(api.inference, 'Name a color.')
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).toBeNull()
+    expect(refused.body.error).toEqual({
+      code: 'rate_limit_exceeded',
+      message: `concurrency limit reached for requests: ${BASE_MODEL}-project limit reached`,
+      type: 'RateLimitError',
+      param: null,
+    })
+    // Another model has a limit of its own.
+    const another = chat(api.inference, 'Name a color.', { model: 'example/base-14b-instruct' })
+    await expect.poll(() => clock.pending).toBe(3)
+    const answers = Promise.all([...inProgress, another])
+    await api.emulator.settle(answers)
+    expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200])
+    const again = chat(api.inference, 'Name a color.')
+    await api.emulator.settle(again)
+    expect((await again).status).toBe(200)
+  })
+
+  it('that submits what it gets under missing-logprobs trains on less, or fails', async () => {
+    const api = await open({ scenario: 'missing-logprobs' })
+    const answers: Answer[] = []
+    for (let each = 0; each < 4; each++) {
+      answers.push(await chat(api, 'Name a color.', { logprobs: true, return_token_ids: true }))
+    }
+    const missing = answers.map(({ body }) => body.choices[0].logprobs === undefined)
+    expect(missing).toEqual([false, true, false, false])
+    const endOf = async (trajectories: object[], config?: object) => {
+      const { id } = await createModel(api, {
+        name: `m${trajectories.length}`,
+        return_existing: true,
+      })
+      const body = {
+        model_id: id,
+        trajectory_groups: [{ trajectories }],
+        experimental_config: config ?? null,
+      }
+      const job = (await api.post('/preview/training-jobs', body)).body.id
+      api.emulator.clock.advance('5s')
+      const events = await listEvents(api, job)
+      return [events.filter(({ type }) => type === 'gradient_step').length, events.at(-1)!.data]
+    }
+    const messages = answers.map(({ body }, index) => ({
+      messages_and_choices: [{ role: 'user', content: 'Name a color.' }, body.choices[0]],
+      reward: index % 2,
+    }))
+    const exchanges = answers.map(({ body }, index) => ({
+      exchanges: { chat_completions: [{ request: {}, response: body }] },
+      reward: index % 2,
+    }))
+    expect(await endOf(messages)).toEqual([4, {}])
+    const unusable = [0, 1].map((reward) => ({ ...messages[1], reward }))
+    expect(await endOf(unusable)).toEqual([0, {}])
+    expect(await endOf(unusable, { allow_training_without_logprobs: true })).toEqual([2, {}])
+    expect(await endOf(exchanges)).toEqual([
+      0,
+      { error_message: 'Exchange trajectory is missing logprobs for trainable tokens' },
+    ])
+    // A careful client submits only what it can train on.
+    const whole = exchanges.filter((_, index) => !missing[index])
+    expect(await endOf(whole)).toEqual([3, {}])
+  })
+
+  it('survives every answer of malformed-tool-calls', async () => {
+    const api = await open({ scenario: 'malformed-tool-calls' })
+    const parameters = {
+      type: 'object',
+      properties: { city: { enum: ['Rome'] } },
+      required: ['city'],
+      additionalProperties: false,
+    }
+    const tools = [{ type: 'function', function: { name: 'get_weather', parameters } }]
+    const complaints: string[] = []
+    for (let turn = 0; turn < 6; turn++) {
+      const { message } = (await chat(api, 'Weather?', { tools })).body.choices[0]
+      complaints.push(complaintAbout(message))
+    }
+    expect(complaints).toEqual([
+      'arguments are not JSON',
+      'no such tool',
+      'arguments do not match',
+      'a call in the content',
+      'none',
+      'no call',
+    ])
+    expect((await chat(api, 'Hello')).body.choices[0].message).not.toHaveProperty('tool_calls')
+  })
+})
+
+function complaintAbout(message: {
+  content: string | null
+  tool_calls?: { function: { name: string; arguments: string } }[]
+}): string {
+  const call = message.tool_calls?.[0]?.function
+  if (!call) return message.content?.includes('<tool_call>') ? 'a call in the content' : 'no call'
+  if (call.name !== 'get_weather') return 'no such tool'
+  try {
+    const args = JSON.parse(call.arguments) as { city?: unknown }
+    return args.city === 'Rome' ? 'none' : 'arguments do not match'
+  } catch {
+    return 'arguments are not JSON'
+  }
+}
+
+describeTransports('a client of checkpoints', (open) => {
+  it('that reads the newest step sees the old one under ends-without-checkpoint', async () => {
+    const api = await open({ scenario: 'ends-without-checkpoint' })
+    const id = await trained(api)
+    expect(await stepsOf(api, id)).toEqual([0])
+    await trained(api)
+    expect(await stepsOf(api, id)).toEqual([0, 1])
+  })
+
+  it('that remembers a step loses it under checkpoint-expires', async () => {
+    const api = await open({ scenario: 'checkpoint-expires' })
+    const id = await trained(api)
+    expect(await stepsOf(api, id)).toEqual([0, 1])
+    const model = 'local-team/my-project/poet'
+    const remembered = { model: `${model}:step1` }
+    expect((await chat(api, 'Hello', remembered)).status).toBe(200)
+    api.emulator.clock.advance('5s')
+    expect((await chat(api, 'Hello', remembered)).status).toBe(404)
+    // A careful client lists checkpoints first.
+    const [newest] = (await stepsOf(api, id)).reverse()
+    expect((await chat(api, 'Hello', { model: `${model}:step${newest}` })).status).toBe(200)
+  })
+})
+
+/** The statuses that a careful client sees, from the model to the end of its job. */
+async function loop(open: Open, scenario: string, clock: ClockMode): Promise<string[]> {
+  const api = await open({ scenario, clock })
+  const wait = () => {
+    if (clock === 'manual') api.emulator.clock.advance('5s')
+  }
+  const passing = scenario === 'stray-400' ? [400, 500, 524] : [402, 404, 500, 524]
+  const seen: string[] = []
+  const careful = async (name: string, call: () => Promise<Answer>): Promise<Answer['body']> => {
+    const { statuses, answer } = await patiently(call, { passing, wait })
+    seen.push(`${name}: ${statuses.join(' ')}`)
+    return answer.body
+  }
+  const { id } = await careful('model', () => api.post('/preview/models', POET))
+  const body = { model_id: id, trajectory_groups: groups }
+  const job = await careful('job', () => api.post('/preview/training-jobs', body))
+  const path = `/preview/training-jobs/${job.id}/events?limit=100`
+  await careful('events', () => api.get(path))
+  wait()
+  await careful('events again', () => api.get(path))
+  await careful('checkpoints', () => api.get(`/preview/models/${id}/checkpoints`))
+  await careful('chat', () => chat(api, 'Hello', { model: 'local-team/demo/poet:step0' }))
+  return seen
+}
+
+describeTransports('a careful client sees the same under every clock', (open) => {
+  const expected: Readonly<Record<string, readonly string[]>> = {
+    'model-creation-fails': ['model: 500 524 200', 'job: 200', 'events: 200', 'events again: 200'],
+    'not-found-at-first': [
+      'model: 200',
+      'job: 404 200',
+      'events: 404 200',
+      'events again: 404 200',
+      'checkpoints: 404 200',
+      'chat: 200',
+    ],
+    'stray-400': [
+      'model: 200',
+      'job: 200',
+      'events: 400 200',
+      'events again: 200',
+      'checkpoints: 400 200',
+      'chat: 200',
+    ],
+  }
+  it.each(Object.entries(expected))('with %s', async (scenario, statuses) => {
+    for (const clock of ['manual', 'auto', 'instant'] as const) {
+      expect((await loop(open, scenario, clock)).slice(0, statuses.length)).toEqual(statuses)
+    }
+  })
+
+  it('with payment-required-then-cleared, after the wait', async () => {
+    for (const clock of ['manual', 'auto', 'instant'] as const) {
+      const [, job, ...others] = await loop(open, 'payment-required-then-cleared', clock)
+      expect(job).toMatch(/^job: (?:402 )+200$/)
+      expect(others.every((each) => each.endsWith(': 200'))).toBe(true)
+    }
+  })
+})
+
+describe('a careless client', () => {
+  describeTransports('ends although its job continues', (open) => {
+    it('with not-found-at-first', async () => {
+      const api = await open({ scenario: 'not-found-at-first' })
+      const { id } = await createModel(api, 'poet')
+      await api.post('/preview/training-jobs', { model_id: id, trajectory_groups: groups })
+      const job = await startJob(api, id)
+      expect((await api.get(`/preview/training-jobs/${job}/events`)).status).toBe(404)
+      api.emulator.clock.advance('1m')
+      expect(api.emulator.job()).toMatchObject({ id: job, status: 'ended' })
+    })
+
+    it('with model-creation-fails, and takes 409 for a failure', async () => {
+      const api = await open({ scenario: 'model-creation-fails' })
+      const body = { ...POET, return_existing: false }
+      const statuses: number[] = []
+      for (let tries = 0; tries < 3; tries++) {
+        statuses.push((await api.post('/preview/models', body)).status)
+      }
+      expect(statuses).toEqual([500, 524, 409])
+    })
+  })
+})

@@ -1,0 +1,325 @@
+import { describe, expect, it } from 'vitest'
+import type {
+  Observation,
+  OwnScenario,
+  RunTrial,
+  Trial,
+  TrialResult,
+} from '../../../src/tools/explore/exploration.js'
+import { runExploration } from '../../../src/tools/explore/explore.js'
+import { judge, normalized } from '../../../src/tools/explore/judge.js'
+import { formatReport } from '../../../src/tools/explore/report.js'
+import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
+import type { ScenarioInput } from '../../../src/service/scenario/scenario.js'
+
+const seen: Observation = {
+  calls: { createModel: 1, createChatCompletion: 4, createRlTrainingJob: 1, getTrainingJob: 5 },
+  findings: [],
+  problem: undefined,
+  pending: [],
+  deliveries: 0,
+  created: { jobs: 1, models: 1 },
+  succeeded: 1,
+  uses: [],
+}
+
+const passed: TrialResult = { ended: 'success', took: 5, observed: seen }
+
+const failed = (error: string, observed: Partial<Observation> = {}): TrialResult => {
+  return { ended: 'error', error, took: 5, observed: { ...seen, ...observed } }
+}
+
+/** Code that does not survive a fault of one kind on one operation. */
+function fragile(kind: string, operation: string, result: TrialResult): RunTrial {
+  return async ({ scenario }) => {
+    await Promise.resolve()
+    const hits = checkScenario(scenario).faults.some(({ fault, match }) => {
+      const globs = typeof match === 'function' ? [] : [match.operation ?? operation].flat()
+      return fault === kind && globs.some((glob) => glob === operation || glob.includes('*Chat'))
+    })
+    return hits ? result : passed
+  }
+}
+
+const hang: TrialResult = {
+  ended: 'timeout',
+  took: 5,
+  observed: { ...seen, pending: ['createChatCompletion got no answer'] },
+}
+
+const success = { scenario: { name: 'mine' }, expects: 'success' } as const
+const anyEnd = { scenario: { name: 'mine' }, expects: 'any_end' } as const
+
+describe('the verdict on a trial', () => {
+  it('is passed if the code ends as it should', () => {
+    expect(judge(success, passed)).toEqual({ verdict: 'passed', mistakes: [] })
+    expect(judge(anyEnd, failed('out of memory')).verdict).toBe('passed')
+  })
+
+  it('has a remark if the code reports success, and no job succeeded', () => {
+    const none = { ...passed, observed: { ...seen, succeeded: 0 } }
+    expect(judge(anyEnd, none).remark).toBe('It reports success, although no job succeeded.')
+    expect(judge(success, none).remark).toBeUndefined()
+  })
+
+  it('is failed after an error where success was expected', () => {
+    const problem = { operation: 'createModel', outcome: '503', times: 1, recovered: false }
+    const { verdict, mistakes } = judge(success, failed('HTTP 503', { problem }))
+    expect(verdict).toBe('failed')
+    expect(mistakes).toEqual([
+      {
+        verdict: 'failed',
+        signature: 'failed createModel busy',
+        title: 'createModel was refused with 503, and the code gave up',
+        reason: 'HTTP 503',
+        problem,
+      },
+    ])
+  })
+
+  it.each([
+    [
+      'createChatCompletion got no answer',
+      'createChatCompletion got no answer, and the code did not give up',
+    ],
+    [
+      'a job that is running was polled 412 times',
+      'the code waits forever for a job that does not end',
+    ],
+  ])('is hung if it does not end: %s', (pending, title) => {
+    for (const trial of [success, anyEnd]) {
+      const result = { ...hang, observed: { ...seen, pending: [pending] } }
+      expect(judge(trial, result)).toMatchObject({ verdict: 'hung', mistakes: [{ title }] })
+    }
+  })
+
+  it('names each client check that failed, also if the code ends as it should', () => {
+    const findings = [
+      { check: 'duplicateJobs', text: 'job 1 is a duplicate' },
+      { check: 'duplicateJobs', text: 'job 2 is a duplicate' },
+      { check: 'pollsPastTheEnd', text: 'request 3 polled job 1' },
+    ]
+    const { verdict, mistakes } = judge(anyEnd, failed('4 jobs', { findings }))
+    expect(verdict).toBe('client_check')
+    expect(mistakes.map(({ title, reason }) => [title, reason])).toEqual([
+      [
+        'createRlTrainingJob was repeated blindly (duplicateJobs)',
+        'job 1 is a duplicate (and 1 more)',
+      ],
+      ['a job was polled after its end (pollsPastTheEnd)', 'request 3 polled job 1'],
+    ])
+  })
+
+  it('is failed if deliveries alone make the code work twice', () => {
+    const webhooks: ScenarioInput['webhooks'] = [{ name: 'w', adversary: [{ do: 'duplicate' }] }]
+    const twice = { ...passed, observed: { ...seen, created: { jobs: 2, models: 1 } } }
+    const only = { scenario: { name: 'mine', webhooks }, expects: 'success' } as const
+    expect(judge(only, twice, seen)).toMatchObject({
+      verdict: 'failed',
+      mistakes: [
+        { reason: 'The code created 2 jobs instead of 1, although only deliveries differ' },
+      ],
+    })
+    expect(judge(only, passed, seen).verdict).toBe('passed')
+    const faults: ScenarioInput['faults'] = [{ fault: 'drop', calls: 1 }]
+    const both = { ...only, scenario: { ...only.scenario, faults } }
+    expect(judge(both, twice, seen).verdict).toBe('passed')
+  })
+
+  it('does not depend on ids, numbers, paths and values in an error', () => {
+    const one = 'job 3fa85f64-5717-4562-b3fc-2c963f66afa6 took 12.5 s in /home/ada/loop.py: "x"'
+    const other = 'job 8ea2aea6-f0a8-4db3-aa5f-3fa98bb832e0 took 3 s in /srv/app/run.py: "y z"'
+    expect(normalized(one)).toBe(normalized(other))
+    expect(normalized('out of memory')).not.toBe(normalized('out of time'))
+  })
+})
+
+describe('an exploration', () => {
+  it('passes code that survives everything', async () => {
+    const report = await runExploration({ runs: 30 }, () => Promise.resolve(passed))
+    expect(report).toMatchObject({ ended: 'all_runs', failures: [], seed: 1 })
+    expect(report.runs).toHaveLength(30)
+    expect(report.runs.map(({ number }) => number)).toEqual(
+      report.runs.map((_, index) => index + 1),
+    )
+    expect(report.runs[0]!.name).toBe('happy-path')
+    expect(report.runs.at(-1)!.name).toMatch(/^faults \d+$/)
+    const skipped = new Map(report.skipped.map(({ name, reason }) => [name, reason]))
+    expect(skipped.get('webhook-storm')).toBe('The code receives no webhooks.')
+    expect(skipped.get('long-run')).toBe('There are too few runs for all scenarios.')
+  })
+
+  it('stops if the code fails without any fault', async () => {
+    let trials = 0
+    const report = await runExploration({}, () => {
+      trials++
+      return Promise.resolve(failed('no such file'))
+    })
+    expect(trials).toBe(1)
+    expect(report.ended).toBe('baseline')
+    expect(report.failures).toMatchObject([
+      {
+        title: 'without any fault: the code failed',
+        yaml: 'name: happy-path\nextends: happy-path\n',
+      },
+    ])
+  })
+
+  it('has one failure for one bug, with the smallest scenario', async () => {
+    const run = fragile('hang', 'createChatCompletion', hang)
+    const { failures, runs } = await runExploration({ runs: 60, seed: 4 }, run)
+    expect(failures).toHaveLength(1)
+    const [failure] = failures
+    expect(failure!.runs.length).toBeGreaterThan(1)
+    expect(failure!.shrinking.finished).toBe(true)
+    expect(failure!.yaml).toBe(
+      [
+        'name: call-hangs',
+        'description: "Call 1 of any operation: no answer."',
+        'faults:',
+        '  - { fault: hang, calls: 1 }',
+        '',
+      ].join('\n'),
+    )
+    for (const number of failure!.runs) expect(runs[number - 1]!.failure).toBe(1)
+  })
+
+  it('finds the same, however many trials run at once', async () => {
+    const run = fragile('hang', 'createChatCompletion', hang)
+    const slow: RunTrial = async (trial, signal) => {
+      for (let turn = trial.number % 5; turn > 0; turn--) await Promise.resolve()
+      return run(trial, signal)
+    }
+    const one = await runExploration({ runs: 60, seed: 2 }, slow)
+    const four = await runExploration({ runs: 60, seed: 2, parallel: 4 }, slow)
+    const comparable = ({ runs, failures, skipped }: typeof one) => ({
+      runs,
+      skipped,
+      failures: failures.map((failure) => ({ ...failure, shrinking: undefined })),
+    })
+    expect(comparable(four)).toEqual(comparable(one))
+  })
+
+  it('does not draw faults that are known to be failures', async () => {
+    const problem = { operation: 'createModel', outcome: '503', times: 1, recovered: false }
+    const drawn: Trial[] = []
+    const run: RunTrial = ({ scenario, ...trial }) => {
+      if (trial.kind === 'faults') drawn.push({ scenario, ...trial })
+      const isRefused = scenario.name === 'flaky-gateway'
+      return Promise.resolve(isRefused ? failed('HTTP 503', { problem }) : passed)
+    }
+    await runExploration({ runs: 120 }, run)
+    const refusals = drawn
+      .flatMap(({ scenario }) => scenario.faults ?? [])
+      .filter((fault) => {
+        const isBusy = fault.fault === 'status' && [500, 502, 503, 504, 408].includes(fault.status)
+        return isBusy && Object(fault.match).operation === 'createModel'
+      })
+    expect(drawn.length).toBeGreaterThan(50)
+    expect(refusals).toEqual([])
+  })
+
+  it('says that a failure may be chance if it does not repeat', async () => {
+    let times = 0
+    const run: RunTrial = ({ name }) => {
+      return Promise.resolve(name === 'flaky-gateway' && times++ === 0 ? failed('odd') : passed)
+    }
+    const report = await runExploration({ runs: 10 }, run)
+    expect(report.failures).toMatchObject([{ flaky: true, shrinking: { finished: false } }])
+    expect(formatReport(report)).toContain('It did not fail again with this scenario')
+  })
+
+  it('tries scenarios of the user, and asks of them what the user says', async () => {
+    const own: OwnScenario[] = [
+      { scenario: { name: 'mine' } },
+      { scenario: { name: 'refuses' }, expects: 'any_end' },
+    ]
+    const run: RunTrial = ({ name }) => {
+      return Promise.resolve(['mine', 'refuses'].includes(name) ? failed('stopped') : passed)
+    }
+    const { runs } = await runExploration({ runs: 5, scenarios: own }, run)
+    expect(runs.slice(0, 4).map(({ name, verdict }) => `${name} ${verdict}`)).toEqual([
+      'happy-path passed',
+      'mine failed',
+      'refuses passed',
+      'commit-then-fail passed',
+    ])
+  })
+
+  it('keeps time for the shrinker, and ends with the smallest scenario so far', async () => {
+    let now = 0
+    const run = fragile('hang', 'createChatCompletion', hang)
+    const { ended, failures, runs } = await runExploration(
+      { runs: 1000, time: 1000, now: () => now },
+      async (trial, signal) => {
+        now += 10
+        return run(trial, signal)
+      },
+    )
+    expect(ended).toBe('time')
+    expect(runs.length).toBeLessThanOrEqual(61)
+    expect(failures).toHaveLength(1)
+    expect(failures[0]!.yaml.split('\n').length).toBeLessThan(8)
+  })
+
+  it('tells shrinking that took too long from runs that were left', async () => {
+    let now = 0
+    const run = fragile('hang', 'createChatCompletion', hang)
+    const slowShrinking: RunTrial = (trial, signal) => {
+      now += trial.kind === 'shrink' ? 400 : 10
+      return run(trial, signal)
+    }
+    const options = { runs: 12, time: 1000, now: () => now }
+    const report = await runExploration(options, slowShrinking)
+    expect(report).toMatchObject({
+      ended: 'all_runs',
+      failures: [{ shrinking: { finished: false } }],
+    })
+    expect(report.runs).toHaveLength(12)
+    expect(formatReport(report)).toMatch(
+      / All runs were done\. The time was over before all scenarios were as small as possible\.$/m,
+    )
+
+    now = 0
+    const slowRuns: RunTrial = (trial, signal) => {
+      now += 300
+      return run(trial, signal)
+    }
+    const cut = await runExploration({ ...options, skip: ['faults'] }, slowRuns)
+    expect(cut.ended).toBe('time')
+    expect(cut.skipped).toContainEqual({ name: 'flaky-gateway', reason: 'The time was over.' })
+    expect(formatReport(cut)).toContain(' The time was over before all runs were done.\n')
+  })
+
+  it('says that all was done if the time ends with the last run', async () => {
+    let now = 0
+    const { ended } = await runExploration({ runs: 3, time: 30, now: () => now }, () => {
+      now += 10
+      return Promise.resolve(passed)
+    })
+    expect(ended).toBe('all_runs')
+  })
+
+  it('names each scenario that it did not try, by reason', async () => {
+    const scenarios = ['one', 'two', 'three'].map((name): OwnScenario => ({ scenario: { name } }))
+    const report = await runExploration({ runs: 3, scenarios, skip: ['faults'] }, () => {
+      return Promise.resolve(passed)
+    })
+    const [, listed = ''] = formatReport(report).split(/^Not tried \(\d+\):$/m)
+    expect(listed).toMatch(
+      /^ {2}There are too few runs for all scenarios: three, commit-then-fail, /m,
+    )
+    for (const { name } of report.skipped)
+      expect(listed).toMatch(new RegExp(`[ ,]${name}(?:,|$)`, 'm'))
+  })
+
+  it('stops when the user interrupts it, with what was found', async () => {
+    const stop = new AbortController()
+    const report = await runExploration(
+      { signal: stop.signal, onRun: ({ number }) => number === 3 && stop.abort() },
+      () => Promise.resolve(passed),
+    )
+    expect(report.ended).toBe('interrupted')
+    expect(report.runs).toHaveLength(3)
+  })
+})

@@ -1,0 +1,202 @@
+import { setImmediate } from 'node:timers/promises'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createEmulator } from '../../../src/index.js'
+import { builtInFacts, whyNot } from '../../../src/tools/explore/built-in.js'
+import { FaultDraws, longestRun, MOST_IN_A_ROW } from '../../../src/tools/explore/draw-faults.js'
+import type { Observation } from '../../../src/tools/explore/exploration.js'
+import { observe } from '../../../src/tools/explore/observe.js'
+import { SeededRandom } from '../../../src/base/random/random.js'
+import { builtInScenarioNames } from '../../../src/service/scenario/built-in-scenarios.js'
+import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
+import type { FaultRule } from '../../../src/service/scenario/scenario.js'
+
+const observed: Observation = {
+  calls: {
+    createModel: 1,
+    createChatCompletion: 8,
+    createRlTrainingJob: 2,
+    getTrainingJob: 12,
+    listTrainingJobEvents: 9,
+    listCheckpoints: 3,
+  },
+  findings: [],
+  problem: undefined,
+  pending: [],
+  deliveries: 4,
+  created: { jobs: 2, models: 1 },
+  succeeded: 2,
+  uses: [],
+}
+
+function drawn(seed: number, count: number, from = observed) {
+  const draws = new FaultDraws(new SeededRandom(seed), from)
+  return Array.from({ length: count }, (_, index) => draws.scenario(index + 1)!)
+}
+
+describe('the built-in scenarios of an exploration', () => {
+  it('are all of them', () => {
+    const names = ['happy-path', ...Object.keys(builtInFacts)]
+    expect(names.sort()).toEqual([...builtInScenarioNames].sort())
+  })
+
+  it('fit code that uses what they are about', () => {
+    const reasonFor = (name: keyof typeof builtInFacts, from: Partial<Observation>) =>
+      whyNot(builtInFacts[name], { ...observed, ...from })
+    expect(reasonFor('chat-hangs', {})).toBeUndefined()
+    expect(reasonFor('chat-hangs', { calls: { createModel: 1 } })).toBe('The code makes no chats.')
+    expect(reasonFor('webhook-storm', { deliveries: 0 })).toBe('The code receives no webhooks.')
+    expect(reasonFor('sft', {})).toBe('The code creates no SFT jobs.')
+    expect(reasonFor('malformed-tool-calls', {})).toBe('The code offers no tools in its chats.')
+    expect(reasonFor('flaky-gateway', { calls: {} })).toBeUndefined()
+  })
+})
+
+/** The calls of an operation that faults name. */
+function callsHit(rules: readonly FaultRule[], operation: string): number[] {
+  return rules.flatMap(({ match, calls }) => {
+    if (typeof match === 'function' || match.operation !== operation) return []
+    if (calls === undefined) return []
+    return Array.isArray(calls) ? calls : [calls as number]
+  })
+}
+
+/** Those that get no usable answer. */
+function faultyCalls(rules: readonly FaultRule[], operation: string): number[] {
+  const faulty = ['status', 'drop', 'hang', 'malformed', 'page_stale']
+  const chosen = rules.filter(({ fault }) => faulty.includes(fault))
+  return callsHit(chosen, operation)
+}
+
+describe('faults drawn from a seed', () => {
+  it('are valid scenarios, and hit no operation more than twice in a row', () => {
+    const seeds = fc.nat(1_000_000)
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        for (const scenario of drawn(seed, 20)) {
+          const { faults } = checkScenario(scenario)
+          for (const operation of Object.keys(observed.calls)) {
+            expect(longestRun(faultyCalls(faults, operation))).toBeLessThanOrEqual(MOST_IN_A_ROW)
+          }
+          // A fault that stays would be no fair test.
+          expect(faults.every(({ calls, during }) => calls ?? during?.to)).toBe(true)
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('hit no page more than twice in a row', () => {
+    const calls = { listTrainingJobEvents: 3 }
+    for (const scenario of drawn(1, 500, { ...observed, calls })) {
+      const { faults } = checkScenario(scenario)
+      const hit = faultyCalls(faults, 'listTrainingJobEvents')
+      expect(longestRun(hit)).toBeLessThanOrEqual(MOST_IN_A_ROW)
+    }
+  })
+
+  it('hit each call once, so that no fault hides another one', () => {
+    for (const scenario of drawn(1, 200)) {
+      const { faults } = checkScenario(scenario)
+      for (const operation of Object.keys(observed.calls)) {
+        const hit = callsHit(faults, operation)
+        expect(hit).toEqual([...new Set(hit)])
+      }
+    }
+  })
+
+  it('let the third call of the same kind through', async () => {
+    for (const scenario of drawn(3, 40)) {
+      await using emulator = createEmulator({ scenario })
+      let inARow = 0
+      let most = 0
+      for (let call = 0; call < 15; call++) {
+        const leaving = new AbortController()
+        const answer = emulator
+          .fetch(`${emulator.trainingUrl}/preview/models`, {
+            method: 'POST',
+            headers: { authorization: 'Bearer any-key', 'content-type': 'application/json' },
+            body: JSON.stringify({ project: 'p', name: `m${call}`, base_model: 'example/base' }),
+            signal: leaving.signal,
+          })
+          .then((response) => response.json())
+          .catch(() => undefined)
+        const state = { isOver: false }
+        void answer.then(() => (state.isOver = true))
+        // A client leaves a response that hangs.
+        while (!state.isOver && emulator.engine.delayed.hanging === 0) await setImmediate()
+        if (!state.isOver) leaving.abort()
+        const isGood = Object(await answer).id !== undefined
+        inARow = isGood ? 0 : inARow + 1
+        most = Math.max(most, inARow)
+      }
+      expect(most).toBeLessThanOrEqual(MOST_IN_A_ROW)
+    }
+  })
+
+  it('are the same for the same seed, and never come twice', () => {
+    const [one, again, other] = [drawn(7, 60), drawn(7, 60), drawn(8, 60)]
+    expect(again).toEqual(one)
+    expect(other).not.toEqual(one)
+    const parts = one.map(({ faults, webhooks }) => JSON.stringify({ faults, webhooks }))
+    expect(new Set(parts).size).toBe(60)
+  })
+
+  it('are about operations that the code calls', () => {
+    const calls = { getTrainingJob: 3 }
+    const scenarios = drawn(1, 20, { ...observed, calls, deliveries: 0 })
+    const operations = scenarios.flatMap(({ faults = [] }) =>
+      faults.map(({ match }) => (match as { operation: string }).operation),
+    )
+    expect(new Set(operations)).toEqual(new Set(['getTrainingJob']))
+    expect(scenarios.every(({ webhooks }) => webhooks === undefined)).toBe(true)
+  })
+
+  it('leave out what the code is known not to survive', () => {
+    const draws = new FaultDraws(new SeededRandom(1), observed, (operation, outcome) => {
+      return operation === 'createChatCompletion' && outcome === 'hang'
+    })
+    const faults = Array.from(
+      { length: 100 },
+      (_, index) => draws.scenario(index + 1)?.faults ?? [],
+    )
+    const hanging = faults.flat().filter(({ fault, match }) => {
+      return fault === 'hang' && Object(match).operation === 'createChatCompletion'
+    })
+    expect(hanging).toEqual([])
+    expect(faults.flat().some(({ fault }) => fault === 'hang')).toBe(true)
+  })
+})
+
+describe('what an emulator saw', () => {
+  it('names the call that did not succeed later', async () => {
+    await using emulator = createEmulator({
+      scenario: {
+        name: 'mine',
+        faults: [
+          { fault: 'status', status: 503, match: { operation: 'createModel' } },
+          { fault: 'status', status: 500, match: { operation: 'listBaseModels' }, calls: 1 },
+        ],
+      },
+    })
+    const call = (path: string, body?: object) =>
+      emulator.fetch(`${emulator.trainingUrl}/preview/${path}`, {
+        method: body ? 'POST' : 'GET',
+        headers: { authorization: 'Bearer any-key', 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+    await call('models', { project: 'p', name: 'm', base_model: 'example/base-8b-instruct' })
+    await call('base-models')
+    await call('base-models')
+    expect(observe(emulator)).toEqual({
+      calls: { createModel: 1, listBaseModels: 2 },
+      findings: [],
+      problem: { operation: 'createModel', outcome: '503', times: 1, recovered: false },
+      pending: [],
+      deliveries: 0,
+      created: { jobs: 0, models: 0 },
+      succeeded: 0,
+      uses: [],
+    })
+  })
+})

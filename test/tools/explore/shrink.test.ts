@@ -1,0 +1,177 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { candidatesFor, isSmaller, sizeOf } from '../../../src/tools/explore/candidates.js'
+import { FaultDraws } from '../../../src/tools/explore/draw-faults.js'
+import { asksNoMore } from '../../../src/tools/explore/recoverable.js'
+import { shrink } from '../../../src/tools/explore/shrink.js'
+import { SeededRandom } from '../../../src/base/random/random.js'
+import {
+  builtInScenario,
+  builtInScenarioNames,
+} from '../../../src/service/scenario/built-in-scenarios.js'
+import { findProblems } from '../../../src/service/scenario/check-scenario.js'
+import type { FaultInput, ScenarioInput } from '../../../src/service/scenario/scenario.js'
+
+function keyOf(scenario: ScenarioInput): string | undefined {
+  const checked = findProblems(scenario)
+  return checked.ok ? JSON.stringify({ ...checked.scenario, description: '' }) : undefined
+}
+
+async function shrunk(
+  start: ScenarioInput,
+  fails: (scenario: ScenarioInput) => boolean,
+  parallel = 1,
+) {
+  const tried: ScenarioInput[] = []
+  const { scenario, finished } = await shrink(start, {
+    keyOf,
+    fails: async (candidate) => {
+      tried.push(candidate)
+      await Promise.resolve()
+      return fails(candidate)
+    },
+    parallel,
+    isOver: () => false,
+  })
+  return { scenario, finished, tried }
+}
+
+const hasFault =
+  (kind: FaultInput['fault']) =>
+  ({ faults = [] }: ScenarioInput): boolean =>
+    faults.some(({ fault }) => fault === kind)
+
+describe('the shrinker', () => {
+  it('keeps the one fault that matters, with its smallest calls', async () => {
+    const start: ScenarioInput = {
+      name: 'large',
+      faults: [
+        { fault: 'delay', delay: '3s' },
+        {
+          fault: 'status',
+          status: 503,
+          message: 'busy',
+          match: { operation: ['createModel', 'getTrainingJob'] },
+          calls: { from: 3, every: 4 },
+        },
+        { fault: 'page_limit', limit: 2 },
+      ],
+      jobs: [{ timeline: [{ event: 'training_started' }, { event: 'training_ended' }] }],
+    }
+    const { scenario, finished } = await shrunk(start, ({ faults = [] }) =>
+      faults.some((each) => each.fault === 'status' && each.calls !== undefined),
+    )
+    expect(scenario).toEqual({
+      name: 'large',
+      faults: [{ fault: 'status', status: 503, calls: 1 }],
+    })
+    expect(finished).toBe(true)
+  })
+
+  it('shortens timelines and times', async () => {
+    const start: ScenarioInput = builtInScenario('checkpoint-not-served')
+    const { scenario } = await shrunk(start, ({ jobs = [] }) => {
+      const last = jobs[0]?.timeline.at(-1)
+      return (
+        last?.event === 'training_ended' && Object.hasOwn(Object(last.checkpoint), 'served_after')
+      )
+    })
+    expect(scenario.jobs).toEqual([
+      { timeline: [{ event: 'training_ended', checkpoint: { served_after: '1s' } }] },
+    ])
+    expect(Object.keys(scenario).sort()).toEqual(['jobs', 'name'])
+  })
+
+  it('needs two faults if both matter', async () => {
+    const start: ScenarioInput = builtInScenario('malformed-answers')
+    const { scenario } = await shrunk(start, ({ faults = [] }) => faults.length >= 2)
+    expect(scenario.faults).toHaveLength(2)
+  })
+
+  it('finds the same scenario however many candidates it tries at once', async () => {
+    for (const name of ['stray-400', 'webhook-storm', 'quota-exhausted'] as const) {
+      const start: ScenarioInput = builtInScenario(name)
+      const fails = ({ faults = [], webhooks = [] }: ScenarioInput): boolean =>
+        faults.length + webhooks.length > 0
+      const one = await shrunk(start, fails, 1)
+      const four = await shrunk(start, fails, 4)
+      expect(four.scenario).toEqual(one.scenario)
+    }
+  })
+
+  it('tries no scenario twice, and none that cannot be used', async () => {
+    const { tried } = await shrunk(builtInScenario('stale-cursor'), hasFault('page_stale'))
+    const keys = tried.map(keyOf)
+    expect(new Set(keys).size).toBe(keys.length)
+    expect(keys).not.toContain(undefined)
+  })
+
+  it('stops with the smallest scenario so far', async () => {
+    let trials = 0
+    const start: ScenarioInput = builtInScenario('stray-400')
+    const { scenario, finished } = await shrink(start, {
+      keyOf,
+      fails: (candidate) => {
+        trials++
+        return Promise.resolve(hasFault('status')(candidate))
+      },
+      parallel: 1,
+      isOver: () => trials >= 2,
+    })
+    expect(finished).toBe(false)
+    expect(hasFault('status')(scenario)).toBe(true)
+    expect(isSmaller(sizeOf(scenario), sizeOf(start))).toBe(true)
+  })
+
+  it('returns a scenario that fails and is never larger', async () => {
+    const kinds = ['status', 'drop', 'hang', 'malformed', 'edit', 'delay'] as const
+    const calls = { createChatCompletion: 5, getTrainingJob: 9, listTrainingJobEvents: 4 }
+    const nothing = { findings: [], problem: undefined, pending: [], uses: [] }
+    const counts = { deliveries: 2, created: { jobs: 1, models: 1 }, succeeded: 1 }
+    await fc.assert(
+      fc.asyncProperty(fc.nat(100_000), fc.constantFrom(...kinds), async (seed, kind) => {
+        const draws = new FaultDraws(new SeededRandom(seed), { calls, ...nothing, ...counts })
+        const start = draws.scenario(1)!
+        const fails = hasFault(kind)
+        const { scenario } = await shrunk(start, fails)
+        expect(fails(scenario)).toBe(fails(start))
+        expect(isSmaller(sizeOf(start), sizeOf(scenario))).toBe(false)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it.each(builtInScenarioNames)('has only smaller candidates for %s', (name) => {
+    const start: ScenarioInput = builtInScenario(name)
+    const size = sizeOf(start)
+    for (const candidate of candidatesFor(start)) {
+      expect(isSmaller(sizeOf(candidate), size)).toBe(true)
+    }
+  })
+})
+
+describe('a smaller scenario that asks no more of a client', () => {
+  const mine = (parts: Omit<ScenarioInput, 'name'>): ScenarioInput => ({ name: 'mine', ...parts })
+
+  it('has no fault that hits every call', () => {
+    const start = mine({ faults: [{ fault: 'status', status: 503, calls: [1, 2] }] })
+    const once = mine({ faults: [{ fault: 'status', status: 503, calls: 1 }] })
+    const always = mine({ faults: [{ fault: 'status', status: 503 }] })
+    expect(asksNoMore(once, start)).toBe(true)
+    expect(asksNoMore(always, start)).toBe(false)
+    expect(asksNoMore(mine({ faults: [{ fault: 'delay', delay: '1s' }] }), start)).toBe(true)
+  })
+
+  it('has jobs that end, receivers that come back, and faults that close', () => {
+    const jobs = (event: 'never' | 'training_ended') => mine({ jobs: [{ timeline: [{ event }] }] })
+    expect(asksNoMore(jobs('never'), jobs('training_ended'))).toBe(false)
+
+    const hooks = (retries: string[]) =>
+      mine({ webhooks: [{ name: 'w', retries, adversary: [{ do: 'down', to: '2s' }] }] })
+    expect(asksNoMore(hooks([]), hooks(['1s']))).toBe(false)
+
+    const window: ScenarioInput = builtInScenario('maintenance-window')
+    const open = { ...window, timeline: window.timeline!.slice(0, 1) }
+    expect(asksNoMore(open, window)).toBe(false)
+  })
+})

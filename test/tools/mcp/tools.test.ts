@@ -1,0 +1,212 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
+import { sign } from '../../../src/webhooks.js'
+import { tools } from '../../../src/tools/mcp/table.js'
+import { schemaOf } from '../../../src/tools/mcp/tool.js'
+import { connectOverHttp } from './sessions.js'
+
+async function session(options: EmulatorOptions = {}) {
+  const emulator = createEmulator({ clock: 'instant', ...options })
+  onTestFinished(() => emulator.close())
+  return { emulator, ...(await connectOverHttp(emulator, { fetch: emulator.fetch })) }
+}
+
+describe('The table of tools', () => {
+  it('has names, titles and descriptions that a model reads well', () => {
+    for (const { name, title, description } of tools) {
+      expect(name).toMatch(/^[a-z]+(?:_[a-z]+)*$/)
+      expect(title).toMatch(/^[A-Z][\w ]+$/)
+      expect(description).toMatch(/^[A-Z].*\.$/)
+      expect(description.length).toBeLessThan(300)
+    }
+    expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
+  })
+
+  it('describes each argument, and refuses all others', () => {
+    for (const each of tools) {
+      const { properties, additionalProperties } = schemaOf(each) as {
+        properties: Record<string, { description?: string }>
+        additionalProperties: boolean
+      }
+      expect(additionalProperties).toBe(false)
+      for (const { description } of Object.values(properties)) expect(description).toMatch(/\.$/)
+    }
+  })
+
+  it('says of each tool whether it changes something', () => {
+    const reads = tools.filter(({ annotations }) => annotations.readOnlyHint)
+    expect(reads.map(({ name }) => name)).toEqual([
+      'get_status',
+      'list_scenarios',
+      'read_scenario',
+      'check_scenario',
+      'list_jobs',
+      'read_job',
+      'list_faults',
+      'read_clock',
+      'list_requests',
+      'read_request',
+      'read_trace',
+      'list_pending',
+      'list_deliveries',
+      'explain_signature',
+      'search_docs',
+      'read_docs',
+    ])
+    const ends = tools.filter(({ annotations }) => annotations.destructiveHint)
+    expect(ends.map(({ name }) => name)).toEqual([
+      'start_scenario',
+      'fail_job',
+      'finish_job',
+      'remove_faults',
+    ])
+  })
+
+  it('changes nothing with the tools that only read', async () => {
+    const { emulator, tool } = await session({ clock: 'manual', scenario: 'failing-job' })
+    await emulator.jobs.start()
+    const before = JSON.stringify(await emulator.snapshot())
+    const args: Record<string, Record<string, unknown>> = {
+      check_scenario: { yaml: 'name: mine' },
+      read_request: { request: 1 },
+      explain_signature: { headers: {}, body: '{}', secret: 's3cret' },
+      search_docs: { query: 'webhook' },
+    }
+    for (const { name, annotations } of tools) {
+      if (annotations.readOnlyHint) await tool(name, args[name])
+    }
+    expect(JSON.stringify(await emulator.snapshot())).toBe(before)
+  })
+})
+
+describe('A result', () => {
+  it('has pages', async () => {
+    const { text } = await session()
+    const first = await text('list_scenarios')
+    expect(first.length).toBeLessThan(4000)
+    expect(first).toMatch(/\nPage 1 of \d\. More: call again with page 2\.$/)
+    const second = await text('list_scenarios', { page: 2 })
+    expect(second).toContain('Page 2 of')
+    expect(second).not.toContain(first.split('\n')[0]!)
+  })
+
+  it('has all events of a long job, page by page', async () => {
+    const { emulator, text } = await session()
+    await text('create_job', { trajectories: 120 })
+    const { id, events } = emulator.job()
+    expect(events.length).toBeGreaterThan(100)
+    const seen = new Set<number>()
+    for (let page = 1; page <= Math.ceil(events.length / 20); page++) {
+      const shown = await text('read_job', { job: id.slice(0, 8), page })
+      expect(shown.length).toBeLessThan(4000)
+      for (const [, index] of shown.matchAll(/^ {2}(\d+) 2026/gm)) seen.add(Number(index))
+    }
+    expect(seen.size).toBe(events.length)
+  })
+
+  it('never contains a key that the emulator was started with', async () => {
+    const { emulator, tool } = await session({ apiKeys: ['sv-private-key-1'] })
+    await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`, {
+      headers: { authorization: 'Bearer sv-private-key-1' },
+    })
+    const texts = await Promise.all(
+      tools.map(({ name }) => tool(name, name === 'read_request' ? { request: 1 } : {})),
+    )
+    expect(texts.map(({ text }) => text).join('\n')).not.toContain('sv-private-key-1')
+    expect(texts[0]!.text).toContain('SVTRAIN_API_KEY=(one of the keys that the emulator accepts)')
+  })
+})
+
+describe('Tools', () => {
+  it('check and start a scenario from a text', async () => {
+    const { emulator, text } = await session()
+    const wrong = await text('check_scenario', { yaml: 'name: mine\nfaults:\n  - fault: hangs\n' })
+    expect(wrong).toMatch(/^The scenario has \d mistakes?:\nline 3, column \d+: faults\[0\]/)
+    expect(wrong).toContain('Did you mean "hang"?')
+    const yaml =
+      'name: mine\ndescription: My own.\njobs:\n  - timeline:\n      - { event: training_failed, error_message: too hot }\n'
+    expect(await text('check_scenario', { yaml })).toBe('The scenario "mine" is valid.')
+    await text('start_scenario', { yaml, seed: 3 })
+    expect([emulator.scenario.name, emulator.seed]).toEqual(['mine', 3])
+    expect(await text('create_job')).toContain('It failed: too hot')
+    expect(await text('read_scenario')).toContain('too hot')
+  })
+
+  it('fail and finish jobs', async () => {
+    const { emulator, text, tool } = await session({ clock: 'manual' })
+    await text('create_job', { model: 'one' })
+    const failed = await text('fail_job', { error_message: 'the disk is full' })
+    expect(failed).toMatch(/Status: failed\.[^]*Why: the disk is full/)
+    await text('create_job', { model: 'two', kind: 'sft' })
+    expect(await text('finish_job')).toContain('It succeeded')
+    expect((await tool('finish_job')).isError).toBe(true)
+    expect(emulator.job({ model: 'one' }).status).toBe('failed')
+    expect(await text('list_jobs', { status: 'failed' })).not.toContain('"two"')
+  })
+
+  it('add faults, show what they did, and remove them', async () => {
+    const { emulator, text } = await session()
+    await text('add_fault', { fault: { fault: 'status', status: 503, calls: 1 } })
+    const headers = { authorization: `Bearer ${emulator.apiKey}` }
+    await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`, { headers })
+    expect(await text('list_faults')).toMatch(/^fault \S+: status.*, 1 hit$/)
+    expect(await text('list_requests')).toMatch(/^2 .* GET \/v1\/preview\/base-models 503/)
+    expect(await text('list_requests', { status: 404 })).toMatch(/^There are no such requests\./)
+    const request = await text('read_request', { request: 2 })
+    expect(request).toMatch(/^Answer: 503/m)
+    expect(request).toMatch(/^Fault: status/m)
+    expect(request).not.toContain(emulator.apiKey)
+    expect(await text('remove_faults')).toBe('Removed. These are left:\nNone.')
+  })
+
+  it('move the clock', async () => {
+    const { emulator, text } = await session()
+    expect(await text('set_clock', { mode: 'manual' })).toContain('The clock is manual.')
+    await emulator.jobs.start()
+    const before = emulator.clock.now()
+    await text('advance_clock', { by: '1s' })
+    expect(emulator.clock.now()).toBe(before + 1000)
+    expect(await text('advance_clock', { next: true })).toContain('The clock is manual.')
+    expect(await text('settle')).toMatch(/ran|happened|task/)
+    expect(await text('advance_clock', { next: true })).toBe('Nothing is scheduled.')
+    expect(await text('read_clock')).toContain('0 scheduled tasks.')
+  })
+
+  it('list deliveries, and explain their signatures', async () => {
+    const { emulator, text } = await session()
+    emulator.createSink()
+    await emulator.jobs.start()
+    await emulator.settle()
+    const [delivery] = emulator.webhooks.deliveries
+    const listed = await text('list_deliveries')
+    expect(listed).toContain(`${delivery!.id} `)
+    expect(await text('list_deliveries', { state: 'delivered' })).toBe(listed)
+    expect(await text('list_deliveries', { state: 'failed' })).toMatch(/^There are no such /)
+    const shown = await text('list_deliveries', { delivery: delivery!.id })
+    expect(shown).toContain('Attempt 1 at ')
+    expect(shown).toMatch(/^Headers: .*X-Service-Signature: /im)
+
+    const body = '{"event":"x"}'
+    const signature = await sign(body, 's3cret-of-mine')
+    const headers = { 'X-Service-Signature': signature }
+    const right = { headers, body, secret: 's3cret-of-mine' }
+    expect(await text('explain_signature', right)).toBe('Verdict: valid.')
+    const wrong = await text('explain_signature', { ...right, body: '{"event": "x"}' })
+    expect(wrong).toMatch(/^Verdict: invalid\.\n.+/)
+    expect(wrong).not.toContain('s3cret-of-mine')
+  })
+
+  it('search and read the documentation', async () => {
+    const { text } = await session()
+    expect(await text('search_docs', { query: 'out of memory' })).toMatch(/^\S+ # .+\n {4}\S/)
+    expect(await text('read_docs')).toMatch(/^ {2}testing: \S/m)
+    expect(await text('read_docs', { topic: 'testing' })).toMatch(/^# .*\n[^]*Page 1 of \d+\. More/)
+    expect(await text('read_docs', { topic: 'security', section: 'secrets' })).toMatch(
+      /^# Where secrets/,
+    )
+    // Another heading above it, `base_models`, also has this word.
+    expect(await text('read_docs', { topic: 'reference/scenario', section: 'models' })).toMatch(
+      /^# models\n/,
+    )
+  })
+})

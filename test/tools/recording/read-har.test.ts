@@ -1,0 +1,310 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEmulator, type Emulator } from '../../../src/index.js'
+import { readInput } from '../../../src/tools/recording/read-events.js'
+import { scenarioFrom, type MadeScenario } from '../../../src/tools/recording/scenario-from.js'
+import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
+import { clientOf } from '../../support/api-client.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
+import { chat, createModel, listEvents, startJob } from '../../support/trainer.js'
+
+const NCCL = 'NCCL watchdog: rank 3 lost'
+const RULES = [{ match: { user: { is: 'Name a color.' } }, answer: 'Blue.' }]
+
+/** A client that chats, and polls a job until it is over. Every fourth poll is refused. */
+async function run(emulator: Emulator): Promise<void> {
+  const client = clientOf(emulator)
+  await chat(client, 'Name a color.')
+  const { id } = await createModel(client, { name: 'poet' })
+  const job = await startJob(client, id)
+  for (let poll = 0; poll < 20; poll++) {
+    emulator.clock.advance('2s')
+    await client.get(`/preview/training-jobs/${job}`)
+  }
+}
+
+function incident(): Emulator {
+  const scenario = checkScenario({
+    name: 'own',
+    chat: { rules: RULES },
+    jobs: [
+      {
+        timeline: [
+          { event: 'training_started', after: '7s' },
+          { event: 'gradient_step', every: '10s', count: 2 },
+          { event: 'training_failed', after: '3500ms', error_message: NCCL },
+        ],
+      },
+    ],
+    faults: [
+      {
+        fault: 'status',
+        status: 503,
+        match: { operation: 'getTrainingJob' },
+        calls: { from: 4, every: 4 },
+      },
+    ],
+  })
+  const emulator = createEmulator({ scenario, clock: 'manual' })
+  onTestFinished(() => emulator.close())
+  return emulator
+}
+
+function saved(text: string, name = 'requests.har'): string {
+  const file = join(temporaryFolder(), name)
+  writeFileSync(file, text)
+  return file
+}
+
+async function scenarioOf(text: string, world?: string): Promise<MadeScenario> {
+  const input = await readInput(saved(text), { world })
+  if (input.kind === 'events') throw new Error('It has events.')
+  return scenarioFrom({ ...input, source: 'requests.har', name: 'made' })
+}
+
+function expectIncident({ scenario, missing }: MadeScenario): void {
+  expect(missing).toEqual([])
+  expect(scenario.jobs).toMatchObject([
+    {
+      timeline: [
+        { event: 'training_started', after: '7s' },
+        { event: 'training_failed', after: '23.5s', error_message: NCCL },
+      ],
+    },
+  ])
+  expect(scenario.faults).toMatchObject([
+    { fault: 'status', status: 503, calls: { from: 4, every: 4 } },
+  ])
+}
+
+/** A call of a client, as the developer tools of a browser save it. */
+function entry(at: number, call: string, answer: object, more: object = {}) {
+  const [method = '', url = ''] = call.split(' ')
+  const text = JSON.stringify(answer)
+  return {
+    startedDateTime: new Date(Date.UTC(2026, 0, 1) + at * 1000).toISOString(),
+    time: 40,
+    timings: { blocked: 1, send: 1, wait: 30, receive: 8 },
+    request: { method, url, httpVersion: 'h2', headers: [], queryString: [], cookies: [] },
+    response: {
+      status: 200,
+      statusText: '',
+      headers: [{ name: 'Content-Type', value: 'application/json' }],
+      content: { size: text.length, mimeType: 'application/json', text },
+      redirectURL: '',
+    },
+    ...more,
+  }
+}
+
+const JOBS = 'https://api.example.com/training/v1/preview/training-jobs'
+
+function harOf(...entries: object[]): string {
+  const creator = { name: 'WebInspector', version: '537.36' }
+  return JSON.stringify({ log: { version: '1.2', creator, pages: [], entries } }, null, 2)
+}
+
+const POLLS = [
+  entry(0, `POST ${JOBS}`, { id: 'j1' }),
+  entry(10, `GET ${JOBS}/j1`, { id: 'j1', status: 'queued' }),
+  entry(20, `GET ${JOBS}/j1`, { id: 'j1', status: 'running' }),
+  entry(60, `GET ${JOBS}/j1`, { id: 'j1', status: 'failed', error_message: NCCL }),
+]
+
+describe('a HAR file of the emulator', () => {
+  it('has the jobs, the faults and the chats of a client', async () => {
+    const emulator = incident()
+    await run(emulator)
+    const made = await scenarioOf(JSON.stringify(await emulator.har()))
+    expectIncident(made)
+    expect(made.scenario.chat.rules).toMatchObject(RULES)
+  })
+
+  it('without contents has everything but the chats', async () => {
+    const emulator = incident()
+    await run(emulator)
+    const made = await scenarioOf(JSON.stringify(await emulator.har({ contents: 'redacted' })))
+    expectIncident(made)
+    expect(made.scenario.chat.rules).toEqual([])
+    expect(made.text.replaceAll('\n# ', ' ')).toContain(
+      'The contents of 1 chat were not recorded, so answers are invented. Their finish reasons: 1 × stop. Write the file without --without-contents to have them.',
+    )
+  })
+
+  it('has lost calls', async () => {
+    const scenario = checkScenario({
+      name: 'own',
+      faults: [{ fault: 'drop', match: { operation: 'listBaseModels' }, calls: 2 }],
+    })
+    const emulator = createEmulator({ scenario, clock: 'manual' })
+    onTestFinished(() => emulator.close())
+    const client = clientOf(emulator)
+    await client.get('/preview/base-models')
+    await expect(client.get('/preview/base-models')).rejects.toBeInstanceOf(Error)
+    await client.get('/preview/base-models')
+    const made = await scenarioOf(JSON.stringify(await emulator.har()))
+    expect(made.scenario.faults).toMatchObject([
+      { fault: 'drop', match: { operation: 'listBaseModels' }, calls: 2 },
+    ])
+  })
+
+  it('says how many bodies are not whole, and uses their answers', async () => {
+    const emulator = incident()
+    const client = clientOf(emulator)
+    const { id } = await createModel(client, { name: 'poet' })
+    const long = {
+      reward: 1,
+      messages_and_choices: [{ role: 'user', content: 'x'.repeat(70_000) }],
+    }
+    const job = await startJob(client, id, [{ trajectories: [long, { reward: 0 }] }])
+    emulator.clock.advance('1m')
+    const listed = await listEvents(client, job)
+    expect(listed.at(-1)!.type).toBe('training_failed')
+    const made = await scenarioOf(JSON.stringify(await emulator.har()))
+    expect(made.text).toContain('# 1 body is not whole in the file, and is not used.')
+    expect(made.scenario.play.jobs).toMatchObject([{ model: 'poet' }])
+    expect(made.scenario.jobs[0]!.timeline.at(-1)).toMatchObject({ error_message: NCCL })
+  })
+
+  it('of several worlds needs the name of one', async () => {
+    const emulator = createEmulator({ clock: 'manual', isolate: 'api-key' })
+    onTestFinished(() => emulator.close())
+    for (const key of ['first-key', 'second-key']) await run(emulator.world(key))
+    const text = JSON.stringify(await emulator.har())
+    await expect(scenarioOf(text)).rejects.toThrow(
+      /has the requests of 2 worlds: world-1 \(23 requests\), world-2 \(23 requests\)\. A scenario shows one of them\. Choose it: --world world-1\.$/,
+    )
+    await expect(scenarioOf(text, 'wrld-2')).rejects.toThrow(
+      /has no world "wrld-2"\. It has world-1, world-2\. Did you mean --world world-2\?$/,
+    )
+    const { scenario, text: written } = await scenarioOf(text, 'world-2')
+    expect(written).toContain('requests.har: 23 requests.')
+    expect(scenario.jobs).toHaveLength(1)
+  })
+})
+
+describe('a HAR file of another tool', () => {
+  it('has the calls of the service, at any base URL', async () => {
+    const page = entry(5, 'GET https://app.example.com/index.html', {})
+    const made = await scenarioOf(harOf(...POLLS, page))
+    expect(made.missing).toEqual([])
+    expect(made.scenario.jobs).toMatchObject([
+      {
+        timeline: [
+          { event: 'training_started', after: '20s' },
+          { event: 'training_failed', error_message: NCCL },
+        ],
+      },
+    ])
+    expect(made.text).toContain('# 1 request of no operation of the service is left out.')
+  })
+
+  it('may have bodies in base64, and a mark of the order of bytes', async () => {
+    const encoded = POLLS.map((each) => {
+      const { content } = each.response
+      const text = Buffer.from(content.text).toString('base64')
+      return {
+        ...each,
+        response: { ...each.response, content: { ...content, text, encoding: 'base64' } },
+      }
+    })
+    const made = await scenarioOf(`\uFEFF${harOf(...encoded)}`)
+    expect(made.scenario.jobs[0]!.timeline.at(-1)).toMatchObject({ error_message: NCCL })
+  })
+
+  it('that was saved without bodies does not show how a job went', async () => {
+    const bare = POLLS.map((each) => {
+      const { text: _text, ...content } = each.response.content
+      return { ...each, response: { ...each.response, content } }
+    })
+    const made = await scenarioOf(harOf(...bare))
+    expect(made.missing.map(({ seen }) => seen)).toEqual([
+      'Job j1: the client asked for it, and 3 answers had no status and no times.',
+    ])
+    expect(made.text).toContain('# 4 bodies are not whole in the file, and are not used.')
+  })
+
+  it.each<[string, string, RegExp]>([
+    [
+      'no requests',
+      harOf(),
+      /^requests\.har has no requests, so there is nothing .* Save it after your client has called the service\.$/,
+    ],
+    [
+      'no call of the service',
+      harOf(entry(0, 'GET https://example.com/models', {})),
+      /has 1 request, but none of an operation of the service: GET https:\/\/example\.com\/models\. Expected addresses such as POST https:/,
+    ],
+    [
+      'half of it',
+      harOf(...POLLS).slice(0, 900),
+      /is a HAR file that is cut off or damaged: it is not JSON\. Save it again\./,
+    ],
+    [
+      'no list of entries',
+      '{"log": {"version": "1.2"}}',
+      /is not a HAR 1\.2 file: log\.entries is not a list\./,
+    ],
+    [
+      'an entry of something else',
+      '{"log": {"entries": [{"a": 1}]}}',
+      /is not a HAR 1\.2 file: log\.entries\[0\] needs startedDateTime/,
+    ],
+  ])('is refused with %s', async (_name, text, message) => {
+    await expect(scenarioOf(text)).rejects.toThrow(message)
+  })
+
+  it('has no worlds', async () => {
+    await expect(scenarioOf(harOf(...POLLS), 'first')).rejects.toThrow(
+      /has no worlds\. Leave out --world first\.$/,
+    )
+  })
+})
+
+describe('the page of a report', () => {
+  it('gives the same scenario as the HAR file', async () => {
+    const emulator = incident()
+    await run(emulator)
+    for (const contents of ['shown', 'redacted'] as const) {
+      const har = await scenarioOf(JSON.stringify(await emulator.har({ contents })))
+      const page = await scenarioOf(await emulator.report({ contents }))
+      expectIncident(page)
+      expect(page.text).toBe(har.text)
+    }
+  })
+
+  it.each<[string, (page: string) => string, RegExp]>([
+    [
+      'of version 0.2',
+      (page) => page.replace(/<script.*<\/script>\n/, ''),
+      /without the data of its requests\. Reports of version 0\.2 have none, .* Write the report again, or use the HAR file/,
+    ],
+    [
+      'that is cut off',
+      (page) => page.slice(0, -2000),
+      /is a report that is cut off or changed\. Write the report again/,
+    ],
+    [
+      'of something else',
+      () => '<!doctype html><title>Hello</title>',
+      /is a page, but no report of svtrain-emulator\./,
+    ],
+  ])('is refused: one %s', async (_name, change, message) => {
+    const emulator = incident()
+    await run(emulator)
+    await expect(scenarioOf(change(await emulator.report()))).rejects.toThrow(message)
+  })
+
+  it('has short answers where all bodies would be too long', async () => {
+    const emulator = incident()
+    const client = clientOf(emulator)
+    for (let call = 0; call < 90; call++) await chat(client, 'x'.repeat(60_000))
+    await run(emulator)
+    const page = await emulator.report()
+    expect(page.length).toBeLessThan(10_000_000)
+    const made = await scenarioOf(page)
+    expectIncident(made)
+    expect(made.text).toContain('# 90 bodies are not whole in the file, and are not used.')
+  })
+})

@@ -1,0 +1,275 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Recorder } from '../../../src/tools/recording/recorder.js'
+import { Secrets } from '../../../src/tools/recording/secrets.js'
+import { isSecretName } from '../../../src/base/text/redaction/secret-names.js'
+
+/** A key as services make them, and keys with characters that JSON and URLs escape. */
+const secret = fc.oneof(
+  fc.stringMatching(/^[A-Za-z0-9_-]{16,40}$/),
+  fc.stringMatching(/^[!-~]{12,24}$/).filter((text) => !text.includes('"')),
+)
+
+/** A text that nobody may read, and that no other text has in it by chance. */
+const content = fc.tuple(fc.string({ unit: 'grapheme', maxLength: 30 }), fc.nat()).map(([text, number]) => `private ${number} ${text}`) // prettier-ignore
+
+interface Exchange {
+  secret: string
+  content: string
+  cuts: number[]
+}
+
+const exchange = fc.record<Exchange>({
+  secret,
+  content,
+  cuts: fc.array(fc.nat({ max: 2000 }), { maxLength: 6 }),
+})
+
+/** The spellings in which a text may be in a file. */
+function spellings(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1)
+  const ascii = json.replaceAll(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  const base64 = Buffer.from(text).toString('base64').replace(/=+$/, '')
+  return [text, json, JSON.stringify(json).slice(1, -1), ascii, encodeURIComponent(text), base64]
+}
+
+function cut(text: string, cuts: readonly number[]): string[] {
+  const places = [0, ...cuts.map((at) => at % (text.length + 1)).sort((a, b) => a - b), text.length]
+  return places.slice(1).map((end, index) => text.slice(places[index], end))
+}
+
+const requestBodies: ((content: string, secret: string) => unknown)[] = [
+  (text) => ({ model: 'm', messages: [{ role: 'user', content: text, name: 'n' }] }),
+  (text) => ({ messages: [{ role: 'user', content: [{ type: 'text', text }, { type: 'image_url', image_url: { url: text } }] }] }),
+  (text) => ({ tools: [{ type: 'function', function: { name: 'f', description: text, parameters: { [text]: { default: text } } } }] }),
+  (text) => ({ messages: [{ role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: JSON.stringify({ q: text }) } }] }] }),
+  (text) => ({ model_id: 'x', trajectory_groups: [{ trajectories: [{ reward: 1, messages_and_choices: [{ role: 'user', content: text }, { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: text }, logprobs: { content: [{ token: text, bytes: [...Buffer.from(text)], logprob: -1, top_logprobs: [] }] } }], logs: [text], metadata: { note: text, [text]: 1 } }] }] }),
+  (text) => ({ system: text, messages: [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: text }, { type: 'tool_use', id: 't', name: 'f', input: { [text]: text } }] }] }),
+  (text) => ({ input: [{ role: 'user', content: [{ type: 'input_text', text }] }], instructions: text, prompt: text }),
+  (text, key) => ({ unknown: { deeper: [text, { url: `https://u:${key}@example.com/?token=${key}&q=1` }] } }),
+  (text, key) => ({ api_key: key, apiKey: key, env: { OTHER_SECRET: key }, headers: { authorization: `Bearer ${key}` }, note: text }),
+  (text, key) => ({ model: `model ${key}`, detail: text, message: text, error: text, [key]: 1, training_data_url: `s3://bucket/x?sig=${key}` }),
+] // prettier-ignore
+
+const responseBodies: typeof requestBodies = [
+  (text) => ({ choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: text, reasoning_content: text, refusal: text } }] }),
+  (text) => ({ choices: [{ text, logprobs: { tokens: [text], token_logprobs: [-1], top_logprobs: [{ [text]: -1 }] } }] }),
+  (text, key) => ({ error: { message: `Refused ${text} for ${key}`, type: 'x', param: null, code: 400 } }),
+  (text, key) => ({ detail: [{ type: 't', loc: ['body', 0], msg: `Not ${text}`, input: { a: text, key }, ctx: { error: text } }] }),
+  (text, key) => ({ detail: `${text} ${key}` }),
+  (text) => ({ type: 'content_block_delta', delta: { type: 'input_json_delta', partial_json: JSON.stringify({ a: text }) } }),
+  (text) => ({ type: 'response.output_text.delta', item_id: 'i', delta: text, output: [{ content: [{ type: 'output_text', text }] }] }),
+] // prettier-ignore
+
+/** Records an exchange with every body, and returns the text of the recording. */
+function record({ secret: key, content: text, cuts }: Exchange, contents: boolean): string {
+  let file = ''
+  const recorder = new Recorder({
+    trainingUrl: 'https://user:password-1@api.example.com/v1?token=token-1',
+    contents,
+    write: (line) => (file += `${line}\n`),
+  })
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'x-api-key': key,
+    cookie: `session=${key}; other=1`,
+    'x-unknown': key,
+    'content-type': 'application/json',
+  }
+  const basic = `Basic ${Buffer.from(`user:${key}`).toString('base64')}`
+  const send = (body: string, sent: Record<string, string>) =>
+    recorder.request({
+      host: 'training',
+      method: 'POST',
+      path: `/v1/x/${encodeURIComponent(key)}`,
+      query: `api_key=${encodeURIComponent(key)}&limit=10&X-Amz-Signature=${encodeURIComponent(key)}`,
+      headers: sent,
+      body,
+    })
+  for (const body of requestBodies) {
+    const sent = JSON.stringify(body(text, key))
+    for (const answer of responseBodies) {
+      const response = send(sent, { ...headers, authorization: basic })
+      response.response(400, {
+        'content-type': 'application/json',
+        'set-cookie': `s=${key}; Path=/`,
+      })
+      cut(JSON.stringify(answer(text, key)), cuts).forEach((part) => response.chunk(part))
+      response.end()
+    }
+    send(`${sent}\n${sent}\n`, { ...headers, 'content-type': 'application/jsonl' }).end(
+      'lost',
+      `Lost ${key}`,
+    )
+    send(`not json ${text} ${key}`, { ...headers, 'content-type': 'text/plain' }).end('client_left')
+  }
+  const stream = responseBodies.map(
+    (body) => `event: e\ndata: ${JSON.stringify(body(text, key))}\n\n`,
+  )
+  for (const end of ['complete', 'lost'] as const) {
+    const response = send(JSON.stringify(requestBodies[0]!(text, key)), headers)
+    response.response(200, { 'content-type': 'text/event-stream' })
+    const whole = `${stream.join('')}data: {"half":"${key} ${text}`
+    cut(whole, cuts).forEach((part) => response.chunk(part))
+    response.end(end)
+  }
+  return file
+}
+
+describe('a recording', () => {
+  it('never has a secret or a content in it', () => {
+    fc.assert(
+      fc.property(exchange, (drawn) => {
+        const file = record(drawn, false)
+        const found = [
+          ...spellings(drawn.secret),
+          ...spellings(drawn.content),
+          'password-1',
+          'token-1',
+        ]
+        const lines = file.split('\n')
+        expect(lines.filter((line) => found.some((each) => line.includes(each)))).toEqual([])
+        // Each line is JSON.
+        for (const line of file.trimEnd().split('\n')) JSON.parse(line)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('never has a secret in it, even if contents are recorded', () => {
+    fc.assert(
+      fc.property(exchange, (drawn) => {
+        const file = record(drawn, true)
+        expect(spellings(drawn.secret).filter((each) => file.includes(each))).toEqual([])
+        expect(file).toContain('private ')
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('keeps the shape of a chat: roles, counts, reasons and numbers', () => {
+    const lines: string[] = []
+    const recorder = new Recorder({
+      trainingUrl: 'https://a.example/v1',
+      write: (line) => lines.push(line),
+    })
+    const response = recorder.request({
+      host: 'inference',
+      method: 'POST',
+      path: '/v1/x',
+      headers: {},
+    })
+    response.response(200, { 'content-type': 'application/json' })
+    const token = { token: 'Hi', logprob: -0.25, bytes: [72, 105], top_logprobs: [] }
+    const choice = {
+      index: 0,
+      finish_reason: 'tool_calls',
+      message: { role: 'assistant', content: 'Hi', tool_calls: [] },
+      logprobs: { content: [token] },
+      token_ids: [17, 18],
+    }
+    const usage = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 }
+    response.chunk(JSON.stringify({ id: 'c-1', model: 'm', choices: [choice], usage }))
+    response.end()
+    const { text } = JSON.parse(lines[3]!) as { text: string }
+    expect(JSON.parse(text)).toEqual({
+      id: 'c-1',
+      model: 'm',
+      choices: [
+        {
+          ...choice,
+          message: { role: 'assistant', content: '[redacted 2 characters]', tool_calls: [] },
+          logprobs: { content: [{ ...token, token: '[redacted 2 characters]', bytes: [0, 0] }] },
+          token_ids: [0, 0],
+        },
+      ],
+      usage,
+    })
+  })
+
+  it('leaves nothing of an error that repeats more contents than can be compared', () => {
+    const lines: string[] = []
+    const recorder = new Recorder({
+      trainingUrl: 'https://a.example',
+      write: (line) => lines.push(line),
+    })
+    const messages = Array.from({ length: 600 }, (_, index) => ({
+      role: 'user',
+      content: `text ${index}`,
+    }))
+    const body = JSON.stringify({ messages })
+    const response = recorder.request({
+      host: 'training',
+      method: 'POST',
+      path: '/',
+      headers: {},
+      body,
+    })
+    response.response(400, { 'content-type': 'application/json' })
+    response.chunk('{"detail":"Refused text 17"}')
+    response.end()
+    expect(lines[3]).toContain('[redacted 15 characters]')
+  })
+
+  it.each([8, 1000, 100_000])(
+    'has no secret of %i characters in it, wherever it is put',
+    (length) => {
+      const units = Array.from({ length }, (_, index) => 'kK0-_'[(index * index + length) % 5])
+      const key = `${length}${units.join('')}`.slice(0, length)
+      const file = record({ secret: key, content: 'content 1', cuts: [500, 1000] }, true)
+      expect(file).not.toContain(key.slice(0, 8))
+      expect(file).not.toContain(key.slice(-8))
+    },
+  )
+
+  it.each([
+    [1, 7000],
+    [5, 40_000],
+    [400, 20_000],
+  ])('records %i long messages that the service refuses', (count, length) => {
+    const lines: string[] = []
+    const write = (line: string): void => void lines.push(line)
+    const recorder = new Recorder({ trainingUrl: 'https://a.example/v1', write })
+    const text = Array.from({ length: length / 10 }, (_, index) => `word${index} `.padEnd(10)).join('') // prettier-ignore
+    const messages = Array.from({ length: count }, (_, index) => ({ role: 'user', content: `${index} ${text}` })) // prettier-ignore
+    const chat = { host: 'inference', method: 'POST', path: '/v1/chat/completions', headers: {} } as const // prettier-ignore
+    const response = recorder.request({ ...chat, body: JSON.stringify({ model: 'm', messages }) })
+    response.response(500, { 'content-type': 'application/json' })
+    response.chunk(`{"error":{"message":"boom happened after 0 ${text.slice(0, 100)}"}}`)
+    response.end()
+    expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(
+      'recording request response chunk end'.split(' '),
+    )
+    expect(lines.join('\n')).not.toContain('word7 ')
+  })
+
+  it('reads a million characters in a moment, although each could begin a token', () => {
+    const text = 'eyJ-'.repeat(250_000)
+    expect(new Secrets().redact(text)).toBe(text)
+    expect(new Secrets().redact('a eyJhbGciOi.eyJzdWIiOi.sig-1 b')).toBe('a [not shown] b')
+  })
+
+  it('stays as fast when each of 5,000 responses sets another cookie', () => {
+    let file = ''
+    const write = (line: string): void => void (file += line)
+    const recorder = new Recorder({ trainingUrl: 'https://a.example/v1', write })
+    for (let index = 0; index < 5000; index++) {
+      const cookie = `${index}-${'c'.repeat(160)}${index}`
+      const request = { host: 'training', method: 'GET', path: '/v1/health', headers: {} } as const
+      const response = recorder.request(request)
+      response.response(200, { 'content-type': 'application/json', 'set-cookie': `cf=${cookie}` })
+      response.chunk(JSON.stringify({ ok: true, echo: cookie }))
+      response.end()
+    }
+    expect(file).not.toContain('cccc')
+  })
+
+  it.each(['api_key', 'apiKey', 'X-Api-Key', 'WANDB_API_KEY', 'token', 'access_token', 'clientSecret', 'password', 'sig', 'X-Amz-Signature', 'Authorization'])(
+    'takes %s for a secret', (name) => expect(isSecretName(name, 'field')).toBe(true)) // prettier-ignore
+
+  it.each(['max_tokens', 'token_ids', 'Idempotency-Key', 'next_page_token', 'monkey', 'model', 'design'])(
+    'does not take %s for a secret', (name) => expect(isSecretName(name, 'field')).toBe(false)) // prettier-ignore
+})

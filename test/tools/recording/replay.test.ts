@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest'
+import { builtInScenarios, createEmulator, type Emulator } from '../../../src/index.js'
+import { createFetch } from '../../../src/emulator/adapters/fetch.js'
+import { play } from '../../../src/tools/play/player.js'
+import type { PlayReport } from '../../../src/tools/play/report.js'
+import { scenarioFrom } from '../../../src/tools/recording/scenario-from.js'
+import type { Scenario } from '../../../src/service/scenario/scenario.js'
+import { apiClient } from '../../support/api-client.js'
+import { endOpen, recordCalls } from '../../support/recorded-calls.js'
+import { runScenario } from '../../support/run-scenario.js'
+
+/**
+ * The proof of `scenarios from`. A client plays each built-in scenario, and its calls are recorded. The same client
+ * then plays the scenario that was made from the recording, with another seed.
+ *
+ * Equal must be, without any tolerance: the types, the order and all data of the events of each job, also every
+ * digit of every metric; the time at which the client sees each event, in milliseconds since it submitted the job;
+ * and for each call its operation, its outcome, its status and its error message, in order.
+ */
+
+type Aspect = 'events' | 'metrics' | 'times' | 'calls'
+
+/** What is not the same after a replay, and why. A scenario that begins to hold must leave this list. */
+const exceptions: Readonly<Record<string, { differs: readonly Aspect[]; because: string }>> = {
+  'collapsing-policy': {
+    differs: ['events', 'metrics', 'times', 'calls'],
+    because:
+      'One chat has sixteen choices that differ. A rule gives all choices of an answer the same text, so the client submits other rewards, and some jobs have nothing to train on.',
+  },
+  'learning-policy': {
+    differs: ['metrics'],
+    because: 'One chat has sixteen choices that differ, as above.',
+  },
+  'slow-responses': {
+    differs: ['times'],
+    because:
+      'Each response has a random delay. The scenario has the distribution of the delays, not the delay of each call, so polls happen at other times.',
+  },
+}
+
+/** Webhooks go from the service to a receiver, so no recording of a client has them. */
+function withoutWebhooks(scenario: Scenario): Scenario {
+  return { ...scenario, webhooks: [], automations: [], secrets: {} }
+}
+
+interface Played {
+  report: PlayReport
+  recorded: ReturnType<typeof recordCalls>
+}
+
+async function played(scenario: Scenario, seed?: number): Promise<Played> {
+  const emulator = createEmulator({ scenario, clock: 'manual', seed })
+  const recorded = recordCalls(emulator)
+  return { report: await play(emulator), recorded }
+}
+
+function made(recorded: ReturnType<typeof recordCalls>): Scenario {
+  const source = 'a test'
+  return scenarioFrom({ recorded: endOpen(recorded), source, contents: 'recorded', name: 'made' })
+    .scenario
+}
+
+const anyId = (text: string): string => text.replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, '<id>')
+
+/** What a report says about each aspect. */
+function aspectsOf({ jobs, timeline }: PlayReport): Record<Aspect, string> {
+  const calls = timeline.flatMap((entry) => (entry.kind === 'call' ? [entry.call] : []))
+  const submissions = calls.filter(({ path, method, result }) => {
+    return method === 'POST' && path.endsWith('training-jobs') && result === 'answered'
+  })
+  const submitted = jobs.filter(({ id }) => id !== undefined)
+  const times = submitted.map(({ events }, index) => {
+    const { at, took } = submissions[index]!
+    return events.map((event) => event.at - at - took)
+  })
+  const aspects = {
+    events: jobs.map(({ events, ended }) => [events.map(({ type }) => type), ended]),
+    metrics: jobs.map(({ events }) => events.map(({ data }) => data)),
+    times,
+    calls: calls.map(({ host, method, path, result, status, message = '' }) => {
+      return [host, method, anyId(path), result, status, anyId(message)]
+    }),
+  }
+  // JSON has no NaN.
+  const textOf = (_key: string, value: unknown): unknown =>
+    typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
+  const entries = Object.entries(aspects).map(([name, value]) => [
+    name,
+    JSON.stringify(value, textOf),
+  ])
+  return Object.fromEntries(entries) as Record<Aspect, string>
+}
+
+describe('a scenario made from a recording', () => {
+  it.each(builtInScenarios.map((scenario) => [scenario.name, scenario] as const))(
+    'replays what a client saw of %s',
+    { timeout: 60_000 },
+    async (name, scenario) => {
+      const first = await played(withoutWebhooks(scenario))
+      // The same client submits the same.
+      const replayed = { ...made(first.recorded), play: scenario.play }
+      const second = await played(replayed, 7)
+      const [before, after] = [aspectsOf(first.report), aspectsOf(second.report)]
+      const differing = (Object.keys(before) as Aspect[]).filter(
+        (each) => before[each] !== after[each],
+      )
+      const expected = exceptions[name]?.differs ?? []
+      for (const aspect of differing) {
+        if (!expected.includes(aspect))
+          expect({ [aspect]: after[aspect] }).toEqual({ [aspect]: before[aspect] })
+      }
+      expect(differing).toEqual(expected)
+    },
+  )
+
+  it('has no exception for a scenario that does not exist', () => {
+    const names = builtInScenarios.map(({ name }) => name)
+    expect(Object.keys(exceptions).filter((name) => !names.includes(name))).toEqual([])
+  })
+})
+
+/**
+ * What the log of the client below does not say again, and why. This client polls at the moments at which the
+ * emulator has something to do. It needs the clock of the emulator for that, and no recording has it. So times are
+ * not compared here: an event may be up to one poll earlier.
+ */
+const exceptionsOfLog: Readonly<Record<string, string>> = {
+  'bad-judge':
+    'A rule cannot answer a request for scores with a text, so the judge of the emulator answers.',
+  'slow-responses': 'Each response has a random delay, as above.',
+  'stuck-in-queue':
+    'The client stops without waiting, when the emulator has nothing planned. So the recording does not show a job that stays queued, and the job fails where the recording ends.',
+  'stuck-job': 'The recording does not show that the job stays as it is, as above.',
+}
+
+const withoutTime = (line: string): string => {
+  return anyId(line)
+    .replace(/^ *\+\d+ ms {2}/, '')
+    .replaceAll(/in \d+ ms(?: as told)?/g, 'later')
+    .replaceAll(/chatcmpl-\w+/g, '<id>')
+}
+
+/**
+ * This client does more: it reads lists page by page, waits for checkpoints, takes new keys and chats until it is
+ * refused. Its log has everything that it saw.
+ */
+async function logOf(
+  scenario: Scenario,
+  options: { named: string; kind: 'rl' | 'sft'; seed?: number },
+) {
+  const { named, kind, seed } = options
+  const emulator: Emulator = createEmulator({ scenario, clock: 'manual', seed })
+  const recorded = recordCalls(emulator)
+  const send = createFetch(emulator.handle, (url) => emulator.hostOf(url))
+  const api = { emulator, ...apiClient(emulator, send), fetch: send }
+  const { events, log } = await runScenario(api, { scenario: named, kind })
+  await emulator.close()
+  return {
+    events: events.map(({ type, data }) => [type, data]),
+    log: log.map(withoutTime),
+    recorded,
+  }
+}
+
+describe('a scenario made from the calls of a persevering client', () => {
+  const both = builtInScenarios.flatMap((scenario) => {
+    return (['rl', 'sft'] as const).map((kind) => [scenario.name, kind, scenario] as const)
+  })
+
+  it.each(both)(
+    'replays %s with a job of the kind %s',
+    { timeout: 60_000 },
+    async (named, kind, scenario) => {
+      const first = await logOf(withoutWebhooks(scenario), { named, kind })
+      const second = await logOf(made(first.recorded), { named, kind, seed: 7 })
+      const because = exceptionsOfLog[`${named} ${kind}`] ?? exceptionsOfLog[named]
+      const told = ({ events, log }: typeof first): string => JSON.stringify([events, log])
+      if (because === undefined) {
+        expect(second.log).toEqual(first.log)
+        expect(second.events).toEqual(first.events)
+      } else expect(told(second)).not.toEqual(told(first))
+    },
+  )
+})

@@ -1,0 +1,513 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createFetch } from '../../../src/emulator/adapters/fetch.js'
+import { createEmulator, type ScenarioInput } from '../../../src/index.js'
+import { play } from '../../../src/tools/play/player.js'
+import { readInput } from '../../../src/tools/recording/read-events.js'
+import {
+  scenarioFrom,
+  scenarioFromEvents,
+  type MadeScenario,
+} from '../../../src/tools/recording/scenario-from.js'
+import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
+import { apiClient, type ApiClient } from '../../support/api-client.js'
+import { endOpen, recordCalls } from '../../support/recorded-calls.js'
+import { allBlocks } from '../../support/pages.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
+import { chat, createModel, startJob } from '../../support/trainer.js'
+
+interface Options {
+  contents?: 'redacted' | 'recorded'
+  source?: string
+  name?: string
+}
+
+/** Plays a scenario, and makes one from the recording. */
+async function remade(
+  input: Omit<ScenarioInput, 'name'>,
+  { contents = 'redacted', source = 'a test', name = 'made' }: Options = {},
+): Promise<MadeScenario> {
+  const scenario = checkScenario({ name: 'own', ...input })
+  const emulator = createEmulator({ scenario, clock: 'manual' })
+  const recorded = recordCalls(emulator)
+  await play(emulator)
+  return scenarioFrom({ recorded: endOpen(recorded), source, contents, name })
+}
+
+/** Makes the calls of a test, one after the other, and makes a scenario from the recording. */
+async function remadeFromCalls(
+  input: Omit<ScenarioInput, 'name'>,
+  calls: (client: ApiClient, wait: (time: string) => void) => Promise<void>,
+): Promise<MadeScenario> {
+  const scenario = checkScenario({ name: 'own', ...input })
+  const emulator = createEmulator({ scenario, clock: 'manual' })
+  const recorded = recordCalls(emulator)
+  const send = createFetch(emulator.handle, (url) => emulator.hostOf(url))
+  await calls(apiClient(emulator, send), (time) => emulator.clock.advance(time))
+  return scenarioFrom({ recorded, source: 'a test', contents: 'recorded', name: 'made' })
+}
+
+const ENDS = { event: 'training_ended' } as const
+const STARTS = { event: 'training_started' } as const
+
+describe('jobs', () => {
+  it('with the same lifecycle have one rule, and others are matched', async () => {
+    const steps = { event: 'gradient_step', count: 2, metrics: METRICS } as const
+    const failed = { event: 'training_failed', error_message: 'out of memory' } as const
+    const { scenario } = await remade({
+      jobs: [
+        { match: { model: 'poet' }, timeline: [STARTS, steps, failed] },
+        { timeline: [STARTS, steps, ENDS] },
+      ],
+      play: { jobs: [{ repeat: 2 }, { model: 'poet' }, { model: 'critic' }] },
+    })
+    expect(scenario.jobs.map(({ match }) => match)).toEqual([{ model: 'poet' }, {}])
+    expect(scenario.jobs[0]!.timeline.at(-1)).toEqual({ ...failed, after: '1s' })
+    expect(scenario.play.jobs).toMatchObject([
+      { repeat: 2 },
+      { model: 'poet' },
+      { model: 'critic' },
+    ])
+  })
+
+  it('that differ only in their number are matched by it', async () => {
+    const { scenario } = await remade({
+      jobs: [
+        { match: { ordinal: 1 }, timeline: [STARTS, ENDS] },
+        { timeline: [{ event: 'training_failed', error_message: 'gone' }] },
+      ],
+      play: { jobs: [{ repeat: 3 }] },
+    })
+    expect(scenario.jobs.map(({ match }) => match)).toEqual([{ ordinal: 1 }, {}])
+  })
+
+  it('go on after a while in which nothing happened', async () => {
+    const steps = { event: 'gradient_step', every: '2s', count: 2, metrics: METRICS } as const
+    const { scenario } = await remade({
+      jobs: [{ timeline: [STARTS, steps, { event: 'pause', for: '1m' }, steps, ENDS] }],
+    })
+    expect(scenario.jobs[0]!.timeline).toMatchObject([
+      { event: 'training_started', after: '1s' },
+      { event: 'gradient_step', every: '2s', count: 2 },
+      { event: 'gradient_step', after: '62s', every: '2s', count: 2 },
+      { event: 'training_ended', after: '1s' },
+    ])
+  })
+
+  it('have another rhythm where their steps become slower', async () => {
+    const quick = { event: 'gradient_step', every: '2s', count: 7, metrics: METRICS } as const
+    const slow = { ...quick, every: '10s', count: 5 } as const
+    const { scenario } = await remade({ jobs: [{ timeline: [STARTS, quick, slow, ENDS] }] })
+    expect(scenario.jobs[0]!.timeline).toMatchObject([
+      { event: 'training_started' },
+      { event: 'gradient_step', every: '2s', count: 7 },
+      { event: 'gradient_step', every: '10s', count: 5 },
+      { event: 'training_ended' },
+    ])
+  })
+
+  it('that wait for a job of the same model have the time of their own work', async () => {
+    const steps = { event: 'gradient_step', every: '2s', count: 2, metrics: METRICS } as const
+    const { scenario } = await remadeFromCalls(
+      { jobs: [{ timeline: [STARTS, steps, ENDS] }] },
+      async (client, wait) => {
+        const { id } = await createModel(client)
+        const jobs = [await startJob(client, id), await startJob(client, id)]
+        for (let poll = 0; poll < 30; poll++) {
+          wait('500ms')
+          for (const job of jobs) await client.get(`/preview/training-jobs/${job}/events`)
+        }
+      },
+    )
+    expect(scenario.jobs).toMatchObject([
+      { match: {}, timeline: [{ after: '1s' }, { every: '2s' }, { after: '1s' }] },
+    ])
+  })
+
+  it('with irregular steps have the mean time between them, and a jitter', async () => {
+    const times = { every: '20s', jitter: '15s', count: 40 } as const
+    const steps = { event: 'gradient_step', ...times, metrics: METRICS } as const
+    const { scenario } = await remade({ jobs: [{ timeline: [STARTS, steps, ENDS] }] })
+    const [, written] = scenario.jobs[0]!.timeline
+    expect(written).toMatchObject({
+      every: expect.stringMatching(/^(?:1[89]|2[01])/),
+      jitter: expect.stringMatching(/^1\d/),
+    })
+  })
+
+  it('that never end say so, with the time that a client waited', async () => {
+    const { text, scenario } = await remade({ jobs: [{ timeline: [STARTS, { event: 'never' }] }] })
+    expect(scenario.jobs[0]!.timeline.at(-1)).toEqual({ event: 'never' })
+    expect(text.replaceAll('\n# ', ' ')).toContain(
+      'Partial: nothing shows how the job ended. Job 1 of my-model: it was running when the client last asked, 10m and 601 polls after training started. Nothing else took that long, so it stays that way here: event: never.',
+    )
+  })
+
+  it('that were created without an answer are found by their checkpoints', async () => {
+    const match = { operation: 'createRlTrainingJob' }
+    const fault = { fault: 'status', status: 504, calls: 1, stage: 'after', match } as const
+    const { scenario } = await remade({ faults: [fault] })
+    expect(scenario.faults).toMatchObject([fault])
+  })
+})
+
+const METRICS = { loss: 0.5, policy_loss: 0.4, entropy: 1, grad_norm: 1 }
+
+describe('metrics', () => {
+  const VALUES = [0.1, 3, 0.2, 0.7, 0.12]
+  const loss = { curve: 'exponential', from: 2.4, to: 0.3, noise: 0.02 } as const
+  const short = { event: 'gradient_step', count: 5 } as const
+  const long = { event: 'gradient_step', every: '10ms', count: 3000 } as const
+
+  /** The jobs of a recording: what they were, and what the scenario says. */
+  async function bothFrom(input: Omit<ScenarioInput, 'name'>) {
+    const first = checkScenario({ name: 'own', ...input })
+    const emulator = createEmulator({ scenario: first, clock: 'manual' })
+    const recorded = recordCalls(emulator)
+    const { jobs } = await play(emulator)
+    const { text, scenario } = scenarioFrom({ recorded, source: 'a test', name: 'made' })
+    const seen = jobs.map(({ events }) =>
+      events.flatMap(({ type, data }) => {
+        return type === 'gradient_step' ? [data] : []
+      }),
+    )
+    return { text, scenario, seen }
+  }
+
+  it('have the values that were recorded, or one number if they are all the same', async () => {
+    const metrics = { ...METRICS, entropy: { curve: 'list', values: VALUES } } as const
+    const { scenario, seen } = await bothFrom({
+      jobs: [{ timeline: [STARTS, { ...short, metrics: { ...metrics, loss } }, ENDS] }],
+    })
+    const [, written] = scenario.jobs[0]!.timeline
+    const losses = seen[0]!.map(({ loss: value }) => value)
+    expect(losses).toHaveLength(5)
+    expect(written).toMatchObject({
+      metrics: { ...metrics, loss: { curve: 'list', values: losses } },
+    })
+  })
+
+  it('of 3,000 steps are lists whose lines fit on a screen', async () => {
+    const metrics = { ...METRICS, loss }
+    const { text, scenario, seen } = await bothFrom({
+      jobs: [{ timeline: [STARTS, { ...long, metrics }, ENDS] }],
+    })
+    const losses = seen[0]!.map(({ loss: value }) => value)
+    expect(losses).toHaveLength(3000)
+    expect(scenario.jobs[0]!.timeline[1]).toMatchObject({
+      count: 3000,
+      metrics: { loss: { curve: 'list', values: losses } },
+    })
+    const widest = Math.max(
+      ...text
+        .split('\n')
+        .slice(1)
+        .map(({ length }) => length),
+    )
+    expect(widest).toBeLessThanOrEqual(100)
+  })
+
+  it('are left out where the file would be longer than a scenario may be', async () => {
+    const names = Array.from({ length: 5 }, (_, index) => `m${index}`)
+    const metrics = Object.fromEntries(names.map((name) => [name, loss]))
+    const { text, scenario } = await bothFrom({
+      jobs: [{ timeline: [STARTS, { ...long, metrics }, ENDS] }],
+      play: { jobs: [{ model: 'poet' }, { model: 'critic' }] },
+    })
+    const steps = scenario.jobs.map(({ timeline }) => timeline[1] as { metrics: object })
+    expect(steps.map((step) => Object.keys(step.metrics).length > 0)).toEqual([true, false])
+    expect(text).toContain(
+      '# Job 1 of critic: its metrics are left out, because a scenario cannot be as long.',
+    )
+  })
+
+  it('keep NaN, infinite, missing and textual values', async () => {
+    const spoil = [
+      { at: 1, metric: 'loss', with: { text: 'n/a' } },
+      { at: 2, metric: ['loss', 'grad_norm'], with: 'missing' },
+      { at: [3, 4], metric: 'loss', with: 'NaN' },
+      { at: 3, metric: 'grad_norm', with: '-Infinity' },
+      { at: 4, metric: 'grad_norm', with: 'null' },
+    ] as const
+    const steps = { event: 'gradient_step', count: 4, metrics: METRICS, spoil } as const
+    const { scenario } = await remade({ jobs: [{ timeline: [STARTS, steps as never, ENDS] }] })
+    const [, written] = scenario.jobs[0]!.timeline as { spoil: unknown[] }[]
+    expect(written!.spoil).toHaveLength(spoil.length)
+    expect(written!.spoil).toEqual(expect.arrayContaining([...spoil]))
+  })
+})
+
+describe('faults', () => {
+  const match = { operation: 'listTrainingJobEvents' }
+  const jobs: ScenarioInput['jobs'] = [
+    { timeline: [STARTS, { event: 'gradient_step', count: 20, metrics: METRICS }, ENDS] },
+  ]
+
+  it.each<[string, NonNullable<ScenarioInput['faults']>[number]]>([
+    ['a refusal', { fault: 'status', status: 503, match, calls: 3, retry_after: '2s' }],
+    ['a refusal in words', { fault: 'status', status: 500, match, calls: 3, message: 'A bug.' }],
+    ['an odd body', { fault: 'status', status: 502, match, calls: 3, body: { up: 'stream' } }],
+    [
+      'a refusal of a chat in words',
+      {
+        fault: 'status',
+        status: 500,
+        match: { operation: 'createInferenceChatCompletion' },
+        calls: 1,
+        message: 'A bug.',
+      },
+    ],
+    ['a lost connection', { fault: 'drop', match, calls: [4, 8, 9] }],
+    ['half an answer', { fault: 'drop', match, calls: 2, stage: 'mid_body' }],
+    ['no answer', { fault: 'hang', match, calls: 5 }],
+    ['a rate limit', { fault: 'rate_limit', requests: 4, within: '8s' }],
+    ['a page that begins too early', { fault: 'page_overlap', match, calls: 4 }],
+  ])('%s is found', async (_name, fault) => {
+    const { scenario } = await remade({ jobs, faults: [fault] })
+    expect(scenario.faults).toMatchObject([fault])
+  })
+
+  const refused = { fault: 'status', status: 503 } as const
+
+  it.each<[string, object, object]>([
+    ['a run of refusals', { calls: { from: 3, to: 7 } }, { from: 3, to: 7 }],
+    ['refusals from a call on', { calls: { from: 3 } }, { from: 3, to: 22 }],
+    ['a rhythm', { calls: { from: 2, every: 3 } }, { from: 2, to: 26, every: 3 }],
+    ['two refusals', { calls: [2, 5] }, [2, 5]],
+    ['a pause of the service', { during: { from: '5s', to: '9s' } }, { from: 6, to: 9 }],
+  ])('have the calls that were seen, and no more: %s', async (_name, which, calls) => {
+    const { scenario } = await remade({ jobs, faults: [{ ...refused, match, ...which }] })
+    expect(scenario.faults).toMatchObject([{ ...refused, match, calls }])
+    expect(scenario.faults[0]!.calls).toEqual(calls)
+  })
+
+  it('are listed for each operation, however many they are', async () => {
+    const numbers = Array.from({ length: 60 }, (_, index) => index + 1)
+    const faults = [
+      {
+        ...refused,
+        match: { operation: 'listBaseModels' },
+        calls: numbers.filter((number) => number % 3 === 1 || number % 7 === 2),
+      },
+      {
+        ...refused,
+        match: { operation: 'listServedModels' },
+        calls: numbers.filter((number) => number % 3 === 2 || number % 11 === 0),
+      },
+    ]
+    const { scenario } = await remadeFromCalls({ faults }, async (client) => {
+      for (const _number of numbers) {
+        await client.get('/preview/base-models')
+        await client.inference.get('/models')
+      }
+    })
+    expect(scenario.faults).toMatchObject(faults)
+  })
+
+  it('are not refusals that the emulator has by itself', async () => {
+    const rollout = { ask: 'Hi', reward: 'x', request: { max_tokens: 500 } }
+    const { scenario } = await remade({
+      chat: { context_window: 300 },
+      play: { jobs: [{ rollout }] },
+    })
+    expect(scenario.faults).toEqual([])
+    expect(scenario.chat.context_window).toBe(300)
+  })
+
+  it('are chats that were refused, of a model that answered others', async () => {
+    const operation = 'createChatCompletion' as const
+    const fault = { fault: 'status', status: 404, match: { operation }, calls: 2 } as const
+    const { scenario } = await remadeFromCalls({ faults: [fault] }, async (client) => {
+      for (let call = 0; call < 3; call++) await chat(client, 'Hi')
+    })
+    expect(scenario.faults).toMatchObject([fault])
+  })
+
+  it('are latencies as a distribution, of operations that are late', async () => {
+    const delay = { fault: 'delay', delay: { median: '400ms', p99: '2s' }, match } as const
+    const { scenario } = await remade({ jobs, faults: [delay] })
+    const [found] = scenario.faults as { delay: { median: string; p99: string } }[]
+    expect(scenario.faults).toMatchObject([{ fault: 'delay', match }])
+    expect(found!.delay.median).toMatch(/^[345]\d0ms$/)
+    expect(found!.delay.p99).toMatch(/^(?:1|2|3|1\d00ms|2\d00ms|3\d00ms)s?$/)
+  })
+})
+
+describe('chats', () => {
+  const rollout = { ask: 'Name a color.', reward: 'Blue', calls: 'each' } as const
+  const rules = [
+    { match: { user: { is: 'Name a color.' } }, answers: ['Blue.', 'Green.'], repeat: true },
+  ]
+
+  it('have rules with their answers, if contents were recorded', async () => {
+    const input = { chat: { rules }, play: { jobs: [{ rollout }] } }
+    const { scenario } = await remade(input, { contents: 'recorded' })
+    expect(scenario.chat.rules[0]).toMatchObject(rules[0]!)
+  })
+
+  it('have rules with the answers of streams, too', async () => {
+    const { scenario } = await remadeFromCalls({ chat: { rules } }, async (client) => {
+      await chat(client, 'Name a color.', { stream: true })
+      await chat(client, 'Name a color.', { stream: true })
+    })
+    expect(scenario.chat.rules).toMatchObject([
+      { match: { user: { is: 'Name a color.' } }, answers: ['Blue.', 'Green.'] },
+    ])
+  })
+
+  it('have a remark otherwise, and the tools that were called', async () => {
+    const tools = [{ type: 'function', function: { name: 'pick' } }]
+    const { text, scenario } = await remade({
+      chat: { rules: [{ match: { tools: true }, answer: { tool_calls: [{ name: 'pick' }] } }] },
+      play: { jobs: [{ rollout: { ...rollout, request: { tools } } }] },
+    })
+    expect(scenario.chat.rules).toMatchObject([
+      { match: { tools: 'pick' }, answer: { tool_calls: [{ name: 'pick' }] } },
+    ])
+    expect(text).toMatch(/contents of 5 chats were not recorded/)
+  })
+})
+
+describe('the file', () => {
+  it('is that of docs/recording.md', async () => {
+    const steps = { event: 'gradient_step', every: '2s' } as const
+    const loss = { curve: 'exponential', from: 2, to: 0.3 } as const
+    const { text } = await remade(
+      {
+        jobs: [
+          {
+            num_sequences: 6,
+            timeline: [
+              STARTS,
+              { ...steps, count: 4, metrics: { ...METRICS, loss } },
+              { event: 'training_failed', after: '2s', error_message: 'worker lost' },
+            ],
+          },
+        ],
+        faults: [
+          {
+            fault: 'status',
+            status: 503,
+            retry_after: '2s',
+            match: { operation: 'createRlTrainingJob' },
+            calls: 1,
+          },
+          { fault: 'drop', match: { operation: 'listCheckpoints' }, calls: 1 },
+        ],
+      },
+      { source: 'recording', name: 'incident' },
+    )
+    const shown = allBlocks().find(({ language, code }) => {
+      return language === 'yaml' && code.includes('# Made from recording')
+    })
+    expect(text).toBe(shown?.code)
+  })
+})
+
+const EVENTS = [
+  { id: 'a', type: 'training_started', data: { num_sequences: 2 } },
+  { id: 'b', type: 'gradient_step', data: { loss: 0.5 } },
+  { id: 'c', type: 'gradient_step', data: { loss: 0.4 } },
+  { id: 'd', type: 'training_failed', data: { error_message: 'gone' } },
+]
+
+describe('saved events', () => {
+  const page = { object: 'list', data: EVENTS.slice(0, 2), has_more: true }
+  const rest = { object: 'list', data: EVENTS.slice(1), has_more: false }
+
+  it.each<[string, string]>([
+    ['a page', JSON.stringify({ ...page, data: EVENTS })],
+    ['an array of pages', JSON.stringify([page, rest])],
+    ['an array of events', JSON.stringify(EVENTS)],
+    ['events, one per line', EVENTS.map((event) => JSON.stringify(event)).join('\n')],
+    ['pages, one per line', `${JSON.stringify(page)}\n${JSON.stringify(rest)}\n`],
+  ])('are read from %s', async (_name, text) => {
+    const file = join(temporaryFolder(), 'events.json')
+    writeFileSync(file, text)
+    const input = await readInput(file)
+    expect(input.kind).toBe('events')
+    if (input.kind !== 'events') return
+    const { scenario } = scenarioFromEvents(input.events, { source: 'events.json', name: 'one' })
+    expect(scenario.jobs[0]!.timeline).toMatchObject([
+      { event: 'training_started', after: '1s' },
+      { event: 'gradient_step', every: '1s', count: 2 },
+      { event: 'training_failed', after: '1s', error_message: 'gone' },
+    ])
+  })
+
+  it('keep the metrics that are numbers, and say which are none', () => {
+    const nested = EVENTS.map((event) => ({
+      ...event,
+      data: event.type === 'gradient_step' ? { ...event.data, layers: { first: 1 } } : event.data,
+    }))
+    const { text, scenario } = scenarioFromEvents(nested, { source: 'events.json', name: 'one' })
+    expect(scenario.jobs[0]!.timeline[1]).toMatchObject({
+      metrics: { loss: { curve: 'list', values: [0.5, 0.4] } },
+    })
+    expect(text).toContain('# Made from the 4 events in events.json.')
+    expect(text).toContain('The metric layers is left out: it is not a number.')
+  })
+
+  it('use the times that the events say', () => {
+    const times = ['00:00:00', '00:00:30', '00:01:00', '00:01:05']
+    const timed = EVENTS.map((event, index) => ({
+      ...event,
+      created_at: `2026-01-01T${times[index]}Z`,
+    }))
+    const { scenario } = scenarioFromEvents(timed, { source: 'events.json', name: 'one' })
+    expect(scenario.jobs[0]!.timeline).toMatchObject([
+      { event: 'training_started' },
+      { event: 'gradient_step', every: '30s' },
+      { event: 'training_failed', after: '5s' },
+    ])
+  })
+})
+
+describe('something else', () => {
+  it.each<[string, string, RegExp]>([
+    ['an empty file', '', /is empty\. Expected a recording/],
+    [
+      'a page without events',
+      '{"data": [], "has_more": false}',
+      /has no events, so there is no job/,
+    ],
+    ['other JSON', '{"a": 1}', /its item 1 is \{"a":1\}, not an event such as/],
+    ['a text', 'hello\nworld', /is not JSON: line 1 is "hello"/],
+    ['half a recording', '{"type":"request","id":1}', /Expected a recording|is wrong|begins with/],
+  ])('is refused: %s', async (_name, text, message) => {
+    const file = join(temporaryFolder(), 'input.json')
+    writeFileSync(file, text)
+    await expect(readInput(file)).rejects.toThrow(message)
+  })
+
+  it('is refused: a file and a folder without a recording', async () => {
+    const folder = temporaryFolder()
+    await expect(readInput(join(folder, 'gone'))).rejects.toThrow(/does not exist\. Expected/)
+    await expect(readInput(folder)).rejects.toThrow(/The folder ".*" holds no recording/)
+  })
+
+  it('is refused: a recording without a call of the service', () => {
+    const request = {
+      type: 'request',
+      id: 1,
+      at: 0,
+      host: 'training',
+      method: 'GET',
+      path: '/favicon.ico',
+      query: '',
+      headers: {},
+    } as const
+    const from = (recorded: Parameters<typeof scenarioFrom>[0]['recorded']) => () =>
+      scenarioFrom({ recorded, source: 'rec', name: 'made' })
+    expect(from([])).toThrow(/^rec has no requests, so there is nothing to make a scenario from/)
+    expect(from([{ request, text: '' }])).toThrow(/none of an operation of the service: GET \/fav/)
+  })
+
+  it('is refused: events of something else', () => {
+    const events = [{ id: 'a', type: 'message', data: {} }]
+    expect(() => scenarioFromEvents(events, { source: 'e.json', name: 'one' })).toThrow(
+      /e\.json has events, but none of a training job: message\. Expected training_started/,
+    )
+  })
+})

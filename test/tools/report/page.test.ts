@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { escaped, markup } from '../../../src/tools/report/markup.js'
+import {
+  badge,
+  code,
+  facts,
+  foldable,
+  list,
+  notice,
+  page,
+  PAGE_POLICY,
+  table,
+} from '../../../src/tools/report/page.js'
+import { STYLE, STYLE_HASH } from '../../../src/tools/report/style.js'
+
+const hostile = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(
+    '</script><script>alert(1)</script>',
+    '<img src=x onerror=alert(1)>',
+    '"><svg onload=alert(1)>',
+    "' onmouseover='alert(1)",
+    '</pre></style></title><b>',
+    '<!-- --!> ]]> &lt;b&gt; &#60;b&#62;',
+    '\u202Etxt.exe\u0000\ud800',
+  ),
+)
+
+describe('a page', () => {
+  it('allows its own styles by their hash, and nothing else', () => {
+    const hash = createHash('sha256').update(STYLE).digest('base64')
+    expect(STYLE_HASH).toBe(`sha256-${hash}`)
+    expect(PAGE_POLICY).not.toMatch(/unsafe|\*|https?:/)
+    const text = page({ title: 'A page', sections: [] })
+    expect(text).toContain(`<style>${STYLE}</style>`)
+    expect(text).toContain(`content="${PAGE_POLICY.replaceAll("'", '&#39;')}"`)
+    expect(text).not.toMatch(/<script|<link|<img|style=|url\(|@import/)
+  })
+
+  it('never makes markup of a text', () => {
+    const parts = (text: string): string =>
+      page({
+        title: text,
+        intro: [facts([[text, text]]), notice(text)],
+        sections: [
+          {
+            id: 'one',
+            title: text,
+            content: [
+              badge(text),
+              code(text),
+              foldable(text, text),
+              list([text]),
+              table({ label: text, columns: [text], rows: [[text]] }),
+              markup`<p title="${text}">${[text, markup`<b>${text}</b>`]}</p>`,
+            ],
+          },
+        ],
+      })
+    const elements = (text: string): string[] => text.match(/<[^>]*>/g) ?? []
+    const outside = (text: string): string => {
+      return parts(text).replaceAll(escaped(text), '').replaceAll(STYLE, '')
+    }
+    const expected = elements(outside('marker-of-text'))
+    fc.assert(
+      fc.property(
+        hostile.filter((text) => text.length > 3),
+        (text) => {
+          expect(escaped(text)).not.toMatch(/[<>"']/)
+          const found = parts(text).replaceAll(STYLE, '')
+          expect(elements(found)).toHaveLength(expected.length)
+        },
+      ),
+    )
+  })
+
+  it('shows characters that hide or reorder text', () => {
+    expect(escaped('a\u202Eb\u0000c\ud800d\n\te😀')).toBe('a\\u202eb\\u0000c\\ud800d\n\te😀')
+  })
+
+  it('aligns numbers to the right, in the heading and in the cells of a column', () => {
+    const columns = ['Model', { name: 'Steps', is: 'number' }] as const
+    const shown = String(table({ label: 'Jobs', columns, rows: [['poet', 3]] }))
+    expect(shown).toContain('<th scope="col">Model</th><th scope="col" class="number">Steps</th>')
+    expect(shown).toContain('<td>poet</td><td class="number">3</td>')
+  })
+
+  it('leaves out what is not there', () => {
+    expect(
+      String(
+        facts([
+          ['Seed', undefined],
+          ['Clock', 'auto'],
+        ]),
+      ),
+    ).toBe('<dl class="facts"><dt>Clock</dt><dd>auto</dd></dl>')
+    expect(String(markup`<p>${false}${undefined}${[1, 'b']}</p>`)).toBe('<p>1b</p>')
+  })
+})

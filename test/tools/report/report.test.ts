@@ -1,0 +1,217 @@
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/index.js'
+import { submit } from '../../support/trainer.js'
+
+const KEY = 'sk-report-0123456789abcdef'
+
+function emulatorWith(options: EmulatorOptions = {}): Emulator {
+  const emulator = createEmulator({ clock: 'manual', serveAnyModel: true, ...options })
+  onTestFinished(() => emulator.close())
+  return emulator
+}
+
+async function send(emulator: Emulator, path: string, body?: unknown, key = KEY): Promise<void> {
+  const base = path.startsWith('/chat') ? emulator.inferenceUrl : emulator.trainingUrl
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+  const response = await emulator.fetch(base + path, { headers, ...sent }).catch(() => undefined)
+  await response?.text().catch(() => undefined)
+}
+
+/** All elements of a page, without its texts. */
+function elementsOf(page: string): string[] {
+  return page.match(/<[a-z/!][^>]*>/gi) ?? []
+}
+
+const refused = { model_id: 'nope', trajectory_groups: [{ trajectories: [{ reward: 'high' }] }] }
+
+describe('emulator.report', () => {
+  it('shows what failed, and how to run it again', async () => {
+    const emulator = emulatorWith({ scenario: 'failing-job', seed: 7 })
+    await emulator.jobs.start({ model: 'poet' })
+    await send(emulator, '/preview/training-jobs', refused)
+    await emulator.settle()
+    const page = await emulator.report({ failure: 'expected 3 steps' })
+    expect(page).toContain('<title>Scenario failing-job, seed 7</title>')
+    expect(page).toContain('expected 3 steps')
+    expect(page).toContain('POST /v1/preview/training-jobs: body.model_id: Input should be a valid')
+    expect(page).toContain('<code>&quot;high&quot;</code>')
+    expect(page).toContain('authorization: Bearer [not shown]')
+    expect(page).toContain('aria-label="loss of poet, job 1: steps 1 to')
+    expect(page).toContain('npx svtrain-emulator --scenario failing-job --seed 7 --clock manual')
+    expect(page).not.toContain('--contract')
+    // The lines of the trace are on the page, too.
+    const lines = emulator.trace().split('\n').slice(1)
+    const texts = page.replaceAll(/<[^>]*>/g, '')
+    const [last] = lines.slice(-1).map((line) => line.replace(/^ *\+\S+ +(?:→ )?/, ''))
+    expect(texts).toContain(last)
+  })
+
+  it('has arrows before what something else caused, as the trace does', async () => {
+    const emulator = emulatorWith()
+    await submit(emulator)
+    await emulator.settle()
+    const [caused = ''] = /→ .*/.exec(emulator.trace()) ?? []
+    expect(caused).toMatch(/^→ poet \w+ started/)
+    expect((await emulator.report()).replaceAll(/<[^>]*>/g, '')).toContain(caused)
+  })
+
+  it('says which contract it is, and chooses it to run it again', async () => {
+    const page = await emulatorWith({ contract: '2026-01' }).report()
+    expect(page).toMatch(/<dt>Contract<\/dt>\s*<dd>2026-01<\/dd>/)
+    expect(page).toContain('--clock manual --contract 2026-01')
+    expect(page).toContain('clock: &#39;manual&#39;, contract: &#39;2026-01&#39; }')
+  })
+
+  it('shows each world of an isolated emulator', async () => {
+    const emulator = emulatorWith({ isolate: 'api-key' })
+    await send(emulator, '/preview/nothing', undefined, 'key-of-alice')
+    await send(emulator, '/preview/elsewhere', undefined, 'key-of-bob')
+    const page = await emulator.report()
+    expect(page).toMatch(/<h3>world-1<\/h3>[\s\S]*nothing[\s\S]*<h3>world-2<\/h3>[\s\S]*elsewhere/)
+    expect(page).toContain('href="#world-2-request-1"')
+    expect(page).not.toMatch(/key-of-alice|key-of-bob/)
+    const alone = await emulator.world('key-of-bob').report()
+    expect(alone).not.toMatch(/world-1|preview\/nothing/)
+  })
+
+  it('leaves out prompts and answers on request', async () => {
+    const emulator = emulatorWith({
+      scenario: {
+        name: 'private',
+        chat: { rules: [{ answer: 'the answer is Zanzibar' }] },
+      },
+    })
+    const messages = [{ role: 'user', content: 'my name is Alice', name: 'Alice' }]
+    const model = 'OpenPipe/Qwen3-14B-Instruct'
+    await send(emulator, '/chat/completions', { model, messages })
+    await send(emulator, '/chat/completions', { model, messages, stream: true })
+    await send(emulator, '/chat/completions', { model, messages: 'Alice alone' })
+    await send(emulator, '/preview/training-jobs', {
+      model_id: 'no',
+      trajectory_groups: [{ trajectories: [{ messages_and_choices: messages, reward: 'Alice' }] }],
+    })
+    const shown = await emulator.report()
+    expect(shown).toMatch(/Alice[\s\S]*Zanzibar/)
+    const page = await emulator.report({ contents: 'redacted' })
+    expect(page).not.toMatch(/Alice|Zanzibar/)
+    expect(page).toContain('[16 characters]')
+    expect(page).toContain('OpenPipe/Qwen3-14B-Instruct')
+    const har = JSON.stringify(await emulator.har({ contents: 'redacted' }))
+    expect(har).not.toMatch(/Alice|Zanzibar/)
+  })
+
+  it('never makes markup of what anybody sends', async () => {
+    const texts = [
+      '</script><script>alert(1)</script>',
+      '<img src=x onerror=alert(1)>',
+      '"><svg onload=alert(1)>',
+      '</pre></details></main>',
+      '&lt;b&gt;',
+    ]
+    const pageWith = async (text: string): Promise<string> => {
+      const emulator = createEmulator({
+        clock: 'manual',
+        scenario: { name: text, description: text },
+      })
+      const { url } = emulator.createSink()
+      expect(url).toMatch(/^http/)
+      emulator.faults.add({
+        fault: 'status',
+        name: text,
+        status: 503,
+        match: { operation: 'listServedModels' },
+      })
+      await emulator.fetch(`${emulator.inferenceUrl}/models`, {
+        headers: { 'x-odd': encodeURIComponent(text) },
+      })
+      await send(emulator, `/preview/${encodeURIComponent(text)}?q=${text}`)
+      await send(emulator, '/preview/training-jobs', { model_id: text, [text]: text })
+      await send(emulator, '/chat/completions', {
+        model: text,
+        messages: [{ role: 'user', content: text }],
+      })
+      await emulator.jobs.start({ model: 'poet' })
+      emulator.jobs.fail(undefined, text)
+      await emulator.settle()
+      const page = await emulator.report({ title: text, failure: text, reproduce: text })
+      await emulator.close()
+      return page
+    }
+    const expected = elementsOf(await pageWith('plain')).length
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.constantFrom(...texts),
+          fc.string({ minLength: 1 }).map((text) => `<b>${text}`),
+        ),
+        async (text) => {
+          const found = elementsOf(await pageWith(text))
+          expect(found.filter((element) => /<(?:script|img|b[^ro]|svg on)/.test(element))).toEqual([
+            '<script type="application/json" id="svtrain-har">',
+          ])
+          expect(Math.abs(found.length - expected)).toBeLessThan(40)
+        },
+      ),
+      { numRuns: 15 },
+    )
+  })
+
+  it('never contains a key or a secret', async () => {
+    const secret = fc.stringMatching(/^[\w"'<&/.-]{8,40}$/)
+    await fc.assert(
+      fc.asyncProperty(secret, secret, async (key, shared) => {
+        const emulator = createEmulator({ clock: 'manual', apiKeys: [`K${key}`] })
+        emulator.webhooks.setSecret('SHARED', `S${shared}`)
+        await send(
+          emulator,
+          '/preview/nothing',
+          { key: `K${key}`, shared: `S${shared}` },
+          `K${key}`,
+        )
+        await send(emulator, `/preview/K${encodeURIComponent(key)}`, undefined, `K${key}`)
+        const options = { title: `K${key}`, failure: `because of S${shared}`, reproduce: `K${key}` }
+        const page = unescaped(await emulator.report(options))
+        const har = JSON.stringify(await emulator.har())
+        await emulator.close()
+        for (const hidden of [`K${key}`, `S${shared}`]) {
+          expect(page).not.toContain(hidden)
+          expect(har).not.toContain(JSON.stringify(hidden).slice(1, -1))
+        }
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('cuts a long run, and says so', async () => {
+    const emulator = emulatorWith()
+    const content = 'word '.repeat(200)
+    const chat = { model: 'OpenPipe/Qwen3-14B-Instruct', messages: [{ role: 'user', content }] }
+    for (let count = 0; count < 800; count++) {
+      await send(emulator, '/preview/nothing', undefined)
+      if (count % 8 === 0) await send(emulator, '/chat/completions', chat)
+    }
+    const page = await emulator.report()
+    expect(page).toContain('The latest 500 of 900 requests.')
+    expect(page.length).toBeLessThan(5_000_000)
+    expect((await emulator.har()).log.entries).toHaveLength(900)
+  })
+
+  it('refuses options that it does not know', async () => {
+    const emulator = emulatorWith()
+    await expect(emulator.report({ contents: 'hidden' as never })).rejects.toThrow(
+      'report: option "contents"',
+    )
+    await expect(emulator.har({ content: 'shown' } as never)).rejects.toThrow('contents')
+  })
+})
+
+function unescaped(page: string): string {
+  return page
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+}

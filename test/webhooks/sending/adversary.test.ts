@@ -1,0 +1,93 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { ScenarioInput } from '../../../src/index.js'
+import { startReceiver } from '../../support/receiver.js'
+import { submit } from '../../support/trainer.js'
+import { withHook } from './world.js'
+
+type Rule = NonNullable<NonNullable<ScenarioInput['webhooks']>[number]['adversary']>[number]
+
+/** The deliveries of the two states of a job, with this adversary. */
+async function arriving(...adversary: Rule[]) {
+  const receiver = await startReceiver()
+  const emulator = withHook(receiver, { adversary })
+  await submit(emulator)
+  await emulator.settle()
+  const arrived = receiver.received.map(({ body, valid }) => {
+    return `${/running|finished/.exec(body.toString())?.[0]} ${valid ? 'valid' : 'invalid'}`
+  })
+  return { arrived, emulator, ...receiver }
+}
+
+describe('an adversary', () => {
+  it('sends a delivery again, with the same id and bytes', async () => {
+    const { arrived, emulator } = await arriving({ do: 'duplicate', deliveries: 1, times: 3 })
+    expect(arrived).toEqual(['running valid', 'running valid', 'running valid', 'finished valid'])
+    expect(emulator.webhooks.deliveries).toHaveLength(2)
+    expect(emulator.webhooks.deliveries[0]!.attempts).toHaveLength(3)
+  })
+
+  it.each(['reordered', 'late'] as const)('with %s sends the older state last', async (what) => {
+    const { arrived } = await arriving({ do: what, deliveries: 1 })
+    expect(arrived).toEqual(['finished valid', 'running valid'])
+  })
+
+  it('reorders with a clock that skips time', async () => {
+    const receiver = await startReceiver()
+    const adversary: Rule[] = [{ do: 'reordered', deliveries: 1 }]
+    const emulator = withHook(receiver, { adversary }, { clock: 'instant' })
+    await submit(emulator)
+    await emulator.webhooks.idle()
+    expect(receiver.bodies()).toEqual([{ state: 'finished' }, { state: 'running' }])
+  })
+
+  it('delays nothing forever', async () => {
+    const { arrived, emulator } = await arriving({ do: 'reordered', deliveries: 2, within: '3s' })
+    expect(arrived).toEqual(['running valid', 'finished valid'])
+    const [, last] = emulator.webhooks.deliveries
+    expect(last!.attempts[0]!.at - last!.event.at).toBe(3_000)
+  })
+
+  it('delays one delivery, and not the ones after it', async () => {
+    const { arrived } = await arriving({ do: 'delayed', deliveries: 1, by: '1h' })
+    expect(arrived).toEqual(['finished valid', 'running valid'])
+  })
+
+  it.each([
+    [{ do: 'wrong_secret', deliveries: 1 }],
+    [{ do: 'altered_body', deliveries: 1 }],
+    [{ do: 'missing_signature', deliveries: 1 }],
+    [{ do: 'old_secret', deliveries: { to: 1 }, secret: 'OLD' }],
+  ] as const)('spoils the signature or the token: %j', async (rule) => {
+    const { arrived, bodies } = await arriving(rule)
+    expect(arrived).toEqual(['running invalid', 'finished valid'])
+    expect(bodies()[0]).toMatchObject({ state: 'running' })
+  })
+
+  it('signs with the old secret as before a rotation', async () => {
+    const { received } = await arriving({ do: 'old_secret', deliveries: 1, secret: 'OLD' })
+    const [{ body, headers }] = received as [(typeof received)[number]]
+    const signature = createHmac('sha256', 'the one before').update(body).digest('hex')
+    expect(headers['x-service-signature']).toBe(signature)
+  })
+
+  it('sends half of a body with the signature of the complete body', async () => {
+    const { received, emulator } = await arriving({ do: 'truncated_body', deliveries: 1 })
+    expect(received[0]!.body.toString()).toBe('{"state":')
+    const [delivery] = emulator.webhooks.deliveries
+    expect(delivery!.text).toBe('{"state":"running"}')
+    expect(delivery!.attempts[0]!.sent).toEqual(new Uint8Array(received[0]!.body))
+  })
+
+  it('sends a storm of deliveries for one event, each with its own id', async () => {
+    const { arrived, emulator } = await arriving({ do: 'storm', times: 50 })
+    expect(arrived).toHaveLength(100)
+    expect(new Set(emulator.webhooks.deliveries.map(({ id }) => id)).size).toBe(100)
+  })
+
+  it('simulates a receiver that is down for a while', async () => {
+    const { arrived, emulator } = await arriving({ do: 'down', to: '2s', status: 502 })
+    expect(arrived).toEqual(['finished valid'])
+    expect(emulator.webhooks.deliveries[0]!.attempts).toMatchObject([{ status: 502 }])
+  })
+})

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest'
+import type { ScenarioInput } from '../../../src/index.js'
+import { startReceiver } from '../../support/receiver.js'
+import { submit } from '../../support/trainer.js'
+import { withHook } from './world.js'
+
+type Automation = NonNullable<ScenarioInput['automations']>[number]
+
+const jobs: ScenarioInput['jobs'] = [
+  {
+    timeline: [
+      { event: 'training_started', after: '1s' },
+      {
+        event: 'gradient_step',
+        every: '1s',
+        count: 6,
+        metrics: { loss: { curve: 'list', values: [6, 5, 4, 3, 2, 1] } },
+      },
+      { event: 'training_ended', after: '1s' },
+    ],
+  },
+]
+
+type Partly<T> = T extends unknown ? Omit<T, 'name' | 'webhook'> : never
+
+/** The deliveries of an automation in a world with a job of `poet`, and then one of `painter`. */
+async function heard(automation: Partly<Automation>, scenario: Partial<ScenarioInput> = {}) {
+  const receiver = await startReceiver()
+  const { clock: _, ...around } = scenario
+  const automations = [{ name: 'it', webhook: 'hook', ...automation }]
+  const emulator = withHook(receiver, {}, { jobs, ...around, automations })
+  await submit(emulator, 'poet', 'ann-key')
+  await emulator.settle()
+  await submit(emulator, 'painter', 'bob-key')
+  await emulator.settle()
+  return receiver.bodies()
+}
+
+const auth = {
+  keys: { 'ann-key': { user: 'ann', entity: 'team' }, 'bob-key': { user: 'bob', entity: 'team' } },
+}
+
+/** Fires for the states of runs with such a name. */
+function statesOf(name: string) {
+  return { name: 'it', webhook: 'hook', event: 'RUN_STATE', run: { name } } as const
+}
+
+describe('an automation', () => {
+  it('receives a version with both its aliases when a job ends', async () => {
+    const payload = { is: '${event_type}', what: '${artifact_version_string}' }
+    expect(await heard({ event: 'CREATE_ARTIFACT', payload })).toEqual([
+      { is: 'CREATE_ARTIFACT', what: 'local-team/demo/poet:v1' },
+      { is: 'CREATE_ARTIFACT', what: 'local-team/demo/painter:v1' },
+    ])
+    expect(await heard({ event: 'ADD_ARTIFACT_ALIAS', alias: '^step', payload })).toEqual([
+      { is: 'ADD_ARTIFACT_ALIAS', what: 'local-team/demo/poet:step1' },
+      { is: 'ADD_ARTIFACT_ALIAS', what: 'local-team/demo/painter:step1' },
+    ])
+  })
+
+  it('watches a project with all its collections, including later ones', async () => {
+    const payload = { name: '${artifact_collection_name}' }
+    const event = 'CREATE_ARTIFACT'
+    expect(await heard({ event, payload, scope: { project: 'demo' } })).toEqual([
+      { name: 'poet' },
+      { name: 'painter' },
+    ])
+    expect(await heard({ event, payload, scope: { project: 'other' } })).toEqual([])
+    expect(await heard({ event, payload, scope: { registry: '*' } })).toEqual([])
+  })
+
+  it('watches a registry in which a version is linked and named', async () => {
+    const timeline: ScenarioInput['timeline'] = [
+      { after: { event: 'training_ended' }, do: 'link', registry: 'models' },
+      { after: { event: 'artifact_linked' }, do: 'add_alias', alias: 'prod', registry: 'models' },
+      { after: { event: 'training_ended' }, do: 'add_alias', alias: 'prod' },
+    ]
+    const payload = { is: '${event_type}', at: '${artifact_version_string}', in: '${project_name}' }
+    const scope = { registry: 'models' }
+    expect(await heard({ event: 'LINK_ARTIFACT', scope, payload }, { timeline })).toEqual([
+      { is: 'LINK_ARTIFACT', at: 'local-team/models/poet:v1', in: 'models' },
+      { is: 'LINK_ARTIFACT', at: 'local-team/models/painter:v1', in: 'models' },
+    ])
+    expect(await heard({ event: 'ADD_ARTIFACT_ALIAS', scope, payload }, { timeline })).toEqual([
+      { is: 'ADD_ARTIFACT_ALIAS', at: 'local-team/models/poet:prod', in: 'models' },
+      { is: 'ADD_ARTIFACT_ALIAS', at: 'local-team/models/painter:prod', in: 'models' },
+    ])
+    const project = {
+      event: 'ADD_ARTIFACT_ALIAS',
+      alias: 'prod',
+      scope: { project: 'demo' },
+    } as const
+    expect(await heard({ ...project, payload: { in: '${project_name}' } }, { timeline })).toEqual([
+      { in: 'demo' },
+      { in: 'demo' },
+    ])
+  })
+
+  it('receives tags', async () => {
+    const timeline: ScenarioInput['timeline'] = [
+      { after: { event: 'training_ended', model: 'poet' }, do: 'add_tag', tag: 'good' },
+      { after: { event: 'training_ended', model: 'painter' }, do: 'add_tag', tag: 'bad' },
+    ]
+    const payload = { tag: '${tag}', alias: '${alias}' }
+    expect(await heard({ event: 'ADD_ARTIFACT_TAG', tag: 'oo', payload }, { timeline })).toEqual([
+      { tag: 'good', alias: '' },
+    ])
+  })
+
+  it('filters by states, user, and a regular expression for the run name', async () => {
+    const payload = { who: '${event_author}', run: '${run_name}', state: '${run_state}' }
+    const event = 'RUN_STATE'
+    const states: ('finished' | 'running')[] = ['finished']
+    expect(await heard({ event, states, payload }, { auth })).toEqual([
+      { who: 'ann', run: 'poet', state: 'finished' },
+      { who: 'bob', run: 'painter', state: 'finished' },
+    ])
+    const ofBob = await heard({ event, states, payload, run: { user: 'bob' } }, { auth })
+    expect(ofBob).toEqual([{ who: 'bob', run: 'painter', state: 'finished' }])
+    const named = await heard({ event, states, payload, run: { name: '^p.*t$' } })
+    expect(named).toMatchObject([{ run: 'poet' }])
+  })
+
+  it('matches a slow regular expression without hanging', async () => {
+    const receiver = await startReceiver()
+    const emulator = withHook(receiver, {}, { automations: [statesOf('^(a+)+$')] })
+    await submit(emulator, `${'a'.repeat(40)}!`)
+    await submit(emulator, 'a'.repeat(40))
+    await emulator.settle()
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  const payload = { loss: '${metric_value}' }
+  const event = 'RUN_METRIC'
+
+  it.each([
+    [{ window: 1, is: 'below', threshold: 3 }, ['2', '1']],
+    [{ window: 1, is: 'at_most', threshold: 3 }, ['3', '2', '1']],
+    [{ window: 1, is: 'above', threshold: 5 }, ['6']],
+    [{ window: 1, is: 'at_least', threshold: 5 }, ['6', '5']],
+    [{ window: 1, is: 'equal', threshold: 5 }, ['5']],
+    [{ window: 1, is: 'not_equal', threshold: 5 }, ['6', '4', '3', '2', '1']],
+    [{ window: 2, is: 'below', threshold: 3 }, ['2.5', '1.5']],
+    [{ window: 3, aggregate: 'max', is: 'at_most', threshold: 4 }, ['4', '3']],
+    [{ window: 6, aggregate: 'min', is: 'at_most', threshold: 2 }, ['2', '1']],
+  ] as const)('fires at each step that meets a metric condition: %j', async (rule, losses) => {
+    const metric = { event, metric: 'loss', payload, run: { name: 'poet' }, ...rule } as const
+    expect(await heard(metric)).toEqual(losses.map((loss) => ({ loss })))
+  })
+
+  it('fires when a metric has changed by an amount', async () => {
+    const rule = {
+      event: 'RUN_METRIC_CHANGE',
+      metric: 'loss',
+      payload,
+      window: 1,
+      prior: 1,
+    } as const
+    const run = { name: 'poet' }
+    expect(await heard({ ...rule, run, by: 0.4 })).toEqual([{ loss: '-0.5' }])
+    expect(await heard({ ...rule, run, by: 0.4, direction: 'increase' })).toEqual([])
+    expect(await heard({ ...rule, run, by: 1, change: 'absolute' })).toHaveLength(5)
+  })
+
+  it('fires at most once per run and day if the option is set', async () => {
+    const rule = { event, metric: 'loss', window: 1, is: 'above', threshold: 0, payload } as const
+    expect(await heard(rule)).toHaveLength(12)
+    expect(await heard({ ...rule, once_per_run_per_day: true })).toEqual([
+      { loss: '6' },
+      { loss: '6' },
+    ])
+  })
+
+  it('has an empty text for the metadata of an event without an artifact', async () => {
+    const told = { run: '${run_name}', loss: '${artifact_metadata.loss}' }
+    expect(await heard({ event: 'RUN_STATE', states: ['finished'], payload: told })).toEqual([
+      { run: 'poet', loss: '' },
+      { run: 'painter', loss: '' },
+    ])
+  })
+
+  it('sends nothing about an event if its scenario ends at once', async () => {
+    const emulator = withHook(await startReceiver(), {}, { automations: [statesOf('^poet$')] })
+    const failed = { run: 'poet', state: 'failed' } as const
+    const early = emulator.trigger('RUN_STATE', failed)
+    emulator.follow({ ...emulator.scenario, description: 'The next one.' })
+    expect(await early).toEqual([])
+    const later = await emulator.trigger('RUN_STATE', failed)
+    expect(later).toHaveLength(1)
+    expect(emulator.webhooks.deliveries).toEqual(later)
+  })
+
+  it('fires for matching events that are triggered by hand', async () => {
+    const receiver = await startReceiver()
+    const automation = {
+      name: 'promote',
+      webhook: 'hook',
+      event: 'ADD_ARTIFACT_ALIAS',
+      alias: '^production$',
+      payload: { alias: '${alias}', team: '${entity_name}', loss: '${artifact_metadata.loss}' },
+    } as const
+    const emulator = withHook(receiver, {}, { automations: [automation] })
+    const none = await emulator.trigger('ADD_ARTIFACT_ALIAS', { alias: 'candidate' })
+    const facts = { alias: 'production', entity: 'team-a', metadata: { loss: 0.25 } }
+    const [one, ...others] = await emulator.trigger('ADD_ARTIFACT_ALIAS', facts)
+    await emulator.webhooks.idle()
+    expect([none, others]).toEqual([[], []])
+    expect(one!.status).toBe('delivered')
+    expect(receiver.bodies()).toEqual([{ alias: 'production', team: 'team-a', loss: '0.25' }])
+    await expect(emulator.trigger('ADD_ALIAS')).rejects.toThrow('no such event. There are:')
+    await expect(emulator.trigger('run_stat')).rejects.toThrow('Did you mean RUN_STATE?')
+  })
+})

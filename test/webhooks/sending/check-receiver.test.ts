@@ -1,0 +1,278 @@
+import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import {
+  checkReceiver,
+  planOf,
+  type ReceiverCheck,
+} from '../../../src/webhooks/sending/check-receiver.js'
+import { diagnose } from '../../../src/webhooks.js'
+import {
+  signatureVariants,
+  type ExpectedSignature,
+} from '../../../src/webhooks/signature/signature-variants.js'
+import { startReceiver, type Received, type Receiver } from '../../support/receiver.js'
+import { secret } from './sender.js'
+
+/** A receiver that accepts a delivery if `isRight` says so, and refuses it as a web framework does. */
+function receiverThat(isRight: (received: Received) => boolean): Promise<Receiver> {
+  return startReceiver((response, received) => {
+    if (isRight(received)) response.end('ok')
+    else response.writeHead(401).end('{"detail":"bad signature"}')
+  })
+}
+
+async function resultsFor(receiver: Receiver, check: Partial<ReceiverCheck> = {}) {
+  const results = await checkReceiver({ url: receiver.url, secret, ...check })
+  return Object.fromEntries(results.map(({ id, ...result }) => [id, result]))
+}
+
+function mac(body: Buffer | string, key = secret) {
+  return createHmac('sha256', key).update(body)
+}
+
+/** Serializes a flat object of ASCII texts like json.dumps in Python. */
+function dumped(body: Buffer): string {
+  const fields = Object.entries(JSON.parse(body.toString()) as Record<string, string>)
+  return `{${fields.map(([name, value]) => `"${name}": ${JSON.stringify(value)}`).join(', ')}}`
+}
+
+const HEADER = 'x-service-signature'
+const MOVED =
+  'reads the signature from the header X-Hub-Signature-256; the service sends it in X-Service-Signature. Read X-Service-Signature, or check with --header X-Hub-Signature-256 if your sender uses that one.'
+const RAW = 'Compute it over the raw request body, before anything parses it.'
+const EXACT = 'Use the secret exactly as it is, and check how your receiver reads it.'
+
+describe('a receiver that refuses valid deliveries', () => {
+  it.each<[mistake: string, isRight: (received: Received) => boolean, hint: string]>([
+    [
+      'expects a prefix',
+      ({ headers, body }) => headers[HEADER] === `sha256=${mac(body).digest('hex')}`,
+      'Your receiver expects `sha256=<hex>`; the service sends `<hex>`. Compare with `<hex>`, or check with --prefix sha256= if your sender signs like this.',
+    ],
+    [
+      'expects base64',
+      ({ headers, body }) => headers[HEADER] === mac(body).digest('base64'),
+      'Your receiver expects `<base64>`; the service sends `<hex>`. Compare with `<hex>`, or check with --encoding base64 if your sender signs like this.',
+    ],
+    [
+      'expects both',
+      ({ headers, body }) => headers[HEADER] === `v1=${mac(body).digest('base64')}`,
+      'Your receiver expects `v1=<base64>`; the service sends `<hex>`. Compare with `<hex>`, or check with --prefix v1= --encoding base64 if your sender signs like this.',
+    ],
+    [
+      'expects upper case',
+      ({ headers, body }) => headers[HEADER] === mac(body).digest('hex').toUpperCase(),
+      'Your receiver expects `<upper-case hex>`; the service sends `<hex>`. Compare with `<hex>`.',
+    ],
+    [
+      'reads another header',
+      ({ headers, body }) => headers['x-hub-signature-256'] === mac(body).digest('hex'),
+      `Your receiver ${MOVED}`,
+    ],
+    [
+      'reads another header with a prefix',
+      ({ headers, body }) => headers['x-hub-signature-256'] === `sha256=${mac(body).digest('hex')}`,
+      `Your receiver expects \`sha256=<hex>\`; the service sends \`<hex>\`. Compare with \`<hex>\`, or check with --prefix sha256= if your sender signs like this. It also ${MOVED}`,
+    ],
+    [
+      'serializes the body again, as Python does',
+      ({ headers, body }) => headers[HEADER] === mac(dumped(body)).digest('hex'),
+      `Your receiver computes the HMAC over re-serialized JSON, not the bytes that were sent (as Python's json.dumps writes it). ${RAW}`,
+    ],
+    [
+      'serializes the body again and expects a prefix',
+      ({ headers, body }) => headers[HEADER] === `sha256=${mac(dumped(body)).digest('hex')}`,
+      `Your receiver computes the HMAC over re-serialized JSON, not the bytes that were sent (as Python's json.dumps writes it). ${RAW} It also expects \`sha256=<hex>\`; the service sends \`<hex>\`. Compare with \`<hex>\`, or check with --prefix sha256= if your sender signs like this.`,
+    ],
+    [
+      'signs nothing but braces',
+      ({ headers }) => headers[HEADER] === mac('{}').digest('hex'),
+      `Your receiver computes the HMAC over the text {}. ${RAW}`,
+    ],
+    [
+      'has a line end in its secret',
+      ({ headers, body }) => headers[HEADER] === mac(body, `${secret}\n`).digest('hex'),
+      `Your receiver computes the HMAC with the secret and a line end after it. ${EXACT}`,
+    ],
+    [
+      'has no secret',
+      ({ headers, body }) => headers[HEADER] === mac(body, '').digest('hex'),
+      `Your receiver computes the HMAC with the secret left empty. ${EXACT}`,
+    ],
+    [
+      'uses the access token',
+      ({ headers, body }) => headers[HEADER] === mac(body, 'my-token').digest('hex'),
+      `Your receiver computes the HMAC with the access token. ${EXACT}`,
+    ],
+    [
+      'compares the secret itself',
+      ({ headers }) => headers[HEADER] === secret,
+      'Your receiver compares the header with the secret itself, which anyone on the way can read. Compute the HMAC of the raw request body with the secret, and compare with that.',
+    ],
+    [
+      'only looks whether there is a header',
+      ({ headers }) => headers['x-signature'] !== undefined,
+      'Your receiver accepts any value in the header X-Signature: it does not verify the signature. Compare it with the HMAC of the raw request body. It also reads the signature from the header X-Signature; the service sends it in X-Service-Signature. Read X-Service-Signature, or check with --header X-Signature if your sender uses that one.',
+    ],
+    [
+      'takes the secret for a token',
+      ({ headers }) => headers.authorization === `Bearer ${secret}`,
+      'Your receiver takes the secret for the access token (Authorization: Bearer …). The service never sends the secret. Verify the signature with it; if the webhook has an access token, check with --token.',
+    ],
+  ])('and %s gets that hint', async (_mistake, isRight, hint) => {
+    const results = await resultsFor(await receiverThat(isRight), { token: 'my-token' })
+    expect(results['valid']).toMatchObject({
+      result: 'fail',
+      detail: 'answered 401 {"detail":"bad signature"}; expected 2xx',
+      hint,
+    })
+    const rest = Object.values(results).slice(1)
+    expect(new Set(rest.map(({ result }) => result))).toEqual(new Set(['skipped']))
+  })
+
+  it('and accepts no signature at all gets general hints', async () => {
+    const receiver = await receiverThat(() => false)
+    const { valid } = await resultsFor(receiver)
+    expect(valid!.hint).toMatch(
+      /^Your receiver accepts none of \d+ other forms of the signature either\. .*--header.*--token.*--payload/,
+    )
+    expect(receiver.received.length).toBeLessThan(100)
+  })
+
+  it.each([404, 429, 302])('with status %d gets no hint about signatures', async (status) => {
+    const receiver = await startReceiver((response) => response.writeHead(status).end())
+    const { valid } = await resultsFor(receiver)
+    expect(valid).toMatchObject({ detail: `answered ${status}; expected 2xx` })
+    expect(valid).not.toHaveProperty('hint')
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('and repeats the secret is quoted without the secret', async () => {
+    const said = `<h1>Wrong</h1>\n<p>I expected ${secret} or my-token.</p>`
+    const receiver = await startReceiver((response) => response.writeHead(403).end(said))
+    const { valid } = await resultsFor(receiver, { token: 'my-token' })
+    expect(valid!.detail).toBe(
+      'answered 403 <h1>Wrong</h1> <p>I expected [not shown] or [not shown].</p>; expected 2xx',
+    )
+  })
+
+  it('and stops answering gets a note that the search ended', async () => {
+    const receiver = await startReceiver((response) => {
+      if (receiver.received.length === 1) response.writeHead(401).end()
+      else response.destroy()
+    })
+    const { valid } = await resultsFor(receiver)
+    expect(valid!.hint).toMatch(/^The search for a signature .* ended early: no answer: /)
+    expect(receiver.received).toHaveLength(2)
+  })
+})
+
+it('the check names the serialization of a receiver that accepts only compact JSON', async () => {
+  const receiver = await receiverThat(({ headers, body }) => {
+    return headers[HEADER] === mac(JSON.stringify(JSON.parse(body.toString()))).digest('hex')
+  })
+  const results = await resultsFor(receiver)
+  expect(results['valid']!.result).toBe('pass')
+  expect(results['raw-bytes']).toMatchObject({
+    result: 'fail',
+    detail: 'delivery 1 of 3: answered 401 {"detail":"bad signature"}; expected 2xx',
+    hint: `Your receiver computes the HMAC over re-serialized JSON, not the bytes that were sent (compact, as JSON.stringify writes it). ${RAW}`,
+  })
+})
+
+it('the check names the format of its options, not that of the service', async () => {
+  const receiver = await receiverThat(({ headers, body }) => {
+    return headers[HEADER] === mac(body).digest('hex')
+  })
+  const { valid } = await resultsFor(receiver, { prefix: 'sha256=' })
+  expect(valid!.hint).toBe(
+    'Your receiver expects `<hex>`; this check sends `sha256=<hex>`. Compare with `sha256=<hex>`.',
+  )
+})
+
+it('the check opens a connection for each call, since a receiver may close one after an error', async () => {
+  const careful = (signature: unknown, body: Buffer): number => {
+    if (typeof signature !== 'string') return 401
+    // Like a comparison that throws for characters outside of ASCII.
+    if (/[^\0-\x7f]/.test(signature)) return 500
+    return signature === mac(body).digest('hex') ? 200 : 401
+  }
+  let calls = 0
+  const server = createServer((request, response) => {
+    calls++
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const status = careful(request.headers[HEADER], Buffer.concat(chunks))
+      response.writeHead(status).end(() => {
+        if (status === 500) request.socket.destroy()
+      })
+    })
+  })
+  let connections = 0
+  server.on('connection', () => connections++)
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const results = await checkReceiver({ url, secret })
+  const failed = results.filter(({ result }) => result === 'fail')
+  expect(failed.map(({ id }) => id)).toEqual(['malformed-signature'])
+  expect(connections).toBe(calls)
+  expect(calls).toBe(planOf({ url, secret }).deliveries)
+})
+
+it('the check marks every delivery as a test, with invented names', async () => {
+  const receiver = await receiverThat(({ headers, body }) => {
+    return headers[HEADER] === mac(body).digest('hex')
+  })
+  const plan = planOf({ url: receiver.url, secret })
+  await resultsFor(receiver)
+  expect(receiver.received).toHaveLength(plan.deliveries)
+  expect(new Set(receiver.received.map(({ headers }) => headers['svtrain-test']))).toEqual(
+    new Set(['true']),
+  )
+  const aliases = receiver.received.map(
+    ({ body }) => (JSON.parse(body.toString()) as { alias: string }).alias,
+  )
+  expect(new Set(aliases)).toEqual(new Set(['svtrain-test', '']))
+  const accepted = receiver.received.filter(({ headers, body }) => {
+    return headers[HEADER] === mac(body).digest('hex')
+  })
+  expect(accepted).toHaveLength(plan.valid)
+})
+
+it('the check never sends the secret to another machine', async () => {
+  const receiver = await startReceiver((response) => response.writeHead(401).end())
+  const fetched: string[] = []
+  const { fetch } = globalThis
+  vi.spyOn(globalThis, 'fetch').mockImplementation((_url, init) => {
+    fetched.push(JSON.stringify(init!.headers))
+    return fetch(receiver.url, init)
+  })
+  onTestFinished(() => void vi.restoreAllMocks())
+  await checkReceiver({ url: 'https://receiver.example/hook', secret })
+  expect(fetched.length).toBeGreaterThan(50)
+  expect(fetched.filter((headers) => headers.includes(secret))).toEqual([])
+})
+
+describe('every variant of a wrong signature', () => {
+  it.each<ExpectedSignature>([
+    { secret, token: 'my-token' },
+    { secret, encoding: 'base64', prefix: 'sha256=', header: 'X-Mine' },
+  ])('has a diagnosis (%o)', async (due) => {
+    const body = '{"event_type": "RUN_STATE", "author": "Zoë"}\r\n'
+    const { header = HEADER, encoding, prefix, token } = due
+    const rules = { secrets: secret, header, encoding, prefix, token }
+    for (const variant of signatureVariants(body, due)) {
+      if (!variant.movable) continue
+      const stamp = { key: variant.key, names: [header], id: 'a', moment: new Date(0) }
+      const found = await diagnose({ body, headers: await variant.headers(stamp) }, rules)
+      // The form that is due is among them: it may be expected in another header.
+      if (variant.findings.length === 0) expect(found).toBeUndefined()
+      else expect(found!.codes).not.toContain('unexplained')
+      expect(found?.codes ?? []).not.toContain('not-signed')
+    }
+  })
+})

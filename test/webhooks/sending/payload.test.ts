@@ -1,0 +1,89 @@
+import { createHmac } from 'node:crypto'
+import { assert, asyncProperty, jsonValue, property, string, uint8Array } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
+import { fillTemplate, templateParts } from '../../../src/service/scenario/payload-template.js'
+import { sign } from '../../../src/webhooks/signature/signature.js'
+
+const any = string({ unit: 'binary' })
+
+/** The error message of a scenario with this payload. */
+function problem(payload: string | Record<string, string>, webhook = {}): string {
+  try {
+    checkScenario({
+      name: 'x',
+      secrets: { MY_SECRET: 'a', TOKEN: 'b' },
+      webhooks: [{ name: 'hook', url: 'http://127.0.0.1/', secret: 'MY_SECRET', ...webhook }],
+      automations: [{ name: 'it', webhook: 'hook', event: 'RUN_STATE', payload }],
+    })
+    return 'none'
+  } catch (error) {
+    return (error as Error).message.split('\n')[1]!.trim()
+  }
+}
+
+describe('a payload', () => {
+  it('contains any text unchanged, and stays JSON', () => {
+    assert(
+      property(any, any, (value, around) => {
+        const parts = templateParts({ text: `${around.replaceAll('$', '')}|\${alias}` })
+        const filled = JSON.parse(fillTemplate(parts, () => value)) as { text: string }
+        expect(filled.text).toBe(`${around.replaceAll('$', '')}|${value}`)
+      }),
+    )
+  })
+
+  it('can be text with variables inside or outside of quotes', () => {
+    assert(
+      property(jsonValue(), (value) => {
+        const parts = templateParts('{"in": "a \\" ${alias}", "out": ${alias}}')
+        const filled = JSON.parse(fillTemplate(parts, () => value)) as { in: string; out: unknown }
+        expect(filled.out).toEqual(JSON.parse(JSON.stringify(value ?? '')))
+        const told = typeof value === 'string' ? value : JSON.stringify(value ?? '')
+        expect(filled.in).toBe(`a " ${value === null ? '' : told}`)
+      }),
+    )
+  })
+
+  it('has an empty string for an unset variable', () => {
+    const parts = templateParts('{"in": "${alias}", "out": ${tag}}')
+    expect(fillTemplate(parts, () => undefined)).toBe('{"in": "", "out": ""}')
+  })
+
+  it.each([
+    [
+      { a: '${artifact_versoin}' },
+      'automations[0].payload: there is no variable ${artifact_versoin}. Did you mean "artifact_version"?',
+    ],
+    [{ a: '${OTHER}' }, 'automations[0].payload: there is no variable ${OTHER}'],
+    [{ a: '${MY_SECRET} ${ACCESS_TOKEN} ${SECRET_NAME}' }, 'none'],
+    [{ a: '${artifact_metadata.any/thing}' }, 'none'],
+    ['{"a": ${run_name}}', 'none'],
+    ['{"a": ${run_name}', 'automations[0].payload: is not JSON once its variables are filled in'],
+  ])('is checked with its scenario: %j', (payload, told) => {
+    expect(problem(payload)).toContain(told)
+  })
+
+  it.each([
+    [{ secret: 'MY_SECRIT' }, 'there is no secret named "MY_SECRIT". Did you mean "MY_SECRET"?'],
+    [{ secret: ['MY_SECRET', 'TOKEN'] }, 'a webhook has at most one other secret'],
+    [{ access_token: ['TOKEN', 'MY_SECRET'] }, 'a webhook has at most one access token'],
+    [{ url: 'ftp://example.com' }, 'expected a URL that begins with http:// or https://'],
+    [{ adversary: [{ do: 'duplicat' }] }, 'Did you mean "duplicate"?'],
+  ])('is checked together with its webhook: %j', (webhook, told) => {
+    expect(problem({}, webhook)).toContain(told)
+  })
+})
+
+describe('the signature of a payload', () => {
+  it('equals that of another implementation for any bytes and any secret', async () => {
+    await assert(
+      asyncProperty(uint8Array({ maxLength: 300 }), any, async (body, secret) => {
+        const hmac = createHmac('sha256', Buffer.from(new TextEncoder().encode(secret))).update(
+          body,
+        )
+        expect(await sign(body, secret)).toBe(hmac.digest('hex'))
+      }),
+    )
+  })
+})

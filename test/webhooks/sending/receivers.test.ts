@@ -1,0 +1,146 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { createHmac } from 'node:crypto'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { assert, asyncProperty, string } from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Webhook } from 'standardwebhooks'
+import type { Emulator } from '../../../src/index.js'
+import { has } from '../../support/programs.js'
+import { SECRET, startReceiver } from '../../support/receiver.js'
+import { submit } from '../../support/trainer.js'
+import { withHook } from './world.js'
+
+/** Bodies that a careless receiver would decode and encode again. */
+const awkward = 'ünïcode "quoted" \\ \u2028 \u0000 <&>'
+
+async function listening(listener: RequestListener): Promise<{ url: string }> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
+}
+
+/** The statuses with which a receiver answers two deliveries, one of them signed by a stranger. */
+async function statuses(receiver: { url: string }, webhook = {}): Promise<unknown> {
+  const emulator: Emulator = withHook(
+    receiver,
+    { adversary: [{ do: 'wrong_secret', deliveries: 2 }], ...webhook },
+    {
+      automations: [
+        { name: 'it', webhook: 'hook', event: 'ADD_ARTIFACT_TAG', payload: { tag: '${tag}' } },
+      ],
+    },
+  )
+  for (let count = 0; count < 2; count++)
+    await emulator.trigger('ADD_ARTIFACT_TAG', { tag: awkward })
+  await emulator.webhooks.idle()
+  return emulator.webhooks.deliveries.map(({ attempts: [first] }) => first?.status ?? first?.error)
+}
+
+describe('a receiver that verifies deliveries', () => {
+  it('can be an Express application', async () => {
+    const app = express()
+    app.post('/', express.raw({ type: 'application/json' }), (request, response) => {
+      const body = request.body as Buffer
+      const signature = createHmac('sha256', SECRET).update(body).digest('hex')
+      response.status(request.get('X-Service-Signature') === signature ? 202 : 401).end()
+    })
+    expect(await statuses(await listening((...call) => void app(...call)))).toEqual([202, 401])
+  })
+
+  it('can expect another header, a prefix, or base64', async () => {
+    const wants = (name: string, want: (hmac: string) => string, encoding: 'hex' | 'base64') => {
+      return listening((request, response) => {
+        const hmac = createHmac('sha256', SECRET)
+        request.on('data', (chunk: Buffer) => hmac.update(chunk))
+        request.on('end', () => {
+          const fits = request.headers[name] === want(hmac.digest(encoding))
+          response.writeHead(fits ? 200 : 401).end()
+        })
+      })
+    }
+    const prefixed = await wants('x-hub-signature-256', (hmac) => `sha256=${hmac}`, 'hex')
+    const signature = { header: 'X-Hub-Signature-256', prefix: 'sha256=' }
+    expect(await statuses(prefixed, { signature })).toEqual([200, 401])
+    const binary = await wants('x-service-signature', (hmac) => hmac, 'base64')
+    expect(await statuses(binary, { signature: { encoding: 'base64' } })).toEqual([200, 401])
+  })
+
+  it.each([SECRET, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'])(
+    'can expect Standard Webhooks, with the secret %s',
+    async (secret) => {
+      const verifier = secret.startsWith('whsec_')
+        ? new Webhook(secret)
+        : new Webhook(secret, { format: 'raw' })
+      const receiver = await startReceiver((response, { body, headers }) => {
+        const read = (): unknown =>
+          verifier.verify(body.toString(), headers as Record<string, string>)
+        expect(read).not.toThrow()
+        response.end(JSON.stringify(read()))
+      })
+      const emulator = withHook(
+        receiver,
+        { signature: { standard: true } },
+        { secrets: { SECRET: secret } },
+      )
+      await submit(emulator)
+      await emulator.settle()
+      const [first] = emulator.webhooks.deliveries
+      expect(first!.attempts[0]).toMatchObject({ status: 200, answer: '{"state":"running"}' })
+      expect(first!.attempts[0]!.headers['webhook-id']).toBe(first!.id)
+    },
+  )
+
+  it.skipIf(!has('python3'))('can be written in Python', async () => {
+    const program = `
+import hashlib, hmac, http.server, sys
+class Receiver(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        wanted = hmac.new(sys.argv[1].encode(), body, hashlib.sha256).hexdigest()
+        fits = hmac.compare_digest(wanted, self.headers["X-Service-Signature"])
+        self.send_response(200 if fits else 401)
+        self.end_headers()
+    def log_message(self, *_):
+        pass
+server = http.server.HTTPServer(("127.0.0.1", 0), Receiver)
+print(server.server_port, flush=True)
+server.serve_forever()
+`
+    const receiver = spawn('python3', ['-c', program, SECRET])
+    onTestFinished(() => void receiver.kill())
+    const [port] = (
+      await createInterface(receiver.stdout)[Symbol.asyncIterator]().next()
+    ).value!.split(' ')
+    expect(await statuses({ url: `http://127.0.0.1:${port}/` })).toEqual([200, 401])
+  })
+
+  it.skipIf(!has('openssl'))('computes the same signature as openssl, for any secret', async () => {
+    const receiver = await startReceiver()
+    const secrets = string({ unit: 'grapheme', minLength: 1 }).filter(
+      (text) => !text.includes('\0'),
+    )
+    await assert(
+      asyncProperty(secrets, async (secret) => {
+        const emulator = withHook(receiver, {}, { secrets: { SECRET: secret } })
+        receiver.received.length = 0
+        await emulator.webhooks.test('hook', { text: awkward })
+        const [{ body, headers }] = receiver.received as [(typeof receiver.received)[number]]
+        const key = Buffer.from(secret).toString('hex')
+        const told = execFileSync(
+          'openssl',
+          ['dgst', '-sha256', '-mac', 'HMAC', '-macopt', `hexkey:${key}`],
+          { input: body },
+        )
+        expect(told.toString()).toContain(headers['x-service-signature'])
+      }),
+      { numRuns: 15 },
+    )
+  })
+})

@@ -1,0 +1,135 @@
+import { http, HttpResponse } from 'msw'
+import { setupServer } from 'msw/node'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { handlers } from '../../../src/msw.js'
+import { createEmulator } from '../../../src/index.js'
+import { SECRET, startReceiver } from '../../support/receiver.js'
+import { submit } from '../../support/trainer.js'
+import { withHook } from './world.js'
+
+describe('webhooks', () => {
+  it('are tested with the stored credentials, and the test is not recorded', async () => {
+    const receiver = await startReceiver((response) => response.writeHead(415).end('not this'))
+    const emulator = withHook(receiver, { access_token: 'TOKEN' })
+    const result = await emulator.webhooks.test('hook', { token: '${ACCESS_TOKEN}' })
+    expect(result).toMatchObject({ status: 415, answer: 'not this' })
+    expect(receiver.received[0]).toMatchObject({ valid: true })
+    expect(receiver.bodies()).toEqual([{ token: 'a-token' }])
+    expect(emulator.webhooks.deliveries).toEqual([])
+    await expect(emulator.webhooks.test('hok')).rejects.toThrow('Did you mean "hook"?')
+  })
+
+  it('report why a test could not be signed', async () => {
+    const emulator = withHook(await startReceiver())
+    const importKey = vi.spyOn(crypto.subtle, 'importKey')
+    importKey.mockRejectedValueOnce(new Error('no key'))
+    onTestFinished(() => importKey.mockRestore())
+    const error = 'not sent: signing failed: no key'
+    expect(await emulator.webhooks.test('hook')).toEqual({ took: 0, error })
+    expect(await emulator.webhooks.test('hook')).toMatchObject({ status: 200 })
+  })
+
+  it('also fill in the access token by the name of its secret', async () => {
+    const receiver = await startReceiver()
+    const emulator = withHook(receiver, { access_token: 'TOKEN' })
+    await emulator.webhooks.test('hook', { token: '${TOKEN}', secret: '${SECRET}' })
+    expect(receiver.bodies()).toEqual([{ token: 'a-token', secret: SECRET }])
+  })
+
+  it('have signature rules by name, until they are removed', async () => {
+    const emulator = withHook(await startReceiver())
+    expect(emulator.webhooks.rulesOf('hook')).toMatchObject({ secrets: SECRET, encoding: 'hex' })
+    emulator.webhooks.remove('hook')
+    expect(emulator.webhooks.rulesOf('hook')).toBeUndefined()
+  })
+
+  it('return a delivery by its id', async () => {
+    const emulator = withHook(await startReceiver())
+    const [delivery] = await emulator.trigger('RUN_STATE', { state: 'finished', run: 'x' })
+    expect(emulator.webhooks.delivery(delivery!.id)).toBe(delivery)
+    expect(emulator.webhooks.delivery('no id')).toBeUndefined()
+    await expect(emulator.webhooks.resend('no id')).rejects.toThrow(
+      'no delivery has the id "no id"; there are 1',
+    )
+  })
+
+  it('sign with a new secret as soon as it is changed', async () => {
+    const receiver = await startReceiver()
+    const emulator = withHook(receiver)
+    await submit(emulator)
+    await emulator.settle()
+    emulator.webhooks.setSecret('SECRET', 'rotated')
+    await submit(emulator)
+    await emulator.settle()
+    expect(receiver.received.map(({ valid }) => valid)).toEqual([true, true, false, false])
+  })
+
+  it('are added and removed in code, with the same checks as in a scenario', async () => {
+    const receiver = await startReceiver()
+    const emulator = createEmulator({ clock: 'manual' })
+    onTestFinished(() => emulator.close())
+    emulator.webhooks.add({
+      secrets: { SECRET },
+      webhooks: [{ name: 'mine', url: receiver.url, secret: 'SECRET' }],
+      automations: [{ name: 'all', webhook: 'mine', event: 'RUN_STATE' }],
+    })
+    await submit(emulator)
+    await emulator.settle()
+    expect(receiver.bodies()).toEqual([{}, {}])
+    emulator.webhooks.remove('all')
+    await submit(emulator)
+    await emulator.settle()
+    expect(receiver.received).toHaveLength(2)
+    expect(() => {
+      emulator.webhooks.add({ automations: [{ name: 'b', webhook: 'mien', event: 'RUN_STATE' }] })
+    }).toThrow('there is no webhook named "mien". Did you mean "mine"?')
+  })
+
+  it('reach a receiver that MSW mocks, once its handlers are active', async () => {
+    const heard: unknown[] = []
+    const url = 'https://receiver.example/hook'
+    const emulator = createEmulator({ scenario: 'failing-job', webhooks: [url] })
+    const server = setupServer(
+      http.post(url, async ({ request }) => {
+        heard.push(((await request.json()) as { run_state: string }).run_state)
+        return new HttpResponse()
+      }),
+      ...handlers(emulator),
+    )
+    server.listen({ onUnhandledRequest: 'error' })
+    onTestFinished(() => server.close())
+    await submit(emulator)
+    await emulator.settle()
+    expect(heard).toEqual(['running', 'failed'])
+  })
+
+  it('show an answer as it was written, even if a character arrives in two parts', async () => {
+    const url = 'https://receiver.example/hook'
+    const emulator = createEmulator({ scenario: 'failing-job', webhooks: [url] })
+    const bytes = new TextEncoder().encode('größer')
+    const halves = [bytes.subarray(0, 3), bytes.subarray(3)]
+    const inParts = (): ReadableStream => {
+      return new ReadableStream({
+        start(controller) {
+          for (const half of halves) controller.enqueue(half)
+          controller.close()
+        },
+      })
+    }
+    const server = setupServer(
+      http.post(url, () => new HttpResponse(inParts())),
+      ...handlers(emulator),
+    )
+    server.listen({ onUnhandledRequest: 'error' })
+    onTestFinished(() => server.close())
+    const [delivery] = await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    await emulator.settle()
+    expect(delivery!.attempts[0]!.answer).toBe('größer')
+  })
+
+  it('refuse a URL that is not http or https', () => {
+    expect(() => createEmulator({ webhooks: ['ftp://example.com'] })).toThrow(
+      'expected a URL that begins with http:// or https://',
+    )
+  })
+})
