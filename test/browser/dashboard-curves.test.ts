@@ -119,6 +119,13 @@ describe.skipIf(noChromium)(`curves ${noChromium ?? ''}`, { timeout: 120_000 }, 
     await page
       .getByRole('img', { name: 'reward of poet #2: last 1; painter #1: last 1; poet #1: last 1' })
       .waitFor()
+    const csv = page.getByRole('button', { name: 'CSV of reward', exact: true })
+    const legend = page.getByRole('figure').filter({ has: csv })
+    expect(await legend.getByRole('listitem').allTextContents()).toEqual([
+      'poet #2 1',
+      'painter #1 1',
+      'poet #1 1',
+    ])
     await page.getByRole('checkbox', { name: 'painter #1' }).uncheck()
     await expect.poll(() => losses.getAttribute('aria-label')).not.toContain('painter')
     await page.reload()
@@ -139,6 +146,7 @@ describe.skipIf(noChromium)(`curves ${noChromium ?? ''}`, { timeout: 120_000 }, 
     await go(`jobs/${id}`)
     const plot = page.getByRole('img', { name: /^loss over/ }).locator('.u-over')
     await plot.waitFor()
+    await page.getByText('0.00', { exact: true }).waitFor()
     await page.getByLabel('Log scale').check()
     await page.getByLabel('Smoothing').fill('0.8')
     // The chart is drawn again before this text is there.
@@ -182,6 +190,45 @@ describe.skipIf(noChromium)(`curves ${noChromium ?? ''}`, { timeout: 120_000 }, 
     expect(download.suggestedFilename()).toBe('loss.png')
     const png = await readFile(await download.path())
     expect(png.subarray(1, 4).toString()).toBe('PNG')
+    expect(complaints).toEqual([])
+  })
+
+  it('of a metric with a long name are saved under a name that file systems allow', async () => {
+    const metric = 'very-'.repeat(100)
+    const { page, emulator, go, createJob } = await openDashboard(browser(), {
+      scenario: {
+        name: 'long-name',
+        jobs: [
+          {
+            timeline: [
+              { event: 'training_started', after: '1s' },
+              { event: 'gradient_step', every: '1s', count: 3, metrics: { [metric]: 1 } },
+              { event: 'training_ended', after: '1s' },
+            ],
+          },
+        ],
+      },
+    })
+    await createJob('poet')
+    emulator.clock.advance('10s')
+    await go('curves')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: `CSV of ${metric}`, exact: true }).click(),
+    ])
+    const file = download.suggestedFilename()
+    expect(file).toMatch(/^very-.*\.csv$/)
+    // A browser cancels the download of a longer name.
+    expect(file.length).toBeLessThan(256)
+  })
+
+  it('wait for the first step of a job, or for a line to draw', async () => {
+    const { page, go, createJob, complaints } = await openDashboard(browser())
+    await createJob('poet')
+    await go('curves')
+    await page.getByText('No gradient steps yet.').waitFor()
+    await page.getByRole('checkbox', { name: 'poet #1' }).uncheck()
+    await page.getByText('Choose at least one line.').waitFor()
     expect(complaints).toEqual([])
   })
 

@@ -281,6 +281,17 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
     expect(page.url()).toMatch(/#\/requests\?/)
   })
 
+  it('are filtered to those that no operation answers', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser())
+    await createJob('poet')
+    await emulator.fetch(`${emulator.trainingUrl}/preview/modles`)
+    await go('requests')
+    await page.getByLabel('Operation').selectOption('none')
+    const rows = page.getByRole('region', { name: 'Requests' }).locator('tbody tr')
+    await expect.poll(() => rows.count()).toBe(1)
+    await rows.getByText('/v1/preview/modles').waitFor()
+  })
+
   it('are drawn where you scroll to, also below an open row', async () => {
     const { page, emulator, go } = await openDashboard(browser())
     for (let call = 0; call < 300; call++) {

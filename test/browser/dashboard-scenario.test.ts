@@ -186,6 +186,18 @@ describe.skipIf(noChromium)(`the scenario editor ${noChromium ?? ''}`, { timeout
     expect(await isHere()).toBe(false)
   })
 
+  it('indents the selected lines again, and no other', async () => {
+    const { field } = await openEditor()
+    await field.fill('a:\nb:\nc:')
+    await field.press('ControlOrMeta+Home')
+    await field.press('Shift+ArrowDown')
+    await field.press('Shift+End')
+    await field.press('Tab')
+    await expect.poll(() => selectedIn(field)).toBe('  a:\n  b:')
+    await field.press('Tab')
+    await expect.poll(() => field.inputValue()).toBe('    a:\n    b:\nc:')
+  })
+
   it('downloads the text as a file that can be used', async () => {
     const { page, field } = await openEditor()
     const downloading = page.waitForEvent('download')

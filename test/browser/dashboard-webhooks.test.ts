@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.js'
 import { browserOfSuite, openDashboard } from './open-dashboard.js'
@@ -152,6 +153,19 @@ describe.skipIf(noChromium)(`the automations ${noChromium ?? ''}`, { timeout: 12
     await page.keyboard.press('Enter')
     await page.getByText('No automations.').waitFor()
     expect(complaints.filter((each) => !each.includes('400'))).toEqual([])
+  })
+
+  it('have events that the field of Trigger suggests', async () => {
+    const { page, go } = await openDashboard(browser())
+    await go('webhooks')
+    await page.getByRole('button', { name: 'New automation' }).click()
+    const form = page.getByRole('form', { name: 'New automation' })
+    const events = form.getByLabel('Event').locator('option')
+    await events.first().waitFor({ state: 'attached' })
+    const valuesOf = (options: Locator): Promise<string[]> =>
+      options.evaluateAll((all) => all.map((each) => (each as HTMLOptionElement).value))
+    const suggested = await valuesOf(page.locator('datalist option'))
+    expect(suggested.sort()).toEqual((await valuesOf(events)).sort())
   })
 
   it('name the field that is wrong', async () => {

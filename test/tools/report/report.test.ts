@@ -24,6 +24,15 @@ function elementsOf(page: string): string[] {
   return page.match(/<[a-z/!][^>]*>/gi) ?? []
 }
 
+/** The cells of a table, row by row. The first row has the names of the columns. */
+function tableOf(page: string, label: string): string[][] {
+  const [table = ''] = page.slice(page.indexOf(`aria-label="${label}`)).split('</table>')
+  const [, ...rows] = table.split('<tr>')
+  return rows.map((row) =>
+    [...row.matchAll(/<(t[hd])[^>]*>(.*?)<\/\1>/g)].map(([, , cell]) => cell!),
+  )
+}
+
 const refused = { model_id: 'nope', trajectory_groups: [{ trajectories: [{ reward: 'high' }] }] }
 
 describe('emulator.report', () => {
@@ -55,6 +64,41 @@ describe('emulator.report', () => {
     const [caused = ''] = /→ .*/.exec(emulator.trace()) ?? []
     expect(caused).toMatch(/^→ poet \w+ started/)
     expect((await emulator.report()).replaceAll(/<[^>]*>/g, '')).toContain(caused)
+  })
+
+  it('has each value that is no number at its own step', async () => {
+    const emulator = emulatorWith({
+      scenario: {
+        name: 'spoilt',
+        jobs: [
+          {
+            timeline: [
+              { event: 'training_started', after: '1s' },
+              {
+                event: 'gradient_step',
+                every: '1s',
+                count: 3,
+                metrics: { loss: 2 },
+                spoil: [
+                  { at: 1, metric: 'loss', with: 'NaN' },
+                  { at: 3, metric: 'loss', with: 'Infinity' },
+                ],
+              },
+              { event: 'training_ended', after: '1s' },
+            ],
+          },
+        ],
+      },
+    })
+    await emulator.jobs.start({ model: 'poet' })
+    await emulator.settle()
+    const [columns, ...rows] = tableOf(await emulator.report(), 'Values of poet, job 1')
+    const loss = columns!.indexOf('loss')
+    expect(rows.map((row) => [row[0], row[loss]])).toEqual([
+      ['1', 'NaN'],
+      ['2', '2'],
+      ['3', 'Infinity'],
+    ])
   })
 
   it('says which contract it is, and chooses it to run it again', async () => {
