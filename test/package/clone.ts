@@ -20,8 +20,8 @@ export interface Clone {
 }
 
 /**
- * A clone of this repository in which `npm ci` has installed the dependencies, but has built nothing
- * yet. Changes that are not committed are in it.
+ * A clone of this repository as `npm ci` leaves it: dependencies are installed, and `dist/` is built. Changes that
+ * are not committed are in it.
  */
 export async function createClone(): Promise<Clone> {
   const temporary = await mkdtemp(join(tmpdir(), 'svtrain-clone-'))
@@ -45,6 +45,8 @@ export async function createClone(): Promise<Clone> {
   await appendFile(join(folder, '.git', 'info', 'exclude'), 'node_modules\n')
   await git('add', '--all')
   await git('commit', '--quiet', '--message=The repository')
+  // This is how `npm ci` ends.
+  await run('npm', ['run', 'postprepare'], folder)
   let changes = 0
   return {
     folder,

@@ -10,8 +10,6 @@ describe('in a clone of the repository', { timeout: PATIENCE }, () => {
   let clone: Clone
   beforeAll(async () => {
     clone = await createClone()
-    // This is how `npm ci` ends.
-    await run('npm', ['run', 'postprepare'], clone.folder)
   }, PATIENCE)
   afterAll(() => clone.remove())
 
