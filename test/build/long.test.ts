@@ -61,3 +61,15 @@ it('a change makes results old, and a run with it says that it is not committed'
   expect(long('--report').rows[2]!.slice(0, 3)).toEqual(['kills', 'old', commit])
   expect(long('kills').rows[2]!.slice(0, 3)).toEqual(['kills', 'passed', `${commit}+changes`])
 })
+
+it('a change of the documentation, or of the tests of another step, makes no result old', () => {
+  const { long, folder } = repository()
+  long('kills')
+  appendFileSync(join(folder, 'docs', 'clients.md'), 'after\n')
+  mkdirSync(join(folder, 'test/bench'))
+  writeFileSync(join(folder, 'test/bench/new.ts'), 'export {}\n')
+  expect(long('--report').rows[2]!.slice(0, 2)).toEqual(['kills', 'passed'])
+  mkdirSync(join(folder, 'test/soak'))
+  writeFileSync(join(folder, 'test/soak/new.ts'), 'export {}\n')
+  expect(long('--report').rows[2]!.slice(0, 2)).toEqual(['kills', 'old'])
+})
