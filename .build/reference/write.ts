@@ -1,7 +1,7 @@
 /** Writes docs/reference/, and the generated part of docs/contract.md. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { format, resolveConfig } from 'prettier'
+import { formatted } from '../format.js'
 import { filesIn, root } from '../stamp.js'
 import { withContractChanges } from './contract-changes.js'
 import { referencePages } from './pages.js'
@@ -19,8 +19,7 @@ for (const [file, text] of Object.entries(pages)) {
 }
 
 const contract = join(root, 'docs', 'contract.md')
-const filepath = { ...(await resolveConfig(contract)), filepath: contract }
-const filled = await format(withContractChanges(readFileSync(contract, 'utf8')), filepath)
+const filled = await formatted(contract, withContractChanges(readFileSync(contract, 'utf8')))
 if (read(contract) !== filled) writeFileSync(contract, filled)
 
 function read(path: string): string | undefined {

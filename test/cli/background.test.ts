@@ -61,7 +61,7 @@ describe('the record command', () => {
     }
     const lines = (): RecordingLine[] => {
       const text = readFileSync(join(to, 'recording.ndjson'), 'utf8')
-      return text.trimEnd().split('\n').map((line) => JSON.parse(line) as RecordingLine) // prettier-ignore
+      return text.trimEnd().split('\n').map((line) => JSON.parse(line) as RecordingLine) // oxfmt-ignore
     }
     await until('all calls are recorded', () => {
       return lines().filter(({ type }) => type === 'end').length === sizes.length

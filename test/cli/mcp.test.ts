@@ -90,7 +90,7 @@ describe('svtrain-emulator mcp', () => {
     ['odd params', '{"jsonrpc":"2.0","id":8,"method":"a","params":[]}', 8, /"params" must be/],
     ['20 MB', 'x'.repeat(2e7), null, /^The message has 20,000,000 bytes, and at most 10,485,760/],
     ['a call of 20 MB', JSON.stringify(call(900, 'check_scenario', { yaml: 'y'.repeat(2e7) })), 900, /^The message has 20,000,\d+ bytes/],
-  ] // prettier-ignore
+  ] // oxfmt-ignore
   it.each(odd)(
     'answers a line with an error, and then the next call: %s',
     async (_name, line, id, message) => {

@@ -266,7 +266,7 @@ describe('the command', { timeout: 30_000 }, () => {
     const lines = command.lines.map((line) => JSON.parse(line) as Record<string, unknown>)
     const kinds = new Set(lines.map(({ kind }) => kind))
     expect(kinds).toEqual(new Set(['ready', 'request', 'job', 'note']))
-    // prettier-ignore
+    // oxfmt-ignore
     expect(Object.keys(lines.find(({ kind }) => kind === 'request')!)).toEqual([
       'time', 'kind', 'id', 'host', 'method', 'path', 'query', 'effects', 'operation', 'status', 'took',
     ])

@@ -13,7 +13,7 @@ const ANY = `${IN_HEADERS}"éß漢😀`
 /** A secret of 8 to 100,000 characters; short ones are drawn as often as long ones. */
 function secretOf(letters: string): fc.Arbitrary<string> {
   const units = Array.from(letters)
-  const length = fc.double({ min: 3, max: Math.log2(100_000), noNaN: true }).map((power) => Math.ceil(2 ** power)) // prettier-ignore
+  const length = fc.double({ min: 3, max: Math.log2(100_000), noNaN: true }).map((power) => Math.ceil(2 ** power)) // oxfmt-ignore
   return fc.tuple(length, fc.integer({ min: 1, max: 2 ** 30 })).map(([count, seed]) => {
     let state = seed
     let text = ''
@@ -80,7 +80,7 @@ const places: Record<string, [letters: string, call: (secret: string) => Call]> 
   'an address with a password': [PLAIN, (secret) => json({ training_data_url: `https://ann:${secret}@h/x` })],
   'a form': [PLAIN, (secret) => ({ method: 'POST', body: `?a=b&password=${secret}` })],
   'a part of a form': [PLAIN, (secret) => ({ method: 'POST', body: `--x\r\nContent-Disposition: form-data; name="api_key"\r\n\r\n${secret}\r\n--x--` })],
-} // prettier-ignore
+} // oxfmt-ignore
 
 /** Where a client can repeat its key: nothing says that these texts are secrets. */
 const echoes: Record<string, (key: string) => Call> = {
@@ -93,7 +93,7 @@ const echoes: Record<string, (key: string) => Call> = {
   'base64': (key) => json({ note: Buffer.from(`some ${key} text`).toString('base64') }),
   'an address': (key) => json({ note: `http://h/${encodeURIComponent(key)}/x` }),
   'a name that is refused': (key) => json({ name: { nested: key }, base_model: key, project: 5 }),
-} // prettier-ignore
+} // oxfmt-ignore
 
 /** Texts that are no secrets, although some of their words are near to names of secrets. */
 const ordinary = [
@@ -114,7 +114,7 @@ async function send(emulator: Emulator, { path = '/v1/preview/models', ...init }
   for (const base of [emulator.trainingUrl, emulator.inferenceUrl]) {
     await emulator.fetch(new URL(path, base), { ...init, headers })
   }
-} // prettier-ignore
+} // oxfmt-ignore
 
 const READ_TOOLS = ['list_requests', 'read_trace', 'list_pending', 'list_jobs', 'get_status']
 
@@ -145,7 +145,7 @@ async function shownBy(emulator: Emulator): Promise<Record<string, string>> {
   shown['the trace'] = emulator.trace()
   shown['the journal'] = JSON.stringify(emulator.journal.entries)
   return shown
-} // prettier-ignore
+} // oxfmt-ignore
 
 /** Parts of a secret that no other text has by chance: its beginning, its middle and its end. */
 function partsOf(secret: string): string[] {
@@ -273,8 +273,8 @@ it.each(ordinary)('shows an ordinary text as it is: %s', async (text) => {
     { path: '/v1/chat/completions', method: 'POST', body },
     'the-key-of-this-test',
   )
-  await send(emulator, { method: 'POST', body: text, headers: { 'x-note': 'page=2; q=1' } }, 'the-key-of-this-test') // prettier-ignore
-  await send(emulator, { path: `/v1/health?q=${encodeURIComponent(text)}&page=2` }, 'the-key-of-this-test') // prettier-ignore
+  await send(emulator, { method: 'POST', body: text, headers: { 'x-note': 'page=2; q=1' } }, 'the-key-of-this-test') // oxfmt-ignore
+  await send(emulator, { path: `/v1/health?q=${encodeURIComponent(text)}&page=2` }, 'the-key-of-this-test') // oxfmt-ignore
   const { log } = await emulator.har()
   expect(log.entries.map(({ request }) => request.postData?.text)).toEqual([
     body,
@@ -311,7 +311,7 @@ it('answers at once after 1,500 keys of 12,000 characters', async () => {
   const har = JSON.stringify(await emulator.har())
   expect(page + har).not.toContain('kkkk')
   expect(har).toContain('[not shown]')
-}) // prettier-ignore
+}) // oxfmt-ignore
 
 it('shows a key that is the name of a model only as the name of that model', async () => {
   const emulator = createEmulator({ clock: 'manual' })

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { format, resolveConfig } from 'prettier'
+import { formatted } from '../../.build/format.js'
 
 export const REPORT = join(import.meta.dirname, 'report')
 const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'fidelity.md')
@@ -53,8 +53,7 @@ export async function updatePage(): Promise<void> {
     .filter((line) => /^\| .* \|$/.test(line) && !/^\| -|^\| check /.test(line))
     .filter((line) => !rows.some(({ check }) => withoutPadding(line).startsWith(`| ${check} |`)))
   const text = `${before}${BEGIN}\n\n${[tableOf(rows), ...others].join('\n')}\n\n${END}${after}`
-  const settings = await resolveConfig(PAGE)
-  writeFileSync(PAGE, await format(text, { ...settings, filepath: PAGE }))
+  writeFileSync(PAGE, await formatted(PAGE, text))
 }
 
 function lineOf({ check, cases, same, reasons }: Row): string {
@@ -64,7 +63,7 @@ function lineOf({ check, cases, same, reasons }: Row): string {
   return `| ${check} | ${all} | ${alike} | ${others} | ${reasons} |`
 }
 
-/** Prettier pads the cells of tables. */
+/** The formatter pads the cells of tables. */
 function withoutPadding(line: string): string {
   return line.replaceAll(/ +/g, ' ')
 }

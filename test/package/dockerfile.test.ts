@@ -97,7 +97,7 @@ describe('the steps of the Dockerfile, in an empty folder', { timeout: PATIENCE 
     const folder = image.path('/opt/svtrain-emulator')
     const packages = await readdir(join(folder, 'node_modules'))
     expect(packages).toEqual(expect.arrayContaining(['tsx', 'undici', 'zod']))
-    for (const name of ['vitest', 'typescript', 'msw', 'express', 'prettier']) {
+    for (const name of ['vitest', 'typescript', 'msw', 'express', 'oxfmt']) {
       expect(packages).not.toContain(name)
     }
     expect(await readdir(folder)).not.toContain('src')

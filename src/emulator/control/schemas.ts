@@ -37,7 +37,8 @@ type Sent<F extends Fields> = {
   ]: FieldValue<F[K]>
 } & {
   [K in keyof F as F[K] extends Field<unknown, 'required'> | Schema<unknown> ? never : K]?:
-    FieldValue<F[K]> | undefined
+    | FieldValue<F[K]>
+    | undefined
 }
 
 /** Holds the type of what a caller may send. It never has a value. */

@@ -11,7 +11,8 @@ import { notFor, type Verdict } from './verdict.js'
 
 /** A webhook sink, or deliveries of a sink. */
 export type Received =
-  { readonly deliveries: readonly ReceivedDelivery[] } | readonly ReceivedDelivery[]
+  | { readonly deliveries: readonly ReceivedDelivery[] }
+  | readonly ReceivedDelivery[]
 
 /** The options of `toHaveReceivedWebhook` and `assertReceivedWebhook`. */
 export interface DeliveryCount {

@@ -193,7 +193,14 @@ export interface Call<Path, Query, Body> {
 
 /** A JSON value, which is answered with 200, a refusal, or another kind of answer. */
 export type Result =
-  ApiError | Reply | WrittenReply | TextReply | EventStream | RawReply | NoAnswer | JsonValue
+  | ApiError
+  | Reply
+  | WrittenReply
+  | TextReply
+  | EventStream
+  | RawReply
+  | NoAnswer
+  | JsonValue
 
 // Interfaces of the contract have no index signature, so any object counts as JSON.
 type JsonValue = object | string | number | boolean | null

@@ -38,7 +38,11 @@ export interface RegistryPlace {
 }
 
 export type JobEventType =
-  'training_queued' | 'training_started' | 'gradient_step' | 'training_ended' | 'training_failed'
+  | 'training_queued'
+  | 'training_started'
+  | 'gradient_step'
+  | 'training_ended'
+  | 'training_failed'
 
 interface EngineEventBase {
   /** Milliseconds since the epoch, on the world's clock. */

@@ -3,7 +3,14 @@ import { DriftError, listIn, objectIn, References, type JsonObject } from './doc
 
 /** A type of JSON Schema. `any` stands for all of them. */
 export type TypeName =
-  'any' | 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object'
+  | 'any'
+  | 'null'
+  | 'boolean'
+  | 'integer'
+  | 'number'
+  | 'string'
+  | 'array'
+  | 'object'
 
 /**
  * One form that a value may have. A schema is a list of them: references, `allOf`, `anyOf`, `oneOf`, lists of

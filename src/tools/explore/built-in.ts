@@ -7,7 +7,15 @@ import type { Observation, Trial, Use } from './exploration.js'
 
 /** What a scenario is about. Code that does none of it cannot tell the scenario from `happy-path`. */
 type About =
-  'jobs' | 'sft' | 'chats' | 'events' | 'lists' | 'models' | 'deliveries' | 'system check' | Use
+  | 'jobs'
+  | 'sft'
+  | 'chats'
+  | 'events'
+  | 'lists'
+  | 'models'
+  | 'deliveries'
+  | 'system check'
+  | Use
 
 interface Facts {
   readonly expects: Trial['expects']

@@ -78,7 +78,8 @@ export function timeIn(value: unknown): number | undefined {
 export interface SeenCourse {
   start: Moment | undefined
   end:
-    (Moment & { type: 'training_ended' | 'training_failed'; error: string | undefined }) | undefined
+    | (Moment & { type: 'training_ended' | 'training_failed'; error: string | undefined })
+    | undefined
 }
 
 /** When something happened: between two answers, and exactly if the service says it. */

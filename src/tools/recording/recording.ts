@@ -11,7 +11,11 @@ export const RECORDING_FILE = 'recording.ndjson'
  * lines but the last one. All `at` are milliseconds since the first line, on the clock of the recorder.
  */
 export type RecordingLine =
-  RecordingStart | RecordedRequest | ResponseStart | ResponseChunk | ResponseEnd
+  | RecordingStart
+  | RecordedRequest
+  | ResponseStart
+  | ResponseChunk
+  | ResponseEnd
 
 /** The first line. */
 export interface RecordingStart {

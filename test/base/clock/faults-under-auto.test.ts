@@ -39,7 +39,8 @@ class Follower {
       let cursor = after
       for (;;) {
         const page = (await this.#read(cursor ? `${path}?after=${cursor}` : path)) as
-          Page | undefined
+          | Page
+          | undefined
         if (page?.data === undefined) return false
         for (const { id, type } of page.data) {
           if (type === 'training_ended' || type === 'training_failed') return true

@@ -28,7 +28,13 @@ export class Fields {
 
 /** A tree that is not there yet: plain values, with trees among them. */
 export type Plain =
-  Tree | string | number | boolean | null | readonly Plain[] | { readonly [key: string]: Plain }
+  | Tree
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Plain[]
+  | { readonly [key: string]: Plain }
 
 export function tree(value: Plain): Tree {
   if (value instanceof Leaf || value instanceof Items || value instanceof Fields) return value

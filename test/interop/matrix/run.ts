@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { format } from 'prettier'
+import { formatted } from '../../../.build/format.js'
 import { prepare } from '../python.js'
 import { use } from '../use.js'
 import {
@@ -64,7 +64,7 @@ for (const version of versions) {
   for (const note of row.notes) process.stdout.write(`  ${note}\n`)
 }
 const result = { rows, index }
-writeFileSync(RESULT, await format(JSON.stringify(result), { parser: 'json', printWidth: 100 }))
+writeFileSync(RESULT, await formatted(RESULT, JSON.stringify(result)))
 writeFileSync(PAGE, await pageWith(result))
 process.stdout.write(`${footerOf(result)}\n`)
 if (rows[0]!.notes.length > 0) process.exitCode = 1

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { format, resolveConfig } from 'prettier'
+import { formatted } from '../../../.build/format.js'
 import type { Used } from '../use.js'
 import type { Version } from './versions.js'
 
@@ -74,7 +74,7 @@ export async function pageWith(result: Result): Promise<string> {
   const after = rest?.split(end)[1]
   if (after === undefined) throw new Error(`${PAGE} has no lines ${begin} and ${end}`)
   const text = `${before}${begin}\n\n${tableOf(result)}\n\n${footerOf(result)}\n\n${end}${after}`
-  return format(text, { ...(await resolveConfig(PAGE)), filepath: PAGE })
+  return formatted(PAGE, text)
 }
 
 /** Notes are below the table, because a cell has only a few words. Rows share equal notes. */

@@ -20,7 +20,7 @@ function bodiesFor(id: string): readonly (readonly [method: string, path: string
     ['POST', '/preview/sft-training-jobs', `{"model_id":"${id}","training_data_url":"wandb-artifact:///t/p/d:v1","config":{"batch_size":${HUGE},"learning_rate":[1e400,${UNSAFE}],"metric_logging":{"enabled":true,"target_training_step":${UNSAFE}}},"experimental_config":${numbers}}`],
     ['DELETE', `/preview/models/${id}/checkpoints`, `{"steps":[${UNSAFE},"${UNSAFE}",7.0,1e15]}`],
     ['POST', '/chat/completions', `{"model":"poet-base","messages":${messages},"seed":${UNSAFE},"metadata":${numbers},"max_tokens":${HUGE}}`],
-  ] // prettier-ignore
+  ] // oxfmt-ignore
 }
 
 describeTransports('numbers that JavaScript cannot hold', (open) => {

@@ -206,7 +206,7 @@ describe('RecordingProxy', () => {
     await until('the end is recorded', () => ends().length === 1)
     expect(lines.map(({ type }) => type)).toEqual([
       'recording', 'request', 'response', 'chunk', 'chunk', 'end',
-    ]) // prettier-ignore
+    ]) // oxfmt-ignore
   })
 
   it('sends the headers of a response before its body', async () => {
@@ -383,7 +383,7 @@ describe('RecordingProxy', () => {
       await until('the end is recorded', () => ends().length === 1)
       expect(lines.slice(2).map((line) => (line.type === 'chunk' ? line.text : line.type))).toEqual([
       'response', 'data: {"n":1}\n\n', '[redacted 10 characters]', 'end',
-    ]) // prettier-ignore
+    ]) // oxfmt-ignore
       expect(ends()[0]).toMatchObject({ how: 'lost' })
     },
   )

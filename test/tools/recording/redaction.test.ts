@@ -11,7 +11,7 @@ const secret = fc.oneof(
 )
 
 /** A text that nobody may read, and that no other text has in it by chance. */
-const content = fc.tuple(fc.string({ unit: 'grapheme', maxLength: 30 }), fc.nat()).map(([text, number]) => `private ${number} ${text}`) // prettier-ignore
+const content = fc.tuple(fc.string({ unit: 'grapheme', maxLength: 30 }), fc.nat()).map(([text, number]) => `private ${number} ${text}`) // oxfmt-ignore
 
 interface Exchange {
   secret: string
@@ -52,7 +52,7 @@ const requestBodies: ((content: string, secret: string) => unknown)[] = [
   (text, key) => ({ unknown: { deeper: [text, { url: `https://u:${key}@example.com/?token=${key}&q=1` }] } }),
   (text, key) => ({ api_key: key, apiKey: key, env: { OTHER_SECRET: key }, headers: { authorization: `Bearer ${key}` }, note: text }),
   (text, key) => ({ model: `model ${key}`, detail: text, message: text, error: text, [key]: 1, training_data_url: `s3://bucket/x?sig=${key}` }),
-] // prettier-ignore
+] // oxfmt-ignore
 
 const responseBodies: typeof requestBodies = [
   (text) => ({ choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: text, reasoning_content: text, refusal: text } }] }),
@@ -62,7 +62,7 @@ const responseBodies: typeof requestBodies = [
   (text, key) => ({ detail: `${text} ${key}` }),
   (text) => ({ type: 'content_block_delta', delta: { type: 'input_json_delta', partial_json: JSON.stringify({ a: text }) } }),
   (text) => ({ type: 'response.output_text.delta', item_id: 'i', delta: text, output: [{ content: [{ type: 'output_text', text }] }] }),
-] // prettier-ignore
+] // oxfmt-ignore
 
 /** Records an exchange with every body, and returns the text of the recording. */
 function record({ secret: key, content: text, cuts }: Exchange, contents: boolean): string {
@@ -233,9 +233,9 @@ describe('a recording', () => {
     const lines: string[] = []
     const write = (line: string): void => void lines.push(line)
     const recorder = new Recorder({ trainingUrl: 'https://a.example/v1', write })
-    const text = Array.from({ length: length / 10 }, (_, index) => `word${index} `.padEnd(10)).join('') // prettier-ignore
-    const messages = Array.from({ length: count }, (_, index) => ({ role: 'user', content: `${index} ${text}` })) // prettier-ignore
-    const chat = { host: 'inference', method: 'POST', path: '/v1/chat/completions', headers: {} } as const // prettier-ignore
+    const text = Array.from({ length: length / 10 }, (_, index) => `word${index} `.padEnd(10)).join('') // oxfmt-ignore
+    const messages = Array.from({ length: count }, (_, index) => ({ role: 'user', content: `${index} ${text}` })) // oxfmt-ignore
+    const chat = { host: 'inference', method: 'POST', path: '/v1/chat/completions', headers: {} } as const // oxfmt-ignore
     const response = recorder.request({ ...chat, body: JSON.stringify({ model: 'm', messages }) })
     response.response(500, { 'content-type': 'application/json' })
     response.chunk(`{"error":{"message":"boom happened after 0 ${text.slice(0, 100)}"}}`)
@@ -268,8 +268,8 @@ describe('a recording', () => {
   })
 
   it.each(['api_key', 'apiKey', 'X-Api-Key', 'WANDB_API_KEY', 'token', 'access_token', 'clientSecret', 'password', 'sig', 'X-Amz-Signature', 'Authorization'])(
-    'takes %s for a secret', (name) => expect(isSecretName(name, 'field')).toBe(true)) // prettier-ignore
+    'takes %s for a secret', (name) => expect(isSecretName(name, 'field')).toBe(true)) // oxfmt-ignore
 
   it.each(['max_tokens', 'token_ids', 'Idempotency-Key', 'next_page_token', 'monkey', 'model', 'design'])(
-    'does not take %s for a secret', (name) => expect(isSecretName(name, 'field')).toBe(false)) // prettier-ignore
+    'does not take %s for a secret', (name) => expect(isSecretName(name, 'field')).toBe(false)) // oxfmt-ignore
 })

@@ -4,7 +4,8 @@ import { INVALID, Reader, type MessageArrays } from './reader.js'
 import type { Components, Schema } from './schema.js'
 
 export type Validated<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: Problem[] }
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: Problem[] }
 
 /** How an input is read. */
 export interface Reading {

@@ -14,7 +14,7 @@ const MOST_REMEMBERED = 1024
 const LONGEST_REMEMBERED = 65_536
 
 /** Alternatives for a token. Each is one token. */
-// prettier-ignore
+// oxfmt-ignore
 const ALTERNATIVES = [
   ' the', ' a', ' to', ' and', ' of', ' in', ' is', ' it', ',', '.', ' that', ' for', ' on', ' with',
   ' as', ' this', ' be', ' not', ' I', ' you', ' we', '\n', ':', ' or', ' at', ' by',

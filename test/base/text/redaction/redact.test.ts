@@ -111,10 +111,10 @@ describe('a redactor', () => {
     ['client_secret=abc', `client_secret=${HIDDEN}`],
     ['{"api_keys": ["a", "b"], "n": 1}', `{"api_keys": ["${HIDDEN}", "${HIDDEN}"], "n": 1}`],
     ['{"secrets": {"A": "a", "B": 12}}', `{"secrets": {"A": "${HIDDEN}", "B": "${HIDDEN}"}}`],
-    ['{"secret": {"a": {"token": 1}}, "token": 2}', `{"secret": {"a": {"token": "${HIDDEN}"}}, "token": "${HIDDEN}"}`], // prettier-ignore
+    ['{"secret": {"a": {"token": 1}}, "token": 2}', `{"secret": {"a": {"token": "${HIDDEN}"}}, "token": "${HIDDEN}"}`], // oxfmt-ignore
     ['see //h and ftp://ann:p:a@ss@h/x', `see //h and ftp://${HIDDEN}@h/x`],
     ['token=abc is a pair, as a=b&c=d', 'token=abc is a pair, as a=b&c=d'],
-    ['{"logprob": -1, "token": "a"}, {"token": "b"}', `{"logprob": -1, "token": "a"}, {"token": "${HIDDEN}"}`], // prettier-ignore
+    ['{"logprob": -1, "token": "a"}, {"token": "b"}', `{"logprob": -1, "token": "a"}, {"token": "${HIDDEN}"}`], // oxfmt-ignore
   ])('knows secrets by their names: %s', (text, shown) => {
     expect(new Redactor().redact(text)).toBe(shown)
   })
