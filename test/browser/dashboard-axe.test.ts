@@ -3,7 +3,8 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
 import { noChromium } from '../support/chromium.js'
-import { browserOfSuite, openDashboard, type Dashboard } from './open-dashboard.js'
+import { browserOfSuite } from './browser-of-suite.js'
+import { openDashboard, type Dashboard } from './open-dashboard.js'
 
 /** The first job fails, the second one runs with a loss of NaN, and the third one waits. */
 const scenario: ScenarioInput = {

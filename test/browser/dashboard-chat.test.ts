@@ -5,7 +5,8 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { browserOfSuite, holdCalls, openDashboard } from './open-dashboard.js'
+import { browserOfSuite } from './browser-of-suite.js'
+import { holdCalls, openDashboard } from './open-dashboard.js'
 
 const run = promisify(execFile)
 

@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
 import { noChromium } from '../support/chromium.js'
-import { browserOfSuite, openDashboard } from './open-dashboard.js'
+import { browserOfSuite } from './browser-of-suite.js'
+import { openDashboard } from './open-dashboard.js'
 
 /** The loss is NaN at steps 3 and 6 of 6. The reward is always 1. */
 const spoilt: ScenarioInput = {

@@ -3,7 +3,8 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.js'
-import { browserOfSuite, holdCalls, openDashboard } from './open-dashboard.js'
+import { browserOfSuite } from './browser-of-suite.js'
+import { holdCalls, openDashboard } from './open-dashboard.js'
 
 const run = promisify(execFile)
 

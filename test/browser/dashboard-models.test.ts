@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.js'
-import { browserOfSuite, openDashboard } from './open-dashboard.js'
+import { browserOfSuite } from './browser-of-suite.js'
+import { openDashboard } from './open-dashboard.js'
 
 describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { EmulatorOptions, ScenarioInput } from '../../src/index.js'
 import { clientOf } from '../support/api-client.js'
 import { noChromium } from '../support/chromium.js'
-import { browserOfSuite, openDashboard, type Dashboard } from './open-dashboard.js'
+import { browserOfSuite } from './browser-of-suite.js'
+import { openDashboard, type Dashboard } from './open-dashboard.js'
 import { differenceFromApproved, fixFonts, TOLERANCE } from './screens.js'
 
 const spoilt: ScenarioInput = {

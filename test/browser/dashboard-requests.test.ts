@@ -6,7 +6,8 @@ import type { Emulator } from '../../src/index.js'
 import { clientOf } from '../support/api-client.js'
 import { noChromium } from '../support/chromium.js'
 import { chat, createModel } from '../support/trainer.js'
-import { browserOfSuite, openDashboard, type Dashboard } from './open-dashboard.js'
+import { browserOfSuite } from './browser-of-suite.js'
+import { openDashboard, type Dashboard } from './open-dashboard.js'
 
 const run = promisify(execFile)
 

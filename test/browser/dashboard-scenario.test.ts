@@ -3,7 +3,8 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { EmulatorOptions } from '../../src/index.js'
 import { noChromium } from '../support/chromium.js'
-import { browserOfSuite, holdCalls, openDashboard, type Dashboard } from './open-dashboard.js'
+import { browserOfSuite } from './browser-of-suite.js'
+import { holdCalls, openDashboard, type Dashboard } from './open-dashboard.js'
 
 const mine = { name: 'mine', description: 'My own scenario.', extends: 'failing-job' } as const
 

@@ -4,7 +4,8 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { launchChromium, noChromium } from '../support/chromium.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { browserOfSuite, openDashboard, type Dashboard } from './open-dashboard.js'
+import { browserOfSuite } from './browser-of-suite.js'
+import { openDashboard, type Dashboard } from './open-dashboard.js'
 import { differenceFromApproved, fixFonts, TOLERANCE } from './screens.js'
 
 const SCREENS: Readonly<Record<string, BrowserContextOptions>> = {

@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.js'
 import { submit } from '../support/trainer.js'
-import { browserOfSuite, openDashboard } from './open-dashboard.js'
+import { browserOfSuite } from './browser-of-suite.js'
+import { openDashboard } from './open-dashboard.js'
 
 /** Clicks a button, and returns the name and the text of the file that it saves. */
 async function saved(page: Page, name: string): Promise<{ file: string; text: string }> {

@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
 import { noChromium } from '../support/chromium.js'
-import { browserOfSuite, openDashboard } from './open-dashboard.js'
+import { browserOfSuite } from './browser-of-suite.js'
+import { openDashboard } from './open-dashboard.js'
 
 const MARKUP = `<img src=x onerror="globalThis.taken=1"><script>globalThis.taken=1</script>`
 const SCRIPT_URL = 'javascript:globalThis.taken=1'

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
 import { noChromium } from '../support/chromium.js'
 import { clientOf } from '../support/api-client.js'
-import { browserOfSuite, openDashboard } from './open-dashboard.js'
+import { browserOfSuite } from './browser-of-suite.js'
+import { openDashboard } from './open-dashboard.js'
 
 /** The first delivery fails twice, and the loss is NaN from the third step on. */
 const troubled: ScenarioInput = {

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto'
 import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.js'
-import { browserOfSuite, openDashboard } from './open-dashboard.js'
+import { browserOfSuite } from './browser-of-suite.js'
+import { openDashboard } from './open-dashboard.js'
 
 const SECRET = 'keep-me-secret'
 

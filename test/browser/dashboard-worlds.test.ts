@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.js'
 import { submit } from '../support/trainer.js'
-import { browserOfSuite, openDashboard } from './open-dashboard.js'
+import { browserOfSuite } from './browser-of-suite.js'
+import { openDashboard } from './open-dashboard.js'
 
 describe.skipIf(noChromium)(`worlds by API key ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()

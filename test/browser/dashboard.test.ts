@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.js'
-import { browserOfSuite, holdCalls, openDashboard } from './open-dashboard.js'
+import { browserOfSuite } from './browser-of-suite.js'
+import { holdCalls, openDashboard } from './open-dashboard.js'
 
 const STEPS = {
   event: 'gradient_step',

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { buildDashboard } from '../../.build/dashboard.js'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
-import { launchChromium } from '../support/chromium.js'
 import { createModel, startJob } from '../support/trainer.js'
 import { clientOf } from '../support/api-client.js'
 
@@ -13,17 +12,6 @@ let built: Promise<unknown> | undefined
 export async function buildAsServed(): Promise<void> {
   built ??= buildDashboard(join(import.meta.dirname, '..', '..', 'dist', 'dashboard'))
   await built
-}
-
-/** Starts a browser for the tests of this suite, and builds the dashboard. */
-export function browserOfSuite(): () => Browser {
-  let browser: Browser
-  beforeAll(async () => {
-    await buildAsServed()
-    browser = await launchChromium()
-  }, 120_000)
-  afterAll(() => browser.close())
-  return () => browser
 }
 
 export interface Dashboard {
@@ -123,6 +111,13 @@ function pageOf(browser: Browser): Promise<Page> {
   const page = pages.get(browser) ?? newPage(browser, {})
   pages.set(browser, page)
   return page
+}
+
+/** Closes the page that the tests of a suite shared. The next suite gets a new one. */
+export async function closeSharedPage(browser: Browser): Promise<void> {
+  const page = await pages.get(browser)
+  pages.delete(browser)
+  await page?.context().close()
 }
 
 /** Resets the shared page after a test. */

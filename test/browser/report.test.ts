@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import axeCore, { type AxeResults } from 'axe-core'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/index.js'
-import { launchChromium, noChromium } from '../support/chromium.js'
+import { noChromium } from '../support/chromium.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { browserOfSuite } from './browser-of-suite.js'
 
 /** Writes the report of a run in which most things went wrong. */
 async function writtenReport(): Promise<string> {
@@ -53,17 +53,13 @@ const SCREENS = [
 ] as const
 
 describe.skipIf(noChromium)(`the report ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchChromium()
-  }, 120_000)
-  afterAll(() => browser.close())
+  const browser = browserOfSuite()
 
   it.each(SCREENS)('opens from a file, $width pixels wide, $colorScheme', async (screen) => {
     const { width, colorScheme } = screen
     // The page allows no script. Only the check of this test may run.
     const viewport = { width, height: 800 }
-    const context = await browser.newContext({ viewport, colorScheme, bypassCSP: true })
+    const context = await browser().newContext({ viewport, colorScheme, bypassCSP: true })
     onTestFinished(() => context.close())
     const page = await context.newPage()
     const seen: string[] = []
@@ -74,11 +70,11 @@ describe.skipIf(noChromium)(`the report ${noChromium ?? ''}`, { timeout: 120_000
     const url = String(pathToFileURL(await writtenReport()))
     await page.goto(url)
     await page.getByRole('heading', { name: 'Scenario bad day, seed 1' }).waitFor()
+    await page.evaluate(axeCore.source)
     for (const isOpen of [false, true]) {
       await page.evaluate((open) => {
         for (const details of document.querySelectorAll('details')) details.open = open
       }, isOpen)
-      await page.evaluate(axeCore.source)
       const found = await page.evaluate(async () => {
         const { axe } = globalThis as unknown as { axe: { run: () => Promise<AxeResults> } }
         const { violations } = await axe.run()
@@ -94,7 +90,7 @@ describe.skipIf(noChromium)(`the report ${noChromium ?? ''}`, { timeout: 120_000
   })
 
   it('applies its own styles under its policy, and opens the request that a link names', async () => {
-    const page = await browser.newPage()
+    const page = await browser().newPage()
     onTestFinished(() => page.close())
     const seen: string[] = []
     page.on('console', (message) => seen.push(message.text()))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { noChromium } from '../support/chromium.js'
-import { browserOfSuite } from './open-dashboard.js'
+import { browserOfSuite } from './browser-of-suite.js'
 import type { Seen } from './page.js'
 
 const root = join(import.meta.dirname, '..', '..')
