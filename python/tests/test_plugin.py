@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import is_running, run
+from conftest import is_running, run, run_apart
 
 pytestmark = pytest.mark.usefixtures("trainer")
 
@@ -216,7 +216,7 @@ def test_the_contract_of_the_project(project: pytest.Pytester) -> None:
 
 
 def test_the_environment_is_set_and_undone(project: pytest.Pytester) -> None:
-    result = run(
+    result = run_apart(
         project,
         """
         import os
@@ -427,7 +427,7 @@ def test_says_what_to_do_without_node(
 
 
 def test_tests_that_do_not_use_it_do_not_start_it(project: pytest.Pytester) -> None:
-    result = run(
+    result = run_apart(
         project,
         """
         import sys
@@ -471,8 +471,8 @@ import pytest
 @pytest.mark.parametrize("number", range(4))
 def test_it(svtrain, number):
     headers = {"Authorization": f"Bearer {svtrain.api_key}"}
-    api = httpx.Client(base_url=svtrain.training_url, headers=headers)
-    assert api.get("/preview/base-models").status_code == 200
+    with httpx.Client(base_url=svtrain.training_url, headers=headers) as api:
+        assert api.get("/preview/base-models").status_code == 200
 """
 
 

@@ -14,6 +14,7 @@ import {
 } from '../support/python-examples.js'
 import { commandsOf, exportsAbove, Session, startAbove } from '../support/session.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { BYTECODE } from './python.js'
 
 /**
  * Every block of Python in the documentation, run as a user would: a program, or a test of pytest. What
@@ -27,7 +28,7 @@ const inPython = blocks.filter((block) => {
 })
 
 const SETTINGS = {
-  PYTHONDONTWRITEBYTECODE: '1',
+  PYTHONPYCACHEPREFIX: BYTECODE,
   // The client brings a price list along and would look for a newer one.
   LITELLM_LOCAL_MODEL_COST_MAP: 'True',
   // The storage that SFT data goes to is not emulated.

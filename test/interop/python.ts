@@ -10,7 +10,7 @@ const execute = promisify(execFile)
 const ENVIRONMENTS = join(import.meta.dirname, '.venv')
 const UV = join(import.meta.dirname, 'requirements-uv.txt')
 /** Where Python writes what it compiles. To compile whole environments takes longer than to install them. */
-const BYTECODE = join(ENVIRONMENTS, 'bytecode')
+export const BYTECODE = join(ENVIRONMENTS, 'bytecode')
 
 /** A set of Python packages in a separate virtual environment below `.venv`. */
 export interface Environment {

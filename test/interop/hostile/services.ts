@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createEmulator } from '../../../src/index.js'
+import { BYTECODE } from '../python.js'
 import type { Known } from './request.js'
 
 /** The framework and the emulator on ports, with the same model and the same job. */
@@ -24,7 +25,7 @@ export async function startServices(python: string): Promise<Services> {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {
       PATH: process.env['PATH'],
-      PYTHONDONTWRITEBYTECODE: '1',
+      PYTHONPYCACHEPREFIX: BYTECODE,
       SVTRAIN_KNOWN: JSON.stringify(known),
       SVTRAIN_MESSAGE_ARRAYS: 'clients',
     },
