@@ -42,7 +42,13 @@ async function build(): Promise<void> {
   const types = new Promise<void>((resolve, reject) => {
     const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
     const args = ['-p', join(root, '.build', 'types.json'), '--outDir', join(folder, 'types')]
-    const compiler = spawn(process.execPath, [tsc, ...args], { cwd: root, stdio: 'inherit' })
+    // `npm run check:types` says whether types are right. Without that, one checker takes a third of the time of
+    // the processors. It still refuses what it cannot write as a declaration.
+    const only = ['--noCheck', '--checkers', '1']
+    const compiler = spawn(process.execPath, [tsc, ...args, ...only], {
+      cwd: root,
+      stdio: 'inherit',
+    })
     stopCompiler = () => void compiler.kill()
     compiler.once('error', reject)
     compiler.once('exit', (code) => {

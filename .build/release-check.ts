@@ -40,7 +40,12 @@ import {
   runTest,
   variablesOf,
 } from './release/runs.js'
-import { compileTypes, NEWEST_TYPESCRIPT, OLDEST_TYPESCRIPT } from './release/types.js'
+import {
+  compileTypes,
+  NEWEST_TYPESCRIPT,
+  OLDEST_TYPESCRIPT,
+  writeStrictConsumer,
+} from './release/types.js'
 import { checkEngines, checkVersions } from './release/versions.js'
 import { root } from './stamp.js'
 
@@ -157,8 +162,11 @@ async function checkAll(settings: Omit<Options, 'json'>, work: string): Promise<
     nodes.map((wanted) => checkOnNode({ wanted, tarball, work, ran, named })),
   )
   const versions = nodes.flatMap((wanted) => ran.get(wanted) ?? [])
-  const types = await checkTypes(work, nodes.at(0) ?? '')
-  const onPython = await checkOnPython({ pythons, work, named })
+  // Most of the time, each of them keeps one processor busy.
+  const [types, onPython] = await Promise.all([
+    checkTypes(work, nodes.at(0) ?? ''),
+    checkOnPython({ pythons, work, named }),
+  ])
   return [
     checkVersions(named),
     ...checkChangelog(changelog, version, { allowUnreleased }),
@@ -222,6 +230,7 @@ async function checkTypes(work: string, node: string): Promise<Check[]> {
   const todo =
     'Change the exported types, or raise the oldest TypeScript in .build/release/types.ts.'
   const checks: Check[] = []
+  await writeStrictConsumer(project)
   for (const typescript of [OLDEST_TYPESCRIPT, NEWEST_TYPESCRIPT]) {
     say(`Compiling against its types with TypeScript ${typescript}`)
     const name = `types: TypeScript ${typescript}`
@@ -244,6 +253,7 @@ async function checkOnPython({
   const found = await Promise.all(
     pythons.map(async (minor) => ({ minor, python: await findPython(minor, minor) })),
   )
+  const oldest = found.find(({ python }) => python !== undefined)
   const newest = found.findLast(({ python }) => python !== undefined)
   if (!newest?.python) {
     const problem = `None of Python 3.${pythons.join(', 3.')} was found with venv.`
@@ -272,11 +282,14 @@ async function checkOnPython({
     if (!python) return skipped(`Python 3.${minor}`, 'not found')
     // The newest one takes its Node from the package, the others from the PATH.
     const extra = minor === newest.minor ? '[node]' : ''
+    // The oldest one installs with its own pip, which is the oldest as well. To give each its own takes longer
+    // than to install the wheel.
+    const pip = minor === oldest?.minor ? undefined : command
     const folder = join(work, `python-${minor}`)
     let programs = ''
     const node = extra === '' ? 'Node of the PATH' : 'Node of the package'
     return attempt(`Python ${python.version}: pytest`, AGAIN, async () => {
-      programs = await installWheel({ python: python.command, wheel, extra }, folder)
+      programs = await installWheel({ python: python.command, wheel, extra, pip }, folder)
       const passed = await runPytest(programs, join(work, `tests-${minor}`))
       named.set(`__version__ on Python 3.${minor}`, await moduleVersion(programs))
       const cli = join(programs, 'svtrain-emulator')

@@ -102,15 +102,28 @@ export async function runTest(project: string, variables: Record<string, string>
   return '1 test passed'
 }
 
+/** What goes into a virtual environment, and how. */
+interface Installation {
+  /** The Python of the environment. */
+  readonly python: string
+  readonly wheel: string
+  readonly extra: string
+  /** The Python whose pip installs. If it is undefined, the environment has a pip of its own. */
+  readonly pip: string | undefined
+}
+
 /** Creates a virtual environment with the wheel. Returns the folder of its programs. */
 export async function installWheel(
-  { python, wheel, extra }: { python: string; wheel: string; extra: string },
+  { python, wheel, extra, pip }: Installation,
   folder: string,
 ): Promise<string> {
-  await run(python, ['-m', 'venv', folder], dirname(folder))
+  const without = pip === undefined ? [] : ['--without-pip']
+  await run(python, ['-m', 'venv', ...without, folder], dirname(folder))
   const programs = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin')
-  const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check']
-  await run(join(programs, 'python'), [...install, `${wheel}${extra}`, 'pytest'], folder)
+  const own = join(programs, 'python')
+  const into = pip === undefined ? [] : ['--python', own]
+  const install = ['-m', 'pip', ...into, 'install', '--quiet', '--disable-pip-version-check']
+  await run(pip ?? own, [...install, `${wheel}${extra}`, 'pytest'], folder)
   return programs
 }
 

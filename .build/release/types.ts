@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import installed from 'typescript/package.json' with { type: 'json' }
+import { root } from '../stamp.js'
 import { run } from './shell.js'
 
 /** The oldest version of TypeScript that can compile against our types: two years old, as for `@types` packages. */
@@ -9,8 +10,8 @@ export const OLDEST_TYPESCRIPT = '5.7.3'
 /** The newest one that was tried: that of the project, so that a release of TypeScript does not fail a check. */
 export const NEWEST_TYPESCRIPT = installed.version
 
-/** The packages of a project that compiles against our types. */
-export const TYPES_OF_NODE = '@types/node@20'
+/** The packages of this repository. */
+const MODULES = join(root, 'node_modules')
 
 /** A program of a user. It has correct types if ours are right. */
 export const CONSUMER = `
@@ -31,12 +32,11 @@ export interface Consumer {
   readonly module: string
   readonly moduleResolution: string
   readonly skipLibCheck: boolean
-  readonly typeRoots: string
 }
 
 /** Writes a project that compiles a program. Compile it with `tsc --project .`. */
 export async function writeConsumer(folder: string, consumer: Consumer): Promise<void> {
-  const { program, module, moduleResolution, skipLibCheck, typeRoots } = consumer
+  const { program, module, moduleResolution, skipLibCheck } = consumer
   await writeFile(join(folder, 'consumer.mts'), program)
   const compilerOptions = {
     module,
@@ -45,35 +45,44 @@ export async function writeConsumer(folder: string, consumer: Consumer): Promise
     strict: true,
     noEmit: true,
     types: ['node'],
-    typeRoots: [typeRoots],
+    // Those of the oldest Node that we support, as in a project that installs them.
+    typeRoots: [join(MODULES, '@types')],
     skipLibCheck,
   }
   const settings = JSON.stringify({ compilerOptions, files: ['consumer.mts'] })
   await writeFile(join(folder, 'tsconfig.json'), settings)
 }
 
-/** Compiles against the types of an installed package, and checks these types as well. */
-export async function compileTypes(
-  project: string,
-  typescript: string,
-  work: string,
-): Promise<string> {
-  const tools = join(work, `typescript-${typescript}`)
-  await mkdir(tools, { recursive: true })
-  const quietly = ['--no-save', '--no-audit', '--no-fund']
-  const packages = [`typescript@${typescript}`, TYPES_OF_NODE]
-  await run('npm', ['install', '--prefix', tools, ...quietly, ...packages], tools)
-  const modules = join(tools, 'node_modules')
+/** Writes a project that compiles against the types of the installed package, and checks these types as well. */
+export async function writeStrictConsumer(project: string): Promise<void> {
   const more = ENTRIES.map((entry) => `export * as ${entry} from 'svtrain-emulator/${entry}'`)
   await writeConsumer(project, {
     program: [CONSUMER, ...more].join('\n'),
     module: 'node16',
     moduleResolution: 'node16',
     skipLibCheck: false,
-    typeRoots: join(modules, '@types'),
   })
+}
+
+/** Compiles a project with a version of TypeScript. */
+export async function compileTypes(
+  project: string,
+  typescript: string,
+  work: string,
+): Promise<string> {
+  const modules =
+    typescript === NEWEST_TYPESCRIPT ? MODULES : await installTypeScript(typescript, work)
   const compiler = join(modules, 'typescript', 'bin', 'tsc')
   await run(process.execPath, [compiler, '--project', '.'], project)
   const printed = await run(process.execPath, [compiler, '--version'], project)
   return printed.trim().replace(/^Version /, '')
+}
+
+/** Returns the folder that holds the package. */
+async function installTypeScript(version: string, work: string): Promise<string> {
+  const tools = join(work, `typescript-${version}`)
+  await mkdir(tools, { recursive: true })
+  const quietly = ['--no-save', '--no-audit', '--no-fund']
+  await run('npm', ['install', '--prefix', tools, ...quietly, `typescript@${version}`], tools)
+  return join(tools, 'node_modules')
 }

@@ -1,9 +1,8 @@
 import { appendFile, cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { hashOfSources, isFresh, readStamp, root, STAMP } from '../../.build/stamp.js'
 import { run } from './shell.js'
-
-const root = join(import.meta.dirname, '..', '..')
 
 const AUTHOR = ['-c', 'user.name=A user', '-c', 'user.email=user@example.com']
 
@@ -21,7 +20,8 @@ export interface Clone {
 
 /**
  * A clone of this repository as `npm ci` leaves it: dependencies are installed, and `dist/` is built. Changes that
- * are not committed are in it.
+ * are not committed are in it. `dist/` is a copy of ours where ours is up to date, because a build from the same
+ * sources would make the same files.
  */
 export async function createClone(): Promise<Clone> {
   const temporary = await mkdtemp(join(tmpdir(), 'svtrain-clone-'))
@@ -32,10 +32,12 @@ export async function createClone(): Promise<Clone> {
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
     root,
   )
+  const sources = listed.split('\0').filter((path) => path !== '')
+  const stamp = readStamp()
+  const isBuilt = isFresh(stamp, hashOfSources())
+  const built = isBuilt ? [...Object.keys(stamp.outputs), `dist/${STAMP}`] : []
   await Promise.all(
-    listed
-      .split('\0')
-      .filter((path) => path !== '')
+    [...sources, ...built]
       // A file that was deleted, and whose deletion is not committed, is still listed.
       .map((path) => cp(join(root, path), join(folder, path)).catch(ignoreMissing)),
   )
@@ -45,7 +47,7 @@ export async function createClone(): Promise<Clone> {
   await appendFile(join(folder, '.git', 'info', 'exclude'), 'node_modules\n')
   await git('add', '--all')
   await git('commit', '--quiet', '--message=The repository')
-  // This is how `npm ci` ends.
+  // This is how `npm ci` ends. It builds what is not up to date, as the hashes in the stamp tell.
   await run('npm', ['run', 'postprepare'], folder)
   let changes = 0
   return {

@@ -158,12 +158,10 @@ describe('the packed package, in a project that has installed it', { timeout: PA
     })
   })
 
-  it.each(resolutions)(
-    'has correct types under module %s, resolved as %s',
-    async (...resolution) => {
-      expect(await compile(CONSUMER, resolution, { skipLibCheck: false })).toBe('')
-    },
-  )
+  // `npm run release:check` compiles the same program as `node16`, with the same compiler.
+  it('has correct types under module esnext, resolved as bundler', async () => {
+    expect(await compile(CONSUMER, ['esnext', 'bundler'], { skipLibCheck: false })).toBe('')
+  })
 
   /** The output of the compiler for a file of the user. */
   async function compile(
@@ -171,14 +169,7 @@ describe('the packed package, in a project that has installed it', { timeout: PA
     [module, moduleResolution]: readonly [string, string],
     options: { skipLibCheck: boolean },
   ): Promise<string> {
-    const typeRoots = join(root, 'node_modules', '@types')
-    await writeConsumer(installed.folder, {
-      program,
-      module,
-      moduleResolution,
-      typeRoots,
-      ...options,
-    })
+    await writeConsumer(installed.folder, { program, module, moduleResolution, ...options })
     return run(compiler, ['--project', '.'], installed.folder)
   }
 })
