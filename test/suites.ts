@@ -49,7 +49,7 @@ const others = {
     seconds: 100,
     include: [
       'test/completions.test.ts',
-      'test/docs/{api,commands,examples,output,receivers,troubleshooting}.test.ts',
+      'test/docs/{api,commands,examples,output,programs,receivers,troubleshooting}.test.ts',
     ],
     limit: HALF_A_MINUTE,
   },
@@ -60,7 +60,8 @@ const others = {
     include: [
       'test/emulator/adapters/data-folder/{compaction,interrupted}.test.ts',
       'test/emulator/adapters/port-limits.test.ts',
-      'test/cli/{background,completion,coverage,data,drift,examples,exec,explore,junit,mcp}.test.ts',
+      'test/cli/{background,completion,coverage,data,drift,examples,exec,junit,mcp}.test.ts',
+      'test/cli/{explore,explore-loops,explore-output}.test.ts',
       'test/cli/{pseudo-terminal,ready-file,receiver-count,record,scenarios-watch,share}.test.ts',
       'test/cli/{signatures,sink,sink-beside,snapshot,terminal-width,watch,webhooks}.test.ts',
       'test/emulator/secrets.test.ts',

@@ -1,61 +1,14 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { ExploreReport } from '../../src/tools/explore/exploration.js'
 import { parse } from 'yaml'
 import { RunningProcess } from '../support/running-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { assertBuilt, Command, type CommandOptions } from './command.js'
+import { assertBuilt, Command } from './command.js'
 import { refused } from './commands.js'
-import { parseXml } from '../support/junit.js'
+import { blindRetry, client, explore } from './explored-program.js'
 
 beforeAll(assertBuilt)
-
-/** A training loop: a model, a job, a chat with the base model, and the wait for the end of the job. */
-const client = `
-  const { SVTRAIN_BASE_URL, SVTRAIN_INFERENCE_URL, SVTRAIN_API_KEY } = process.env
-  const headers = { authorization: 'Bearer ' + SVTRAIN_API_KEY, 'content-type': 'application/json' }
-  async function send(url, body, limit) {
-    const signal = AbortSignal.timeout(limit)
-    const method = body ? 'POST' : 'GET'
-    const response = await fetch(url, { method, headers, body: JSON.stringify(body), signal })
-    const text = await response.text()
-    if (!response.ok) throw new Error(new URL(url).pathname.split('/')[3] + ' answered ' + response.status)
-    return JSON.parse(text)
-  }
-  const call = (path, body) => send(SVTRAIN_BASE_URL + '/preview/' + path, body, 5000)
-  async function retry(task) {
-    for (let left = 5; ; left--) {
-      try {
-        return await task()
-      } catch (error) {
-        if (left === 0) throw error
-      }
-    }
-  }
-  const model = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
-  const groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }]
-  const create = (id) => call('training-jobs', { model_id: id, trajectory_groups: groups })
-  const messages = [{ role: 'user', content: 'Name a color.' }]
-  const ask = (limit) => send(SVTRAIN_INFERENCE_URL + '/chat/completions', { model: model.base_model, messages }, limit)
-`
-
-/** Runs a program of Node's by `explore`, in a folder of its own. */
-function explore(
-  program: string,
-  options: readonly string[] = [],
-  started: CommandOptions = {},
-): Command & { folder: string } {
-  const folder = temporaryFolder()
-  writeFileSync(join(folder, 'loop.mjs'), program)
-  const args = ['explore', ...options, '--', process.execPath, 'loop.mjs']
-  return Object.assign(new Command(args, { cwd: folder, ...started }), { folder })
-}
-
-const blindRetry = `${client}
-  const { id } = await retry(() => call('models', model))
-  await retry(() => create(id))
-`
 
 describe('explore', { timeout: 120_000 }, () => {
   it('passes a command that does nothing wrong, and writes nothing', async () => {
@@ -70,25 +23,6 @@ describe('explore', { timeout: 120_000 }, () => {
     expect(command.stdout).toMatch(/^Coverage of the service: \d+ of \d+ behaviors met, 1 of /m)
     expect(code).toBe(0)
     expect(readdirSync(command.folder)).toEqual(['loop.mjs'])
-  })
-
-  it('warns once if WANDB_API_KEY is set, with the command line that removes it', async () => {
-    const command = explore(
-      `${client} await retry(() => call('base-models'))`,
-      ['--only=happy-path,rate-limited', '--runs=2', '--json'],
-      { env: { WANDB_API_KEY: 'hush-hush' } },
-    )
-    expect(await command.ended()).toBe(0)
-    expect(command.stderr.replace(process.execPath, 'node')).toBe(
-      [
-        'Warning: WANDB_API_KEY is set. A client that finds it calls other servers with it after each job, or fails there although the job went well.',
-        'Run the command without it:',
-        '  env -u WANDB_API_KEY npx svtrain-emulator explore --only happy-path --only rate-limited --runs 2 --json -- node loop.mjs',
-        'Then pass the value of SVTRAIN_API_KEY to the client as its key. Read more: npx svtrain-emulator docs python',
-        '',
-      ].join('\n'),
-    )
-    expect(command.stdout).not.toContain('hush-hush')
   })
 
   it('finds a mistake, and writes the smallest scenario with a command that repeats it', async () => {
@@ -140,85 +74,6 @@ describe('explore', { timeout: 120_000 }, () => {
     expect(readFileSync(join(command.folder, 'found', log!), 'utf8')).toContain(
       'left without an answer',
     )
-  })
-
-  // The soak explores both loops with everything: test/soak/explore.test.ts.
-  it.each([
-    ['five-bugs.mjs', 1, ['(duplicateJobs)', 'ChatCompletion was refused with 404']],
-    ['careful.mjs', 0, []],
-  ])('tells a loop with bugs from a careful one: %s', async (loop, code, titles) => {
-    const path = join(import.meta.dirname, '..', 'tools', 'explore', 'loops', loop)
-    const options = ['--only=commit-then-fail,checkpoint-not-served', '--json', '--parallel=1']
-    const command = new Command(
-      ['explore', ...options, '--webhook=http://127.0.0.1:{port}/', '--', process.execPath, path],
-      { cwd: temporaryFolder() },
-    )
-    expect(await command.ended()).toBe(code)
-    const { failures } = JSON.parse(command.stdout) as ExploreReport
-    for (const title of titles) {
-      const failure = failures.find((each) => each.title.includes(title))
-      expect({ title, lines: failure && failure.yaml.trimEnd().split('\n').length <= 10 }).toEqual({
-        title,
-        lines: true,
-      })
-    }
-  })
-
-  it('allows the same batch in two steps of a loop that saw the first job end', async () => {
-    const path = join(import.meta.dirname, '..', 'tools', 'explore', 'loops', 'same-answers.mjs')
-    const scenario = join(temporaryFolder(), 'one-answer.yaml')
-    writeFileSync(scenario, 'name: one-answer\nchat: { rules: [{ answer: A line. }] }\n')
-    const command = new Command(
-      ['explore', '--scenario', scenario, '--only=one-answer', '--', process.execPath, path],
-      { cwd: temporaryFolder() },
-    )
-    expect(await command.ended()).toBe(0)
-    expect(command.stdout).toMatch(/^Passed \(2\): happy-path, one-answer$/m)
-  })
-
-  it('writes JUnit XML and a page', async () => {
-    const program = `${blindRetry} console.log('the end')`
-    const command = explore(program, [
-      '--only=commit-then-fail',
-      '--skip=faults',
-      '--junit=out/explore.xml',
-      '--report=out/explore.html',
-    ])
-    expect(await command.ended()).toBe(1)
-    expect(command.stdout).toContain('Wrote out/explore.xml.\nWrote out/explore.html.\n')
-    const [suite] = parseXml(readFileSync(join(command.folder, 'out/explore.xml'), 'utf8')).children
-    const cases = suite!.children.filter(({ name }) => name === 'testcase')
-    expect(cases.map(({ attributes, children }) => [attributes.name, children[0]?.name])).toEqual([
-      ['1 happy-path', undefined],
-      ['2 commit-then-fail', 'failure'],
-    ])
-    expect(cases[1]!.children[1]).toMatchObject({ name: 'system-out', text: 'the end\n' })
-    const page = readFileSync(join(command.folder, 'out/explore.html'), 'utf8')
-    expect(page).toContain('<meta http-equiv="Content-Security-Policy"')
-    expect(page).not.toMatch(/<script|https?:\/\/(?!127\.0\.0\.1|json-schema)|style="/)
-    expect(page).toContain('commit-then-fail')
-    expect(page).toContain('npx svtrain-emulator exec ')
-    expect(page).toContain('What happened in the emulator')
-    expect(page).toContain('the end')
-  })
-
-  it('prints only the report with --json', async () => {
-    const command = explore(blindRetry, ['--only=commit-then-fail', '--json'])
-    expect(await command.ended()).toBe(1)
-    expect(command.stderr).toBe('')
-    const report = JSON.parse(command.stdout) as ExploreReport
-    expect(report).toMatchObject({
-      seed: 1,
-      ended: 'all_runs',
-      failures: [{ number: 1, verdict: 'client_check', runs: [2] }],
-    })
-    const creation = report.coverage?.groups.find(({ name }) => name === 'createRlTrainingJob')
-    const met = creation?.behaviors.filter(({ count }) => count > 0).map(({ id }) => id)
-    expect(met).toEqual(['createRlTrainingJob/success', 'createRlTrainingJob/lostAfterWork'])
-    expect(report.runs.map(({ name, verdict }) => [name, verdict])).toEqual([
-      ['happy-path', 'passed'],
-      ['commit-then-fail', 'client_check'],
-    ])
   })
 
   it('tries scenarios of your own', async () => {
@@ -308,23 +163,6 @@ describe('explore', { timeout: 120_000 }, () => {
     for (const pid of readFileSync(pids, 'utf8').trim().split('\n')) {
       expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH')
     }
-  })
-
-  it('shows no secrets', async () => {
-    const program = `${blindRetry}
-      console.error(process.env.SVTRAIN_API_KEY, process.env.MY_TOKEN === 'my-token-123')
-      process.exit(1)`
-    const command = explore(program, [
-      '--only=happy-path',
-      '--json',
-      '--api-key=my-key-123',
-      '--env=MY_TOKEN=my-token-123',
-      '--webhook=http://127.0.0.1:{port}/',
-      '--webhook-secret=my-secret-123',
-    ])
-    expect(await command.ended()).toBe(2)
-    expect(command.stderr).toContain('[not shown] true')
-    expect(command.output).not.toMatch(/my-\w+-123/)
   })
 })
 

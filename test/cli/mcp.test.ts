@@ -1,8 +1,14 @@
 import { access, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createMcpHandler } from '@modelcontextprotocol/server'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { machineTools } from '../../src/cli/mcp/tools.js'
+import * as docs from '../../src/emulator/adapters/docs-pages.js'
+import { callOf } from '../../src/emulator/control/client/client.js'
 import { createEmulator } from '../../src/index.js'
-import { connectToCommand, type Session } from '../tools/mcp/sessions.js'
+import { createServer } from '../../src/tools/mcp/server.js'
+import { tools } from '../../src/tools/mcp/table.js'
+import { connectOverHttp, connectToCommand, type Session } from '../tools/mcp/sessions.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 import { assertBuilt, Command } from './command.js'
@@ -166,9 +172,34 @@ describe('svtrain-emulator mcp', () => {
   })
 })
 
-async function inFolder(): Promise<Session & { folder: string }> {
+interface InFolder extends Session {
+  folder: string
+}
+
+/** Connects to the command in a folder of its own. */
+async function inFolder(): Promise<InFolder> {
   const folder = temporaryFolder()
   return { folder, ...(await connectToCommand([], { cwd: folder })) }
+}
+
+/** Connects to the tools of the command in this process: their results do not depend on the process around them. */
+async function toolsInFolder(): Promise<InFolder> {
+  const folder = temporaryFolder()
+  const emulator = createEmulator({ clock: 'instant' })
+  onTestFinished(() => emulator.close())
+  const machine = machineTools({
+    folder,
+    environment: process.env,
+    secrets: [],
+    stopping: new AbortController().signal,
+  })
+  const control = callOf({ url: emulator.trainingUrl, fetch: emulator.fetch, token: undefined })
+  const handler = createMcpHandler(() => {
+    return createServer([...tools, ...machine], { call: control, docs })
+  })
+  onTestFinished(() => handler.close())
+  const send: typeof fetch = (url, init) => handler.fetch(new Request(url, init))
+  return { folder, ...(await connectOverHttp(emulator, { fetch: send })) }
 }
 
 describe('run_command', () => {
@@ -184,7 +215,7 @@ describe('run_command', () => {
   })
 
   it('lets the shell read a text', async () => {
-    const { text } = await inFolder()
+    const { text } = await toolsInFolder()
     const command = 'echo one && echo two && exit 4'
     expect(await text('run_command', { command })).toMatch(
       /^Exit code 4 after .*\.\nstdout:\none\ntwo/,
@@ -192,7 +223,7 @@ describe('run_command', () => {
   })
 
   it('stops a command that hangs', async () => {
-    const { text } = await inFolder()
+    const { text } = await toolsInFolder()
     const program =
       'process.on("SIGTERM", () => {}); console.log("here"); setInterval(() => {}, 1000)'
     const ran = await text('run_command', { command: ['node', '-e', program], timeout: '1s' })
@@ -202,7 +233,7 @@ describe('run_command', () => {
   })
 
   it('shows the end of a long output', async () => {
-    const { text } = await inFolder()
+    const { text } = await toolsInFolder()
     const program = 'for (let i = 0; i < 1e5; i++) console.log("line " + i); console.error("oops")'
     const ran = await text('run_command', { command: ['node', '-e', program] })
     expect(ran.length).toBeLessThan(4000)
@@ -210,7 +241,7 @@ describe('run_command', () => {
   })
 
   it('says why a command cannot run', async () => {
-    const { tool } = await inFolder()
+    const { tool } = await toolsInFolder()
     const wrong: [args: Record<string, unknown>, reason: string][] = [
       [{ command: ['no-such-program-here'] }, 'there is no such command'],
       [{ command: [] }, 'pass a program'],
@@ -241,7 +272,7 @@ describe('write_scenario', () => {
   })
 
   it('overwrites nothing unless told', async () => {
-    const { folder, tool } = await inFolder()
+    const { folder, tool } = await toolsInFolder()
     const file = join(folder, 'mine.yaml')
     await writeFile(file, 'name: older\n')
     const refused = await tool('write_scenario', { file: 'mine.yaml', yaml })
@@ -252,7 +283,7 @@ describe('write_scenario', () => {
   })
 
   it('replaces a hard link, and leaves the other name of the file as it is', async () => {
-    const { folder, tool } = await inFolder()
+    const { folder, tool } = await toolsInFolder()
     const [elsewhere, file] = [join(temporaryFolder(), 'notes.txt'), join(folder, 'mine.yaml')]
     await writeFile(elsewhere, 'precious\n', { mode: 0o640 })
     await link(elsewhere, file)
@@ -267,7 +298,7 @@ describe('write_scenario', () => {
   it.each(['a\nb.yaml', 'a\u001b[2J.yaml', 'a\u202e.yaml', 'new\r/mine.yaml', '\u009b.yaml'])(
     'refuses the name %j',
     async (file) => {
-      const { folder, tool } = await inFolder()
+      const { folder, tool } = await toolsInFolder()
       const { text, isError } = await tool('write_scenario', { file, yaml })
       expect(isError).toBe(true)
       expect(text).toMatch(/^file: the name "[\x20-\x7e]+" has control characters/)
@@ -276,7 +307,7 @@ describe('write_scenario', () => {
   )
 
   it('does not write a scenario with mistakes', async () => {
-    const { folder, tool } = await inFolder()
+    const { folder, tool } = await toolsInFolder()
     const wrong = { file: 'mine.yaml', yaml: 'name: mine\nfautls: []\n' }
     const { text, isError } = await tool('write_scenario', wrong)
     expect([isError, text]).toEqual([true, expect.stringContaining('Did you mean "faults"?')])

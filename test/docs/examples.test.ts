@@ -1,57 +1,30 @@
-import { execFile } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { transform } from 'esbuild'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { createEmulator } from '../../src/index.js'
 import { parseScenario } from '../../src/service/scenario/scenario-yaml.js'
 import { assertBuilt } from '../cli/command.js'
-import { allBlocks, isWorkflow, patternOf, root, type Block } from '../support/pages.js'
-import { createProject, linkPackages, type Project } from '../support/project.js'
+import {
+  blocks,
+  elsewhere,
+  here,
+  isSupport,
+  isTest,
+  PACKAGES,
+  programs,
+  withPlaces,
+} from '../support/examples.js'
+import { isWorkflow, root, type Block } from '../support/pages.js'
+import { createProject, type Project } from '../support/project.js'
 import { environmentOf } from '../support/python-examples.js'
-import { Session, startAbove } from '../support/session.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
 
 /**
- * Every block of TypeScript, JavaScript, YAML and JSON in the documentation, run as a user would. Shell
- * commands run in commands.test.ts, Python in test/interop/docs.test.ts.
+ * Every block of TypeScript, JavaScript, YAML and JSON in the documentation, run as a user would. Programs
+ * that need no test runner run in programs.test.ts, shell commands in commands.test.ts, Python in
+ * test/interop/docs.test.ts.
  */
-
-/** `api.test.ts` compiles the examples of the TypeScript API, which come from comments. */
-const isFromComments = ({ file }: Block): boolean => file.startsWith('docs/reference/api/')
-
-const blocks = allBlocks().filter((block) => !isFromComments(block))
-
-/** Packages that examples import besides this one. */
-const PACKAGES = ['@ai-sdk/openai', '@types/express', 'ai', 'express', 'msw', 'openai']
-
-/** Programs that do not run here, each with the test that runs it. */
-const elsewhere: readonly { where: string; is: (block: Block) => boolean }[] = [
-  {
-    where: 'test/browser/worker.test.ts: the program needs a page in a browser',
-    is: ({ code }) => code.includes("'msw/browser'"),
-  },
-  {
-    where: 'test/docs/commands.test.ts: a command of the same page runs the program',
-    is: ({ name, file }) => name === 'loop.mjs' && file === join('docs', 'explore.md'),
-  },
-  {
-    where: 'test/docs/commands.test.ts: a command of the same page runs the program',
-    is: ({ name }) => name === 'train.mjs',
-  },
-  {
-    where: 'test/docs/receivers.test.ts: the program is a receiver, or a part of one',
-    is: ({ code, file }) => {
-      return file === join('docs', 'webhooks.md') && code.includes("receiver.js'")
-    },
-  },
-  {
-    where: 'test/docs/receivers.test.ts: the receivers import it',
-    is: ({ name, file }) => name === 'receiver.js' && file === join('docs', 'webhooks.md'),
-  },
-]
 
 /** Parts of scenarios that do not run here: test/service/scenario/examples.test.ts gives each to its key. */
 function isExampleOfKey({ file, code }: Block): boolean {
@@ -61,26 +34,6 @@ function isExampleOfKey({ file, code }: Block): boolean {
 /** Differences that a user accepts. */
 function isAllowList({ file }: Block): boolean {
   return file === join('docs', 'drift.md')
-}
-
-const programs = blocks.filter(({ language }) => ['ts', 'js'].includes(language))
-const here = programs.filter((block) => !elsewhere.some(({ is }) => is(block)))
-
-function withPlaces(found: readonly Block[]): [place: string, block: Block][] {
-  return found.map((block) => [block.place, block])
-}
-
-function isTest({ code }: Block): boolean {
-  return /svtrain-emulator\/(?:vitest|jest)'|'(?:node:test|vitest|@jest\/globals)'/.test(code)
-}
-
-/** A file that the tests of its page load: settings, or a file that sets up matchers. */
-function isSupport({ name = '', code }: Block): boolean {
-  return /\.config\.|setup/.test(name) && !/\btest\(/.test(code)
-}
-
-function isScenario({ code }: Block): boolean {
-  return code.includes('export default defineScenario')
 }
 
 /** The code that the examples for test runners import, such as `../src/train.js`. Pages show it. */
@@ -138,9 +91,18 @@ function inParts<T>(all: readonly T[], most: number): T[][] {
   return Array.from({ length: count }, (_, part) => all.slice(part * most, (part + 1) * most))
 }
 
+/**
+ * Vitest lets Node load what is installed, and compiles all else again for each file of tests. The package is only
+ * linked here, so its real path has to count as installed. Vitest prefers `vitest.config.*`: settings of a page win.
+ * `test/runners` runs the package as one that is linked.
+ */
+const deps = { moduleDirectories: ['node_modules', join(root, 'dist')] }
+const SETTINGS_OF_VITEST = `export default { test: { deps: ${JSON.stringify(deps)} } }`
+
 /** Runs examples in one run of Vitest, each in a file of its own. Returns what became of each one. */
 async function runInVitest(examples: readonly Block[]): Promise<string[][]> {
   const { folder, write, vitest, remove } = await project(examples[0]!.file)
+  await write('vite.config.mjs', SETTINGS_OF_VITEST)
   const nameOf = (index: number): string => `example-${index}.test.ts`
   for (const [index, { code }] of examples.entries()) await write(`test/${nameOf(index)}`, code)
   const printed = await vitest(
@@ -159,26 +121,6 @@ async function runInVitest(examples: readonly Block[]): Promise<string[][]> {
     })
     return outcomes?.length ? outcomes : [result?.message ?? printed]
   })
-}
-
-/** Runs a program, with the emulator that its page starts above if it calls one. */
-async function runProgram(block: Block): Promise<string> {
-  const session = new Session(temporaryFolder())
-  await linkPackages(session.folder, PACKAGES)
-  if (/\b(?:127\.0\.0\.1|localhost):460[01]\b|process\.env\.SVTRAIN_/.test(block.code)) {
-    const start = startAbove(block, blocks, 'emulator')
-    const isTimed = start.args.some((arg) => ['--clock', '--speed'].includes(arg))
-    await session.start(start, isTimed ? [] : ['--speed', '10'])
-  }
-  const loader = block.language as 'ts' | 'js'
-  const { code } = await transform(session.here(block.code), { loader, target: 'node20' })
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--input-type=module', '--eval', code],
-    { cwd: session.folder, env: { ...process.env, ...session.variables } },
-  )
-  await session.stop()
-  return session.onPage(stdout)
 }
 
 describe('the examples in TypeScript and JavaScript', { timeout: 60_000 }, () => {
@@ -219,25 +161,6 @@ describe('the examples in TypeScript and JavaScript', { timeout: 60_000 }, () =>
         expect(outcomes[index]).toEqual(Array.from({ length: tests }, () => 'passed'))
       },
     )
-  })
-
-  it.each(withPlaces(here.filter(isScenario)))('%s is a scenario', async (_place, block) => {
-    const session = new Session(temporaryFolder())
-    await linkPackages(session.folder, [])
-    writeFileSync(join(session.folder, 'mine.ts'), block.code)
-    const { code, stdout, stderr } = await session.run(
-      'npx svtrain-emulator scenarios check ./mine.ts && npx svtrain-emulator play ./mine.ts',
-    )
-    expect({ code, stdout, stderr }).toMatchObject({ code: 0 })
-  })
-
-  it.each(
-    withPlaces(here.filter((block) => !isTest(block) && !isSupport(block) && !isScenario(block))),
-  )('%s runs, and prints what the page shows', async (_place, block) => {
-    const printed = await runProgram(block)
-    if (/\bconsole\.log\(/.test(block.code)) expect(printed.trim()).not.toBe('')
-    if (block.shown === undefined) return
-    expect(printed.trimEnd()).toMatch(new RegExp(`^${patternOf(block.shown).source}$`))
   })
 
   it('have correct types', async () => {
