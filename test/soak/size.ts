@@ -1,7 +1,7 @@
 /** A positive number from the environment. */
 function numberOf(name: string, usual: number): number {
   const value = Number(process.env[name] ?? usual)
-  if (Number.isSafeInteger(value) && value > 0) return value
+  if (Number.isFinite(value) && value > 0) return value
   throw new Error(`${name} must be a positive number, got ${JSON.stringify(process.env[name])}.`)
 }
 
@@ -10,6 +10,9 @@ const today = Number(new Date().toISOString().slice(0, 10).replaceAll('-', ''))
 
 /** Decides what clients do, when processes are killed, and what the inputs are. */
 export const seed = numberOf('SVTRAIN_SOAK_SEED', today)
+
+/** How many minutes clients load the emulator. */
+export const minutes = numberOf('SVTRAIN_SOAK_MINUTES', 0.25)
 
 /** How often the emulator is killed. */
 export const kills = numberOf('SVTRAIN_SOAK_KILLS', 50)

@@ -4,11 +4,11 @@ import { bundleKept } from './kills/kept-process.js'
 import { Kills } from './kills/kills.js'
 import { SinkKills } from './kills/sink-kills.js'
 import { invariants, type Invariant } from './ledger.js'
-import { kills, seed } from './size.js'
+import { kills, minutes, seed } from './size.js'
 import { Soak } from './soak.js'
 
 describe('an emulator under load, with faults, resets and bad receivers,', () => {
-  const soak = new Soak({ minutes: 0.5, clients: 60, seed })
+  const soak = new Soak({ minutes, clients: 60, seed })
   beforeAll(() => soak.run(), 600_000)
 
   it('gets all kinds of requests', () => {

@@ -12,9 +12,11 @@ export interface Api extends ApiClient {
 
 export type Open = (options?: EmulatorOptions) => Promise<Api>
 
-/** Runs the same tests over every transport. The clock is manual by default. */
+/** Runs the same tests over every transport, or over the only one that `SVTRAIN_TRANSPORT` names. The clock is manual by default. */
 export function describeTransports(name: string, body: (open: Open) => void): void {
+  const only = process.env['SVTRAIN_TRANSPORT']
   for (const transport of Object.keys(transports) as Transport[]) {
+    if (only !== undefined && transport !== only) continue
     const runs = transport !== 'msw 3' || runsMsw3
     describe.skipIf(!runs)(`${name} (${transport}${runs ? '' : ', needs Node 22'})`, () => {
       body(async (options = {}) => {
