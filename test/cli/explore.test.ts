@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { RunningProcess } from '../support/running-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { until } from '../support/until.js'
 import { assertBuilt, Command } from './command.js'
 import { refused } from './commands.js'
 import { blindRetry, client, explore } from './explored-program.js'
@@ -154,7 +155,7 @@ describe('explore', { timeout: 120_000 }, () => {
       ${program}`
     const command = explore(loop, ['--parallel=1'])
     await command.says(/^client check {2}run 2/m)
-    await until(() => readFileSync(pids, 'utf8').split('\n').length >= 4)
+    await until('all programs run', () => readFileSync(pids, 'utf8').split('\n').length >= 4)
     command.process.kill('SIGINT')
     expect(await command.ended()).toBe(130)
     expect(command.stdout).toMatch(/1 broke a client check\. It was interrupted\.$/m)
@@ -172,11 +173,6 @@ function shell(line: string, cwd: string): RunningProcess {
   const written = line.replace(/^svtrain-emulator/, `'${process.execPath}' '${program}'`)
   const { PATH } = process.env
   return new RunningProcess('sh', ['-c', written], { cwd, env: { PATH } })
-}
-
-/** Waits until something is true that another process does. */
-async function until(check: () => boolean): Promise<void> {
-  while (!check()) await new Promise((resolve) => setImmediate(resolve))
 }
 
 describe('explore refuses', () => {
