@@ -5,7 +5,7 @@ import { withoutCredentials } from '../base/text/redaction/redact.js'
 import { CONTROL_ROOT } from '../emulator/control/control-path.js'
 import { LOCAL_API_KEY, type Emulator } from '../emulator/emulator.js'
 import { assignmentFor, banner, readyEntry, type Started } from './banner.js'
-import { environmentFor, proxyExceptions } from './commands/exec-environment.js'
+import { environmentFor, proxyExceptions } from './run/exec-environment.js'
 import {
   DEFAULT_INFERENCE_PORT,
   DEFAULT_PORT,

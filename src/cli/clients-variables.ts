@@ -1,6 +1,6 @@
 import { Redactor } from '../base/text/redaction/redact.js'
 import { CLIENTS_VARIABLES } from '../base/text/vendor/keys.js'
-import type { Mapping } from './commands/exec-environment.js'
+import type { Mapping } from './run/exec-environment.js'
 import type { Context } from './context.js'
 import { sameCommand, type Arguments } from './report/reproduction.js'
 import { printable } from './terminal.js'

@@ -3,7 +3,7 @@ import { builtInScenarios } from '../service/scenario/built-in-scenarios.js'
 import { namesFile } from '../service/scenario/extend-scenario.js'
 import { didYouMean } from '../base/text/nearest.js'
 import { eventTypes } from '../webhooks/sending/trigger.js'
-import { mapping } from './commands/exec-environment.js'
+import { mapping } from './run/exec-environment.js'
 import { topicNames } from '../emulator/adapters/docs-pages.js'
 import { editorNames } from './editor-names.js'
 import type { Call, CommandInfo, Context, Run } from './context.js'
@@ -238,7 +238,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
         }),
         json,
       }),
-    load: async () => (await import('./commands/sink-replay.js')).sinkReplay,
+    load: async () => (await import('./run/sink-replay.js')).sinkReplay,
   })
 
   function withEmulatorOptions(parser: Argv) {
@@ -268,7 +268,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
           json,
           ...inNoGroup('seed'),
         }),
-      load: async () => (await import('./commands/play.js')).play,
+      load: async () => (await import('./run/play.js')).play,
     }),
     command({
       name: 'exec',
@@ -315,7 +315,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             'without-contents': withoutContents,
             junit,
           }),
-      load: async () => (await import('./commands/exec.js')).exec,
+      load: async () => (await import('./run/exec.js')).exec,
     }),
     command({
       name: 'explore',
@@ -375,7 +375,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             verbose: flag({ describe: 'List also the runs that passed' }),
             env: variables,
           }),
-      load: async () => (await import('./commands/explore.js')).explore,
+      load: async () => (await import('./run/explore.js')).explore,
     }),
     command({
       name: 'mcp',
@@ -396,7 +396,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
               defaultDescription: 'its own emulator on free ports, with the clock instant',
             },
           }),
-      load: async () => (await import('./commands/mcp.js')).mcp,
+      load: async () => (await import('./run/mcp.js')).mcp,
     }),
     command({
       name: 'coverage',
@@ -416,7 +416,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
           gaps: flag({ describe: 'Print each gap, and what closes it' }),
           json,
         }),
-      load: async () => (await import('./commands/coverage.js')).coverage,
+      load: async () => (await import('./run/coverage.js')).coverage,
     }),
     command({
       name: 'trace',
@@ -434,7 +434,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
           }),
           json,
         }),
-      load: async () => (await import('./commands/trace.js')).trace,
+      load: async () => (await import('./run/trace.js')).trace,
     }),
     command({
       name: 'report',
@@ -456,7 +456,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
           }),
           'without-contents': withoutContents,
         }),
-      load: async () => (await import('./commands/report.js')).report,
+      load: async () => (await import('./run/report.js')).report,
     }),
     command({
       name: 'sink',
@@ -493,7 +493,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             ...inNoGroup('ready-file', 'log'),
           }),
         ),
-      load: async () => (await import('./commands/sink.js')).sink,
+      load: async () => (await import('./run/sink.js')).sink,
     }),
     command({
       name: 'record',
@@ -523,7 +523,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
           }),
           ...inNoGroup('ready-file', 'log'),
         }),
-      load: async () => (await import('./commands/record.js')).record,
+      load: async () => (await import('./run/record.js')).record,
     }),
     command({
       name: 'sign',
@@ -542,7 +542,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
           parser,
           argument('sign', anyText('a file'), 'The file; default: stdin'),
         ).options({ secret, ...signatureForm }),
-      load: async () => (await import('./commands/sign.js')).sign,
+      load: async () => (await import('./run/sign.js')).sign,
     }),
     command({
       name: 'verify',
@@ -564,7 +564,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
           ...signatureForm,
           json,
         }),
-      load: async () => (await import('./commands/verify.js')).verify,
+      load: async () => (await import('./run/verify.js')).verify,
     }),
     command({
       name: 'check-receiver',
@@ -614,7 +614,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             junit,
             json,
           }),
-      load: async () => (await import('./commands/check-receiver.js')).checkReceiver,
+      load: async () => (await import('./run/check-receiver.js')).checkReceiver,
     }),
     command({
       name: 'openapi',
@@ -629,7 +629,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
           inference: flag({ describe: 'Print the document of the inference API' }),
           contract: contractOption({ describe: 'Version of the contract of the service' }),
         }),
-      load: async () => (await import('./commands/openapi.js')).openapi,
+      load: async () => (await import('./run/openapi.js')).openapi,
     }),
     command({
       name: 'drift',
@@ -672,7 +672,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             junit,
             json,
           }),
-      load: async () => (await import('./commands/drift.js')).drift,
+      load: async () => (await import('./run/drift.js')).drift,
     }),
     group('scenarios', 'List, show, check and write scenarios', [
       command({
@@ -680,7 +680,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
         describe: 'List the built-in scenarios',
         examples: [['scenarios list', 'names and descriptions']],
         builder: (parser) => parser.options({ json }),
-        load: async () => (await import('./commands/scenarios-list.js')).scenariosList,
+        load: async () => (await import('./run/scenarios-list.js')).scenariosList,
       }),
       command({
         name: 'scenarios show',
@@ -689,7 +689,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
         describe: 'Print a scenario as YAML',
         examples: [['scenarios show failing-job', 'what it consists of']],
         builder: (parser) => scenarioArgument(parser, 'scenarios show'),
-        load: async () => (await import('./commands/scenarios-show.js')).scenariosShow,
+        load: async () => (await import('./run/scenarios-show.js')).scenariosShow,
       }),
       command({
         name: 'scenarios check',
@@ -709,7 +709,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             watch: flag({ describe: 'Check again when a file changes, until Ctrl-C' }),
             junit,
           }),
-        load: async () => (await import('./commands/scenarios-check.js')).scenariosCheck,
+        load: async () => (await import('./run/scenarios-check.js')).scenariosCheck,
       }),
       command({
         name: 'scenarios new',
@@ -722,7 +722,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             'name',
             requiredArgument('scenarios new', anyText('a name'), 'Its name'),
           ),
-        load: async () => (await import('./commands/scenarios-new.js')).scenariosNew,
+        load: async () => (await import('./run/scenarios-new.js')).scenariosNew,
       }),
       command({
         name: 'scenarios from',
@@ -766,7 +766,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
               }),
               force: flag({ describe: 'Replace the file if it exists' }),
             }),
-        load: async () => (await import('./commands/scenarios-from.js')).scenariosFrom,
+        load: async () => (await import('./run/scenarios-from.js')).scenariosFrom,
       }),
       command({
         name: 'scenarios schema',
@@ -787,7 +787,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             }),
             write: flag({ describe: 'Write the settings into a new file of this folder' }),
           }),
-        load: async () => (await import('./commands/scenarios-schema.js')).scenariosSchema,
+        load: async () => (await import('./run/scenarios-schema.js')).scenariosSchema,
       }),
     ]),
     group('snapshot', 'Export, import and show snapshots', [
@@ -813,7 +813,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             ...runningOptions,
             'without-secrets': flag({ describe: 'Leave out API keys, secrets and deliveries' }),
           }),
-        load: async () => (await import('./commands/snapshot-export.js')).snapshotExport,
+        load: async () => (await import('./run/snapshot-export.js')).snapshotExport,
       }),
       command({
         name: 'snapshot import',
@@ -831,7 +831,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
               'The snapshot; - is stdin',
             ),
           ).options(runningOptions),
-        load: async () => (await import('./commands/snapshot-import.js')).snapshotImport,
+        load: async () => (await import('./run/snapshot-import.js')).snapshotImport,
       }),
       command({
         name: 'snapshot show',
@@ -848,7 +848,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
               'The snapshot; - is stdin',
             ),
           ).options({ json }),
-        load: async () => (await import('./commands/snapshot-show.js')).snapshotShow,
+        load: async () => (await import('./run/snapshot-show.js')).snapshotShow,
       }),
     ]),
     command({
@@ -906,7 +906,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             }),
           })
           .conflicts('emulator', ['url', 'secret', 'seed']),
-      load: async () => (await import('./commands/trigger.js')).trigger,
+      load: async () => (await import('./run/trigger.js')).trigger,
     }),
     command({
       name: 'docs',
@@ -934,7 +934,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
               }),
             }),
         ),
-      load: async () => (await import('./commands/docs.js')).docs,
+      load: async () => (await import('./run/docs.js')).docs,
     }),
     command({
       name: 'skill',
@@ -952,7 +952,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
           }),
           force: flag({ describe: 'Replace files of the skill that differ' }),
         }),
-      load: async () => (await import('./commands/skill.js')).skill,
+      load: async () => (await import('./run/skill.js')).skill,
     }),
     command({
       name: 'completion',
@@ -965,7 +965,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
           ...argument('completion', oneOf(['bash', 'zsh']), 'The shell that runs the script'),
           defaultDescription: 'from SHELL',
         }),
-      load: async () => (await import('./commands/completion.js')).completion,
+      load: async () => (await import('./run/completion.js')).completion,
     }),
   ]
   const serve: CommandModule<object, ValuesOf<typeof serveOptions>> = {

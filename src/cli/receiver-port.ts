@@ -1,6 +1,6 @@
 import { pid } from 'node:process'
 import type { WebhookReceiver } from '../webhooks/sending/receivers.js'
-import type { Mapping } from './commands/exec-environment.js'
+import type { Mapping } from './run/exec-environment.js'
 import { webUrl, type Value } from './values.js'
 
 /** Stands for the port of a receiver that the command starts. */

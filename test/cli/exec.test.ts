@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { proxyExceptions } from '../../src/cli/commands/exec-environment.js'
+import { proxyExceptions } from '../../src/cli/run/exec-environment.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { assertBuilt, Command, type CommandOptions } from './command.js'
 import { refused } from './commands.js'

@@ -1,5 +1,5 @@
 import type { serveOptions, ValuesOf } from '../options.js'
-import type { Mapping } from '../commands/exec-environment.js'
+import type { Mapping } from '../run/exec-environment.js'
 
 /** The options of the emulator that each run has. */
 type EmulatorOption =

@@ -6,7 +6,7 @@ import type { Observation, RunTrial, Trial, TrialResult } from '../../tools/expl
 import { tracesOf } from '../../emulator/testing/trace.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
 import { captureChild } from '../child.js'
-import { environmentFor, proxyExceptions, type Mapping } from '../commands/exec-environment.js'
+import { environmentFor, proxyExceptions, type Mapping } from '../run/exec-environment.js'
 import type { Environment } from '../environment.js'
 import type { Settings } from '../options.js'
 import { chooseReceiverPort } from '../receiver-port.js'

@@ -12,7 +12,7 @@ interface Arguments {
 
 const NAME = 'svtrain-emulator'
 
-/** The folder of the skill, from dist/ and from src/cli/commands/. */
+/** The folder of the skill, from dist/ and from src/cli/run/. */
 const FOLDERS = [`../skills/${NAME}/`, `../../../skills/${NAME}/`]
 
 /** Prints where the skill for coding assistants is, or copies it to the skills of a project. */
