@@ -1,6 +1,6 @@
 import type { Argv, CommandModule } from 'yargs'
 import { addCommands } from '../../src/cli/commands.js'
-import { serveOptions } from '../../src/cli/options.js'
+import { serveOptions } from '../../src/cli/options/serve.js'
 import { block, code, linkTo, page, table } from './markdown.js'
 
 /** An option or a positional argument, as the command declares it. */

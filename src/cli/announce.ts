@@ -6,12 +6,8 @@ import { CONTROL_ROOT } from '../emulator/control/control-path.js'
 import { LOCAL_API_KEY, type Emulator } from '../emulator/emulator.js'
 import { assignmentFor, banner, readyEntry, type Started } from './banner.js'
 import { environmentFor, proxyExceptions } from './run/exec-environment.js'
-import {
-  DEFAULT_INFERENCE_PORT,
-  DEFAULT_PORT,
-  DEFAULT_SINK_PORT,
-  type Settings,
-} from './options.js'
+import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from './options/serve.js'
+import type { Settings } from './options/settings.js'
 import { printableJson, type Terminal } from './terminal.js'
 import { missingSecrets, missingText } from '../service/scenario/missing-secrets.js'
 

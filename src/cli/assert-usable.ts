@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { DEFAULT_SCENARIO } from '../service/scenario/built-in-scenarios.js'
 import { isFile } from './choose-scenario.js'
-import type { Settings } from './options.js'
+import type { Settings } from './options/settings.js'
 import { UsageError } from './usage-error.js'
 
 /**

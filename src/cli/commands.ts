@@ -12,21 +12,17 @@ import { receiverUrl } from './receiver-port.js'
 import {
   argument,
   commaOption,
-  contractOption,
-  DEFAULT_PORT,
-  DEFAULT_SINK_PORT,
   flag,
-  header,
-  json,
   listOption,
   option,
   optionalOption,
   requiredArgument,
-  serveOptions,
-  settingsFrom,
-  signatureForm,
   type ValuesOf,
-} from './options.js'
+} from './options/declare.js'
+import { contractOption, DEFAULT_PORT, DEFAULT_SINK_PORT, serveOptions } from './options/serve.js'
+import { header, signatureForm } from './options/signature.js'
+import { json } from './options/output.js'
+import { settingsFrom } from './options/settings.js'
 import { REPORT_FILE } from './report-file.js'
 import {
   anyText,

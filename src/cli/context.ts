@@ -1,5 +1,5 @@
 import type { Environment } from './environment.js'
-import type { Settings } from './options.js'
+import type { Settings } from './options/settings.js'
 import type { Terminal } from './terminal.js'
 
 /** What each command receives. */

@@ -1,6 +1,7 @@
 import { didYouMean } from '../base/text/nearest.js'
 import { removedText } from '../base/text/removed.js'
-import { serveOptions, type NamedText } from './options.js'
+import { serveOptions } from './options/serve.js'
+import type { NamedText } from './options/declare.js'
 import { UsageError } from './usage-error.js'
 
 /**

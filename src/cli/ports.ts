@@ -1,7 +1,7 @@
 import { ListenError, type Listening, type ListenOptions } from '../emulator/adapters/listen.js'
 import type { SinkListenOptions, WebhookSink } from '../compose/create-sink.js'
 import type { NodeAbilities } from '../compose/node-platform.js'
-import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from './options.js'
+import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from './options/serve.js'
 
 /** How many ports after the default one are tried. */
 const RANGE = 100

@@ -8,7 +8,7 @@ import type {
   RequestEntry,
 } from '../service/engine/journal.js'
 import { toIso } from '../base/text/iso.js'
-import type { LogFormat } from './options.js'
+import type { LogFormat } from './options/serve.js'
 import { shortIds } from './report/trace-lines.js'
 import { type Output, type Paint, printable, printableJson, printableLines } from './terminal.js'
 import { widthOf, wrapped } from './text-width.js'

@@ -1,6 +1,6 @@
 import type { PortOptions } from '../emulator/adapters/listen.js'
 import type { Emulator } from '../emulator/emulator.js'
-import type { Settings } from './options.js'
+import type { Settings } from './options/settings.js'
 import { sinkListensSomewhere } from './ports.js'
 
 type Refused = NonNullable<PortOptions['refused']>

@@ -1,4 +1,4 @@
-import { serveOptions } from '../../src/cli/options.js'
+import { serveOptions } from '../../src/cli/options/serve.js'
 import { describe, expect, it } from 'vitest'
 import { defaults, refusal, settings } from './parsed.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Settings } from '../../src/cli/options.js'
+import type { Settings } from '../../src/cli/options/settings.js'
 import { defaults, refusal, settings, text } from './parsed.js'
 
 describe('the command line', () => {

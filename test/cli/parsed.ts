@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Settings } from '../../src/cli/options.js'
+import type { Settings } from '../../src/cli/options/settings.js'
 import { runProgram } from '../../src/cli/program.js'
 import type { Output } from '../../src/cli/terminal.js'
 import { UsageError } from '../../src/cli/usage-error.js'

@@ -1,4 +1,5 @@
-import type { serveOptions, ValuesOf } from '../options.js'
+import type { serveOptions } from '../options/serve.js'
+import type { ValuesOf } from '../options/declare.js'
 import type { Mapping } from '../run/exec-environment.js'
 
 /** The options of the emulator that each run has. */

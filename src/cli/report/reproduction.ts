@@ -2,7 +2,7 @@ import { DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
 import { HIDDEN, withoutCredentials } from '../../base/text/redaction/redact.js'
 import { isSecretName } from '../../base/text/redaction/secret-names.js'
 import type { Mapping } from '../run/exec-environment.js'
-import { serveOptions } from '../options.js'
+import { serveOptions } from '../options/serve.js'
 
 /** Options whose values must not appear in the log of a build. */
 const SECRET = ['api-key', 'control-token', 'webhook-secret']

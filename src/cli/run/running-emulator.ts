@@ -5,7 +5,7 @@ import {
   UnreachableError,
   type Client,
 } from '../../compose/create-client.js'
-import { DEFAULT_PORT } from '../options.js'
+import { DEFAULT_PORT } from '../options/serve.js'
 import { printable, type Terminal } from '../terminal.js'
 import { readValue, token, webUrl, type Value } from '../values.js'
 

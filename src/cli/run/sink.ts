@@ -1,7 +1,7 @@
 import { openWebhookSink, WebhookSink, type WebhookSinkOptions } from '../../compose/create-sink.js'
 import { formatProbe, type Probe } from '../../webhooks/sink/probe.js'
 import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
-import type { LogFormat } from '../options.js'
+import type { LogFormat } from '../options/serve.js'
 import { prepareReadyFile } from '../ready-file.js'
 import {
   interruption,

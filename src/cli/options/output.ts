@@ -1,0 +1,3 @@
+import { flag } from './declare.js'
+
+export const json = flag({ describe: 'Print JSON' })
