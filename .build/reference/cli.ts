@@ -1,28 +1,11 @@
-import type { Argv, CommandModule } from 'yargs'
-import { addCommands } from '../../src/cli/commands.js'
+import type { Command, Entry } from '../../src/cli/command.js'
+import { commands as allCommands } from '../../src/cli/commands/index.js'
+import type { Argument, Declared, DeclaredOptions } from '../../src/cli/options/declare.js'
 import { serveOptions } from '../../src/cli/options/serve.js'
 import { block, code, linkTo, page, table } from './markdown.js'
 
-/** An option or a positional argument, as the command declares it. */
-interface Declared {
-  describe?: string | undefined
-  type?: string | undefined
-  takes?: string | undefined
-  choices?: readonly unknown[] | undefined
-  array?: boolean | undefined
-  group?: string | undefined
-  defaultDescription?: string | undefined
-  demandOption?: string | boolean | undefined
-}
-
-/** What the builder of a command declares. */
-interface Recorded {
-  options: Record<string, Declared>
-  positionals: Record<string, Declared>
-  examples: [line: string, effect: string][]
-  epilogues: string[]
-  modules: CommandModule[]
-}
+/** What says the kind of an option, or of an argument. */
+type Kind = Pick<Declared<unknown>, 'type' | 'choices' | 'takes' | 'array'>
 
 /** The page that explains each command. */
 const EXPLAINED: Readonly<Record<string, readonly [page: string, title: string] | undefined>> = {
@@ -39,12 +22,9 @@ const EXPLAINED: Readonly<Record<string, readonly [page: string, title: string] 
   trigger: ['webhooks.md', 'Webhooks'],
 }
 
-/** Commands that run a command of the user. */
-const RUNS_A_COMMAND = ['exec', 'explore']
-
 /** Describes the command line: the main options, and each command. */
-export function cliPage(): string {
-  const commands = commandsIn(record(addAll).modules)
+export function cliPage(entries: readonly Entry[] = allCommands): string {
+  const commands = commandsIn(entries)
   const groups = [...new Set(Object.values(serveOptions).map(({ group = '' }) => group))]
   return page(
     'Command line',
@@ -79,97 +59,55 @@ export function cliPage(): string {
   )
 }
 
-interface Listed extends Recorded {
-  name: string
-  args: string
-  describe: string
-}
-
-function addAll(parser: Argv): void {
-  const output = { write() {}, paint: (_: unknown, text: string) => text }
-  const terminal = { ...output, writeError() {}, errors: output }
-  const started = { environment: {}, program: '', completing: false }
-  const context = { ...started, terminal, serve: async () => {} }
-  addCommands(parser, context, { command: { name: '' }, code: undefined })
-}
-
 /** Returns the commands with the commands inside groups. */
-function commandsIn(modules: readonly CommandModule[], group = ''): Listed[] {
-  return modules.flatMap(({ command, describe, builder }) => {
-    const [word = '', ...args] = String(command).split(' ')
-    // The command without a name.
-    if (word === '$0' || typeof builder !== 'function') return []
-    const name = `${group}${word}`
-    const recorded = record((parser) => void builder(parser))
-    const inside = commandsIn(recorded.modules, `${name} `)
-    // A group of commands has no options of its own.
-    if (inside.length > 0 && Object.keys(recorded.options).length === 0) return inside
-    const own = { ...recorded, name, args: args.join(' '), describe: String(describe) }
-    return [own, ...inside]
+function commandsIn(entries: readonly Entry[]): Command[] {
+  return entries.flatMap((each) => {
+    const inside = commandsIn(each.commands ?? [])
+    return each.load ? [each, ...inside] : inside
   })
 }
 
-/** Calls a builder with a parser that only records what is declared. */
-function record(build: (parser: Argv) => void): Recorded {
-  const found: Recorded = { options: {}, positionals: {}, examples: [], epilogues: [], modules: [] }
-  const methods: Readonly<Record<string, (...args: never[]) => void>> = {
-    options: (options: Record<string, Declared>) => void Object.assign(found.options, options),
-    positional: (name: string, declared: Declared) => void (found.positionals[name] = declared),
-    example: (line: string, effect: string) => void found.examples.push([line, effect]),
-    epilogue: (text: string) => void found.epilogues.push(text),
-    command: (module: CommandModule) => void found.modules.push(module),
-  }
-  const recorder: Argv = new Proxy({} as Argv, {
-    get: (_target, method: string) => {
-      return (...args: never[]) => {
-        methods[method]?.(...args)
-        return recorder
-      }
-    },
-  })
-  build(recorder)
-  return found
-}
-
-function sectionFor({ name, args, describe, ...declared }: Listed): string[] {
-  const { options, positionals, examples, epilogues } = declared
-  const hasOptions = Object.keys(options).length > 0
-  const words = ['svtrain-emulator', name, args, hasOptions ? '[options]' : '']
-  const usage = [...words, RUNS_A_COMMAND.includes(name) ? '-- <command>' : ''].filter(
-    (word) => word !== '',
-  )
-  const own = Object.fromEntries(
-    Object.entries(options).filter(([option]) => {
-      return name !== 'exec' || !Object.hasOwn(serveOptions, option)
-    }),
-  )
+function sectionFor(command: Command): string[] {
+  const { name, argument, describe, examples = [], exits, emulator, options, takesRest } = command
+  const all = { ...emulator, ...options }
+  const words = [
+    'svtrain-emulator',
+    name,
+    argument?.written ?? '',
+    Object.keys(all).length > 0 ? '[options]' : '',
+    takesRest ? '-- <command>' : '',
+  ]
+  const usage = words.filter((word) => word !== '')
   const [first = ''] = name.split(' ')
   const explained = EXPLAINED[first]
   const more = explained ? ` [${explained[1]}](../${explained[0]}) explains it.` : ''
+  const isExec = name === 'exec'
   return [
     `## ${name}`,
     `${describe}.${more}`,
     block('text', usage.join(' ')),
     ...examples.map(([line, effect]) => {
-      return `${upperFirst(effect)}:\n\n${block('console', `$ npx ${line.replace('$0', 'svtrain-emulator')}`)}`
+      return `${upperFirst(effect)}:\n\n${block('console', `$ npx svtrain-emulator ${line}`)}`
     }),
-    argumentTable(positionals),
-    name === 'exec' ? `It has all options of ${linkTo('Serve', 'the main command')}, and:` : '',
-    optionTable(own),
-    ...epilogues,
+    argumentTable(argument),
+    isExec ? `It has all options of ${linkTo('Serve', 'the main command')}, and:` : '',
+    optionTable((isExec ? options : all) ?? {}),
+    exits === undefined ? '' : `Exit code: ${exits}.`,
   ]
 }
 
-function argumentTable(positionals: Readonly<Record<string, Declared>>): string {
-  const rows = Object.entries(positionals).map(([name, declared]) => {
-    const [meaning = '', otherwise = ''] = (declared.describe ?? '').split('; default: ')
-    const shown = declared.defaultDescription ?? otherwise
-    return [code(name), typeOf(declared), declared.demandOption ? 'required' : shown, `${meaning}.`]
-  })
-  return table(['argument', 'value', 'default', 'meaning'], rows)
+function argumentTable(argument: Argument<string, unknown> | undefined): string {
+  if (argument === undefined) return ''
+  const { name, value, isRequired, defaultDescription } = argument
+  const [meaning = '', otherwise = ''] = argument.describe.split('; default: ')
+  const shown = isRequired ? 'required' : (defaultDescription ?? otherwise)
+  return table(
+    ['argument', 'value', 'default', 'meaning'],
+    [[code(name), typeOf(value), shown, `${meaning}.`]],
+  )
 }
 
-function optionTable(options: Readonly<Record<string, Declared>>): string {
+function optionTable(options: DeclaredOptions): string {
   const rows = Object.entries(options).map(([name, declared]) => [
     code(`--${name}`),
     typeOf(declared),
@@ -180,7 +118,7 @@ function optionTable(options: Readonly<Record<string, Declared>>): string {
 }
 
 /** The kind of value, in words. */
-function typeOf({ type, choices, takes = 'text', array }: Declared): string {
+function typeOf({ type, choices, takes = 'text', array }: Kind): string {
   if (type === 'boolean') return 'no value'
   const words = choices ? choices.map((choice) => code(String(choice))).join(', ') : takes
   return array ? `${words}; repeatable` : words

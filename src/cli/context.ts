@@ -14,21 +14,18 @@ export interface Context {
   completing: boolean
 }
 
-/** Does the work of a command and returns the exit code. */
-export type Run<A> = (args: A, context: Context) => Promise<number>
-
 /** Facts about a command for errors. */
 export interface CommandInfo {
   /** `scenarios show`; the empty string for the command that serves. */
   name: string
   /** Completes "play takes …". Undefined if the command has no arguments. */
-  takes?: string
+  takes?: string | undefined
   /** The name of the required argument. */
-  required?: string
+  required?: string | undefined
   /** Whether arguments may follow two dashes. */
-  takesRest?: boolean
+  takesRest?: boolean | undefined
   /** Explains an argument that the command does not take. */
-  unexpected?: (argument: string, options: Readonly<Record<string, unknown>>) => string
+  unexpected: (argument: string, options: Readonly<Record<string, unknown>>) => string
 }
 
 /** A run of the program: its command and how it ended. */

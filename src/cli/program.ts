@@ -2,7 +2,9 @@ import yargs, { type Argv } from 'yargs'
 import { DEFAULT_SCENARIO, magicNames } from '../service/scenario/built-in-scenarios.js'
 import { didYouMean } from '../base/text/nearest.js'
 import { removedText } from '../base/text/removed.js'
-import { addCommands } from './commands.js'
+import { addCommands } from './add-commands.js'
+import type { Entry } from './command.js'
+import { commands as allCommands } from './commands/index.js'
 import type { Call, CommandInfo, Context } from './context.js'
 import { UsageError } from './usage-error.js'
 
@@ -10,10 +12,15 @@ import { UsageError } from './usage-error.js'
 const NARROWEST = 60
 const WIDEST = 200
 
+/** Until yargs has found the command. */
+const BEFORE: CommandInfo = { name: '', unexpected: (first) => `Unexpected argument "${first}".` }
+
 interface ProgramContext extends Omit<Context, 'completing'> {
   version: string
   /** The width of the terminal, in characters. */
   columns: number
+  /** Default: all commands. */
+  commands?: readonly Entry[]
 }
 
 /**
@@ -25,11 +32,12 @@ interface ProgramContext extends Omit<Context, 'completing'> {
  */
 export async function runProgram(
   args: readonly string[],
-  { version, columns, ...context }: ProgramContext,
+  { version, columns, commands = allCommands, ...rest }: ProgramContext,
 ): Promise<number | undefined> {
   // The scripts that yargs prints for shells call the program with this option.
   const completing = args.includes('--get-yargs-completions')
-  const call: Call = { command: { name: '' }, code: undefined }
+  const context: Context = { ...rest, completing }
+  const call: Call = { command: BEFORE, code: undefined }
   const width = Math.min(Math.max(columns, NARROWEST), WIDEST)
   const program = yargs()
     .scriptName('svtrain-emulator')
@@ -76,7 +84,7 @@ export async function runProgram(
       if (argv.help || argv.version || completing) return
       throw new UsageError(problemsIn(argv, Object.keys(aliases), call.command) ?? message)
     })
-  addCommands(program, { ...context, completing }, call)
+  addCommands(program, commands, { context, call })
   let text = ''
   try {
     const parsed = completing ? withoutLastOption(args) : [...args]
@@ -126,8 +134,7 @@ function problemsIn(
   const options = Object.keys(argv).filter((key) => !['_', '--', '$0', ...known].includes(key))
   const problems = options.map((key) => unknownOption(key, argv[key] === false, known))
   if (first !== undefined) {
-    const plain = `Unexpected argument "${first}". ${name} takes ${takes ?? 'none'}.`
-    problems.unshift(command.unexpected?.(first, argv) ?? plain)
+    problems.unshift(command.unexpected(first, argv))
   }
   if (problems.length > 0) return problems.join('\n')
   if (required === undefined || !isMissing(argv[required])) return undefined

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import type { Entry } from '../../src/cli/command.js'
 import { runProgram } from '../../src/cli/program.js'
 import { ScenarioError } from '../../src/service/scenario/scenario-error.js'
 import type { Paint } from '../../src/cli/terminal.js'
@@ -10,8 +11,8 @@ export interface Ran {
   stderr: string
 }
 
-/** Runs a command in this process. The line is split at spaces. */
-export async function run(line: string): Promise<Ran> {
+/** Runs a command in this process. The line is split at spaces. The list has the commands; default: all. */
+export async function run(line: string, commands?: readonly Entry[]): Promise<Ran> {
   const said = { stdout: [] as string[], stderr: [] as string[] }
   const paint: Paint = (_style, text) => text
   const writeError = (text: string): void => void said.stderr.push(text)
@@ -26,14 +27,18 @@ export async function run(line: string): Promise<Ran> {
     program: 'npx svtrain-emulator',
     version: '1.2.3',
     columns: 100,
+    ...(commands && { commands }),
     serve: () => Promise.reject(new Error(`"${line}" serves the emulator`)),
   })
   return { code, stdout: said.stdout.join('\n'), stderr: said.stderr.join('\n') }
 }
 
 /** Runs a command that is refused, and returns the message and the command whose help it offers. */
-export async function refused(line: string): Promise<{ message: string; command?: string }> {
-  const error = await run(line).catch((caught: unknown) => caught)
+export async function refused(
+  line: string,
+  commands?: readonly Entry[],
+): Promise<{ message: string; command?: string }> {
+  const error = await run(line, commands).catch((caught: unknown) => caught)
   if (error instanceof UsageError) return { message: error.message, command: error.command }
   if (error instanceof ScenarioError) return { message: error.message }
   throw new Error(`"${line}" was accepted`)

@@ -4,7 +4,9 @@ import { judge, normalized, type Mistake } from '../../tools/explore/judge.js'
 import type { ExploreFailure, ExploreReport, Trial } from '../../tools/explore/exploration.js'
 import { readScenarioFile } from '../../service/scenario/scenario-file.js'
 import { counted } from '../../base/text/counted.js'
-import { DEFAULT_FOLDER, DEFAULT_TIMEOUT, type ExploreArguments } from './arguments.js'
+import { DEFAULT_FOLDER, DEFAULT_TIMEOUT } from './defaults.js'
+import type { ArgumentsOf } from '../command.js'
+import type { explore } from '../commands/explore.js'
 import { reproduction } from '../report/reproduction.js'
 import { printable, type Terminal } from '../terminal.js'
 import type { CommandRunner, Evidence } from './command-runner.js'
@@ -12,8 +14,10 @@ import type { Explored, Finding } from './findings.js'
 import { htmlReport } from './html-report.js'
 import { exploredXml } from './junit.js'
 
+type Arguments = ArgumentsOf<typeof explore>
+
 interface Written {
-  readonly args: ExploreArguments
+  readonly args: Arguments
   readonly report: ExploreReport
   readonly runner: CommandRunner
   /** What a user types to start this program. */
@@ -49,7 +53,7 @@ export async function writeFailures(
 }
 
 interface Place {
-  readonly args: ExploreArguments
+  readonly args: Arguments
   readonly runner: CommandRunner
   readonly program: string
   readonly folder: string
@@ -102,7 +106,7 @@ function isSame(mistake: Mistake, { verdict, title, reason }: ExploreFailure): b
 /** The command that repeats a failure. */
 function commandFor(
   { seed, verdict, title }: ExploreFailure,
-  { args, file, program }: { args: ExploreArguments; file: string; program: string },
+  { args, file, program }: { args: Arguments; file: string; program: string },
 ): string {
   const { clock = 'instant', timeout = DEFAULT_TIMEOUT } = args
   const given = { ...args, clock, timeout, checks: true, runs: undefined, scenario: file }
@@ -148,7 +152,7 @@ function logOf(
 /** Writes the files of `--junit` and `--report`. */
 export async function writeReports(
   explored: Explored,
-  { junit, report }: Pick<ExploreArguments, 'junit' | 'report'>,
+  { junit, report }: Pick<Arguments, 'junit' | 'report'>,
   { write, writeError }: Terminal,
 ): Promise<void> {
   const files = [

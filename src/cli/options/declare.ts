@@ -1,4 +1,4 @@
-import type { Options, PositionalOptions } from 'yargs'
+import type { Options } from 'yargs'
 import { UsageError } from '../usage-error.js'
 import { readValue, toggle, type Value } from '../values.js'
 
@@ -11,11 +11,37 @@ export interface NamedText {
 /** The group of the options that have no other group. */
 const OPTIONS = 'Options:'
 
-export type Help = Pick<Options, 'describe' | 'group' | 'defaultDescription'>
-export type Declared<T> = Options & {
+export interface Help extends Pick<Options, 'describe' | 'group' | 'defaultDescription'> {
+  /** Values to complete, where others are allowed: yargs refuses all but `choices`. */
+  suggested?: () => readonly string[]
+}
+
+export interface Declared<T> extends Options, Pick<Help, 'suggested'> {
   coerce: (given: unknown) => T | undefined
   /** The kind of value, in words for the reference. Undefined for a flag. */
   takes?: string
+}
+
+export type DeclaredOptions = Readonly<Record<string, Declared<unknown>>>
+
+interface ArgumentHelp extends Pick<Help, 'suggested'> {
+  readonly describe: string
+  readonly defaultDescription?: string
+  /** Completes "docs takes …" where a surplus argument is refused. Default: the words of the value. */
+  readonly takes?: string
+  /** Whether it can be `-`, for stdin or stdout. */
+  readonly canBeDash?: boolean
+}
+
+/** An argument that has no name in front of it. */
+export interface Argument<N extends string, T> extends ArgumentHelp {
+  readonly name: N
+  /** As yargs writes it: `<file>`, `[file]`, `<files..>`. */
+  readonly written: string
+  readonly isRequired: boolean
+  readonly value: Value<unknown>
+  /** Errors say what the command takes. */
+  readonly read: (command: string, given: unknown) => T
 }
 
 /** Declares an option that has one value. */
@@ -96,31 +122,42 @@ export function flag(help: Help): Declared<boolean> {
   }
 }
 
-/** An argument that has no name in front of it, as yargs declares it. */
-type DeclaredArgument<T> = PositionalOptions & {
-  type: 'string'
-  coerce: (given: string) => T
-  takes: string
-}
-
-/** Declares an argument that can be left out. Errors say that the command takes it. */
-export function argument<T>(
-  command: string,
-  value: Value<T>,
-  describe: string,
-): DeclaredArgument<T> {
-  const coerce = (given: string): T => readValue(command, value, given)
-  const { choices, takes } = value
-  return { describe, type: 'string', takes, ...(choices && { choices }), coerce }
-}
-
 /** Declares an argument that must be given. */
-export function requiredArgument<T>(
-  command: string,
+export function requiredArgument<const N extends string, T>(
+  name: N,
   value: Value<T>,
-  describe: string,
-): DeclaredArgument<T> & { demandOption: true } {
-  return { ...argument(command, value, describe), demandOption: true }
+  help: ArgumentHelp,
+): Argument<N, T> {
+  return {
+    ...help,
+    name,
+    value,
+    written: `<${name}>`,
+    isRequired: true,
+    read: (command, given) => readValue(command, value, given as string),
+  }
+}
+
+/** Declares an argument that can be left out. */
+export function optionalArgument<const N extends string, T>(
+  name: N,
+  value: Value<T>,
+  help: ArgumentHelp,
+): Argument<N, T | undefined> {
+  return { ...requiredArgument(name, value, help), written: `[${name}]`, isRequired: false }
+}
+
+/** Declares an argument that must be given, and can be given several times. */
+export function listArgument<const N extends string, T>(
+  name: N,
+  value: Value<T>,
+  help: ArgumentHelp,
+): Argument<N, T[]> {
+  return {
+    ...requiredArgument(name, value, help),
+    written: `<${name}..>`,
+    read: (command, given) => (given as string[]).map((each) => readValue(command, value, each)),
+  }
 }
 
 /** @throws {UsageError} When the option was negated, which only flags can be. */
@@ -132,6 +169,6 @@ function textsOf(name: string, given: unknown): NamedText[] {
 }
 
 /** The values of declared options. */
-export type ValuesOf<O extends Readonly<Record<string, Declared<unknown>>>> = {
+export type ValuesOf<O extends DeclaredOptions> = {
   [N in keyof O]: ReturnType<O[N]['coerce']>
 }

@@ -16,6 +16,7 @@ import {
   webUrl,
 } from '../values.js'
 import { flag, listOption, option, type Declared, type Help } from './declare.js'
+import { scenarioNames } from './scenario.js'
 
 export const DEFAULT_PORT = 4600
 export const DEFAULT_INFERENCE_PORT = 4601
@@ -36,6 +37,7 @@ export const serveOptions = {
   scenario: option('scenario', anyText('a name or a file'), {
     group: SCENARIO,
     describe: 'A built-in scenario (see `scenarios list`), or a YAML, JSON or TypeScript file',
+    suggested: scenarioNames,
     defaultDescription: DEFAULT_SCENARIO,
   }),
   clock: option('clock', oneOf(clockModes), {
@@ -156,4 +158,13 @@ export const serveOptions = {
 /** Declares the option for the contract of the service. */
 export function contractOption(help: Help): Declared<ContractVersion> {
   return option('contract', contractVersion, { ...help, defaultDescription: NEWEST_CONTRACT })
+}
+
+/** Options of the start for a command whose help has no groups. */
+export function inNoGroup<const N extends keyof typeof serveOptions>(
+  ...names: readonly N[]
+): Pick<typeof serveOptions, N> {
+  return Object.fromEntries(
+    names.map((name) => [name, { ...serveOptions[name], group: undefined }]),
+  ) as Pick<typeof serveOptions, N>
 }

@@ -1,6 +1,18 @@
 import { SIGNATURE_HEADER } from '../../webhooks/signature/signature.js'
 import { anyText, headerName, oneOf } from '../values.js'
-import { option } from './declare.js'
+import { listOption, option } from './declare.js'
+
+export const secret = option('secret', anyText('a secret'), {
+  describe: 'Secret that signs the deliveries',
+})
+
+export const secrets = listOption('secret', anyText('a secret'), {
+  describe: 'Secret that may have signed the deliveries',
+})
+
+export const accessToken = option('token', anyText('an access token'), {
+  describe: 'Access token, sent as Authorization: Bearer …',
+})
 
 /** How a signature is written. */
 export const signatureForm = {

@@ -13,29 +13,13 @@ import type { JunitSuite } from '../report/junit.js'
 import { type Output, printable } from '../terminal.js'
 import { cut, wrapped } from '../text-width.js'
 import { UsageError } from '../usage-error.js'
-import type { Run } from '../context.js'
+import type { Run } from '../command.js'
+import type { checkReceiver } from '../commands/check-receiver.js'
 import { eventsIn, readCount } from './count-source.js'
 import { readBytes } from './input.js'
 import { withRunning } from './running-emulator.js'
 
-interface Arguments {
-  url: string
-  secret: string | undefined
-  token: string | undefined
-  header: string | undefined
-  encoding: 'hex' | 'base64' | undefined
-  prefix: string | undefined
-  standard: boolean | undefined
-  payload: string | undefined
-  within: string | undefined
-  'count-url': string | undefined
-  emulator: string | undefined
-  model: string | undefined
-  junit: string | undefined
-  json: boolean | undefined
-}
-
-export const checkReceiver: Run<Arguments> = async (args, { terminal }) => {
+export const runCommand: Run<typeof checkReceiver> = async (args, { terminal }) => {
   const { write, writeError } = terminal
   const { secret: key, payload, within = '10s', 'count-url': countUrl, emulator, model } = args
   if (key === undefined) throw new UsageError('check-receiver takes a --secret; none was given.')

@@ -8,16 +8,11 @@ import { CoverageError } from '../../emulator/adapters/coverage-error.js'
 import { readTallies } from '../../emulator/adapters/read-coverage.js'
 import { printLines } from '../report/coverage.js'
 import { printable } from '../terminal.js'
-import type { Run } from '../context.js'
-
-interface Arguments {
-  files: string[]
-  gaps: boolean | undefined
-  json: boolean | undefined
-}
+import type { Run } from '../command.js'
+import type { coverage } from '../commands/coverage.js'
 
 /** Adds up reports, and prints the sum. */
-export const coverage: Run<Arguments> = ({ files, gaps, json }, { terminal }) => {
+export const runCommand: Run<typeof coverage> = ({ files, gaps, json }, { terminal }) => {
   let report: CoverageReport
   try {
     report = coverageReport(mergeTallies(files.flatMap(readTallies)))

@@ -14,18 +14,14 @@ import {
   shortened,
   wordsOf,
 } from '../../base/text/sections.js'
-import type { Run } from '../context.js'
+import type { Run } from '../command.js'
+import type { docs } from '../commands/docs.js'
 import type { Terminal } from '../terminal.js'
 import { wrapped } from '../text-width.js'
 import { UsageError } from '../usage-error.js'
 
-interface Arguments {
-  topic: string | undefined
-  search: string | undefined
-}
-
 /** Prints a page of the documentation as Markdown, the list of pages, or the places of some words. */
-export const docs: Run<Arguments> = async ({ topic, search }, { terminal }) => {
+export const runCommand: Run<typeof docs> = async ({ topic, search }, { terminal }) => {
   const topics = topicNames()
   if (search !== undefined) return printMatches(search, { topic, topics }, terminal)
   if (topic === undefined) {

@@ -3,7 +3,7 @@ import type { Api } from '../../service/contract/exchange.js'
 import { wallNow } from '../../base/clock/wall.js'
 import { describeApi } from '../../service/api/openapi.js'
 import { operationsIn } from '../../service/api/table.js'
-import { NEWEST_CONTRACT, type ContractVersion } from '../../service/contract/versions.js'
+import { NEWEST_CONTRACT } from '../../service/contract/versions.js'
 import {
   parseAllowList,
   sortDifferences,
@@ -16,25 +16,16 @@ import { DriftError } from '../../tools/drift/document.js'
 import { RecordingError } from '../../tools/recording/recording-error.js'
 import { readRecording } from '../../tools/recording/read-recording.js'
 import { readDocument } from '../../tools/drift/read-document.js'
-import type { Run } from '../context.js'
+import type { ArgumentsOf, Run } from '../command.js'
+import type { drift } from '../commands/drift.js'
 import { printable, type Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 import { driftSuite } from '../report/drift-junit.js'
 import { driftLines, type DriftReport } from '../report/drift-lines.js'
 
-interface Arguments {
-  document: string | undefined
-  allow: string | undefined
-  'update-allow': boolean | undefined
-  recording: string | undefined
-  inference: boolean | undefined
-  contract: ContractVersion | undefined
-  all: boolean | undefined
-  junit: string | undefined
-  json: boolean | undefined
-}
+type Arguments = ArgumentsOf<typeof drift>
 
-export const drift: Run<Arguments> = async (args, { terminal }) => {
+export const runCommand: Run<typeof drift> = async (args, { terminal }) => {
   const { document, recording, allow } = args
   if (document === undefined && recording === undefined) {
     throw new UsageError('drift takes a document or --recording; none was given.')

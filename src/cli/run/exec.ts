@@ -6,8 +6,6 @@ import { readyFileEntry } from '../announce.js'
 import { runChild } from '../child.js'
 import { warnOfVariables } from '../clients-variables.js'
 import { settingsFrom } from '../options/settings.js'
-import type { serveOptions } from '../options/serve.js'
-import type { ValuesOf } from '../options/declare.js'
 import { checkNames, findingsIn, type Finding } from '../../emulator/testing/client-checks.js'
 import { problemsIn } from '../../emulator/testing/problems.js'
 import { tracesOf, usedWorlds } from '../../emulator/testing/trace.js'
@@ -28,25 +26,14 @@ import { printable, type Output } from '../terminal.js'
 import { requestLog } from '../request-log.js'
 import { openPorts } from '../serve.js'
 import { UsageError } from '../usage-error.js'
-import type { Run } from '../context.js'
-import { assertKnown, environmentFor, proxyExceptions, type Mapping } from './exec-environment.js'
+import type { ArgumentsOf, Run } from '../command.js'
+import type { exec } from '../commands/exec.js'
+import { assertKnown, environmentFor, proxyExceptions } from './exec-environment.js'
 
-type Arguments = ValuesOf<typeof serveOptions> & {
-  env: Mapping[] | undefined
-  trace: string | undefined
-  coverage: { readonly value: string | undefined } | undefined
-  report: string | undefined
-  har: string | undefined
-  'without-contents': boolean | undefined
-  junit: string | undefined
-  checks: boolean | undefined
-  timeout: string | undefined
-  /** The command and its arguments. */
-  '--'?: readonly string[]
-}
+type Arguments = ArgumentsOf<typeof exec>
 
 /** Runs a command with its own emulator, and exits as the command does. */
-export const exec: Run<Arguments> = async (args, context) => {
+export const runCommand: Run<typeof exec> = async (args, context) => {
   const { terminal, environment, program } = context
   const { env: mappings = [], trace, coverage, checks = false, timeout, '--': command = [] } = args
   if (command.length === 0) {

@@ -6,8 +6,9 @@ import type { ExploreReport, OwnScenario } from '../../tools/explore/exploration
 import { builtInScenarioNames } from '../../service/scenario/built-in-scenarios.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { warnOfVariables } from '../clients-variables.js'
-import type { Run } from '../context.js'
-import { DEFAULT_TIMEOUT, DRAWN, type ExploreArguments } from '../explore/arguments.js'
+import type { ArgumentsOf, Run } from '../command.js'
+import type { explore } from '../commands/explore.js'
+import { DEFAULT_TIMEOUT, DRAWN } from '../explore/defaults.js'
 import { CommandError, CommandRunner, type Evidence } from '../explore/command-runner.js'
 import { writeFailures, writeReports } from '../explore/files.js'
 import type { Explored } from '../explore/findings.js'
@@ -21,11 +22,13 @@ import { printable, printableLines, type Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 import { assertKnown } from './exec-environment.js'
 
+type Arguments = ArgumentsOf<typeof explore>
+
 /** The most runs at once, if the user does not say. */
 const MOST_AT_ONCE = 8
 
 /** Runs a command with many scenarios, and finds the smallest ones that it does not survive. */
-export const explore: Run<ExploreArguments> = async (args, context) => {
+export const runCommand: Run<typeof explore> = async (args, context) => {
   const { terminal, environment, program } = context
   const { env: mappings = [], '--': command = [] } = args
   if (command.length === 0) {
@@ -108,13 +111,13 @@ export const explore: Run<ExploreArguments> = async (args, context) => {
 }
 
 /** The number of runs. Fewer are possible if only some scenarios are tried. */
-function runsOf({ runs = DEFAULT_RUNS, only }: ExploreArguments): number {
+function runsOf({ runs = DEFAULT_RUNS, only }: Arguments): number {
   if (!only || only.includes(DRAWN)) return runs
   return Math.min(runs, 1 + new Set(only).size)
 }
 
 /** The settings of the emulator of each run. */
-function settingsOf(args: ExploreArguments): Settings {
+function settingsOf(args: Arguments): Settings {
   const { scenario: _own, ...values } = args
   const { clock = 'instant' } = args
   return settingsFrom({ ...values, clock } as unknown as ValuesOf<typeof serveOptions>)

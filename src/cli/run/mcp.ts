@@ -7,13 +7,12 @@ import { CONTROL_ROOT } from '../../emulator/control/control-path.js'
 import { LOCAL_API_KEY } from '../../emulator/emulator.js'
 import { createServer } from '../../tools/mcp/server.js'
 import { tools } from '../../tools/mcp/table.js'
-import type { Run } from '../context.js'
+import type { ArgumentsOf, Run } from '../command.js'
+import type { mcp } from '../commands/mcp.js'
 import { optionsIn, type Environment } from '../environment.js'
 import { messageLines } from '../mcp/message-lines.js'
 import { machineTools } from '../mcp/tools.js'
 import { settingsFrom } from '../options/settings.js'
-import type { serveOptions } from '../options/serve.js'
-import type { ValuesOf } from '../options/declare.js'
 import { requestLog } from '../request-log.js'
 import { openPorts } from '../serve.js'
 import { interruption, printable, type Terminal } from '../terminal.js'
@@ -21,11 +20,7 @@ import { UsageError } from '../usage-error.js'
 import { readValue, token as tokenValue } from '../values.js'
 import { environmentFor, proxyExceptions } from './exec-environment.js'
 
-type Arguments = ValuesOf<typeof serveOptions> & {
-  emulator: string | undefined
-  token: string | undefined
-  world: string | undefined
-}
+type Arguments = ArgumentsOf<typeof mcp>
 
 /** The emulator that the tools act on. */
 interface Served {
@@ -37,7 +32,7 @@ interface Served {
 }
 
 /** Serves MCP over stdio, with an emulator of its own or a running one, until stdin ends. */
-export const mcp: Run<Arguments> = async (args, { terminal, environment }) => {
+export const runCommand: Run<typeof mcp> = async (args, { terminal, environment }) => {
   // Before the emulator starts: a client may stop the server at once.
   const ended = Promise.race([interruption(), endOfInput()])
   const { call, variables, secrets, stop } =

@@ -1,10 +1,8 @@
-import type { Run } from '../context.js'
-import { NEWEST_CONTRACT, type ContractVersion } from '../../service/contract/versions.js'
+import type { Run } from '../command.js'
+import type { openapi } from '../commands/openapi.js'
+import { NEWEST_CONTRACT } from '../../service/contract/versions.js'
 
-export const openapi: Run<{
-  inference: boolean | undefined
-  contract: ContractVersion | undefined
-}> = async (args, { terminal }) => {
+export const runCommand: Run<typeof openapi> = async (args, { terminal }) => {
   const { describeApi } = await import('../../service/api/openapi.js')
   const { operationsIn } = await import('../../service/api/table.js')
   const host = args.inference ? 'inference' : 'training'

@@ -2,18 +2,13 @@ import { openFromDisk } from '../../emulator/adapters/training-data-files.js'
 import { acceptDelivery, play as playScenario, receiversFor } from '../../tools/play/player.js'
 import { RealWork } from '../../tools/play/real-work.js'
 import { chooseScenario } from '../choose-scenario.js'
-import type { Run } from '../context.js'
+import type { Run } from '../command.js'
+import type { play } from '../commands/play.js'
 import { createEmulatorWith } from '../create-emulator.js'
 import { reportJson } from '../report/report-json.js'
 import { reportText } from '../report/report-text.js'
 
-interface Arguments {
-  scenario: string
-  seed: number | undefined
-  json: boolean | undefined
-}
-
-export const play: Run<Arguments> = async (args, { terminal }) => {
+export const runCommand: Run<typeof play> = async (args, { terminal }) => {
   const { scenario } = await chooseScenario(args.scenario)
   const realWork = new RealWork()
   const createEmulator = createEmulatorWith({

@@ -7,26 +7,14 @@ import { counted } from '../../base/text/counted.js'
 import { toIso } from '../../base/text/iso.js'
 import { version } from '../../base/text/version.js'
 import { assignmentFor } from '../banner.js'
-import type { Run } from '../context.js'
+import type { Run } from '../command.js'
+import type { record } from '../commands/record.js'
 import type { LogFormat } from '../options/serve.js'
 import { listenSomewhere } from '../ports.js'
 import { prepareReadyFile } from '../ready-file.js'
 import { interruption, type Paint, printable, printableJson, type Terminal } from '../terminal.js'
 import { wrapped } from '../text-width.js'
 import { UsageError } from '../usage-error.js'
-
-interface Arguments {
-  to: string | undefined
-  'training-url': string | undefined
-  'inference-url': string | undefined
-  port: number | undefined
-  'inference-port': number | undefined
-  'allow-host': string[] | undefined
-  cors: string[] | undefined
-  contents: boolean | undefined
-  'ready-file': string | undefined
-  log: LogFormat | undefined
-}
 
 /**
  * Records until it is interrupted.
@@ -35,7 +23,7 @@ interface Arguments {
  * @throws {RecordingError} When the file cannot be created.
  * @throws {UsageError} When an option is missing.
  */
-export const record: Run<Arguments> = async (args, { terminal, environment, program }) => {
+export const runCommand: Run<typeof record> = async (args, { terminal, environment, program }) => {
   const to = needed('to', args.to)
   const trainingUrl = serviceUrl('training-url', needed('training-url', args['training-url']))
   const inferenceUrl = serviceUrl('inference-url', args['inference-url'] ?? trainingUrl)

@@ -1,16 +1,11 @@
 import { REPORT_FILE } from '../report-file.js'
 import { writeReports } from '../write-report.js'
-import type { Run } from '../context.js'
-import { withRunning, type RunningArguments } from './running-emulator.js'
-
-type Arguments = RunningArguments & {
-  to: string | undefined
-  har: string | undefined
-  'without-contents': boolean | undefined
-}
+import type { Run } from '../command.js'
+import type { report } from '../commands/report.js'
+import { withRunning } from './running-emulator.js'
 
 /** Writes what happened in a running emulator to files. */
-export const report: Run<Arguments> = async (args, { terminal }) => {
+export const runCommand: Run<typeof report> = async (args, { terminal }) => {
   const { har, to = har === undefined ? REPORT_FILE : undefined } = args
   const contents = args['without-contents'] ? 'redacted' : 'shown'
   return withRunning(args, terminal, async (client) => {

@@ -5,17 +5,15 @@ import {
   UnreachableError,
   type Client,
 } from '../../compose/create-client.js'
+import type { ValuesOf } from '../options/declare.js'
+import type { runningOptions } from '../options/running.js'
 import { DEFAULT_PORT } from '../options/serve.js'
 import { printable, type Terminal } from '../terminal.js'
 import { readValue, token, webUrl, type Value } from '../values.js'
 
 const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}`
 
-export interface RunningArguments {
-  emulator: string | undefined
-  token: string | undefined
-  world: string | undefined
-}
+type RunningArguments = Partial<ValuesOf<typeof runningOptions>>
 
 /**
  * Returns the URL of the running emulator.
@@ -33,7 +31,7 @@ function fromEnvironment(named: string, value: Value<string>): string | undefine
 }
 
 /** Returns a client of the running emulator. The token may be in the environment. */
-export function runningClient(running: Partial<RunningArguments>): Client {
+export function runningClient(running: RunningArguments): Client {
   return createClient({
     url: runningUrl(running),
     token: running.token ?? fromEnvironment('SVTRAIN_CONTROL_TOKEN', token),
@@ -46,7 +44,7 @@ export function runningClient(running: Partial<RunningArguments>): Client {
  * call or cannot be reached, it prints the reason and returns 1.
  */
 export async function withRunning(
-  running: Partial<RunningArguments>,
+  running: RunningArguments,
   { writeError }: Terminal,
   work: (client: Client) => Promise<number>,
 ): Promise<number> {

@@ -4,16 +4,11 @@ import type { JunitCase } from '../report/junit.js'
 import { scenarioErrorLines } from '../report/scenario-problems.js'
 import { listScenarioFiles } from '../scenario-files.js'
 import { printable } from '../terminal.js'
-import type { Run } from '../context.js'
+import type { Run } from '../command.js'
+import type { scenariosCheck } from '../commands/scenarios-check.js'
 import { UsageError } from '../usage-error.js'
 
-interface Arguments {
-  files: string[]
-  watch: boolean | undefined
-  junit: string | undefined
-}
-
-export const scenariosCheck: Run<Arguments> = async (args, { terminal }) => {
+export const runCommand: Run<typeof scenariosCheck> = async (args, { terminal }) => {
   if (args.watch) {
     if (args.junit !== undefined) {
       throw new UsageError('--junit writes a report of one check. Leave out --watch or --junit.')

@@ -3,18 +3,10 @@ import { basename, dirname, resolve } from 'node:path'
 import type { MadeScenario } from '../../tools/recording/scenario-from.js'
 import { UsageError } from '../usage-error.js'
 import { printable, printableLines } from '../terminal.js'
-import type { Run } from '../context.js'
+import type { Run } from '../command.js'
+import type { scenariosFrom } from '../commands/scenarios-from.js'
 
-interface Arguments {
-  recording: string
-  name: string | undefined
-  to: string | undefined
-  partial: boolean | undefined
-  world: string | undefined
-  force: boolean | undefined
-}
-
-export const scenariosFrom: Run<Arguments> = async (args, { terminal, program }) => {
+export const runCommand: Run<typeof scenariosFrom> = async (args, { terminal, program }) => {
   const { write, writeError } = terminal
   const { recording, to, partial, world, force } = args
   if (to !== undefined && !/\.ya?ml$/i.test(to)) {

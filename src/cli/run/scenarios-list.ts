@@ -1,8 +1,9 @@
 import { builtInScenarios } from '../../service/scenario/built-in-scenarios.js'
 import { wrapped } from '../text-width.js'
-import type { Run } from '../context.js'
+import type { Run } from '../command.js'
+import type { scenariosList } from '../commands/scenarios-list.js'
 
-export const scenariosList: Run<{ json: boolean | undefined }> = async ({ json }, { terminal }) => {
+export const runCommand: Run<typeof scenariosList> = async ({ json }, { terminal }) => {
   const { write, paint, columns } = terminal
   const rows = builtInScenarios.map(({ name, description }) => ({ name, description }))
   if (json) {

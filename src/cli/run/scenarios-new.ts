@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { UsageError } from '../usage-error.js'
-import type { Run } from '../context.js'
+import type { Run } from '../command.js'
+import type { scenariosNew } from '../commands/scenarios-new.js'
 import { schemaLine, schemaPath } from '../editor-settings.js'
 import { scenarioTemplate } from './scenario-template.js'
 
-export const scenariosNew: Run<{ name: string }> = async ({ name: written }, context) => {
+export const runCommand: Run<typeof scenariosNew> = async ({ name: written }, context) => {
   const { program, terminal } = context
   const { write, writeError } = terminal
   const [ending = '.yaml'] = /\.ya?ml$/i.exec(written) ?? []

@@ -2,22 +2,16 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { operationNames } from '../../service/contract/operation-names.js'
 import { editorSchema } from '../../service/scenario/editor-schema.js'
-import type { Run } from '../context.js'
-import type { Editor } from '../editor-names.js'
+import type { Run } from '../command.js'
+import type { scenariosSchema } from '../commands/scenarios-schema.js'
 import { SAVED_SCHEMA, schemaPath, settingsFiles, settingsFor } from '../editor-settings.js'
 import { printable, printableLines } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 
-interface Arguments {
-  settings: Editor | undefined
-  files: readonly string[] | undefined
-  write: boolean | undefined
-}
-
 /** Where scenarios usually are. */
 const USUAL_FILES = ['scenarios/*.yaml', '*.scenario.yaml']
 
-export const scenariosSchema: Run<Arguments> = async (args, { terminal }) => {
+export const runCommand: Run<typeof scenariosSchema> = async (args, { terminal }) => {
   const { settings: editor, files = USUAL_FILES, write: toFile } = args
   const { write, writeError } = terminal
   if (editor === undefined) {

@@ -12,23 +12,13 @@ import {
   type SavedDelivery,
 } from '../../webhooks/sink/replay.js'
 import { answerInOneLine } from '../../webhooks/sending/transport.js'
-import type { Run } from '../context.js'
+import type { ArgumentsOf, Run } from '../command.js'
+import type { sinkReplay } from '../commands/sink-replay.js'
 import { printable } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 import { readBytes } from './input.js'
 
-interface Arguments {
-  file: string
-  to: string | undefined
-  filter: string[] | undefined
-  resign: string | undefined
-  token: string | undefined
-  header: string | undefined
-  encoding: 'hex' | 'base64' | undefined
-  prefix: string | undefined
-  within: string | undefined
-  json: boolean | undefined
-}
+type Arguments = ArgumentsOf<typeof sinkReplay>
 
 interface Planned {
   readonly delivery: SavedDelivery
@@ -36,7 +26,7 @@ interface Planned {
 }
 
 /** Sends recorded deliveries again, one after the other. */
-export const sinkReplay: Run<Arguments> = async (args, { terminal }) => {
+export const runCommand: Run<typeof sinkReplay> = async (args, { terminal }) => {
   const { file, to, within = '10s' } = args
   if (to === undefined) throw new UsageError('sink replay takes the URL of --to; none was given.')
   const { write, writeError, paint } = terminal

@@ -1,7 +1,6 @@
 import { openWebhookSink, WebhookSink, type WebhookSinkOptions } from '../../compose/create-sink.js'
 import { formatProbe, type Probe } from '../../webhooks/sink/probe.js'
 import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
-import type { LogFormat } from '../options/serve.js'
 import { prepareReadyFile } from '../ready-file.js'
 import {
   interruption,
@@ -15,31 +14,15 @@ import { toIso } from '../../base/text/iso.js'
 import { version } from '../../base/text/version.js'
 import { wrapped } from '../text-width.js'
 import { sinkListensSomewhere } from '../ports.js'
-import type { Run } from '../context.js'
-
-interface Arguments {
-  port: number | undefined
-  host: string | undefined
-  'allow-host': string[] | undefined
-  secret: string[] | undefined
-  token: string | undefined
-  header: string | undefined
-  encoding: 'hex' | 'base64' | undefined
-  prefix: string | undefined
-  strict: boolean | undefined
-  out: string | undefined
-  fsync: boolean | undefined
-  'forward-to': string | undefined
-  'ready-file': string | undefined
-  log: LogFormat | undefined
-}
+import type { Run } from '../command.js'
+import type { sink } from '../commands/sink.js'
 
 /**
  * Receives webhooks until it is interrupted.
  *
  * @throws {ListenError} When it cannot listen on the port.
  */
-export const sink: Run<Arguments> = async (args, { terminal }) => {
+export const runCommand: Run<typeof sink> = async (args, { terminal }) => {
   const { secret = [], out, fsync, log = 'pretty' } = args
   const options: WebhookSinkOptions = {
     secrets: secret,

@@ -2,13 +2,9 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { packageFolder } from '../../emulator/adapters/package-folder.js'
-import type { Run } from '../context.js'
+import type { Run } from '../command.js'
+import type { skill } from '../commands/skill.js'
 import { UsageError } from '../usage-error.js'
-
-interface Arguments {
-  to: string | undefined
-  force: boolean | undefined
-}
 
 const NAME = 'svtrain-emulator'
 
@@ -16,7 +12,7 @@ const NAME = 'svtrain-emulator'
 const FOLDERS = [`../skills/${NAME}/`, `../../../skills/${NAME}/`]
 
 /** Prints where the skill for coding assistants is, or copies it to the skills of a project. */
-export const skill: Run<Arguments> = async ({ to, force = false }, { terminal }) => {
+export const runCommand: Run<typeof skill> = async ({ to, force = false }, { terminal }) => {
   const { write, writeError } = terminal
   const source = skillFolder()
   if (to === undefined) {

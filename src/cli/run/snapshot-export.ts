@@ -2,12 +2,11 @@ import { snapshotText, writeSnapshotFile } from '../../emulator/adapters/snapsho
 import { contentsOf } from '../../service/engine/snapshot/contents.js'
 import { readSnapshot } from '../../emulator/read-snapshot.js'
 import { printable } from '../terminal.js'
-import type { Run } from '../context.js'
-import { runningUrl, withRunning, type RunningArguments } from './running-emulator.js'
+import type { Run } from '../command.js'
+import type { snapshotExport } from '../commands/snapshot-export.js'
+import { runningUrl, withRunning } from './running-emulator.js'
 
-type Arguments = RunningArguments & { file: string; 'without-secrets': boolean | undefined }
-
-export const snapshotExport: Run<Arguments> = async (args, { terminal }) => {
+export const runCommand: Run<typeof snapshotExport> = async (args, { terminal }) => {
   const { file, 'without-secrets': without = false } = args
   return withRunning(args, terminal, async (client) => {
     const snapshot = await client.snapshot({ secrets: !without })

@@ -1,14 +1,12 @@
 import { counted } from '../../base/text/counted.js'
 import { printable } from '../terminal.js'
 import { missingText } from '../../service/scenario/missing-secrets.js'
-import type { Run } from '../context.js'
-import { withRunning, type RunningArguments } from './running-emulator.js'
+import type { Run } from '../command.js'
+import type { snapshotImport } from '../commands/snapshot-import.js'
+import { withRunning } from './running-emulator.js'
 import { readSnapshot } from './input.js'
 
-export const snapshotImport: Run<RunningArguments & { file: string }> = async (
-  args,
-  { terminal },
-) => {
+export const runCommand: Run<typeof snapshotImport> = async (args, { terminal }) => {
   const { snapshot } = await readSnapshot(args.file)
   return withRunning(args, terminal, async (client) => {
     const { scenario, models, running_jobs, now, secrets_without_value } =

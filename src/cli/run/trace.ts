@@ -1,11 +1,10 @@
 import { traceLines } from '../report/trace-lines.js'
-import type { Run } from '../context.js'
-import { withRunning, type RunningArguments } from './running-emulator.js'
-
-type Arguments = RunningArguments & { job: string | undefined; json: boolean | undefined }
+import type { Run } from '../command.js'
+import type { trace } from '../commands/trace.js'
+import { withRunning } from './running-emulator.js'
 
 /** Prints what happened in a running emulator, and what is scheduled there. */
-export const trace: Run<Arguments> = async (args, { terminal }) => {
+export const runCommand: Run<typeof trace> = async (args, { terminal }) => {
   const { job, json } = args
   return withRunning(args, terminal, async (client) => {
     if (json) terminal.write(JSON.stringify(await client.timeline({ job }), null, 2))

@@ -3,31 +3,13 @@ import type { EventType } from '../../service/scenario/scenario.js'
 import type { TriggerFacts } from '../../webhooks/sending/trigger.js'
 import { printable, type Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
-import type { Run } from '../context.js'
+import type { Run } from '../command.js'
+import type { trigger } from '../commands/trigger.js'
 import { createEmulatorWith } from '../create-emulator.js'
 import { withRunning } from './running-emulator.js'
 
-interface Arguments {
-  event: EventType
-  url: string | undefined
-  emulator: string | undefined
-  to: string | undefined
-  secret: string | undefined
-  seed: number | undefined
-  entity: string | undefined
-  project: string | undefined
-  registry: string | undefined
-  collection: string | undefined
-  'artifact-version': number | undefined
-  alias: string | undefined
-  tag: string | undefined
-  author: string | undefined
-  run: string | undefined
-  state: 'running' | 'finished' | 'failed' | undefined
-}
-
 /** Sends an event to a receiver, or makes it happen in a running emulator. Returns 1 if that fails. */
-export const trigger: Run<Arguments> = async (args, { terminal }) => {
+export const runCommand: Run<typeof trigger> = async (args, { terminal }) => {
   const { event, url, emulator, to, secret, seed } = args
   const { entity, project, registry, collection, alias, tag, author, run, state } = args
   const version = args['artifact-version']

@@ -2,21 +2,15 @@ import { diagnose } from '../../webhooks/signature/diagnose.js'
 import { SIGNATURE_HEADER } from '../../webhooks/signature/signature.js'
 import { verify as verifyDelivery } from '../../webhooks/signature/verify.js'
 import { UsageError } from '../usage-error.js'
-import type { Run } from '../context.js'
+import type { Run } from '../command.js'
+import type { verify } from '../commands/verify.js'
 import { wrapped } from '../text-width.js'
 import { readBytes } from './input.js'
 
-interface Arguments {
-  file: string | undefined
-  secret: string[] | undefined
-  signature: string | undefined
-  token: string | undefined
-  encoding: 'hex' | 'base64' | undefined
-  prefix: string | undefined
-  json: boolean | undefined
-}
-
-export const verify: Run<Arguments> = async (args, { terminal: { write, paint, columns } }) => {
+export const runCommand: Run<typeof verify> = async (
+  args,
+  { terminal: { write, paint, columns } },
+) => {
   const { file, secret: secrets, signature, token, encoding, prefix } = args
   if (secrets === undefined) throw new UsageError('verify takes a --secret; none was given.')
   if (signature === undefined) throw new UsageError('verify takes a --signature; none was given.')

@@ -1,0 +1,178 @@
+import type { Argv, CommandModule, Options } from 'yargs'
+import { namesFile } from '../service/scenario/extend-scenario.js'
+import { didYouMean } from '../base/text/nearest.js'
+import type { Entry } from './command.js'
+import type { Call, CommandInfo, Context } from './context.js'
+import { optionsIn, refuseUnknownVariables } from './environment.js'
+import type { Argument, DeclaredOptions, ValuesOf } from './options/declare.js'
+import { scenarioNames } from './options/scenario.js'
+import { serveOptions } from './options/serve.js'
+import { settingsFrom } from './options/settings.js'
+
+/** A run of the program, to which commands are added. */
+interface Adding {
+  readonly context: Context
+  readonly call: Call
+}
+
+/** Adds commands to the program, and the one without a name, which serves the emulator. */
+export function addCommands(program: Argv, commands: readonly Entry[], adding: Adding): void {
+  // yargs completes the options of the program, but not those of a default command.
+  if (adding.context.completing) {
+    program.options(ofCommandAlone(optionsFor(serveOptions, adding.context)))
+  } else program.command(serveModule(commands, adding))
+  for (const each of commands) program.command(moduleOf(each, adding))
+}
+
+function serveModule(commands: readonly Entry[], { context, call }: Adding): CommandModule {
+  return {
+    command: '$0',
+    describe: false,
+    builder(parser) {
+      call.command = { name: '', unexpected: unexpectedFor(commands.map(({ name }) => name)) }
+      return addEmulatorOptions(parser, serveOptions, context)
+    },
+    handler(parsed) {
+      return context.serve(settingsFrom(parsed as unknown as ValuesOf<typeof serveOptions>))
+    },
+  }
+}
+
+function moduleOf(entry: Entry, adding: Adding): CommandModule {
+  const { name, argument, describe, load } = entry
+  const { context, call } = adding
+  return {
+    command: [lastWord(name), argument?.written ?? []].flat().join(' '),
+    describe,
+    builder: (parser) =>
+      load ? addCommand(parser, entry, adding) : addGroup(parser, entry, adding),
+    async handler(parsed) {
+      if (!load) return
+      const { runCommand } = await load()
+      call.code = await runCommand(parsed as never, context)
+    },
+  }
+}
+
+function addGroup(parser: Argv, { name, describe, commands = [] }: Entry, adding: Adding): Argv {
+  const names = commands.map((each) => lastWord(each.name))
+  const known = `There are: ${names.join(', ')}.`
+  adding.call.command = {
+    name,
+    unexpected(written) {
+      const hint = didYouMean(written, names, (each) => `${name} ${each}`)
+      return `Unknown command "${name} ${written}".${hint || ` ${known}`}`
+    },
+  }
+  parser.usage(`$0 ${name} <command>\n\n${describe}`)
+  for (const each of commands) parser.command(moduleOf(each, adding))
+  return parser.demandCommand(1, `${name} takes a command. ${known}`)
+}
+
+function addCommand(parser: Argv, entry: Entry, adding: Adding): Argv {
+  const { name, describe, argument, examples = [], exits, emulator, takesRest } = entry
+  const { options: declared = {}, commands = [] } = entry
+  const { context, call } = adding
+  call.command = infoOf(entry)
+  for (const [line, effect] of examples) parser.example(`$0 ${line}`, effect)
+  if (exits !== undefined) parser.epilogue(`Exit code: ${exits}.`)
+  if (argument) addArgument(parser, name, { argument, context })
+  if (emulator) {
+    const rest = takesRest ? ' -- <command>' : ''
+    addEmulatorOptions(parser, emulator, context).usage(
+      `$0 ${name} [options]${rest}\n\n${describe}`,
+    )
+  }
+  for (const each of commands) parser.command(moduleOf(each, adding))
+  const options = optionsFor(declared, context)
+  return parser.options(commands.length === 0 ? options : ofCommandAlone(options))
+}
+
+function addArgument(
+  parser: Argv,
+  command: string,
+  { argument, context }: { argument: Argument<string, unknown>; context: Context },
+): void {
+  const { name, value, describe, defaultDescription, canBeDash, suggested, read } = argument
+  const choices = (context.completing ? suggested?.() : undefined) ?? value.choices
+  parser.positional(name, {
+    describe,
+    type: 'string',
+    ...(defaultDescription !== undefined && { defaultDescription }),
+    ...(choices && { choices }),
+    coerce: (given: unknown) => read(command, given),
+  })
+  // Without `nargs`, yargs reads `-` as an option.
+  if (canBeDash) parser.nargs(name, 1)
+}
+
+/** Adds the options of an emulator, which environment variables set as well. */
+function addEmulatorOptions(parser: Argv, options: DeclaredOptions, context: Context): Argv {
+  const { environment } = context
+  const set = Object.entries(optionsIn(environment))
+  return parser
+    .options(optionsFor(options, context))
+    .config(Object.fromEntries(set.filter(([name]) => Object.hasOwn(options, name))))
+    .check(() => {
+      refuseUnknownVariables(environment)
+      return true
+    }, false)
+}
+
+/** The options for yargs. While a shell completes, the values that are only suggested are choices. */
+function optionsFor(options: DeclaredOptions, { completing }: Context): DeclaredOptions {
+  if (!completing) return options
+  return Object.fromEntries(
+    Object.entries(options).map(([name, each]) => [
+      name,
+      each.suggested ? { ...each, choices: each.suggested() } : each,
+    ]),
+  )
+}
+
+/** Options that the commands below do not inherit. */
+function ofCommandAlone(options: DeclaredOptions): Readonly<Record<string, Options>> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, each]) => [name, { ...each, global: false }]),
+  )
+}
+
+/** What errors say about a command. */
+function infoOf({ name, argument, takesRest, commands = [] }: Entry): CommandInfo {
+  const takes = argument && (argument.takes ?? argument.value.takes)
+  const names = commands.map((each) => lastWord(each.name))
+  return {
+    name,
+    takes,
+    required: argument?.isRequired ? argument.name : undefined,
+    takesRest,
+    unexpected(written) {
+      const unexpected = `Unexpected argument "${written}".`
+      if (takesRest) return `${unexpected} The command follows two dashes: -- ${written}`
+      const hint = didYouMean(written, names, (each) => `${name} ${each}`)
+      return `${unexpected}${hint} ${name} takes ${takes ?? 'none'}.`
+    },
+  }
+}
+
+/** Explains an argument without a command: it may be a misspelled command, or a scenario. */
+function unexpectedFor(commandNames: readonly string[]): CommandInfo['unexpected'] {
+  return (first, options) => {
+    // It may be a second key, which must not be printed.
+    if (options['api-key'] !== undefined) {
+      return 'Unexpected argument. Give several keys as --api-key one --api-key two.'
+    }
+    const isAlone = Object.keys(serveOptions).every((name) => options[name] === undefined)
+    const scenarios = namesFile(first) ? [first] : scenarioNames()
+    const hint =
+      (options.scenario === undefined &&
+        didYouMean(first, scenarios, (scenario) => `--scenario ${scenario}`)) ||
+      (isAlone && didYouMean(first, commandNames, (name) => name)) ||
+      ''
+    return `Unexpected argument "${first}".${hint}`
+  }
+}
+
+function lastWord(name: string): string {
+  return name.split(' ').at(-1)!
+}

@@ -1,0 +1,48 @@
+import { command } from '../command.js'
+import { flag, option, optionalOption } from '../options/declare.js'
+import { junit, withoutContents } from '../options/output.js'
+import { serveOptions } from '../options/serve.js'
+import { receivers, variables } from '../options/user-command.js'
+import { anyText, limit } from '../values.js'
+
+export const exec = command({
+  name: 'exec',
+  takesRest: true,
+  describe: 'Run a command with its own emulator',
+  examples: [
+    ['exec --scenario flaky-gateway -- pytest -x', 'run tests against an emulator'],
+    [
+      'exec --env OPENAI_API_KEY={key} --env OPENAI_BASE_URL={inference} -- npm test',
+      'set the variables that your client reads',
+    ],
+  ],
+  exits:
+    'that of the command; 126 or 127 if the command cannot be started; 124 after --timeout; 1 if --checks finds a mistake',
+  emulator: { ...serveOptions, webhook: receivers },
+  options: {
+    env: variables,
+    checks: flag({
+      describe: 'Exit with 1 if the client checks find a mistake of the command',
+    }),
+    timeout: option('timeout', limit, {
+      describe: 'Longest time that the command may run; then it is stopped',
+      defaultDescription: 'none',
+    }),
+    trace: option('trace', anyText('a file'), {
+      describe: 'If the command fails, write the whole trace to this file',
+      defaultDescription: 'its end goes to stderr',
+    }),
+    coverage: optionalOption('coverage', anyText('a file'), {
+      describe:
+        'Print which behaviors of the service the command met; with =coverage.json, also write the report',
+    }),
+    report: option('report', anyText('a file'), {
+      describe: 'Write what happened to this file as an HTML page, also if the command passes',
+    }),
+    har: option('har', anyText('a file'), {
+      describe: 'Write the requests to this file as HAR, also if the command passes',
+    }),
+    'without-contents': withoutContents,
+    junit,
+  },
+})

@@ -1,0 +1,75 @@
+import { command } from '../command.js'
+import { DEFAULT_FOLDER, DEFAULT_TIMEOUT, DRAWN } from '../explore/defaults.js'
+import { commaOption, flag, listOption, option } from '../options/declare.js'
+import { junit } from '../options/output.js'
+import { serveOptions } from '../options/serve.js'
+import { receivers, variables } from '../options/user-command.js'
+import { anyText, count, limit } from '../values.js'
+
+export const explore = command({
+  name: 'explore',
+  takesRest: true,
+  describe: 'Find the failures that a command does not survive',
+  examples: [
+    ['explore -- node loop.mjs', 'find out what your training loop does not survive'],
+    ['explore --runs 200 --junit explore.xml -- pytest -x', 'in CI'],
+    ['explore --only chat-hangs,rate-limited -- npm test', 'try only these scenarios'],
+  ],
+  exits:
+    '1 if a run fails; 2 if the command fails without any fault, or cannot be started; 130 after Ctrl-C',
+  // Each run has an emulator with these.
+  emulator: {
+    seed: {
+      ...serveOptions.seed,
+      describe: 'Seed of the drawn faults, and of each run',
+      defaultDescription: '1',
+    },
+    clock: { ...serveOptions.clock, defaultDescription: 'instant' },
+    'serve-any-model': serveOptions['serve-any-model'],
+    contract: serveOptions.contract,
+    'api-key': serveOptions['api-key'],
+    'data-root': serveOptions['data-root'],
+    webhook: receivers,
+    'webhook-secret': {
+      ...serveOptions['webhook-secret'],
+      defaultDescription: 'derived from the seed; SVTRAIN_WEBHOOK_SECRET has it',
+    },
+    sink: serveOptions.sink,
+  },
+  options: {
+    runs: option('runs', count(100_000), {
+      describe: 'Number of runs; those that shrink a failure come on top',
+      defaultDescription: '50',
+    }),
+    time: option('time', limit, {
+      describe: 'Longest time for all runs, and for shrinking what fails',
+      defaultDescription: '10m',
+    }),
+    timeout: option('timeout', limit, {
+      describe: 'Longest time of one run; a command that takes longer hangs',
+      defaultDescription: DEFAULT_TIMEOUT,
+    }),
+    parallel: option('parallel', count(256), {
+      describe: 'Number of runs at the same time',
+      defaultDescription: 'the number of processors, at most 8',
+    }),
+    scenario: listOption('scenario', anyText('a file'), {
+      describe: 'Also try this scenario file',
+    }),
+    only: commaOption('only', anyText('names of scenarios'), {
+      describe: `Try only these scenarios, separated by commas; ${DRAWN} stands for drawn faults`,
+    }),
+    skip: commaOption('skip', anyText('names of scenarios'), {
+      describe: `Leave out these scenarios, separated by commas; ${DRAWN} stands for drawn faults`,
+    }),
+    to: option('to', anyText('a folder'), {
+      describe: 'Folder for the smallest scenarios and for what the command printed',
+      defaultDescription: `${DEFAULT_FOLDER}, if something fails`,
+    }),
+    junit,
+    report: option('report', anyText('a file'), { describe: 'Write a report as one HTML page' }),
+    json: flag({ describe: 'Print the report as JSON, and nothing else' }),
+    verbose: flag({ describe: 'List also the runs that passed' }),
+    env: variables,
+  },
+})

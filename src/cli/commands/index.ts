@@ -1,0 +1,74 @@
+import { entry, type Entry } from '../command.js'
+import { checkReceiver } from './check-receiver.js'
+import { completion } from './completion.js'
+import { coverage } from './coverage.js'
+import { docs } from './docs.js'
+import { drift } from './drift.js'
+import { exec } from './exec.js'
+import { explore } from './explore.js'
+import { mcp } from './mcp.js'
+import { openapi } from './openapi.js'
+import { play } from './play.js'
+import { record } from './record.js'
+import { report } from './report.js'
+import { scenariosCheck } from './scenarios-check.js'
+import { scenariosFrom } from './scenarios-from.js'
+import { scenariosList } from './scenarios-list.js'
+import { scenariosNew } from './scenarios-new.js'
+import { scenariosSchema } from './scenarios-schema.js'
+import { scenariosShow } from './scenarios-show.js'
+import { sign } from './sign.js'
+import { sink } from './sink.js'
+import { sinkReplay } from './sink-replay.js'
+import { skill } from './skill.js'
+import { snapshotExport } from './snapshot-export.js'
+import { snapshotImport } from './snapshot-import.js'
+import { snapshotShow } from './snapshot-show.js'
+import { trace } from './trace.js'
+import { trigger } from './trigger.js'
+import { verify } from './verify.js'
+
+/** All commands, in the order of the help. */
+export const commands: readonly Entry[] = [
+  entry(play, () => import('../run/play.js')),
+  entry(exec, () => import('../run/exec.js')),
+  entry(explore, () => import('../run/explore.js')),
+  entry(mcp, () => import('../run/mcp.js')),
+  entry(coverage, () => import('../run/coverage.js')),
+  entry(trace, () => import('../run/trace.js')),
+  entry(report, () => import('../run/report.js')),
+  entry(sink, () => import('../run/sink.js'), [
+    entry(sinkReplay, () => import('../run/sink-replay.js')),
+  ]),
+  entry(record, () => import('../run/record.js')),
+  entry(sign, () => import('../run/sign.js')),
+  entry(verify, () => import('../run/verify.js')),
+  entry(checkReceiver, () => import('../run/check-receiver.js')),
+  entry(openapi, () => import('../run/openapi.js')),
+  entry(drift, () => import('../run/drift.js')),
+  {
+    name: 'scenarios',
+    describe: 'List, show, check and write scenarios',
+    commands: [
+      entry(scenariosList, () => import('../run/scenarios-list.js')),
+      entry(scenariosShow, () => import('../run/scenarios-show.js')),
+      entry(scenariosCheck, () => import('../run/scenarios-check.js')),
+      entry(scenariosNew, () => import('../run/scenarios-new.js')),
+      entry(scenariosFrom, () => import('../run/scenarios-from.js')),
+      entry(scenariosSchema, () => import('../run/scenarios-schema.js')),
+    ],
+  },
+  {
+    name: 'snapshot',
+    describe: 'Export, import and show snapshots',
+    commands: [
+      entry(snapshotExport, () => import('../run/snapshot-export.js')),
+      entry(snapshotImport, () => import('../run/snapshot-import.js')),
+      entry(snapshotShow, () => import('../run/snapshot-show.js')),
+    ],
+  },
+  entry(trigger, () => import('../run/trigger.js')),
+  entry(docs, () => import('../run/docs.js')),
+  entry(skill, () => import('../run/skill.js')),
+  entry(completion, () => import('../run/completion.js')),
+]

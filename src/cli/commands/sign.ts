@@ -1,0 +1,21 @@
+import { command } from '../command.js'
+import { optionalArgument } from '../options/declare.js'
+import { secret, signatureForm } from '../options/signature.js'
+import { anyText } from '../values.js'
+
+export const sign = command({
+  name: 'sign',
+  argument: optionalArgument('file', anyText('a file'), {
+    describe: 'The file; default: stdin',
+    canBeDash: true,
+  }),
+  describe: 'Print the signature of a file, or of stdin',
+  examples: [
+    ['sign payload.json --secret s3cret', 'print the signature'],
+    [
+      'sign payload.json --secret s3cret --prefix sha256=',
+      'with the prefix that your receiver expects',
+    ],
+  ],
+  options: { secret, ...signatureForm },
+})

@@ -1,0 +1,22 @@
+import { command } from '../command.js'
+import { option } from '../options/declare.js'
+import { json } from '../options/output.js'
+import { runningOptions } from '../options/running.js'
+import { anyText } from '../values.js'
+
+export const trace = command({
+  name: 'trace',
+  describe: 'Print what happened in a running emulator',
+  examples: [
+    ['trace', 'requests, and what each of them caused'],
+    ['trace --json', 'the same for programs, with the ids of causes'],
+  ],
+  exits: '1 if no emulator answers, or if it refuses the call',
+  options: {
+    ...runningOptions,
+    job: option('job', anyText('the id of a job'), {
+      describe: 'Print only what caused this job, and what it caused',
+    }),
+    json,
+  },
+})

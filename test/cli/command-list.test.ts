@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import { cliPage } from '../../.build/reference/cli.js'
+import { command, entry, type Run } from '../../src/cli/command.js'
+import { commands } from '../../src/cli/commands/index.js'
+import { listArgument, option } from '../../src/cli/options/declare.js'
+import { anyText, oneOf } from '../../src/cli/values.js'
+import { refused, run } from './commands.js'
+
+const greet = command({
+  name: 'greet',
+  argument: listArgument('names', anyText('one or more names'), { describe: 'Who is greeted' }),
+  describe: 'Greet people',
+  examples: [['greet Ada', 'say hello']],
+  exits: '3 if nobody is awake',
+  options: { language: option('language', oneOf(['latin', 'greek']), { describe: 'Language' }) },
+})
+
+const runCommand: Run<typeof greet> = async ({ names, language = 'english' }, { terminal }) => {
+  terminal.write(`${names.join(' and ')}, in ${language}`)
+  return 3
+}
+
+const all = [...commands, entry(greet, async () => ({ runCommand }))]
+
+it('a line in the list of commands is a command', async () => {
+  const ran = await run('greet Ada Max --language latin', all)
+  expect(ran).toEqual({ code: 3, stdout: 'Ada and Max, in latin', stderr: '' })
+})
+
+it('a line in the list of commands is in the help', async () => {
+  expect((await run('--help', all)).stdout).toMatch(/^ +svtrain-emulator greet <names\.\.> +Greet/m)
+  const { stdout } = await run('greet --help', all)
+  expect(stdout).toMatch(/svtrain-emulator greet Ada +say hello/)
+  expect(stdout).toContain('Exit code: 3 if nobody is awake.')
+})
+
+it('a shell completes a line in the list of commands', async () => {
+  const completed = async (line: string): Promise<string> => {
+    return (await run(`--get-yargs-completions svtrain-emulator ${line}`, all)).stdout
+  }
+  expect(await completed('gree')).toMatch(/^greet\b/m)
+  expect(await completed('greet --la')).toMatch(/^--language\b/m)
+  expect(await completed('greet --language la')).toMatch(/^latin$/m)
+})
+
+it('a line in the list of commands is in the reference', () => {
+  const [, section] = cliPage(all).split('## greet\n')
+  expect(section).toContain('svtrain-emulator greet <names..> [options]')
+  expect(section).toContain('| `names` | one or more names | required | Who is greeted. |')
+  expect(section).toContain('| `--language` | `latin`, `greek` |  | Language. |')
+})
+
+it('mistakes in a command of the list get suggestions', async () => {
+  const messages = ['gret', 'greet Ada --langage latin', 'greet Ada --language latn', 'greet'].map(
+    async (line) => (await refused(line, all)).message,
+  )
+  expect(await Promise.all(messages)).toEqual([
+    'Unexpected argument "gret". Did you mean greet?',
+    'Unknown option "--langage". Did you mean --language?',
+    '--language takes latin or greek, not "latn". Did you mean "latin"?',
+    'greet takes one or more names; none was given.',
+  ])
+})
