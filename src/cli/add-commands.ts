@@ -9,6 +9,8 @@ import { scenarioNames } from './options/scenario.js'
 import { serveOptions } from './options/serve.js'
 import { settingsFrom } from './options/settings.js'
 
+type OptionsOfYargs = Readonly<Record<string, Options>>
+
 /** A run of the program, to which commands are added. */
 interface Adding {
   readonly context: Context
@@ -120,18 +122,17 @@ function addEmulatorOptions(parser: Argv, options: DeclaredOptions, context: Con
 }
 
 /** The options for yargs. While a shell completes, the values that are only suggested are choices. */
-function optionsFor(options: DeclaredOptions, { completing }: Context): DeclaredOptions {
-  if (!completing) return options
-  return Object.fromEntries(
-    Object.entries(options).map(([name, each]) => [
-      name,
-      each.suggested ? { ...each, choices: each.suggested() } : each,
-    ]),
-  )
+function optionsFor(options: DeclaredOptions, { completing }: Context): OptionsOfYargs {
+  const entries = Object.entries(options).map(([name, declared]): [string, Options] => {
+    const choices = completing ? declared.suggested?.() : undefined
+    const coerce = (given: unknown): unknown => declared.read(name, given)
+    return [name, { ...declared, ...(choices && { choices }), coerce }]
+  })
+  return Object.fromEntries(entries)
 }
 
 /** Options that the commands below do not inherit. */
-function ofCommandAlone(options: DeclaredOptions): Readonly<Record<string, Options>> {
+function ofCommandAlone(options: OptionsOfYargs): OptionsOfYargs {
   return Object.fromEntries(
     Object.entries(options).map(([name, each]) => [name, { ...each, global: false }]),
   )

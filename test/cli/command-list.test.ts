@@ -12,7 +12,7 @@ const greet = command({
   describe: 'Greet people',
   examples: [['greet Ada', 'say hello']],
   exits: '3 if nobody is awake',
-  options: { language: option('language', oneOf(['latin', 'greek']), { describe: 'Language' }) },
+  options: { language: option(oneOf(['latin', 'greek']), { describe: 'Language' }) },
 })
 
 const runCommand: Run<typeof greet> = async ({ names, language = 'english' }, { terminal }) => {

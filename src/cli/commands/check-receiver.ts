@@ -27,21 +27,21 @@ export const checkReceiver = command({
     standard: flag({
       describe: 'Sign as Standard Webhooks does, with a timestamp; the secret is whsec_…',
     }),
-    payload: option('payload', anyText('a file'), {
+    payload: option(anyText('a file'), {
       describe: 'File with the JSON object to send',
       defaultDescription: 'an alias named svtrain-test was added',
     }),
-    within: option('within', duration, {
+    within: option(duration, {
       describe: 'Longest time to wait for an answer',
       defaultDescription: '10s',
     }),
-    'count-url': option('count-url', webUrl, {
+    'count-url': option(webUrl, {
       describe: 'URL that answers with how often your receiver acted, when no work is left',
     }),
-    emulator: option('emulator', webUrl, {
+    emulator: option(webUrl, {
       describe: 'URL of the running emulator that your receiver reads; needs --count-url',
     }),
-    model: option('model', anyText('the name of a model'), {
+    model: option(anyText('the name of a model'), {
       describe: 'Model on which jobs run in the emulator; needs --emulator',
       defaultDescription: 'svtrain-test',
     }),

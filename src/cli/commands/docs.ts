@@ -21,7 +21,7 @@ export const docs = command({
   ],
   exits: '1 if a search finds nothing',
   options: {
-    search: option('search', anyText('words'), {
+    search: option(anyText('words'), {
       describe: 'Find the sections with all of these words, in all pages or in one',
     }),
   },

@@ -16,13 +16,13 @@ export const drift = command({
   ],
   exits: '1 if there is a difference that is not allowed, 2 if something cannot be read',
   options: {
-    allow: option('allow', anyText('a file'), {
+    allow: option(anyText('a file'), {
       describe: 'YAML or JSON file that lists the accepted differences',
     }),
     'update-allow': flag({
       describe: 'Write all differences into the file of --allow, and remove stale entries',
     }),
-    recording: option('recording', anyText('a folder'), {
+    recording: option(anyText('a folder'), {
       describe: 'Check the answers in this recording as well',
     }),
     inference: flag({

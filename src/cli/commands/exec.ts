@@ -21,25 +21,23 @@ export const exec = command({
   emulator: { ...serveOptions, webhook: receivers },
   options: {
     env: variables,
-    checks: flag({
-      describe: 'Exit with 1 if the client checks find a mistake of the command',
-    }),
-    timeout: option('timeout', limit, {
+    checks: flag({ describe: 'Exit with 1 if the client checks find a mistake of the command' }),
+    timeout: option(limit, {
       describe: 'Longest time that the command may run; then it is stopped',
       defaultDescription: 'none',
     }),
-    trace: option('trace', anyText('a file'), {
+    trace: option(anyText('a file'), {
       describe: 'If the command fails, write the whole trace to this file',
       defaultDescription: 'its end goes to stderr',
     }),
-    coverage: optionalOption('coverage', anyText('a file'), {
+    coverage: optionalOption(anyText('a file'), {
       describe:
         'Print which behaviors of the service the command met; with =coverage.json, also write the report',
     }),
-    report: option('report', anyText('a file'), {
+    report: option(anyText('a file'), {
       describe: 'Write what happened to this file as an HTML page, also if the command passes',
     }),
-    har: option('har', anyText('a file'), {
+    har: option(anyText('a file'), {
       describe: 'Write the requests to this file as HAR, also if the command passes',
     }),
     'without-contents': withoutContents,

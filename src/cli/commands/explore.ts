@@ -37,37 +37,35 @@ export const explore = command({
     sink: serveOptions.sink,
   },
   options: {
-    runs: option('runs', count(100_000), {
+    runs: option(count(100_000), {
       describe: 'Number of runs; those that shrink a failure come on top',
       defaultDescription: '50',
     }),
-    time: option('time', limit, {
+    time: option(limit, {
       describe: 'Longest time for all runs, and for shrinking what fails',
       defaultDescription: '10m',
     }),
-    timeout: option('timeout', limit, {
+    timeout: option(limit, {
       describe: 'Longest time of one run; a command that takes longer hangs',
       defaultDescription: DEFAULT_TIMEOUT,
     }),
-    parallel: option('parallel', count(256), {
+    parallel: option(count(256), {
       describe: 'Number of runs at the same time',
       defaultDescription: 'the number of processors, at most 8',
     }),
-    scenario: listOption('scenario', anyText('a file'), {
-      describe: 'Also try this scenario file',
-    }),
-    only: commaOption('only', anyText('names of scenarios'), {
+    scenario: listOption(anyText('a file'), { describe: 'Also try this scenario file' }),
+    only: commaOption(anyText('names of scenarios'), {
       describe: `Try only these scenarios, separated by commas; ${DRAWN} stands for drawn faults`,
     }),
-    skip: commaOption('skip', anyText('names of scenarios'), {
+    skip: commaOption(anyText('names of scenarios'), {
       describe: `Leave out these scenarios, separated by commas; ${DRAWN} stands for drawn faults`,
     }),
-    to: option('to', anyText('a folder'), {
+    to: option(anyText('a folder'), {
       describe: 'Folder for the smallest scenarios and for what the command printed',
       defaultDescription: `${DEFAULT_FOLDER}, if something fails`,
     }),
     junit,
-    report: option('report', anyText('a file'), { describe: 'Write a report as one HTML page' }),
+    report: option(anyText('a file'), { describe: 'Write a report as one HTML page' }),
     json: flag({ describe: 'Print the report as JSON, and nothing else' }),
     verbose: flag({ describe: 'List also the runs that passed' }),
     env: variables,

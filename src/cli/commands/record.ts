@@ -14,18 +14,14 @@ export const record = command({
   ],
   exits: '0 at Ctrl-C; 1 if the recording is incomplete, or cannot begin',
   options: {
-    to: option('to', anyText('a folder'), { describe: 'Folder to record into; it is created' }),
-    'training-url': option('training-url', webUrl, {
-      describe: 'Base URL of the training API of the service',
-    }),
-    'inference-url': option('inference-url', webUrl, {
+    to: option(anyText('a folder'), { describe: 'Folder to record into; it is created' }),
+    'training-url': option(webUrl, { describe: 'Base URL of the training API of the service' }),
+    'inference-url': option(webUrl, {
       describe: 'Base URL of the inference API of the service',
       defaultDescription: 'that of the training API',
     }),
     ...inNoGroup('port', 'inference-port', 'allow-host', 'cors'),
-    contents: flag({
-      describe: 'Record the contents of messages, too; keys are never recorded',
-    }),
+    contents: flag({ describe: 'Record the contents of messages, too; keys are never recorded' }),
     ...inNoGroup('ready-file', 'log'),
   },
 })

@@ -15,13 +15,11 @@ export const report = command({
   exits: '1 if no emulator answers, or if a file cannot be written',
   options: {
     ...runningOptions,
-    to: option('to', anyText('a file'), {
+    to: option(anyText('a file'), {
       describe: 'Write the page to this file',
       defaultDescription: `${REPORT_FILE}, unless --har is set`,
     }),
-    har: option('har', anyText('a file'), {
-      describe: 'Write the requests to this file as HAR',
-    }),
+    har: option(anyText('a file'), { describe: 'Write the requests to this file as HAR' }),
     'without-contents': withoutContents,
   },
 })

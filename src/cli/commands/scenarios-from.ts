@@ -21,16 +21,16 @@ export const scenariosFrom = command({
   exits:
     '1 if the recording does not show how a job ended, except with --partial; 2 if the file is something else, or has nothing to make a scenario from',
   options: {
-    name: option('name', anyText('a name'), {
+    name: option(anyText('a name'), {
       describe: 'Name of the scenario',
       defaultDescription: 'that of the file or the folder',
     }),
-    to: option('to', anyText('a file'), {
+    to: option(anyText('a file'), {
       describe: 'Write to this file',
       defaultDescription: 'stdout',
     }),
     partial: flag({ describe: 'Write the scenario even if nothing shows how a job ended' }),
-    world: option('world', anyText('the name of a world'), {
+    world: option(anyText('the name of a world'), {
       describe: 'Which world of a HAR file or a report, if it has several',
     }),
     force: flag({ describe: 'Replace the file if it exists' }),

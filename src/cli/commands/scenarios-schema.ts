@@ -12,10 +12,10 @@ export const scenariosSchema = command({
   ],
   exits: '2 if the file of the settings exists already',
   options: {
-    settings: option('settings', oneOf(editorNames), {
+    settings: option(oneOf(editorNames), {
       describe: 'Print the settings with which this editor completes scenario files',
     }),
-    files: listOption('files', anyText('a glob'), {
+    files: listOption(anyText('a glob'), {
       describe: 'Globs of the scenario files, for the settings',
       defaultDescription: 'scenarios/*.yaml and *.scenario.yaml',
     }),

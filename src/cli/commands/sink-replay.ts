@@ -23,20 +23,20 @@ export const sinkReplay = command({
   ],
   exits: '1 if a delivery is not acknowledged with 2xx, 2 if a line cannot be read',
   options: {
-    to: option('to', webUrl, { describe: 'URL of the receiver' }),
-    filter: listOption('filter', anyText('a filter such as event=RUN_STATE'), {
+    to: option(webUrl, { describe: 'URL of the receiver' }),
+    filter: listOption(anyText('a filter such as event=RUN_STATE'), {
       describe: 'Send only these: event=, verdict=, record=3-7, delivery=, path=, after=, before=',
     }),
-    resign: option('resign', anyText('a secret'), {
+    resign: option(anyText('a secret'), {
       describe: 'Sign again with this secret, and with the time of now',
       defaultDescription: 'the recorded signatures',
     }),
-    token: option('token', anyText('an access token'), {
+    token: option(anyText('an access token'), {
       describe: 'Access token to send, because files have none',
     }),
     header,
     ...signatureForm,
-    within: option('within', duration, {
+    within: option(duration, {
       describe: 'Longest time to wait for an answer',
       defaultDescription: '10s',
     }),

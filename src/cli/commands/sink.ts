@@ -15,7 +15,7 @@ export const sink = command({
     ],
   ],
   options: {
-    port: option('port', port, {
+    port: option(port, {
       describe: 'Port to receive on, at any path; 0 picks a free port',
       defaultDescription: `${DEFAULT_SINK_PORT}, or the next free port`,
     }),
@@ -25,11 +25,11 @@ export const sink = command({
     header,
     ...signatureForm,
     strict: flag({ describe: 'Refuse deliveries with any error' }),
-    out: option('out', anyText('a file'), {
+    out: option(anyText('a file'), {
       describe: 'Append each delivery to this file, as a line of JSON, before answering',
     }),
     fsync: flag({ describe: 'Write to the disk before answering: survives a power cut' }),
-    'forward-to': option('forward-to', webUrl, {
+    'forward-to': option(webUrl, {
       describe: 'Forward each delivery to this URL, and answer with the response',
     }),
     ...inNoGroup('ready-file', 'log'),

@@ -11,7 +11,7 @@ export const skill = command({
   ],
   exits: '1 if it cannot be written, 2 if the folder has another version and --force is missing',
   options: {
-    to: option('to', anyText('a folder'), {
+    to: option(anyText('a folder'), {
       describe: 'Copy the skill to this folder, such as .agents/skills',
     }),
     force: flag({ describe: 'Replace files of the skill that differ' }),

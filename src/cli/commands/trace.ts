@@ -14,7 +14,7 @@ export const trace = command({
   exits: '1 if no emulator answers, or if it refuses the call',
   options: {
     ...runningOptions,
-    job: option('job', anyText('the id of a job'), {
+    job: option(anyText('the id of a job'), {
       describe: 'Print only what caused this job, and what it caused',
     }),
     json,

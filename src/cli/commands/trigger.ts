@@ -28,38 +28,28 @@ export const trigger = command({
   ],
   exits: '1 if the delivery fails, or if no automation matches the event',
   options: {
-    url: option('url', webUrl, { describe: 'URL to send the event to' }),
+    url: option(webUrl, { describe: 'URL to send the event to' }),
     emulator: {
-      ...option('emulator', webUrl, {
+      ...option(webUrl, {
         describe: 'Running emulator in which the event happens, instead of --url',
       }),
       conflicts: ['url', 'secret', 'seed'],
     },
-    to: option('to', anyText('a name'), {
-      describe: 'Webhook that gets the event, with --emulator',
-    }),
-    secret: option('secret', anyText('a secret'), {
+    to: option(anyText('a name'), { describe: 'Webhook that gets the event, with --emulator' }),
+    secret: option(anyText('a secret'), {
       describe: 'Secret that signs the delivery',
       defaultDescription: 'derived from the seed, and printed',
     }),
     ...inNoGroup('seed'),
-    entity: option('entity', anyText('a name'), { describe: 'Entity of the event' }),
-    project: option('project', anyText('a name'), { describe: 'Project of the event' }),
-    registry: option('registry', anyText('a name'), {
-      describe: 'Registry the event belongs to (optional)',
-    }),
-    collection: option('collection', anyText('a name'), {
-      describe: 'Collection of the artifact',
-    }),
-    'artifact-version': option('artifact-version', seed, {
-      describe: 'Version of the artifact',
-    }),
-    alias: option('alias', anyText('an alias'), { describe: 'Alias that was added' }),
-    tag: option('tag', anyText('a tag'), { describe: 'Tag that was added' }),
-    author: option('author', anyText('a user'), { describe: 'User who caused the event' }),
-    run: option('run', anyText('a name'), { describe: 'Name of the run' }),
-    state: option('state', oneOf(['running', 'finished', 'failed']), {
-      describe: 'State of the run',
-    }),
+    entity: option(anyText('a name'), { describe: 'Entity of the event' }),
+    project: option(anyText('a name'), { describe: 'Project of the event' }),
+    registry: option(anyText('a name'), { describe: 'Registry the event belongs to (optional)' }),
+    collection: option(anyText('a name'), { describe: 'Collection of the artifact' }),
+    'artifact-version': option(seed, { describe: 'Version of the artifact' }),
+    alias: option(anyText('an alias'), { describe: 'Alias that was added' }),
+    tag: option(anyText('a tag'), { describe: 'Tag that was added' }),
+    author: option(anyText('a user'), { describe: 'User who caused the event' }),
+    run: option(anyText('a name'), { describe: 'Name of the run' }),
+    state: option(oneOf(['running', 'finished', 'failed']), { describe: 'State of the run' }),
   },
 })

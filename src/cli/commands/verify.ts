@@ -15,7 +15,7 @@ export const verify = command({
   exits: '0 if the signature is valid, otherwise 1',
   options: {
     secret: secrets,
-    signature: option('signature', anyText('what the signature header holds'), {
+    signature: option(anyText('what the signature header holds'), {
       describe: 'Value of the signature header',
     }),
     token: accessToken,

@@ -17,7 +17,8 @@ export interface Help extends Pick<Options, 'describe' | 'group' | 'defaultDescr
 }
 
 export interface Declared<T> extends Options, Pick<Help, 'suggested'> {
-  coerce: (given: unknown) => T | undefined
+  /** Reads what was given on the command line or in a variable. Errors name the option. */
+  read: (name: string, given: unknown) => T | undefined
   /** The kind of value, in words for the reference. Undefined for a flag. */
   takes?: string
 }
@@ -45,14 +46,14 @@ export interface Argument<N extends string, T> extends ArgumentHelp {
 }
 
 /** Declares an option that has one value. */
-export function option<T>(name: string, value: Value<T>, help: Help): Declared<T> {
+export function option<T>(value: Value<T>, help: Help): Declared<T> {
   return {
     group: OPTIONS,
     ...help,
     ...(value.choices && { choices: value.choices }),
     type: 'string',
     takes: value.takes,
-    coerce(given) {
+    read(name, given) {
       const [first, ...more] = textsOf(name, given)
       if (more.length > 0) throw new UsageError(`${first!.named} can be given only once.`)
       return readValue(first!.named, value, first!.text)
@@ -62,20 +63,19 @@ export function option<T>(name: string, value: Value<T>, help: Help): Declared<T
 
 /** Declares an option whose value can be left out: `--coverage`, `--coverage=coverage.json`. */
 export function optionalOption<T>(
-  name: string,
   value: Value<T>,
   help: Help,
 ): Declared<{ readonly value: T | undefined }> {
-  const { coerce, ...declared } = option(name, value, help)
+  const { read, ...declared } = option(value, help)
   return {
     ...declared,
     takes: `nothing, or ${value.takes}`,
-    coerce: (given) => ({ value: given === '' ? undefined : coerce(given) }),
+    read: (name, given) => ({ value: given === '' ? undefined : read(name, given) }),
   }
 }
 
 /** Declares an option that can be given several times. Environment variables separate the values by commas. */
-export function listOption<T>(name: string, value: Value<T>, help: Help): Declared<T[]> {
+export function listOption<T>(value: Value<T>, help: Help): Declared<T[]> {
   return {
     group: OPTIONS,
     ...help,
@@ -84,7 +84,7 @@ export function listOption<T>(name: string, value: Value<T>, help: Help): Declar
     array: true,
     requiresArg: true,
     takes: value.takes,
-    coerce(given) {
+    read(name, given) {
       const texts = textsOf(name, given)
       if (texts.length === 0) texts.push({ named: `--${name}`, text: '' })
       return texts.map(({ named, text }) => readValue(named, value, text))
@@ -93,15 +93,15 @@ export function listOption<T>(name: string, value: Value<T>, help: Help): Declar
 }
 
 /** Declares an option that has several values, separated by commas. It can also be given several times. */
-export function commaOption<T>(name: string, value: Value<T>, help: Help): Declared<T[]> {
-  const { coerce, ...declared } = listOption(name, value, help)
+export function commaOption<T>(value: Value<T>, help: Help): Declared<T[]> {
+  const { read, ...declared } = listOption(value, help)
   return {
     ...declared,
-    coerce(given) {
+    read(name, given) {
       const texts = textsOf(name, given).flatMap(({ named, text }) => {
         return text.split(',').map((part) => ({ named, text: part.trim() }))
       })
-      return coerce(texts)
+      return read(name, texts)
     },
   }
 }
@@ -114,7 +114,7 @@ export function flag(help: Help): Declared<boolean> {
     type: 'boolean',
     // Without it, yargs would read `--watch=yes` as `--no-watch`.
     nargs: 0,
-    coerce(given) {
+    read(_name, given) {
       if (typeof given === 'boolean') return given
       const { named, text } = given as NamedText
       return readValue(named, toggle, text)
@@ -170,5 +170,5 @@ function textsOf(name: string, given: unknown): NamedText[] {
 
 /** The values of declared options. */
 export type ValuesOf<O extends DeclaredOptions> = {
-  [N in keyof O]: ReturnType<O[N]['coerce']>
+  [N in keyof O]: ReturnType<O[N]['read']>
 }

@@ -3,7 +3,7 @@ import { flag, option } from './declare.js'
 
 export const json = flag({ describe: 'Print JSON' })
 
-export const junit = option('junit', anyText('a file'), { describe: 'Write a report in JUnit XML' })
+export const junit = option(anyText('a file'), { describe: 'Write a report in JUnit XML' })
 
 export const withoutContents = flag({
   describe:

@@ -5,18 +5,18 @@ import { DEFAULT_PORT } from './serve.js'
 /** How a command finds a running emulator. */
 export const runningOptions = {
   emulator: {
-    ...option('emulator', webUrl, {
+    ...option(webUrl, {
       describe: 'Running emulator: any URL of its training API',
       defaultDescription: `SVTRAIN_CONTROL_URL, or http://127.0.0.1:${DEFAULT_PORT}`,
     }),
     // The older name.
     alias: 'url',
   },
-  token: option('token', token, {
+  token: option(token, {
     describe: 'Token for calls that change something',
     defaultDescription: 'SVTRAIN_CONTROL_TOKEN',
   }),
-  world: option('world', anyText('a key or a name'), {
+  world: option(anyText('a key or a name'), {
     describe: 'World of --isolate: its API key, or its name, such as world-1',
   }),
 } as const

@@ -34,23 +34,23 @@ const OUTPUT = 'Output:'
 
 /** The options of the emulator. Each can also be set by an environment variable. */
 export const serveOptions = {
-  scenario: option('scenario', anyText('a name or a file'), {
+  scenario: option(anyText('a name or a file'), {
     group: SCENARIO,
     describe: 'A built-in scenario (see `scenarios list`), or a YAML, JSON or TypeScript file',
     suggested: scenarioNames,
     defaultDescription: DEFAULT_SCENARIO,
   }),
-  clock: option('clock', oneOf(clockModes), {
+  clock: option(oneOf(clockModes), {
     group: SCENARIO,
     describe: 'How time passes',
     defaultDescription: "the scenario's, or real",
   }),
-  speed: option('speed', speed, {
+  speed: option(speed, {
     group: SCENARIO,
     describe: 'Seconds of the scenario per second of real time',
     defaultDescription: "the scenario's, or 1",
   }),
-  seed: option('seed', seed, {
+  seed: option(seed, {
     group: SCENARIO,
     describe: 'Seed of all generated ids, metrics and texts',
     defaultDescription: "the scenario's, or 1",
@@ -64,55 +64,55 @@ export const serveOptions = {
     describe: 'Version of the contract of the service',
   }),
   watch: flag({ group: SCENARIO, describe: 'Reload the scenario file when it changes' }),
-  port: option('port', port, {
+  port: option(port, {
     group: PORTS,
     describe: 'Port of the training API; 0 picks a free port',
     defaultDescription: `${DEFAULT_PORT}, or the next free port`,
   }),
-  'inference-port': option('inference-port', port, {
+  'inference-port': option(port, {
     group: PORTS,
     describe: 'Port of the inference API; 0 picks a free port',
     defaultDescription: `${DEFAULT_INFERENCE_PORT}, or the next free port`,
   }),
-  host: option('host', address, {
+  host: option(address, {
     group: PORTS,
     describe: 'Address to bind; 127.0.0.1 includes ::1',
     defaultDescription: '127.0.0.1',
   }),
-  'base-path': option('base-path', urlPath, {
+  'base-path': option(urlPath, {
     group: PORTS,
     describe: 'Path in front of /v1, such as /api/training',
   }),
-  'allow-host': listOption('allow-host', hostName, {
+  'allow-host': listOption(hostName, {
     group: ACCESS,
     describe: 'Accept requests for this host name, besides localhost and IP addresses',
   }),
-  cors: listOption('cors', origin, {
+  cors: listOption(origin, {
     group: ACCESS,
     describe: 'Accept requests from web pages of this origin, or * for all',
   }),
-  'control-token': option('control-token', token, {
+  'control-token': option(token, {
     group: ACCESS,
     describe: 'Token for calls of the control API that change something',
     defaultDescription: 'none on loopback, otherwise generated',
   }),
-  'api-key': listOption('api-key', anyText('a key'), {
+  'api-key': listOption(anyText('a key'), {
     group: ACCESS,
     describe: 'Accept this API key; without the option, every key is accepted',
   }),
-  isolate: option('isolate', oneOf(['api-key']), {
+  isolate: option(oneOf(['api-key']), {
     group: ACCESS,
     describe: 'Give each API key its own world',
   }),
-  data: option('data', anyText('a folder'), {
+  data: option(anyText('a folder'), {
     group: STORAGE,
     describe: 'Folder that keeps the state; the next start resumes from it',
   }),
-  import: option('import', anyText('a file'), {
+  import: option(anyText('a file'), {
     group: STORAGE,
     describe: 'Snapshot to resume from',
   }),
-  'export-on-exit': option('export-on-exit', anyText('a file'), {
+  'export-on-exit': option(anyText('a file'), {
     group: STORAGE,
     describe: 'Write a snapshot to this file when the emulator stops',
   }),
@@ -120,17 +120,17 @@ export const serveOptions = {
     group: STORAGE,
     describe: 'Leave API keys, secrets and deliveries out of the --export-on-exit file',
   }),
-  'data-root': option('data-root', anyText('a folder'), {
+  'data-root': option(anyText('a folder'), {
     group: STORAGE,
     describe:
       'Folder for relative paths of SFT data; beyond loopback, only files inside it are read',
     defaultDescription: 'the working directory',
   }),
-  webhook: listOption('webhook', webUrl, {
+  webhook: listOption(webUrl, {
     group: WEBHOOKS,
     describe: 'Send every event of jobs and artifacts to this URL',
   }),
-  'webhook-secret': option('webhook-secret', anyText('a secret'), {
+  'webhook-secret': option(anyText('a secret'), {
     group: WEBHOOKS,
     describe: 'Secret that signs the deliveries to --webhook',
     defaultDescription: 'derived from the seed, and printed',
@@ -139,16 +139,16 @@ export const serveOptions = {
     group: WEBHOOKS,
     describe: 'Also start a webhook sink, which records what the emulator sends',
   }),
-  'sink-port': option('sink-port', port, {
+  'sink-port': option(port, {
     group: WEBHOOKS,
     describe: 'Port of the webhook sink; 0 picks a free port',
     defaultDescription: `${DEFAULT_SINK_PORT}, or the next free port`,
   }),
-  'ready-file': option('ready-file', anyText('a file'), {
+  'ready-file': option(anyText('a file'), {
     group: OUTPUT,
     describe: 'Write pid and URLs to this file as JSON when everything is ready',
   }),
-  log: option('log', oneOf(logFormats), {
+  log: option(oneOf(logFormats), {
     group: OUTPUT,
     describe: 'Log for people, as one JSON object per line, or errors only',
     defaultDescription: 'pretty',
@@ -157,7 +157,7 @@ export const serveOptions = {
 
 /** Declares the option for the contract of the service. */
 export function contractOption(help: Help): Declared<ContractVersion> {
-  return option('contract', contractVersion, { ...help, defaultDescription: NEWEST_CONTRACT })
+  return option(contractVersion, { ...help, defaultDescription: NEWEST_CONTRACT })
 }
 
 /** Options of the start for a command whose help has no groups. */

@@ -5,12 +5,12 @@ import { serveOptions } from './serve.js'
 
 /** Options of a command that the emulator runs. */
 
-export const receivers = listOption('webhook', receiverUrl, {
+export const receivers = listOption(receiverUrl, {
   group: serveOptions.webhook.group,
   describe: `${serveOptions.webhook.describe}. {port} is a free port, which SVTRAIN_WEBHOOK_PORT names`,
 })
 
-export const variables = listOption('env', mapping, {
+export const variables = listOption(mapping, {
   describe:
     'Set a variable of the command, such as OPENAI_API_KEY={key}. Placeholders: ' +
     '{training}, {inference}, {control}, {key}, {sink}, {port}',
