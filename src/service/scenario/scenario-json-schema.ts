@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { operationField } from './schema/faults.js'
+import { operationField } from './schema/fault-fields.js'
 import { scenarioSchema } from './schema/scenario.js'
 
 /**

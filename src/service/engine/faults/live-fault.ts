@@ -1,7 +1,7 @@
 import { isAmong, matchesAllConditions } from '../../scenario/condition.js'
 import { matchesGlob } from '../../../base/text/glob.js'
 import type { FaultRule } from '../../scenario/scenario.js'
-import type { FaultFacts } from '../../scenario/schema/faults.js'
+import type { FaultFacts } from '../../scenario/schema/fault-fields.js'
 import { milliseconds } from '../../../base/text/duration.js'
 import type { SeededRandom } from '../../../base/random/random.js'
 import { TokenBucket, type BucketLevel } from './token-bucket.js'

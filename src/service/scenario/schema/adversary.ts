@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { calls } from './faults.js'
+import { calls } from './fault-fields.js'
 import { duration } from './text.js'
 
 const rule = {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { didYouMean } from '../../../base/text/nearest.js'
-import { calls } from './faults.js'
+import { calls } from './fault-fields.js'
 import { code, globs } from './text.js'
 import { textMatch } from './text-match.js'
 
