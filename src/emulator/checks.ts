@@ -1,6 +1,6 @@
 import { checkPart, checkScenario, checkWebhooks } from '../service/scenario/check-scenario.js'
 import type { FaultInput, FaultRule, JobRule } from '../service/scenario/scenario.js'
-import { fault } from '../service/scenario/schema/fault-fields.js'
+import { fault } from '../service/scenario/schema/faults.js'
 import { job } from '../service/scenario/schema/jobs.js'
 import { checkRecords } from './check-records.js'
 import { readSnapshot } from './read-snapshot.js'

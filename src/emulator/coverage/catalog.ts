@@ -60,7 +60,7 @@ function operationGroup(row: Operation): KnownGroup {
       ...statuses
         .sort((one, other) => one - other)
         .map((status) => ({ id: `${id}/${status}`, text: `${status} ${nameOf(status)}` })),
-      ...wrong.map((trouble) => ({ id: `${id}/${trouble}`, text: troubles[trouble] })),
+      ...wrong.map((trouble) => ({ id: `${id}/${trouble}`, text: troubles[trouble].text })),
     ],
     isUsed: ({ operations: used }) => used[id] !== undefined,
   }

@@ -1,75 +1,49 @@
 import { operations } from '../../service/api/table.js'
-import type { AdversaryRule, FaultRule } from '../../service/scenario/scenario.js'
+import {
+  damages,
+  type FaultDefinition,
+  type PageFacts,
+  type TroubleFacts,
+} from '../../service/scenario/faults/definition.js'
+import {
+  faultDefinition,
+  faultKinds,
+  type FaultKind,
+} from '../../service/scenario/faults/kinds/index.js'
+import type { AdversaryRule, FaultInput, FaultRule } from '../../service/scenario/scenario.js'
+import type { z } from 'zod'
 
-type Of<Rule, Key extends keyof Rule, Name> = Extract<Rule, Record<Key, Name>>
+type TroublesOf<Definition> = Definition extends FaultDefinition<infer _, infer Name> ? Name : never
 
-/** How a call can go wrong, besides its status. */
-export type Trouble = keyof typeof troubles
+/** How a call can go wrong, besides its status. Those with `AfterWork` exist only for operations that change something. */
+export type Trouble = { [Kind in FaultKind]: TroublesOf<(typeof faultKinds)[Kind]> }[FaultKind]
 
-/** What clients meet, in words. Those with `AfterWork` exist only for operations that change something. */
-export const troubles = {
-  errorAfterWork: 'an error although the work was done',
-  proxyError: 'an error with the body of a proxy',
-  lost: 'a lost connection',
-  lostAfterWork: 'a lost connection although the work was done',
-  halfClosed: 'half an answer and a closed connection',
-  hangs: 'a call without an answer',
-  hangsAfterWork: 'a call without an answer although the work was done',
-  halfHangs: 'half an answer and an open connection',
-  malformed: 'a body that is not the JSON of the answer',
-  edited: 'an answer with missing or changed fields',
-  contentType: 'another content type',
-  slow: 'a late answer',
-  trickle: 'an answer that arrives piece by piece',
-} as const
+const definitions: readonly FaultDefinition[] = Object.values(faultKinds)
+
+/** What clients meet, the worst first. */
+export const troubles = Object.fromEntries(
+  damages
+    .flatMap((damage) => definitions.filter((each) => each.damage === damage))
+    .flatMap((definition) => Object.entries(definition.troubles ?? {})),
+) as Readonly<Record<Trouble, TroubleFacts<z.ZodType<FaultRule, FaultInput>>>>
 
 /** What a client meets if a fault is applied to its call. A status is counted by itself. */
-export const troublesOf: {
-  readonly [Kind in FaultRule['fault']]: (rule: Of<FaultRule, 'fault', Kind>) => readonly Trouble[]
-} = {
-  status: ({ stage, body }) => [
-    ...(stage === 'after' ? (['errorAfterWork'] as const) : []),
-    ...(body === undefined ? [] : (['proxyError'] as const)),
-  ],
-  drop: ({ stage }) => [BY_STAGE.drop[stage]],
-  hang: ({ stage }) => [BY_STAGE.hang[stage]],
-  malformed: () => ['malformed'],
-  edit: () => ['edited'],
-  content_type: () => ['contentType'],
-  delay: () => ['slow'],
-  trickle: () => ['trickle'],
-  // The client gets 429.
-  rate_limit: () => [],
-  concurrency: () => [],
-  // The call itself succeeds.
-  fail_job: () => [],
-  // See `pageTroubles`.
-  page_overlap: () => [],
-  page_restart: () => [],
-  page_empty: () => [],
-  page_repeat: () => [],
-  page_stale: () => [],
-  page_arrivals: () => [],
-  page_limit: () => [],
+export function troublesOf(rule: FaultRule): Trouble[] {
+  const own = Object.entries(faultDefinition(rule.fault).troubles ?? {})
+  return own.filter(([, trouble]) => trouble.when?.(rule) ?? true).map(([name]) => name as Trouble)
 }
 
-const BY_STAGE = {
-  drop: { before: 'lost', after: 'lostAfterWork', mid_body: 'halfClosed' },
-  hang: { before: 'hangs', after: 'hangsAfterWork', mid_body: 'halfHangs' },
-} as const
+export type PageKind = Extract<FaultKind, `page_${string}`>
 
-type PageKind = Extract<FaultRule['fault'], `page_${string}`>
+const pageKinds = Object.entries<FaultDefinition>(faultKinds).filter(([, { page }]) => page)
 
-/** What clients meet in pages, in words. `cursor`: only after a cursor. */
-export const pageTroubles: Readonly<Record<PageKind, { text: string; cursor?: true }>> = {
-  page_overlap: { text: 'a page that overlaps the one before', cursor: true },
-  page_restart: { text: 'a page that begins at the top again', cursor: true },
-  page_repeat: { text: 'a page that comes twice', cursor: true },
-  page_stale: { text: 'a cursor that is refused', cursor: true },
-  page_empty: { text: 'an empty page, although more follow' },
-  page_arrivals: { text: 'new items between two pages' },
-  page_limit: { text: 'pages that are shorter than requested' },
-}
+/** What clients meet in pages, those after a cursor first. */
+export const pageTroubles = Object.fromEntries(
+  [
+    ...pageKinds.filter(([, { page }]) => page!.cursor),
+    ...pageKinds.filter(([, { page }]) => !page!.cursor),
+  ].map(([kind, { page }]) => [kind, page!]),
+) as Readonly<Record<PageKind, PageFacts>>
 
 /** What a receiver meets if an adversary changes a delivery. `down` shows as a retry, or as a lost delivery. */
 export const adversaries: Readonly<Record<Exclude<AdversaryRule['do'], 'down'>, string>> = {

@@ -7,7 +7,9 @@ import type {
   RequestEntry,
 } from '../../service/engine/journal.js'
 import type { JobView } from '../../service/engine/journal-entry.js'
-import type { FaultRule, Spoiled } from '../../service/scenario/scenario.js'
+import type { Damage } from '../../service/scenario/faults/definition.js'
+import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
+import type { Spoiled } from '../../service/scenario/scenario.js'
 import type { Delivery } from '../../webhooks/sending/delivery.js'
 import {
   LISTING,
@@ -15,7 +17,7 @@ import {
   READING,
   troublesOf,
   withoutWork,
-  type Trouble,
+  type PageKind,
 } from './outcomes.js'
 
 /** How clients use an operation. */
@@ -204,11 +206,11 @@ class WorldWatch {
     for (const { id } of faults) {
       const rule = all.find((fault) => fault.id === id)?.rule
       if (!rule) continue
-      if (CHANGING.has(rule.fault)) isPlain = false
-      const isPaging = rule.fault.startsWith('page_') && LISTING.has(operation)
-      if (isPaging) this.#seePageFault(rule.fault as keyof typeof pageTroubles, operation, query)
-      const met = (troublesOf[rule.fault] as (rule: FaultRule) => readonly Trouble[])(rule)
-      for (const each of met) {
+      const { damage, page } = faultDefinition(rule.fault)
+      if (CHANGING.has(damage)) isPlain = false
+      if (page && LISTING.has(operation))
+        this.#seePageFault(rule.fault as PageKind, operation, query)
+      for (const each of troublesOf(rule)) {
         const trouble = READING.has(operation) ? withoutWork(each) : each
         if (trouble) this.#recorder.count(`${operation}/${trouble}`)
       }
@@ -216,7 +218,7 @@ class WorldWatch {
     return isPlain
   }
 
-  #seePageFault(kind: keyof typeof pageTroubles, operation: string, query: string): void {
+  #seePageFault(kind: PageKind, operation: string, query: string): void {
     // A refused cursor is counted with its status.
     if (kind === 'page_stale' || (pageTroubles[kind].cursor && !hasCursor(query))) return
     this.#recorder.count(`pages/${operation}/${kind}`)
@@ -310,12 +312,8 @@ class WorldWatch {
   }
 }
 
-/** Faults after which an answer with status 200 is not a success. */
-const CHANGING: ReadonlySet<string> = new Set<FaultRule['fault']>([
-  'malformed',
-  'edit',
-  'content_type',
-])
+/** What makes an answer with status 200 no success. */
+const CHANGING: ReadonlySet<Damage | undefined> = new Set(['unreadable', 'changed', 'relabeled'])
 
 const STREAMS = { whole: 'whole', disconnect: 'cut', hang: 'stalled' } as const
 

@@ -1,4 +1,4 @@
-import type { Trouble } from './outcomes.js'
+import { pageTroubles, troubles, type PageKind, type Trouble } from './outcomes.js'
 import type { BuiltInScenarioName } from '../../service/scenario/built-in-scenarios.js'
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
 import { matchesGlob } from '../../base/text/glob.js'
@@ -161,30 +161,8 @@ type Fault = NonNullable<ScenarioInput['faults']>[number]
 const STARTED = { event: 'training_started', after: '1s' } as const
 const ENDED = { event: 'training_ended', after: '1s' } as const
 
-const faults: Readonly<Record<Trouble, Fault>> = {
-  errorAfterWork: { fault: 'status', status: 504, stage: 'after' },
-  proxyError: {
-    fault: 'status',
-    status: 502,
-    headers: { 'content-type': 'text/html' },
-    body: '<html>Bad Gateway</html>',
-  },
-  lost: { fault: 'drop' },
-  lostAfterWork: { fault: 'drop', stage: 'after' },
-  halfClosed: { fault: 'drop', stage: 'mid_body' },
-  hangs: { fault: 'hang' },
-  hangsAfterWork: { fault: 'hang', stage: 'after' },
-  halfHangs: { fault: 'hang', stage: 'mid_body' },
-  malformed: { fault: 'malformed', form: 'html' },
-  edited: { fault: 'edit', remove: 'id' },
-  contentType: { fault: 'content_type', content_type: 'text/plain' },
-  slow: { fault: 'delay', delay: '2s' },
-  trickle: { fault: 'trickle', bytes: 16, every: '100ms' },
-}
-
 function faultFor(outcome: string): Fault {
-  const trouble = faults[outcome as Trouble] as Fault | undefined
-  if (trouble) return trouble
+  if (Object.hasOwn(troubles, outcome)) return troubles[outcome as Trouble].example
   const status = Number(outcome)
   return { fault: 'status', status, ...(status === 429 && { retry_after: '2s' }) }
 }
@@ -194,9 +172,11 @@ function pageFaults(operation: string, kind: string): Fault[] {
   const match = { operation }
   const short: Fault = { fault: 'page_limit', limit: 1, match }
   if (kind === 'next') return [short]
-  if (kind === 'page_empty') return [{ fault: 'page_empty', match, calls: 1 }]
-  const fault = kind as 'page_overlap' | 'page_restart' | 'page_repeat' | 'page_stale'
-  return [{ fault, match, calls: 2 }, short]
+  // Built-in scenarios show the limit.
+  const fault = kind as Exclude<PageKind, 'page_limit'>
+  return pageTroubles[fault].cursor
+    ? [{ fault, match, calls: 2 }, short]
+    : [{ fault, match, calls: 1 }]
 }
 
 const ALL = { payload: { event: '${event_type}' }, webhook: 'receiver' } as const

@@ -1,5 +1,6 @@
 import { aFlag, Options } from '../../base/text/options.js'
 import type { JournalEntry, RequestEntry } from '../../service/engine/journal.js'
+import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
 import { deliveriesIn, isAcknowledged, isUnderWay } from './deliveries.js'
 import { formatRequest } from './format.js'
 import { traceOf } from './trace.js'
@@ -191,7 +192,10 @@ function refusedView(
  * missing, or that nobody can read, is no reason: the client has the cursor of the page before.
  */
 function mayMislead({ faults }: RequestEntry): boolean {
-  return faults.some(({ fault }) => fault.startsWith('page_') || fault === 'edit')
+  return faults.some(({ fault }) => {
+    const { damage, page } = faultDefinition(fault)
+    return damage === 'changed' || page !== undefined
+  })
 }
 
 /**
@@ -261,7 +265,7 @@ function skippedEvents(
 /** Whether a client may have read at least a part of the answer. */
 function mayBeRead({ status, faults, effects }: RequestEntry): boolean {
   if (status === undefined || status >= 400) return false
-  const isUnreadable = faults.some(({ fault }) => fault === 'malformed')
+  const isUnreadable = faults.some(({ fault }) => faultDefinition(fault).damage === 'unreadable')
   return !isUnreadable || effects.some((effect) => effect.endsWith(': truncated'))
 }
 

@@ -1,6 +1,5 @@
 import type { Engine } from '../../service/engine/engine.js'
 import type { LiveFault } from '../../service/engine/faults/live-fault.js'
-import { isAmong } from '../../service/scenario/condition.js'
 import type {
   FaultRule,
   JobRule,
@@ -155,24 +154,11 @@ function conditionalEntry(entry: TimelineEntry): Conditional {
 
 /** Whether the fault is open, its window is not over, and it has calls left. */
 function mayApply(fault: LiveFault, at: number): boolean {
-  return fault.open && fault.remaining(at) !== 0 && callsLeft(fault) !== 0
-}
-
-/** How many more calls a fault affects. Undefined if there is no limit, or if it counts by model or key. */
-function callsLeft(fault: LiveFault): number | undefined {
-  const { calls, per } = fault.rule
-  const last = typeof calls === 'object' && !Array.isArray(calls) ? calls.to : calls
-  if (calls === undefined || last === undefined || per !== 'all') return undefined
-  let left = 0
-  for (let call = fault.calledBy('') + 1; call <= Math.max(...[last].flat()); call++) {
-    if (isAmong(call, calls)) left++
-  }
-  return left
+  return fault.open && fault.remaining(at) !== 0 && fault.callsLeft !== 0
 }
 
 function conditionalFault(fault: LiveFault): Conditional {
-  const { id, name, rule, hits } = fault
-  const left = callsLeft(fault)
+  const { id, name, rule, hits, callsLeft: left } = fault
   const limits = [
     left !== undefined && `${counted(left, 'call')} left`,
     rule.probability !== undefined && `with probability ${rule.probability}`,

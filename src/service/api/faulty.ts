@@ -1,12 +1,10 @@
 import { BrokenOff, DISCONNECT, type Host, type Outcome } from '../contract/exchange.js'
-import { chatRefusal, refusalWith, waitHeaders } from '../contract/status-wording.js'
+import { chatRefusal, refusalWith } from '../contract/status-wording.js'
 import type { Engine } from '../engine/engine.js'
-import type { Ending, FaultPlan } from '../engine/faults/fault-plan.js'
-import { milliseconds } from '../../base/text/duration.js'
-import { edited } from './edited.js'
+import type { FaultPlan } from '../engine/faults/fault-plan.js'
+import type { AnswerChange, AnswerTools } from '../scenario/faults/definition.js'
 import { encode } from './encode.js'
 import { Reply } from './operation.js'
-import { drain, reshape } from './reshape.js'
 
 interface Faulty {
   host: Host
@@ -34,117 +32,29 @@ export async function answerFaulty(call: Faulty): Promise<Outcome> {
 async function spoiledAnswer({ host, engine, plan, isChat, work }: Faulty): Promise<Outcome> {
   const { delayed } = engine
   const { ending } = plan
+  const tools: AnswerTools = {
+    delayed,
+    refuse: (status, options) => {
+      const refusal = isChat ? chatRefusal(status, options) : refusalWith(status, host, options)
+      return encode(refusal, host)
+    },
+    reply: (status, body, headers) => encode(new Reply(status, body, headers), host),
+    drain: (answer) => drain(answer, engine),
+  }
   if (!(await delayed.wait(plan.delayBefore))) return DISCONNECT
   const worked = ending?.stage === 'before' ? undefined : await work()
-  const outcome = worked && plan.edits.reduce(edited, worked)
+  const outcome = worked && changed(worked, plan.edits, tools)
   if (!(await delayed.wait(plan.delayAfter))) return DISCONNECT
-  const spoiled = ending ? end(ending, { outcome, host, isChat, engine }) : outcome!
-  const shaped = plan.shapes.reduce((each, shape) => reshape(each, shape, engine), spoiled)
-  return withHeaders(shaped, plan.headers)
+  if (outcome && ending && ending.stage !== 'mid_body') drain(outcome, engine)
+  const spoiled = ending ? ending.answer(tools, outcome) : outcome!
+  return withHeaders(changed(spoiled, plan.shapes, tools), plan.headers)
 }
 
-interface Ended {
-  /** The answer without the fault, if the later stages ran. */
-  outcome: Outcome | undefined
-  host: Host
-  isChat: boolean
-  engine: Engine
-}
-
-function end(ending: Ending, { outcome, host, isChat, engine }: Ended): Outcome {
-  if (ending.stage === 'mid_body' && outcome) {
-    return ending.fault === 'drop' ? brokenOff(outcome) : stalled(outcome, engine.delayed)
-  }
-  drain(outcome, engine)
-  if (ending.fault === 'drop') return DISCONNECT
-  if (ending.fault === 'hang') return { kind: 'hang', ...engine.delayed.hang() }
-  const refuse = (options: { message?: string | undefined; headers: Record<string, string> }) => {
-    const { status } = ending
-    return encode(isChat ? chatRefusal(status, options) : refusalWith(status, host, options), host)
-  }
-  if (ending.fault === 'refused') {
-    return refuse({ message: ending.message, headers: waitHeaders(ending.wait) })
-  }
-  const { status, message, body } = ending
-  const wait = ending.retry_after === undefined ? {} : waitHeaders(milliseconds(ending.retry_after))
-  const headers = { ...wait, ...ending.headers }
-  if (body === undefined) return refuse({ message, headers })
-  if (typeof body !== 'string') return encode(new Reply(status, body, headers), host)
-  return {
-    kind: 'response',
-    status,
-    headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
-    body,
-  }
-}
-
-/** Sends half of the answer. Its `content-length` announces all of it. */
-function brokenOff(outcome: Outcome): Outcome {
-  if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
-  if (outcome.kind === 'stream') {
-    return { ...outcome, chunks: firstOf(outcome.chunks), broken: true }
-  }
-  return { ...headOf(outcome), chunks: firstOf([halfOf(outcome.body), '']), broken: true }
-}
-
-/** Sends half of the answer and then nothing, until the client leaves. */
-function stalled(outcome: Outcome, delayed: Engine['delayed']): Outcome {
-  if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
-  const { until, leave } = delayed.hang()
-  if (outcome.kind === 'stream') {
-    return { ...outcome, chunks: stallingHalfWay(outcome.chunks, until), leave }
-  }
-  return { ...headOf(outcome), chunks: stallingAfter(halfOf(outcome.body), until), leave }
-}
-
-/** The head of an answer whose body is sent in part. Its `content-length` announces the whole body. */
-function headOf({ status, headers, body }: Extract<Outcome, { kind: 'response' }>) {
-  const length = new TextEncoder().encode(body).length
-  return {
-    kind: 'stream',
-    status,
-    headers: { ...headers, 'content-length': String(length) },
-  } as const
-}
-
-function halfOf(text: string): string {
-  return text.slice(0, text.length >> 1)
-}
-
-/**
- * Sends one chunk for every two that are ready, so half of them at the end. The stream behind it stays open, as it
- * counts as a call in progress until the client leaves.
- */
-async function* stallingHalfWay(
-  chunks: AsyncIterable<string> | Iterable<string>,
-  until: Promise<void>,
-): AsyncGenerator<string> {
-  const ready: string[] = []
-  let isSecond = false
-  for await (const chunk of chunks) {
-    ready.push(chunk)
-    if (isSecond) yield ready.shift()!
-    isSecond = !isSecond
-    if (LAST_EVENT.test(chunk)) yield* stallingAfter('', until)
-  }
-  yield* stallingAfter('', until)
-}
-
-/** The event that ends a stream. */
-const LAST_EVENT = /^(?:data: \[DONE\]|event: (?:response\.completed|message_stop))/m
-
-async function* stallingAfter(text: string, until: Promise<void>): AsyncGenerator<string> {
-  if (text !== '') yield text
-  await until
-  throw new BrokenOff('The response stopped on purpose')
-}
-
-async function* firstOf(chunks: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
-  for await (const chunk of chunks) {
-    yield chunk
-    break
-  }
-  throw new BrokenOff('The connection was dropped on purpose')
+/** A dropped or hanging answer stays as it is. */
+function changed(outcome: Outcome, by: readonly AnswerChange[], tools: AnswerTools): Outcome {
+  return by.reduce((each, change) => {
+    return each.kind === 'response' || each.kind === 'stream' ? change(each, tools) : each
+  }, outcome)
 }
 
 function withHeaders(outcome: Outcome, headers: Readonly<Record<string, string>>): Outcome {
@@ -175,5 +85,22 @@ async function* watched(
     yield* chunks
   } finally {
     finish()
+  }
+}
+
+/**
+ * Ends a stream that nobody will read. A stream releases what it holds when it ends, and a generator
+ * that never started never ends.
+ */
+function drain(outcome: Outcome, { journal }: Engine): void {
+  if (outcome.kind !== 'stream') return
+  void journal.background.watch('end a stream that nobody reads', ended(outcome.chunks))
+}
+
+async function ended(chunks: AsyncIterable<string> | Iterable<string>): Promise<void> {
+  try {
+    for await (const _ of chunks) return
+  } catch (error) {
+    if (!(error instanceof BrokenOff)) throw error
   }
 }

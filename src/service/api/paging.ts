@@ -26,50 +26,19 @@ export function readPage<T extends { id: string }>(
 ): Page<T> | undefined {
   const place = after === undefined ? 0 : listing.placeAfter(after)
   if (place === undefined) return undefined
-  const limit = faults.reduce(
-    (least, fault) => (fault.fault === 'page_limit' ? Math.min(least, fault.limit) : least),
-    requested,
-  )
-  const fault = faults.find(({ fault: kind }) => {
-    // The first page has no cursor for a fault of the cursor.
-    return kind === 'page_empty' || (after !== undefined && cursorFaults.has(kind))
-  })
-  switch (fault?.fault) {
-    case 'page_stale':
-      return undefined
-    case 'page_empty':
-      return toPage([], true)
-    case 'page_repeat':
-      return toPage(listing.slice(Math.max(0, place - limit), place), true)
-    case 'page_restart':
-      return pageFrom(listing, { start: 0, limit })
-    case 'page_overlap':
-      return pageFrom(listing, { start: Math.max(0, place - fault.by), limit })
-    case 'page_limit':
-    case 'page_arrivals':
-    case undefined:
-      return pageFrom(listing, { start: place, limit })
-  }
+  const limit = faults.reduce((least, { most = Infinity }) => Math.min(least, most), requested)
+  // The first page has no cursor for a fault of the cursor.
+  const fault = faults.find(({ range, cursor }) => range && (after !== undefined || !cursor))
+  const range = fault?.range ? fault.range(place, limit) : { start: place, end: place + limit }
+  if (!range) return undefined
+  const { start, hasMore } = range
+  const end = Math.min(range.end, listing.size)
+  return toPage(listing.slice(start, end), hasMore ?? end < listing.size)
 }
-
-const cursorFaults: ReadonlySet<string> = new Set<PageFault['fault']>([
-  'page_stale',
-  'page_repeat',
-  'page_restart',
-  'page_overlap',
-])
 
 /** How many items the faults add after a page was read. */
 export function arrivals(faults: readonly PageFault[]): number {
-  return faults.reduce((sum, fault) => sum + (fault.fault === 'page_arrivals' ? fault.items : 0), 0)
-}
-
-function pageFrom<T extends { id: string }>(
-  listing: Listing<T>,
-  { start, limit }: { start: number; limit: number },
-): Page<T> {
-  const end = Math.min(start + limit, listing.size)
-  return toPage(listing.slice(start, end), end < listing.size)
+  return faults.reduce((sum, { arrivals: added = 0 }) => sum + added, 0)
 }
 
 function toPage<T extends { id: string }>(data: T[], has_more: boolean): Page<T> {

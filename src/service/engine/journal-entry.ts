@@ -1,3 +1,4 @@
+import type { FaultKind } from '../scenario/faults/kinds/index.js'
 import type { Redaction } from './redaction.js'
 
 /**
@@ -128,7 +129,7 @@ export interface RecordedResponse {
 export interface FaultHit {
   readonly id: string
   readonly name: string
-  readonly fault: string
+  readonly fault: FaultKind
 }
 
 /** Headers by name, in lower case. */

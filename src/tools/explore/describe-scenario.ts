@@ -1,3 +1,4 @@
+import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
 
 type Faults = NonNullable<ScenarioInput['faults']>
@@ -47,7 +48,7 @@ function slug(text: string): string {
 function faultPart(fault: Fault): Part {
   const calls = whichCalls(fault)
   const operation = operationOf(fault)
-  const [name, effect] = effectOf(fault)
+  const [name, effect] = faultDefinition(fault.fault).words(fault)
   return { name: `${operation.name} ${name}`, text: `${calls} ${operation.text}: ${effect}` }
 }
 
@@ -79,58 +80,6 @@ const ORDINALS = ['', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 's
 
 function ordinal(number: number): string {
   return ORDINALS[number] ?? `${number}th`
-}
-
-const STAGES = {
-  before: ['', ''],
-  after: ['-after', ' after the work is done'],
-  mid_body: ['-half-way', ' after half of the answer'],
-} as const
-
-function effectOf(fault: Fault): Effect {
-  const effect = EFFECTS[fault.fault] as Effect | ((fault: Fault) => Effect)
-  return typeof effect === 'function' ? effect(fault) : effect
-}
-
-type Effect = readonly [name: string, effect: string]
-
-type Effects = {
-  readonly [Kind in Fault['fault']]: Effect | ((fault: Extract<Fault, { fault: Kind }>) => Effect)
-}
-
-const EFFECTS: Effects = {
-  status({ status, stage = 'before' }) {
-    const [suffix, when] = STAGES[stage]
-    return [`${status}${suffix}`, `status ${status}${when}`]
-  },
-  drop({ stage = 'before' }) {
-    const [suffix, when] = STAGES[stage]
-    return [`dropped${suffix}`, `a lost connection${when}`]
-  },
-  hang({ stage = 'before' }) {
-    const [suffix, when] = STAGES[stage]
-    const effect = stage === 'mid_body' ? 'half of an answer, and then nothing' : `no answer${when}`
-    return [`hangs${suffix}`, effect]
-  },
-  malformed({ form = 'truncated' }) {
-    return ['unreadable', `an answer that is not JSON (${form})`]
-  },
-  content_type({ content_type }) {
-    return ['content-type', `the content type ${content_type}`]
-  },
-  delay: ['late', 'a late answer'],
-  edit: ['edited', 'an answer with changed fields'],
-  trickle: ['trickles', 'an answer that comes piece by piece'],
-  rate_limit: ['rate-limited', 'status 429 if they come too fast'],
-  concurrency: ['at-once', 'status 429 if too many are in progress'],
-  fail_job: ['fails-job', 'a job that fails'],
-  page_stale: ['stale-cursor', 'status 404 for the cursor'],
-  page_overlap: ['page-overlap', 'a page that begins too early'],
-  page_restart: ['page-restart', 'a page that begins with the first item'],
-  page_empty: ['page-empty', 'an empty page, although more items follow'],
-  page_repeat: ['page-repeat', 'the page before once more'],
-  page_arrivals: ['page-arrivals', 'new items between two pages'],
-  page_limit: ['page-limit', 'fewer items than requested'],
 }
 
 const ENDS: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import type { SeededRandom } from '../../base/random/random.js'
+import type { FaultKind } from '../../service/scenario/faults/kinds/index.js'
 import type { FaultInput, ScenarioInput } from '../../service/scenario/scenario.js'
 import type { Observation } from './exploration.js'
 import { describeScenario } from './describe-scenario.js'
@@ -150,27 +151,34 @@ const proxyPage = {
   body: '<html><body><h1>400 Bad Request</h1></body></html>',
 }
 
-const refused = (status: number, more: object = {}): Kind => ({
-  fault: { fault: 'status', status, ...more },
+const refused = (status: number, more: object = {}) => ({
+  fault: { fault: 'status' as const, status, ...more },
   outcome: String(status),
   isFaulty: true,
 })
 
-const lost = (fault: 'drop' | 'hang', stage: 'before' | 'after' | 'mid_body'): Kind => ({
+const lost = <Name extends 'drop' | 'hang'>(
+  fault: Name,
+  stage: 'before' | 'after' | 'mid_body',
+) => ({
   fault: stage === 'before' ? { fault } : { fault, stage },
   outcome: fault === 'drop' ? 'disconnect' : 'hang',
   isFaulty: true,
 })
 
-const unreadable = (form: 'truncated' | 'not_json' | 'empty' | 'html'): Kind => ({
-  fault: { fault: 'malformed', form },
+const unreadable = (form: 'truncated' | 'not_json' | 'empty' | 'html') => ({
+  fault: { fault: 'malformed' as const, form },
   outcome: 'unreadable',
   isFaulty: true,
 })
 
-const odd = (fault: Kind['fault']): Kind => ({ fault, outcome: fault.fault, isFaulty: false })
+const odd = <Fault extends Kind['fault']>(fault: Fault) => ({
+  fault,
+  outcome: fault.fault,
+  isFaulty: false,
+})
 
-const anywhere: readonly Kind[] = [
+const anywhere = [
   refused(429, { retry_after: '1s' }),
   refused(500),
   refused(502),
@@ -191,32 +199,46 @@ const anywhere: readonly Kind[] = [
 ]
 
 /** What a service can do to calls that create something. */
-const creating: readonly Kind[] = [
+const creating = [
   refused(504, { stage: 'after' }),
   refused(500, { stage: 'after' }),
   lost('hang', 'after'),
   { ...refused(402), isWindow: true },
 ]
 
-const chatting: readonly Kind[] = [
+const chatting = [
   odd({ fault: 'edit', set: { 'choices.*.message.content': '' } }),
   odd({ fault: 'edit', set: { 'choices.*.finish_reason': 'length' } }),
 ]
 
-const paging: readonly Kind[] = [
+const paging = [
   odd({ fault: 'page_overlap' }),
   odd({ fault: 'page_restart' }),
   odd({ fault: 'page_repeat' }),
   odd({ fault: 'page_empty' }),
   odd({ fault: 'page_limit', limit: 1 }),
   odd({ fault: 'page_arrivals' }),
-  { fault: { fault: 'page_stale' }, outcome: '404', isFaulty: true },
+  { fault: { fault: 'page_stale' as const }, outcome: '404', isFaulty: true },
 ]
+
+type Drawn = typeof anywhere | typeof creating | typeof chatting | typeof paging
+
+/** The kinds of faults that no list above has, and why. */
+export const NOT_DRAWN: Readonly<
+  Record<Exclude<FaultKind, Drawn[number]['fault']['fault']>, string>
+> = {
+  content_type: 'Clients read the JSON whatever its type is.',
+  trickle: 'A slow answer shows the same as a late one.',
+  rate_limit: 'How often a client calls decides what it meets. Scenarios have limits.',
+  concurrency:
+    'How many calls a client makes at once decides what it meets. Scenarios have limits.',
+  fail_job: 'A client cannot succeed if its job fails. Scenarios have such jobs.',
+}
 
 const notYetThere: Kind = { ...refused(404), isFirst: true }
 
 function kindsFor(operation: string): readonly Kind[] {
-  const kinds = [...anywhere]
+  const kinds: Kind[] = [...anywhere]
   if (operation.startsWith('create')) kinds.push(...creating)
   if (operation.includes('ChatCompletion')) kinds.push(...chatting)
   if (/^list(?:TrainingJobEvents|Checkpoints)$/.test(operation)) kinds.push(...paging)

@@ -2,6 +2,7 @@ import { wallPause } from '../../base/clock/wall.js'
 import { operationNames } from '../../service/contract/operation-names.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
+import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
 import { findingsIn, type ClientChecks } from '../../emulator/testing/client-checks.js'
 import { deliveriesIn, isAcknowledged } from '../../emulator/testing/deliveries.js'
 import { counted } from '../../base/text/counted.js'
@@ -78,7 +79,8 @@ function outcomeOf({ status, lost, faults }: RequestEntry): string | undefined {
   if (lost !== undefined) return lost
   if (status === undefined) return undefined
   if (status >= 400) return String(status)
-  return faults.some(({ fault }) => fault === 'malformed') ? 'unreadable' : undefined
+  const isUnreadable = faults.some(({ fault }) => faultDefinition(fault).damage === 'unreadable')
+  return isUnreadable ? 'unreadable' : undefined
 }
 
 /** The last problem. One of an operation that did not succeed later comes first. */

@@ -1,3 +1,4 @@
+import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
 import type { FaultInput, ScenarioInput } from '../../service/scenario/scenario.js'
 
 /**
@@ -15,18 +16,8 @@ export function asksNoMore(smaller: ScenarioInput, larger: ScenarioInput): boole
   return (smaller.faults ?? []).every(isLimited)
 }
 
-/** Faults that a client survives although they hit every call. */
-const HARMLESS: ReadonlySet<FaultInput['fault']> = new Set([
-  'delay',
-  'page_limit',
-  'rate_limit',
-  'concurrency',
-  'trickle',
-  'content_type',
-])
-
 function isLimited({ fault, calls, during, open }: FaultInput): boolean {
-  if (HARMLESS.has(fault)) return true
+  if (faultDefinition(fault).survivable) return true
   // The timeline opens it, and `staysOpen` looks at the timeline.
   if (during?.to !== undefined || open === false) return true
   if (calls === undefined) return false

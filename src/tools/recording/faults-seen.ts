@@ -1,4 +1,5 @@
 import { chatRefusal, refusalWith } from '../../service/contract/status-wording.js'
+import type { FaultKind } from '../../service/scenario/faults/kinds/index.js'
 import { TokenBucket } from '../../service/engine/faults/token-bucket.js'
 import { callNumbers } from './call-numbers.js'
 import type { SeenCheckpoints } from './checkpoints-seen.js'
@@ -10,10 +11,10 @@ import { formatDuration, significant } from './times.js'
 export function faultsOf(
   exchanges: readonly Exchange[],
   checkpoints: SeenCheckpoints,
-): { faults: Written[]; contextWindow: number | undefined; pace: Written | undefined } {
+): { faults: SeenFault[]; contextWindow: number | undefined; pace: Written | undefined } {
   const window = exchanges.flatMap((each) => contextWindowIn(each) ?? [])[0]
   const troubles = new Map<string, Trouble>()
-  const note = (exchange: Exchange, fault: Written): void => {
+  const note = (exchange: Exchange, fault: SeenFault): void => {
     const key = JSON.stringify(fault)
     const trouble = troubles.get(key) ?? { fault, calls: new Set<Exchange>() }
     trouble.calls.add(exchange)
@@ -52,9 +53,31 @@ export function faultsOf(
   }
 }
 
+/** The kinds of faults that are found in recordings. */
+type SeenKind =
+  | 'status'
+  | 'delay'
+  | 'drop'
+  | 'hang'
+  | 'edit'
+  | 'malformed'
+  | 'rate_limit'
+  | 'concurrency'
+  | `page_${'overlap' | 'restart' | 'empty' | 'repeat' | 'stale' | 'limit'}`
+
+type SeenFault = Written & { fault: SeenKind }
+
+/** The others, and why. */
+export const NOT_SEEN: Readonly<Record<Exclude<FaultKind, SeenKind>, string>> = {
+  content_type: 'An unusual type is written with the status, or with the body that is not JSON.',
+  trickle: 'A recording has the times of an answer, but not those of its pieces.',
+  fail_job: 'A job that failed has a timeline of its own.',
+  page_arrivals: 'New items are events of their job.',
+}
+
 /** The same thing that happened to some calls. */
 interface Trouble {
-  readonly fault: Written
+  readonly fault: SeenFault
   readonly calls: Set<Exchange>
 }
 
@@ -98,7 +121,7 @@ function mentions({ received, params }: Exchange, id: string): boolean {
 }
 
 /** Returns what ended a call, if it did not go well. */
-function endingOf(exchange: Exchange, worked: boolean): Written | undefined {
+function endingOf(exchange: Exchange, worked: boolean): SeenFault | undefined {
   const { how, status, text, headers } = exchange
   const stage = worked ? { stage: 'after' } : {}
   const half = { stage: 'mid_body' }
@@ -134,12 +157,12 @@ function messageIn({ received }: Exchange): string | undefined {
   return textIn(detail) ?? textIn(fieldsOf(error)['message'])
 }
 
-function refusal(exchange: Exchange, stage: Written): Written {
+function refusal(exchange: Exchange, stage: Written): SeenFault {
   const { host, headers, text } = exchange
   const status = exchange.status!
   const received: unknown = exchange.received
   const wait = waitIn(headers)
-  const common = { fault: 'status', ...stage, status }
+  const common = { fault: 'status' as const, ...stage, status }
   const after = wait === undefined ? {} : { retry_after: formatDuration(wait) }
   const bodyWith = (message?: string): string => {
     const made = isChat(exchange)
@@ -173,7 +196,7 @@ function waitIn(headers: Readonly<Record<string, string>>): number | undefined {
 }
 
 interface PageTroubles {
-  readonly found: readonly { exchange: Exchange; fault: Written }[]
+  readonly found: readonly { exchange: Exchange; fault: SeenFault }[]
   readonly stale: ReadonlySet<Exchange>
 }
 
@@ -191,8 +214,8 @@ const isList = ({ operation = '' }: Exchange): boolean =>
 
 /** Finds pages that do not follow the page before. */
 function pageTroubles(exchanges: readonly Exchange[]): PageTroubles {
-  const found: { exchange: Exchange; fault: Written }[] = []
-  const limits: { exchange: Exchange; fault: Written }[] = []
+  const found: { exchange: Exchange; fault: SeenFault }[] = []
+  const limits: { exchange: Exchange; fault: SeenFault }[] = []
   const stale = new Set<Exchange>()
   for (const { ids, pages } of pageLists(exchanges)) {
     const places = new Map(ids.map((id, index) => [id, index]))
@@ -244,7 +267,7 @@ function idsIn({ received }: Exchange): string[] {
   return listIn(fieldsOf(received)['data']).flatMap((item) => textIn(fieldsOf(item)['id']) ?? [])
 }
 
-function pageFault(exchange: Exchange, places: ReadonlyMap<string, number>): Written | undefined {
+function pageFault(exchange: Exchange, places: ReadonlyMap<string, number>): SeenFault | undefined {
   const { query, status } = exchange
   const { after } = query
   const cursor = after === undefined ? -1 : places.get(after)
@@ -272,7 +295,7 @@ const MOST_REQUESTS = 200
 function rateLimits(
   exchanges: readonly Exchange[],
   troubles: readonly Trouble[],
-): { faults: Written[]; explained: Trouble[] } {
+): { faults: SeenFault[]; explained: Trouble[] } {
   const refused = troubles.filter(
     ({ fault }) => fault['fault'] === 'status' && fault['status'] === 429,
   )
@@ -306,7 +329,7 @@ function rateLimits(
 function concurrencyLimit(
   exchanges: readonly Exchange[],
   refused: ReadonlySet<Exchange>,
-): Written | undefined {
+): SeenFault | undefined {
   if (![...refused].every(isChat)) return undefined
   const chats = exchanges.filter(isChat)
   // A call that ends at the same moment may still count, or not.
@@ -378,7 +401,7 @@ const LATE_ONCE = 1000
 const OFTEN = 3
 
 /** Writes how late answers are, for the operations whose answers are late. */
-function latencies(exchanges: readonly Exchange[], hasPace: boolean): Written[] {
+function latencies(exchanges: readonly Exchange[], hasPace: boolean): SeenFault[] {
   const all = new Map<string, number[]>()
   for (const exchange of exchanges) {
     const { operation } = exchange
@@ -448,7 +471,7 @@ const TRAINABLE = [
 ]
 
 /** Finds answers without log probabilities or token ids, although other answers to the same request have them. */
-function missingFields(exchanges: readonly Exchange[]): { exchange: Exchange; fault: Written }[] {
+function missingFields(exchanges: readonly Exchange[]): { exchange: Exchange; fault: SeenFault }[] {
   const chats = exchanges.filter((each) => {
     const { logprobs, return_token_ids: ids } = fieldsOf(each.sent)
     return isChat(each) && isAccepted(each) && (logprobs === true || ids === true)

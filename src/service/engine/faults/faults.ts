@@ -1,12 +1,12 @@
-import { milliseconds } from '../../../base/text/duration.js'
-import { gaussian, type SeededRandom } from '../../../base/random/random.js'
+import type { SeededRandom } from '../../../base/random/random.js'
 import type { Clock } from '../../../base/clock/clock.js'
 import type { FaultRule } from '../../scenario/scenario.js'
 import type { Changes } from '../snapshot/changes.js'
-import { fillFaultMessage } from '../../scenario/fault-message.js'
+import type { FaultedCall } from '../../scenario/faults/definition.js'
+import { faultDefinition } from '../../scenario/faults/kinds/index.js'
 import { holdsFunction } from '../../../base/text/holds-function.js'
 import type { FaultHit } from '../journal-entry.js'
-import type { EditFault, FailJobFault, FaultPlan, PageFault } from './fault-plan.js'
+import type { FailJobFault, FaultPlan } from './fault-plan.js'
 import { LiveFault, type FaultRequest, type FaultScope, type LiveFaultState } from './live-fault.js'
 
 interface FaultWorld {
@@ -135,79 +135,24 @@ export class Faults {
   }
 
   #extend(plan: FaultPlan, fault: LiveFault, { request, at }: Applied): void {
-    const { rule } = fault
-    const hit = (effect: string): void => {
-      fault.hits++
-      plan.effects.push(`${fault.name}: ${effect}`)
-      plan.hits.push({ id: fault.id, name: fault.name, fault: rule.fault })
+    const { id, name, rule } = fault
+    const definition = faultDefinition(rule.fault)
+    const { page } = definition
+    if (page) plan.pages.push({ ...page.change(rule), cursor: page.cursor })
+    const call: FaultedCall = {
+      request,
+      plan,
+      random: this.#world.random,
+      purpose: `${name} ${fault.callOf(request)}`,
+      untilOver: waitUntilOver(rule, fault.remaining(at)),
+      takeToken: () => fault.bucketFor(request, at).take(at),
+      enter: (most) => fault.enter(request, most),
     }
-    if (isPageFault(rule)) {
-      hit(rule.fault)
-      plan.pages.push(rule)
-      return
-    }
-    // It has no effect on the call: see `failJob`.
-    if (rule.fault === 'fail_job') return
-    switch (rule.fault) {
-      case 'status':
-        hit(`${rule.status}${rule.stage === 'after' ? ' after the work' : ''}`)
-        plan.ending = { ...rule, message: fillFaultMessage(rule.message, request) }
-        plan.wait = waitAfter(rule, fault.remaining(at))
-        return
-      case 'drop':
-        hit(`connection dropped ${DROPPED[rule.stage]}`)
-        plan.ending = rule
-        plan.wait = waitAfter(rule, fault.remaining(at))
-        return
-      case 'hang':
-        hit(rule.stage === 'mid_body' ? 'nothing after half of the response' : 'no response')
-        plan.ending = rule
-        return
-      case 'edit':
-        hit(formatEdit(rule))
-        plan.edits.push(rule)
-        return
-      case 'delay': {
-        const delay = this.#delay(rule.delay, `${fault.name} ${fault.callOf(request)}`)
-        hit(`${delay} ms late`)
-        if (rule.stage === 'before') plan.delayBefore += delay
-        else plan.delayAfter += delay
-        return
-      }
-      case 'rate_limit':
-        return limitRate(plan, { fault, rule, request, at, hit })
-      case 'concurrency': {
-        const leave = fault.enter(request, rule.most)
-        if (leave) {
-          plan.finish = both(plan.finish, leave)
-          return
-        }
-        hit('too many requests at once')
-        const message = fillFaultMessage(rule.message, request)
-        plan.ending = { fault: 'refused', status: 429, stage: 'before', message }
-        return
-      }
-      case 'malformed':
-      case 'content_type':
-      case 'trickle':
-        hit(rule.fault === 'malformed' ? rule.form : rule.fault)
-        plan.shapes.push(rule)
-    }
-  }
-
-  /** Returns a delay in milliseconds. The same purpose draws the same delay. */
-  #delay(delay: Delay, purpose: string): number {
-    if (typeof delay === 'string') return milliseconds(delay)
-    const { random } = this.#world
-    if ('from' in delay) {
-      const [from, to] = [milliseconds(delay.from), milliseconds(delay.to)]
-      return Math.round(from + random.unit('delay', purpose) * (to - from))
-    }
-    // In a log-normal distribution, the 99th percentile is 2.326 deviations above the median.
-    const median = Math.max(1, milliseconds(delay.median))
-    const deviation = Math.log(Math.max(median, milliseconds(delay.p99)) / median) / 2.326
-    const drawn = gaussian(random.hash('delay', purpose)[0], 0)
-    return Math.round(median * Math.exp(deviation * drawn))
+    const effect = page ? rule.fault : definition.apply?.(rule, call)
+    if (effect === undefined) return
+    fault.hits++
+    plan.effects.push(`${name}: ${effect}`)
+    plan.hits.push({ id, name, fault: rule.fault })
   }
 }
 
@@ -219,28 +164,9 @@ export interface JobFailure {
   effect: string
 }
 
-type Delay = Extract<FaultRule, { fault: 'delay' }>['delay']
-
 interface Applied {
   request: FaultRequest
   at: number
-}
-
-function isPageFault(rule: FaultRule): rule is PageFault {
-  return rule.fault.startsWith('page_')
-}
-
-const DROPPED = {
-  before: 'before the work',
-  after: 'after the work',
-  mid_body: 'half-way through the response',
-} as const
-
-/** Formats an edit: `without choices.*.logprobs; usage.completion_tokens: 99`. */
-function formatEdit({ remove = [], set = {} }: EditFault): string {
-  const removed = [remove].flat().join(', ')
-  const replaced = Object.entries(set).map(([path, value]) => `${path}: ${JSON.stringify(value)}`)
-  return [...(removed === '' ? [] : [`without ${removed}`]), ...replaced].join('; ')
 }
 
 function emptyPlan(): FaultPlan {
@@ -263,42 +189,9 @@ function emptyPlan(): FaultPlan {
  * Returns how long a client should wait before it retries. A named fault without `calls` probably ends when the
  * timeline closes it, so the wait lasts until the next event.
  */
-function waitAfter(rule: FaultRule, remaining: number | undefined): FaultPlan['wait'] {
-  if (rule.fault === 'status' && rule.retry_after !== undefined) {
-    return milliseconds(rule.retry_after)
-  }
-  return remaining ?? (rule.name === undefined || rule.calls !== undefined ? undefined : 'next')
-}
-
-interface RateLimited extends Applied {
-  fault: LiveFault
-  rule: Extract<FaultRule, { fault: 'rate_limit' }>
-  hit: (effect: string) => void
-}
-
-function limitRate(plan: FaultPlan, { fault, rule, request, at, hit }: RateLimited): void {
-  const result = fault.bucketFor(request, at).take(at)
-  plan.headers['x-ratelimit-limit-requests'] = String(rule.requests)
-  plan.headers['x-ratelimit-remaining-requests'] = String(result.taken ? result.left : 0)
-  plan.headers['x-ratelimit-reset-requests'] = formatSeconds(
-    result.taken ? result.full : result.wait,
-  )
-  if (result.taken) return
-  hit(`over ${rule.requests} requests within ${rule.within}`)
-  plan.wait = result.wait
-  const { wait } = result
-  const message = fillFaultMessage(rule.message, request)
-  plan.ending = { fault: 'refused', status: 429, stage: 'before', message, wait }
-}
-
-/** Formats a time as the chat-completions API does: `1.5s`. */
-function formatSeconds(ms: number): string {
-  return `${Math.round(ms) / 1000}s`
-}
-
-function both(first: () => void, second: () => void): () => void {
-  return () => {
-    first()
-    second()
-  }
+function waitUntilOver(
+  { name, calls }: FaultRule,
+  remaining: number | undefined,
+): FaultPlan['wait'] {
+  return remaining ?? (name === undefined || calls !== undefined ? undefined : 'next')
 }

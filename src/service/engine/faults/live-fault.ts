@@ -88,7 +88,7 @@ export class LiveFault {
     if (calls === undefined || per !== 'all') return undefined
     const done = this.#calls.get('') ?? 0
     if (typeof calls === 'number' || Array.isArray(calls)) {
-      return [calls].flat().filter((call) => call > done).length
+      return [...new Set([calls].flat())].filter((call) => call > done).length
     }
     const { from = 1, to, every = 1 } = calls
     if (to === undefined) return undefined
@@ -161,11 +161,6 @@ export class LiveFault {
     if (now >= most) return undefined
     this.#inFlight.set(scope, now + 1)
     return () => this.#inFlight.set(scope, this.#inFlight.get(scope)! - 1)
-  }
-
-  /** Returns how many calls of a scope it has counted. The scope of all calls is an empty text. */
-  calledBy(scope: string): number {
-    return this.#calls.get(scope) ?? 0
   }
 
   /** Returns how long it still lasts at a moment, in milliseconds. Undefined if it has no end. */

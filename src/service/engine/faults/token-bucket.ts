@@ -1,3 +1,5 @@
+import type { TakenToken } from '../../scenario/faults/definition.js'
+
 export interface BucketLevel {
   tokens: number
   /** Milliseconds since the epoch. */
@@ -29,7 +31,7 @@ export class TokenBucket {
   }
 
   /** Takes a token. Without a token, returns the milliseconds until the next one. */
-  take(at: number): { taken: true; left: number; full: number } | { taken: false; wait: number } {
+  take(at: number): TakenToken {
     const gained = Math.max(0, at - this.#at) * this.#perMillisecond
     this.#tokens = Math.min(this.#capacity, this.#tokens + gained)
     this.#at = at

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { fault } from '../../scenario/schema/fault-fields.js'
+import { fault } from '../../scenario/schema/faults.js'
 import { checkpointOptions, job as jobRule } from '../../scenario/schema/jobs.js'
 import { savedScenario, savedWithoutFunctions } from '../../scenario/schema/scenario.js'
 import { duration } from '../../scenario/schema/text.js'

@@ -1,9 +1,12 @@
 import * as z from 'zod'
-import { findPathProblem } from '../../../base/text/json-edit.js'
 import { findFaultMessageProblem } from '../fault-message.js'
 import { condition } from './condition.js'
 import type { OperationName } from '../../contract/operation-names.js'
 import { code, duration, globs, headerValue, type Named } from './text.js'
+
+export { duration, headerValue }
+// The few parts of the library that kinds need. The whole of it, as one value, would be in every bundle.
+export { array, enum as choice, int, record, strictObject, string, union } from 'zod'
 
 /** A request, as the `match` function of a fault gets it. */
 export interface FaultFacts {
@@ -178,7 +181,7 @@ const rule = {
     }),
 }
 
-const stage = z
+export const stage = z
   .enum(['before', 'after'])
   .default('before')
   .meta({
@@ -187,10 +190,10 @@ const stage = z
     examples: ['after'],
   })
 
-const json: z.ZodType<Json> = z.json()
+export const json: z.ZodType<Json> = z.json()
 type Json = z.infer<ReturnType<typeof z.json>>
 
-const message = z
+export const message = z
   .string()
   .superRefine((text, context) => {
     const problem = findFaultMessageProblem(text)
@@ -203,300 +206,11 @@ const message = z
     examples: ['{{model}} is busy.'],
   })
 
-const path = z.string().superRefine((text, context) => {
-  const problem = findPathProblem(text)
-  if (problem) context.addIssue({ code: 'custom', message: problem })
-})
-
-const delay = z.union(
-  [
-    duration,
-    z
-      .strictObject({
-        from: duration.meta({ description: 'The shortest delay, such as 1s.', examples: ['1s'] }),
-        to: duration.meta({ description: 'The longest delay, such as 3s.', examples: ['3s'] }),
-      })
-      .describe('A random delay, evenly distributed between the two.'),
-    z
-      .strictObject({
-        median: duration.meta({
-          description: 'Half of the delays are shorter than this.',
-          examples: ['200ms'],
-        }),
-        p99: duration.meta({
-          description: '99 of 100 delays are shorter than this.',
-          examples: ['2s'],
-        }),
-      })
-      .describe('A random delay, log-normal: most are near the median, a few are much longer.'),
-  ],
-  { error: 'expected a duration such as 2s, { from: 1s, to: 3s } or { median: 200ms, p99: 2s }' },
-)
-
-const MOST_ARRIVALS = 1000
-
-// The emulator itself sets the headers that say where a response ends.
-const headerName = z
-  .string()
-  .regex(
-    /^(?!(?:content-length|transfer-encoding|trailer)$)[!#$%&'*+.^_`|~\w-]+$/i,
-    'expected the name of a header, except those that say how long the response is',
-  )
-
-export const fault = z.discriminatedUnion('fault', [
-  z
-    .strictObject({
-      fault: z.literal('status'),
-      ...rule,
-      status: z
-        .int()
-        .min(400)
-        .max(599)
-        .meta({ description: 'The HTTP status of the response.', examples: [503] }),
-      message,
-      body: json.optional().meta({
-        description: 'The body of the response. Default: an error in the form of the host.',
-        examples: [{ error: 'gateway timeout' }],
-      }),
-      headers: z
-        .record(headerName, headerValue)
-        .default({})
-        .meta({
-          description: 'Headers that are added to the response, by name.',
-          examples: [{ 'x-request-id': 'abc' }],
-        }),
-      retry_after: duration.optional().meta({
-        description: 'How long a Retry-After header asks the client to wait, such as 2s.',
-        examples: ['2s'],
-      }),
-      stage,
-    })
-    .describe('Answers with an error status.'),
-  z
-    .strictObject({
-      fault: z.literal('delay'),
-      ...rule,
-      delay: delay.meta({
-        description:
-          'How late the response is: 2s, { from: 1s, to: 3s } or { median: 200ms, p99: 2s }.',
-        examples: ['2s', { from: '1s', to: '3s' }, { median: '200ms', p99: '2s' }],
-      }),
-      stage,
-    })
-    .describe('Delays the response.'),
-  z
-    .strictObject({
-      fault: z.literal('drop'),
-      ...rule,
-      stage: z
-        .enum(['before', 'after', 'mid_body'])
-        .default('before')
-        .meta({
-          description:
-            'When the connection is lost. before: before the work. after: after the work, before the response. mid_body: half-way through the response.',
-          examples: ['mid_body'],
-        }),
-    })
-    .describe('Closes the connection before the response is complete.'),
-  z
-    .strictObject({
-      fault: z.literal('hang'),
-      ...rule,
-      stage: z
-        .enum(['before', 'after', 'mid_body'])
-        .default('before')
-        .meta({
-          description:
-            'When the response stops. before: before the work. after: after the work, before the response. mid_body: half-way through the response. The client gets the status, the headers and half of the body.',
-          examples: ['after'],
-        }),
-    })
-    .describe(
-      'Sends no response, or half of it. The connection stays open until the client closes it.',
-    ),
-  z
-    .strictObject({
-      fault: z.literal('edit'),
-      ...rule,
-      remove: z
-        .union([path, z.array(path).min(1)])
-        .optional()
-        .meta({
-          description:
-            'The fields to remove: a path such as choices.*.logprobs, or a list of paths. `*` is every item, 0 the first and -1 the last one.',
-          examples: ['choices.*.logprobs'],
-        }),
-      set: z
-        .record(path, json)
-        .optional()
-        .meta({
-          description:
-            'New values of fields, by path, such as { usage.completion_tokens: 99 }. A field is set if what contains it exists.',
-          examples: [{ 'usage.completion_tokens': 99 }],
-        }),
-    })
-    .refine(({ remove, set }) => remove !== undefined || set !== undefined, {
-      error: 'expected remove or set',
-    })
-    .meta({
-      description:
-        'Changes fields of a JSON response. In a stream, it changes the fields of each event.',
-      examples: [{ fault: 'edit', remove: 'choices.*.logprobs' }],
-    }),
-  z
-    .strictObject({
-      fault: z.literal('malformed'),
-      ...rule,
-      form: z
-        .enum(['truncated', 'not_json', 'empty', 'html'])
-        .default('truncated')
-        .meta({
-          description:
-            'What the client gets instead of the body. truncated: the first half of the body. not_json: plain text. empty: no body. html: an HTML page.',
-          examples: ['html'],
-        }),
-      status: z
-        .int()
-        .min(200)
-        .max(599)
-        .optional()
-        .meta({
-          description: 'The HTTP status of the response. Default: the status without the fault.',
-          examples: [502],
-        }),
-    })
-    .describe('Sends a body that is not valid JSON.'),
-  z
-    .strictObject({
-      fault: z.literal('content_type'),
-      ...rule,
-      content_type: headerValue.meta({
-        description: 'The value of the header, such as text/plain.',
-        examples: ['text/plain'],
-      }),
-    })
-    .describe('Sends another Content-Type header.'),
-  z
-    .strictObject({
-      fault: z.literal('trickle'),
-      ...rule,
-      bytes: z
-        .int()
-        .positive()
-        .default(16)
-        .meta({ description: 'The number of bytes in each piece.', examples: [1] }),
-      every: duration
-        .prefault('100ms')
-        .meta({ description: 'The time between two pieces.', examples: ['1s'] }),
-    })
-    .describe('Sends the body slowly, piece by piece.'),
-  z
-    .strictObject({
-      fault: z.literal('rate_limit'),
-      ...rule,
-      requests: z
-        .int()
-        .positive()
-        .meta({
-          description: 'The number of requests that are allowed in the time of `within`.',
-          examples: [3],
-        }),
-      within: duration.meta({
-        description: 'The time in which `requests` are allowed, such as 6s.',
-        examples: ['6s'],
-      }),
-      burst: z
-        .int()
-        .positive()
-        .optional()
-        .meta({
-          description: 'The most requests that are allowed at once. Default: `requests`.',
-          examples: [5],
-        }),
-      message,
-    })
-    .describe('Answers 429 if requests come too fast, as a token bucket does.'),
-  z
-    .strictObject({
-      fault: z.literal('concurrency'),
-      ...rule,
-      most: z
-        .int()
-        .positive()
-        .meta({
-          description: 'The most requests that may be in progress at the same time.',
-          examples: [2],
-        }),
-      message,
-    })
-    .describe('Answers 429 if too many requests are in progress.'),
-  z
-    .strictObject({
-      fault: z.literal('fail_job'),
-      ...rule,
-      error_message: z
-        .string()
-        .min(1)
-        .default('Training failed')
-        .meta({ description: 'The error message of the job.', examples: ['out of memory'] }),
-      after_steps: z
-        .int()
-        .nonnegative()
-        .default(1)
-        .meta({
-          description:
-            'How many gradient steps the job takes before it fails. A job with fewer steps takes all of them.',
-          examples: [3],
-        }),
-    })
-    .meta({
-      description:
-        'The call creates a job, and the job fails. Only calls that create a job count: with `calls: 1`, the next job fails.',
-      examples: [{ fault: 'fail_job', calls: 1 }],
-    }),
-  z
-    .strictObject({
-      fault: z.literal('page_overlap'),
-      ...rule,
-      by: z
-        .int()
-        .positive()
-        .default(1)
-        .meta({ description: 'The number of items that come again.', examples: [2] }),
-    })
-    .describe('A page begins with the last items of the page before.'),
-  z
-    .strictObject({ fault: z.literal('page_restart'), ...rule })
-    .describe('A page ignores the cursor and begins with the first item.'),
-  z
-    .strictObject({ fault: z.literal('page_empty'), ...rule })
-    .describe('A page has no items, but has_more is true.'),
-  z
-    .strictObject({ fault: z.literal('page_repeat'), ...rule })
-    .describe('The page that ended with the cursor comes again, so its last id is the same.'),
-  z
-    .strictObject({ fault: z.literal('page_stale'), ...rule })
-    .describe('The cursor is refused with 404, as if it were unknown.'),
-  z
-    .strictObject({
-      fault: z.literal('page_arrivals'),
-      ...rule,
-      items: z
-        .int()
-        .positive()
-        .max(MOST_ARRIVALS)
-        .default(1)
-        .meta({ description: 'The number of new items after each page.', examples: [3] }),
-    })
-    .describe('New items appear after each page.'),
-  z
-    .strictObject({
-      fault: z.literal('page_limit'),
-      ...rule,
-      limit: z
-        .int()
-        .positive()
-        .meta({ description: 'The most items of a page.', examples: [1] }),
-    })
-    .describe('Pages have fewer items than the request asks for.'),
-])
+/** The schema of a kind of fault: what all kinds have, and its own fields. */
+export function faultSchema<Name extends string, Own extends z.ZodRawShape>(
+  name: Name,
+  description: string,
+  own: Own,
+): z.ZodObject<{ fault: z.ZodLiteral<Name> } & typeof rule & Own, z.core.$strict> {
+  return z.strictObject({ fault: z.literal(name), ...rule, ...own }).describe(description)
+}

@@ -1,0 +1,73 @@
+import { BrokenOff, DISCONNECT, type Outcome } from '../../../contract/exchange.js'
+import { defineFault } from '../definition.js'
+import { halfOf, headOf } from '../half-answer.js'
+import { STAGE_WORDS } from '../stage-words.js'
+
+export const drop = defineFault({
+  schema: ({ faultSchema, choice }) =>
+    faultSchema('drop', 'Closes the connection before the response is complete.', {
+      stage: choice(['before', 'after', 'mid_body'])
+        .default('before')
+        .meta({
+          description:
+            'When the connection is lost. before: before the work. after: after the work, before the response. mid_body: half-way through the response.',
+          examples: ['mid_body'],
+        }),
+    }),
+  words({ stage = 'before' }) {
+    const [suffix, when] = STAGE_WORDS[stage]
+    return [`dropped${suffix}`, `a lost connection${when}`]
+  },
+  survivable: false,
+  damage: 'lost',
+  troubles: {
+    lost: {
+      text: 'a lost connection',
+      example: { fault: 'drop' },
+      when: ({ stage }) => stage === 'before',
+    },
+    lostAfterWork: {
+      text: 'a lost connection although the work was done',
+      example: { fault: 'drop', stage: 'after' },
+      when: ({ stage }) => stage === 'after',
+    },
+    halfClosed: {
+      text: 'half an answer and a closed connection',
+      example: { fault: 'drop', stage: 'mid_body' },
+      when: ({ stage }) => stage === 'mid_body',
+    },
+  },
+  apply({ stage }, { plan, untilOver }) {
+    plan.wait = untilOver
+    plan.ending = {
+      stage,
+      answer: (_tools, worked) => {
+        return worked && stage === 'mid_body' ? brokenOff(worked) : DISCONNECT
+      },
+    }
+    return `connection dropped ${DROPPED[stage]}`
+  },
+})
+
+const DROPPED = {
+  before: 'before the work',
+  after: 'after the work',
+  mid_body: 'half-way through the response',
+} as const
+
+/** Sends half of the answer. Its `content-length` announces all of it. */
+export function brokenOff(outcome: Outcome): Outcome {
+  if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
+  if (outcome.kind === 'stream') {
+    return { ...outcome, chunks: firstOf(outcome.chunks), broken: true }
+  }
+  return { ...headOf(outcome), chunks: firstOf([halfOf(outcome.body), '']), broken: true }
+}
+
+async function* firstOf(chunks: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
+  for await (const chunk of chunks) {
+    yield chunk
+    break
+  }
+  throw new BrokenOff('The connection was dropped on purpose')
+}

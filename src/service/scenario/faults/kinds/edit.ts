@@ -1,0 +1,102 @@
+import { findPathProblem, removeAt, setAt } from '../../../../base/text/json-edit.js'
+import { defineFault, type Answer } from '../definition.js'
+
+export const edit = defineFault({
+  schema: ({ faultSchema, array, record, string, union, json }) => {
+    const description =
+      'Changes fields of a JSON response. In a stream, it changes the fields of each event.'
+    const path = string().superRefine((text, context) => {
+      const problem = findPathProblem(text)
+      if (problem) context.addIssue({ code: 'custom', message: problem })
+    })
+    return faultSchema('edit', description, {
+      remove: union([path, array(path).min(1)])
+        .optional()
+        .meta({
+          description:
+            'The fields to remove: a path such as choices.*.logprobs, or a list of paths. `*` is every item, 0 the first and -1 the last one.',
+          examples: ['choices.*.logprobs'],
+        }),
+      set: record(path, json)
+        .optional()
+        .meta({
+          description:
+            'New values of fields, by path, such as { usage.completion_tokens: 99 }. A field is set if what contains it exists.',
+          examples: [{ 'usage.completion_tokens': 99 }],
+        }),
+    })
+      .refine(({ remove, set }) => remove !== undefined || set !== undefined, {
+        error: 'expected remove or set',
+      })
+      .meta({ description, examples: [{ fault: 'edit', remove: 'choices.*.logprobs' }] })
+  },
+  words: () => ['edited', 'an answer with changed fields'],
+  survivable: false,
+  damage: 'changed',
+  troubles: {
+    edited: {
+      text: 'an answer with missing or changed fields',
+      example: { fault: 'edit', remove: 'id' },
+    },
+  },
+  apply(rule, { plan }) {
+    plan.edits.push((answer) => edited(answer, rule))
+    return formatEdit(rule)
+  },
+})
+
+interface Edit {
+  remove?: string | string[] | undefined
+  set?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Formats an edit: `without choices.*.logprobs; usage.completion_tokens: 99`. */
+function formatEdit({ remove = [], set = {} }: Edit): string {
+  const removed = [remove].flat().join(', ')
+  const replaced = Object.entries(set).map(([path, value]) => `${path}: ${JSON.stringify(value)}`)
+  return [...(removed === '' ? [] : [`without ${removed}`]), ...replaced].join('; ')
+}
+
+/** Changes fields of an answer. An answer that is not JSON stays as it is. */
+function edited(answer: Answer, rule: Edit): Answer {
+  if (answer.kind === 'response') {
+    const body = editedText(answer.body, rule)
+    return body === undefined ? answer : { ...answer, body }
+  }
+  const { chunks } = answer
+  // Chunks that exist already stay synchronous: then they are sent many at a time.
+  return {
+    ...answer,
+    chunks: Symbol.asyncIterator in chunks ? editedLater(chunks, rule) : editedEvents(chunks, rule),
+  }
+}
+
+function* editedEvents(chunks: Iterable<string>, rule: Edit): Generator<string> {
+  for (const chunk of chunks) yield editedEvent(chunk, rule)
+}
+
+async function* editedLater(chunks: AsyncIterable<string>, rule: Edit): AsyncGenerator<string> {
+  for await (const chunk of chunks) yield editedEvent(chunk, rule)
+}
+
+const DATA = /^data: (\{.*\})$/gm
+
+function editedEvent(event: string, rule: Edit): string {
+  return event.replaceAll(DATA, (line, json: string) => {
+    const text = editedText(json, rule)
+    return text === undefined ? line : `data: ${text}`
+  })
+}
+
+/** Undefined if the text is not JSON. */
+function editedText(text: string, { remove = [], set = {} }: Edit): string | undefined {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  for (const path of [remove].flat()) removeAt(json, path)
+  for (const [path, value] of Object.entries(set)) setAt(json, path, value)
+  return JSON.stringify(json)
+}

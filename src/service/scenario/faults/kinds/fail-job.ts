@@ -1,0 +1,25 @@
+import { defineFault } from '../definition.js'
+
+/** Its effect is in `failJob` of the engine's faults: it counts jobs, and a call that is refused creates none. */
+export const failJob = defineFault({
+  schema: ({ faultSchema, int, string }) => {
+    const description =
+      'The call creates a job, and the job fails. Only calls that create a job count: with `calls: 1`, the next job fails.'
+    return faultSchema('fail_job', description, {
+      error_message: string()
+        .min(1)
+        .default('Training failed')
+        .meta({ description: 'The error message of the job.', examples: ['out of memory'] }),
+      after_steps: int()
+        .nonnegative()
+        .default(1)
+        .meta({
+          description:
+            'How many gradient steps the job takes before it fails. A job with fewer steps takes all of them.',
+          examples: [3],
+        }),
+    }).meta({ description, examples: [{ fault: 'fail_job', calls: 1 }] })
+  },
+  words: () => ['fails-job', 'a job that fails'],
+  survivable: false,
+})

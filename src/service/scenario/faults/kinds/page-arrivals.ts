@@ -1,0 +1,18 @@
+import { defineFault } from '../definition.js'
+
+export const pageArrivals = defineFault({
+  schema: ({ faultSchema, int }) =>
+    faultSchema('page_arrivals', 'New items appear after each page.', {
+      items: int()
+        .positive()
+        .max(1000)
+        .default(1)
+        .meta({ description: 'The number of new items after each page.', examples: [3] }),
+    }),
+  words: () => ['page-arrivals', 'new items between two pages'],
+  survivable: false,
+  page: {
+    text: 'new items between two pages',
+    change: ({ items }) => ({ arrivals: items }),
+  },
+})

@@ -1,0 +1,12 @@
+import { defineFault } from '../definition.js'
+
+export const pageEmpty = defineFault({
+  schema: ({ faultSchema }) =>
+    faultSchema('page_empty', 'A page has no items, but has_more is true.', {}),
+  words: () => ['page-empty', 'an empty page, although more items follow'],
+  survivable: false,
+  page: {
+    text: 'an empty page, although more follow',
+    change: () => ({ range: (place) => ({ start: place, end: place, hasMore: true }) }),
+  },
+})

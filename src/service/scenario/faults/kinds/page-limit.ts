@@ -1,0 +1,16 @@
+import { defineFault } from '../definition.js'
+
+export const pageLimit = defineFault({
+  schema: ({ faultSchema, int }) =>
+    faultSchema('page_limit', 'Pages have fewer items than the request asks for.', {
+      limit: int()
+        .positive()
+        .meta({ description: 'The most items of a page.', examples: [1] }),
+    }),
+  words: () => ['page-limit', 'fewer items than requested'],
+  survivable: true,
+  page: {
+    text: 'pages that are shorter than requested',
+    change: ({ limit }) => ({ most: limit }),
+  },
+})

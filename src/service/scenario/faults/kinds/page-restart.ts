@@ -1,0 +1,13 @@
+import { defineFault } from '../definition.js'
+
+export const pageRestart = defineFault({
+  schema: ({ faultSchema }) =>
+    faultSchema('page_restart', 'A page ignores the cursor and begins with the first item.', {}),
+  words: () => ['page-restart', 'a page that begins with the first item'],
+  survivable: false,
+  page: {
+    text: 'a page that begins at the top again',
+    cursor: true,
+    change: () => ({ range: (_place, limit) => ({ start: 0, end: limit }) }),
+  },
+})

@@ -1,0 +1,13 @@
+import { defineFault } from '../definition.js'
+
+export const pageStale = defineFault({
+  schema: ({ faultSchema }) =>
+    faultSchema('page_stale', 'The cursor is refused with 404, as if it were unknown.', {}),
+  words: () => ['stale-cursor', 'status 404 for the cursor'],
+  survivable: false,
+  page: {
+    text: 'a cursor that is refused',
+    cursor: true,
+    change: () => ({ range: () => undefined }),
+  },
+})

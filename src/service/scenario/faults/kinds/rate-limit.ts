@@ -1,0 +1,47 @@
+import { fillFaultMessage } from '../../fault-message.js'
+import { defineFault } from '../definition.js'
+import { tooMany } from '../too-many.js'
+
+export const rateLimit = defineFault({
+  schema: ({ faultSchema, int, duration, message }) =>
+    faultSchema('rate_limit', 'Answers 429 if requests come too fast, as a token bucket does.', {
+      requests: int()
+        .positive()
+        .meta({
+          description: 'The number of requests that are allowed in the time of `within`.',
+          examples: [3],
+        }),
+      within: duration.meta({
+        description: 'The time in which `requests` are allowed, such as 6s.',
+        examples: ['6s'],
+      }),
+      burst: int()
+        .positive()
+        .optional()
+        .meta({
+          description: 'The most requests that are allowed at once. Default: `requests`.',
+          examples: [5],
+        }),
+      message,
+    }),
+  words: () => ['rate-limited', 'status 429 if they come too fast'],
+  survivable: true,
+  damage: 'lost',
+  apply({ requests, within, message }, { plan, request, takeToken }) {
+    const result = takeToken()
+    plan.headers['x-ratelimit-limit-requests'] = String(requests)
+    plan.headers['x-ratelimit-remaining-requests'] = String(result.taken ? result.left : 0)
+    plan.headers['x-ratelimit-reset-requests'] = formatSeconds(
+      result.taken ? result.full : result.wait,
+    )
+    if (result.taken) return undefined
+    plan.wait = result.wait
+    plan.ending = tooMany(fillFaultMessage(message, request), result.wait)
+    return `over ${requests} requests within ${within}`
+  },
+})
+
+/** Formats a time as the chat-completions API does: `1.5s`. */
+function formatSeconds(ms: number): string {
+  return `${Math.round(ms) / 1000}s`
+}

@@ -1,0 +1,63 @@
+import { milliseconds } from '../../../../base/text/duration.js'
+import { BrokenOff } from '../../../contract/exchange.js'
+import { defineFault } from '../definition.js'
+
+export const trickle = defineFault({
+  schema: ({ faultSchema, int, duration }) =>
+    faultSchema('trickle', 'Sends the body slowly, piece by piece.', {
+      bytes: int()
+        .positive()
+        .default(16)
+        .meta({ description: 'The number of bytes in each piece.', examples: [1] }),
+      every: duration
+        .prefault('100ms')
+        .meta({ description: 'The time between two pieces.', examples: ['1s'] }),
+    }),
+  words: () => ['trickles', 'an answer that comes piece by piece'],
+  survivable: true,
+  damage: 'late',
+  troubles: {
+    trickle: {
+      text: 'an answer that arrives piece by piece',
+      example: { fault: 'trickle', bytes: 16, every: '100ms' },
+    },
+  },
+  apply({ fault, bytes, every }, { plan }) {
+    plan.shapes.push((answer, { delayed }) => {
+      const wait = (): Promise<boolean> => delayed.wait(milliseconds(every))
+      if (answer.kind === 'stream') {
+        return { ...answer, chunks: inPieces(answer.chunks, { bytes, wait }) }
+      }
+      const length = String(new TextEncoder().encode(answer.body).length)
+      return {
+        kind: 'stream',
+        status: answer.status,
+        headers: { ...answer.headers, 'content-length': length },
+        chunks: inPieces([answer.body], { bytes, wait }),
+      }
+    })
+    return fault
+  },
+})
+
+interface Pace {
+  /** How many bytes are sent at a time. A character that is not ASCII counts as one. */
+  bytes: number
+  /** Resolves to false if the world has ended. */
+  wait: () => Promise<boolean>
+}
+
+async function* inPieces(
+  chunks: AsyncIterable<string> | Iterable<string>,
+  { bytes, wait }: Pace,
+): AsyncGenerator<string> {
+  let first = true
+  for await (const chunk of chunks) {
+    const characters = Array.from(chunk)
+    for (let start = 0; start < characters.length; start += bytes) {
+      if (!first && !(await wait())) throw new BrokenOff('The world ended meanwhile')
+      first = false
+      yield characters.slice(start, start + bytes).join('')
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { catalog } from '../../../../src/emulator/coverage/catalog.js'
+import { pageTroubles, troubles } from '../../../../src/emulator/coverage/outcomes.js'
+import { operationNames } from '../../../../src/service/contract/operation-names.js'
+import type { FaultDefinition } from '../../../../src/service/scenario/faults/definition.js'
+import { faultKinds } from '../../../../src/service/scenario/faults/kinds/index.js'
+import { scenarioJsonSchema } from '../../../../src/service/scenario/scenario-json-schema.js'
+import { SeededRandom } from '../../../../src/base/random/random.js'
+import { FaultDraws, NOT_DRAWN } from '../../../../src/tools/explore/draw-faults.js'
+import { NOT_SEEN } from '../../../../src/tools/recording/faults-seen.js'
+
+const reference = join(import.meta.dirname, '../../../../docs/reference/scenario.md')
+/** The first cells of the tables of the reference. */
+const listed = [...readFileSync(reference, 'utf8').matchAll(/^\| \[?`(\w+)`/gm)].map(
+  ([, name]) => name,
+)
+
+/** The kinds that the schema of scenarios accepts. */
+const accepted = JSON.stringify(scenarioJsonSchema().properties)
+const counted = new Set(catalog.flatMap(({ behaviors }) => behaviors.map(({ id }) => id)))
+
+/** The kinds of 3,000 drawn faults. */
+function drawnKinds(): Set<string> {
+  const calls = Object.fromEntries(operationNames.map((name) => [name, 3]))
+  const observed = { calls, deliveries: 0 } as ConstructorParameters<typeof FaultDraws>[1]
+  const draws = new FaultDraws(new SeededRandom(1), observed)
+  const scenarios = Array.from({ length: 1000 }, (_, index) => draws.scenario(index))
+  return new Set(scenarios.flatMap((scenario) => scenario?.faults ?? []).map(({ fault }) => fault))
+}
+
+describe.each(Object.entries<FaultDefinition>(faultKinds))('the fault %s', (kind, definition) => {
+  it('is in the schema of scenarios and in the reference', () => {
+    expect(accepted).toContain(`{"type":"string","const":"${kind}"}`)
+    expect(listed).toContain(kind)
+  })
+
+  it('is counted by coverage, if the client meets more than a status', () => {
+    const { troubles: own = {}, page, damage } = definition
+    for (const name of Object.keys(own)) {
+      expect(Object.keys(troubles)).toContain(name)
+      expect(counted).toContain(`createModel/${name}`)
+    }
+    if (Object.keys(own).length > 0) expect(damage).toBeDefined()
+    if (!page) return
+    expect(Object.keys(pageTroubles)).toContain(kind)
+    expect(counted).toContain(`pages/listTrainingJobEvents/${kind}`)
+  })
+})
+
+it('is drawn by explorations, or they say why not', () => {
+  const named = [...drawnKinds(), ...Object.keys(NOT_DRAWN)]
+  expect(named.sort()).toEqual(Object.keys(faultKinds).sort())
+})
+
+it('is written by recordings, or they say why not', () => {
+  expect(Object.keys(faultKinds)).toEqual(expect.arrayContaining(Object.keys(NOT_SEEN)))
+})
