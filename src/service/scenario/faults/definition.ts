@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { SeededRandom } from '../../../base/random/random.js'
 import type { Outcome } from '../../contract/exchange.js'
-import type * as fields from '../schema/fault-fields.js'
+import type { FaultFacts, faultFields } from '../schema/fault-fields.js'
 
 /** Everything about a kind of fault. A kind without `apply` and without `page` has no effect on a call itself. */
 export interface FaultDefinition<
@@ -9,7 +9,7 @@ export interface FaultDefinition<
   Trouble extends string = string,
 > {
   /** Makes the schema of its rules. The engine has kinds without the schema library, which takes long to load. */
-  schema(make: typeof fields): Schema
+  schema(make: typeof faultFields): Schema
   /** What the calls get, for people. */
   words(fault: z.input<Schema>): FaultWords
   /** Whether a careful client survives it although it hits every call. */
@@ -74,7 +74,7 @@ export interface PageChange {
 
 /** A call that a fault applies to. */
 export interface FaultedCall {
-  readonly request: Omit<fields.FaultFacts, 'call'>
+  readonly request: Omit<FaultFacts, 'call'>
   readonly plan: CallPlan
   readonly random: SeededRandom
   /** Identifies the fault and the call. The same purpose draws the same. */

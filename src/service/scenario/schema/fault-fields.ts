@@ -4,10 +4,6 @@ import { condition } from './condition.js'
 import type { OperationName } from '../../contract/operation-names.js'
 import { code, duration, globs, headerValue, type Named } from './text.js'
 
-export { duration, headerValue }
-// The few parts of the library that kinds need. The whole of it, as one value, would be in every bundle.
-export { array, enum as choice, int, record, strictObject, string, union } from 'zod'
-
 /** A request, as the `match` function of a fault gets it. */
 export interface FaultFacts {
   /** The id of the operation, such as `createRlTrainingJob`. docs/reference/operations.md lists all ids. */
@@ -181,7 +177,7 @@ const rule = {
     }),
 }
 
-export const stage = z
+const stage = z
   .enum(['before', 'after'])
   .default('before')
   .meta({
@@ -190,10 +186,10 @@ export const stage = z
     examples: ['after'],
   })
 
-export const json: z.ZodType<Json> = z.json()
+const json: z.ZodType<Json> = z.json()
 type Json = z.infer<ReturnType<typeof z.json>>
 
-export const message = z
+const message = z
   .string()
   .superRefine((text, context) => {
     const problem = findFaultMessageProblem(text)
@@ -207,10 +203,27 @@ export const message = z
   })
 
 /** The schema of a kind of fault: what all kinds have, and its own fields. */
-export function faultSchema<Name extends string, Own extends z.ZodRawShape>(
+function faultSchema<Name extends string, Own extends z.ZodRawShape>(
   name: Name,
   description: string,
   own: Own,
 ): z.ZodObject<{ fault: z.ZodLiteral<Name> } & typeof rule & Own, z.core.$strict> {
   return z.strictObject({ fault: z.literal(name), ...rule, ...own }).describe(description)
+}
+
+/** What the schemas of kinds are made of. The whole library, as one value, would be in every bundle. */
+export const faultFields = {
+  faultSchema,
+  array: z.array,
+  choice: z.enum,
+  int: z.int,
+  record: z.record,
+  strictObject: z.strictObject,
+  string: z.string,
+  union: z.union,
+  duration,
+  headerValue,
+  json,
+  message,
+  stage,
 }
