@@ -14,9 +14,10 @@ export function withContractChanges(page: string): string {
 
 /** A row for each field that a contract changed. */
 function changesTable(): string {
-  const rows = contractChanges.map(({ path, since, before, after, source }) => {
+  const rows = contractChanges.map(({ path, inAnswers, since, before, after, source }) => {
     const older = contractVersions.findLast((version) => version < since)
-    return [code(path), `${older}: ${before}`, `${since}: ${after}`, source]
+    const field = inAnswers ? `of an answer: ${code(path)}` : code(path)
+    return [field, `${older}: ${before}`, `${since}: ${after}`, source]
   })
   return table(['field of a request', 'before', 'after', 'source'], rows)
 }

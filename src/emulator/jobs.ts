@@ -1,4 +1,4 @@
-import { bodiesIn } from '../service/contract/training-job.js'
+import { createTrainingJob } from '../service/contract/training-job.js'
 import type { ContractVersion } from '../service/contract/versions.js'
 import { validate } from '../service/contract/pydantic/validate.js'
 import type { Engine } from '../service/engine/engine.js'
@@ -231,7 +231,7 @@ export function readGroups(
   body: { model_id: string; trajectory_groups: unknown },
 ): { submitted: Submitted } | { problems: string[] } {
   const { rl, message_arrays: messageArrays } = engine.scenario
-  const checked = validate(bodiesIn(contract).createTrainingJob, body, [], { messageArrays })
+  const checked = validate(createTrainingJob.in(contract), body, [], { messageArrays })
   if (checked.ok) return { submitted: rlSubmission(checked.value.trajectory_groups, null, rl) }
   return { problems: checked.problems.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`) }
 }

@@ -1,6 +1,6 @@
 import { apiErrors } from '../contract/errors.js'
 import { deleteModelResponse, modelCreate, modelPath, modelResponse } from '../contract/model.js'
-import { logRequest } from '../contract/training-job.js'
+import { logRequest } from '../contract/trajectory.js'
 import { anything } from '../contract/pydantic/anything.js'
 import { list } from '../contract/pydantic/list.js'
 import { string } from '../contract/pydantic/string.js'

@@ -1,4 +1,4 @@
-import type { ApiError } from '../contract/errors.js'
+import { ApiError } from '../contract/errors.js'
 import type { Api, ApiRequest, Outcome } from '../contract/exchange.js'
 import type { Parameters } from '../contract/pydantic/parameters.js'
 import type { Schema } from '../contract/pydantic/schema.js'
@@ -258,6 +258,13 @@ export class RawReply {
 export class NoAnswer {
   readonly reason = 'the world ended'
 }
+
+/** Whether a result is a JSON value, which is answered with 200. */
+export function isJsonAnswer(result: Result): boolean {
+  return !OTHER_RESULTS.some((kind) => result instanceof kind)
+}
+
+const OTHER_RESULTS = [ApiError, Reply, WrittenReply, TextReply, EventStream, RawReply, NoAnswer]
 
 /** Makes a row of the emulated API. */
 export function operation<Path, Query, Body>(row: ApiRow<Path, Query, Body>): Operation {

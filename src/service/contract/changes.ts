@@ -2,6 +2,7 @@ import { anything } from './pydantic/anything.js'
 import { boolean } from './pydantic/boolean.js'
 import { dictionary } from './pydantic/dictionary.js'
 import {
+  asField,
   assumed,
   optional,
   required,
@@ -17,22 +18,27 @@ import { string } from './pydantic/string.js'
 import { union } from './pydantic/union.js'
 import type { ContractVersion } from './versions.js'
 
-/** A field of a request that a contract changed. */
+/** A field of a request or of an answer that a contract changed. */
 export interface ContractChange {
   /** The contract that brought the change. Older ones have the field as it was before. */
   readonly since: ContractVersion
   /** The type of the record, as in the OpenAPI document. */
   readonly type: string
   readonly field: string
-  /** Its path in a request, such as `trajectory_groups[].logs`. */
+  /** Its path in a request or an answer, such as `trajectory_groups[].logs`. */
   readonly path: string
-  /** What a request could have before, in words. */
+  /** Whether it is a field of answers. Default: of requests. */
+  readonly inAnswers?: true
+  /** What it could have before, in words. */
   readonly before: string
   /** What it can have since then, in words. */
   readonly after: string
   /** Who says so, in the words of the table of sources. */
   readonly source: 'documentation' | 'client' | 'documentation and client'
-  /** Makes the field of before from that of now. Undefined: the field did not exist, so it is ignored. */
+  /**
+   * Makes the field of before from that of now. Undefined: the field did not exist. A request that has it is accepted,
+   * and an answer does not have it.
+   */
   readonly older: ((field: Field<unknown, Presence>) => AnyField) | undefined
 }
 
@@ -137,8 +143,11 @@ export const contractChanges: readonly ContractChange[] = [
 ]
 
 /** What newer contracts than this one changed. */
-export function changesAfter(version: ContractVersion): readonly ContractChange[] {
-  return contractChanges.filter(({ since }) => since > version)
+export function changesAfter(
+  version: ContractVersion,
+  changes: readonly ContractChange[] = contractChanges,
+): readonly ContractChange[] {
+  return changes.filter(({ since }) => since > version)
 }
 
 /**
@@ -147,14 +156,19 @@ export function changesAfter(version: ContractVersion): readonly ContractChange[
  * The type stays that of the newest contract: what an older one accepts fits it. The exception is
  * `metric_logging`, whose keys no code reads.
  */
-export function fieldsIn<F extends Fields>(version: ContractVersion, type: string, fields: F): F {
-  const changes = changesAfter(version).filter((change) => change.type === type)
-  if (changes.length === 0) return fields
+export function fieldsIn<F extends Fields>(
+  version: ContractVersion,
+  type: string,
+  fields: F,
+  changes: readonly ContractChange[] = contractChanges,
+): F {
+  const newer = changesAfter(version, changes).filter((change) => change.type === type)
+  if (newer.length === 0) return fields
   const older: Fields = { ...fields }
-  for (const { field, older: before } of changes.toReversed()) {
+  for (const { field, older: before } of newer.toReversed()) {
     const now = older[field]
     if (now === undefined) throw new Error(`${type} has no field "${field}" that changed.`)
-    if (before) older[field] = before('presence' in now ? now : required(now))
+    if (before) older[field] = before(asField(now))
     else delete older[field]
   }
   return older as F

@@ -1,5 +1,4 @@
 import { fieldsIn } from './changes.js'
-import { trajectoryModels } from './trajectory.js'
 import { anything } from './pydantic/anything.js'
 import { boolean } from './pydantic/boolean.js'
 import { dictionary } from './pydantic/dictionary.js'
@@ -14,7 +13,8 @@ import { parameters } from './pydantic/parameters.js'
 import { string } from './pydantic/string.js'
 import { union } from './pydantic/union.js'
 import { uuid } from './pydantic/uuid.js'
-import { NEWEST_CONTRACT, type ContractVersion } from './versions.js'
+import { trajectoryGroup } from './trajectory.js'
+import { versioned } from './versioned.js'
 
 const optionalBoolean = optional(nullable(boolean))
 const optionalInteger = optional(nullable(integer))
@@ -60,21 +60,20 @@ const sftMetricLoggingConfig = model(
   { description: 'Whether the service logs the metrics of the job, and at which training step.' },
 )
 
-/** Makes the schemas of the bodies that contracts changed. The fields here are those of the newest contract. */
-function makeBodies(version: ContractVersion) {
-  const { trajectoryGroup, logRequest } = trajectoryModels(version)
-
-  const createTrainingJob = model(
+export const createTrainingJob = versioned((version) =>
+  model(
     'CreateTrainingJob',
     {
       model_id: uuid,
-      trajectory_groups: list(trajectoryGroup),
+      trajectory_groups: list(trajectoryGroup.in(version)),
       experimental_config: assumed(nullable(experimentalTrainingConfig), () => null),
     },
     { description: 'A reinforcement-learning job to start.' },
-  )
+  ),
+)
 
-  const sftTrainingConfig = model(
+const sftTrainingConfig = versioned((version) =>
+  model(
     'SFTTrainingConfig',
     fieldsIn(version, 'SFTTrainingConfig', {
       batch_size: optional(nullable(union([integer, literal('auto')]))),
@@ -83,38 +82,23 @@ function makeBodies(version: ContractVersion) {
       metric_logging: optional(nullable(sftMetricLoggingConfig)),
     }),
     { description: 'Settings of supervised fine-tuning.' },
-  )
+  ),
+)
 
-  const createSftTrainingJob = model(
+export const createSftTrainingJob = versioned((version) =>
+  model(
     'CreateSFTTrainingJob',
     {
       model_id: uuid,
       training_data_url: required(string, {
         description: 'Where the training data is: the path of an artifact that holds it.',
       }),
-      config: defaulted(nullable(sftTrainingConfig), () => null),
+      config: defaulted(nullable(sftTrainingConfig.in(version)), () => null),
       experimental_config: defaulted(nullable(dictionary(anything)), () => null),
     },
     { description: 'A supervised fine-tuning job to start, its data uploaded beforehand.' },
-  )
-
-  return { logRequest, createTrainingJob, createSftTrainingJob }
-}
-
-const newest = makeBodies(NEWEST_CONTRACT)
-
-/** The bodies of the newest contract. */
-export const { logRequest, createTrainingJob, createSftTrainingJob } = newest
-
-/** Those of the contracts that were asked for. */
-const bodies = new Map([[NEWEST_CONTRACT, newest]])
-
-/** Returns the schemas of the bodies that contracts changed, as they are in one contract. */
-export function bodiesIn(version: ContractVersion): typeof newest {
-  const known = bodies.get(version) ?? makeBodies(version)
-  bodies.set(version, known)
-  return known
-}
+  ),
+)
 
 export const trainingJobResponse = model(
   'TrainingJobResponse',

@@ -14,7 +14,7 @@ import { number } from './pydantic/number.js'
 import type { Infer } from './pydantic/schema.js'
 import { string } from './pydantic/string.js'
 import { union } from './pydantic/union.js'
-import type { ContractVersion } from './versions.js'
+import { versioned } from './versioned.js'
 
 // Missing fields of a trajectory stay missing, because jobs submit thousands, and few of their fields are read.
 
@@ -45,11 +45,8 @@ const exception = model(
   { description: 'Why a trajectory could not be gathered.' },
 )
 
-/** The schemas with trajectories, in one contract. The fields here are those of the newest. */
-// The types follow from the fields.
-// oxlint-disable-next-line typescript/explicit-module-boundary-types
-export function trajectoryModels(version: ContractVersion) {
-  const trajectory = model(
+const trajectory = versioned((version) =>
+  model(
     'Trajectory',
     fieldsIn(version, 'Trajectory', {
       messages_and_choices: assumed(list(messageOrChoice), () => []),
@@ -66,27 +63,29 @@ export function trajectoryModels(version: ContractVersion) {
       // HTTP calls that a client captured, by wire format. The service documents no schema for them.
       exchanges: optional(anyObject),
     }),
-  )
+  ),
+)
 
-  // Clients leave out empty fields, so an empty group is `{}`.
-  const trajectoryGroup = model(
+// Clients leave out empty fields, so an empty group is `{}`.
+export const trajectoryGroup = versioned((version) =>
+  model(
     'TrajectoryGroup',
     fieldsIn(version, 'TrajectoryGroup', {
-      trajectories: optional(list(trajectory)),
+      trajectories: optional(list(trajectory.in(version))),
       exceptions: optional(list(exception)),
       metadata: optional(anyObject),
       metrics: optional(metrics),
       logs: optional(list(string)),
     }),
-  )
+  ),
+)
 
-  const logRequest = model(
+export const logRequest = versioned((version) =>
+  model(
     'LogRequest',
-    { split: string, trajectory_groups: list(trajectoryGroup) },
+    { split: string, trajectory_groups: list(trajectoryGroup.in(version)) },
     { description: 'Trajectories to log, and the split that they belong to.' },
-  )
+  ),
+)
 
-  return { trajectoryGroup, logRequest }
-}
-
-export type TrajectoryGroup = Infer<ReturnType<typeof trajectoryModels>['trajectoryGroup']>
+export type TrajectoryGroup = Infer<typeof trajectoryGroup>

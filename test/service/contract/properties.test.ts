@@ -8,8 +8,8 @@ import { orderedPageQuery } from '../../../src/service/contract/page.js'
 import {
   createSftTrainingJob,
   createTrainingJob,
-  logRequest,
 } from '../../../src/service/contract/training-job.js'
+import { logRequest } from '../../../src/service/contract/trajectory.js'
 import { readJsonBody } from '../../../src/service/contract/pydantic/body.js'
 import { plainOf } from '../../../src/service/contract/pydantic/exact.js'
 import { printDetail } from '../../../src/service/contract/pydantic/python-print.js'

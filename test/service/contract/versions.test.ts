@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { operationsIn } from '../../../src/service/api/table.js'
 import { contractChanges, type ContractChange } from '../../../src/service/contract/changes.js'
 import type { Problem } from '../../../src/service/contract/pydantic/problem.js'
 import type { JsonSchema } from '../../../src/service/contract/pydantic/schema.js'
@@ -7,7 +8,11 @@ import {
   describeComponents,
   validateBody,
 } from '../../../src/service/contract/pydantic/validate.js'
-import { bodiesIn } from '../../../src/service/contract/training-job.js'
+import {
+  createSftTrainingJob,
+  createTrainingJob,
+} from '../../../src/service/contract/training-job.js'
+import { logRequest } from '../../../src/service/contract/trajectory.js'
 import {
   contractVersions,
   NEWEST_CONTRACT,
@@ -25,8 +30,10 @@ describe('the versions of the contract', () => {
   })
 
   it('have schemas of their own, which are made once', () => {
-    for (const version of contractVersions) expect(bodiesIn(version)).toBe(bodiesIn(version))
-    expect(bodiesIn(OLDEST)).not.toBe(bodiesIn(NEWEST_CONTRACT))
+    for (const version of contractVersions) {
+      expect(createTrainingJob.in(version)).toBe(createTrainingJob.in(version))
+    }
+    expect(createTrainingJob.in(OLDEST)).not.toBe(createTrainingJob.in(NEWEST_CONTRACT))
   })
 
   it('differ in the fields of the table, and in nothing else', () => {
@@ -47,6 +54,8 @@ describe('the versions of the contract', () => {
     expect(Object.keys(older).filter((type) => !(type in newer))).toEqual([])
   })
 })
+
+const schemas = { createTrainingJob, logRequest, createSftTrainingJob }
 
 const value = fc.oneof(
   fc.constantFrom('x', 1, 1.5, true, null, '', 'all'),
@@ -94,8 +103,8 @@ describe('a body that an older contract accepts', () => {
       let accepted = 0
       fc.assert(
         fc.property(bodies[name], (body) => {
-          const before = validateBody<unknown>(bodiesIn(OLDEST)[name], body)
-          const after = validateBody<unknown>(bodiesIn(NEWEST_CONTRACT)[name], body)
+          const before = validateBody<unknown>(schemas[name].in(OLDEST), body)
+          const after = validateBody<unknown>(schemas[name].in(NEWEST_CONTRACT), body)
           if (!before.ok) return
           accepted++
           if (!after.ok) for (const problem of after.problems) expect(stricter(problem)).toBe(true)
@@ -109,8 +118,8 @@ describe('a body that an older contract accepts', () => {
   it('is refused by an older one only for what a row of the table says', () => {
     fc.assert(
       fc.property(bodies.createTrainingJob, (body) => {
-        const before = validateBody<unknown>(bodiesIn(OLDEST).createTrainingJob, body)
-        const after = validateBody<unknown>(bodiesIn(NEWEST_CONTRACT).createTrainingJob, body)
+        const before = validateBody<unknown>(createTrainingJob.in(OLDEST), body)
+        const after = validateBody<unknown>(createTrainingJob.in(NEWEST_CONTRACT), body)
         if (!after.ok || before.ok) return
         for (const { loc } of before.problems) expect(rowsAt(loc)).toHaveLength(1)
       }),
@@ -149,15 +158,18 @@ function rowsAt(loc: readonly (string | number)[]): ContractChange[] {
 }
 
 function componentsIn(version: ContractVersion): Record<string, JsonSchema> {
-  return describeComponents(Object.values(bodiesIn(version)))
+  const rows = operationsIn(version)
+  return describeComponents(
+    rows.flatMap(({ body, response }) => (body ? [body, response] : response)),
+  )
 }
 
-function fieldsOf({ properties }: JsonSchema): string[] {
+function fieldsOf({ properties = {} }: JsonSchema): string[] {
   return Object.keys(properties as object)
 }
 
 /** A field in the document: its schema, and whether it is required. */
-function factsOf({ properties, required = [] }: JsonSchema, field: string): string {
+function factsOf({ properties = {}, required = [] }: JsonSchema, field: string): string {
   const schema = (properties as Record<string, unknown>)[field]
   return JSON.stringify([schema, (required as string[]).includes(field)])
 }

@@ -66,6 +66,11 @@ export function assumed<T, D extends T>(
   return { schema, presence: 'assumed', makeDefault, notes }
 }
 
+/** A schema alone is a required field. */
+export function asField(field: AnyField): Field<unknown, Presence> {
+  return 'presence' in field ? field : required(field)
+}
+
 /** A field, prepared for reading records. */
 export interface PreparedField {
   key: string
@@ -92,8 +97,7 @@ export type Extra = 'ignore' | 'allow' | 'forbid'
 
 export function prepare(fields: Fields): PreparedField[] {
   return Object.entries(fields).map(([key, field]) => {
-    const bare = !('presence' in field)
-    const { schema, presence, makeDefault: shownDefault, notes } = bare ? required(field) : field
+    const { schema, presence, makeDefault: shownDefault, notes } = asField(field)
     const makeDefault = presence === 'defaulted' ? shownDefault : undefined
     return { key, schema, required: presence === 'required', makeDefault, shownDefault, notes }
   })

@@ -19,10 +19,10 @@ import { orderedPageQuery, pageOf } from '../../../../src/service/contract/page.
 import {
   createSftTrainingJob,
   createTrainingJob,
-  logRequest,
   trainingJobEventResponse,
   trainingJobResponse,
 } from '../../../../src/service/contract/training-job.js'
+import { logRequest } from '../../../../src/service/contract/trajectory.js'
 import { httpValidationError } from '../../../../src/service/contract/refusal.js'
 import type { JsonSchema } from '../../../../src/service/contract/pydantic/schema.js'
 import { describeComponents } from '../../../../src/service/contract/pydantic/validate.js'
