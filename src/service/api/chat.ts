@@ -1,4 +1,9 @@
-import { chatCompletion, chatCompletionRequest, chatCompletionResponse } from '../contract/chat.js'
+import {
+  chatCompletion,
+  chatCompletionRequest,
+  chatCompletionResponse,
+  type ChatCompletion,
+} from '../contract/chat.js'
 import { ApiError, apiErrors } from '../contract/errors.js'
 import { BrokenOff, type Host } from '../contract/exchange.js'
 import { chatRefusal, waitHeaders } from '../contract/status-wording.js'
@@ -25,7 +30,7 @@ import {
   operation,
   type Call,
   type Operation,
-  type Result,
+  type ResultOf,
 } from './operation.js'
 
 /** The real service has a row for both spellings of the path, without a redirect between them. */
@@ -47,6 +52,8 @@ function chatRow(id: string, host: Host, path: string): Operation {
   })
 }
 
+type ChatResult = ResultOf<ChatCompletion>
+
 /** A request for a chat. */
 type ChatCall = Call<unknown, unknown, ChatBody>
 
@@ -55,9 +62,9 @@ type ChatBody = Readonly<Record<string, unknown>> & {
   readonly messages: readonly ChatMessage[]
 }
 
-function answerChat(call: ChatCall): Result | Promise<Result> {
+function answerChat(call: ChatCall): ChatResult | Promise<ChatResult> {
   const { engine, entry } = call
-  const answer = (read: ReadChat): Result | Promise<Result> => {
+  const answer = (read: ReadChat): ChatResult | Promise<ChatResult> => {
     return read instanceof ApiError ? read : limited({ engine, entry, request: read })
   }
   const read = readChat(call)
@@ -134,7 +141,7 @@ function projectOf({ headers }: ChatRequest): string | undefined {
 }
 
 /** Answers, unless the project already has as many concurrent chats as the scenario allows. */
-function limited(chatting: Chatting): Result | Promise<Result> {
+function limited(chatting: Chatting): ChatResult | Promise<ChatResult> {
   const { engine, entry, request } = chatting
   const { concurrency } = engine.scenario.chat
   if (concurrency === undefined) return complete(chatting, () => {})
@@ -145,7 +152,7 @@ function limited(chatting: Chatting): Result | Promise<Result> {
 }
 
 /** Calls `leave` when the answer is sent, or when there will be none. */
-function complete(chatting: Chatting, leave: () => void): Result | Promise<Result> {
+function complete(chatting: Chatting, leave: () => void): ChatResult | Promise<ChatResult> {
   try {
     const { engine, entry } = chatting
     const onRule = (index: number): void => void (entry.chatRule = index)
@@ -168,7 +175,7 @@ function resultOf(
   { engine, entry, request }: Chatting,
   completed: Completed,
   leave: () => void,
-): Result | Promise<Result> {
+): ChatResult | Promise<ChatResult> {
   if (completed instanceof BadField) {
     leave()
     return refuse(completed)
@@ -201,7 +208,7 @@ function resultOf(
 }
 
 /** A refusal from the scenario. If it asks the client to wait and the clock is virtual, skips the wait. */
-function refused(engine: Engine, { error, message, retry_after }: ReplyError): Result {
+function refused(engine: Engine, { error, message, retry_after }: ReplyError): ChatResult {
   if (retry_after === undefined) return chatRefusal(error, { message })
   const wait = milliseconds(retry_after)
   engine.skipTo(engine.clock.now() + wait)

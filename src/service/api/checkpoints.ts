@@ -2,6 +2,7 @@ import {
   checkpointResponse,
   deleteCheckpointsRequest,
   deleteCheckpointsResponse,
+  type CheckpointAnswer,
 } from '../contract/checkpoint.js'
 import { apiErrors } from '../contract/errors.js'
 import { modelPath } from '../contract/model.js'
@@ -69,7 +70,7 @@ const deleteCheckpoints = operation({
   },
 })
 
-function checkpointJson({ id, step, metrics }: Checkpoint) {
+function checkpointJson({ id, step, metrics }: Checkpoint): CheckpointAnswer {
   return { id, step, metrics: Object.fromEntries(metrics) }
 }
 

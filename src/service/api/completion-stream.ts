@@ -61,7 +61,7 @@ function trackOf(drawn: Drawn, completion: Completion, options: TokenOptions): T
   const deltas = deltasOf(drawn)
   const all = tokenLogprobs(drawn, completion, options)
   const logprobsAt = (from: number, to?: number): object | null => {
-    const some: readonly TokenLogprob[] = all?.slice(from, to) ?? []
+    const some: TokenLogprob[] = all?.slice(from, to) ?? []
     return some.length > 0 ? choiceLogprobs(answer, some) : null
   }
   const idsOf = (tokens: readonly Token[]): object | undefined => {

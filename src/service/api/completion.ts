@@ -1,3 +1,4 @@
+import type { ChatCompletion, ChoiceLogprobs, CompletionMessage } from '../contract/chat.js'
 import { textIn, textOf, tokensOf } from '../engine/chat/answer.js'
 import type { Answer } from '../engine/chat/answer.js'
 import type { ChatParams } from '../engine/chat/chat-params.js'
@@ -11,7 +12,7 @@ export type TokenOptions = Pick<
 >
 
 /** A completion in one piece, as clients read it. */
-export function completionBody(completion: Completion, options: TokenOptions): object {
+export function completionBody(completion: Completion, options: TokenOptions): ChatCompletion {
   const { id, created, model, answers, usage, promptTokenIds } = completion
   return {
     id,
@@ -48,12 +49,12 @@ export function tokenLogprobs(
 }
 
 /** Every token is in `content`. The tokens of a refusal are in both lists. */
-export function choiceLogprobs(answer: Answer, logprobs: readonly TokenLogprob[]): object {
+export function choiceLogprobs(answer: Answer, logprobs: TokenLogprob[]): ChoiceLogprobs {
   const isRefusal = answer.parts.some(({ kind }) => kind === 'refusal')
   return { content: logprobs, refusal: isRefusal ? logprobs : null }
 }
 
-function messageOf(answer: Answer): object {
+function messageOf(answer: Answer): CompletionMessage {
   const calls = answer.parts.flatMap((part) => (part.kind === 'tool_call' ? part : []))
   return {
     role: 'assistant',

@@ -1,5 +1,22 @@
 import { anything } from '../contract/pydantic/anything.js'
+import { boolean } from '../contract/pydantic/boolean.js'
+import { documentedAs } from '../contract/pydantic/documented-as.js'
+import { literal } from '../contract/pydantic/literal.js'
+import { model } from '../contract/pydantic/model.js'
+import { nullable } from '../contract/pydantic/nullable.js'
+import { number } from '../contract/pydantic/number.js'
+import { string } from '../contract/pydantic/string.js'
 import { operation, Reply } from './operation.js'
+
+// The document of the service has no schema for these answers.
+const health = documentedAs(anything, model('Health', { status: literal('ok') }))
+
+// The service documents only "success, duration, any errors"; the keys inside a queue are a choice.
+const queue = model('QueueCheck', { success: boolean, duration: number, error: nullable(string) })
+const systemHealth = documentedAs(
+  anything,
+  model('SystemCheck', { api: boolean, database: boolean, cpu_queue: queue, gpu_queue: queue }),
+)
 
 const healthCheck = operation({
   id: 'healthCheck',
@@ -10,8 +27,8 @@ const healthCheck = operation({
   tag: 'health',
   summary: 'Health Check',
   auth: 'health',
-  response: anything,
-  run: () => ({ status: 'ok' }),
+  response: health,
+  run: () => ({ status: 'ok' as const }),
 })
 
 const systemCheck = operation({
@@ -23,10 +40,9 @@ const systemCheck = operation({
   tag: 'health',
   summary: 'System Check',
   auth: 'system-check',
-  response: anything,
+  response: systemHealth,
   // It has the same body.
   refusals: [503],
-  // The service documents only "success, duration, any errors"; the keys inside a queue are a choice.
   run({ engine }) {
     const { database, cpu_queue, gpu_queue } = engine.scenario.system_check
     const well = database && cpu_queue.success && gpu_queue.success

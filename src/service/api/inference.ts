@@ -1,4 +1,4 @@
-import { servedModelList } from '../contract/model.js'
+import { servedModelList, type ServedModel } from '../contract/model.js'
 import { isServed } from '../engine/jobs/checkpoints.js'
 import { artifactName } from '../engine/served-models.js'
 import { inferenceChatOperations } from './chat.js'
@@ -26,11 +26,11 @@ const listServedModels = operation({
         ids.push(artifactName(scenario.artifactScheme, model, checkpoint.step))
       }
     }
-    return { object: 'list', data: ids.map(servedModelJson) }
+    return { object: 'list' as const, data: ids.map(servedModelJson) }
   },
 })
 
-function servedModelJson(id: string) {
+function servedModelJson(id: string): ServedModel {
   // The documented examples have 0 and "system" for every entry.
   return { id, object: 'model', created: 0, owned_by: 'system', root: id }
 }

@@ -2,7 +2,9 @@ import { apiErrors } from '../contract/errors.js'
 import { deleteModelResponse, modelCreate, modelPath, modelResponse } from '../contract/model.js'
 import { logRequest } from '../contract/trajectory.js'
 import { anything } from '../contract/pydantic/anything.js'
+import { documentedAs } from '../contract/pydantic/documented-as.js'
 import { list } from '../contract/pydantic/list.js'
+import { nothing } from '../contract/pydantic/nothing.js'
 import { string } from '../contract/pydantic/string.js'
 import { summarize } from '../engine/jobs/batch.js'
 import { counted } from '../../base/text/counted.js'
@@ -66,7 +68,7 @@ const logTrajectories = operation({
   auth: 'bearer',
   params: modelPath,
   body: logRequest,
-  response: anything,
+  response: documentedAs(anything, nothing),
   run({ engine, account, params, body, entry }) {
     const model = findModel({ engine, account }, params.model_id)
     if (!model) return apiErrors.modelNotFound()

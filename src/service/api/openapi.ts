@@ -7,6 +7,8 @@ import {
 } from '../contract/refusal.js'
 import { meaningOf } from '../contract/status-wording.js'
 import { anything } from '../contract/pydantic/anything.js'
+import { dictionary } from '../contract/pydantic/dictionary.js'
+import { documentedAs } from '../contract/pydantic/documented-as.js'
 import type { Components, JsonSchema, Schema } from '../contract/pydantic/schema.js'
 import { inOrder } from '../contract/pydantic/validate.js'
 import { operation, type Operation } from './operation.js'
@@ -143,7 +145,7 @@ function openApiRow(id: string, host: Api): Operation {
     summary: 'OpenAPI document',
     auth: 'open',
     unlisted: true,
-    response: anything,
+    response: documentedAs(anything, dictionary(anything)),
     run: ({ operations }) => describeApi(operations, host),
   })
 }

@@ -156,12 +156,16 @@ export interface Operation {
   readonly run: (call: never) => Result | Promise<Result>
 }
 
-/** A row of the emulated API. Its `run` sees the types of its own schemas. */
-interface ApiRow<Path, Query, Body> extends Omit<Operation, 'stages' | 'input'> {
+/** A row of the emulated API. Its `run` sees the types of its own schemas, and answers as `response` says. */
+interface ApiRow<Path, Query, Body, Answer, Given extends Result> extends Omit<
+  Operation,
+  'stages' | 'input'
+> {
   readonly params?: Parameters<Path>
   readonly query?: Parameters<Query>
   readonly body?: Schema<Body>
-  readonly run: (call: Call<Path, Query, Body>) => Result | Promise<Result>
+  readonly response: Schema<Answer>
+  readonly run: (call: Call<Path, Query, Body>) => Given | Promise<Given>
 }
 
 /** The body of a request as JSON. Without `value` if there is no body. */
@@ -192,25 +196,49 @@ export interface Call<Path, Query, Body> {
 }
 
 /** A JSON value, which is answered with 200, a refusal, or another kind of answer. */
-export type Result =
+export type Result = OtherResult | JsonValue
+
+// Interfaces of the contract have no index signature, so any object counts as JSON.
+export type JsonValue = object | string | number | boolean | null
+
+/** A result that is not a JSON value to answer with 200. */
+type OtherResult<Answer = unknown> =
   | ApiError
-  | Reply
+  | Reply<Answer>
   | WrittenReply
   | TextReply
   | EventStream
   | RawReply
   | NoAnswer
-  | JsonValue
 
-// Interfaces of the contract have no index signature, so any object counts as JSON.
-type JsonValue = object | string | number | boolean | null
+/** The result of a row whose `response` has this type. */
+export type ResultOf<Answer> = OtherResult<Answer> | Answer
+
+/** Makes a row an error if `run` returns fields that `response` does not have. */
+type OnlyDeclared<Given, Answer> = [Undeclared<Answered<Given>, Answer>] extends [never]
+  ? unknown
+  : { readonly run: { readonly undeclared: Undeclared<Answered<Given>, Answer> } }
+
+/** The JSON in a result. */
+type Answered<Given> = Given extends Reply<infer Body> ? Body : Exclude<Given, OtherResult>
+
+/** The names of fields that an answer has and its schema does not. TypeScript itself allows them in what `run` returns. */
+type Undeclared<Given, Answer> = Given extends readonly (infer Item)[]
+  ? Undeclared<Item, Extract<Answer, readonly unknown[]>[number]>
+  : Given extends object
+    ? {
+        [Key in keyof Given]-?: Key extends keyof Extract<Answer, object>
+          ? Undeclared<Given[Key], Extract<Answer, object>[Key]>
+          : Key
+      }[keyof Given]
+    : never
 
 /** A JSON answer with its own status and headers. Without `body`, the answer is empty. */
-export class Reply {
+export class Reply<out Answer = unknown> {
   readonly status: number
-  readonly body: unknown
+  readonly body: Answer
   readonly headers: Readonly<Record<string, string>>
-  constructor(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, body: Answer, headers: Readonly<Record<string, string>> = {}) {
     this.status = status
     this.body = body
     this.headers = headers
@@ -267,6 +295,12 @@ export function isJsonAnswer(result: Result): boolean {
 const OTHER_RESULTS = [ApiError, Reply, WrittenReply, TextReply, EventStream, RawReply, NoAnswer]
 
 /** Makes a row of the emulated API. */
-export function operation<Path, Query, Body>(row: ApiRow<Path, Query, Body>): Operation {
+export function operation<
+  Path,
+  Query,
+  Body,
+  Answer extends JsonValue,
+  Given extends ResultOf<Answer>,
+>(row: ApiRow<Path, Query, Body, Answer, Given> & OnlyDeclared<Given, Answer>): Operation {
   return { ...row, stages: apiStages, input: frameworkInput }
 }

@@ -156,7 +156,7 @@ async function loadData(
   }
 }
 
-const getTrainingJob = operation({
+export const getTrainingJob = operation({
   id: 'getTrainingJob',
   host: 'training',
   method: 'GET',

@@ -1,11 +1,15 @@
 import { anything } from './pydantic/anything.js'
 import { dictionary } from './pydantic/dictionary.js'
-import { optional } from './pydantic/fields.js'
+import { documentedAs } from './pydantic/documented-as.js'
+import { optional, undocumented } from './pydantic/fields.js'
 import { integer } from './pydantic/integer.js'
 import { list } from './pydantic/list.js'
 import { literal } from './pydantic/literal.js'
 import { model } from './pydantic/model.js'
+import { nothing } from './pydantic/nothing.js'
 import { nullable } from './pydantic/nullable.js'
+import { number } from './pydantic/number.js'
+import type { Infer } from './pydantic/schema.js'
 import { string } from './pydantic/string.js'
 
 /** The request of both hosts. Messages are not checked, and any other field is allowed. */
@@ -23,23 +27,60 @@ const chatChoice = model(
   { extra: 'allow' },
 )
 
-/** The response of the training host, as documented. In fact it sends a `ChatCompletion`. */
-export const chatCompletionResponse = model(
+const documentedOnTraining = model(
   'ChatCompletionResponse',
   { choices: optional(list(chatChoice)) },
   { extra: 'allow' },
 )
 
+const tokenFields = { token: string, logprob: number, bytes: list(integer) }
+
+const tokenLogprobs = list(
+  model('TokenLogprob', { ...tokenFields, top_logprobs: list(model('TopLogprob', tokenFields)) }),
+)
+
+/** The log probabilities of a choice, in one piece or in a chunk of a stream. */
+const choiceLogprobs = model('ChoiceLogprobs', {
+  content: tokenLogprobs,
+  refusal: nullable(tokenLogprobs),
+})
+
+export type ChoiceLogprobs = Infer<typeof choiceLogprobs>
+
+const toolCall = model('ToolCall', {
+  id: string,
+  type: literal('function'),
+  function: model('CalledFunction', { name: string, arguments: string }),
+})
+
+// The service documents the fields that all clients read. The chat server sends the others as well.
+const open = { documentedAsOpen: true }
+
 const completionMessage = model(
   'ChatCompletionAnswer',
-  { role: string, content: nullable(string) },
-  { extra: 'allow' },
+  {
+    role: string,
+    content: nullable(string),
+    ...undocumented({ refusal: nullable(string), tool_calls: optional(list(toolCall)) }),
+  },
+  open,
 )
+
+export type CompletionMessage = Infer<typeof completionMessage>
 
 const completionChoice = model(
   'ChatCompletionAnswerChoice',
-  { index: integer, message: completionMessage, finish_reason: string },
-  { extra: 'allow' },
+  {
+    index: integer,
+    message: completionMessage,
+    finish_reason: string,
+    ...undocumented({
+      stop_reason: nullable(string),
+      logprobs: nullable(choiceLogprobs),
+      token_ids: nullable(list(integer)),
+    }),
+  },
+  open,
 )
 
 const usage = model('ChatCompletionUsage', {
@@ -58,6 +99,16 @@ export const chatCompletion = model(
     model: string,
     choices: list(completionChoice),
     usage,
+    ...undocumented({
+      prompt_token_ids: nullable(list(integer)),
+      prompt_logprobs: nothing,
+      kv_transfer_params: nothing,
+    }),
   },
-  { extra: 'allow' },
+  open,
 )
+
+export type ChatCompletion = Infer<typeof chatCompletion>
+
+/** The response of the training host. It documents less than it sends. */
+export const chatCompletionResponse = documentedAs(documentedOnTraining, chatCompletion)

@@ -6,6 +6,7 @@ import { literal } from './pydantic/literal.js'
 import { model } from './pydantic/model.js'
 import { nullable } from './pydantic/nullable.js'
 import { parameters } from './pydantic/parameters.js'
+import type { Infer } from './pydantic/schema.js'
 import { string } from './pydantic/string.js'
 import { uuid } from './pydantic/uuid.js'
 
@@ -64,6 +65,8 @@ const servedModel = model('ServedModel', {
   owned_by: string,
   root: string,
 })
+
+export type ServedModel = Infer<typeof servedModel>
 
 export const servedModelList = model('ServedModelList', {
   object: literal('list'),

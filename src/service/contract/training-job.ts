@@ -2,7 +2,7 @@ import { fieldsIn } from './changes.js'
 import { anything } from './pydantic/anything.js'
 import { boolean } from './pydantic/boolean.js'
 import { dictionary } from './pydantic/dictionary.js'
-import { assumed, defaulted, optional, required } from './pydantic/fields.js'
+import { assumed, defaulted, optional, required, undocumented } from './pydantic/fields.js'
 import { integer } from './pydantic/integer.js'
 import { list } from './pydantic/list.js'
 import { enumeration, literal } from './pydantic/literal.js'
@@ -100,9 +100,22 @@ export const createSftTrainingJob = versioned((version) =>
   ),
 )
 
+/** The service documents only `id`. We chose the other fields. Times are in ISO 8601, in UTC. */
 export const trainingJobResponse = model(
   'TrainingJobResponse',
-  { id: uuid },
+  {
+    id: uuid,
+    ...undocumented({
+      object: literal('training_job'),
+      kind: literal('rl', 'sft'),
+      model_id: uuid,
+      status: literal('queued', 'running', 'ended', 'failed'),
+      created_at: string,
+      training_start: nullable(string),
+      training_end: nullable(string),
+      error_message: nullable(string),
+    }),
+  },
   { description: 'A training job.' },
 )
 

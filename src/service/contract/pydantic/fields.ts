@@ -18,6 +18,8 @@ export interface Field<out T, P extends Presence> {
   readonly presence: P
   readonly makeDefault?: () => T
   readonly notes: Notes
+  /** Whether the OpenAPI document has the field. Default: it has. */
+  readonly documented?: boolean
 }
 
 export type AnyField = Schema<unknown> | Field<unknown, Presence>
@@ -66,6 +68,14 @@ export function assumed<T, D extends T>(
   return { schema, presence: 'assumed', makeDefault, notes }
 }
 
+/** Fields that an answer has, and that the OpenAPI document leaves out, because the service documents none of them. */
+export function undocumented<F extends Fields>(fields: F): F {
+  const hidden = Object.entries(fields).map(([key, field]) => {
+    return [key, { ...asField(field), documented: false }]
+  })
+  return Object.fromEntries(hidden) as F
+}
+
 /** A schema alone is a required field. */
 export function asField(field: AnyField): Field<unknown, Presence> {
   return 'presence' in field ? field : required(field)
@@ -81,6 +91,7 @@ export interface PreparedField {
   /** The default in the OpenAPI document. */
   shownDefault: (() => unknown) | undefined
   notes: Notes
+  documented: boolean
 }
 
 /** The fields of a record, prepared for reading. */
@@ -97,9 +108,10 @@ export type Extra = 'ignore' | 'allow' | 'forbid'
 
 export function prepare(fields: Fields): PreparedField[] {
   return Object.entries(fields).map(([key, field]) => {
-    const { schema, presence, makeDefault: shownDefault, notes } = asField(field)
+    const { schema, presence, makeDefault: shownDefault, notes, documented = true } = asField(field)
     const makeDefault = presence === 'defaulted' ? shownDefault : undefined
-    return { key, schema, required: presence === 'required', makeDefault, shownDefault, notes }
+    const isRequired = presence === 'required'
+    return { key, schema, required: isRequired, makeDefault, shownDefault, notes, documented }
   })
 }
 

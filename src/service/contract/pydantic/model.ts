@@ -16,6 +16,8 @@ export interface ModelOptions {
   extra?: Extra
   /** The name of the OpenAPI component, if it differs from the type's. */
   component?: string
+  /** Whether the OpenAPI document says that there may be more fields, although `extra` does not allow them. */
+  documentedAsOpen?: boolean
 }
 
 type Open<T> = T & { [key: string]: unknown }
@@ -85,7 +87,8 @@ function describeRecord(
   record: ModelOptions & { name: string; fields: readonly PreparedField[] },
   components: Components,
 ): JsonSchema {
-  const { name, fields, component = name.replaceAll(/[^\w.-]/g, '_') } = record
+  const { name, component = name.replaceAll(/[^\w.-]/g, '_') } = record
+  const fields = record.fields.filter(({ documented }) => documented)
   if (!(component in components)) {
     const schema: JsonSchema = (components[component] = {})
     const required = fields.filter((field) => field.required).map((field) => field.key)
@@ -93,7 +96,7 @@ function describeRecord(
       properties: Object.fromEntries(
         fields.map((field) => [field.key, describeField(field, components)]),
       ),
-      ...(record.extra === 'allow' && { additionalProperties: true }),
+      ...((record.extra === 'allow' || record.documentedAsOpen) && { additionalProperties: true }),
       ...(record.extra === 'forbid' && { additionalProperties: false }),
       type: 'object',
       ...(required.length > 0 && { required }),

@@ -13,7 +13,7 @@ export interface Completion {
   answers: readonly Drawn[]
   usage: Usage
   /** The token ids of the prompt, if the request asks for them. */
-  promptTokenIds: readonly number[] | undefined
+  promptTokenIds: number[] | undefined
   /** Tokens that log probabilities list as alternatives. */
   alternatives: readonly Token[]
   /** Undefined if all tokens come at once. */

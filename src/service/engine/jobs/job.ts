@@ -1,5 +1,5 @@
 import { NonFiniteNumber, nonFiniteJson } from '../../../base/text/json-text.js'
-import type { trainingJobEventResponse } from '../../contract/training-job.js'
+import type { trainingJobEventResponse, trainingJobResponse } from '../../contract/training-job.js'
 import type { Infer } from '../../contract/pydantic/schema.js'
 import type { ScheduledTask } from '../../../base/clock/timer-queue.js'
 import { toIso } from '../../../base/text/iso.js'
@@ -12,6 +12,9 @@ import type { Submission } from './submission.js'
 
 /** An event of a job, as the API lists it. */
 export type JobEvent = Infer<typeof trainingJobEventResponse>
+
+/** A job, as the API sends it. */
+export type JobRecord = Infer<typeof trainingJobResponse>
 
 /** An event as text. */
 export interface WrittenEvent {
@@ -214,7 +217,7 @@ export class Job {
     return index !== undefined && index < this.eventCount ? index : undefined
   }
 
-  /** The record that the API sends. The service documents only `id`. We chose the other fields. */
+  /** The record that the API sends. */
   get record(): JobRecord {
     return {
       id: this.id,
@@ -252,17 +255,4 @@ export interface JobMade {
   rule: JobRule
   author: string
   cause: number | undefined
-}
-
-/** A job as the API sends it. Times are in ISO 8601, in UTC. */
-export interface JobRecord {
-  id: string
-  object: 'training_job'
-  kind: JobKind
-  model_id: string
-  status: JobStatus
-  created_at: string
-  training_start: string | null
-  training_end: string | null
-  error_message: string | null
 }
