@@ -1,3 +1,5 @@
+import { asking, checkAnswer, isInProcess } from './check-answer.js'
+
 /** The base model that every scenario serves. */
 export const BASE_MODEL = 'example/base-8b-instruct'
 
@@ -51,7 +53,10 @@ export interface Target {
   readonly apiKey: string
 }
 
-/** Creates a client that calls an emulator with `send`. */
+/**
+ * Creates a client that calls an emulator with `send`. If the emulator is in this process, a call fails when its answer
+ * does not have exactly what the schema of its operation has.
+ */
 export function apiClient(target: Target, send: typeof fetch = fetch): ApiClient {
   return {
     ...hostClient(target, () => target.trainingUrl, send),
@@ -72,6 +77,8 @@ function hostClient(target: Target, base: () => string, send: typeof fetch): Hos
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...options?.headers,
     }
+    const url = new URL(base() + path)
+    const asked = isInProcess(target) ? asking(target, method, url.pathname) : undefined
     const response = await send(base() + path, {
       method,
       headers: Object.entries(headers).filter((entry): entry is [string, string] => {
@@ -81,11 +88,9 @@ function hostClient(target: Target, base: () => string, send: typeof fetch): Hos
     })
     const text = await response.text()
     const isJson = response.headers.get('content-type') === 'application/json'
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: isJson ? JSON.parse(text) : text,
-    }
+    const answer: unknown = isJson ? JSON.parse(text) : text
+    if (asked && isJson && response.status === 200) checkAnswer(asked, answer)
+    return { status: response.status, headers: response.headers, body: answer }
   }
   return {
     get: (path, options) => call('GET', path, { options }),
