@@ -100,6 +100,25 @@ describe('a sink of an emulator', () => {
     expect(new Set(received).size).toBe(2)
   })
 
+  it('gets the deliveries of one moment in the order of their webhooks, in each of 100 runs', async () => {
+    const hooks = ['one', 'two', 'three', 'four']
+    const scenario = {
+      name: 'four',
+      webhooks: hooks.map((name) => ({ name })),
+      automations: hooks.map((name) => {
+        return { name: `to ${name}`, webhook: name, event: 'RUN_STATE' as const }
+      }),
+    }
+    for (let run = 0; run < 100; run++) {
+      const emulator = emulatorWith({ scenario })
+      const sink = emulator.createSink()
+      const sent = await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+      await emulator.settle()
+      expect(sent.map(({ webhook }) => webhook)).toEqual(hooks)
+      expect(sink.deliveries.map(({ deliveryId }) => deliveryId)).toEqual(sent.map(({ id }) => id))
+    }
+  })
+
   it('forgets at a reset only what the world that is reset sent', async () => {
     const emulator = emulatorWith({ isolate: 'api-key' })
     const sink = emulator.createSink()

@@ -227,7 +227,7 @@ type Drawn = typeof anywhere | typeof creating | typeof chatting | typeof paging
 export const NOT_DRAWN: Readonly<
   Record<Exclude<FaultKind, Drawn[number]['fault']['fault']>, string>
 > = {
-  content_type: 'Clients read the JSON whatever its type is.',
+  content_type: 'Clients read the JSON, regardless of its type.',
   trickle: 'A slow answer shows the same as a late one.',
   rate_limit: 'How often a client calls decides what it meets. Scenarios have limits.',
   concurrency:

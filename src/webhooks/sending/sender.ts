@@ -77,6 +77,8 @@ export class Sender {
   readonly #heldBack = new HeldBack()
   readonly #departures = new Set<Departure>()
   readonly #arrived = new WeakSet<Departure>()
+  /** Resolves when all attempts so far are signed. Signing takes time, and attempts leave in the order of their start. */
+  #signed: Promise<unknown> = Promise.resolve()
   readonly #calls = new Set<AbortController>()
   #stopped = false
   #skipping = 0
@@ -255,7 +257,11 @@ export class Sender {
       const { rule } = webhook
       const { url } = delivery
       const at = this.#options.engine.clock.now()
-      const { headers, body, failure } = await this.#prepare(delivery, webhook, at)
+      const before = this.#signed
+      const prepared = this.#prepare(delivery, webhook, at)
+      this.#signed = Promise.allSettled([before, prepared])
+      await before
+      const { headers, body, failure } = await prepared
       const departure = { entry, delivery, at: delivery.event.at, rule, url, headers, body }
       const sent = failure ?? (await this.#call(rule, departure, departure))
       const changed = body === delivery.body ? {} : { sent: body }
