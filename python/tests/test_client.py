@@ -24,6 +24,7 @@ from svtrain_emulator import (
     World,
     _async_client,
 )
+from svtrain_emulator._generated import async_calls
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
 
@@ -40,7 +41,8 @@ WITHOUT_METHOD = {"GET /openapi.json", "GET /stream"}
 def routes_of_client() -> dict[str, list[str]]:
     """Return the arguments of the method for each route."""
     found: dict[str, list[str]] = {}
-    for node in ast.walk(ast.parse(inspect.getsource(_async_client))):
+    trees = [ast.parse(inspect.getsource(module)) for module in (_async_client, async_calls)]
+    for node in (each for tree in trees for each in ast.walk(tree)):
         if not isinstance(node, ast.AsyncFunctionDef):
             continue
         arguments = [
@@ -111,6 +113,53 @@ def test_generated_code_is_up_to_date(svtrain: World) -> None:
     for path, text in generate.files(document(svtrain)).items():
         assert path.read_text(encoding="utf-8") == text, "Run python scripts/generate.py"
         assert (package / path.relative_to(source)).read_text(encoding="utf-8") == text
+
+
+def test_a_new_row_has_a_method_without_a_line_by_hand(svtrain: World) -> None:
+    import calls
+
+    api = document(svtrain)
+    run_id = {"name": "run_id", "in": "path", "required": True, "schema": {"type": "string"}}
+    request = {
+        "type": "object",
+        "properties": {"seed": {"type": "integer", "description": "The seed.", "default": 1}},
+    }
+    answer = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Job"}}}}
+    api["paths"]["/_emulator/runs/{run_id}/start-again"] = {
+        "post": {
+            "operationId": "startRunAgain",
+            "summary": "Starts a run again",
+            "parameters": [run_id],
+            "requestBody": {"content": {"application/json": {"schema": request}}},
+            "responses": {"200": answer, "404": {"description": "There is no such thing."}},
+        }
+    }
+    whole = {"requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}}}
+    text: dict[str, Any] = {"200": {"content": {"text/plain": {}}}}
+    api["paths"]["/_emulator/trace/compare"] = {
+        "post": {"operationId": "x", "summary": "Compares", "responses": text, **whole}
+    }
+    source = calls.calls_source(api)
+    ast.parse(source)
+    method = source.split("async def start_again", 1)[1].split("\n\n    async def", 1)[0]
+    assert method.split("\n\nclass", 1)[0].strip() == inspect.cleandoc(
+        '''
+        (self, run_id: str, *, seed: int | None = None) -> Job:
+                """Starts a run again.
+
+                Args:
+                    seed: The seed. Default: 1.
+
+                Raises:
+                    ControlError: With status 404: There is no such thing.
+
+                """
+                return read(Job, await self._call('POST /runs/{run_id}/start-again', '''
+        """params={"run_id": run_id}, body=body_of({"seed": seed})))"""
+    )
+    assert "self.runs = AsyncRunCalls(call)" in source
+    assert "async def trace_compare(self, body: Mapping[str, Any]) -> str:" in source
+    assert "async def trace(self" in source
 
 
 def test_controls_jobs_and_time(svtrain: World) -> None:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import anyio.to_thread
 import httpx
 
-from svtrain_emulator._async_client import AsyncClient, ClockMode
+from svtrain_emulator._async_client import AsyncClient
 from svtrain_emulator._environment import EnvironmentChange, variables
 from svtrain_emulator._generated.client import Client
 from svtrain_emulator._process import EmulatorProcess
-from svtrain_emulator._shared import Scenario, control_root, local_options
+from svtrain_emulator._shared import ClockMode, Scenario, control_root, local_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

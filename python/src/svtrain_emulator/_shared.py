@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote, urlsplit
 
 from svtrain_emulator._errors import ControlError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import httpx
 
 Duration = str | timedelta
@@ -20,6 +19,9 @@ Duration = str | timedelta
 
 Scenario = str | Path | dict[str, Any]
 """The name of a built-in scenario, the path of a file, or a whole scenario."""
+
+ClockMode = Literal["real", "auto", "manual", "instant"]
+"""How time passes."""
 
 TIMEOUT = 300.0
 """Seconds that a call may take. Calls that wait have limits of their own."""
@@ -54,8 +56,12 @@ def query_of(given: Mapping[str, Any]) -> dict[str, str]:
 
 
 def body_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields that are set."""
-    return {name: value for name, value in given.items() if value is not None}
+    """Return the fields that are set. A mapping of another class, such as headers of httpx, becomes JSON."""
+    return {
+        name: dict(value) if isinstance(value, Mapping) else value
+        for name, value in given.items()
+        if value is not None
+    }
 
 
 def _text(value: Any) -> str:

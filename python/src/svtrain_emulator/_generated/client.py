@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 import time as wall
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from svtrain_emulator._decode import read, read_list
+from svtrain_emulator._decode import read
 from svtrain_emulator._errors import (
     ClientCheckError,
     ControlError,
@@ -16,34 +16,15 @@ from svtrain_emulator._errors import (
     PendingError,
     UnreachableError,
 )
+from svtrain_emulator._generated import calls
 from svtrain_emulator._generated.models import (
-    Agenda,
-    ClientCheckFinding,
     Clock,
-    Coverage,
-    CurrentScenario,
-    Delivery,
     Entry,
-    Explained,
-    ExploreStep,
     Fault,
     Info,
     Job,
-    JobEvents,
-    Model,
     NamedScenario,
-    Pending,
-    RequestDetail,
-    RequestEntry,
-    Restored,
-    ScenarioChecked,
-    Series,
-    Settled,
     SinkRecord,
-    TestOutcome,
-    Timeline,
-    Webhook,
-    World,
 )
 from svtrain_emulator._shared import (
     Duration,
@@ -77,47 +58,18 @@ from svtrain_emulator._verdicts import (
 )
 
 if TYPE_CHECKING:
-    import builtins
-    from collections.abc import Awaitable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
     from types import TracebackType
 
     from typing_extensions import Self
 
-ClockMode = Literal["real", "auto", "manual", "instant"]
-JobKind = Literal["rl", "sft"]
-JobStatus = Literal["queued", "running", "ended", "failed"]
-DeliveryState = Literal["pending", "delivered", "failed", "cancelled"]
-RunState = Literal["running", "finished", "failed"]
-
 _POLL = 0.01
 """Seconds between two looks at a sink."""
 
 
-class _Call(Protocol):
-    def __call__(
-        self,
-        route: str,
-        *,
-        params: Mapping[str, str] | None = None,
-        query: Mapping[str, Any] | None = None,
-        body: Any = None,
-    ) -> Any: ...
-
-
-class _AsyncPart:
-    """A group of calls."""
-
-    def __init__(self, call: _Call) -> None:
-        self._call = call
-
-
-class ClockCalls(_AsyncPart):
+class ClockCalls(calls.ClockCalls):
     """The clock of the emulator."""
-
-    def state(self) -> Clock:
-        """Return the mode, the speed, the time and the next scheduled task."""
-        return read(Clock, self._call("GET /clock"))
 
     def advance(self, by: Duration) -> Clock:
         """Move virtual time by a duration: `"10m"`, or a `timedelta`."""
@@ -127,30 +79,9 @@ class ClockCalls(_AsyncPart):
         """Move virtual time to a moment: a `datetime`, or a text in ISO 8601."""
         return read(Clock, self._call("POST /clock/advance", body={"to": moment_text(moment)}))
 
-    def next(self) -> bool:
-        """Move virtual time to the next scheduled task and run it. Return whether there was one."""
-        return bool((self._call("POST /clock/next"))["happened"])
 
-
-class ScenarioCalls(_AsyncPart):
+class ScenarioCalls(calls.ScenarioCalls):
     """The scenarios."""
-
-    def list(self) -> builtins.list[NamedScenario]:
-        """Return the built-in scenarios."""
-        return read_list(NamedScenario, (self._call("GET /scenarios"))["scenarios"])
-
-    def current(self, name: str | None = None) -> CurrentScenario:
-        """Return the current scenario, or another one by name."""
-        query = {"name": name}
-        return read(CurrentScenario, self._call("GET /scenario", query=query))
-
-    def schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of scenarios."""
-        return dict(self._call("GET /scenario/schema"))
-
-    def check(self, yaml: str) -> ScenarioChecked:
-        """Check the text of a scenario. This changes nothing."""
-        return read(ScenarioChecked, self._call("POST /scenario/check", body={"yaml": yaml}))
 
     def use(self, scenario: Scenario, *, reset: bool = False) -> NamedScenario:
         """Change the scenario until the next reset. Existing records stay, unless `reset` is true."""
@@ -158,146 +89,8 @@ class ScenarioCalls(_AsyncPart):
         return read(NamedScenario, (self._call("POST /scenario", body=body))["scenario"])
 
 
-class ExploreCalls(_AsyncPart):
-    """Explorations of what your code survives."""
-
-    def start(
-        self,
-        *,
-        runs: int | None = None,
-        time: Duration | None = None,
-        seed: int | None = None,
-        checks: Mapping[str, bool] | None = None,
-    ) -> ExploreStep:
-        """Start an exploration, and return its first trial. The world is ready for it.
-
-        Run your code, and call `next`. `checks` turns client checks off: `{"duplicate_jobs": False}`.
-        """
-        body = {
-            "runs": runs,
-            "time": None if time is None else duration_text(time),
-            "seed": seed,
-            "checks": checks,
-        }
-        return read(ExploreStep, self._call("POST /explore", body=body_of(body)))
-
-    def next(
-        self, ended: Literal["success", "error", "timeout"], *, error: str | None = None
-    ) -> ExploreStep:
-        """Say how your code ended, and return the next trial, or the report."""
-        body = body_of({"ended": ended, "error": error})
-        return read(ExploreStep, self._call("POST /explore/next", body=body))
-
-
-class ModelCalls(_AsyncPart):
-    """The models."""
-
-    def list(self) -> builtins.list[Model]:
-        """Return the models with their checkpoints, oldest first."""
-        return read_list(Model, (self._call("GET /models"))["models"])
-
-    def create(
-        self,
-        name: str,
-        *,
-        project: str | None = None,
-        entity: str | None = None,
-        base_model: str | None = None,
-    ) -> Model:
-        """Create a model. Refused with 409 if the name is taken."""
-        body = {"name": name, "project": project, "entity": entity, "base_model": base_model}
-        return read(Model, (self._call("POST /models", body=body_of(body)))["models"][0])
-
-    def delete(self, model_id: str) -> None:
-        """Delete a model (id or name) with its checkpoints. Its unfinished jobs fail."""
-        self._call("DELETE /models/{model_id}", params={"model_id": model_id})
-
-    def delete_checkpoint(self, model_id: str, step: int) -> Model:
-        """Delete one checkpoint of a model (id or name)."""
-        params = {"model_id": model_id, "step": str(step)}
-        answer = self._call("DELETE /models/{model_id}/checkpoints/{step}", params=params)
-        return read(Model, answer["models"][0])
-
-
-class JobCalls(_AsyncPart):
-    """The training jobs."""
-
-    def list(
-        self,
-        *,
-        model: str | None = None,
-        status: JobStatus | None = None,
-        limit: int | None = None,
-    ) -> builtins.list[Job]:
-        """Return the jobs, newest first."""
-        query = {"model": model, "status": status, "limit": limit}
-        return read_list(Job, (self._call("GET /jobs", query=query))["jobs"])
-
-    def get(self, job_id: str) -> Job:
-        """Return one job. Refused with 404 if no job has that id."""
-        return read(Job, self._call("GET /jobs/{job_id}", params={"job_id": job_id}))
-
-    def create(
-        self,
-        model: str | None = None,
-        *,
-        kind: JobKind | None = None,
-        trajectories: int | None = None,
-        trajectory_groups: Sequence[Mapping[str, Any]] | None = None,
-        timeline: Sequence[Mapping[str, Any]] | None = None,
-    ) -> Job:
-        """Create a job, as a request does, and its model if it does not exist.
-
-        `timeline` says what happens to it, as in a scenario. By default, the scenario decides.
-        """
-        body = {
-            "model": model,
-            "kind": kind,
-            "trajectories": trajectories,
-            "trajectory_groups": trajectory_groups,
-            "timeline": timeline,
-        }
-        return read(Job, self._call("POST /jobs", body=body_of(body)))
-
-    def fail(self, job_id: str, error_message: str | None = None) -> Job:
-        """End a job now, as a failure. Refused with 409 if it is over."""
-        body = body_of({"error_message": error_message})
-        params = {"job_id": job_id}
-        return read(Job, self._call("POST /jobs/{job_id}/fail", params=params, body=body))
-
-    def finish(self, job_id: str) -> Job:
-        """End a job now, with success. Refused with 409 if it is over."""
-        return read(Job, self._call("POST /jobs/{job_id}/finish", params={"job_id": job_id}))
-
-    def stall(self, job_id: str) -> Job:
-        """Stop a job until it is resumed."""
-        return read(Job, self._call("POST /jobs/{job_id}/stall", params={"job_id": job_id}))
-
-    def resume(self, job_id: str) -> Job:
-        """Continue a stalled job."""
-        return read(Job, self._call("POST /jobs/{job_id}/resume", params={"job_id": job_id}))
-
-    def events(
-        self, job_id: str, *, from_: int | None = None, limit: int | None = None
-    ) -> JobEvents:
-        """Return a slice of the events of a job. A negative `from_` counts from the end."""
-        query = {"from": from_, "limit": limit}
-        params = {"job_id": job_id}
-        return read(JobEvents, self._call("GET /jobs/{job_id}/events", params=params, query=query))
-
-    def metrics(self, job_id: str, *, points: int | None = None) -> Series:
-        """Return the metrics of the gradient steps of a job as columns."""
-        query = {"points": points}
-        params = {"job_id": job_id}
-        return read(Series, self._call("GET /jobs/{job_id}/metrics", params=params, query=query))
-
-
-class FaultCalls(_AsyncPart):
+class FaultCalls(calls.FaultCalls):
     """The faults: what goes wrong with calls."""
-
-    def list(self) -> builtins.list[Fault]:
-        """Return the faults of the scenario and those that were added."""
-        return read_list(Fault, (self._call("GET /faults"))["faults"])
 
     def add(self, fault: str | Mapping[str, Any], /, **rule: Any) -> Fault:
         """Add a fault, written as in a scenario. It takes precedence over all others.
@@ -309,48 +102,9 @@ class FaultCalls(_AsyncPart):
         body = {"fault": fault, **rule} if isinstance(fault, str) else {**fault, **rule}
         return read(Fault, self._call("POST /faults", body=body))
 
-    def open(self, fault_id: str) -> Fault:
-        """Open a fault, so that it takes effect."""
-        params = {"fault_id": fault_id}
-        return read(Fault, self._call("POST /faults/{fault_id}/open", params=params))
 
-    def close(self, fault_id: str) -> Fault:
-        """Close a fault, so that it has no effect until it is opened."""
-        params = {"fault_id": fault_id}
-        return read(Fault, self._call("POST /faults/{fault_id}/close", params=params))
-
-    def remove(self, fault_id: str) -> None:
-        """Remove a fault that was added. Faults of the scenario can only be closed."""
-        self._call("DELETE /faults/{fault_id}", params={"fault_id": fault_id})
-
-    def clear(self) -> None:
-        """Remove all faults that were added. Faults of the scenario stay."""
-        self._call("DELETE /faults")
-
-
-class SecretCalls(_AsyncPart):
-    """The secrets of the team, which sign webhooks."""
-
-    def list(self) -> builtins.list[str]:
-        """Return the names of the secrets. No call returns their values."""
-        names: builtins.list[str] = (self._call("GET /secrets"))["secrets"]
-        return names
-
-    def set(self, name: str, value: str) -> None:
-        """Add or rotate a secret."""
-        self._call("POST /secrets", body={"name": name, "value": value})
-
-    def remove(self, name: str) -> None:
-        """Remove a secret. Webhooks that sign with it send unsigned deliveries from now on."""
-        self._call("DELETE /secrets/{name}", params={"name": name})
-
-
-class WebhookCalls(_AsyncPart):
+class WebhookCalls(calls.WebhookCalls):
     """The webhooks: where the service sends events."""
-
-    def list(self) -> builtins.list[Webhook]:
-        """Return the webhooks, and why any of them is disabled."""
-        return read_list(Webhook, (self._call("GET /webhooks"))["webhooks"])
 
     def add(self, name: str, url: str, **webhook: Any) -> None:
         """Add a webhook, with the fields of a scenario. Replace one of the same name.
@@ -361,37 +115,9 @@ class WebhookCalls(_AsyncPart):
         """
         self._call("POST /webhooks", body={"name": name, "url": url, **webhook})
 
-    def remove(self, name: str) -> None:
-        """Remove a webhook and its automations."""
-        self._call("DELETE /webhooks/{name}", params={"name": name})
 
-    def test(self, name: str, payload: str | Mapping[str, Any] | None = None) -> TestOutcome:
-        """Send a test delivery and return the answer. Neither is recorded."""
-        body = body_of({"payload": payload})
-        params = {"name": name}
-        return read(TestOutcome, self._call("POST /webhooks/{name}/test", params=params, body=body))
-
-    def explain(self, name: str, *, headers: Mapping[str, str], body: str) -> Explained:
-        """Verify headers and a raw body with the secret of a webhook, and say what is wrong."""
-        delivered = {"headers": dict(headers), "body": body}
-        params = {"name": name}
-        return read(
-            Explained,
-            self._call("POST /webhooks/{name}/explain", params=params, body=delivered),
-        )
-
-    def enable(self, name: str) -> None:
-        """Enable a webhook again that answered 410."""
-        self._call("POST /webhooks/{name}/enable", params={"name": name})
-
-
-class AutomationCalls(_AsyncPart):
+class AutomationCalls(calls.AutomationCalls):
     """The automations: which event calls which webhook."""
-
-    def list(self) -> builtins.list[dict[str, Any]]:
-        """Return the automations, as in a scenario."""
-        rules: builtins.list[dict[str, Any]] = (self._call("GET /automations"))["automations"]
-        return rules
 
     def add(self, name: str, event: str, webhook: str, **automation: Any) -> None:
         """Add an automation, with the fields of a scenario. Replace one of the same name.
@@ -403,62 +129,9 @@ class AutomationCalls(_AsyncPart):
         body = {"name": name, "event": event, "webhook": webhook, **automation}
         self._call("POST /automations", body=body)
 
-    def remove(self, name: str) -> None:
-        """Remove an automation. Refused with 404 if no automation has that name."""
-        self._call("DELETE /automations/{name}", params={"name": name})
 
-
-class DeliveryCalls(_AsyncPart):
-    """What the emulator sent to webhooks."""
-
-    def list(
-        self,
-        *,
-        webhook: str | None = None,
-        automation: str | None = None,
-        event: str | None = None,
-        state: DeliveryState | None = None,
-        job: str | None = None,
-        limit: int | None = None,
-    ) -> builtins.list[Delivery]:
-        """Return the deliveries, oldest first."""
-        query = {
-            "webhook": webhook,
-            "automation": automation,
-            "event": event,
-            "state": state,
-            "job": job,
-            "limit": limit,
-        }
-        return read_list(Delivery, (self._call("GET /deliveries", query=query))["deliveries"])
-
-    def get(self, delivery_id: str) -> Delivery:
-        """Return one delivery. Refused with 404 if no delivery has that id."""
-        params = {"delivery_id": delivery_id}
-        return read(Delivery, self._call("GET /deliveries/{delivery_id}", params=params))
-
-    def resend(self, delivery_id: str) -> Delivery:
-        """Send a delivery again, with the same id and the same bytes."""
-        params = {"delivery_id": delivery_id}
-        answer = self._call("POST /deliveries/{delivery_id}/resend", params=params)
-        return read(Delivery, answer)
-
-
-class SinkCalls(_AsyncPart):
+class SinkCalls(calls.SinkCalls):
     """A receiver of webhooks in the process of the emulator."""
-
-    def open(self) -> None:
-        """Attach a sink, unless there is one. From now on, it receives the webhooks.
-
-        It receives the deliveries of webhooks of the scenario without a URL. If there are none, it
-        receives every event of jobs and artifacts.
-        """
-        self._call("POST /sink")
-
-    def records(self, *, limit: int | None = None) -> list[SinkRecord]:
-        """Return what the sink received, oldest first. Refused with 404 if there is no sink."""
-        answer = self._call("GET /sink/records", query={"limit": limit})
-        return read_list(SinkRecord, answer["records"])
 
     def wait(
         self,
@@ -504,89 +177,7 @@ class SinkCalls(_AsyncPart):
         return bool((self._call("POST /clock/next"))["happened"])
 
 
-class RequestCalls(_AsyncPart):
-    """The requests that clients made."""
-
-    def list(
-        self,
-        operation: str | None = None,
-        *,
-        method: str | None = None,
-        path: str | None = None,
-        status: int | None = None,
-        job: str | None = None,
-        after: int | None = None,
-        limit: int | None = None,
-    ) -> builtins.list[RequestEntry]:
-        """Return the latest requests, or with `after` the next ones, newest last."""
-        query = {
-            "operation": operation,
-            "method": method,
-            "path": path,
-            "status": status,
-            "job": job,
-            "after": after,
-            "limit": limit,
-        }
-        return read_list(RequestEntry, (self._call("GET /requests", query=query))["requests"])
-
-    def get(self, request_id: int) -> RequestDetail:
-        """Return one request with its headers and bodies, and why it was refused."""
-        params = {"request_id": str(request_id)}
-        return read(RequestDetail, self._call("GET /requests/{request_id}", params=params))
-
-    def count(
-        self,
-        operation: str | None = None,
-        *,
-        method: str | None = None,
-        path: str | None = None,
-        status: int | None = None,
-        job: str | None = None,
-        after: int | None = None,
-    ) -> int:
-        """Return the number of matching requests."""
-        query = {
-            "operation": operation,
-            "method": method,
-            "path": path,
-            "status": status,
-            "job": job,
-            "after": after,
-        }
-        return int((self._call("GET /requests/count", query=query))["count"])
-
-    def wait(
-        self,
-        operation: str | None = None,
-        *,
-        method: str | None = None,
-        path: str | None = None,
-        status: int | None = None,
-        job: str | None = None,
-        after: int | None = None,
-        count: int = 1,
-        timeout: Duration = "10s",
-    ) -> builtins.list[RequestEntry]:
-        """Wait until `count` matching requests have arrived.
-
-        Refused with 408 and the closest match after `timeout` of real time.
-        """
-        query = {
-            "operation": operation,
-            "method": method,
-            "path": path,
-            "status": status,
-            "job": job,
-            "after": after,
-            "count": count,
-            "timeout": duration_text(timeout),
-        }
-        answer = self._call("GET /requests/wait", query=query)
-        return read_list(RequestEntry, answer["requests"])
-
-
-class Client:
+class Client(calls.Calls):
     """Controls an emulator in another process, with a method for each call of the control API.
 
     The methods raise `ControlError` if the emulator refuses a call, and `UnreachableError` if no emulator
@@ -619,18 +210,14 @@ class Client:
         self._world = world
         self._owns_http = http is None
         self._http = http if http is not None else httpx.Client(**local_options())
-        self.clock = ClockCalls(self._call)
-        self.scenarios = ScenarioCalls(self._call)
-        self.explore = ExploreCalls(self._call)
-        self.models = ModelCalls(self._call)
-        self.jobs = JobCalls(self._call)
-        self.faults = FaultCalls(self._call)
-        self.secrets = SecretCalls(self._call)
-        self.webhooks = WebhookCalls(self._call)
-        self.automations = AutomationCalls(self._call)
-        self.deliveries = DeliveryCalls(self._call)
-        self.sink = SinkCalls(self._call)
-        self.requests = RequestCalls(self._call)
+        super().__init__(self._send)
+        # These have methods of this module.
+        self.clock: ClockCalls = ClockCalls(self._call)
+        self.scenarios: ScenarioCalls = ScenarioCalls(self._call)
+        self.faults: FaultCalls = FaultCalls(self._call)
+        self.webhooks: WebhookCalls = WebhookCalls(self._call)
+        self.automations: AutomationCalls = AutomationCalls(self._call)
+        self.sink: SinkCalls = SinkCalls(self._call)
 
     def __enter__(self) -> Self:
         return self
@@ -648,27 +235,6 @@ class Client:
         if self._owns_http:
             self._http.close()
 
-    def ready(self) -> None:
-        """Return when the emulator listens and the records of its scenario exist."""
-        self._call("GET /ready")
-
-    def info(self) -> Info:
-        """Return version, seed, scenario and addresses."""
-        return read(Info, self._call("GET /info"))
-
-    def use_clock(self, mode: ClockMode, *, speed: float | None = None) -> Clock:
-        """Change how time passes from now on.
-
-        `speed` is seconds of the scenario per second of real time.
-        """
-        return read(Clock, self._call("POST /clock", body=body_of({"mode": mode, "speed": speed})))
-
-    def settle(self, *, within: Duration | None = None, most: int | None = None) -> Settled:
-        """Run everything that is scheduled. Refused with 409 if tasks keep coming."""
-        limit = None if within is None else duration_text(within)
-        body = body_of({"within": limit, "most": most})
-        return read(Settled, self._call("POST /clock/settle", body=body))
-
     def reset(self, scenario: Scenario | None = None, *, seed: int | None = None) -> Info:
         """Start over with the scenario and the seed of the start.
 
@@ -677,130 +243,15 @@ class Client:
         body = body_of({**scenario_fields(scenario), "seed": seed})
         return read(Info, self._call("POST /reset", body=body))
 
-    def trigger(
-        self,
-        event: str,
-        *,
-        to: str | None = None,
-        job_id: str | None = None,
-        entity: str | None = None,
-        project: str | None = None,
-        registry: str | None = None,
-        collection: str | None = None,
-        version: int | None = None,
-        alias: str | None = None,
-        tag: str | None = None,
-        author: str | None = None,
-        metadata: Mapping[str, Any] | None = None,
-        run: str | None = None,
-        state: RunState | None = None,
-        metrics: Mapping[str, float] | None = None,
-    ) -> list[str]:
-        """Trigger an event. Return the ids of the deliveries that it caused."""
-        body = {
-            "event": event,
-            "to": to,
-            "job_id": job_id,
-            "entity": entity,
-            "project": project,
-            "registry": registry,
-            "collection": collection,
-            "version": version,
-            "alias": alias,
-            "tag": tag,
-            "author": author,
-            "metadata": metadata,
-            "run": run,
-            "state": state,
-            "metrics": metrics,
-        }
-        ids: list[str] = (self._call("POST /trigger", body=body_of(body)))["deliveries"]
-        return ids
-
-    def trace(self, job: str | None = None) -> str:
-        """Return what happened and what is scheduled, as text. `job` selects one job by its id."""
-        return str(self._call("GET /trace", query={"job": job}))
-
-    def report(
-        self,
-        *,
-        title: str | None = None,
-        failure: str | None = None,
-        reproduce: str | None = None,
-        contents: Literal["shown", "redacted"] | None = None,
-    ) -> str:
-        """Return what happened as one HTML page, without keys and secrets.
-
-        `contents="redacted"` leaves out prompts, messages, completions and trajectories.
-        """
-        query = {"title": title, "failure": failure, "reproduce": reproduce, "contents": contents}
-        return str(self._call("GET /report", query=query))
-
-    def har(self, *, contents: Literal["shown", "redacted"] | None = None) -> dict[str, Any]:
-        """Return the requests in the format HAR 1.2, without keys and secrets."""
-        answer: dict[str, Any] = self._call("GET /har", query={"contents": contents})
-        return answer
-
     def entries(self, job: str | None = None) -> list[Entry]:
         """Return what happened, in order of time. `job` selects one job by its id."""
         answer = self._call("GET /trace", query={"job": job, "format": "json"})
         return [read(Entry, each) for each in answer["entries"]]  # type: ignore[arg-type]
 
-    def timeline(self, job: str | None = None, *, limit: int | None = None) -> Timeline:
-        """Return what happened and what is scheduled, in the order of the trace."""
-        query = {"job": job, "limit": limit}
-        return read(Timeline, self._call("GET /timeline", query=query))
-
-    def agenda(self, job: str | None = None, *, limit: int | None = None) -> Agenda:
-        """Return what is scheduled, the next task first."""
-        query = {"job": job, "limit": limit}
-        return read(Agenda, self._call("GET /agenda", query=query))
-
-    def worlds(self) -> list[World]:
-        """Return the worlds of the API keys that were used."""
-        return read_list(World, (self._call("GET /worlds"))["worlds"])
-
-    def coverage(self) -> Coverage:
-        """Return which behaviors of the service clients of all worlds have met, and what closes each gap."""
-        return read(Coverage, self._call("GET /coverage"))
-
     def coverage_text(self, *, gaps: bool = False) -> str:
         """Return the coverage as a table for people, or as a text with each gap."""
         query = {"format": "gaps" if gaps else "text"}
         return str(self._call("GET /coverage", query=query))
-
-    def pending(self) -> Pending:
-        """Return what is not finished, and a table of it."""
-        return read(Pending, self._call("GET /pending"))
-
-    def client_checks(
-        self,
-        *,
-        duplicate_jobs: bool = True,
-        backward_cursors: bool = True,
-        skipped_events: bool = True,
-        polls_past_the_end: bool = True,
-        deliveries: bool = True,
-    ) -> list[ClientCheckFinding]:
-        """Return the mistakes of clients that cost money or data with the real service."""
-        query = {
-            "duplicate_jobs": duplicate_jobs,
-            "backward_cursors": backward_cursors,
-            "skipped_events": skipped_events,
-            "polls_past_the_end": polls_past_the_end,
-            "deliveries": deliveries,
-        }
-        answer = self._call("GET /client-checks", query=query)
-        return read_list(ClientCheckFinding, answer["findings"])
-
-    def snapshot(self, *, secrets: bool | None = None) -> dict[str, Any]:
-        """Return all records and everything scheduled as one JSON value."""
-        saved: dict[str, Any] = self._call("GET /snapshot", query={"secrets": secrets})
-        return saved
-
-    def restore(self, snapshot: Mapping[str, Any]) -> Restored:
-        """Replace the current state by a snapshot. A refused snapshot changes nothing."""
-        return read(Restored, self._call("PUT /snapshot", body=snapshot))
 
     def job(self, model: str | None = None) -> Job:
         """Return the latest job of a model, or the latest of all.
@@ -988,7 +439,7 @@ class Client:
             return NEAREST.sub("", error.detail)
         return "this one, but it arrived too late"
 
-    def _call(
+    def _send(
         self,
         route: str,
         *,
