@@ -1,6 +1,5 @@
 import { inspect } from 'node:util'
 import type {
-  DeliveryEntry,
   Journal,
   JournalEntry,
   NoteEntry,
@@ -8,6 +7,7 @@ import type {
   RequestEntry,
 } from '../service/engine/journal.js'
 import { toIso } from '../base/text/iso.js'
+import { isUnderWay } from '../emulator/testing/deliveries.js'
 import type { LogFormat } from './options/serve.js'
 import { shortIds } from './report/trace-lines.js'
 import { type Output, type Paint, printable, printableJson, printableLines } from './terminal.js'
@@ -145,10 +145,6 @@ class PrettyLog {
 
 function placeOf(id: number, { world = '' }: LogSource): string {
   return `${id} ${world}`
-}
-
-function isUnderWay({ status, error }: DeliveryEntry): boolean {
-  return status === undefined && error === undefined
 }
 
 function lineFor(entry: JournalEntry, paint: Paint): Line {
