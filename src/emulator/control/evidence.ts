@@ -1,6 +1,7 @@
 import {
   agenda,
   agendaQuery,
+  checkKey,
   clientCheckFindings,
   clientChecksQuery,
   coverage,
@@ -21,6 +22,7 @@ import type { Emulator } from '../emulator.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
 import { TextReply } from '../../service/api/operation.js'
+import { eachCheck } from '../testing/checks/index.js'
 import { findingsIn, type Finding } from '../testing/client-checks.js'
 import { isAcknowledged } from '../testing/deliveries.js'
 import { pendingIn, pendingText } from '../testing/pending.js'
@@ -199,28 +201,13 @@ const runClientChecks = control({
   query: clientChecksQuery,
   response: clientCheckFindings,
   run({ emulator: world, query }) {
-    const found = findingsIn(world, {
-      duplicateJobs: query.duplicate_jobs,
-      backwardCursors: query.backward_cursors,
-      skippedEvents: query.skipped_events,
-      pollsPastTheEnd: query.polls_past_the_end,
-      deliveries: query.deliveries,
-    })
-    return { findings: found.map(findingJson) }
+    const chosen = eachCheck((name) => query[checkKey(name)])
+    return { findings: findingsIn(world, chosen).map(findingJson) }
   },
 })
 
 export function findingJson({ check, text, requests }: Finding): ClientCheckFinding {
-  return { check: NAMES[check], text, requests: [...requests] }
-}
-
-/** The names of the checks in this API. */
-const NAMES: Readonly<Record<Finding['check'], ClientCheckFinding['check']>> = {
-  duplicateJobs: 'duplicate_jobs',
-  backwardCursors: 'backward_cursors',
-  skippedEvents: 'skipped_events',
-  pollsPastTheEnd: 'polls_past_the_end',
-  deliveries: 'deliveries',
+  return { check: checkKey(check), text, requests: [...requests] }
 }
 
 const readCoverage = control({

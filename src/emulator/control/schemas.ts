@@ -23,6 +23,8 @@ import { string } from '../../service/contract/pydantic/string.js'
 import { union } from '../../service/contract/pydantic/union.js'
 import type { HarLog } from '../report-options.js'
 import type { SavedRecord } from '../snapshot.js'
+import { checkNames, type CheckName } from '../testing/checks/index.js'
+import type { ClientChecks } from '../testing/client-checks.js'
 import type { AdversaryRule, AutomationRule, Scenario } from '../../service/scenario/scenario.js'
 
 /**
@@ -568,17 +570,20 @@ const entryFields = {
   }),
 }
 
+/** The name of a client check in this API: `duplicate_jobs`. */
+type CheckKey = Underscored<keyof ClientChecks>
+type Underscored<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Underscored<Rest>}`
+  : ''
+
+export function checkKey(name: CheckName): CheckKey {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as CheckKey
+}
+
+const checkKeys = checkNames.map(checkKey)
+
 const clientCheckFinding = model('ClientCheckFinding', {
-  check: required(
-    literal(
-      'duplicate_jobs',
-      'backward_cursors',
-      'skipped_events',
-      'polls_past_the_end',
-      'deliveries',
-    ),
-    { description: 'The client check that found it.' },
-  ),
+  check: required(literal(...checkKeys), { description: 'The client check that found it.' }),
   text: required(string, { description: 'What the client did, and what to do instead.' }),
   requests: required(list(integer), {
     description: 'The ids of the requests that it is about, the mistake first.',
@@ -692,24 +697,17 @@ export const requests = model('Requests', {
 export const requestCount = model('RequestCount', { count: integer })
 export const requestsSeen = model('RequestsSeen', { requests: list(requestEntry) })
 
+const lookFor = (mistakes: string) =>
+  defaulted(boolean, () => true, { description: `Whether to look for ${mistakes}.` })
+
 /** Which client checks run: all that are not false. */
 export const clientChecksQuery = controlQuery({
-  duplicate_jobs: defaulted(boolean, () => true, {
-    description: 'Whether to look for batches that were submitted again blindly.',
-  }),
-  backward_cursors: defaulted(boolean, () => true, {
-    description: 'Whether to look for cursors before one that was already used.',
-  }),
-  skipped_events: defaulted(boolean, () => true, {
-    description: 'Whether to look for cursors after events that the client never received.',
-  }),
-  polls_past_the_end: defaulted(boolean, () => true, {
-    description: 'Whether to look for polls of jobs whose end the client has seen.',
-  }),
-  deliveries: defaulted(boolean, () => true, {
-    description: 'Whether to look for deliveries that were not acknowledged exactly once.',
-  }),
-})
+  duplicate_jobs: lookFor('batches that were submitted again blindly'),
+  backward_cursors: lookFor('cursors before one that was already used'),
+  skipped_events: lookFor('cursors after events that the client never received'),
+  polls_past_the_end: lookFor('polls of jobs whose end the client has seen'),
+  deliveries: lookFor('deliveries that were not acknowledged exactly once'),
+} satisfies Record<CheckKey, unknown>)
 /** By default the answer is text. */
 export const trace = model('Trace', { entries: list(entry) }) as Schema<
   { entries: Infer<typeof entry>[] } | string

@@ -1,0 +1,19 @@
+import type { RequestEntry } from '../../service/engine/journal.js'
+import type { TestedWorld } from './world.js'
+
+/** What is said once about a client check. Its name turns it off: `assertClientChecks({ deliveries: false })`. */
+export interface CheckDefinition {
+  /** The mistake that it looks for. The reference and the option of the check say it with these words. */
+  readonly mistake: string
+  /** When a client may do what looks like the mistake. The check does not report it. */
+  readonly legitimate: string
+  /** Finds the mistake in the requests of a world. */
+  readonly find: (world: TestedWorld, requests: readonly RequestEntry[]) => FoundMistake[]
+}
+
+export interface FoundMistake {
+  /** What the client did, as a sentence without a full stop. */
+  readonly text: string
+  /** The ids of the requests that it is about, the mistake first. */
+  readonly requests: readonly number[]
+}

@@ -1,0 +1,58 @@
+import type { RequestEntry } from '../../../service/engine/journal.js'
+import { faultDefinition } from '../../../service/scenario/faults/kinds/index.js'
+import type { CheckDefinition } from '../check-definition.js'
+import { formatRequest } from '../format.js'
+import type { TestedWorld } from '../world.js'
+
+/**
+ * A client reads the events of a job from the start, without a cursor, and then its cursors only grow. Several clients
+ * may read the same job.
+ */
+export const backwardCursors: CheckDefinition = {
+  mistake: 'A cursor of events before one that the client already used.',
+  legitimate: 'A client may start again without a cursor, or go back after a fault changed a page.',
+  find(world, requests) {
+    const readings = new Map<string, number[]>()
+    return requests.flatMap((request) => {
+      const jobView = request.jobView ?? refusedView(world, request)
+      if (jobView?.from === undefined) return []
+      const reader = `${request.headers.authorization} ${jobView.jobId}`
+      const places = readings.get(reader) ?? []
+      readings.set(reader, places)
+      if (jobView.from === 0) {
+        places.push(0)
+        return []
+      }
+      const furthest = Math.max(-1, ...places)
+      const before = Math.max(-1, ...places.filter((place) => place <= jobView.from!))
+      if (before >= 0) places.splice(places.indexOf(before), 1)
+      places.push(jobView.from)
+      if (mayMislead(request)) places.push(0)
+      if (before >= 0 || furthest < 0) return []
+      const text = `${formatRequest(request)} went back: its cursor is event ${jobView.from} of job ${jobView.jobId}, after a cursor at event ${furthest}`
+      return [{ text, requests: [request.id] }]
+    })
+  },
+}
+
+const EVENTS_PATH = /\/training-jobs\/([^/]+)\/events$/
+
+/** What a request for events asked for that was refused before the work. */
+function refusedView({ engine }: TestedWorld, { operation, path, query }: RequestEntry) {
+  if (operation !== 'listTrainingJobEvents') return undefined
+  const jobId = EVENTS_PATH.exec(path)?.[1] ?? ''
+  const cursor = new URLSearchParams(query).get('after')
+  const index = cursor ? engine.store.jobs.get(jobId)?.indexOf(cursor) : -1
+  return index === undefined ? undefined : { jobId, from: index + 1 }
+}
+
+/**
+ * Whether a fault changed what an answer says about events, so that the client may go back. An answer that is
+ * missing, or that nobody can read, is no reason: the client has the cursor of the page before.
+ */
+function mayMislead({ faults }: RequestEntry): boolean {
+  return faults.some(({ fault }) => {
+    const { damage, page } = faultDefinition(fault)
+    return damage === 'changed' || page !== undefined
+  })
+}

@@ -1,0 +1,71 @@
+import type { JournalEntry, RequestEntry } from '../../../service/engine/journal.js'
+import type { CheckDefinition } from '../check-definition.js'
+import { isAcknowledged } from '../deliveries.js'
+import { formatRequest } from '../format.js'
+import { wasReceived } from '../received.js'
+
+/** A loop may sample the same answers again, so what counts is whether the client could know how the job before ended. */
+export const duplicateJobs: CheckDefinition = {
+  mistake:
+    'A batch submitted again after an answer that was lost or an error, or before the client saw that job end.',
+  legitimate: 'A batch may come again after the client saw the last job of that batch end.',
+  find({ engine, journal }, requests) {
+    const creations = new Map(requests.map((request) => [request.id, request]))
+    const endsSeen = firstSightsOfEnds(journal.entries)
+    const last = new Map<string, { id: string; request: RequestEntry }>()
+    return [...engine.store.jobs.values()].flatMap(({ id, kind, cause }) => {
+      const request = cause === undefined ? undefined : creations.get(cause)
+      const batch = kind === 'rl' && request ? batchOf(request) : undefined
+      if (!request || batch === undefined) return []
+      const earlier = last.get(batch)
+      last.set(batch, { id, request })
+      if (!earlier) return []
+      const isReceived = wasReceived(earlier.request)
+      const seenAt = Math.min(
+        endsSeen.get(sightOf(earlier.id, request)) ?? Infinity,
+        endsSeen.get(sightOf(earlier.id, 'webhook')) ?? Infinity,
+      )
+      if (isReceived && seenAt < request.id) return []
+      const why = isReceived
+        ? ', and the client had not seen that job end'
+        : ', but the client never received its response'
+      const text = `job ${id} is a duplicate: ${formatRequest(request)} sent the same batch as ${formatRequest(earlier.request)}, which created job ${earlier.id}${why}`
+      return [{ text, requests: [request.id, earlier.request.id] }]
+    })
+  },
+}
+
+/** Names a job and who was shown its end: the client of a request, or a receiver of webhooks. */
+function sightOf(jobId: string, by: RequestEntry | 'webhook'): string {
+  return `${jobId} ${by === 'webhook' ? by : by.headers.authorization}`
+}
+
+/** Returns the id of the first entry that showed the end of each job, by the name of the sight. */
+function firstSightsOfEnds(entries: readonly JournalEntry[]): Map<string, number> {
+  const sights = new Map<string, number>()
+  const ends = new Map<number, string>()
+  const see = (sight: string, id: number): void => {
+    if (!sights.has(sight)) sights.set(sight, id)
+  }
+  for (const entry of entries) {
+    if (entry.kind === 'request') {
+      const { jobView, id } = entry
+      if (jobView?.over === true && wasReceived(entry)) see(sightOf(jobView.jobId, entry), id)
+    } else if (entry.kind === 'job') {
+      if (END_EVENTS.has(entry.event)) ends.set(entry.id, entry.jobId)
+    } else if (entry.kind === 'delivery') {
+      const jobId = entry.cause === undefined ? undefined : ends.get(entry.cause)
+      if (jobId !== undefined && isAcknowledged(entry)) see(sightOf(jobId, 'webhook'), entry.id)
+    }
+  }
+  return sights
+}
+
+const END_EVENTS = new Set(['training_ended', 'training_failed'])
+
+/** Returns what a job was created from, as text; undefined for an empty batch. */
+function batchOf({ body }: RequestEntry): string | undefined {
+  const { model_id, trajectory_groups } = (body ?? {}) as Record<string, unknown>
+  if (!Array.isArray(trajectory_groups) || trajectory_groups.length === 0) return undefined
+  return JSON.stringify([model_id, trajectory_groups])
+}

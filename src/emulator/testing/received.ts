@@ -1,0 +1,14 @@
+import type { RequestEntry } from '../../service/engine/journal.js'
+import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
+
+/** Whether the client got an answer that says yes, and that it may have read. */
+export function wasReceived(request: RequestEntry): boolean {
+  return request.lost === undefined && mayBeRead(request)
+}
+
+/** Whether a client may have read at least a part of the answer. */
+export function mayBeRead({ status, faults, effects }: RequestEntry): boolean {
+  if (status === undefined || status >= 400) return false
+  const isUnreadable = faults.some(({ fault }) => faultDefinition(fault).damage === 'unreadable')
+  return !isUnreadable || effects.some((effect) => effect.endsWith(': truncated'))
+}
