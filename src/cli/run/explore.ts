@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { didYouMean } from '../../base/text/nearest.js'
-import { exploredNames } from '../../tools/explore/built-in.js'
+import { exploredNames } from '../../tools/explore/parts/built-in-scenarios.js'
 import { DEFAULT_RUNS, DEFAULT_TIME, runExploration } from '../../tools/explore/explore.js'
 import type { ExploreReport, OwnScenario } from '../../tools/explore/exploration.js'
 import { builtInScenarioNames } from '../../service/scenario/built-in-scenarios.js'

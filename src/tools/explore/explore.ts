@@ -6,10 +6,10 @@ import { builtInScenario, DEFAULT_SCENARIO } from '../../service/scenario/built-
 import { findProblems } from '../../service/scenario/check-scenario.js'
 import { compactScenarioText, withoutDefaults } from '../../service/scenario/scenario-text.js'
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
-import { choices, EQUAL_EVENTS, whyNot } from './built-in.js'
+import { choices, EQUAL_EVENTS, whyNot } from './parts/built-in-scenarios.js'
 import { isSmaller, sizeOf, withoutNotes } from './candidates.js'
 import { describeScenario } from './describe-scenario.js'
-import { FaultDraws } from './draw-faults.js'
+import { FaultDraws } from './parts/drawn-faults.js'
 import type {
   Exploration,
   ExploredRun,

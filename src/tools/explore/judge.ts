@@ -1,5 +1,5 @@
 import { counted } from '../../base/text/counted.js'
-import { EQUAL_EVENTS } from './built-in.js'
+import { EQUAL_EVENTS } from './parts/built-in-scenarios.js'
 import type { Observation, Problem, Trial, TrialResult, Verdict } from './exploration.js'
 
 /** A mistake of the code under test, as one trial showed it. */

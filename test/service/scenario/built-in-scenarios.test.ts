@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { builtInFacts } from '../../../src/tools/explore/built-in.js'
+import { builtInFacts } from '../../../src/tools/explore/parts/built-in-scenarios.js'
 import { builtInScenarioNames } from '../../../src/service/scenario/built-in-scenarios.js'
 import { builtInScenarios } from '../../../src/index.js'
 import { endings } from '../../interop/endings.js'
@@ -170,7 +170,7 @@ describe('the scenarios folder', () => {
 
   it.each<[file: string, listed: readonly string[]]>([
     ['src/service/scenario/built-in-names.ts', builtInScenarioNames],
-    ['src/tools/explore/built-in.ts', ['happy-path', ...Object.keys(builtInFacts)]],
+    ['src/tools/explore/parts/built-in-scenarios.ts', ['happy-path', ...Object.keys(builtInFacts)]],
     ['test/interop/endings.ts', Object.keys(endings)],
     ['test/service/scenario/built-in-scenarios.test.ts (`ends`)', Object.keys(ends)],
   ])('has the scenarios that %s lists', (file, listed) => {

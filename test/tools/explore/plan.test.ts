@@ -2,8 +2,12 @@ import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../../src/index.js'
-import { builtInFacts, whyNot } from '../../../src/tools/explore/built-in.js'
-import { FaultDraws, longestRun, MOST_IN_A_ROW } from '../../../src/tools/explore/draw-faults.js'
+import { builtInFacts, whyNot } from '../../../src/tools/explore/parts/built-in-scenarios.js'
+import {
+  FaultDraws,
+  longestRun,
+  MOST_IN_A_ROW,
+} from '../../../src/tools/explore/parts/drawn-faults.js'
 import type { Observation } from '../../../src/tools/explore/exploration.js'
 import { observe } from '../../../src/tools/explore/observe.js'
 import { SeededRandom } from '../../../src/base/random/random.js'

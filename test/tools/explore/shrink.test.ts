@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { candidatesFor, isSmaller, sizeOf } from '../../../src/tools/explore/candidates.js'
-import { FaultDraws } from '../../../src/tools/explore/draw-faults.js'
+import { FaultDraws } from '../../../src/tools/explore/parts/drawn-faults.js'
 import { asksNoMore } from '../../../src/tools/explore/recoverable.js'
 import { shrink } from '../../../src/tools/explore/shrink.js'
 import { SeededRandom } from '../../../src/base/random/random.js'

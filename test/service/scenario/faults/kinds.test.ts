@@ -8,7 +8,7 @@ import type { FaultDefinition } from '../../../../src/service/scenario/faults/de
 import { faultKinds } from '../../../../src/service/scenario/faults/kinds/index.js'
 import { scenarioJsonSchema } from '../../../../src/service/scenario/scenario-json-schema.js'
 import { SeededRandom } from '../../../../src/base/random/random.js'
-import { FaultDraws, NOT_DRAWN } from '../../../../src/tools/explore/draw-faults.js'
+import { FaultDraws, NOT_DRAWN } from '../../../../src/tools/explore/parts/drawn-faults.js'
 import { NOT_SEEN } from '../../../../src/tools/recording/faults-seen.js'
 
 const reference = join(import.meta.dirname, '../../../../docs/reference/scenario.md')

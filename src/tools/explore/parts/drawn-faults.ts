@@ -1,8 +1,8 @@
-import type { SeededRandom } from '../../base/random/random.js'
-import type { FaultKind } from '../../service/scenario/faults/kinds/index.js'
-import type { FaultInput, ScenarioInput } from '../../service/scenario/scenario.js'
-import type { Observation } from './exploration.js'
-import { describeScenario } from './describe-scenario.js'
+import type { SeededRandom } from '../../../base/random/random.js'
+import type { FaultKind } from '../../../service/scenario/faults/kinds/index.js'
+import type { FaultInput, ScenarioInput } from '../../../service/scenario/scenario.js'
+import type { Observation } from '../exploration.js'
+import { describeScenario } from '../describe-scenario.js'
 
 /** Returns whether calls of an operation with such an outcome are known to be a failure. */
 export type IsKnown = (operation: string, outcome: string) => boolean

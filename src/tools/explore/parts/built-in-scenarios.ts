@@ -1,9 +1,9 @@
 import {
   builtInScenario,
   type BuiltInScenarioName,
-} from '../../service/scenario/built-in-scenarios.js'
-import type { ScenarioInput } from '../../service/scenario/scenario.js'
-import type { Observation, Trial, Use } from './exploration.js'
+} from '../../../service/scenario/built-in-scenarios.js'
+import type { ScenarioInput } from '../../../service/scenario/scenario.js'
+import type { Observation, Trial, Use } from '../exploration.js'
 
 /** What a scenario is about. Code that does none of it cannot tell the scenario from `happy-path`. */
 type About =
