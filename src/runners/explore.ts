@@ -12,10 +12,10 @@ import type {
   RunTrial,
   ShrinkStep,
   Trial,
-  TrialResult,
+  TrialEnd,
 } from '../tools/explore/exploration.js'
 import { runExploration } from '../tools/explore/explore.js'
-import { deliveriesAnswered, observe } from '../tools/explore/observe.js'
+import { resultOf } from '../tools/explore/observe.js'
 import { formatReport } from '../tools/explore/report.js'
 import { checkScenario } from '../service/scenario/check-scenario.js'
 import { milliseconds } from '../base/text/duration.js'
@@ -239,9 +239,8 @@ function runnerOf(code: ExploredCode, options: ExploreOptions): RunTrial {
       // The first run also loads code.
       const most = trial.number === 1 ? timeout * PATIENCE : timeout
       const end = await endOf(() => code(emulator, world), { timeout: most, stopping })
-      const took = Math.round(wallNow() - begun)
-      if (end.ended !== 'timeout') await deliveriesAnswered(emulator)
-      return { ...end, took, observed: observe(emulator), coverage: emulator.coverageTally }
+      const result = await resultOf(emulator, end, begun)
+      return { ...result, coverage: emulator.coverageTally }
     } finally {
       stopping.removeEventListener('abort', leave)
       leave()
@@ -268,21 +267,19 @@ function letOthersRun(emulator: Emulator, over: AbortSignal): void {
   Object.defineProperty(emulator, 'fetch', { value })
 }
 
-type End = Pick<TrialResult, 'ended' | 'error'>
-
 /** Runs the code, but not longer than allowed. */
 async function endOf(
   code: () => unknown,
   { timeout, stopping }: { timeout: number; stopping: AbortSignal },
-): Promise<End> {
+): Promise<TrialEnd> {
   let give = (): void => {}
-  const tooLong = new Promise<End>((resolve) => {
+  const tooLong = new Promise<TrialEnd>((resolve) => {
     give = () => resolve({ ended: 'timeout' })
   })
   const timer = startTimer(timeout, give)
   stopping.addEventListener('abort', give)
   // A function that is not async may throw at once.
-  const run = (async (): Promise<End> => {
+  const run = (async (): Promise<TrialEnd> => {
     try {
       await code()
       return { ended: 'success' }

@@ -1,8 +1,7 @@
 import { cancelTimer, startTimer, wallNow } from '../../base/clock/wall.js'
-import type { CoverageTally } from '../../emulator/coverage/recorder.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { observe } from '../../tools/explore/observe.js'
-import type { Observation, RunTrial, Trial, TrialResult } from '../../tools/explore/exploration.js'
+import type { RunTrial, Trial, TrialEnd, TrialResult } from '../../tools/explore/exploration.js'
 import { tracesOf } from '../../emulator/testing/trace.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
 import { captureChild } from '../child.js'
@@ -146,14 +145,11 @@ export class CommandRunner {
       { terminal, log: () => {}, scenario: trial.scenario },
     )
     const stopping = new AbortController()
-    const abort = (): void => stopping.abort()
-    signal.addEventListener('abort', abort)
-    if (signal.aborted) abort()
     let late: Seen | undefined
     const limit = startTimer(timeout, () => {
       // Before the command is stopped, because then nothing hangs any more.
       late = this.#see(emulator)
-      abort()
+      stopping.abort()
     })
     const start = wallNow()
     try {
@@ -163,7 +159,7 @@ export class CommandRunner {
           ...proxyExceptions(emulator, environment),
           ...environmentFor(emulator, mappings, port),
         },
-        signal: stopping.signal,
+        signal: AbortSignal.any([signal, stopping.signal]),
       })
       const took = wallNow() - start
       if (ended.failure !== undefined) throw new CommandError(ended.failure)
@@ -176,7 +172,6 @@ export class CommandRunner {
       return { evidence, result: { ...endOf(evidence, isLate), took, observed, coverage } }
     } finally {
       cancelTimer(limit)
-      signal.removeEventListener('abort', abort)
       this.#running.delete(trial)
       await stop()
     }
@@ -188,16 +183,14 @@ export class CommandRunner {
   }
 }
 
-interface Seen {
-  readonly observed: Observation
+interface Seen extends Pick<TrialResult, 'observed' | 'coverage'> {
   readonly trace: string
-  readonly coverage: CoverageTally
 }
 
 /** Each trial has its own ports. */
 const FREE_PORTS = { port: 0, inferencePort: 0, sinkPort: 0, log: 'silent' } as const
 
-function endOf(evidence: Evidence, isLate: boolean): Pick<TrialResult, 'ended' | 'error'> {
+function endOf(evidence: Evidence, isLate: boolean): TrialEnd {
   if (isLate) return { ended: 'timeout' }
   if (evidence.code === 0) return { ended: 'success' }
   return { ended: 'error', error: failureReason(evidence) }

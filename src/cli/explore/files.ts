@@ -52,10 +52,7 @@ export async function writeFailures(
   return findings.sort((one, other) => one.failure.number - other.failure.number)
 }
 
-interface Place {
-  readonly args: Arguments
-  readonly runner: CommandRunner
-  readonly program: string
+interface Place extends Pick<Written, 'args' | 'runner' | 'program'> {
   readonly folder: string
   readonly signal: AbortSignal
 }

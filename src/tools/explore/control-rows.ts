@@ -10,7 +10,8 @@ import {
   trialEndRequest,
   type ExploreStep,
 } from './control-schemas.js'
-import type { Step, TrialEnd } from './stepped.js'
+import type { TrialEnd } from './exploration.js'
+import type { Step } from './stepped.js'
 
 const startExploration = control({
   id: 'startExploration',

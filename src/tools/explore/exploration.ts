@@ -35,6 +35,9 @@ export interface TrialResult {
   readonly observed: Observation
 }
 
+/** How the code under test ended. */
+export type TrialEnd = Pick<TrialResult, 'ended' | 'error'>
+
 /** What the emulator of a trial saw of the code under test. */
 export interface Observation {
   /** How often each operation was called. */

@@ -1,4 +1,4 @@
-import { wallPause } from '../../base/clock/wall.js'
+import { wallNow, wallPause } from '../../base/clock/wall.js'
 import { operationNames } from '../../service/contract/operation-names.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
@@ -6,7 +6,7 @@ import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
 import { findingsIn, type ClientChecks } from '../../emulator/testing/client-checks.js'
 import { deliveriesIn, isAcknowledged } from '../../emulator/testing/deliveries.js'
 import { counted } from '../../base/text/counted.js'
-import type { Observation, Problem, Use } from './exploration.js'
+import type { Observation, Problem, TrialEnd, TrialResult, Use } from './exploration.js'
 
 /** What `observe` reads of an emulator, or of one of its worlds. */
 export type Observed = Pick<Emulator, 'engine' | 'journal' | 'seed' | 'webhooks'>
@@ -28,7 +28,7 @@ export function observe(emulator: Observed): Observation {
   const { engine, journal, webhooks } = emulator
   const equalEvents = equalEventsIn(webhooks.deliveries)
   const requests = journal.entries.filter(
-    (entry): entry is OperationEntry => entry.kind === 'request' && isOperation(entry.operation),
+    (entry): entry is OperationEntry => entry.kind === 'request' && names.has(entry.operation),
   )
   const jobs = [...engine.store.jobs.values()]
   return {
@@ -63,10 +63,6 @@ function equalEventsIn(deliveries: Observed['webhooks']['deliveries']): number {
 type OperationEntry = RequestEntry & { operation: string }
 
 const names: ReadonlySet<string | undefined> = new Set(operationNames)
-
-function isOperation(name: string | undefined): boolean {
-  return names.has(name)
-}
 
 function countsOf(requests: readonly OperationEntry[]): Record<string, number> {
   const calls: Record<string, number> = {}
@@ -131,9 +127,19 @@ function usesIn(requests: readonly OperationEntry[], judged: number): Use[] {
   return (Object.keys(has) as Use[]).filter((use) => has[use])
 }
 
-/** Waits for the answers to deliveries that are under way, but not long. Call it before `observe`. */
-export async function deliveriesAnswered({ webhooks }: Pick<Emulator, 'webhooks'>): Promise<void> {
-  if (webhooks.inFlight > 0) await Promise.race([webhooks.idle(), wallPause(GRACE)])
+/**
+ * Returns the result of a trial that ended just now. Waits for the answers to deliveries that are under way, but
+ * not long.
+ *
+ * @param from When the trial began.
+ */
+export async function resultOf(world: Observed, end: TrialEnd, from: number): Promise<TrialResult> {
+  const took = Math.round(wallNow() - from)
+  const { webhooks } = world
+  if (end.ended !== 'timeout' && webhooks.inFlight > 0) {
+    await Promise.race([webhooks.idle(), wallPause(GRACE)])
+  }
+  return { ...end, took, observed: observe(world) }
 }
 
 /** Milliseconds. */

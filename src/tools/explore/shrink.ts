@@ -32,16 +32,16 @@ export async function shrink(start: ScenarioInput, shrinking: Shrinking): Promis
   const startSize = sizeOf(start)
   const guesses = guessesFor(start).filter((guess) => isSmaller(sizeOf(guess), startSize))
   const guess = await search.firstFailing(guesses)
-  if (guess) smallest = guesses[guess.index]!
+  if (guess !== undefined) smallest = guesses[guess]!
   // Simplifications after the last accepted one come first: those before it were tried already.
   let place = 0
   for (;;) {
     const candidates = candidatesFor(smallest)
     const order = [...candidates.slice(place), ...candidates.slice(0, place)]
     const found = await search.firstFailing(order)
-    if (!found) return { scenario: smallest, finished: !shrinking.isOver() }
-    smallest = order[found.index]!
-    place = (place + found.index) % Math.max(1, candidates.length)
+    if (found === undefined) return { scenario: smallest, finished: !shrinking.isOver() }
+    smallest = order[found]!
+    place = (place + found) % Math.max(1, candidates.length)
     shrinking.onSmaller?.(smallest)
   }
 }
@@ -57,10 +57,8 @@ class Search {
     if (key !== undefined) this.#known.set(key, true)
   }
 
-  /** Finds the first candidate that fails. */
-  async firstFailing(
-    candidates: readonly ScenarioInput[],
-  ): Promise<{ readonly index: number } | undefined> {
+  /** Finds the place of the first candidate that fails. */
+  async firstFailing(candidates: readonly ScenarioInput[]): Promise<number | undefined> {
     const { keyOf, parallel, isOver } = this.#shrinking
     let batch: { index: number; key: string }[] = []
     for (const [index, candidate] of candidates.entries()) {
@@ -72,7 +70,7 @@ class Search {
       const isKnown = this.#known.get(key) === true
       if (!isKnown && batch.filter((each) => !this.#known.has(each.key)).length < parallel) continue
       const found = await this.#firstOf(batch, candidates)
-      if (found) return found
+      if (found !== undefined) return found
       batch = []
     }
     return this.#firstOf(batch, candidates)
@@ -81,7 +79,7 @@ class Search {
   async #firstOf(
     batch: readonly { index: number; key: string }[],
     candidates: readonly ScenarioInput[],
-  ): Promise<{ readonly index: number } | undefined> {
+  ): Promise<number | undefined> {
     const results = batch.map(async ({ index, key }) => {
       const known = this.#known.get(key)
       if (known !== undefined) return known
@@ -91,6 +89,6 @@ class Search {
       return fails
     })
     const place = (await Promise.all(results)).indexOf(true)
-    return place === -1 ? undefined : { index: batch[place]!.index }
+    return place === -1 ? undefined : batch[place]!.index
   }
 }

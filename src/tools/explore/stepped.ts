@@ -3,17 +3,14 @@ import type { ClockMode } from '../../base/clock/clock.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { ClientChecks } from '../../emulator/testing/client-checks.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
-import type { Exploration, ExploreReport, Observation, Trial, TrialResult } from './exploration.js'
+import type { Exploration, ExploreReport, Trial, TrialEnd, TrialResult } from './exploration.js'
 import { runExploration } from './explore.js'
-import { deliveriesAnswered, observe } from './observe.js'
+import { resultOf } from './observe.js'
 
 /** What comes next in an exploration that another process drives: a trial, or the report at its end. */
 export type Step =
   | { readonly trial: Trial; readonly report?: undefined }
   | { readonly report: ExploreReport; readonly trial?: undefined }
-
-/** How the code under test ended, as its process says. */
-export type TrialEnd = Pick<TrialResult, 'ended' | 'error'>
 
 /** How much an exploration in steps tries. */
 export interface SteppedOptions extends Pick<Exploration, 'runs' | 'time' | 'seed'> {
@@ -42,7 +39,7 @@ export function startSteps(world: Emulator, options: SteppedOptions): Promise<St
   const place = placeOf(world)
   place.current?.stop()
   place.current = new SteppedExploration(world, options)
-  return place.current.first()
+  return place.current.step()
 }
 
 /**
@@ -99,7 +96,7 @@ class SteppedExploration {
     this.#report = runExploration({ ...options, signal }, (trial) => this.#try(trial)).then(
       (report) => ({ report }),
     )
-    // `first` and `next` throw it.
+    // `step` throws it.
     this.#report.catch(() => {})
   }
 
@@ -107,8 +104,12 @@ class SteppedExploration {
     this.#stopping.abort()
   }
 
-  first(): Promise<Step> {
-    return this.#step()
+  /** The trial that has begun, or the report at the end. */
+  async step(): Promise<Step> {
+    // Both may be there: the time is over while a trial runs.
+    const step = await Promise.race([this.#report, this.#begins])
+    if (step.report && !this.#stopping.signal.aborted) this.#world.reset()
+    return step
   }
 
   async next(end: TrialEnd): Promise<Step> {
@@ -116,24 +117,11 @@ class SteppedExploration {
     if (!open) throw new NoTrialError()
     this.#open = undefined
     this.#expectTrial()
-    const took = Math.round(wallNow() - open.begun)
-    if (end.ended !== 'timeout') await deliveriesAnswered(this.#world)
-    open.end({ ...end, took, observed: this.#observe() })
-    return this.#step()
-  }
-
-  #observe(): Observation {
-    const observed = observe(this.#world)
+    const { observed, ...result } = await resultOf(this.#world, end, open.begun)
     const checks: Readonly<Record<string, boolean | undefined>> = { ...this.#checks }
     const findings = observed.findings.filter(({ check }) => checks[check] !== false)
-    return { ...observed, findings }
-  }
-
-  async #step(): Promise<Step> {
-    // Both may be there: the time is over while a trial runs.
-    const step = await Promise.race([this.#report, this.#begins])
-    if (step.report && !this.#stopping.signal.aborted) this.#world.reset()
-    return step
+    open.end({ ...result, observed: { ...observed, findings } })
+    return this.step()
   }
 
   #expectTrial(): void {
