@@ -6,6 +6,8 @@ import { serveOptions } from '../options/serve.js'
 import { receivers, variables } from '../options/user-command.js'
 import { anyText, count, limit } from '../values.js'
 
+const drawn = Object.entries(DRAWN).map(([name, runs]) => `${name} stands for ${runs}`)
+
 export const explore = command({
   name: 'explore',
   takesRest: true,
@@ -55,10 +57,10 @@ export const explore = command({
     }),
     scenario: listOption(anyText('a file'), { describe: 'Also try this scenario file' }),
     only: commaOption(anyText('names of scenarios'), {
-      describe: `Try only these scenarios, separated by commas; ${DRAWN} stands for drawn faults`,
+      describe: `Try only these scenarios, separated by commas; ${drawn.join(', ')}`,
     }),
     skip: commaOption(anyText('names of scenarios'), {
-      describe: `Leave out these scenarios, separated by commas; ${DRAWN} stands for drawn faults`,
+      describe: `Leave out these scenarios, separated by commas; ${drawn.join(', ')}`,
     }),
     to: option(anyText('a folder'), {
       describe: 'Folder for the smallest scenarios and for what the command printed',

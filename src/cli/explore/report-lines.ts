@@ -1,6 +1,8 @@
 import { coverageHeadline, coverageSummary } from '../../emulator/coverage/format.js'
 import type { ExploredRun, ExploreReport, Verdict } from '../../tools/explore/exploration.js'
 import type { CoverageReport } from '../../emulator/coverage/report.js'
+import type { DrawnPart } from '../../tools/explore/part.js'
+import { allParts, drawnIn } from '../../tools/explore/parts/index.js'
 import { endText, skippedLines, verdictText } from '../../tools/explore/report.js'
 import { counted } from '../../base/text/counted.js'
 import { formatDuration } from '../report/format.js'
@@ -45,17 +47,17 @@ export function exploredLines({ report, findings }: Explored, look: Look): strin
 
 function passedText(passed: readonly { name: string }[]): string {
   const names = passed.map(({ name }) => name)
-  const drawn = names.filter((name) => DRAWN.test(name))
-  const others = names.filter((name) => !DRAWN.test(name))
-  const faults =
-    drawn.length > 0
-      ? [counted(drawn.length, 'combination of drawn faults', 'combinations of drawn faults')]
-      : []
-  return `Passed (${names.length}): ${[...others, ...faults].map(printable).join(', ')}`
+  const others = names.filter((name) => !drawnIn(allParts).some((part) => isRunOf(part, name)))
+  const drawn = drawnIn(allParts).flatMap((part) => {
+    const count = names.filter((name) => isRunOf(part, name)).length
+    return count > 0 ? [counted(count, ...part.counted)] : []
+  })
+  return `Passed (${names.length}): ${[...others, ...drawn].map(printable).join(', ')}`
 }
 
-/** The names of runs with drawn faults. */
-const DRAWN = /^faults \d+$/
+function isRunOf({ kind }: DrawnPart, name: string): boolean {
+  return name.startsWith(`${kind} `) && /^\d+$/.test(name.slice(kind.length + 1))
+}
 
 /** The runs that did not pass, by failure; with `verbose` the others, too. */
 function tableLines(runs: readonly ExploredRun[], { output, verbose }: Look): string[] {

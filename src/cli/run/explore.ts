@@ -1,9 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { didYouMean } from '../../base/text/nearest.js'
-import { exploredNames } from '../../tools/explore/parts/built-in-scenarios.js'
 import { DEFAULT_RUNS, DEFAULT_TIME, runExploration } from '../../tools/explore/explore.js'
 import type { ExploreReport, OwnScenario } from '../../tools/explore/exploration.js'
-import { builtInScenarioNames } from '../../service/scenario/built-in-scenarios.js'
+import { allParts, namesIn } from '../../tools/explore/parts/index.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { warnOfVariables } from '../clients-variables.js'
 import type { ArgumentsOf, Run } from '../command.js'
@@ -12,6 +10,7 @@ import { DEFAULT_TIMEOUT, DRAWN } from '../explore/defaults.js'
 import { CommandError, CommandRunner, type Evidence } from '../explore/command-runner.js'
 import { writeFailures, writeReports } from '../explore/files.js'
 import type { Explored } from '../explore/findings.js'
+import { assertNames } from '../explore/names.js'
 import { Progress } from '../explore/progress.js'
 import { exploredLines } from '../explore/report-lines.js'
 import type { serveOptions } from '../options/serve.js'
@@ -38,7 +37,7 @@ export const runCommand: Run<typeof explore> = async (args, context) => {
   assertKnown(mappings, settings)
   const { only, skip } = args
   const scenarios = await readOwn(args.scenario ?? [])
-  assertNames({ only, skip }, scenarios)
+  assertNames({ only, skip }, namesIn(allParts, scenarios))
   const timeout = milliseconds(args.timeout ?? DEFAULT_TIMEOUT)
   const { seed = 1 } = args
   const runs = runsOf(args)
@@ -112,7 +111,7 @@ export const runCommand: Run<typeof explore> = async (args, context) => {
 
 /** The number of runs. Fewer are possible if only some scenarios are tried. */
 function runsOf({ runs = DEFAULT_RUNS, only }: Arguments): number {
-  if (!only || only.includes(DRAWN)) return runs
+  if (!only || only.some((name) => Object.hasOwn(DRAWN, name))) return runs
   return Math.min(runs, 1 + new Set(only).size)
 }
 
@@ -132,29 +131,6 @@ async function readOwn(files: readonly string[]): Promise<OwnScenario[]> {
     return { scenario: isFile(file) ? await readScenarioFile(file) : builtInScenario(file) }
   })
   return Promise.all(read)
-}
-
-/** @throws {UsageError} When a name of `--only` or `--skip` is unknown. */
-function assertNames(
-  chosen: Readonly<Record<'only' | 'skip', readonly string[] | undefined>>,
-  own: readonly OwnScenario[],
-): void {
-  const known = [
-    ...own.map(({ scenario }) => scenario.name),
-    ...exploredNames,
-    ...builtInScenarioNames,
-    DRAWN,
-  ]
-  for (const [option, names = []] of Object.entries(chosen)) {
-    for (const name of names) {
-      if (known.includes(name)) continue
-      const hint = didYouMean(name, known)
-      const where = hint || ' List the scenarios with `svtrain-emulator scenarios list`.'
-      throw new UsageError(
-        `--${option} takes names of scenarios, or ${DRAWN} for the drawn faults, not "${name}".${where}`,
-      )
-    }
-  }
 }
 
 interface Baseline {

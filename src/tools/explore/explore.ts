@@ -1,15 +1,12 @@
 import { cancelTimer, startTimer, wallNow } from '../../base/clock/wall.js'
 import type { CoverageTally } from '../../emulator/coverage/recorder.js'
 import { coverageReport, mergeTallies } from '../../emulator/coverage/report.js'
-import { SeededRandom } from '../../base/random/random.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
 import { findProblems } from '../../service/scenario/check-scenario.js'
 import { compactScenarioText, withoutDefaults } from '../../service/scenario/scenario-text.js'
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
-import { choices, EQUAL_EVENTS, whyNot } from './parts/built-in-scenarios.js'
 import { isSmaller, sizeOf, withoutNotes } from './candidates.js'
 import { describeScenario } from './describe-scenario.js'
-import { FaultDraws } from './parts/drawn-faults.js'
 import type {
   Exploration,
   ExploredRun,
@@ -20,9 +17,11 @@ import type {
   Trial,
   TrialResult,
 } from './exploration.js'
-import { judge, outcomeClass, type Judgment, type Mistake } from './judge.js'
+import { judge, type Judgment, type Mistake } from './judge.js'
+import { plannedBy, type DrawnPart, type Known, type Part, type Planned } from './part.js'
+import { builtInScenarios } from './parts/built-in-scenarios.js'
+import { allParts, drawnIn } from './parts/index.js'
 import { runInOrder } from './pool.js'
-import { asksNoMore } from './recoverable.js'
 import { shrink } from './shrink.js'
 
 /** The number of runs of an exploration, if the user does not say. */
@@ -30,9 +29,8 @@ export const DEFAULT_RUNS = 50
 /** The time of an exploration in milliseconds, if the user does not say. */
 export const DEFAULT_TIME = 10 * 60_000
 
-/** With more runs than this, some of them are for drawn faults, even if not all scenarios are tried then. */
+/** With fewer runs than this, none of them is left for what is drawn. */
 const FEW_RUNS = 20
-const SHARE_OF_FAULTS = 0.3
 /** Once something has failed, the rest of the time is for the shrinker. */
 const SHARE_OF_FINDING = 0.6
 
@@ -41,17 +39,16 @@ const SHARE_OF_FINDING = 0.6
  *
  * @param options How much to try.
  * @param run Runs the code under test once.
+ * @param parts The kinds of runs, in the order of the plan. Default: all.
  * @returns What was tried, and each failure with the smallest scenario that shows it.
  */
-export function runExploration(options: Exploration, run: RunTrial): Promise<ExploreReport> {
-  return new Explorer(options, run).explore()
+export function runExploration(
+  options: Exploration,
+  run: RunTrial,
+  parts: readonly Part[] = allParts,
+): Promise<ExploreReport> {
+  return new Explorer(options, run, parts).explore()
 }
-
-/** Names the drawn faults in `only` and `skip`. */
-const DRAWN_FAULTS = 'faults'
-
-/** A trial that waits for its number. */
-type Planned = Omit<Trial, 'number' | 'seed'>
 
 /** Runs that failed in the same way. */
 interface Group {
@@ -59,12 +56,15 @@ interface Group {
   readonly mistake: Mistake
   readonly runs: number[]
   /** The run with the simplest scenario. */
-  trial: Planned
+  planned: Planned
 }
 
 class Explorer {
   readonly #options: Exploration
   readonly #run: RunTrial
+  readonly #parts: readonly Part[]
+  /** Those that the user chose. */
+  readonly #drawn: readonly DrawnPart[]
   readonly #runs: number
   readonly #time: number
   readonly #seed: number
@@ -81,9 +81,11 @@ class Explorer {
   #baseline: Observation | undefined
   #isCut = false
 
-  constructor(options: Exploration, run: RunTrial) {
+  constructor(options: Exploration, run: RunTrial, parts: readonly Part[]) {
     this.#options = options
     this.#run = run
+    this.#parts = parts
+    this.#drawn = drawnIn(parts).filter(({ kind }) => this.#isChosen(kind))
     this.#runs = options.runs ?? DEFAULT_RUNS
     this.#time = options.time ?? DEFAULT_TIME
     this.#seed = options.seed ?? 1
@@ -110,31 +112,27 @@ class Explorer {
   async #explore(): Promise<ExploreReport> {
     const first = await this.#tryBaseline()
     if (first) return first
-    await this.#tryAll(this.#scenarios())
-    await this.#tryAll(this.#faults())
+    await this.#tryAll(this.#listedRuns())
+    for (const part of this.#drawn) await this.#tryAll(this.#drawnRuns(part))
     const failures = await this.#shrinkAll()
     return this.#report(failures)
   }
 
   /** Runs the code without any fault. Returns the report if it fails. */
   async #tryBaseline(): Promise<ExploreReport | undefined> {
-    const scenario: ScenarioInput = { name: DEFAULT_SCENARIO, extends: DEFAULT_SCENARIO }
-    const planned: Planned = {
-      name: DEFAULT_SCENARIO,
-      kind: 'scenario',
-      scenario: builtInScenario(DEFAULT_SCENARIO),
-      expects: 'success',
-    }
-    const tried = await this.#try(planned)
+    const name = DEFAULT_SCENARIO
+    const run = { name, scenario: builtInScenario(name), expects: 'success' } as const
+    const tried = await this.#try(plannedBy(builtInScenarios, run))
     if (!tried) {
       this.#isCut = true
       return this.#report([])
     }
-    const { judgment, result, trial } = tried
-    this.#note(trial, tried)
+    const { judgment, result } = tried
+    this.#note(tried)
     this.#baseline = result.observed
     const [group] = this.#groups.values()
     if (judgment.verdict === 'passed' || !group) return undefined
+    const scenario: ScenarioInput = { name, extends: name }
     const failure: ExploreFailure = {
       ...this.#failureOf(group, scenario),
       title: `without any fault: ${group.mistake.title}`,
@@ -144,58 +142,49 @@ class Explorer {
     return { ...this.#report([failure]), ended: 'baseline' }
   }
 
-  /** The user's scenarios and the built-in ones that fit. Notes why the others are skipped. */
-  #scenarios(): Planned[] {
-    const { scenarios = [], only } = this.#options
-    const given = scenarios.map(({ scenario, expects = 'success' }): Planned => {
-      return { name: scenario.name, kind: 'scenario', scenario, expects }
-    })
-    const own = given.filter(({ name }) => this.#isChosen(name))
-    const left = this.#runs - this.#explored.length
-    for (const { name } of own.slice(left)) this.#skipped.push({ name, reason: TOO_FEW_RUNS })
-    const forFaults =
-      this.#runs < FEW_RUNS || !this.#isChosen(DRAWN_FAULTS)
-        ? 0
-        : Math.floor(this.#runs * SHARE_OF_FAULTS)
-    const room = Math.max(0, left - forFaults - own.length)
-    const fitting: Planned[] = []
-    for (const { name, facts, scenario } of choices()) {
-      if (!this.#isChosen(name)) continue
-      const reason = only ? undefined : whyNot(facts, this.#baseline!)
-      if (reason !== undefined) this.#skipped.push({ name, reason })
-      else if (fitting.length >= room) this.#skipped.push({ name, reason: TOO_FEW_RUNS })
-      else {
-        const { expects } = facts
-        fitting.push({ name, kind: 'scenario', scenario: scenario(), expects })
+  /** The runs with names that fit, as long as there is room. Notes why the others are skipped. */
+  #listedRuns(): Planned[] {
+    const { only } = this.#options
+    const listed: Planned[] = []
+    for (const part of this.#parts) {
+      if (part.kind !== 'scenario') continue
+      const room = this.#roomBefore(part.mayTakeAll ? [] : this.#drawn)
+      for (const run of part.plan(this.#known())) {
+        const { name } = run
+        if (!this.#isChosen(name)) continue
+        const reason = only ? undefined : run.unfit
+        if (reason !== undefined) this.#skipped.push({ name, reason })
+        else if (listed.length >= room) this.#skipped.push({ name, reason: TOO_FEW_RUNS })
+        else listed.push(plannedBy(part, run))
       }
     }
-    return [...own.slice(0, left), ...fitting]
+    return listed
+  }
+
+  *#drawnRuns(part: DrawnPart): Generator<Planned> {
+    let room = this.#roomBefore(this.#drawn.slice(this.#drawn.indexOf(part) + 1))
+    for (const run of part.plan(this.#known())) {
+      if (room-- <= 0) return
+      yield plannedBy(part, run)
+    }
+  }
+
+  /** How many runs are left, without the shares of the parts that come later. */
+  #roomBefore(later: readonly DrawnPart[]): number {
+    const left = this.#runs - this.#explored.length
+    if (this.#runs < FEW_RUNS) return left
+    return later.reduce((room, { share }) => room - Math.floor(this.#runs * share), left)
+  }
+
+  #known(): Known {
+    const { scenarios = [] } = this.#options
+    const problems = [...this.#groups.values()].flatMap(({ mistake }) => mistake.problem ?? [])
+    return { observed: this.#baseline!, problems, own: scenarios, seed: this.#seed }
   }
 
   #isChosen(name: string): boolean {
     const { only, skip } = this.#options
     return (only?.includes(name) ?? true) && skip?.includes(name) !== true
-  }
-
-  /** Faults drawn from the seed. Calls that the code is known not to survive are left alone. */
-  *#faults(): Generator<Planned> {
-    if (!this.#isChosen(DRAWN_FAULTS)) return
-    const known = new Set<string>()
-    for (const { mistake } of this.#groups.values()) {
-      const { problem } = mistake
-      if (problem) known.add(`${problem.operation} ${outcomeClass(problem.outcome)}`)
-    }
-    const draws = new FaultDraws(
-      new SeededRandom(this.#seed),
-      this.#baseline!,
-      (operation, outcome) => known.has(`${operation} ${outcomeClass(outcome)}`),
-    )
-    const count = this.#runs - this.#explored.length
-    for (let number = 1; number <= count; number++) {
-      const scenario = draws.scenario(number)
-      if (!scenario) return
-      yield { name: `faults ${number}`, kind: 'faults', scenario, expects: 'success' }
-    }
   }
 
   async #tryAll(planned: Iterable<Planned>): Promise<void> {
@@ -211,15 +200,15 @@ class Explorer {
         },
         run: (each) => this.#try(each),
         handle: (each, tried) => {
-          if (tried) this.#note(tried.trial, tried)
+          if (tried) this.#note(tried)
           else notTried.push(each)
         },
       },
     )
     for (let next = left.next(); next.done !== true; next = left.next()) {
       notTried.push(next.value)
-      // One of the drawn faults tells enough.
-      if (next.value.kind === 'faults') break
+      // One of those that are drawn tells enough.
+      if (next.value.kind !== 'scenario') break
     }
     if (notTried.length === 0) return
     this.#isCut = true
@@ -242,7 +231,8 @@ class Explorer {
   async #try(planned: Planned): Promise<Tried | undefined> {
     if (this.#isStopped()) return undefined
     this.#trials++
-    const trial: Trial = { ...planned, number: this.#trials, seed: this.#seed }
+    const { part: _, ...run } = planned
+    const trial: Trial = { ...run, number: this.#trials, seed: this.#seed }
     // A signal of its own, so that the listeners of a trial end with it.
     const stopping = new AbortController()
     let stop = (): void => {}
@@ -256,16 +246,18 @@ class Explorer {
     try {
       const result = await Promise.race([this.#run(trial, stopping.signal), stopped])
       if (!result || this.#isStopped()) return undefined
-      return { trial, result, judgment: judge(trial, result, this.#baseline) }
+      return { planned, trial, result, judgment: judge(trial, result, this.#baseline) }
     } finally {
       this.#stopping.signal.removeEventListener('abort', stop)
     }
   }
 
   /** Adds a run to the report, and to the groups of its mistakes. */
-  #note(trial: Trial, { result, judgment }: Tried): void {
-    const { verdict, mistakes, remark } = judgment
-    const groups = mistakes.map((mistake) => this.#groupOf(mistake, trial))
+  #note({ planned, trial, result, judgment }: Tried): void {
+    const { verdict, mistakes } = judgment
+    const special = verdict === 'passed' ? planned.part.remarkOn?.(planned, result) : undefined
+    const remark = special ?? judgment.remark
+    const groups = mistakes.map((mistake) => this.#groupOf(mistake, planned))
     for (const group of groups) group.runs.push(trial.number)
     const { coverage } = result
     if (coverage) {
@@ -285,15 +277,15 @@ class Explorer {
     this.#options.onRun?.(run)
   }
 
-  #groupOf(mistake: Mistake, trial: Planned): Group {
+  #groupOf(mistake: Mistake, planned: Planned): Group {
     const found = this.#groups.get(mistake.signature)
     if (found) {
-      if (isSmaller(this.#sizeOf(trial.scenario), this.#sizeOf(found.trial.scenario))) {
-        found.trial = trial
+      if (isSmaller(this.#sizeOf(planned.scenario), this.#sizeOf(found.planned.scenario))) {
+        found.planned = planned
       }
       return found
     }
-    const group = { number: this.#groups.size + 1, mistake, runs: [], trial }
+    const group = { number: this.#groups.size + 1, mistake, runs: [], planned }
     this.#groups.set(mistake.signature, group)
     return group
   }
@@ -318,23 +310,21 @@ class Explorer {
   }
 
   async #shrink(group: Group, until: number): Promise<ExploreFailure> {
-    const { trial, mistake } = group
-    const start = plain(trial.scenario)
+    const { planned, mistake } = group
+    const start = plain(planned.scenario)
     let trials = 0
     const isOver = (): boolean => this.#stopping.signal.aborted || this.#elapsed >= until
     const fails = async (scenario: ScenarioInput): Promise<boolean> => {
       trials++
-      const tried = await this.#try({ ...trial, kind: 'shrink', scenario })
+      const tried = await this.#try({ ...planned, kind: 'shrink', scenario })
       if (!tried) return false
       return tried.judgment.mistakes.some(({ signature }) => signature === mistake.signature)
     }
     const { scenario, finished } = await shrink(start, {
       keyOf: (candidate) => {
-        // A smaller one may fail in the same way for another reason: one in which every job fails.
-        if (trial.name === EQUAL_EVENTS) return undefined
         const key = keyOf(candidate)
-        if (key === undefined || trial.expects === 'any_end') return key
-        return asksNoMore(candidate, start) ? key : undefined
+        if (key === undefined) return undefined
+        return planned.part.mayBecome(candidate, { ...planned, scenario: start }) ? key : undefined
       },
       fails,
       parallel: this.#parallel,
@@ -390,6 +380,7 @@ const NO_TIME = 'The time was over.'
 const INTERRUPTED = 'The exploration was interrupted.'
 
 interface Tried {
+  readonly planned: Planned
   readonly trial: Trial
   readonly result: TrialResult
   readonly judgment: Judgment

@@ -1,5 +1,4 @@
 import { counted } from '../../base/text/counted.js'
-import { EQUAL_EVENTS } from './parts/built-in-scenarios.js'
 import type { Observation, Problem, Trial, TrialResult, Verdict } from './exploration.js'
 
 /** A mistake of the code under test, as one trial showed it. */
@@ -25,7 +24,7 @@ export type Baseline = Pick<Observation, 'created'>
 
 /** Decides whether the code under test passed a trial, and what it did wrong. */
 export function judge(
-  trial: Pick<Trial, 'scenario' | 'expects'> & Partial<Pick<Trial, 'name'>>,
+  trial: Pick<Trial, 'scenario' | 'expects'>,
   result: TrialResult,
   baseline?: Baseline,
 ): Judgment {
@@ -87,11 +86,15 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 const BUSY = new Set(['408', '500', '502', '503', '504', '524'])
 
 /** The outcome of a problem, or the class of outcomes that a client treats alike. */
-export function outcomeClass(outcome: string): string {
+function outcomeClass(outcome: string): string {
   return BUSY.has(outcome) ? 'busy' : outcome
 }
 
-function signatureOf({ operation, outcome }: Problem): string {
+/** The same for calls that fail alike. */
+export function signatureOf({
+  operation,
+  outcome,
+}: Pick<Problem, 'operation' | 'outcome'>): string {
   return `${operation} ${outcomeClass(outcome)}`
 }
 
@@ -171,28 +174,20 @@ function isEmpty(part: unknown): boolean {
 }
 
 function repeatedWork({ created }: Observation, baseline: Baseline): Mistake[] {
-  for (const what of ['jobs', 'models'] as const) {
-    const [now, before] = [created[what], baseline.created[what]]
+  for (const what of ['job', 'model'] as const) {
+    const [now, before] = [created[`${what}s`], baseline.created[`${what}s`]]
     if (now <= before) continue
-    const title = `deliveries that come again start work again (more ${what})`
-    const reason = `The code created ${counts(now, what)} instead of ${before}, although only deliveries differ`
-    return [{ signature: `failed more ${what}`, verdict: 'failed', title, reason }]
+    const title = `deliveries that come again start work again (more ${what}s)`
+    const reason = `The code created ${counted(now, what)} instead of ${before}, although only deliveries differ`
+    return [{ signature: `failed more ${what}s`, verdict: 'failed', title, reason }]
   }
   return []
 }
 
-function counts(count: number, what: 'jobs' | 'models'): string {
-  return counted(count, what === 'jobs' ? 'job' : 'model')
-}
-
 function remarkOn(
-  { name, expects }: Pick<Trial, 'expects'> & Partial<Pick<Trial, 'name'>>,
-  { ended, observed }: TrialResult,
+  { expects }: Pick<Trial, 'expects'>,
+  { ended, observed: { created, succeeded } }: TrialResult,
 ): string | undefined {
-  const { created, succeeded, equalEvents = 0 } = observed
-  if (name === EQUAL_EVENTS && equalEvents === 0) {
-    return 'It started no second job after a failure, so no two events had equal bytes: whether it tells them apart was not seen.'
-  }
   if (expects === 'success' || ended !== 'success') return undefined
   if (created.jobs === 0 || succeeded > 0) return undefined
   return 'It reports success, although no job succeeded.'

@@ -1,5 +1,11 @@
 import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
 import type { FaultInput, ScenarioInput } from '../../service/scenario/scenario.js'
+import type { PlannedRun } from './part.js'
+
+/** Whether a smaller scenario is as fair as that of a run. Where any end is correct, it may ask more of a client. */
+export function mayBecome(smaller: ScenarioInput, { scenario, expects }: PlannedRun): boolean {
+  return expects === 'any_end' || asksNoMore(smaller, scenario)
+}
 
 /**
  * Whether a smaller scenario asks no more of a client than the larger one. A fault that hits some calls must not
@@ -9,11 +15,9 @@ export function asksNoMore(smaller: ScenarioInput, larger: ScenarioInput): boole
   if (endsWell(larger) && !endsWell(smaller)) return false
   if (isDownForGood(smaller) && !isDownForGood(larger)) return false
   if (staysOpen(smaller) && !staysOpen(larger)) return false
-  if ((larger.faults ?? []).some((fault) => !isLimited(fault))) {
-    const allowed = new Set((larger.faults ?? []).filter((each) => !isLimited(each)).map(kindOf))
-    return (smaller.faults ?? []).every((fault) => isLimited(fault) || allowed.has(kindOf(fault)))
-  }
-  return (smaller.faults ?? []).every(isLimited)
+  const { faults = [] } = larger
+  const lasting = faults.filter((each) => !isLimited(each)).map(({ fault }) => fault)
+  return (smaller.faults ?? []).every((each) => isLimited(each) || lasting.includes(each.fault))
 }
 
 function isLimited({ fault, calls, during, open }: FaultInput): boolean {
@@ -23,10 +27,6 @@ function isLimited({ fault, calls, during, open }: FaultInput): boolean {
   if (calls === undefined) return false
   if (typeof calls === 'number' || Array.isArray(calls)) return true
   return calls.to !== undefined || (calls.every ?? 1) > 1
-}
-
-function kindOf({ fault }: FaultInput): string {
-  return fault
 }
 
 /** Whether every job ends successfully. */

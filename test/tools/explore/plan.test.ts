@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../../src/index.js'
-import { builtInFacts, whyNot } from '../../../src/tools/explore/parts/built-in-scenarios.js'
+import { whyNot } from '../../../src/tools/explore/needs.js'
+import { builtInFacts } from '../../../src/tools/explore/parts/built-in-scenarios.js'
 import {
   FaultDraws,
   longestRun,
@@ -46,7 +47,7 @@ describe('the built-in scenarios of an exploration', () => {
 
   it('fit code that uses what they are about', () => {
     const reasonFor = (name: keyof typeof builtInFacts, from: Partial<Observation>) =>
-      whyNot(builtInFacts[name], { ...observed, ...from })
+      whyNot(builtInFacts[name].about, { ...observed, ...from })
     expect(reasonFor('chat-hangs', {})).toBeUndefined()
     expect(reasonFor('chat-hangs', { calls: { createModel: 1 } })).toBe('The code makes no chats.')
     expect(reasonFor('webhook-storm', { deliveries: 0 })).toBe('The code receives no webhooks.')

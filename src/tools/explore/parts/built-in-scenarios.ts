@@ -1,21 +1,12 @@
 import {
   builtInScenario,
+  builtInScenarioNames,
   type BuiltInScenarioName,
 } from '../../../service/scenario/built-in-scenarios.js'
-import type { ScenarioInput } from '../../../service/scenario/scenario.js'
-import type { Observation, Trial, Use } from '../exploration.js'
-
-/** What a scenario is about. Code that does none of it cannot tell the scenario from `happy-path`. */
-type About =
-  | 'jobs'
-  | 'sft'
-  | 'chats'
-  | 'events'
-  | 'lists'
-  | 'models'
-  | 'deliveries'
-  | 'system check'
-  | Use
+import type { Trial } from '../exploration.js'
+import { whyNot, type About } from '../needs.js'
+import type { ListedPart } from '../part.js'
+import { mayBecome } from '../recoverable.js'
 
 interface Facts {
   readonly expects: Trial['expects']
@@ -87,91 +78,14 @@ export const builtInFacts: Readonly<Record<Exclude<BuiltInScenarioName, 'happy-p
   'system-check-degraded': anyEnd('system check'),
 }
 
-/** A scenario that an exploration may try. */
-export interface Choice {
-  readonly name: string
-  readonly facts: Facts
-  readonly scenario: () => ScenarioInput
-}
-
-/** A job that fails as the one before it. */
-const failingJob = {
-  timeline: [
-    { event: 'training_started', after: '1s' },
-    { event: 'training_failed', after: '1s', error_message: 'The worker was preempted' },
-  ],
-} satisfies NonNullable<ScenarioInput['jobs']>[number]
-
-/** The name of the run with two events whose deliveries have equal bytes. */
-export const EQUAL_EVENTS = 'equal-events'
-
-/** What a receiver of webhooks must tell apart: a delivery that comes twice, and two events with equal bytes. */
-const deliveryChoices: readonly Choice[] = [
-  {
-    name: 'repeated-deliveries',
-    facts: success('deliveries'),
-    scenario: () => ({
-      name: 'repeated-deliveries',
-      description: 'Each delivery of a webhook comes twice.',
-      webhooks: [{ name: 'receiver', adversary: [{ do: 'duplicate' }] }],
-    }),
+/** The built-in scenarios that fit. */
+export const builtInScenarios: ListedPart = {
+  kind: 'scenario',
+  names: () => builtInScenarioNames,
+  plan: ({ observed }) => {
+    return Object.entries(builtInFacts).map(([name, { expects, about }]) => {
+      return { name, scenario: builtInScenario(name), expects, unfit: whyNot(about, observed) }
+    })
   },
-  {
-    name: EQUAL_EVENTS,
-    facts: anyEnd('deliveries'),
-    scenario: () => ({
-      name: EQUAL_EVENTS,
-      description:
-        'The first two jobs of a model fail alike, so their deliveries have equal bytes.',
-      jobs: [
-        { match: { ordinal: 1 }, ...failingJob },
-        { match: { ordinal: 2 }, ...failingJob },
-      ],
-    }),
-  },
-]
-
-/** The names of the scenarios that only explorations have. */
-export const exploredNames: readonly string[] = deliveryChoices.map(({ name }) => name)
-
-/** What an exploration may try, in the order of its plan. */
-export function choices(): Choice[] {
-  const builtIn = Object.entries(builtInFacts).map(([name, facts]) => {
-    return { name, facts, scenario: () => builtInScenario(name) }
-  })
-  return [...deliveryChoices, ...builtIn]
-}
-
-/** Says why a scenario would change nothing for code that was observed like this. Undefined if it fits. */
-export function whyNot({ about }: Facts, observed: Observation): string | undefined {
-  if (about === undefined || needs[about].met(observed)) return undefined
-  return `The code ${needs[about].missing}.`
-}
-
-interface Need {
-  readonly met: (observed: Observation) => boolean
-  /** Completes "The code …". */
-  readonly missing: string
-}
-
-function calling(pattern: RegExp, missing: string): Need {
-  return { met: ({ calls }) => Object.keys(calls).some((name) => pattern.test(name)), missing }
-}
-
-function using(use: Use, missing: string): Need {
-  return { met: ({ uses }) => uses.includes(use), missing }
-}
-
-const needs: Readonly<Record<About, Need>> = {
-  jobs: calling(/^create(?:Rl|Sft)TrainingJob$/, 'creates no jobs'),
-  sft: calling(/^createSftTrainingJob$/, 'creates no SFT jobs'),
-  chats: calling(/ChatCompletion|^create(?:Completion|Response|Message)$/, 'makes no chats'),
-  events: calling(/^listTrainingJobEvents$/, 'reads no events of jobs'),
-  lists: calling(/^list(?:TrainingJobEvents|Checkpoints)$/, 'lists neither events nor checkpoints'),
-  models: calling(/^createModel$/, 'creates no models'),
-  'system check': calling(/^systemCheck$/, 'does not call the system check'),
-  deliveries: { met: ({ deliveries }) => deliveries > 0, missing: 'receives no webhooks' },
-  tools: using('tools', 'offers no tools in its chats'),
-  logprobs: using('logprobs', 'asks for no log probabilities'),
-  judge: using('judge', 'asks no model to score answers'),
+  mayBecome,
 }

@@ -1,8 +1,30 @@
-import type { SeededRandom } from '../../../base/random/random.js'
+import { SeededRandom } from '../../../base/random/random.js'
 import type { FaultKind } from '../../../service/scenario/faults/kinds/index.js'
 import type { FaultInput, ScenarioInput } from '../../../service/scenario/scenario.js'
 import type { Observation } from '../exploration.js'
 import { describeScenario } from '../describe-scenario.js'
+import { signatureOf } from '../judge.js'
+import type { DrawnPart } from '../part.js'
+import { mayBecome } from '../recoverable.js'
+
+/** Faults drawn from the seed. Calls that the code is known not to survive are left alone. */
+export const drawnFaults: DrawnPart = {
+  kind: 'faults',
+  share: 0.3,
+  counted: ['combination of drawn faults', 'combinations of drawn faults'],
+  *plan({ observed, problems, seed }) {
+    const known = new Set(problems.map(signatureOf))
+    const draws = new FaultDraws(new SeededRandom(seed), observed, (operation, outcome) => {
+      return known.has(signatureOf({ operation, outcome }))
+    })
+    for (let number = 1; ; number++) {
+      const scenario = draws.scenario(number)
+      if (!scenario) return
+      yield { name: `faults ${number}`, scenario, expects: 'success' }
+    }
+  },
+  mayBecome,
+}
 
 /** Returns whether calls of an operation with such an outcome are known to be a failure. */
 export type IsKnown = (operation: string, outcome: string) => boolean

@@ -1,0 +1,68 @@
+import type { ScenarioInput } from '../../service/scenario/scenario.js'
+import type { Observation, OwnScenario, Problem, Trial, TrialResult } from './exploration.js'
+
+/** A run that a part plans. What only one kind of trial says, its plan says, and what runs the code reads it. */
+export interface PlannedRun extends Omit<Trial, 'number' | 'kind' | 'seed'> {
+  /** Why it would change nothing for the code. Undefined if it fits. */
+  readonly unfit?: string | undefined
+}
+
+/** What is known when a part plans its runs. */
+export interface Known {
+  /** What the code did without any fault. */
+  readonly observed: Observation
+  /** Calls that the code did not survive. */
+  readonly problems: readonly Problem[]
+  /** The scenarios of the user. */
+  readonly own: readonly OwnScenario[]
+  readonly seed: number
+}
+
+interface AnyPart {
+  /** Returns its runs, in the order in which they are tried. */
+  readonly plan: (known: Known) => Iterable<PlannedRun>
+  /** Whether a smaller scenario that fails in the same way shows the failure of a run. */
+  readonly mayBecome: (smaller: ScenarioInput, run: PlannedRun) => boolean
+  /** Says what is worth a look although a run passed. */
+  readonly remarkOn?: (run: PlannedRun, result: TrialResult) => string | undefined
+}
+
+/** A kind of run whose runs have names that `only` and `skip` take. */
+export interface ListedPart extends AnyPart {
+  readonly kind: 'scenario'
+  readonly names: (own: readonly OwnScenario[]) => readonly string[]
+  /** Whether it may leave no runs for what is drawn. */
+  readonly mayTakeAll?: true
+}
+
+/** What `only` and `skip` take for all runs of a part that draws them. */
+export type DrawnKind = Exclude<Trial['kind'], 'scenario' | 'shrink'>
+
+/** A kind of run that goes on as long as there are runs. It comes after the lists, and knows what they found. */
+export interface DrawnPart extends AnyPart {
+  /** Its runs have this name with a number: `faults 17`. */
+  readonly kind: DrawnKind
+  /** The share of all runs that the lists leave for it. */
+  readonly share: number
+  /** What reports count, as `counted` takes it. */
+  readonly counted: readonly [one: string, many: string]
+}
+
+/** A kind of run. `parts/` has a file for each. */
+export type Part = ListedPart | DrawnPart
+
+/** A trial that waits for its number, and the part that planned it. */
+export interface Planned extends Omit<Trial, 'number' | 'seed'> {
+  readonly part: Part
+}
+
+/** Plans a run with a scenario under its own name. */
+export function plannedFor({ scenario, expects = 'success' }: OwnScenario): PlannedRun {
+  return { name: scenario.name, scenario, expects }
+}
+
+/** Says of a planned run which part planned it. */
+export function plannedBy(part: Part, planned: PlannedRun): Planned {
+  const { unfit: _, name, ...run } = planned
+  return { part, name, kind: part.kind, ...run }
+}

@@ -1,0 +1,19 @@
+import type { OwnScenario } from '../exploration.js'
+import type { DrawnPart, Part } from '../part.js'
+import { builtInScenarios } from './built-in-scenarios.js'
+import { drawnFaults } from './drawn-faults.js'
+import { ownScenarios } from './own-scenarios.js'
+import { webhooks } from './webhooks.js'
+
+/** What an exploration tries after the run without any fault, in the order of its plan. */
+export const allParts: readonly Part[] = [ownScenarios, webhooks, builtInScenarios, drawnFaults]
+
+/** Returns the parts whose runs have numbers instead of names. */
+export function drawnIn(all: readonly Part[]): DrawnPart[] {
+  return all.filter((part) => part.kind !== 'scenario')
+}
+
+/** Returns what `only` and `skip` take. */
+export function namesIn(all: readonly Part[], own: readonly OwnScenario[]): string[] {
+  return all.flatMap((part) => (part.kind === 'scenario' ? part.names(own) : part.kind))
+}

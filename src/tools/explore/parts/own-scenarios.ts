@@ -1,0 +1,11 @@
+import { plannedFor, type ListedPart } from '../part.js'
+import { mayBecome } from '../recoverable.js'
+
+/** The scenarios of the user. */
+export const ownScenarios: ListedPart = {
+  kind: 'scenario',
+  names: (own) => own.map(({ scenario }) => scenario.name),
+  mayTakeAll: true,
+  plan: ({ own }) => own.map(plannedFor),
+  mayBecome,
+}
