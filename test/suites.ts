@@ -21,7 +21,7 @@ const others = {
   /** In process as well, but longer: inputs of any kind, secrets in every output, replays, learning. */
   thorough: {
     script: 'test:thorough',
-    seconds: 85,
+    seconds: 50,
     include: [
       'test/emulator/adapters/data-folder/{folder,round-trip,torn}.test.ts',
       'test/service/api/{any-request,chat-learner,valid-json}.test.ts',
@@ -39,14 +39,14 @@ const others = {
   /** The dashboard and the report, in Chromium. */
   browser: {
     script: 'test:browser',
-    seconds: 165,
+    seconds: 105,
     include: ['test/browser/**/*.test.ts'],
     limit: HALF_A_MINUTE,
   },
   /** Every example of the documentation, run as a user would. */
   examples: {
     script: 'test:examples',
-    seconds: 100,
+    seconds: 60,
     include: [
       'test/completions.test.ts',
       'test/docs/{api,commands,examples,output,programs,receivers,troubleshooting}.test.ts',
@@ -56,7 +56,7 @@ const others = {
   /** The command and other programs in processes of their own, and explorations. */
   commands: {
     script: 'test:commands',
-    seconds: 180,
+    seconds: 110,
     include: [
       'test/emulator/adapters/data-folder/{compaction,interrupted}.test.ts',
       'test/emulator/adapters/port-limits.test.ts',
@@ -75,7 +75,7 @@ const others = {
   /** The packed package, in empty folders. */
   package: {
     script: 'test:package',
-    seconds: 130,
+    seconds: 70,
     include: ['test/package/**/*.test.ts'],
     isolate: true,
     limit: HALF_A_MINUTE,
@@ -83,7 +83,7 @@ const others = {
   /** Answers beside the real framework, real clients, and the Python package. */
   conformance: {
     script: 'conformance',
-    seconds: 300,
+    seconds: 185,
     include: ['test/interop/*.test.ts', 'test/interop/{hostile,matrix}/*.test.ts'],
     isolate: true,
     limit: 300_000,
@@ -102,7 +102,7 @@ const others = {
   /** Load with faults, kills, and odd inputs. */
   soak: {
     script: 'test:soak',
-    seconds: 170,
+    seconds: 105,
     include: ['test/soak/{fuzz,soak}.test.ts'],
     isolate: true,
     limit: HALF_A_MINUTE,
@@ -122,7 +122,7 @@ export const suites: Readonly<Record<'quick' | keyof typeof others, Suite>> = {
   /** What the emulator does, in process, and the essential runs of the command. */
   quick: {
     script: 'test',
-    seconds: 95,
+    seconds: 60,
     include: ['test/**/*.test.ts'],
     limit: HALF_A_MINUTE,
   },
