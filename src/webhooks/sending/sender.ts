@@ -78,7 +78,7 @@ export class Sender {
   readonly #departures = new Set<Departure>()
   readonly #arrived = new WeakSet<Departure>()
   /** Resolves when all attempts so far are signed. Signing takes time, and attempts leave in the order of their start. */
-  #signed: Promise<unknown> = Promise.resolve()
+  #signed: Promise<void> = Promise.resolve()
   readonly #calls = new Set<AbortController>()
   #stopped = false
   #skipping = 0
@@ -259,7 +259,8 @@ export class Sender {
       const at = this.#options.engine.clock.now()
       const before = this.#signed
       const prepared = this.#prepare(delivery, webhook, at)
-      this.#signed = Promise.allSettled([before, prepared])
+      // Its result is dropped: it would hold that of every attempt before.
+      this.#signed = Promise.allSettled([before, prepared]).then(() => {})
       await before
       const { headers, body, failure } = await prepared
       const departure = { entry, delivery, at: delivery.event.at, rule, url, headers, body }
