@@ -7,7 +7,7 @@ import type {
   RequestEntry,
 } from './journal-entry.js'
 import type { RecentText, RecentTexts } from '../../base/text/recent-texts.js'
-import type { Redactor } from '../../base/text/redaction/redact.js'
+import { redactedHeaders, type Redactor } from '../../base/text/redaction/redact.js'
 import { Redaction } from './redaction.js'
 
 /** A request as it was received. */
@@ -42,7 +42,9 @@ export class ReceivedRequest implements RequestEntry {
   readonly #sent: RequestEntry['sent'] | undefined
   readonly #headers: Headers
   readonly #shownHeaders: Readonly<Record<string, string>>
-  readonly #shownBody: string | undefined
+  /** The beginning of the body without secrets. Undefined until somebody reads it, or if it has none. */
+  #shownBody: string | undefined
+  #isSettled = false
   #bytes: Uint8Array | undefined
   #bodyForgotten: boolean
   readonly #bodyLength: number | undefined
@@ -56,9 +58,11 @@ export class ReceivedRequest implements RequestEntry {
     this.at = opened.at
     this.host = opened.host
     this.method = received.method
-    this.#redaction = new Redaction(redactor, () => {
-      return this.#bytes && beginningOf(this.#bytes).text
-    })
+    const hasBody = received.body !== 'too-large' && received.body.length > 0
+    this.#redaction = new Redaction(
+      redactor,
+      hasBody ? () => this.#bytes && beginningOf(this.#bytes).text : undefined,
+    )
     this.path = redactor.redact(received.path)
     this.query = redactor.redactQuery(received.query)
     const { path, query } = received
@@ -69,14 +73,6 @@ export class ReceivedRequest implements RequestEntry {
     this.#bodyForgotten = received.body === 'too-large'
     this.#bytes = received.body === 'too-large' ? undefined : received.body
     this.#bodyLength = this.#bytes?.length
-    this.#shownBody = this.#bytes?.length ? this.#redactedBody(this.#bytes) : undefined
-  }
-
-  /** The beginning of the body without secrets. Undefined if it has none. */
-  #redactedBody(bytes: Uint8Array): string | undefined {
-    const { text, isCut } = beginningOf(bytes)
-    const shown = this.#redaction.requestBody(text, { isCut })
-    return shown === text ? undefined : shown
   }
 
   /** Removes secrets from what the emulator says about the request. */
@@ -86,6 +82,21 @@ export class ReceivedRequest implements RequestEntry {
     if (hint !== undefined) this.hint = this.#redaction.redact(hint)
     for (const [index, effect] of effects.entries()) effects[index] = this.#redaction.redact(effect)
     this.#redaction.pause()
+  }
+
+  /** Removes secrets from what was sent and answered, because one of them is about to be forgotten. */
+  settle(): void {
+    this.#settleBody()
+    this.#response?.settle()
+    this.#redaction.pause()
+  }
+
+  #settleBody(): void {
+    if (this.#isSettled || !this.#bytes?.length) return
+    this.#isSettled = true
+    const { text, isCut } = beginningOf(this.#bytes)
+    const shown = isCut ? this.#redaction.redactStart(text) : this.#redaction.redact(text)
+    if (shown !== text) this.#shownBody = shown
   }
 
   get sent(): RequestEntry['sent'] {
@@ -116,6 +127,8 @@ export class ReceivedRequest implements RequestEntry {
 
   get shownBody(): RequestEntry['shownBody'] {
     if (!this.#bytes?.length) return undefined
+    this.#settleBody()
+    this.#redaction.pause()
     const { text, isCut } = beginningOf(this.#bytes)
     return { text: this.#shownBody ?? text, isCut }
   }
@@ -173,7 +186,16 @@ export class ReceivedRequest implements RequestEntry {
     return this.#jobView
   }
 
-  forgetBody(): void {
+  /**
+   * Frees the memory of the body.
+   *
+   * @param isEntryGone Whether the journal forgets the whole entry. Then nothing is searched for secrets any more.
+   */
+  forgetBody({ isEntryGone = false } = {}): void {
+    if (!isEntryGone) {
+      this.#redaction.examine()
+      this.#response?.settle()
+    }
     this.#bodyForgotten = true
     this.#bytes = undefined
   }
@@ -195,27 +217,55 @@ function beginningOf(bytes: Uint8Array): { text: string; isCut: boolean } {
 /** The most characters of a response that the journal keeps. */
 export const LONGEST_RESPONSE = 65_536
 
-/** A response whose body may arrive in chunks. */
+/** A response whose body may arrive in chunks. Secrets are removed when somebody reads it: most are never read. */
 export class ResponseRecord implements RecordedResponse {
-  readonly headers: Readonly<Record<string, string>>
   length = 0
+  #headers: Readonly<Record<string, string>>
+  #areHeadersSettled = false
   /** What arrived so far, or all of it in the memory of the journal. */
   #body: string | RecentText = ''
+  /** The memory of the journal, once all has arrived. */
+  #texts: RecentTexts | undefined
+  #isSettled = false
   readonly #redaction: Redaction
 
-  /** @param headers Without secrets. */
   constructor(headers: Readonly<Record<string, string>>, redaction: Redaction) {
-    this.headers = headers
+    this.#headers = headers
     this.#redaction = redaction
   }
 
+  get headers(): Readonly<Record<string, string>> {
+    this.#settleHeaders()
+    return this.#headers
+  }
+
   get text(): string | undefined {
+    if (this.#texts) this.settle()
     return typeof this.#body === 'string' ? this.#redacted(this.#body) : this.#body.text
+  }
+
+  /** Removes secrets, because one of them is about to be forgotten: now, or as soon as all has arrived. */
+  settle(): void {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    this.#settleHeaders()
+    if (!this.#texts || typeof this.#body === 'string') return
+    const { text } = this.#body
+    const shown = text === undefined ? text : this.#redacted(text)
+    if (shown !== undefined && shown !== text) this.#body = this.#texts.add(shown)
+  }
+
+  #settleHeaders(): void {
+    if (this.#areHeadersSettled) return
+    this.#areHeadersSettled = true
+    this.#headers = redactedHeaders(this.#headers, (value) => this.#redaction.redact(value))
+    this.#redaction.pause()
   }
 
   #redacted(text: string): string {
     const isCut = text.length < this.length
     const shown = isCut ? this.#redaction.redactStart(text) : this.#redaction.redact(text)
+    this.#redaction.pause()
     // A replacement may be longer than a short key.
     return shown.slice(0, LONGEST_RESPONSE)
   }
@@ -230,7 +280,8 @@ export class ResponseRecord implements RecordedResponse {
   /** Moves the text to the memory of the journal, which limits all texts together. */
   end(texts: RecentTexts): void {
     if (typeof this.#body !== 'string' || this.#body === '') return
-    this.#body = texts.add(this.#redacted(this.#body))
+    this.#texts = texts
+    this.#body = texts.add(this.#isSettled ? this.#redacted(this.#body) : this.#body)
   }
 }
 

@@ -41,7 +41,7 @@ const MEGABYTE = 1024 * 1024
  * The record of what happened: the latest entries (10,000 by default), with at most 16 MB of
  * request bodies and 16 MB of response bodies.
  * Listeners get an entry when it is complete: a request or a delivery when it is answered, and any other entry
- * at once. Texts lose their secrets before they are added.
+ * at once. Texts lose their secrets before somebody can read them.
  *
  * @example
  * const requests = emulator.journal.entries.filter(({ kind }) => kind === 'request')
@@ -52,7 +52,7 @@ export class Journal {
    *
    * @internal
    */
-  readonly redactor = new Redactor()
+  readonly redactor = new Redactor({ beforeForgetting: () => this.#settle() })
   readonly #now: () => number
   readonly #capacity: number
   readonly #listeners = new Set<JournalListener>()
@@ -68,6 +68,8 @@ export class Journal {
   readonly #bodies: Bodies
   readonly #responses: RecentTexts
   #nextId = 1
+  /** Bodies of the entries up to this id have lost the secrets that were known. */
+  #settledId = 0
   #requestCount = 0
   #lastHeaders: Headers = {}
   #shownHeaders: Readonly<Record<string, string>> = {}
@@ -149,16 +151,12 @@ export class Journal {
   respond(entry: RequestEntry, outcome: Outcome): Outcome {
     if (!(entry instanceof ReceivedRequest)) return outcome
     if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
-    const response = new ResponseRecord(this.#redactedHeaders(outcome.headers), entry.redaction)
+    const response = new ResponseRecord(outcome.headers, entry.redaction)
     entry.respond(response)
     if (outcome.kind === 'stream') {
       const recording: Recording = {
         response,
-        end: () => {
-          response.end(this.#responses)
-          // A stream ends after its entry is closed.
-          entry.redaction.pause()
-        },
+        end: () => response.end(this.#responses),
         failed: (error) => this.#streamFailed(entry, error),
       }
       return { ...outcome, chunks: recorded(outcome.chunks, recording) }
@@ -271,6 +269,15 @@ export class Journal {
     this.#bodies.clear()
     this.#responses.clear()
     this.#nextId = 1
+    this.#settledId = 0
+  }
+
+  /** Removes the secrets that are known now from bodies that nobody has read. */
+  #settle(): void {
+    for (const entry of this.entriesAfter(this.#settledId)) {
+      if (entry instanceof ReceivedRequest) entry.settle()
+    }
+    this.#settledId = this.#nextId - 1
   }
 
   /** A page that leads to the service, such as a `referer`, may have a secret in its address. */
@@ -348,7 +355,9 @@ class Bodies {
 
   /** Drops the bodies of entries that the journal removes. */
   forgetBefore(id: number): void {
-    while ((this.#entries[this.#forgotten]?.id ?? Infinity) < id) this.#forgetOldest()
+    while ((this.#entries[this.#forgotten]?.id ?? Infinity) < id) {
+      this.#forgetOldest({ isEntryGone: true })
+    }
   }
 
   clear(): void {
@@ -357,10 +366,10 @@ class Bodies {
     this.#bytes = 0
   }
 
-  #forgetOldest(): void {
+  #forgetOldest({ isEntryGone = false } = {}): void {
     const oldest = this.#entries[this.#forgotten++]!
     this.#bytes -= oldest.bodyBytes
-    oldest.forgetBody()
+    oldest.forgetBody({ isEntryGone })
     // Cut only when half of the bodies are dropped, so that the cost is spread over many calls.
     if (2 * this.#forgotten <= this.#entries.length) return
     this.#entries.splice(0, this.#forgotten)

@@ -2,30 +2,22 @@ import { secretFieldsIn } from '../../base/text/redaction/named-values.js'
 import { LEFT_OUT, type Redactor } from '../../base/text/redaction/redact.js'
 import { SecretSearch, SHORTEST_ANYWHERE } from '../../base/text/redaction/secret-search.js'
 
-/** Removes secrets from the texts of one call: those of the world, and those in secret fields of its body. */
+/**
+ * Removes secrets from the texts of one call: those of the world, and those in secret fields of its body. Values of the
+ * body are not removed from other calls: a field of this name may hold an ordinary word. Nothing is searched before a
+ * text is read, because most texts never are.
+ */
 export class Redaction {
   readonly #redactor: Redactor
-  readonly #bodyText: () => string | undefined
-  #hasOwn = false
+  readonly #bodyText: (() => string | undefined) | undefined
+  /** Whether the body has secret fields. Undefined until somebody needs to know. */
+  #hasOwn: boolean | undefined
   #own: SecretSearch | undefined
 
-  /** @param bodyText Returns the body as `requestBody` got it. Undefined if it is forgotten. */
-  constructor(redactor: Redactor, bodyText: () => string | undefined) {
+  /** @param bodyText Returns the beginning of the body, or undefined if it is forgotten. Missing: there was none. */
+  constructor(redactor: Redactor, bodyText?: () => string | undefined) {
     this.#redactor = redactor
     this.#bodyText = bodyText
-  }
-
-  /**
-   * Returns the body of the request without secrets. The values of its secret fields are also removed from the
-   * other texts of the call, but not from those of other calls: a field of this name may hold an ordinary word.
-   */
-  requestBody(text: string, { isCut }: { isCut: boolean }): string {
-    const shown = isCut ? this.#redactor.redactStart(text) : this.#redactor.redact(text)
-    if (shown === text) return text
-    this.#own = searchFor(text)
-    this.#hasOwn = this.#own !== undefined
-    if (!this.#hasOwn) return shown
-    return isCut ? this.redactStart(text) : this.redact(text)
   }
 
   redact(text: string): string {
@@ -42,12 +34,20 @@ export class Redaction {
     this.#own = undefined
   }
 
+  /** Searches the body for secrets, because it is about to be forgotten. */
+  examine(): void {
+    void this.#isLost
+    this.pause()
+  }
+
   /** Whether nobody knows the secrets of the body any more. */
   get #isLost(): boolean {
-    if (!this.#hasOwn || this.#own) return false
+    if (this.#hasOwn === false || this.#own || !this.#bodyText) return false
     const text = this.#bodyText()
-    this.#own = text === undefined ? undefined : searchFor(text)
-    return this.#own === undefined
+    if (text === undefined) return true
+    this.#own = searchFor(text)
+    this.#hasOwn = this.#own !== undefined
+    return false
   }
 }
 

@@ -1,5 +1,5 @@
 import { readingsOf } from './readings.js'
-import { isSecretName } from './secret-names.js'
+import { HINT_OF_SECRET_NAME, isSecretName } from './secret-names.js'
 import type { Range } from './secret-search.js'
 
 /** A value that is a secret because of its name, or a password in a URL. */
@@ -39,7 +39,7 @@ export function namedValuesIn(text: string, isCut = false): NamedValue[] {
   const values: NamedValue[] = []
   if (text.includes('=')) addParameters(values, text)
   if (text.includes('://')) addUsers(values, { text, isCut })
-  if (text.includes('"') || text.includes("'")) addFields(values, text)
+  if (HINT_OF_SECRET_NAME.test(text)) addFields(values, text)
   return values
 }
 

@@ -18,6 +18,8 @@ export interface RedactorOptions {
   readonly secrets?: Iterable<string>
   /** What looks like a secret wherever it stands. The first group, if any, stays. */
   readonly shapes?: readonly RegExp[]
+  /** Called before a remembered secret is forgotten. Texts that may hold it must lose it now. */
+  readonly beforeForgetting?: () => void
 }
 
 /**
@@ -34,14 +36,16 @@ export interface RedactorOptions {
 export class Redactor {
   readonly #search = new SecretSearch()
   readonly #shapes: readonly RegExp[]
+  readonly #beforeForgetting: (() => void) | undefined
   /** The secrets in use, by what uses them. */
   readonly #kept = new Map<string, ReadonlySet<string>>()
   /** The others, in the order in which they were seen last. */
   readonly #remembered = new Set<string>()
   #characters = 0
 
-  constructor({ secrets = [], shapes = [] }: RedactorOptions = {}) {
+  constructor({ secrets = [], shapes = [], beforeForgetting }: RedactorOptions = {}) {
     this.#shapes = shapes
+    this.#beforeForgetting = beforeForgetting
     this.keep('given', secrets)
   }
 
@@ -71,6 +75,7 @@ export class Redactor {
     for (const oldest of this.#remembered) {
       const isOver = this.#remembered.size > MOST_REMEMBERED || this.#characters > MOST_CHARACTERS
       if (!isOver || oldest === secret) break
+      this.#beforeForgetting?.()
       this.#remembered.delete(oldest)
       this.#search.delete(oldest)
       this.#characters -= oldest.length

@@ -20,6 +20,10 @@ const LAST_WORDS_OF_CALLS = /(?:^|_)(?:key|code|session|session_?id|sid)$/
 /** The same, in a variable only. */
 const LAST_WORDS_OF_VARIABLES = /(?:^|_)(?:keys?|tokens)$/
 
+/** What each name of a secret has in it. A text without any of these has no such name, and needs no closer search. */
+export const HINT_OF_SECRET_NAME =
+  /key|secret|pass|credential|auth|cookie|token|assertion|jwt|sig|pwd/i
+
 /** A signature in an address lets everybody use it. One in a header fits only the body that it came with. */
 const SIGNATURE = /signature$/
 
