@@ -84,7 +84,7 @@ interface VitestReport {
 }
 
 /** More examples would take longer than a hook may take on a busy machine. */
-const MOST_IN_A_RUN = 12
+const MOST_IN_A_RUN = 6
 
 function inParts<T>(all: readonly T[], most: number): T[][] {
   const count = Math.ceil(all.length / most)
