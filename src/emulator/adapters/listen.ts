@@ -143,8 +143,7 @@ export async function listen(
   options: ListenOptions & Reporting = {},
 ): Promise<Listening> {
   const { host = '127.0.0.1', port = 0, inferencePort = 0 } = options
-  const opening = new Opening(handler)
-  const training = await openPort(opening.handler, 'training', {
+  const training = await bindPort(handler, 'training', {
     ...options,
     host,
     port,
@@ -152,36 +151,20 @@ export async function listen(
   })
   try {
     const rest = { ...options, host, port: inferencePort }
-    const inference = await openPort(opening.handler, 'inference', rest)
-    opening.end()
+    const inference = await bindPort(handler, 'inference', rest)
+    // Both are bound by now: a client that has an answer of one of them can use the other one.
+    for (const bound of [training, inference]) bound.answer()
     return {
       host,
-      port: portOf(training),
-      inferencePort: portOf(inference),
-      close: async () => void (await Promise.all([closePort(training), closePort(inference)])),
+      port: portOf(training.server),
+      inferencePort: portOf(inference.server),
+      close: async () => {
+        await Promise.all([closePort(training.server), closePort(inference.server)])
+      },
     }
   } catch (error) {
-    await closePort(training)
+    await closePort(training.server)
     throw error
-  }
-}
-
-/** Delays calls to one port until the other one is open, so that a client with an answer can use both. */
-class Opening {
-  #open: (() => void) | undefined
-  readonly #opened = new Promise<void>((resolve) => (this.#open = resolve))
-  readonly handler: Handler
-
-  constructor(handler: Handler) {
-    this.handler = (host, request) => {
-      if (this.#open === undefined) return handler(host, request)
-      return this.#opened.then(() => handler(host, request))
-    }
-  }
-
-  end(): void {
-    this.#open?.()
-    this.#open = undefined
   }
 }
 
@@ -198,12 +181,41 @@ export interface PortOptions extends Omit<ListenOptions, 'inferencePort'>, Repor
  * @throws {ListenError} When the port can't be bound.
  */
 export async function openPort(handler: Handler, api: Host, options: PortOptions): Promise<Server> {
+  const { server, answer } = await bindPort(handler, api, options)
+  answer()
+  return server
+}
+
+/** A port that is bound. */
+interface BoundPort {
+  readonly server: Server
+  /** Answers requests from now on, first those that have arrived. */
+  readonly answer: () => void
+}
+
+async function bindPort(handler: Handler, api: Host, options: PortOptions): Promise<BoundPort> {
   const { host, port } = options
   const app = await createApp(await layersOf(handler, api, options))
   const limits = { ...PORT_LIMITS, ...options.limits }
-  const listener = checkTarget(app.listener)
-  const server = createServer({ ...app.options, ...serverOptions(limits) }, listener)
+  const server = createServer({ ...app.options, ...serverOptions(limits) })
   guard(server, limits)
+  answerUnusual(server, api)
+  const early: Parameters<RequestListener>[] = []
+  const keep: RequestListener = (...call) => void early.push(call)
+  server.on('request', keep)
+  await bindBoth(server, { host, port, limits })
+  return {
+    server,
+    answer() {
+      server.off('request', keep).on('request', checkTarget(app.listener))
+      for (const call of early.splice(0)) server.emit('request', ...call)
+    },
+  }
+}
+
+/** Makes what Node treats apart a request like any other, and answers what is not HTTP. */
+function answerUnusual(server: Server, api: Host): void {
+  const listener: RequestListener = (...call) => void server.emit('request', ...call)
   server.on('clientError', (error, socket) => answerMalformed(error, api, socket))
   // The server of the framework ignores an `Expect` that it does not know, and serves `CONNECT` like any method.
   server.on('checkExpectation', listener)
@@ -212,17 +224,26 @@ export async function openPort(handler: Handler, api: Host, options: PortOptions
     listener(request, response)
   })
   server.on('connect', (request, socket) => answerConnect(listener, request, socket))
+}
+
+/** Binds a port, on IPv6 as well if the host is `127.0.0.1`. */
+async function bindBoth(server: Server, { host, port, limits }: Binding): Promise<void> {
   for (let left = TRIES; ; left--) {
     await bind(server, { host, port })
-    if (host !== '127.0.0.1') return server
+    if (host !== '127.0.0.1') return
     try {
-      await bindIpv6(server, limits)
-      return server
+      return await bindIpv6(server, limits)
     } catch (error) {
       await closed(server)
       if (port !== 0 || left === 1) throw error
     }
   }
+}
+
+interface Binding {
+  readonly host: string
+  readonly port: number
+  readonly limits: PortLimits
 }
 
 /** The most attempts to find a port that is free on both IPv4 and IPv6. */

@@ -1,3 +1,4 @@
+import { Server, type AddressInfo } from 'node:net'
 import express from 'express'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import {
@@ -35,3 +36,30 @@ it.each<[string, PortOptions]>([
     expect(response.headers.get('x-powered-by')).toBeNull()
   },
 )
+
+it('a request that comes before both ports are bound is answered when they are', async () => {
+  const bind = Reflect.get(Server.prototype, 'listen') as (...args: unknown[]) => Server
+  const servers = new Set<Server>()
+  let early: Promise<unknown> | undefined
+  const spy = vi.spyOn(Server.prototype, 'listen').mockImplementation(function (
+    this: Server,
+    ...args: unknown[]
+  ) {
+    if (args[1] === '127.0.0.1') servers.add(this)
+    const [training, inference] = [...servers]
+    if (this !== inference || early) return Reflect.apply(bind, this, args)
+    training!.once('request', () => Reflect.apply(bind, this, args))
+    const { port: bound } = training!.address() as AddressInfo
+    early = fetch(`http://127.0.0.1:${bound}/v1/health`, { headers: bearer() }).then(
+      ({ status }) => ({ status, isInferenceOpen: inference.listening }),
+    )
+    return this
+  })
+  const emulator = createEmulator()
+  onTestFinished(async () => {
+    spy.mockRestore()
+    await emulator.close()
+  })
+  await emulator.listen()
+  expect(await early).toEqual({ status: 200, isInferenceOpen: true })
+})
