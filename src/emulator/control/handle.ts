@@ -4,11 +4,17 @@ import { encode } from '../../service/api/encode.js'
 import { redirectTo } from '../../service/api/handle.js'
 import type { Operation, Result } from '../../service/api/operation.js'
 import {
+  catchUp,
   createPipeline,
+  readBody,
   RequestContext,
+  run,
+  validate,
+  whenReady,
   type Answer,
+  type InputRules,
+  type Next,
   type Received,
-  type Stages,
 } from '../../service/api/pipeline.js'
 import { encodePath, Router, type Unmatched } from '../../service/api/route.js'
 import type { Emulator } from '../emulator.js'
@@ -24,23 +30,19 @@ interface ControlTable {
   readonly operations: readonly Operation[]
 }
 
-/** The control API as a function. Its rows run through the same pipeline as the emulated API. */
+/** The control API as a function. */
 export function createControlHandler(emulator: Emulator, { rows, operations }: ControlTable) {
   const router = new Router(rows)
-  const answer = createPipeline<ControlContext>({
-    rows,
-    unmatched: { stages: ['access', 'run'], answer: answerUnmatched },
-    stages: controlOnly,
-  })
 
   return function handle(request: ApiRequest): Outcome | Promise<Outcome> {
     const match = router.match(request.method, request.path)
-    return answer(new ControlContext({ host: 'control', request, match, operations }, emulator))
+    const context = new ControlContext({ host: 'control', request, match, operations }, emulator)
+    return match.kind === 'found' ? answerFound(context) : answerUnmatched(context)
   }
 }
 
 class ControlContext extends RequestContext {
-  /** The emulator. The stage `world` replaces it by the world of one API key. */
+  /** The emulator. The stage `chooseWorld` replaces it by the world of one API key. */
   emulator: Emulator
 
   constructor(received: Received, emulator: Emulator) {
@@ -53,39 +55,70 @@ class ControlContext extends RequestContext {
   }
 }
 
-/** The stages that only rows of the control API have. */
-const controlOnly: Stages<ControlContext> = {
-  access(context, next) {
-    const refusal = refuseStranger(context.request, context.emulator.controlAccess)
-    return refusal ? encode(refusal, 'control') : next(context)
-  },
+/**
+ * Refuses everything that a row does not declare, so that no typo is ignored. A body may have any content
+ * type, so that `curl -d '{"by": "10m"}'` works. The stage `refuseStrangers` refuses pages of other origins.
+ */
+const strictInput: InputRules = {
+  undeclared: 'refused',
+  repeated: 'refused',
+  contentType: 'any',
+  noBody: 'same as {}',
+}
 
-  token(context, next) {
-    const { request, emulator, row } = context
-    const refusal = refuseWithoutToken(request, row, emulator.controlAccess)
-    return refusal ? encode(refusal, 'control') : next(context)
-  },
+/** What every call of a row passes, in order. It needs no API key, meets no fault and is not recorded. */
+const answerFound = createPipeline<ControlContext>([
+  refuseStrangers,
+  askForToken,
+  answerErrors,
+  chooseWorld,
+  whenReady,
+  catchUp,
+  readBody(strictInput),
+  validate(strictInput),
+  run,
+])
 
-  errors(context, next): Answer {
-    const refuse = (error: unknown): Outcome => encode(refusalOf(error, context), 'control')
-    try {
-      const answer = next(context)
-      return answer instanceof Promise ? answer.catch(refuse) : answer
-    } catch (error) {
-      return refuse(error)
-    }
-  },
+/** What a call passes that no row matches. */
+const answerUnmatched = createPipeline<ControlContext>([
+  refuseStrangers,
+  (context) => encode(unmatchedResult(context, context.match as Unmatched), 'control'),
+])
 
-  world(context, next) {
-    const key = context.request.headers[WORLD_HEADER]
-    if (key !== undefined) context.emulator = context.emulator.worldCalled(key)
-    return next(context)
-  },
+/** Refuses web pages and host names that may not call the control API. */
+function refuseStrangers(context: ControlContext, next: Next<ControlContext>): Answer {
+  const refusal = refuseStranger(context.request, context.emulator.controlAccess)
+  return refusal ? encode(refusal, 'control') : next(context)
+}
+
+/** Asks for the control token. */
+function askForToken(context: ControlContext, next: Next<ControlContext>): Answer {
+  const { request, emulator, row } = context
+  const refusal = refuseWithoutToken(request, row, emulator.controlAccess)
+  return refusal ? encode(refusal, 'control') : next(context)
+}
+
+/** Turns what the later stages throw into an answer. */
+function answerErrors(context: ControlContext, next: Next<ControlContext>): Answer {
+  const refuse = (error: unknown): Outcome => encode(refusalOf(error, context), 'control')
+  try {
+    const answer = next(context)
+    return answer instanceof Promise ? answer.catch(refuse) : answer
+  } catch (error) {
+    return refuse(error)
+  }
+}
+
+/** Chooses the world that the `Svtrain-World` header names. */
+function chooseWorld(context: ControlContext, next: Next<ControlContext>): Answer {
+  const key = context.request.headers[WORLD_HEADER]
+  if (key !== undefined) context.emulator = context.emulator.worldCalled(key)
+  return next(context)
 }
 
 const WORLD_HEADER = 'svtrain-world'
 
-function answerUnmatched({ request }: ControlContext, match: Unmatched): Result {
+function unmatchedResult({ request }: ControlContext, match: Unmatched): Result {
   switch (match.kind) {
     case 'redirect':
       return redirectTo(request, encodePath(match.path))

@@ -1,6 +1,5 @@
 import { RawReply } from '../../service/api/operation.js'
 import { anything } from '../../service/contract/pydantic/anything.js'
-import { parameters } from '../../service/contract/pydantic/parameters.js'
 import { ApiError } from '../../service/contract/errors.js'
 import { control } from './row.js'
 
@@ -9,18 +8,12 @@ const callMcp = control({
   method: 'POST',
   path: '/_emulator/mcp',
   summary: 'The MCP server of the emulator, for coding assistants',
-  query: parameters('query', {}, { extra: 'forbid' }),
   response: anything,
   contentTypes: ['application/json', 'text/event-stream'],
   // OpenAPI does not describe the messages of MCP.
   unlisted: true,
-  // The MCP server reads the body, and refuses what it does not know.
-  input: {
-    undeclared: 'ignored',
-    repeated: 'refused',
-    contentType: 'any',
-    noBody: 'same as {}',
-  },
+  // The MCP server refuses what it does not know.
+  readsBody: true,
   async run({ emulator: world, request }) {
     const loading = world.mcp()
     if (!loading) return new ApiError(501, NO_SERVER)

@@ -2,13 +2,7 @@ import type { ApiRequest } from '../../service/contract/exchange.js'
 import type { Parameters } from '../../service/contract/pydantic/parameters.js'
 import type { Schema } from '../../service/contract/pydantic/schema.js'
 import type { Engine } from '../../service/engine/engine.js'
-import type {
-  InputRules,
-  Method,
-  Operation,
-  Result,
-  StageName,
-} from '../../service/api/operation.js'
+import type { Method, Operation, Result } from '../../service/api/operation.js'
 import type { Emulator } from '../emulator.js'
 import type { Accepts } from './schemas.js'
 
@@ -23,30 +17,6 @@ export interface ControlCall<Path = unknown, Query = unknown, Body = unknown> {
   readonly request: ApiRequest
   /** The whole table, for the row that describes it. */
   readonly operations: readonly Operation[]
-}
-
-/** The stages of a row of the control API. It needs no API key, meets no fault and is not recorded. */
-export const controlStages: readonly StageName[] = [
-  'access',
-  'token',
-  'errors',
-  'world',
-  'ready',
-  'clock',
-  'body',
-  'validate',
-  'run',
-]
-
-/**
- * Refuses everything that a row does not declare, so that no typo is ignored. A body may have any content
- * type, so that `curl -d '{"by": "10m"}'` works. The stage `access` refuses pages of other origins.
- */
-const strictInput: InputRules = {
-  undeclared: 'refused',
-  repeated: 'refused',
-  contentType: 'any',
-  noBody: 'same as {}',
 }
 
 /** A row of the control API. Its type keeps what typed clients need: names, path and schemas. */
@@ -71,13 +41,12 @@ export interface ControlOperation<
 }
 
 /** What is the same for all rows. */
-type Common = 'host' | 'auth' | 'name' | 'tag' | 'stages' | 'input' | 'run'
+type Common = 'host' | 'auth' | 'name' | 'tag' | 'run'
 
 /**
  * Makes a row of the control API.
  *
- * @param row `auth` is by default `open` for a row that only reads, else `control-token`. `input` is by default
- * strict.
+ * @param row `auth` is by default `open` for a row that only reads, else `control-token`.
  */
 export function control<
   const Id extends string,
@@ -95,7 +64,6 @@ export function control<
     Common
   > & {
     readonly auth?: 'control-token'
-    readonly input?: InputRules
     readonly run: (call: ControlCall<Params, Query, Body>) => Result | Promise<Result>
   },
 ): ControlOperation<Id, Verb, Path, Params, Query, Body, Answer, SentQuery, SentBody> {
@@ -104,8 +72,6 @@ export function control<
     auth: row.method === 'GET' ? 'open' : 'control-token',
     name: row.id,
     tag: 'control',
-    stages: controlStages,
-    input: strictInput,
     ...row,
   }
 }

@@ -3,8 +3,23 @@ import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
 import type { ContractVersion } from '../contract/versions.js'
 import type { Engine } from '../engine/engine.js'
 import type { OpenTrainingData } from '../engine/jobs/training-data.js'
+import { encode } from './encode.js'
 import { Reply, type Result } from './operation.js'
-import { createPipeline, RequestContext, type Received } from './pipeline.js'
+import {
+  applyFaults,
+  askForKey,
+  catchUp,
+  createPipeline,
+  readBody,
+  record,
+  RequestContext,
+  run,
+  validate,
+  wake,
+  whenReady,
+  type InputRules,
+  type Received,
+} from './pipeline.js'
 import { encodePath, quote, Router, type Unmatched } from './route.js'
 import { operationsIn } from './table.js'
 
@@ -28,18 +43,12 @@ export function createHandler(options: HandlerOptions) {
     training: new Router(operations.filter(({ host }) => host === 'training')),
     inference: new Router(operations.filter(({ host }) => host === 'inference')),
   }
-  const answer = createPipeline<ApiContext>({
-    rows: operations,
-    unmatched: {
-      stages: ['ready', 'clock', 'wake', 'journal', 'run'],
-      answer: answerUnmatched,
-    },
-  })
 
   return function handle(host: Host, request: ApiRequest): Outcome | Promise<Outcome> {
     const path = withoutPrefix(request.path, options.basePath)
     const match = path === undefined ? OUTSIDE : routers[host].match(request.method, path)
-    return answer(new ApiContext({ host, request, match, operations }, options))
+    const context = new ApiContext({ host, request, match, operations }, options)
+    return match.kind === 'found' ? answerFound(context) : answerUnmatched(context)
   }
 }
 
@@ -60,10 +69,40 @@ class ApiContext extends RequestContext {
   }
 }
 
+/** Reads requests as the real framework does. */
+const frameworkInput: InputRules = {
+  undeclared: 'ignored',
+  repeated: 'last counts',
+  contentType: 'json',
+  noBody: 'missing',
+}
+
+/** What every request of a row passes, in order. */
+const answerFound = createPipeline<ApiContext>([
+  whenReady,
+  catchUp,
+  wake,
+  record,
+  readBody(frameworkInput),
+  askForKey,
+  applyFaults,
+  validate(frameworkInput),
+  run,
+])
+
+/** What a request passes that no row matches. */
+const answerUnmatched = createPipeline<ApiContext>([
+  whenReady,
+  catchUp,
+  wake,
+  record,
+  (context) => encode(unmatchedResult(context, context.match as Unmatched), context.host),
+])
+
 /** A path outside the base path. */
 const OUTSIDE: Unmatched = { kind: 'unknown' }
 
-function answerUnmatched({ host, request, entry, basePath }: ApiContext, match: Unmatched): Result {
+function unmatchedResult({ host, request, entry, basePath }: ApiContext, match: Unmatched): Result {
   switch (match.kind) {
     case 'redirect':
       return redirectTo(request, basePath + encodePath(match.path))

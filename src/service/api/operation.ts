@@ -11,74 +11,6 @@ import type { OpenTrainingData } from '../engine/jobs/training-data.js'
 /** The HTTP methods of the operations. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/**
- * The stages of a request, in the order in which a request passes them. The router finds the row
- * first; the row selects its stages.
- */
-export const stageNames = [
-  /** Refuses web pages and host names that may not call the control API. */
-  'access',
-  /** Asks for the control token. */
-  'token',
-  /** Turns what the later stages throw into an answer. `journal` does this for the rows it records. */
-  'errors',
-  /** Chooses the world that the `Svtrain-World` header names. */
-  'world',
-  /** Waits until the records that the scenario begins with exist. */
-  'ready',
-  /** Runs the tasks whose time on the clock has come. */
-  'clock',
-  /** Starts the scenario's own schedule with the first request. */
-  'wake',
-  /** Records the request and its answer. */
-  'journal',
-  /** Reads the body as JSON. */
-  'body',
-  /** Asks for an API key. */
-  'key',
-  /** Delays, changes or replaces the answer, as the scenario says. */
-  'faults',
-  /** Checks path, query and body against the row's schemas. */
-  'validate',
-  /** Runs the row and encodes its result. */
-  'run',
-] as const
-
-export type StageName = (typeof stageNames)[number]
-
-/** The stages of the emulated API's own rows. */
-export const apiStages: readonly StageName[] = [
-  'ready',
-  'clock',
-  'wake',
-  'journal',
-  'body',
-  'key',
-  'faults',
-  'validate',
-  'run',
-]
-
-/** How strictly the stages `body` and `validate` read a request. */
-export interface InputRules {
-  /** Query parameters and bodies that the row does not declare. */
-  readonly undeclared: 'ignored' | 'refused'
-  /** A query parameter that is given more than once. */
-  readonly repeated: 'last counts' | 'refused'
-  /** The content types that a JSON body may have. */
-  readonly contentType: 'json' | 'any'
-  /** A request without a body. */
-  readonly noBody: 'missing' | 'same as {}'
-}
-
-/** Reads requests as the real framework does. */
-const frameworkInput: InputRules = {
-  undeclared: 'ignored',
-  repeated: 'last counts',
-  contentType: 'json',
-  noBody: 'missing',
-}
-
 /** The content types of responses. */
 type ContentType = 'application/json' | 'text/event-stream' | 'text/html' | 'text/plain'
 
@@ -107,18 +39,6 @@ export interface Operation {
    */
   readonly auth: 'bearer' | 'open' | 'health' | 'system-check' | 'control-token'
   /**
-   * The stages that a request passes, in order.
-   *
-   * @internal
-   */
-  readonly stages: readonly StageName[]
-  /**
-   * How strictly the request is read.
-   *
-   * @internal
-   */
-  readonly input: InputRules
-  /**
    * The parameters of the path.
    *
    * @internal
@@ -136,6 +56,12 @@ export interface Operation {
    * @internal
    */
   readonly body?: Schema<unknown>
+  /**
+   * Whether the row itself reads the body.
+   *
+   * @internal
+   */
+  readonly readsBody?: boolean
   /**
    * The schema of a successful answer.
    *
@@ -157,10 +83,7 @@ export interface Operation {
 }
 
 /** A row of the emulated API. Its `run` sees the types of its own schemas, and answers as `response` says. */
-interface ApiRow<Path, Query, Body, Answer, Given extends Result> extends Omit<
-  Operation,
-  'stages' | 'input'
-> {
+interface ApiRow<Path, Query, Body, Answer, Given extends Result> extends Operation {
   readonly params?: Parameters<Path>
   readonly query?: Parameters<Query>
   readonly body?: Schema<Body>
@@ -302,5 +225,5 @@ export function operation<
   Answer extends JsonValue,
   Given extends ResultOf<Answer>,
 >(row: ApiRow<Path, Query, Body, Answer, Given> & OnlyDeclared<Given, Answer>): Operation {
-  return { ...row, stages: apiStages, input: frameworkInput }
+  return row
 }

@@ -29,20 +29,14 @@ import { wallNow, wallSince } from '../../base/clock/wall.js'
 import { authenticate } from './authenticate.js'
 import { encode, Refusal } from './encode.js'
 import { answerFaulty } from './faulty.js'
-import {
-  stageNames,
-  type Operation,
-  type ReceivedJson,
-  type Result,
-  type StageName,
-} from './operation.js'
+import type { Operation, ReceivedJson, Result } from './operation.js'
 import { detailOf, shortDetail } from './refusal-detail.js'
-import { lastOfEach, repeatedIn, type Match, type Unmatched } from './route.js'
+import { lastOfEach, repeatedIn, type Match } from './route.js'
 
 /** An answer is a promise only if a stage had to wait. */
 export type Answer = Outcome | Promise<Outcome>
 
-/** A request that passes the stages. Each stage sets what the later stages need. */
+/** A request that passes the stages of a pipeline. Each stage sets what the later stages need. */
 export abstract class RequestContext {
   readonly host: Api
   readonly request: ApiRequest
@@ -50,15 +44,15 @@ export abstract class RequestContext {
   readonly match: Match
   /** The whole table, for the row that describes it. */
   readonly operations: readonly Operation[]
-  /** Set by `ready`. */
+  /** Set by `whenReady`. */
   engine!: Engine
-  /** Set by `journal`. */
+  /** Set by `record`. */
   entry!: RequestEntry
-  /** Set by `body`. Without `value` if there is no body. */
+  /** Set by `readBody`. Without `value` if there is no body. */
   json: ReceivedJson = NO_BODY
-  /** Set by `key`. */
+  /** Set by `askForKey`. */
   account!: Account
-  /** Set by `faults`. */
+  /** Set by `applyFaults`. */
   pageFaults: readonly PageFault[] = NO_FAULTS
   /** Set by `validate`, as are `query` and `body`. */
   params: unknown = undefined
@@ -75,7 +69,7 @@ export abstract class RequestContext {
   /** The engine of the world that the request is for. A reset replaces it. */
   abstract get currentEngine(): Engine
 
-  /** The row that matched. A request without one selects no stage that needs it. */
+  /** The row that matched. A request without one passes no stage that needs it. */
   get row(): Operation {
     return this.#found.operation
   }
@@ -110,163 +104,154 @@ export interface Received {
 const NO_BODY: ReceivedJson = {}
 const NO_FAULTS: readonly PageFault[] = []
 
-type Next<C> = (context: C) => Answer
+export type Next<C> = (context: C) => Answer
 /** Answers a request, or has `next` answer it. */
-type Stage<C> = (context: C, next: Next<C>) => Answer
-export type Stages<C> = Readonly<Partial<Record<StageName, Stage<C>>>>
+export type Stage<C> = (context: C, next: Next<C>) => Answer
 
-interface Parts<C extends RequestContext> {
-  readonly rows: readonly Operation[]
-  /** The stages and the answer of a request that no row matches. */
-  readonly unmatched: {
-    readonly stages: readonly StageName[]
-    readonly answer: (context: C, match: Unmatched) => Result
-  }
-  /** Stages besides the common ones. */
-  readonly stages?: Stages<C>
-}
-
-/** Joins the stages of each row into one function. Most requests are answered without a promise. */
-export function createPipeline<C extends RequestContext>(parts: Parts<C>): Next<C> {
-  const stages: Stages<C> = { ...commonStages<C>(), ...parts.stages }
-  const chains = new Map(parts.rows.map((row) => [row, chainOf(row.stages, stages)]))
-  const { unmatched } = parts
-  const answerUnmatched = chainOf<C>(unmatched.stages, {
-    ...stages,
-    run: (context) => {
-      const { host, match } = context
-      return encode(unmatched.answer(context, match as Unmatched), host)
-    },
-  })
-  return (context) => {
-    const { match } = context
-    return match.kind === 'found' ? chains.get(match.operation)!(context) : answerUnmatched(context)
-  }
-}
-
-function chainOf<C>(selected: readonly StageName[], stages: Stages<C>): Next<C> {
+/** Joins stages, in order, into one function. Most requests are answered without a promise. */
+export function createPipeline<C>(stages: readonly Stage<C>[]): Next<C> {
   const missing: Next<C> = () => {
-    throw new Error('The last stage of a row is "run".')
+    throw new Error('The last stage of a pipeline answers.')
   }
-  return stageNames
-    .filter((name) => selected.includes(name))
-    .reduceRight((next, name) => {
-      const stage = stages[name]
-      if (!stage) throw new Error(`This pipeline has no stage "${name}".`)
-      return (context) => stage(context, next)
-    }, missing)
+  return stages.reduceRight<Next<C>>((next, stage) => (context) => stage(context, next), missing)
 }
 
-/** The stages that do the same for all rows that select them. */
-function commonStages<C extends RequestContext>(): Stages<C> {
-  return {
-    ready: afterReady,
+/** Waits until the records that the scenario begins with exist. */
+export function whenReady<C extends RequestContext>(context: C, next: Next<C>): Answer {
+  const engine = context.currentEngine
+  // A reset may replace the engine while the request waits.
+  if (engine.ready) return engine.ready.then(() => whenReady(context, next))
+  context.engine = engine
+  return next(context)
+}
 
-    clock(context, next) {
-      context.engine.clock.catchUp()
-      return next(context)
-    },
+/** Runs the tasks whose time on the clock has come. */
+export function catchUp<C extends RequestContext>(context: C, next: Next<C>): Answer {
+  context.engine.clock.catchUp()
+  return next(context)
+}
 
-    wake(context, next) {
-      context.engine.wake()
-      return next(context)
-    },
+/** Starts the scenario's own schedule with the first request. */
+export function wake<C extends RequestContext>(context: C, next: Next<C>): Answer {
+  context.engine.wake()
+  return next(context)
+}
 
-    journal(context, next) {
-      const { engine, host, request, match } = context
-      const start = wallNow()
-      const entry = engine.journal.open(host, request)
-      context.entry = entry
-      if (match.kind === 'found') entry.operation = match.operation.id
-      const close = (outcome: Outcome): Outcome => {
-        recordOutcome(outcome, context)
-        const sent = engine.journal.respond(entry, outcome)
-        engine.journal.close(entry, wallSince(start))
-        return sent
-      }
-      const fail = (error: unknown): Outcome => {
-        entry.fault = error
-        return close(encode(apiErrors.internal(host), host))
-      }
-      // A reset ended the world and removed its records, so the answer is dropped.
-      const inTime = (outcome: Outcome): Outcome => (engine.clock.ended ? DISCONNECT : outcome)
-      try {
-        const answer = next(context)
-        if (!(answer instanceof Promise)) return close(answer)
-        return answer.then((outcome) => close(inTime(outcome))).catch(fail)
-      } catch (error) {
-        return fail(error)
-      }
-    },
-
-    body(context, next) {
-      const { row } = context
-      if (!row.body && row.input.undeclared === 'ignored') return next(context)
-      const json = readBody(context.request, row, frameworkOf(context))
-      if (json instanceof ApiError) return encode(json, context.host)
-      if (json instanceof Refusal) return refuse(json, context)
-      context.json = json
-      return next(context)
-    },
-
-    key(context, next) {
-      const { request, engine, host, row } = context
-      const account = authenticate(request.headers.authorization, engine.scenario.auth, row)
-      if (account instanceof ApiError) return encode(account, host)
-      context.account = account
-      return next(context)
-    },
-
-    faults(context, next) {
-      const { engine, entry } = context
-      const plan = engine.faults.plan(() => faultRequestOf(context))
-      if (!plan) return next(context)
-      for (const effect of plan.effects) entry.effects.push(effect)
-      entry.faults = plan.hits
-      context.pageFaults = plan.pages
-      const isChat = context.row.tag === CHAT_TAG
-      const host = hostOf(context)
-      return answerFaulty({ host, engine, plan, isChat, work: () => next(context) })
-    },
-
-    validate(context, next) {
-      const { request, json, row } = context
-      const { undeclared, repeated, noBody } = row.input
-      const query = row.query ?? (undeclared === 'refused' ? NO_QUERY_TAKEN : undefined)
-      const body = row.body ?? (undeclared === 'refused' ? NO_BODY_TAKEN : undefined)
-      const sentBody = noBody === 'same as {}' ? (json.value ?? {}) : json.value
-      const checked = {
-        params: row.params?.validate(context.pathParameters),
-        query: query?.validate(lastOfEach(request.query)),
-        body:
-          body &&
-          validateBody(body, sentBody, {
-            messageArrays: messageArraysOf(context),
-            exact: sentBody === json.value ? json.exact : undefined,
-          }),
-      }
-      const repetitions = repeated === 'refused' ? repeatedIn(request.query) : NO_NAMES
-      if (repetitions.length > 0 || hasProblem(checked)) {
-        const { params: wrongPath, query: wrongQuery, body: wrongBody } = checked
-        const problems = [wrongPath, wrongQuery, wrongBody].flatMap(problemsOf)
-        const told = problemsIn(frameworkOf(context), problems, json.value)
-        return refuse(new Refusal([...repetitions.map(repetition), ...told]), context)
-      }
-      context.params = valueOf(checked.params)
-      context.query = valueOf(checked.query)
-      context.body = valueOf(checked.body)
-      return next(context)
-    },
-
-    run(context) {
-      const { host, row } = context
-      const run = row.run as (call: RequestContext) => Result | Promise<Result>
-      const result = run(context)
-      return result instanceof Promise
-        ? result.then((settled) => encode(settled, host))
-        : encode(result, host)
-    },
+/** Records the request and its answer in the journal. What the later stages throw becomes an answer. */
+export function record<C extends RequestContext>(context: C, next: Next<C>): Answer {
+  const { engine, host, request, match } = context
+  const start = wallNow()
+  const entry = engine.journal.open(host, request)
+  context.entry = entry
+  if (match.kind === 'found') entry.operation = match.operation.id
+  const close = (outcome: Outcome): Outcome => {
+    recordOutcome(outcome, context)
+    const sent = engine.journal.respond(entry, outcome)
+    engine.journal.close(entry, wallSince(start))
+    return sent
   }
+  const fail = (error: unknown): Outcome => {
+    entry.fault = error
+    return close(encode(apiErrors.internal(host), host))
+  }
+  // A reset ended the world and removed its records, so the answer is dropped.
+  const inTime = (outcome: Outcome): Outcome => (engine.clock.ended ? DISCONNECT : outcome)
+  try {
+    const answer = next(context)
+    if (!(answer instanceof Promise)) return close(answer)
+    return answer.then((outcome) => close(inTime(outcome))).catch(fail)
+  } catch (error) {
+    return fail(error)
+  }
+}
+
+/** How strictly a pipeline reads requests. */
+export interface InputRules {
+  /** Query parameters and bodies that the row does not declare. */
+  readonly undeclared: 'ignored' | 'refused'
+  /** A query parameter that is given more than once. */
+  readonly repeated: 'last counts' | 'refused'
+  /** The content types that a JSON body may have. */
+  readonly contentType: 'json' | 'any'
+  /** A request without a body. */
+  readonly noBody: 'missing' | 'same as {}'
+}
+
+/** Makes the stage that reads the body as JSON. */
+export function readBody<C extends RequestContext>(rules: InputRules): Stage<C> {
+  return (context, next) => {
+    const { row } = context
+    if (row.readsBody || (!row.body && rules.undeclared === 'ignored')) return next(context)
+    const json = jsonIn(context.request, rules, frameworkOf(context))
+    if (json instanceof ApiError) return encode(json, context.host)
+    if (json instanceof Refusal) return refuse(json, context)
+    context.json = json
+    return next(context)
+  }
+}
+
+/** Asks for an API key. */
+export function askForKey<C extends RequestContext>(context: C, next: Next<C>): Answer {
+  const { request, engine, host, row } = context
+  const account = authenticate(request.headers.authorization, engine.scenario.auth, row)
+  if (account instanceof ApiError) return encode(account, host)
+  context.account = account
+  return next(context)
+}
+
+/** Delays, changes or replaces the answer, as the scenario says. */
+export function applyFaults<C extends RequestContext>(context: C, next: Next<C>): Answer {
+  const { engine, entry } = context
+  const plan = engine.faults.plan(() => faultRequestOf(context))
+  if (!plan) return next(context)
+  for (const effect of plan.effects) entry.effects.push(effect)
+  entry.faults = plan.hits
+  context.pageFaults = plan.pages
+  const isChat = context.row.tag === CHAT_TAG
+  const host = hostOf(context)
+  return answerFaulty({ host, engine, plan, isChat, work: () => next(context) })
+}
+
+/** Makes the stage that checks path, query and body against the schemas of the row. */
+export function validate<C extends RequestContext>(rules: InputRules): Stage<C> {
+  const { undeclared, repeated, noBody } = rules
+  const refuses = undeclared === 'refused'
+  return (context, next) => {
+    const { request, json, row } = context
+    const query = row.query ?? (refuses ? NO_QUERY_TAKEN : undefined)
+    const body = row.body ?? (refuses && !row.readsBody ? NO_BODY_TAKEN : undefined)
+    const sentBody = noBody === 'same as {}' ? (json.value ?? {}) : json.value
+    const checked = {
+      params: row.params?.validate(context.pathParameters),
+      query: query?.validate(lastOfEach(request.query)),
+      body:
+        body &&
+        validateBody(body, sentBody, {
+          messageArrays: messageArraysOf(context),
+          exact: sentBody === json.value ? json.exact : undefined,
+        }),
+    }
+    const repetitions = repeated === 'refused' ? repeatedIn(request.query) : NO_NAMES
+    if (repetitions.length > 0 || hasProblem(checked)) {
+      const { params: wrongPath, query: wrongQuery, body: wrongBody } = checked
+      const problems = [wrongPath, wrongQuery, wrongBody].flatMap(problemsOf)
+      const told = problemsIn(frameworkOf(context), problems, json.value)
+      return refuse(new Refusal([...repetitions.map(repetition), ...told]), context)
+    }
+    context.params = valueOf(checked.params)
+    context.query = valueOf(checked.query)
+    context.body = valueOf(checked.body)
+    return next(context)
+  }
+}
+
+/** Runs the row and encodes its result. */
+export function run(context: RequestContext): Answer {
+  const { host, row } = context
+  const result = (row.run as (call: RequestContext) => Result | Promise<Result>)(context)
+  return result instanceof Promise
+    ? result.then((settled) => encode(settled, host))
+    : encode(result, host)
 }
 
 /** Encodes a refusal. The journal explains one that the framework cannot print. */
@@ -296,14 +281,6 @@ const NO_QUERY_TAKEN = parameters('query', {}, { extra: 'forbid' })
 const NO_BODY_TAKEN = model('NoBody', {}, { extra: 'forbid' })
 const NO_NAMES: readonly string[] = []
 
-/** A reset may replace the engine while the request waits. */
-function afterReady<C extends RequestContext>(context: C, next: Next<C>): Answer {
-  const engine = context.currentEngine
-  if (engine.ready) return engine.ready.then(() => afterReady(context, next))
-  context.engine = engine
-  return next(context)
-}
-
 /** Writes the outcome of a request into its journal entry. */
 function recordOutcome(outcome: Outcome, { entry }: RequestContext): void {
   if (outcome.kind === 'disconnect' || outcome.kind === 'hang') entry.lost = outcome.kind
@@ -314,13 +291,13 @@ function recordOutcome(outcome: Outcome, { entry }: RequestContext): void {
   entry.detail = shortDetail(outcome.reason ?? detailOf(outcome.body), entry.redaction)
 }
 
-function readBody(
+function jsonIn(
   { body, headers }: ApiRequest,
-  { input }: Operation,
+  { contentType }: InputRules,
   framework: FrameworkVersion,
 ): ReceivedJson | ApiError | Refusal {
   if (body === 'too-large') return apiErrors.bodyTooLarge(BODY_LIMIT)
-  const isAny = input.contentType === 'any'
+  const isAny = contentType === 'any'
   const read = readJsonBody(
     body,
     isAny ? undefined : contentTypeIn(framework, headers['content-type']),

@@ -1,34 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { apiStages, stageNames } from '../../../src/service/api/operation.js'
-import { controlStages } from '../../../src/emulator/control/row.js'
 import { operations } from '../../../src/compose/control-table.js'
 import { createEmulator, type ScenarioInput } from '../../../src/index.js'
 import { caller, controlled } from './control.js'
 import { bearer } from '../../support/api-client.js'
 
-const apiRows = operations.filter(({ host }) => host !== 'control')
 const controlRows = operations.filter(({ host }) => host === 'control')
-
-describe('the pipeline stages', () => {
-  it('of the emulated API are all stages that a client of the service meets', () => {
-    const all = 'ready clock wake journal body key faults validate run'.split(' ')
-    expect(apiRows.length).toBeGreaterThan(15)
-    for (const { id, stages } of apiRows) expect({ id, stages }).toEqual({ id, stages: all })
-  })
-
-  it('of the control API have no API key, faults and journal', () => {
-    const all = 'access token errors world ready clock body validate run'.split(' ')
-    expect(controlRows.length).toBeGreaterThan(40)
-    for (const { id, stages } of controlRows) expect({ id, stages }).toEqual({ id, stages: all })
-  })
-
-  it('are listed in the order in which a request passes them', () => {
-    for (const selected of [apiStages, controlStages]) {
-      expect(stageNames.filter((name) => selected.includes(name))).toEqual(selected)
-    }
-    expect(new Set([...apiStages, ...controlStages])).toEqual(new Set(stageNames))
-  })
-})
 
 describe('a call of the control API', () => {
   const scenario: ScenarioInput = {
