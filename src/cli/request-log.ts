@@ -6,8 +6,8 @@ import type {
   ReceiptEntry,
   RequestEntry,
 } from '../service/engine/journal.js'
+import { isUnderWay } from '../service/engine/journal-entry.js'
 import { toIso } from '../base/text/iso.js'
-import { isUnderWay } from '../emulator/testing/deliveries.js'
 import type { LogFormat } from './options/serve.js'
 import { shortIds } from './report/trace-lines.js'
 import { type Output, type Paint, printable, printableJson, printableLines } from './terminal.js'

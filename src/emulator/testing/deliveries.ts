@@ -15,11 +15,6 @@ export function deliveriesIn(entries: readonly JournalEntry[]): Delivery[] {
   return [...deliveries.values()]
 }
 
-/** Whether the attempt has no response yet. */
-export function isUnderWay({ status, error }: DeliveryEntry): boolean {
-  return status === undefined && error === undefined
-}
-
 /** Whether the receiver acknowledged it, with any 2xx status. */
 export function isAcknowledged({ status }: DeliveryEntry): boolean {
   return status !== undefined && status >= 200 && status < 300

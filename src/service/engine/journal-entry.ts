@@ -185,6 +185,11 @@ export interface DeliveryEntry extends EntryBase {
   text: string
 }
 
+/** Whether the attempt has no response yet. */
+export function isUnderWay({ status, error }: DeliveryEntry): boolean {
+  return status === undefined && error === undefined
+}
+
 /** A delivery that the webhook sink received. */
 export interface ReceiptEntry extends EntryBase {
   /** Tells the kinds of entries apart. */

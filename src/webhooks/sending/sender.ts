@@ -3,7 +3,7 @@ import type { ScheduledTask, TaskFacts } from '../../base/clock/timer-queue.js'
 import { cancelTimer, startTimer, wallNow, wallPause, wallSince } from '../../base/clock/wall.js'
 import type { ApiRequest } from '../../service/contract/exchange.js'
 import type { Engine } from '../../service/engine/engine.js'
-import type { DeliveryEntry } from '../../service/engine/journal.js'
+import { isUnderWay, type DeliveryEntry } from '../../service/engine/journal-entry.js'
 import type { WebhookRule } from '../../service/scenario/scenario.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { networkError } from '../../base/text/network-error.js'
@@ -303,7 +303,7 @@ export class Sender {
     if (!known) delivery.attempts.push(broken)
     if (toDo) delivery.toDo.delete(toDo)
     if (delivery.status === 'pending') delivery.status = 'failed'
-    if (isOpen(entry)) this.#close(entry, delivery, { error: why })
+    if (isUnderWay(entry)) this.#close(entry, delivery, { error: why })
     journal.background.report(what, error, entry.id)
     journal.background.run('save a delivery', () => this.#options.changed(delivery, webhook))
     return known ?? broken
@@ -429,10 +429,6 @@ interface Broken {
   readonly entry: DeliveryEntry
   readonly delivery: Delivery
   readonly webhook: LiveWebhook
-}
-
-function isOpen({ status, error }: DeliveryEntry): boolean {
-  return status === undefined && error === undefined
 }
 
 const NOT_SHOWN = '[not shown: its secrets cannot be removed]'

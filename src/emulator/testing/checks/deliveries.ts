@@ -1,5 +1,6 @@
+import { isUnderWay } from '../../../service/engine/journal-entry.js'
 import type { CheckDefinition } from '../check-definition.js'
-import { deliveriesIn, isAcknowledged, isUnderWay } from '../deliveries.js'
+import { deliveriesIn, isAcknowledged } from '../deliveries.js'
 
 export const deliveries: CheckDefinition = {
   mistake: 'Deliveries that were not acknowledged, or more than once.',
