@@ -1,7 +1,7 @@
 import { EmulatorError } from '../base/text/emulator-error.js'
 import type { Emulator } from '../emulator/emulator.js'
 import type { WebhookRule } from '../service/scenario/scenario.js'
-import type { Departure } from '../webhooks/sending/sender.js'
+import type { AttemptUnderWay, HandOver } from '../webhooks/sending/sender.js'
 import type { Expectations } from '../webhooks/sink/inspection.js'
 import {
   receiversTable,
@@ -11,7 +11,7 @@ import {
 } from '../webhooks/sink/sink.js'
 import type { SinkWorld } from '../webhooks/sink/waiting.js'
 import { Options, webUrl } from '../base/text/options.js'
-import { sendWith } from '../webhooks/sending/transport.js'
+import { handOver } from '../emulator/adapters/sink-in-process.js'
 import { WebhookSink, type WebhookSinkOptions } from './create-sink.js'
 
 type World = Pick<Emulator, 'sink' | 'webhooks' | 'clock' | 'engine' | 'journal' | 'inFlight'>
@@ -50,9 +50,17 @@ export function sinkAbilities(emulator: Emulator): SinkAbilities {
       emulatorSinkOptions.check(options)
       if (emulator.sink) throw new SinkAttachedError(emulator.sink.url)
       const sink = new WebhookSink(sinkOptionsFor(emulator, options))
-      emulator.attach(sink, sendWith(sink.fetch))
+      emulator.attach(sink, (world) => handOverTo(sink, world, options))
       return sink
     },
+  }
+}
+
+/** Returns how a sink takes the deliveries of a world. */
+function handOverTo(sink: WebhookSink, world: World, options: OwnSinkOptions): HandOver {
+  return (request, attempt) => {
+    const cause = attempt && causeOf(attempt, world, options)
+    return handOver(request, (received) => sink.receive(received, cause))
   }
 }
 
@@ -78,8 +86,8 @@ export function sinkOptionsFor(sender: Sender, options: OwnSinkOptions = {}): Si
     emulator: new SendingWorld(sender),
     causedBy(request) {
       for (const world of [sender, ...sender.worlds]) {
-        const departure = world.webhooks.arriving(request)
-        if (departure) return causeOf(departure, world, options)
+        const attempt = world.webhooks.arriving(request)
+        if (attempt) return causeOf(attempt, world, options)
       }
       return undefined
     },
@@ -118,7 +126,7 @@ class SendingWorld implements SinkWorld {
 }
 
 function causeOf(
-  { entry, delivery, at, rule }: Departure,
+  { entry, delivery, at, rule }: AttemptUnderWay,
   world: World,
   options: OwnSinkOptions,
 ): Cause {

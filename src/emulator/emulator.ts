@@ -36,7 +36,8 @@ import { settle, type SettleOptions, type SettleReport } from './testing/settle.
 import { tracesOf } from './testing/trace.js'
 import { EmulatorError } from '../base/text/emulator-error.js'
 import { checkArgument, Options, wholeNumber } from '../base/text/options.js'
-import type { Send, Transport } from '../webhooks/sending/transport.js'
+import type { HandOver } from '../webhooks/sending/sender.js'
+import type { Transport } from '../webhooks/sending/transport.js'
 import {
   Receivers,
   type AttachedSink,
@@ -148,6 +149,9 @@ export interface ControlAccess {
   beyondLoopback?: boolean | undefined
 }
 
+/** Returns how a sink in this process takes the deliveries of a world. */
+type HandOverOf = (world: Emulator) => HandOver
+
 /** What an emulator was created with. A reset without a scenario returns to it. */
 interface Initial {
   readonly scenario: Scenario
@@ -246,6 +250,7 @@ export class Emulator {
   readonly #parts: EmulatorParts
   readonly #part: WorldPart | undefined
   readonly #receivers: Receivers
+  #handOver: HandOverOf | undefined
   /** What clients of all worlds have met. */
   readonly #coverage: CoverageRecorder
   readonly #answer: Emulator['handle']
@@ -282,7 +287,7 @@ export class Emulator {
     this.#initial = part?.initial ?? { scenario: parts.scenario, seed: this.#seed }
     this.#receivers = new Receivers(parts.webhooks, this.#seed)
     this.webhooks = new Webhooks({
-      send: this.outgoing.sendTo(this.#receivers),
+      ways: { send: this.outgoing.send, inside: this.#receivers.inside },
       check: (input, present) => this.checks.loaded.webhooks(input, present),
     })
     this.#scenario = this.#completed(parts.scenario)
@@ -829,14 +834,15 @@ export class Emulator {
   }
 
   /**
-   * Sends webhooks to a sink from now on: by `inside` if it is in this process, else by its URL.
+   * Sends webhooks to a sink from now on: over the network, or as `handOver` says for each world.
    *
    * @internal
    */
-  attach(sink: AttachedSink, inside?: Send): void {
-    this.#receivers.attach(sink, inside)
+  attach(sink: AttachedSink, handOver?: HandOverOf): void {
+    this.#handOver = handOver
+    this.#receivers.attach(sink, handOver?.(this))
     this.#play(this.#ownScenario)
-    for (const world of this.worlds) world.attach(sink, inside)
+    for (const world of this.worlds) world.attach(sink, handOver)
   }
 
   get #isolates(): boolean {
@@ -970,7 +976,7 @@ export class Emulator {
     const name = `world-${++this.#worldsCreated}`
     const world = new Emulator(parts, { key, name, parent: this, initial: this.#initial })
     world.servedAt(this.#origins)
-    if (this.sink) world.attach(this.sink, this.#receivers.inside)
+    if (this.sink) world.attach(this.sink, this.#handOver)
     for (const listener of this.#worldListeners) listener(world)
     return world
   }

@@ -100,6 +100,20 @@ describe('a sink of an emulator', () => {
     expect(new Set(received).size).toBe(2)
   })
 
+  it('does not take the same bytes of another sender for a delivery under way', async () => {
+    const emulator = emulatorWith()
+    const sink = emulator.createSink()
+    sink.answer({ after: '1s', times: 1 })
+    const [sent] = await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    const [own] = await sink.waitFor()
+    const headers = own!.headers as Record<string, string>
+    const body = new Uint8Array(own!.raw)
+    await sink.fetch(sink.url, { method: 'POST', headers, body })
+    expect(sink.deliveries.map(({ deliveryId }) => deliveryId)).toEqual([sent!.id, undefined])
+    await emulator.settle()
+    expect(sent!.status).toBe('delivered')
+  })
+
   it('gets the deliveries of one moment in the order of their webhooks, in each of 100 runs', async () => {
     const hooks = ['one', 'two', 'three', 'four']
     const scenario = {

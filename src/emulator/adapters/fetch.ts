@@ -130,7 +130,10 @@ async function bytesOf(request: Request, limit: number): Promise<ApiRequest['bod
 }
 
 /** Rejects as soon as the caller aborts, even if the answer is delayed. */
-function unlessAborted<T>(answer: Promise<T>, request: Request): Promise<T> {
+export function unlessAborted<T>(
+  answer: Promise<T>,
+  request: { readonly signal: AbortSignal },
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(request.signal.reason as Error)
     request.signal.addEventListener('abort', abort, { once: true })
@@ -159,7 +162,8 @@ function ownHost(url: URL, hostOf: HostOf): Host {
   throw failed(`${url.origin} is not an address of this emulator`)
 }
 
-const WITHOUT_BODY: readonly number[] = [204, 205, 304]
+/** The statuses whose responses have no body. */
+export const WITHOUT_BODY: readonly number[] = [204, 205, 304]
 
 function toResponse(outcome: Answer, request: Request): Response {
   const { status, headers } = outcome

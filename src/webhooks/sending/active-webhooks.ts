@@ -19,8 +19,7 @@ import {
   type SavedEntry,
   type SavedWebhook,
 } from './saved-webhooks.js'
-import { Sender, type LiveWebhook } from './sender.js'
-import type { Send } from './transport.js'
+import { Sender, type LiveWebhook, type Ways } from './sender.js'
 
 /**
  * The webhooks and automations of one world: makes deliveries of engine events and hands them to the
@@ -41,13 +40,13 @@ export class ActiveWebhooks {
   #loading: Promise<void> | undefined
 
   /** Adds new deliveries to `deliveries`. */
-  constructor({ engine, send, redact, deliveries }: Made) {
+  constructor({ engine, ways, redact, deliveries }: Made) {
     this.#engine = engine
     this.deliveries = deliveries
     this.#saved = new SavedWebhooks(engine)
     this.sender = new Sender({
       engine,
-      send,
+      ways,
       credentialsOf: (webhook) => this.credentialsOf(webhook),
       secretNamed: (name) => this.secrets.get(name),
       redact,
@@ -317,7 +316,7 @@ interface DelayedEvent {
 
 interface Made {
   engine: Engine
-  send: Send
+  ways: Ways
   /** Removes secrets from a text. */
   redact: (text: string) => string
   deliveries: Deliveries

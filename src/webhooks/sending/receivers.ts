@@ -5,7 +5,7 @@ import { SIGNATURE_HEADER } from '../signature/signature.js'
 import type { Journal } from '../../service/engine/journal.js'
 import type { ReceivedDelivery } from '../sink/received-delivery.js'
 import { defaultPayload } from './payload.js'
-import type { Send } from './transport.js'
+import type { HandOver } from './sender.js'
 
 /** A receiver of every event, for a scenario without webhooks and automations of its own. */
 export interface WebhookReceiver {
@@ -176,8 +176,8 @@ export class Receivers {
   sink: AttachedSink | undefined
   /** All receivers; the sink comes last. */
   all: readonly ResolvedReceiver[]
-  /** How the sink is called without a network. */
-  inside: Send | undefined
+  /** How the sink is reached, if it is in this process. */
+  #handOver: HandOver | undefined
   readonly #configured: readonly WebhookReceiver[]
   readonly #seed: number
 
@@ -187,10 +187,18 @@ export class Receivers {
     this.all = withSecrets(configured, seed)
   }
 
-  attach(sink: AttachedSink, inside: Send | undefined): void {
+  attach(sink: AttachedSink, handOver: HandOver | undefined): void {
     this.sink = sink
-    this.inside = inside
+    this.#handOver = handOver
     this.all = withSecrets([...this.#configured, { url: sink.url }], this.#seed)
+  }
+
+  /** Returns how the receiver with that URL is reached in this process. Undefined: over the network. */
+  readonly inside = (url: string): HandOver | undefined => {
+    const { sink } = this
+    if (!sink || !this.#handOver) return undefined
+    // The sink may open a port, or close it: its URL is read each time.
+    return new URL(url).origin === new URL(sink.url).origin ? this.#handOver : undefined
   }
 
   /** Returns the scenario with its webhooks that have no URL sent to these receivers. */

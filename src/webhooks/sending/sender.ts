@@ -13,7 +13,7 @@ import type { Attempt, Delivery, Sent, ToDo } from './delivery.js'
 import type { WebhookEvent } from './event.js'
 import type { Credentials } from './payload.js'
 import { Signer } from './signer.js'
-import { answerInOneLine, type OutgoingRequest, type Send } from './transport.js'
+import { answerInOneLine, type Answered, type OutgoingRequest, type Send } from './transport.js'
 
 /** A webhook and its state. */
 export interface LiveWebhook {
@@ -25,7 +25,7 @@ export interface LiveWebhook {
 }
 
 /** An attempt that is under way to its receiver. */
-export interface Departure {
+export interface AttemptUnderWay {
   readonly entry: DeliveryEntry
   /** The delivery; the same object for each of its attempts. */
   readonly delivery: Delivery
@@ -37,9 +37,23 @@ export interface Departure {
   readonly body: Uint8Array
 }
 
+/** Hands what is sent to a sink in this process. Without an attempt, it is a test of the webhook. */
+export type HandOver = (
+  request: OutgoingRequest,
+  attempt: AttemptUnderWay | undefined,
+) => Promise<Answered>
+
+/** How deliveries reach their receivers. */
+export interface Ways {
+  /** Sends a request over the network. */
+  readonly send: Send
+  /** Returns how the receiver with that URL is reached in this process. Undefined: over the network. */
+  readonly inside: (url: string) => HandOver | undefined
+}
+
 interface SenderOptions {
   readonly engine: Engine
-  readonly send: Send
+  readonly ways: Ways
   /** Returns the current secrets of the webhook. */
   readonly credentialsOf: (webhook: WebhookRule) => Credentials
   readonly secretNamed: (name: string) => string | undefined
@@ -75,8 +89,8 @@ export class Sender {
   readonly #signer = new Signer()
   readonly #waiting = new Map<ToDo, Waiting>()
   readonly #heldBack = new HeldBack()
-  readonly #departures = new Set<Departure>()
-  readonly #arrived = new WeakSet<Departure>()
+  /** The attempts on their way over the network that no receiver in this process has found yet. */
+  readonly #onWire = new Set<AttemptUnderWay>()
   /** Resolves when all attempts so far are signed. Signing takes time, and attempts leave in the order of their start. */
   #signed: Promise<void> = Promise.resolve()
   readonly #calls = new Set<AbortController>()
@@ -153,12 +167,12 @@ export class Sender {
     }
   }
 
-  /** Returns the attempt that arrives as this request; of equal ones, the first not yet arrived. */
-  arriving(request: ApiRequest): Departure | undefined {
-    for (const departure of this.#departures) {
-      if (this.#arrived.has(departure) || !isSame(departure, request)) continue
-      this.#arrived.add(departure)
-      return departure
+  /** Returns the attempt that arrives over the network as this request; of equal ones, the first not yet arrived. */
+  arriving(request: ApiRequest): AttemptUnderWay | undefined {
+    for (const attempt of this.#onWire) {
+      if (!isSame(attempt, request)) continue
+      this.#onWire.delete(attempt)
+      return attempt
     }
     return undefined
   }
@@ -263,8 +277,8 @@ export class Sender {
       this.#signed = Promise.allSettled([before, prepared]).then(() => {})
       await before
       const { headers, body, failure } = await prepared
-      const departure = { entry, delivery, at: delivery.event.at, rule, url, headers, body }
-      const sent = failure ?? (await this.#call(rule, departure, departure))
+      const underWay = { entry, delivery, at: delivery.event.at, rule, url, headers, body }
+      const sent = failure ?? (await this.#call(rule, underWay, underWay))
       const changed = body === delivery.body ? {} : { sent: body }
       const attempt = { number: entry.attempt, at, headers, ...changed, ...sent }
       delivery.attempts.push(attempt)
@@ -347,17 +361,20 @@ export class Sender {
   async #call(
     { timeout }: WebhookRule,
     { url, headers, body }: Omit<OutgoingRequest, 'signal'>,
-    departure?: Departure,
+    attempt?: AttemptUnderWay,
   ): Promise<Sent> {
+    const { send, inside } = this.#options.ways
     const abort = new AbortController()
     this.#calls.add(abort)
-    if (departure) this.#departures.add(departure)
     const start = wallNow()
     const late = new Error(`no answer within ${timeout}`)
     const timer = startTimer(milliseconds(timeout), () => abort.abort(late))
     try {
       const request = { url, headers, body, signal: abort.signal }
-      const { status, body: answer } = await this.#options.send(request)
+      const handOver = inside(url)
+      if (attempt && !handOver) this.#onWire.add(attempt)
+      const answering = handOver ? handOver(request, attempt) : send(request)
+      const { status, body: answer } = await answering
       const answered = { took: wallSince(start), status, answer }
       if (status >= 200 && status < 300) return answered
       const redirect = status === 0 || (status >= 300 && status < 400)
@@ -371,7 +388,7 @@ export class Sender {
     } finally {
       cancelTimer(timer)
       this.#calls.delete(abort)
-      if (departure) this.#departures.delete(departure)
+      if (attempt) this.#onWire.delete(attempt)
     }
   }
 
@@ -448,7 +465,7 @@ function formatEvent({ type, alias, tag, run, metric }: WebhookEvent): string {
   return detail === undefined ? type : `${type} ${detail}`
 }
 
-function isSame({ url, rule, headers, body }: Departure, request: ApiRequest): boolean {
+function isSame({ url, rule, headers, body }: AttemptUnderWay, request: ApiRequest): boolean {
   const { header } = rule.signature
   return (
     headers[header] === request.headers[header.toLowerCase()] &&

@@ -42,15 +42,8 @@ interface TransportOptions {
   pool?: Send | undefined
 }
 
-interface InProcess {
-  readonly sink: { readonly url: string } | undefined
-  /** How the sink is called without a network. */
-  readonly inside: Send | undefined
-}
-
 /**
- * Puts bytes on the wire: to a sink in this process, through your own function, over pooled
- * connections, or through fetch.
+ * Puts bytes on the wire: through your own function, over pooled connections, or through fetch.
  *
  * An interceptor tells these requests from those of the code under test by their bytes: a mark on the
  * wire would reach the receivers. See `has`.
@@ -67,20 +60,10 @@ export class Transport {
     this.#pool = pool
   }
 
-  /** Returns a function that sends to any receiver, and to the sink of these without a network. */
-  sendTo(receivers: InProcess): Send {
-    return (request) => {
-      const { sink, inside } = receivers
-      // The sink may open a port, or close it: its URL is read each time.
-      const isInside = sink && inside && originOf(request.url) === originOf(sink.url)
-      const send = isInside ? inside : this.#send
-      return send(request)
-    }
-  }
-
-  get #send(): Send {
-    if (this.#own) return this.#own
-    return this.#pool && !this.intercepted ? this.#pool : sendWith(this.fetch)
+  /** Sends a request over the network. */
+  readonly send: Send = (request) => {
+    const send = this.#own ?? (this.intercepted ? undefined : this.#pool) ?? sendWith(this.fetch)
+    return send(request)
   }
 
   /** Sends through the global fetch function of this moment, which an interceptor may have replaced. */
@@ -107,10 +90,6 @@ export class Transport {
   }
 }
 
-function originOf(url: string): string {
-  return new URL(url).origin
-}
-
 async function describe(request: Request): Promise<UnderWay> {
   const { method, url } = request
   return { method, url, body: new Uint8Array(await request.clone().arrayBuffer()) }
@@ -126,7 +105,9 @@ export function sendWith(fetch: typeof globalThis.fetch): Send {
 }
 
 /** Returns the first `EXCERPT` characters of a body. */
-export async function beginning(chunks: AsyncIterable<Uint8Array> | null): Promise<string> {
+export async function beginning(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null,
+): Promise<string> {
   let text = ''
   const decoder = new TextDecoder()
   for await (const chunk of chunks ?? []) {

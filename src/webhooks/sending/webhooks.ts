@@ -21,8 +21,7 @@ import { ActiveWebhooks } from './active-webhooks.js'
 import { Deliveries, type Attempt, type Delivery, type Execution, type Sent } from './delivery.js'
 import { defaultParts, payloadBytes } from './payload.js'
 import { savedEntries } from './saved-webhooks.js'
-import type { Departure, LiveWebhook } from './sender.js'
-import type { Send } from './transport.js'
+import type { AttemptUnderWay, LiveWebhook, Ways } from './sender.js'
 import {
   assertEventType,
   triggeredEvent,
@@ -45,7 +44,7 @@ export class NotFoundError extends EmulatorError {
 }
 
 export interface WebhooksOptions {
-  send: Send
+  ways: Ways
   /** Checks what is added against the parts that are there, and fills in defaults. */
   check: (input: WebhookPartsInput, present: WebhookParts) => WebhookParts
 }
@@ -64,12 +63,12 @@ export class Webhooks {
   readonly #check: WebhooksOptions['check']
   #deliveries = new Deliveries()
   #triggered = new Map<string, number>()
-  readonly #send: Send
+  readonly #ways: Ways
   #engine!: Engine
   #current: ActiveWebhooks | undefined
 
-  constructor({ send, check }: WebhooksOptions) {
-    this.#send = send
+  constructor({ ways, check }: WebhooksOptions) {
+    this.#ways = ways
     this.#check = check
   }
 
@@ -106,11 +105,11 @@ export class Webhooks {
   }
 
   /**
-   * Returns the attempt that reaches a receiver in this process as that request.
+   * Returns the attempt that reaches a receiver in this process as that request, over the network.
    *
    * @internal
    */
-  arriving(request: ApiRequest): Departure | undefined {
+  arriving(request: ApiRequest): AttemptUnderWay | undefined {
     return this.#current?.sender.arriving(request)
   }
 
@@ -378,7 +377,7 @@ export class Webhooks {
     const deliveries = isSame ? this.#deliveries : new Deliveries()
     const triggered = isSame ? this.#triggered : new Map<string, number>()
     const redact = (text: string): string => this.withoutSecrets(text)
-    const active = new ActiveWebhooks({ engine, send: this.#send, redact, deliveries })
+    const active = new ActiveWebhooks({ engine, ways: this.#ways, redact, deliveries })
     if (saved) restoreInto(active, { saved, triggered, engine })
     // Deliveries of the world before continue until the next world is there.
     if (!isSame) this.stop()

@@ -189,9 +189,10 @@ export class SinkCore {
   /**
    * Receives one request and returns the response. Every transport ends here.
    *
+   * @param cause What caused it, if the sender hands it over in this process.
    * @internal
    */
-  readonly receive = (request: ApiRequest): Outcome | Promise<Outcome> => {
+  readonly receive = (request: ApiRequest, cause?: Cause): Outcome | Promise<Outcome> => {
     const failed = (error: unknown): Outcome => {
       const background = this.background
       const what = `receive ${request.method} ${request.path}`
@@ -199,17 +200,17 @@ export class SinkCore {
       return answer(500, { error: background.textOf(what, error) })
     }
     try {
-      const received = this.#receive(request)
+      const received = this.#receive(request, cause)
       return received instanceof Promise ? received.catch(failed) : received
     } catch (error) {
       return failed(error)
     }
   }
 
-  #receive(request: ApiRequest): Outcome | Promise<Outcome> {
+  #receive(request: ApiRequest, known: Cause | undefined): Outcome | Promise<Outcome> {
     if (isProbe(request, this.#options.header)) return this.#answerProbe(request)
     this.#announced = undefined
-    const cause = this.#options.causedBy?.(request)
+    const cause = known ?? this.#options.causedBy?.(request)
     const world = cause?.emulator ?? this.#options.emulator
     const at = world?.clock.now() ?? wallNow()
     const arrival = { request, ordinal: ++this.#arrived, at, cause, world }

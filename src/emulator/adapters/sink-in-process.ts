@@ -1,0 +1,33 @@
+import type { ApiRequest, Outcome } from '../../service/contract/exchange.js'
+import { beginning, type Answered, type OutgoingRequest } from '../../webhooks/sending/transport.js'
+import { unlessAborted, WITHOUT_BODY } from './fetch.js'
+
+/** Hands a request to a receiver in this process. It rejects as the network does, also when it is aborted. */
+export function handOver(
+  request: OutgoingRequest,
+  receive: (request: ApiRequest) => Outcome | Promise<Outcome>,
+): Promise<Answered> {
+  return unlessAborted(answerOf(request, receive), request)
+}
+
+async function answerOf(
+  { url, headers, body }: OutgoingRequest,
+  receive: (request: ApiRequest) => Outcome | Promise<Outcome>,
+): Promise<Answered> {
+  const { origin, pathname, search } = new URL(url)
+  const outcome = await receive({
+    method: 'POST',
+    base: origin,
+    path: pathname,
+    query: search.slice(1),
+    // Their names are in lower case, and in the order of the alphabet, as those of any request.
+    headers: Object.fromEntries(new Headers(headers)),
+    body,
+  })
+  if (outcome.kind !== 'response') {
+    throw Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
+  }
+  const { status, body: text } = outcome
+  const chunks = WITHOUT_BODY.includes(status) ? null : [new TextEncoder().encode(text)]
+  return { status, body: await beginning(chunks) }
+}
