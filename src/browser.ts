@@ -6,13 +6,9 @@
  */
 
 export { createEmulator } from './compose/browser-emulator.js'
-export type { EmulatorOptions } from './compose/create-emulator.js'
-export {
-  type Emulator,
-  LOCAL_API_KEY,
-  NotIsolatedError,
-  type WhichScenario,
-} from './emulator/emulator.js'
+export type { EmulatorOptions } from './emulator/emulator-options.js'
+export { type Emulator, LOCAL_API_KEY, NotIsolatedError } from './emulator/emulator.js'
+export type { WhichScenario } from './emulator/emulator-options.js'
 export { EmulatorError } from './base/text/emulator-error.js'
 export { OptionsError } from './base/text/options.js'
 export { type Clock, type ClockMode, RealTimeError } from './base/clock/clock.js'

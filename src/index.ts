@@ -24,7 +24,8 @@ export {
   builtInScenarios,
   type BuiltInScenarioName,
 } from './service/scenario/built-in-scenarios.js'
-export type { ResetOptions, WhichScenario } from './emulator/emulator.js'
+export type { ResetOptions } from './emulator/emulator.js'
+export type { WhichScenario } from './emulator/emulator-options.js'
 export { defineScenario } from './service/scenario/check-scenario.js'
 export { loadScenario } from './service/scenario/load-scenario.js'
 export { ScenarioError, type ScenarioProblem } from './service/scenario/scenario-error.js'

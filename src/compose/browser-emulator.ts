@@ -1,6 +1,7 @@
 import { loadedChecks } from '../emulator/checks.js'
 import type { Emulator } from '../emulator/emulator.js'
-import { composeEmulator, type EmulatorOptions } from './create-emulator.js'
+import type { EmulatorOptions } from '../emulator/emulator-options.js'
+import { composeEmulator } from './create-emulator.js'
 
 /**
  * Creates an emulator without ports and files. Call it with `emulator.fetch`, or use its handlers from

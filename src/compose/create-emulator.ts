@@ -1,129 +1,24 @@
 import { createFetch } from '../emulator/adapters/fetch.js'
-import { clockMode, clockSpeed, type ClockMode } from '../base/clock/clock.js'
-import {
-  contractHint,
-  contractVersions,
-  type ContractVersion,
-} from '../service/contract/versions.js'
+import type { ClockMode } from '../base/clock/clock.js'
 import { isControlPath } from '../emulator/control/control-path.js'
 import { createControlHandler } from '../emulator/control/handle.js'
 import type { ChecksSource } from '../emulator/checks.js'
+import { Emulator, type EmulatorParts, type McpEndpoint } from '../emulator/emulator.js'
 import {
-  Emulator,
-  type EmulatorParts,
-  type McpEndpoint,
+  emulatorOptions,
+  type EmulatorOptions,
   type WhichScenario,
-} from '../emulator/emulator.js'
+} from '../emulator/emulator-options.js'
 import { continuationOf, worldToContinue } from '../emulator/snapshot.js'
 import type { WorldStorage } from '../emulator/world-keeper.js'
 import type { OpenTrainingData } from '../service/engine/jobs/training-data.js'
 import type { SavedWorld } from '../service/engine/snapshot/restore.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../service/scenario/built-in-scenarios.js'
 import type { Scenario } from '../service/scenario/scenario.js'
-import {
-  anyFunction,
-  aFlag,
-  aSecret,
-  choiceOf,
-  isObject,
-  isPromise,
-  kindOf,
-  listOf,
-  oneOf,
-  Options,
-  parts,
-  webUrl,
-  wholeNumber,
-  type Kind,
-} from '../base/text/options.js'
+import type { Options } from '../base/text/options.js'
 import { Transport } from '../webhooks/sending/transport.js'
 import type { Send } from '../webhooks/sending/transport.js'
-import { webhookTarget, type WebhookReceiver } from '../webhooks/sending/receivers.js'
 import { controlOperations, operations } from './control-table.js'
-
-/** The options of `createEmulator` on every platform. */
-export interface EmulatorOptions {
-  /** The name of a built-in scenario, or a scenario of your own. Default: `happy-path`. */
-  scenario?: WhichScenario | undefined
-  /** A number from which all ids, metrics and words are drawn. Default: the scenario's, or 1. */
-  seed?: number | undefined
-  /** A world to continue: what `emulator.snapshot()` resolved to, or the JSON of an exported file. */
-  snapshot?: unknown
-  /** How time passes. Default: the scenario's, or `auto`. */
-  clock?: ClockMode | undefined
-  /** With the `real` clock: scenario seconds per real second. Default: the scenario's, or 1. */
-  speed?: number | undefined
-  /**
-   * The keys that are accepted, together with those of the scenario. Default: those of the scenario, or
-   * any key if it lists none.
-   */
-  apiKeys?: readonly string[] | undefined
-  /**
-   * Whether chats with any model name are answered, as a base model of that name. Names of artifacts must
-   * still exist. Default: the scenario's `chat.serve_any_model`, or false.
-   */
-  serveAnyModel?: boolean | undefined
-  /** A path before `/v1`, such as `/api/training`. Default: none. */
-  basePath?: string | undefined
-  /**
-   * `api-key` gives each key a world of its own, so that tests that run side by side can share one
-   * emulator. The 1,000 most recently used worlds are kept. Default: one world for all keys.
-   */
-  isolate?: 'api-key' | undefined
-  /**
-   * The contract of the service, by the month of its document. `2026-01` refuses or ignores what that
-   * version of the service did not know. It is not part of a snapshot. Default: the newest, `2026-11`.
-   */
-  contract?: ContractVersion | undefined
-  /**
-   * Receivers of webhooks: a URL, or a URL and the secret that signs. Each one receives the deliveries of
-   * the scenario's webhooks without a URL. If there are no such webhooks, it receives every event of jobs
-   * and artifacts. Default: none.
-   */
-  webhooks?: readonly (string | WebhookReceiver)[] | undefined
-  /** Sends deliveries. Default: pooled connections, or fetch once MSW's `handlers` are used. */
-  send?: Send | undefined
-}
-
-const scenarioKind = kindOf('the name of a scenario, or a scenario', (value) => {
-  return typeof value === 'string' || isObject(value)
-})
-
-const snapshotKind = kindOf(
-  'what emulator.snapshot() resolves to, or the parsed JSON of an exported file',
-  (value) => typeof value === 'object' && !isPromise(value),
-)
-
-const pathKind = kindOf(
-  'a path of letters, digits and . _ ~ - such as "/api/training"',
-  (value) => {
-    return (
-      typeof value === 'string' && /^[\w.~/-]*$/.test(value) && !/(?:^|\/)\.\.?(?:\/|$)/.test(value)
-    )
-  },
-)
-
-const receiverKind: Kind = {
-  check(value, place) {
-    const either = isObject(value) ? parts(webhookTarget) : webUrl
-    either.check(value, place)
-  },
-}
-
-export const emulatorOptions = new Options<EmulatorOptions>('createEmulator', {
-  scenario: scenarioKind,
-  seed: wholeNumber(),
-  snapshot: snapshotKind,
-  clock: clockMode,
-  speed: clockSpeed,
-  apiKeys: listOf(aSecret),
-  serveAnyModel: aFlag,
-  basePath: pathKind,
-  isolate: oneOf('api-key'),
-  contract: choiceOf(contractVersions, contractHint),
-  webhooks: listOf(receiverKind),
-  send: anyFunction,
-})
 
 /** The abilities that a platform, such as Node, adds to every emulator. */
 export interface Platform<PlatformOptions extends EmulatorOptions, Abilities> {

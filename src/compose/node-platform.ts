@@ -13,7 +13,8 @@ import { poolOfConnections } from '../emulator/adapters/pooled-send.js'
 import { openFromDisk } from '../emulator/adapters/training-data-files.js'
 import type { Emulator } from '../emulator/emulator.js'
 import { nonEmptyText, Options } from '../base/text/options.js'
-import { emulatorOptions, type EmulatorOptions, type Platform } from './create-emulator.js'
+import { emulatorOptions, type EmulatorOptions } from '../emulator/emulator-options.js'
+import type { Platform } from './create-emulator.js'
 
 /** The options of `createEmulator` in Node. */
 export interface NodeEmulatorOptions extends EmulatorOptions {

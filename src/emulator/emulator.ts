@@ -20,13 +20,9 @@ import { Journal } from '../service/engine/journal.js'
 import type { SavedWorld } from '../service/engine/snapshot/restore.js'
 import { wholeWorld } from '../service/engine/snapshot/save.js'
 import { contentsOf } from '../service/engine/snapshot/contents.js'
-import {
-  builtInScenario,
-  isBuiltIn,
-  type BuiltInScenarioName,
-} from '../service/scenario/built-in-scenarios.js'
+import { builtInScenario, isBuiltIn } from '../service/scenario/built-in-scenarios.js'
 import { missingSecrets, missingText } from '../service/scenario/missing-secrets.js'
-import type { EventType, Scenario, ScenarioInput } from '../service/scenario/scenario.js'
+import type { EventType, Scenario } from '../service/scenario/scenario.js'
 import { withAnyModel, withKeys } from '../service/scenario/extend-scenario.js'
 import { ClientCheckError, failedClientChecks, type ClientChecks } from './testing/client-checks.js'
 import type { JobHandle, WhichJob } from './testing/job-handle.js'
@@ -49,6 +45,7 @@ import { NotFoundError, Webhooks } from '../webhooks/sending/webhooks.js'
 import { Checkpoints } from './checkpoints.js'
 import type { ChecksSource } from './checks.js'
 import { databaseOf, type Database } from './db.js'
+import type { WhichScenario } from './emulator-options.js'
 import { FaultControl } from './faults.js'
 import { Jobs } from './jobs.js'
 import { Models } from './models.js'
@@ -69,9 +66,6 @@ import {
   type SnapshotOptions,
 } from './snapshot.js'
 import { WorldKeeper, type WorldStorage } from './world-keeper.js'
-
-/** The name of a built-in scenario, or a scenario of your own. */
-export type WhichScenario = BuiltInScenarioName | (string & {}) | ScenarioInput
 
 /**
  * The key that clients use if any key is accepted. It has the form of a key for a private server: a

@@ -13,7 +13,7 @@ import { assertReceivedRequest, assertReceivedWebhook } from '../../src/runners/
 import { createEmulator as createBrowserEmulator } from '../../src/browser.js'
 import { createClient } from '../../src/compose/create-client.js'
 import { clientOptions, useOptions } from '../../src/emulator/control/client/client.js'
-import { emulatorOptions } from '../../src/compose/create-emulator.js'
+import { emulatorOptions } from '../../src/emulator/emulator-options.js'
 import { emulatorSinkOptions } from '../../src/compose/emulator-sink.js'
 import { nodeEmulatorOptions } from '../../src/compose/node-platform.js'
 import {

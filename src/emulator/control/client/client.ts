@@ -1,6 +1,6 @@
 import type { Operation } from '../../../service/api/operation.js'
 import type { ClockMode } from '../../../base/clock/clock.js'
-import type { WhichScenario } from '../../emulator.js'
+import type { WhichScenario } from '../../emulator-options.js'
 import type { Har } from '../../report-options.js'
 import type { SnapshotOptions, Snapshot } from '../../snapshot.js'
 import type {
