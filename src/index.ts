@@ -10,7 +10,7 @@ export {
   AlreadyListeningError,
   IsolatedDataError,
   type NodeEmulatorOptions as EmulatorOptions,
-} from './compose/node-platform.js'
+} from './compose/node-runtime.js'
 export { type EmulatorSinkOptions, SinkAttachedError } from './compose/emulator-sink.js'
 export { LOCAL_API_KEY, NotIsolatedError } from './emulator/emulator.js'
 export { EmulatorError } from './base/text/emulator-error.js'

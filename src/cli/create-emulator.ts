@@ -1,10 +1,10 @@
-import { composeEmulator, type Platform } from '../compose/create-emulator.js'
+import { composeEmulator, type Platform } from '../compose/compose.js'
 import type { Emulator } from '../emulator/emulator.js'
 import {
   nodePlatform,
   type NodeAbilities,
   type NodeEmulatorOptions,
-} from '../compose/node-platform.js'
+} from '../compose/node-runtime.js'
 import type { Checks, ChecksSource } from '../emulator/checks.js'
 import type { Scenario } from '../service/scenario/scenario.js'
 import type { SavedWorld } from '../service/engine/snapshot/restore.js'

@@ -1,6 +1,6 @@
 import { ListenError, type Listening, type ListenOptions } from '../emulator/adapters/listen.js'
 import type { SinkListenOptions, WebhookSink } from '../compose/create-sink.js'
-import type { NodeAbilities } from '../compose/node-platform.js'
+import type { NodeAbilities } from '../compose/node-runtime.js'
 import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from './options/serve.js'
 
 /** How many ports after the default one are tried. */

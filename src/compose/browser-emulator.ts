@@ -1,7 +1,7 @@
 import { loadedChecks } from '../emulator/checks.js'
 import type { Emulator } from '../emulator/emulator.js'
 import type { EmulatorOptions } from '../emulator/emulator-options.js'
-import { composeEmulator } from './create-emulator.js'
+import { composeEmulator } from './compose.js'
 
 /**
  * Creates an emulator without ports and files. Call it with `emulator.fetch`, or use its handlers from

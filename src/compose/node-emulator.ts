@@ -1,8 +1,8 @@
 import { loadedChecks } from '../emulator/checks.js'
 import { Emulator as AnyEmulator } from '../emulator/emulator.js'
-import { composeEmulator } from './create-emulator.js'
+import { composeEmulator } from './compose.js'
 import { sinkAbilities, type SinkAbilities } from './emulator-sink.js'
-import { nodePlatform, type NodeAbilities, type NodeEmulatorOptions } from './node-platform.js'
+import { nodePlatform, type NodeAbilities, type NodeEmulatorOptions } from './node-runtime.js'
 
 /** An emulator in Node: it can listen on ports and create a webhook sink. */
 export type Emulator = AnyEmulator & NodeAbilities & SinkAbilities

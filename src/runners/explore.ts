@@ -2,7 +2,7 @@ import { cancelTimer, nextTurn, startTimer, wallNow } from '../base/clock/wall.j
 import { emulatorSinkOptions, type EmulatorSinkOptions } from '../compose/emulator-sink.js'
 import type { WebhookSink } from '../compose/create-sink.js'
 import { createEmulator, type Emulator } from '../compose/node-emulator.js'
-import { nodeEmulatorOptions, type NodeEmulatorOptions } from '../compose/node-platform.js'
+import { nodeEmulatorOptions, type NodeEmulatorOptions } from '../compose/node-runtime.js'
 import type { CoverageReport } from '../emulator/coverage/report.js'
 import type {
   ExploredRun,

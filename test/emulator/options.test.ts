@@ -15,7 +15,7 @@ import { createClient } from '../../src/compose/create-client.js'
 import { clientOptions, useOptions } from '../../src/emulator/control/client/client.js'
 import { emulatorOptions } from '../../src/emulator/emulator-options.js'
 import { emulatorSinkOptions } from '../../src/compose/emulator-sink.js'
-import { nodeEmulatorOptions } from '../../src/compose/node-platform.js'
+import { nodeEmulatorOptions } from '../../src/compose/node-runtime.js'
 import {
   recordingOptions,
   sinkListenOptions,

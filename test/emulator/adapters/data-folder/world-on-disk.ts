@@ -5,8 +5,8 @@ import {
   openDataFolder,
   type DataFolderLimits,
 } from '../../../../src/emulator/adapters/data-folder.js'
-import { composeEmulator } from '../../../../src/compose/create-emulator.js'
-import { nodePlatform } from '../../../../src/compose/node-platform.js'
+import { composeEmulator } from '../../../../src/compose/compose.js'
+import { nodePlatform } from '../../../../src/compose/node-runtime.js'
 import { loadedChecks } from '../../../../src/emulator/checks.js'
 import type { Emulator } from '../../../../src/emulator/emulator.js'
 import { createEmulator } from '../../../../src/index.js'
