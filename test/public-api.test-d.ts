@@ -103,7 +103,7 @@ test('records, for queries alone', ({ emulator }) => {
   emulator.db.models = models
 })
 
-test('without a platform', () => {
+test('in a browser', () => {
   const emulator = createInBrowser({ scenario: 'failing-job' })
   expectTypeOf(emulator.world('a-key')).toEqualTypeOf(emulator)
   // @ts-expect-error there are no ports

@@ -1,18 +1,14 @@
-import { composeEmulator, type Platform } from '../compose/compose.js'
-import type { Emulator } from '../emulator/emulator.js'
-import {
-  nodePlatform,
-  type NodeAbilities,
-  type NodeEmulatorOptions,
-} from '../compose/node-runtime.js'
+import { compose } from '../compose/compose.js'
+import { nodeRuntime, type NodeEmulatorOptions, type NodeVerbs } from '../compose/node-runtime.js'
 import type { Checks, ChecksSource } from '../emulator/checks.js'
-import type { Scenario } from '../service/scenario/scenario.js'
+import type { Emulator } from '../emulator/emulator.js'
 import type { SavedWorld } from '../service/engine/snapshot/restore.js'
+import type { Scenario } from '../service/scenario/scenario.js'
 
 /** How an emulator of the command line differs from one of the package. */
 interface CommandLine {
   /** How training data is opened. Default: as in the package. */
-  openTrainingData?: Platform<NodeEmulatorOptions, NodeAbilities>['openTrainingData']
+  openTrainingData?: typeof nodeRuntime.openTrainingData
   /** A snapshot that was read from a file. */
   imported?: SavedWorld | undefined
   /** A built-in scenario, or one that was read from a file. */
@@ -39,7 +35,10 @@ export const lazyChecks: ChecksSource = {
  */
 export function createEmulatorWith({ openTrainingData, imported, checked }: CommandLine = {}): (
   options: NodeEmulatorOptions,
-) => Emulator & NodeAbilities {
-  const platform = { ...nodePlatform, ...(openTrainingData && { openTrainingData }) }
-  return composeEmulator({ platform, checks: lazyChecks, clock: 'real', imported, checked })
+) => Emulator & NodeVerbs {
+  const runtime = { ...nodeRuntime, checks: lazyChecks, clock: 'real' } as const
+  return compose(
+    { ...runtime, ...(openTrainingData && { openTrainingData }) },
+    { saved: imported, scenario: checked },
+  )
 }

@@ -4,7 +4,7 @@ import { openFromDisk } from '../emulator/adapters/training-data-files.js'
 import type { Listening, Refusal } from '../emulator/adapters/listen.js'
 import type { Emulator } from '../emulator/emulator.js'
 import type { ScenarioInput } from '../service/scenario/scenario.js'
-import type { NodeAbilities } from '../compose/node-runtime.js'
+import type { NodeVerbs } from '../compose/node-runtime.js'
 import { isLoopback } from '../base/text/authority.js'
 import { announce, readyFileEntry } from './announce.js'
 import { assertUsable } from './assert-usable.js'
@@ -71,7 +71,7 @@ async function startKeys(emulator: Emulator, terminal: Terminal): Promise<() => 
 }
 
 interface Served {
-  emulator: Emulator & NodeAbilities
+  emulator: Emulator & NodeVerbs
   listening: Listening
   readyFile: ReadyFile
   /** Also removes the ready file. */

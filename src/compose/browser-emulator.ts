@@ -1,7 +1,7 @@
 import { loadedChecks } from '../emulator/checks.js'
 import type { Emulator } from '../emulator/emulator.js'
-import type { EmulatorOptions } from '../emulator/emulator-options.js'
-import { composeEmulator } from './compose.js'
+import { emulatorOptions, type EmulatorOptions } from '../emulator/emulator-options.js'
+import { compose } from './compose.js'
 
 /**
  * Creates an emulator without ports and files. Call it with `emulator.fetch`, or use its handlers from
@@ -13,6 +13,8 @@ import { composeEmulator } from './compose.js'
  * @example
  * const emulator = createEmulator({ scenario: 'failing-job', clock: 'manual' })
  */
-export const createEmulator: (options?: EmulatorOptions) => Emulator = composeEmulator({
+export const createEmulator: (options?: EmulatorOptions) => Emulator = compose({
+  options: emulatorOptions,
   checks: loadedChecks,
+  verbs: {},
 })

@@ -3,12 +3,8 @@ import type { ClockMode } from '../base/clock/clock.js'
 import { isControlPath } from '../emulator/control/control-path.js'
 import { createControlHandler } from '../emulator/control/handle.js'
 import type { ChecksSource } from '../emulator/checks.js'
-import { Emulator, type EmulatorParts, type McpEndpoint } from '../emulator/emulator.js'
-import {
-  emulatorOptions,
-  type EmulatorOptions,
-  type WhichScenario,
-} from '../emulator/emulator-options.js'
+import { Emulator, type EmulatorParts, type McpEndpoint, type Verbs } from '../emulator/emulator.js'
+import type { EmulatorOptions, WhichScenario } from '../emulator/emulator-options.js'
 import { continuationOf, worldToContinue } from '../emulator/snapshot.js'
 import type { WorldStorage } from '../emulator/world-keeper.js'
 import type { OpenTrainingData } from '../service/engine/jobs/training-data.js'
@@ -20,60 +16,56 @@ import { Transport } from '../webhooks/sending/transport.js'
 import type { Send } from '../webhooks/sending/transport.js'
 import { controlOperations, operations } from './control-table.js'
 
-/** The abilities that a platform, such as Node, adds to every emulator. */
-export interface Platform<PlatformOptions extends EmulatorOptions, Abilities> {
-  /** The options of `createEmulator`, with those of the platform. */
-  readonly options: Options<PlatformOptions>
-  /** Opens the folder that the options name, if they name one. */
-  openStorage(options: PlatformOptions, checks: ChecksSource): WorldStorage | undefined
-  openTrainingData(options: PlatformOptions): OpenTrainingData
-  /** Opens a webhook sink in this process, and attaches it to an emulator. */
-  openSink(emulator: Emulator): Promise<void>
-  /** Loads what answers MCP clients. */
-  loadMcp(): Promise<McpEndpoint>
-  /** Opens connections for webhooks, for as long as the emulator is open. */
-  connect(): { readonly send: Send; readonly close: () => Promise<void> }
-  /** Returns the methods that emulators have only on this platform. */
-  abilities(emulator: Emulator): Abilities & object
-}
-
-interface Composition<PlatformOptions extends EmulatorOptions, Abilities> {
-  /** Without one, an emulator has neither ports nor files. */
-  readonly platform?: Platform<PlatformOptions, Abilities>
+/** What emulators run on: Node or a browser. What is left out, its emulators do not have. */
+export interface Runtime<RuntimeOptions extends EmulatorOptions, AddedVerbs> {
+  /** The options of `createEmulator`, with those of the runtime. */
+  readonly options: Options<RuntimeOptions>
   readonly checks: ChecksSource
   /** How time passes if neither an option nor the scenario says so. Default: `auto`. */
   readonly clock?: ClockMode
-  /** A world to continue that was checked before. It replaces the option `snapshot`. */
-  readonly imported?: SavedWorld | undefined
-  /** A scenario that was checked before. It replaces the option `scenario`. */
-  readonly checked?: Scenario | undefined
+  /** The verbs that the runtime adds to each emulator. */
+  readonly verbs: Verbs<AddedVerbs>
+  /** Opens the folder that the options name, if they name one. */
+  readonly openStorage?: (options: RuntimeOptions, checks: ChecksSource) => WorldStorage | undefined
+  readonly openTrainingData?: (options: RuntimeOptions) => OpenTrainingData
+  /** Opens a webhook sink in this process, and attaches it to an emulator. */
+  readonly openSink?: (emulator: Emulator) => Promise<void>
+  /** Loads what answers MCP clients. */
+  readonly loadMcp?: () => Promise<McpEndpoint>
+  /** Opens connections for webhooks, for as long as the emulator is open. */
+  readonly connect?: () => { readonly send: Send; readonly close: () => Promise<void> }
+  /** Called with each emulator that is created. */
+  readonly created?: (emulator: Emulator) => void
+}
+
+/** What was checked before the emulator is created. */
+interface Checked {
+  /** A world to continue. It replaces the option `snapshot`. */
+  readonly saved?: SavedWorld | undefined
+  /** It replaces the option `scenario`. */
+  readonly scenario?: Scenario | undefined
 }
 
 /**
- * Makes a `createEmulator` function. This is the only place that puts an emulator together: engine, API,
- * control API, transports, and the abilities of the platform.
+ * Makes the `createEmulator` of a runtime. This is the only place that puts an emulator together: engine, API,
+ * control API, transports, and the verbs of tools and of the runtime.
  */
-export function composeEmulator<
-  PlatformOptions extends EmulatorOptions = EmulatorOptions,
-  Abilities = unknown,
->({
-  platform,
-  checks,
-  clock: defaultClock = 'auto',
-  imported,
-  checked,
-}: Composition<PlatformOptions, Abilities>): (options?: PlatformOptions) => Emulator & Abilities {
-  return (options = {} as PlatformOptions) => {
-    const known: Pick<Options<object>, 'check'> = platform?.options ?? emulatorOptions
+export function compose<RuntimeOptions extends EmulatorOptions, AddedVerbs>(
+  runtime: Runtime<RuntimeOptions, AddedVerbs>,
+  checked: Checked = {},
+): (options?: RuntimeOptions) => Emulator & AddedVerbs {
+  return (options = {} as RuntimeOptions) => {
+    const known: Pick<Options<object>, 'check'> = runtime.options
     known.check(options)
-    const storage = platform?.openStorage(options, checks)
-    const start = startOf(options, { storage, imported, checked, checks })
-    const connections = platform?.connect()
+    const { checks } = runtime
+    const storage = runtime.openStorage?.(options, checks)
+    const start = startOf(options, { storage, checked, checks })
+    const connections = runtime.connect?.()
     const emulator = new Emulator({
       ...start,
       storage,
       clock: {
-        mode: options.clock ?? start.scenario.clock?.mode ?? defaultClock,
+        mode: options.clock ?? start.scenario.clock?.mode ?? runtime.clock ?? 'auto',
         speed: options.speed ?? start.scenario.clock?.speed,
       },
       apiKeys: options.apiKeys,
@@ -83,17 +75,18 @@ export function composeEmulator<
       contract: options.contract,
       webhooks: options.webhooks?.map((each) => (typeof each === 'string' ? { url: each } : each)),
       outgoing: new Transport({ send: options.send, pool: connections?.send }),
-      openTrainingData: platform?.openTrainingData(options),
-      openSink: platform && ((of) => platform.openSink(of)),
+      openTrainingData: runtime.openTrainingData?.(options),
+      openSink: runtime.openSink,
       checks,
       loadReporter,
-      loadMcp: platform && (() => platform.loadMcp()),
+      loadMcp: runtime.loadMcp,
       control: controlOf,
       fetch: fetchOf,
-      abilities: platform && ((of) => platform.abilities(of)),
+      verbs: runtime.verbs,
     })
     if (connections) emulator.onClose(connections.close)
-    return emulator as Emulator & Abilities
+    runtime.created?.(emulator)
+    return emulator as Emulator & AddedVerbs
   }
 }
 
@@ -101,19 +94,19 @@ type Start = Pick<EmulatorParts, 'scenario' | 'seed' | 'saved'>
 
 interface Sources {
   readonly storage: WorldStorage | undefined
-  readonly imported: SavedWorld | undefined
-  readonly checked: Scenario | undefined
+  readonly checked: Checked
   readonly checks: ChecksSource
 }
 
 /** The scenario and the seed, and the world to continue, if there is one. */
 function startOf(
   { scenario, seed, snapshot }: EmulatorOptions,
-  { storage, imported, checked, checks }: Sources,
+  { storage, checked, checks }: Sources,
 ): Start {
   try {
-    const chosen = checked ?? (scenario === undefined ? undefined : scenarioOf(scenario, checks))
-    const read = snapshot === undefined ? imported : checks.loaded.snapshot(snapshot)
+    const chosen =
+      checked.scenario ?? (scenario === undefined ? undefined : scenarioOf(scenario, checks))
+    const read = snapshot === undefined ? checked.saved : checks.loaded.snapshot(snapshot)
     const saved = worldToContinue({ storage, read })
     if (saved) return { saved, ...continuationOf(saved, { scenario: chosen, seed }) }
     return { scenario: chosen ?? builtInScenario(DEFAULT_SCENARIO), seed }

@@ -1,5 +1,5 @@
 import { EmulatorError } from '../base/text/emulator-error.js'
-import type { Emulator } from '../emulator/emulator.js'
+import type { Emulator, Verbs } from '../emulator/emulator.js'
 import type { WebhookRule } from '../service/scenario/scenario.js'
 import type { AttemptUnderWay, HandOver } from '../webhooks/sending/sender.js'
 import type { Expectations } from '../webhooks/sink/inspection.js'
@@ -28,8 +28,8 @@ export const emulatorSinkOptions = new Options<EmulatorSinkOptions>('createSink'
   forwardTo: webUrl,
 })
 
-/** The methods of an emulator for webhook sinks. */
-export interface SinkAbilities {
+/** The verbs of an emulator for webhook sinks. */
+export interface SinkVerbs {
   /**
    * Creates a webhook sink in this process. From now on, the emulator sends to it: the deliveries of the
    * scenario's webhooks without a URL, or if there are none, every event of jobs and artifacts. The sink
@@ -44,16 +44,16 @@ export interface SinkAbilities {
   createSink(options?: EmulatorSinkOptions): WebhookSink
 }
 
-export function sinkAbilities(emulator: Emulator): SinkAbilities {
-  return {
-    createSink(options = {}) {
+export const sinkVerbs: Verbs<SinkVerbs> = {
+  createSink: (emulator) => {
+    return (options = {}) => {
       emulatorSinkOptions.check(options)
       if (emulator.sink) throw new SinkAttachedError(emulator.sink.url)
       const sink = new WebhookSink(sinkOptionsFor(emulator, options))
       emulator.attach(sink, (world) => handOverTo(sink, world, options))
       return sink
-    },
-  }
+    }
+  },
 }
 
 /** Returns how a sink takes the deliveries of a world. */

@@ -1,11 +1,11 @@
 import { loadedChecks } from '../emulator/checks.js'
 import { Emulator as AnyEmulator } from '../emulator/emulator.js'
-import { composeEmulator } from './compose.js'
-import { sinkAbilities, type SinkAbilities } from './emulator-sink.js'
-import { nodePlatform, type NodeAbilities, type NodeEmulatorOptions } from './node-runtime.js'
+import { compose } from './compose.js'
+import { sinkVerbs, type SinkVerbs } from './emulator-sink.js'
+import { nodeRuntime, type NodeEmulatorOptions, type NodeVerbs } from './node-runtime.js'
 
 /** An emulator in Node: it can listen on ports and create a webhook sink. */
-export type Emulator = AnyEmulator & NodeAbilities & SinkAbilities
+export type Emulator = AnyEmulator & NodeVerbs & SinkVerbs
 
 /** The name is also that of a class, for `instanceof`. Only `createEmulator` creates emulators. */
 export const Emulator = AnyEmulator as unknown as abstract new (...parts: never) => Emulator
@@ -20,13 +20,11 @@ export const Emulator = AnyEmulator as unknown as abstract new (...parts: never)
  * @example
  * const emulator = createEmulator({ scenario: 'failing-job', clock: 'manual' })
  */
-export const createEmulator: (options?: NodeEmulatorOptions) => Emulator = composeEmulator({
-  platform: {
-    ...nodePlatform,
-    abilities: (emulator: AnyEmulator) => ({
-      ...nodePlatform.abilities(emulator),
-      ...sinkAbilities(emulator),
-    }),
-  },
+export const createEmulator: (options?: NodeEmulatorOptions) => Emulator = compose<
+  NodeEmulatorOptions,
+  NodeVerbs & SinkVerbs
+>({
+  ...nodeRuntime,
   checks: loadedChecks,
+  verbs: { ...nodeRuntime.verbs, ...sinkVerbs },
 })

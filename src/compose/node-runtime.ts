@@ -14,7 +14,7 @@ import { openFromDisk } from '../emulator/adapters/training-data-files.js'
 import type { Emulator } from '../emulator/emulator.js'
 import { nonEmptyText, Options } from '../base/text/options.js'
 import { emulatorOptions, type EmulatorOptions } from '../emulator/emulator-options.js'
-import type { Platform } from './compose.js'
+import type { Runtime } from './compose.js'
 
 /** The options of `createEmulator` in Node. */
 export interface NodeEmulatorOptions extends EmulatorOptions {
@@ -33,8 +33,8 @@ export const nodeEmulatorOptions = new Options<NodeEmulatorOptions>('createEmula
   dataRoot: nonEmptyText,
 })
 
-/** The methods that an emulator has only in Node. */
-export interface NodeAbilities {
+/** The verbs that an emulator has only in Node. */
+export interface NodeVerbs {
   /**
    * Serves both hosts on real ports, by default on free ones.
    *
@@ -48,9 +48,10 @@ export interface NodeAbilities {
   listen(options?: ListenOptions): Promise<Listening>
 }
 
-/** Ports, files and connections. */
-export const nodePlatform: Platform<NodeEmulatorOptions, NodeAbilities> = {
+/** Ports, files and connections. Who composes an emulator adds where its checks come from. */
+export const nodeRuntime: Omit<Runtime<NodeEmulatorOptions, NodeVerbs>, 'checks'> = {
   options: nodeEmulatorOptions,
+  verbs: { listen: listenVerb },
   openStorage({ data, isolate }, checks) {
     if (data === undefined) return undefined
     if (isolate) throw new IsolatedDataError()
@@ -59,8 +60,8 @@ export const nodePlatform: Platform<NodeEmulatorOptions, NodeAbilities> = {
   openTrainingData: ({ dataRoot }) => openFromDisk({ dataRoot }),
   async openSink(emulator) {
     // Most starts do not need this code.
-    const { sinkAbilities } = await import('./emulator-sink.js')
-    sinkAbilities(emulator).createSink()
+    const { sinkVerbs } = await import('./emulator-sink.js')
+    sinkVerbs.createSink(emulator)()
   },
   async loadMcp() {
     const [{ mcpEndpoint }, docs] = await Promise.all([
@@ -70,11 +71,10 @@ export const nodePlatform: Platform<NodeEmulatorOptions, NodeAbilities> = {
     return mcpEndpoint(docs)
   },
   connect: poolOfConnections,
-  abilities: listening,
+  created: saveCoverage,
 }
 
-function listening(emulator: Emulator): NodeAbilities {
-  saveCoverage(emulator)
+function listenVerb(emulator: Emulator): NodeVerbs['listen'] {
   let current: Listening | undefined
   emulator.onClose(async () => {
     await current?.close()
@@ -82,17 +82,15 @@ function listening(emulator: Emulator): NodeAbilities {
     emulator.servedAt(undefined)
     emulator.guardControl(undefined)
   })
-  return {
-    async listen(options = {}) {
-      listenOptions.check(options)
-      if (current) throw new AlreadyListeningError(current)
-      const { host = '127.0.0.1', controlToken, allowedHosts } = options
-      emulator.guardControl(controlAccess({ host, controlToken, allowedHosts }))
-      const { background } = emulator.journal
-      current = await listen(emulator.handle, { ...options, background })
-      emulator.servedAt(urlsOf(current))
-      return current
-    },
+  return async (options = {}) => {
+    listenOptions.check(options)
+    if (current) throw new AlreadyListeningError(current)
+    const { host = '127.0.0.1', controlToken, allowedHosts } = options
+    emulator.guardControl(controlAccess({ host, controlToken, allowedHosts }))
+    const { background } = emulator.journal
+    current = await listen(emulator.handle, { ...options, background })
+    emulator.servedAt(urlsOf(current))
+    return current
   }
 }
 

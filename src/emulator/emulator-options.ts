@@ -53,7 +53,7 @@ const receiverKind: Kind = {
   },
 }
 
-/** The options of `createEmulator` on every platform. */
+/** The options of `createEmulator` on every runtime. */
 export interface EmulatorOptions {
   /** The name of a built-in scenario, or a scenario of your own. Default: `happy-path`. */
   scenario?: WhichScenario | undefined

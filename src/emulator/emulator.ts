@@ -45,7 +45,7 @@ import { NotFoundError, Webhooks } from '../webhooks/sending/webhooks.js'
 import { Checkpoints } from './checkpoints.js'
 import type { ChecksSource } from './checks.js'
 import { databaseOf, type Database } from './db.js'
-import type { WhichScenario } from './emulator-options.js'
+import type { EmulatorOptions, WhichScenario } from './emulator-options.js'
 import { FaultControl } from './faults.js'
 import { Jobs } from './jobs.js'
 import { Models } from './models.js'
@@ -76,8 +76,16 @@ export const LOCAL_API_KEY = 'svtrain-local00000000000000000000000000000000000'
 /** The most worlds of an emulator with `isolate`. One more closes the least recently used one. */
 export const MOST_WORLDS = 1000
 
-/** The parts of an emulator. `composeEmulator` puts them together. */
-export interface EmulatorParts {
+/** Verbs that tools and runtimes add to emulators, by their names: each says how it is made for an emulator. */
+export type Verbs<Added> = {
+  readonly [Name in keyof Added]: (emulator: Emulator) => Added[Name]
+}
+
+/** The options that an emulator reads as its user gives them. */
+type OwnOptions = 'apiKeys' | 'serveAnyModel' | 'basePath' | 'isolate' | 'contract'
+
+/** The parts of an emulator. `compose` puts them together. */
+export interface EmulatorParts extends Pick<EmulatorOptions, OwnOptions> {
   /** The scenario, which was checked before. */
   readonly scenario: Scenario
   /** Default: the scenario's, or 1. */
@@ -85,15 +93,6 @@ export interface EmulatorParts {
   /** A world to continue. It brings its own seed. */
   readonly saved?: SavedWorld | undefined
   readonly clock: ClockOptions
-  /** Keys that are accepted besides those of the scenario. */
-  readonly apiKeys?: readonly string[] | undefined
-  /** Whether any model name is answered. Default: what the scenario says. */
-  readonly serveAnyModel?: boolean | undefined
-  /** A path before `/v1`, such as `/api/training`. */
-  readonly basePath?: string | undefined
-  /** Default: the newest contract. */
-  readonly contract?: ContractVersion | undefined
-  readonly isolate?: 'api-key' | undefined
   /** Receivers of webhooks, by their URLs. */
   readonly webhooks?: readonly WebhookReceiver[] | undefined
   /** Sends webhooks and other requests. */
@@ -103,17 +102,17 @@ export interface EmulatorParts {
   /** Default: training data comes from artifacts only. */
   readonly openTrainingData?: OpenTrainingData | undefined
   readonly checks: ChecksSource
-  /** Opens a webhook sink in this process, and attaches it. Default: the platform has none. */
+  /** Opens a webhook sink in this process, and attaches it. Default: the runtime has none. */
   readonly openSink?: ((emulator: Emulator) => Promise<void>) | undefined
   /** Loads what writes reports. Most tests never fail. */
   readonly loadReporter: () => Promise<Reporter>
-  /** Loads what answers MCP clients. Default: the platform has none. */
+  /** Loads what answers MCP clients. Default: the runtime has none. */
   readonly loadMcp?: (() => Promise<McpEndpoint>) | undefined
   /** Makes the control API of an emulator. Its handler answers `undefined` for any other path. */
   readonly control: (emulator: Emulator) => ControlHandler
   readonly fetch: (emulator: Emulator) => typeof globalThis.fetch
-  /** What the platform adds to an emulator, and to each of its worlds. */
-  readonly abilities?: ((emulator: Emulator) => object) | undefined
+  /** What tools and the runtime add to an emulator, and to each of its worlds. */
+  readonly verbs: Verbs<Record<string, unknown>>
 }
 
 /** Writes what happened in an emulator, to share it. */
@@ -318,7 +317,9 @@ export class Emulator {
       }
     }
     this.fetch = parts.fetch(this)
-    Object.assign(this, parts.abilities?.(this))
+    for (const [name, verb] of Object.entries(parts.verbs)) {
+      Object.assign(this, { [name]: verb(this) })
+    }
   }
 
   /** The base URL of the training API, as a client library expects it. It ends in `/v1`. */
@@ -657,7 +658,7 @@ export class Emulator {
   }
 
   /**
-   * Loads what answers MCP clients. Undefined: the platform has none.
+   * Loads what answers MCP clients. Undefined: the runtime has none.
    *
    * @internal
    */
@@ -818,7 +819,7 @@ export class Emulator {
   }
 
   /**
-   * Opens a webhook sink in this process, and attaches it. Undefined if the platform has none.
+   * Opens a webhook sink in this process, and attaches it. Undefined if the runtime has none.
    *
    * @internal
    */

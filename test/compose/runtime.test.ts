@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator as createInBrowser } from '../../src/browser.js'
-import { composeEmulator } from '../../src/compose/compose.js'
-import { nodePlatform } from '../../src/compose/node-runtime.js'
+import { compose } from '../../src/compose/compose.js'
+import { nodeRuntime } from '../../src/compose/node-runtime.js'
 import { loadedChecks } from '../../src/emulator/checks.js'
 import { createEmulator, Emulator } from '../../src/index.js'
 import { bearer } from '../support/api-client.js'
 
-describe('an emulator without a platform', () => {
+describe('an emulator in a browser', () => {
   it('has no ports, no sink and no folders', () => {
     const emulator = createInBrowser()
     expect('listen' in emulator).toBe(false)
@@ -45,8 +45,9 @@ describe('an emulator in Node', () => {
 
   it('closes its connections when it closes', async () => {
     const connections = { opened: 0, closed: 0 }
-    const platform = {
-      ...nodePlatform,
+    const runtime = {
+      ...nodeRuntime,
+      checks: loadedChecks,
       connect: () => {
         connections.opened++
         return {
@@ -55,7 +56,7 @@ describe('an emulator in Node', () => {
         }
       },
     }
-    const emulator = composeEmulator({ platform, checks: loadedChecks })({ isolate: 'api-key' })
+    const emulator = compose(runtime)({ isolate: 'api-key' })
     emulator.world('one')
     emulator.world('two')
     await emulator.close()
@@ -63,7 +64,7 @@ describe('an emulator in Node', () => {
   })
 })
 
-describe('composeEmulator', () => {
+describe('compose', () => {
   it('loads no checks for a built-in scenario', async () => {
     const checks = {
       load: () => Promise.reject(new Error('loaded')),
@@ -71,7 +72,7 @@ describe('composeEmulator', () => {
         throw new Error('loaded')
       },
     }
-    const emulator = composeEmulator({ platform: nodePlatform, checks })({
+    const emulator = compose({ ...nodeRuntime, checks })({
       scenario: 'failing-job',
       seed: 3,
       clock: 'manual',

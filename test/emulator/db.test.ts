@@ -82,7 +82,7 @@ describe('emulator.db', () => {
     expect(emulator.db.models.count()).toBe(0)
   })
 
-  it('works without a platform', async () => {
+  it('works in a browser', async () => {
     const emulator = createInBrowser()
     const { id } = await emulator.models.create({ name: 'poet' })
     expect(emulator.db.models.findFirst((q) => q.where({ id }))?.name).toBe('poet')

@@ -80,7 +80,7 @@ export interface Verification {
   readonly secret?: string | undefined
 }
 
-/** Computes the SHA-256 HMAC of a body. A platform may do so without a promise. */
+/** Computes the SHA-256 HMAC of a body. A runtime may do so without a promise. */
 export type Hmac = (body: Uint8Array, secret: string) => Uint8Array | Promise<Uint8Array>
 
 /**

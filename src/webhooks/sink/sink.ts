@@ -30,7 +30,7 @@ import { SinkError } from './sink-error.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { patienceIn, waitUntil, type SinkWorld } from './waiting.js'
 
-/** The options of a sink on every platform. */
+/** The options of a sink on every runtime. */
 export interface SinkOptions extends Expectations {
   /** Whether to refuse deliveries that are not as expected. Default: false. All are recorded. */
   readonly strict?: boolean | undefined
@@ -81,8 +81,8 @@ export interface Cause {
   readonly emulator?: SinkWorld | undefined
 }
 
-/** Abilities of the platform. */
-export interface SinkPlatform {
+/** What a sink gets from what it runs on: Node or a browser. */
+export interface SinkRuntime {
   readonly hmac?: Hmac | undefined
   /** Saves a delivery. It is acknowledged only after that. */
   readonly save?: ((delivery: ReceivedDelivery) => Promise<void>) | undefined
@@ -134,7 +134,7 @@ interface Arrival {
 /** Receives webhooks from any sender: it records each, verifies its signature, and answers as scripted. */
 export class SinkCore {
   readonly #options: SinkOptions
-  readonly #platform: SinkPlatform
+  readonly #runtime: SinkRuntime
   readonly #answers = new ScriptedAnswers()
   readonly #duplicates: Duplicates
   readonly #listeners = new Set<(delivery: ReceivedDelivery) => void>()
@@ -151,13 +151,13 @@ export class SinkCore {
   #arrived: number
   #holding = 0
 
-  constructor(options: SinkOptions, platform: SinkPlatform = {}) {
+  constructor(options: SinkOptions, runtime: SinkRuntime = {}) {
     this.#options = options
-    this.#platform = platform
+    this.#runtime = runtime
     const { capacity = 10_000, idHeader = 'webhook-id' } = options
     this.#deliveries = new LatestItems(capacity)
     this.#duplicates = new Duplicates(idHeader, capacity)
-    this.#arrived = platform.savedCount ?? 0
+    this.#arrived = runtime.savedCount ?? 0
   }
 
   /** The deliveries that were received, oldest first; at most the latest `capacity`. */
@@ -215,7 +215,7 @@ export class SinkCore {
     const at = world?.clock.now() ?? wallNow()
     const arrival = { request, ordinal: ++this.#arrived, at, cause, world }
     const expected = cause?.expected ?? this.#options
-    const inspected = inspect(request, expected, this.#platform.hmac ?? hmac)
+    const inspected = inspect(request, expected, this.#runtime.hmac ?? hmac)
     // Most deliveries are valid: they wait for nothing but their record.
     return inspected instanceof Promise
       ? inspected.then((settled) => this.#take(arrival, settled))
@@ -259,7 +259,7 @@ export class SinkCore {
   }
 
   /**
-   * Calls `listener` with each error of the sink itself that no journal has. Without a listener, the platform
+   * Calls `listener` with each error of the sink itself that no journal has. Without a listener, the runtime
    * warns of it.
    *
    * @returns A function that ends the subscription.
@@ -280,7 +280,7 @@ export class SinkCore {
   }
 
   #tell(text: string): void {
-    if (this.#errorListeners.size === 0) this.#platform.warn?.(text)
+    if (this.#errorListeners.size === 0) this.#runtime.warn?.(text)
     for (const listener of this.#errorListeners) listener(text)
   }
 
@@ -423,7 +423,7 @@ export class SinkCore {
       this.#record(delivery, world)
       return this.#answer(request, { delivery, inspected, world })
     }
-    return this.#platform.save?.(delivery).then(saved, () => this.#notSaved(arriving)) ?? saved()
+    return this.#runtime.save?.(delivery).then(saved, () => this.#notSaved(arriving)) ?? saved()
   }
 
   #notSaved(arriving: Arriving): Outcome {
@@ -487,7 +487,7 @@ export class SinkCore {
     const refused = this.#options.strict === true || inspected.status === 413
     if (refused && inspected.status !== 200)
       return answer(inspected.status, acknowledgement(delivery))
-    return this.#platform.forward?.(request) ?? answer(200, acknowledgement(delivery))
+    return this.#runtime.forward?.(request) ?? answer(200, acknowledgement(delivery))
   }
 
   async #scripted(

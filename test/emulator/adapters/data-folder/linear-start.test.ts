@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openDataFolder } from '../../../../src/emulator/adapters/data-folder.js'
-import { composeEmulator } from '../../../../src/compose/compose.js'
-import { nodePlatform } from '../../../../src/compose/node-runtime.js'
+import { compose } from '../../../../src/compose/compose.js'
+import { nodeRuntime } from '../../../../src/compose/node-runtime.js'
 import { loadedChecks, type Checks } from '../../../../src/emulator/checks.js'
 import { LastRecords } from '../../../../src/service/engine/snapshot/last-records.js'
 import { createEmulator, defaultWebhooks } from '../../../../src/index.js'
@@ -89,8 +89,9 @@ async function startOf(data: string, work: Work): Promise<void> {
     })
     return { ok: true, saved: { ...checked.saved, records: saved } }
   }
-  const platform = { ...nodePlatform, openStorage: () => openDataFolder(data, { records }) }
-  await using emulator = composeEmulator({ platform, checks: loadedChecks })({ clock: 'manual' })
+  const openStorage = () => openDataFolder(data, { records })
+  const runtime = { ...nodeRuntime, checks: loadedChecks, openStorage }
+  await using emulator = compose(runtime)({ clock: 'manual' })
   await emulator.ready()
 }
 

@@ -2,8 +2,8 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { composeEmulator } from '../../../../src/compose/compose.js'
-import { nodePlatform } from '../../../../src/compose/node-runtime.js'
+import { compose } from '../../../../src/compose/compose.js'
+import { nodeRuntime } from '../../../../src/compose/node-runtime.js'
 import { loadedChecks } from '../../../../src/emulator/checks.js'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../../src/index.js'
 import { caller, type Call } from '../../control/control.js'
@@ -66,7 +66,7 @@ describe('concurrent changes of a world in a data folder:', () => {
     const data = temporaryFolder()
     // As with the command line: the first fault loads the schema library.
     const checks = { ...loadedChecks, load: () => setImmediate(loadedChecks.loaded) }
-    const slow = composeEmulator({ platform: nodePlatform, checks })
+    const slow = compose({ ...nodeRuntime, checks })
     const { emulator, call } = open({ data }, slow as typeof createEmulator)
     await emulator.engine.ready
     const [added, reset] = await Promise.all([

@@ -5,8 +5,8 @@ import {
   openDataFolder,
   type DataFolderLimits,
 } from '../../../../src/emulator/adapters/data-folder.js'
-import { composeEmulator } from '../../../../src/compose/compose.js'
-import { nodePlatform } from '../../../../src/compose/node-runtime.js'
+import { compose } from '../../../../src/compose/compose.js'
+import { nodeRuntime } from '../../../../src/compose/node-runtime.js'
 import { loadedChecks } from '../../../../src/emulator/checks.js'
 import type { Emulator } from '../../../../src/emulator/emulator.js'
 import { createEmulator } from '../../../../src/index.js'
@@ -15,11 +15,12 @@ import { BASE_MODEL, clientOf, type Answer } from '../../../support/api-client.j
 
 /** Opens a world in a folder, with limits that a test can reach. */
 export function openWorld(data: string, limits: DataFolderLimits = {}): Emulator {
-  const platform = {
-    ...nodePlatform,
+  const runtime = {
+    ...nodeRuntime,
+    checks: loadedChecks,
     openStorage: () => openDataFolder(data, loadedChecks.loaded, limits),
   }
-  const emulator = composeEmulator({ platform, checks: loadedChecks })({ clock: 'manual' })
+  const emulator = compose(runtime)({ clock: 'manual' })
   onTestFinished(() => emulator.close())
   return emulator
 }
