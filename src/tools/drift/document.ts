@@ -1,4 +1,5 @@
 import { isRecord } from '../../service/contract/pydantic/record.js'
+import { partAt } from '../../base/text/json-pointer.js'
 
 /** Thrown when a document, an allow list or a recording cannot be read. */
 export class DriftError extends Error {
@@ -133,25 +134,12 @@ export class References {
         `${this.#label} refers to another document, ${shortText(reference)}. Bundle it into one document first.`,
       )
     }
-    let found: unknown = this.#document
-    for (const part of reference.slice(1).split('/').slice(1)) {
-      const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~')
-      const isOwn = typeof found === 'object' && found !== null && Object.hasOwn(found, key)
-      if (!isOwn) {
-        throw new DriftError(
-          `${this.#label} has a reference that leads nowhere: ${shortText(reference)}. Is the document complete?`,
-        )
-      }
-      found = (found as Record<string, unknown>)[key]
+    const found = partAt(this.#document, reference.slice(1))
+    if (found === undefined) {
+      throw new DriftError(
+        `${this.#label} has a reference that leads nowhere: ${shortText(reference)}. Is the document complete?`,
+      )
     }
     return found
-  }
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
   }
 }

@@ -1,4 +1,5 @@
 import { isRecord } from '../../../contract/pydantic/record.js'
+import { partAt } from '../../../../base/text/json-pointer.js'
 import type { JsonSchema } from '../chat-params.js'
 
 /** The fields of a score, as the schema of a request describes them. */
@@ -129,13 +130,8 @@ function resolve(schema: Schema, root: Schema): Schema {
 
 function referenced({ $ref }: Schema, root: Schema): Schema | undefined {
   if (typeof $ref !== 'string' || !$ref.startsWith('#')) return undefined
-  let place: unknown = root
-  for (const part of $ref.split('/').slice(1)) {
-    const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, name)) return undefined
-    place = (place as Record<string, unknown>)[name]
-  }
-  return isRecord(place) ? place : undefined
+  const found = partAt(root, $ref.slice(1))
+  return isRecord(found) ? found : undefined
 }
 
 function onlyVariant({ allOf, anyOf, oneOf }: Schema): Schema | undefined {

@@ -1,4 +1,5 @@
 import { isRecord } from '../../../contract/pydantic/record.js'
+import { namesIn, partOf } from '../../../../base/text/json-pointer.js'
 import { didYouMean } from '../../../../base/text/nearest.js'
 import { mostInstructions, Pattern } from './pattern.js'
 import * as kinds from './shape.js'
@@ -225,12 +226,9 @@ class Reader {
     if (!local.startsWith('#/')) return this.#anchor(local.slice(1))
     let schema = this.#whole
     let path = ''
-    for (const part of decoded(local.slice(2)).split('/')) {
-      const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
-      if (typeof schema !== 'object' || schema === null || !Object.hasOwn(schema, key))
-        return undefined
-      path += Array.isArray(schema) ? `[${key}]` : step(key)
-      schema = (schema as Raw)[key]
+    for (const name of namesIn(local.slice(1))) {
+      path += Array.isArray(schema) ? `[${name}]` : step(name)
+      schema = partOf(schema, name)
     }
     return isSchema(schema) ? { schema, path } : undefined
   }
@@ -327,14 +325,6 @@ function anchorsIn(whole: unknown): Map<string, Found> {
 /** Formats one step of a path: `.name`, or `["odd name"]`. */
 function step(key: string): string {
   return /^[$\w][\w$-]*$/.test(key) ? `.${key}` : `[${formatValue(key)}]`
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** Formats a value for a message. */
