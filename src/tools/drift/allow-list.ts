@@ -1,4 +1,5 @@
 import { isRecord } from '../../service/contract/pydantic/record.js'
+import { matchesGlob } from '../../base/text/glob.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import { DriftError, parseText, shortText } from './document.js'
 import type { Difference } from './difference.js'
@@ -93,17 +94,7 @@ export function sortDifferences(
 
 /** Whether an id fits a pattern. Ids have brackets and braces, so only the star is special. */
 function matchesId(id: string, pattern: string): boolean {
-  const [first, ...rest] = pattern.split('*')
-  if (!id.startsWith(first!)) return false
-  let at = first!.length
-  const last = rest.pop()
-  if (last === undefined) return at === id.length
-  for (const part of rest) {
-    const found = id.indexOf(part, at)
-    if (found === -1) return false
-    at = found + part.length
-  }
-  return id.length - last.length >= at && id.endsWith(last)
+  return pattern === id || matchesGlob(id, pattern.replaceAll(/[\\?[{!]/g, '\\$&'))
 }
 
 /** The reason of entries that the command writes. */
