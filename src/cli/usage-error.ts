@@ -12,3 +12,13 @@ export class UsageError extends EmulatorError {
     this.command = command
   }
 }
+
+/**
+ * Checks that a command got a value that it cannot do without.
+ *
+ * @param taken What takes the value, and which: "sign takes a --secret".
+ * @throws {UsageError} When the value is missing.
+ */
+export function assertGiven<T>(value: T | undefined, taken: string): asserts value is T {
+  if (value === undefined) throw new UsageError(`${taken}; none was given.`)
+}

@@ -12,7 +12,7 @@ import type { RuleResult } from '../../webhooks/sending/receiver-battery.js'
 import type { JunitSuite } from '../report/junit.js'
 import { type Output, printable } from '../terminal.js'
 import { cut, wrapped } from '../text-width.js'
-import { UsageError } from '../usage-error.js'
+import { assertGiven, UsageError } from '../usage-error.js'
 import type { Run } from '../command.js'
 import type { checkReceiver } from '../commands/check-receiver.js'
 import { eventsIn, readCount } from './count-source.js'
@@ -22,7 +22,7 @@ import { withRunning } from './running-emulator.js'
 export const runCommand: Run<typeof checkReceiver> = async (args, { terminal }) => {
   const { write, writeError } = terminal
   const { secret: key, payload, within = '10s', 'count-url': countUrl, emulator, model } = args
-  if (key === undefined) throw new UsageError('check-receiver takes a --secret; none was given.')
+  assertGiven(key, 'check-receiver takes a --secret')
   assertKey(key, args.standard)
   if (emulator !== undefined && countUrl === undefined) {
     throw new UsageError('--emulator needs --count-url, which was not given.')

@@ -15,7 +15,7 @@ import { answerInOneLine } from '../../webhooks/sending/transport.js'
 import type { ArgumentsOf, Run } from '../command.js'
 import type { sinkReplay } from '../commands/sink-replay.js'
 import { printable } from '../terminal.js'
-import { UsageError } from '../usage-error.js'
+import { assertGiven, UsageError } from '../usage-error.js'
 import { readBytes } from './input.js'
 
 type Arguments = ArgumentsOf<typeof sinkReplay>
@@ -28,7 +28,7 @@ interface Planned {
 /** Sends recorded deliveries again, one after the other. */
 export const runCommand: Run<typeof sinkReplay> = async (args, { terminal }) => {
   const { file, to, within = '10s' } = args
-  if (to === undefined) throw new UsageError('sink replay takes the URL of --to; none was given.')
+  assertGiven(to, 'sink replay takes the URL of --to')
   const { write, writeError, paint } = terminal
   // Everything is read and signed before the first delivery, so that a mistake sends nothing.
   const { planned, all } = await plan(args)

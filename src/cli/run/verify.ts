@@ -1,7 +1,7 @@
 import { diagnose } from '../../webhooks/signature/diagnose.js'
 import { SIGNATURE_HEADER } from '../../webhooks/signature/signature.js'
 import { verify as verifyDelivery } from '../../webhooks/signature/verify.js'
-import { UsageError } from '../usage-error.js'
+import { assertGiven } from '../usage-error.js'
 import type { Run } from '../command.js'
 import type { verify } from '../commands/verify.js'
 import { wrapped } from '../text-width.js'
@@ -12,8 +12,8 @@ export const runCommand: Run<typeof verify> = async (
   { terminal: { write, paint, columns } },
 ) => {
   const { file, secret: secrets, signature, token, encoding, prefix } = args
-  if (secrets === undefined) throw new UsageError('verify takes a --secret; none was given.')
-  if (signature === undefined) throw new UsageError('verify takes a --signature; none was given.')
+  assertGiven(secrets, 'verify takes a --secret')
+  assertGiven(signature, 'verify takes a --signature')
   const body = await readBytes(file)
   const delivered = { body, headers: { [SIGNATURE_HEADER]: signature } }
   const rules = { secrets, token, encoding, prefix }
