@@ -7,6 +7,8 @@ export interface JsonSchema {
   readonly default?: unknown
   readonly const?: unknown
   readonly enum?: readonly unknown[]
+  /** What people read instead of the values of `enum`. */
+  readonly enumNames?: readonly string[]
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | JsonSchema
@@ -93,4 +95,17 @@ function fits({ type, properties }: JsonSchema, value: unknown): boolean {
   }
   if (typeof value === 'number') return type === 'integer' || type === 'number'
   return type === typeof value
+}
+
+/** The schema of the value at a place, such as `signature.header`. */
+export function schemaAt(schema: JsonSchema, place: string): JsonSchema {
+  const names = place.split('.')
+  return names.reduce<JsonSchema>((part, name) => part.properties?.[name] ?? {}, schema)
+}
+
+/** The places of all values that a field of its own can have: objects are taken apart. */
+export function placesIn({ properties = {} }: JsonSchema): string[] {
+  return Object.entries(properties).flatMap(([name, part]) => {
+    return part.properties ? placesIn(part).map((inner) => `${name}.${inner}`) : [name]
+  })
 }

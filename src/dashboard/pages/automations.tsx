@@ -1,44 +1,24 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ControlDelivery } from '../../emulator/control/schemas.js'
-import type { AnswerOf } from '../../emulator/control/client/call.js'
+import type { AnswerOf, BodyOf } from '../../emulator/control/client/call.js'
 import { call } from '../data/control.js'
 import { Confirm } from '../parts/confirm.js'
-import { focusOnce } from '../parts/focus-once.js'
-import { Field, jsonField, placed } from '../parts/field.js'
-import { fieldText, Problem, useAction } from '../parts/use-action.js'
+import { variantsBy } from '../data/json-schema.js'
+import { useScenarioSchema } from '../data/use-schema.js'
+import {
+  ControlForm,
+  offering,
+  type FormField,
+  type FormShape,
+  type FormValues,
+} from '../parts/control-form.js'
+import { Loading } from '../parts/loading.js'
+import { Problem, useAction } from '../parts/use-action.js'
 import { counted } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 
 type Automation = AnswerOf<'GET /automations'>['automations'][number]
-
-/** The events, and the conditions that each of them has. */
-const CONDITIONS = {
-  RUN_STATE: ['states'],
-  RUN_METRIC: ['metric', 'is', 'threshold'],
-  RUN_METRIC_CHANGE: ['metric', 'by'],
-  CREATE_ARTIFACT: [],
-  LINK_ARTIFACT: [],
-  ADD_ARTIFACT_ALIAS: ['alias'],
-  ADD_ARTIFACT_TAG: ['tag'],
-} as const satisfies Record<string, readonly Condition[]>
-type EventName = keyof typeof CONDITIONS
-type Condition = 'states' | 'metric' | 'is' | 'threshold' | 'by' | 'alias' | 'tag'
-
-const FIELDS = [
-  'name',
-  'webhook',
-  'event',
-  'states',
-  'metric',
-  'is',
-  'threshold',
-  'by',
-  'alias',
-  'tag',
-  'payload',
-  'more',
-]
 
 interface AutomationsProps {
   automations: readonly Automation[]
@@ -150,178 +130,54 @@ interface FormProps {
   cancel: () => void
 }
 
+const FIELDS: readonly FormField[] = [
+  { place: 'event', label: 'Event', focus: true },
+  { place: 'name', label: 'Name', example: 'job-over' },
+  { place: 'webhook', label: 'Webhook' },
+  { place: 'states', label: 'States' },
+  { place: 'metric', label: 'Metric' },
+  { place: 'is', label: 'is' },
+  { place: 'threshold', label: 'Threshold' },
+  { place: 'by', label: 'Smallest change' },
+  { place: 'alias', label: 'Alias matches' },
+  { place: 'tag', label: 'Tag matches' },
+  {
+    place: 'payload',
+    label: 'payload, as JSON',
+    hint: 'The body. It can have variables, such as ${run_name}.',
+    example: '{"run": "${run_name}", "state": "${run_state}"}',
+  },
+]
+const FIRST_EVENT = 'RUN_STATE'
+
+/** Adds an automation. The fields are those of its event. */
 function AutomationForm({ webhooks, done, cancel }: FormProps): ComponentChildren {
-  const { busy, run, problem } = useAction()
-  const [event, setEvent] = useState<EventName>('RUN_STATE')
-  const { fields, rest } = placed(problem, FIELDS)
-  const conditions: readonly Condition[] = CONDITIONS[event]
-  const add = (form: HTMLFormElement): void =>
-    run(async () => {
-      await call('POST /automations', { body: bodyOf(form, conditions) })
-      done()
-    })
+  const scenario = useScenarioSchema()
+  const items = scenario.value?.properties?.['automations']?.items
+  if (!items) return <Loading what="form" error={scenario.error} />
+  const events = variantsBy('event', items)
+  const shapeOf = ({ event }: FormValues): FormShape => {
+    const variant = events.get(String(event)) ?? {}
+    const schema = offering(variant, { event: [...events.keys()], webhook: webhooks })
+    const fields = FIELDS.filter(({ place }) => schema.properties?.[place])
+    return { schema, fields: fields.map(withNote), others: 'More conditions' }
+  }
+  const withNote = (field: FormField): FormField =>
+    field.place === 'webhook' && webhooks.length === 0
+      ? { ...field, hint: 'Add a webhook first.' }
+      : field
   return (
-    <form
-      class="actions fields"
-      aria-label="New automation"
+    <ControlForm<BodyOf<'POST /automations'>>
+      label="New automation"
+      submit="Add automation"
+      shapeOf={shapeOf}
+      start={{ event: FIRST_EVENT }}
       noValidate
-      onSubmit={(submitted) => {
-        submitted.preventDefault()
-        add(submitted.currentTarget)
+      send={async (body) => {
+        await call('POST /automations', { body })
+        done()
       }}
-    >
-      <Field label="Event" problem={fields['event']}>
-        {(attributes) => (
-          <select
-            {...attributes}
-            name="event"
-            value={event}
-            ref={focusOnce}
-            onChange={({ currentTarget }) => setEvent(currentTarget.value as EventName)}
-          >
-            {Object.keys(CONDITIONS).map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field label="Name" problem={fields['name']}>
-        {(attributes) => <input {...attributes} name="name" placeholder="job-over" />}
-      </Field>
-      <Field
-        label="Webhook"
-        problem={fields['webhook']}
-        hint={webhooks.length === 0 ? 'Add a webhook first.' : undefined}
-      >
-        {(attributes) => (
-          <select {...attributes} name="webhook">
-            {webhooks.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        )}
-      </Field>
-      {conditions.map((condition) => (
-        <ConditionField key={condition} condition={condition} problem={fields[condition]} />
-      ))}
-      <Field
-        label="payload, as JSON"
-        wide
-        problem={fields['payload']}
-        hint="The body. It can have variables, such as ${run_name}."
-      >
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            name="payload"
-            class="mono"
-            placeholder={'{"run": "${run_name}", "state": "${run_state}"}'}
-          />
-        )}
-      </Field>
-      <Field
-        label="More keys, as JSON"
-        wide
-        problem={fields['more']}
-        hint="Other keys of an automation in a scenario, such as run or scope."
-      >
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            name="more"
-            class="mono"
-            placeholder={'{"run": {"name": "^poet"}}'}
-          />
-        )}
-      </Field>
-      <div class="line">
-        <button disabled={busy}>Add automation</button>
-        <button type="button" onClick={cancel}>
-          Cancel
-        </button>
-      </div>
-      <Problem of={rest} />
-    </form>
+      cancel={cancel}
+    />
   )
-}
-
-const STATES = ['running', 'finished', 'failed']
-const COMPARISONS = ['above', 'at_least', 'below', 'at_most', 'equal', 'not_equal']
-
-/** Text fields by condition: the label and an example. */
-const TEXTS: Readonly<Record<string, readonly [label: string, example: string]>> = {
-  metric: ['Metric', 'loss'],
-  threshold: ['Threshold', '2.5'],
-  by: ['Smallest change', '0.1'],
-  alias: ['Alias matches', '^prod'],
-  tag: ['Tag matches', '^prod'],
-}
-
-interface ConditionProps {
-  condition: Condition
-  problem: string | undefined
-}
-
-function ConditionField({ condition, problem }: ConditionProps): ComponentChildren {
-  if (condition === 'states') {
-    return (
-      <fieldset>
-        <legend>States</legend>
-        <div class="line">
-          {STATES.map((state) => (
-            <label key={state}>
-              <input type="checkbox" name="states" value={state} defaultChecked /> {state}
-            </label>
-          ))}
-        </div>
-        {problem && <p class="bad">{problem}</p>}
-      </fieldset>
-    )
-  }
-  if (condition === 'is') {
-    return (
-      <Field label="is" problem={problem}>
-        {(attributes) => (
-          <select {...attributes} name={controlName(condition)}>
-            {COMPARISONS.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        )}
-      </Field>
-    )
-  }
-  const [label, example] = TEXTS[condition]!
-  return (
-    <Field label={label} problem={problem}>
-      {(attributes) => <input {...attributes} name={condition} placeholder={example} />}
-    </Field>
-  )
-}
-
-/** The automation as in a scenario. */
-function bodyOf(form: HTMLFormElement, conditions: readonly Condition[]): Record<string, unknown> {
-  const body: Record<string, unknown> = {}
-  for (const name of ['event', 'name', 'webhook', ...conditions]) {
-    const text = fieldText(form, controlName(name))
-    if (name === 'states') body[name] = new FormData(form).getAll(name)
-    else if (text !== '') body[name] = numeric(name) ? numberOrText(text) : text
-  }
-  const payload = jsonField(fieldText(form, 'payload'), 'payload', 'object')
-  const more = jsonField(fieldText(form, 'more'), 'more', 'object')
-  return { ...body, ...(payload && { payload }), ...more }
-}
-
-/** Preact reads `is` of the parent of each new element, and a form has its controls as properties. */
-function controlName(name: string): string {
-  return name === 'is' ? 'comparison' : name
-}
-
-function numeric(name: string): boolean {
-  return name === 'threshold' || name === 'by'
-}
-
-/** The emulator says what is wrong with a text that is not a number. */
-function numberOrText(text: string): number | string {
-  return Number.isFinite(Number(text)) ? Number(text) : text
 }

@@ -13,6 +13,7 @@ import {
 import { DetailRow } from '../parts/detail-row.js'
 import { LiveTable, type Column } from '../parts/live-table.js'
 import { hrefOf } from '../routes.js'
+import { Loading } from '../parts/loading.js'
 import { Problem, useAction } from '../parts/use-action.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
@@ -41,7 +42,7 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
     [JSON.stringify(records)],
   )
   if (!delivery) {
-    return error ? <Problem of={error} /> : <p class="empty">Loading the delivery…</p>
+    return <Loading what="delivery" error={error} />
   }
   const { event, webhook, diagnosis, attempts, headers, body, job_id } = delivery
   const resend = (): void => {

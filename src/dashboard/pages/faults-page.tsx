@@ -3,10 +3,12 @@ import type { ControlFault } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import type { JsonSchema } from '../data/json-schema.js'
 import { useLoaded } from '../data/use-loaded.js'
+import { useScenarioSchema } from '../data/use-schema.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import { yamlText } from '../data/yaml-text.js'
 import { CopyButton } from '../parts/copy-button.js'
 import { NextJobFails } from '../parts/next-job-fails.js'
+import { Loading } from '../parts/loading.js'
 import { Problem, useAction, type Action } from '../parts/use-action.js'
 import { Badge, counted, Moment } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
@@ -14,7 +16,7 @@ import { commonFields, FaultForm, faultKinds } from './fault-form.js'
 
 export function FaultsPage(): ComponentChildren {
   const list = useLoaded(() => call('GET /faults'))
-  const schema = useLoaded(() => call('GET /scenario/schema'))
+  const schema = useScenarioSchema()
   useReloadOn(['request', 'note'], list.reload)
   const action = useAction()
   const faults = list.value?.faults ?? []
@@ -62,13 +64,13 @@ export function FaultsPage(): ComponentChildren {
       )}
       <FaultList title="Added" of={added} {...shown} />
       <FaultList title="From the scenario" of={scripted} {...shown} />
-      {kinds ? <FaultForm kinds={kinds} added={list.reload} /> : <Loading error={schema.error} />}
+      {kinds ? (
+        <FaultForm kinds={kinds} added={list.reload} />
+      ) : (
+        <Loading what="form" error={schema.error} />
+      )}
     </>
   )
-}
-
-function Loading({ error }: { error: Error | undefined }): ComponentChildren {
-  return error ? <Problem of={error} /> : <p class="empty">Loading the form…</p>
 }
 
 interface FaultListProps {

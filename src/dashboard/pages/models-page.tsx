@@ -1,15 +1,18 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import type { BodyOf } from '../../emulator/control/client/call.js'
 import type { ControlJob, ControlModel as Model } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
+import { useBodySchema } from '../data/use-schema.js'
 import { Confirm } from '../parts/confirm.js'
-import { Field, placed } from '../parts/field.js'
+import { ControlForm, offering, type FormField } from '../parts/control-form.js'
+import { Loading } from '../parts/loading.js'
 import { LiveTable, type Column } from '../parts/live-table.js'
 import { useShownColumns } from '../parts/use-shown-columns.js'
-import { fieldText, Problem, useAction } from '../parts/use-action.js'
+import { Problem, useAction } from '../parts/use-action.js'
 import {
   Badge,
   counted,
@@ -120,54 +123,37 @@ function servedCount({ checkpoints }: Model): number {
   return checkpoints.filter(({ served }) => served).length
 }
 
+const FIELDS: readonly FormField[] = [
+  { place: 'name', label: 'Name', hint: null, example: 'poet' },
+  { place: 'project', label: 'Project', hint: null, example: 'demo' },
+  { place: 'entity', label: 'Entity', hint: null, example: 'local-team' },
+  { place: 'base_model', label: 'Base model', hint: null },
+]
+
 /** Creates a model. */
 function NewModel({ reload }: { reload: () => void }): ComponentChildren {
-  const { busy, run, problem } = useAction()
+  const body = useBodySchema('ModelRequest')
   const scenario = useLoaded(() => call('GET /scenario'))
-  const baseModels = (scenario.value?.scenario.base_models ?? []).map((each) =>
+  if (!body.value || !scenario.value) {
+    return <Loading what="form" error={body.error ?? scenario.error} />
+  }
+  const [first = '', ...others] = scenario.value.scenario.base_models.map((each) =>
     typeof each === 'string' ? each : each.id,
   )
-  const { fields, rest } = placed(problem, ['name', 'project', 'entity', 'base_model'])
-  const create = (form: HTMLFormElement): void => {
-    run(async () => {
-      const name = fieldText(form, 'name')
-      const others = ['project', 'entity', 'base_model'].map((key) => [key, fieldText(form, key)])
-      const given = Object.fromEntries(others.filter(([, value]) => value !== ''))
-      await call('POST /models', { body: { name, ...given } })
-      form.reset()
-      reload()
-    })
-  }
+  const schema = offering(body.value, { base_model: others })
+  const fields = FIELDS.map((each) =>
+    each.place === 'base_model' ? { ...each, example: first } : each,
+  )
   return (
-    <form
-      class="actions fields"
-      aria-label="New model"
-      onSubmit={(event) => {
-        event.preventDefault()
-        create(event.currentTarget)
+    <ControlForm<BodyOf<'POST /models'>>
+      label="New model"
+      submit="Create model"
+      shapeOf={() => ({ schema, fields })}
+      send={async (model) => {
+        await call('POST /models', { body: model })
+        reload()
       }}
-    >
-      <Field label="Name" problem={fields['name']}>
-        {(attributes) => <input {...attributes} name="name" required placeholder="poet" />}
-      </Field>
-      <Field label="Project" problem={fields['project']}>
-        {(attributes) => <input {...attributes} name="project" placeholder="demo" />}
-      </Field>
-      <Field label="Entity" problem={fields['entity']}>
-        {(attributes) => <input {...attributes} name="entity" placeholder="local-team" />}
-      </Field>
-      <Field label="Base model" problem={fields['base_model']}>
-        {(attributes) => (
-          <select {...attributes} name="base_model">
-            {baseModels.map((id) => (
-              <option key={id}>{id}</option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <button disabled={busy}>Create model</button>
-      <Problem of={rest ?? scenario.error} />
-    </form>
+    />
   )
 }
 

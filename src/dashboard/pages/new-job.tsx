@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import type { BodyOf } from '../../emulator/control/client/call.js'
 import { call } from '../data/control.js'
+import type { JsonSchema } from '../data/json-schema.js'
 import { useLiveStore } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
-import { focusOnce } from '../parts/focus-once.js'
-import { Field, jsonField, placed } from '../parts/field.js'
-import { fieldText, Problem, useAction } from '../parts/use-action.js'
+import { ControlForm, type FormField, type FormValues } from '../parts/control-form.js'
+import { FieldError } from '../parts/field.js'
 import { hrefOf, useQuery } from '../routes.js'
 
 /** How a job can go. */
@@ -16,253 +15,194 @@ const COURSES = {
   nan: 'has a loss of NaN from a step on',
   stall: 'stalls at a step, until you resume it',
   own: 'as the timeline below says',
-} as const
-type Course = keyof typeof COURSES
-
-/** What the form is about. An error names one of these fields. */
-const FIELDS = ['model', 'groups', 'size', 'trajectories', 'trajectory_groups', 'step', 'timeline']
+}
+const KINDS = { rl: 'RL: reinforcement learning', sft: 'SFT: supervised fine-tuning' }
 
 const NEW = 'new'
 const MOST_TRAJECTORIES = 10_000
 
 type JobBody = NonNullable<BodyOf<'POST /jobs'>>
 
+/** The job as the form asks for it: in numbers and words. `bodyOf` makes the job of the control API. */
+interface AskedJob {
+  model: { id: string; name?: string }
+  kind: keyof typeof KINDS
+  course: keyof typeof COURSES
+  groups?: number
+  size?: number
+  trajectory_groups?: unknown[]
+  trajectories?: number
+  step?: number
+  error_message?: string
+  timeline?: unknown[]
+}
+
+const COUNT: JsonSchema = { type: 'integer', minimum: 1 }
+
+function schemaOf(models: Readonly<Record<string, string>>): JsonSchema {
+  const model = { id: choiceOf({ [NEW]: 'a new model', ...models }), name: { type: 'string' } }
+  return {
+    required: ['model.id', 'kind', 'course'],
+    properties: {
+      model: { properties: model },
+      kind: choiceOf(KINDS),
+      groups: COUNT,
+      size: COUNT,
+      trajectory_groups: { type: 'array' },
+      trajectories: COUNT,
+      course: choiceOf(COURSES),
+      step: COUNT,
+      error_message: { type: 'string' },
+      timeline: { type: 'array' },
+    },
+  }
+}
+
+function choiceOf(texts: Readonly<Record<string, string>>): JsonSchema {
+  return { type: 'string', enum: Object.keys(texts), enumNames: Object.values(texts) }
+}
+
+interface JobField extends FormField {
+  /** When the form has the field. Default: always. */
+  if?: (values: FormValues) => boolean
+}
+
+const hasGroups = ({ kind }: FormValues): boolean => kind === 'rl'
+
+const FIELDS: readonly JobField[] = [
+  { place: 'model.id', label: 'Model', focus: true },
+  {
+    place: 'model.name',
+    label: 'Name of the model',
+    hint: 'An existing model of that name is used.',
+    example: 'demo-model',
+    if: (values) => values['model.id'] === NEW,
+  },
+  { place: 'kind', label: 'Kind' },
+  { place: 'groups', label: 'Trajectory groups', if: hasGroups },
+  {
+    place: 'size',
+    label: 'Trajectories in each',
+    hint: 'Every other one has the reward 1.',
+    if: hasGroups,
+  },
+  {
+    place: 'trajectory_groups',
+    label: 'Or: trajectory_groups, as JSON',
+    hint: 'What a client sends. It replaces the two numbers.',
+    example: '[{"trajectories": [{"reward": 1}, {"reward": 0.5}]}]',
+    if: hasGroups,
+  },
+  {
+    place: 'trajectories',
+    label: 'Lines of training data',
+    if: (values) => !hasGroups(values),
+  },
+  { place: 'course', label: 'How it goes', wide: 'twice' },
+  {
+    place: 'step',
+    label: 'Step',
+    if: ({ course }) => course !== 'scenario' && course !== 'own',
+  },
+  {
+    place: 'error_message',
+    label: 'Error message',
+    example: 'Training failed',
+    if: ({ course }) => course === 'fail',
+  },
+  {
+    place: 'timeline',
+    label: 'timeline, as JSON',
+    hint: 'As the timeline of a job in a scenario.',
+    rows: 6,
+    if: ({ course }) => course === 'own',
+  },
+]
+
+const START = {
+  kind: 'rl',
+  course: 'scenario',
+  groups: 3,
+  size: 2,
+  trajectories: 6,
+  step: 3,
+  timeline: [
+    { event: 'training_started', after: '1s' },
+    { event: 'gradient_step', every: '1s', count: 6 },
+    { event: 'training_ended', after: '1s' },
+  ],
+}
+
 /** Creates a job, and opens its page. */
 export function NewJob({ close }: { close: () => void }): ComponentChildren {
   const live = useLiveStore()
-  const { busy, run, problem } = useAction()
   const models = useLoaded(async () => (await call('GET /models')).models.toReversed())
   const [wanted] = useQuery('model')
-  const [model, setModel] = useState(wanted || NEW)
-  const [kind, setKind] = useState<'rl' | 'sft'>('rl')
-  const [course, setCourse] = useState<Course>('scenario')
-  const { fields, rest } = placed(problem, FIELDS)
-  const create = (form: HTMLFormElement): void => {
-    run(async () => {
-      const job = await call('POST /jobs', { body: bodyOf(form, { model, kind, course }) })
-      live.know([job])
-      location.hash = hrefOf({ page: 'job', id: job.id })
-    })
-  }
+  const names = (models.value ?? []).map(({ id, entity, project, name }) => {
+    return [id, `${entity}/${project}/${name}`] as const
+  })
+  const schema = schemaOf(Object.fromEntries(names))
   return (
-    <form
-      class="actions fields"
-      aria-label="New job"
+    <ControlForm<AskedJob>
+      label="New job"
+      submit="Create job"
+      shapeOf={(values) => ({
+        schema,
+        fields: FIELDS.filter((field) => field.if === undefined || field.if(values)),
+      })}
+      start={{ ...START, 'model.id': wanted || NEW }}
       noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        create(event.currentTarget)
+      send={async (asked) => {
+        const job = await call('POST /jobs', { body: bodyOf(asked) })
+        live.know([job])
+        location.hash = hrefOf({ page: 'job', id: job.id })
       }}
-    >
-      <Field label="Model" problem={model === NEW ? undefined : fields['model']}>
-        {(attributes) => (
-          <select
-            {...attributes}
-            ref={focusOnce}
-            value={model}
-            onChange={({ currentTarget }) => setModel(currentTarget.value)}
-          >
-            <option value={NEW}>a new model</option>
-            {(models.value ?? []).map(({ id, entity, project, name }) => (
-              <option key={id} value={id}>
-                {entity}/{project}/{name}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      {model === NEW && (
-        <Field
-          label="Name of the model"
-          problem={fields['model']}
-          hint="An existing model of that name is used."
-        >
-          {(attributes) => <input {...attributes} name="model" placeholder="demo-model" />}
-        </Field>
-      )}
-      <Field label="Kind">
-        {(attributes) => (
-          <select
-            {...attributes}
-            value={kind}
-            onChange={({ currentTarget }) => setKind(currentTarget.value as typeof kind)}
-          >
-            <option value="rl">RL: reinforcement learning</option>
-            <option value="sft">SFT: supervised fine-tuning</option>
-          </select>
-        )}
-      </Field>
-      {kind === 'rl' ? <Groups problems={fields} /> : <Lines problems={fields} />}
-      <Field label="How it goes" wide="twice">
-        {(attributes) => (
-          <select
-            {...attributes}
-            value={course}
-            onChange={({ currentTarget }) => setCourse(currentTarget.value as Course)}
-          >
-            {Object.entries(COURSES).map(([name, text]) => (
-              <option key={name} value={name}>
-                {text}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <CourseFields course={course} problems={fields} />
-      <div class="line">
-        <button disabled={busy}>Create job</button>
-        <button type="button" onClick={close}>
-          Cancel
-        </button>
-      </div>
-      <Problem of={rest ?? models.error} />
-    </form>
+      cancel={close}
+      error={models.error}
+    />
   )
 }
 
-interface Problems {
-  problems: Readonly<Record<string, string>>
+/** @throws {FieldError} When a number or the timeline is missing or wrong. */
+function bodyOf(asked: AskedJob): JobBody {
+  const { model, kind } = asked
+  const idOrName = model.id === NEW ? model.name : model.id
+  const timeline = timelineOf(asked)
+  const named = { ...(idOrName && { model: idOrName }), kind, ...(timeline && { timeline }) }
+  if (kind === 'sft') return { ...named, trajectories: countIn(asked, 'trajectories', 1_000_000) }
+  return { ...named, trajectory_groups: asked.trajectory_groups ?? inventedGroups(asked) }
 }
 
-function Groups({ problems }: Problems): ComponentChildren {
-  return (
-    <>
-      <Field label="Trajectory groups" problem={problems['groups']}>
-        {(attributes) => (
-          <input {...attributes} type="number" name="groups" min={1} defaultValue="3" />
-        )}
-      </Field>
-      <Field
-        label="Trajectories in each"
-        problem={problems['size']}
-        hint="Every other one has the reward 1."
-      >
-        {(attributes) => (
-          <input {...attributes} type="number" name="size" min={1} defaultValue="2" />
-        )}
-      </Field>
-      <Field
-        label="Or: trajectory_groups, as JSON"
-        wide
-        problem={problems['trajectory_groups']}
-        hint="What a client sends. It replaces the two numbers."
-      >
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            name="trajectory_groups"
-            class="mono"
-            placeholder={'[{"trajectories": [{"reward": 1}, {"reward": 0.5}]}]'}
-          />
-        )}
-      </Field>
-    </>
-  )
-}
-
-function Lines({ problems }: Problems): ComponentChildren {
-  return (
-    <Field label="Lines of training data" problem={problems['trajectories']}>
-      {(attributes) => (
-        <input {...attributes} type="number" name="trajectories" min={1} defaultValue="6" />
-      )}
-    </Field>
-  )
-}
-
-const OWN_TIMELINE = `[
-  {"event": "training_started", "after": "1s"},
-  {"event": "gradient_step", "every": "1s", "count": 6},
-  {"event": "training_ended", "after": "1s"}
-]`
-
-function CourseFields({ course, problems }: Problems & { course: Course }): ComponentChildren {
-  if (course === 'scenario') return null
-  if (course === 'own') {
-    return (
-      <Field
-        label="timeline, as JSON"
-        wide
-        problem={problems['timeline']}
-        hint="As the timeline of a job in a scenario."
-      >
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            name="timeline"
-            class="mono timeline-text"
-            defaultValue={OWN_TIMELINE}
-          />
-        )}
-      </Field>
-    )
-  }
-  return (
-    <>
-      <Field label="Step" problem={problems['step']}>
-        {(attributes) => (
-          <input {...attributes} type="number" name="step" min={1} defaultValue="3" />
-        )}
-      </Field>
-      {course === 'fail' && (
-        <Field label="Error message">
-          {(attributes) => (
-            <input {...attributes} name="error_message" placeholder="Training failed" />
-          )}
-        </Field>
-      )}
-    </>
-  )
-}
-
-interface Choices {
-  model: string
-  kind: 'rl' | 'sft'
-  course: Course
-}
-
-/** @throws {Error} When a field can't be read. The message begins with the name of the field. */
-function bodyOf(form: HTMLFormElement, { model, kind, course }: Choices): JobBody {
-  const idOrName = model === NEW ? fieldText(form, 'model') : model
-  const named = { ...(idOrName !== '' && { model: idOrName }), kind }
-  const timeline = timelineOf(form, course)
-  const how = timeline && { timeline }
-  if (kind === 'sft') {
-    return { ...named, ...how, trajectories: countIn(form, 'trajectories', 1_000_000) }
-  }
-  const written = jsonField(fieldText(form, 'trajectory_groups'), 'trajectory_groups', 'list')
-  const trajectory_groups = (written as unknown[] | undefined) ?? inventedGroups(form)
-  return { ...named, ...how, trajectory_groups }
-}
-
-function inventedGroups(form: HTMLFormElement): object[] {
-  const groups = countIn(form, 'groups', MOST_TRAJECTORIES)
-  const size = countIn(form, 'size', Math.floor(MOST_TRAJECTORIES / groups))
+function inventedGroups(asked: AskedJob): object[] {
+  const groups = countIn(asked, 'groups', MOST_TRAJECTORIES)
+  const size = countIn(asked, 'size', Math.floor(MOST_TRAJECTORIES / groups))
   const trajectories = Array.from({ length: size }, (_, index) => ({ reward: 1 - (index % 2) }))
   return Array.from({ length: groups }, () => ({ trajectories }))
 }
 
-function countIn(form: HTMLFormElement, name: string, most: number): number {
-  const text = fieldText(form, name)
-  const count = Number(text)
-  if (text !== '' && Number.isInteger(count) && count >= 1 && count <= most) return count
-  throw new Error(`${name}: Enter a whole number from 1 to ${most.toLocaleString('en')}.`)
+function countIn(
+  asked: AskedJob,
+  name: 'groups' | 'size' | 'trajectories' | 'step',
+  most: number,
+): number {
+  const count = asked[name]
+  if (Number.isInteger(count) && count! >= 1 && count! <= most) return count!
+  throw new FieldError(name, `Enter a whole number from 1 to ${most.toLocaleString('en')}.`)
 }
 
 /** The timeline that the user chose. Without one, the scenario decides. */
-function timelineOf(form: HTMLFormElement, course: Course): unknown[] | undefined {
+function timelineOf(asked: AskedJob): unknown[] | undefined {
+  const { course, timeline: own, error_message = 'Training failed' } = asked
   if (course === 'scenario') return undefined
   if (course === 'own') {
-    const own = jsonField(fieldText(form, 'timeline'), 'timeline', 'list') as unknown[] | undefined
     if (own) return own
-    throw new Error('timeline: Enter a list of events, or choose another way.')
+    throw new FieldError('timeline', 'Enter a list of events, or choose another way.')
   }
-  const step = countIn(form, 'step', 1_000_000)
+  const step = countIn(asked, 'step', 1_000_000)
   const started = { event: 'training_started', after: '1s' }
   const ended = { event: 'training_ended', after: '1s' }
   const steps = { event: 'gradient_step', every: '1s' }
   if (course === 'fail') {
-    const error_message = fieldText(form, 'error_message') || 'Training failed'
     const failed = { event: 'training_failed', after: '1s', error_message }
     return [started, { ...steps, count: step }, failed]
   }

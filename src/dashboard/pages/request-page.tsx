@@ -10,6 +10,7 @@ import { CopyButton } from '../parts/copy-button.js'
 import { curlOf, KEY_VARIABLE } from '../parts/curl.js'
 import { lostText, Status } from '../parts/request-row.js'
 import { sentAt } from '../parts/sent-value.js'
+import { Loading } from '../parts/loading.js'
 import { Problem } from '../parts/use-action.js'
 import { counted, figure, milliseconds, Name, shortId, Fact } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
@@ -39,7 +40,7 @@ export function RequestPage({ id }: { id: string }): ComponentChildren {
       </>
     )
   }
-  if (!value) return error ? <Problem of={error} /> : <p class="empty">Loading the request…</p>
+  if (!value) return <Loading what="request" error={error} />
   return (
     <>
       <Problem of={error} />

@@ -6,6 +6,7 @@ import { isRequest } from '../data/live.js'
 import { useCheck, type Check } from '../data/use-check.js'
 import { useDraft, type Draft } from '../data/use-draft.js'
 import { Confirm } from '../parts/confirm.js'
+import { Loading } from '../parts/loading.js'
 import { Problem, useAction } from '../parts/use-action.js'
 import { useLoaded, type Loaded } from '../data/use-loaded.js'
 import { useLive, useLiveStore } from '../data/use-live.js'
@@ -36,7 +37,7 @@ export function ScenarioPage(): ComponentChildren {
   }, [live, loaded, listed])
   if (!loaded || !listed) {
     const error = current.error ?? list.error
-    return error ? <Problem of={error} /> : <p class="empty">Loading the scenario…</p>
+    return <Loading what="scenario" error={error} />
   }
   const { scenario } = loaded
   const others = [...own.values()].map((each) => each.scenario)
@@ -158,7 +159,7 @@ interface ScenarioTextProps extends Omit<ScenarioEditorProps, 'base'> {
 
 function ScenarioText({ base, ...props }: ScenarioTextProps): ComponentChildren {
   if (base.value) return <ScenarioEditor key={base.value.yaml} base={base.value} {...props} />
-  return base.error ? <Problem of={base.error} /> : <p class="empty">Loading the text…</p>
+  return <Loading what="text" error={base.error} />
 }
 
 /** The text of a draft stays reachable if the scenario that it was made from is gone. */

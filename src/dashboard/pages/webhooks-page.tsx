@@ -7,6 +7,7 @@ import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import { Confirm } from '../parts/confirm.js'
 import { Field } from '../parts/field.js'
+import { Loading } from '../parts/loading.js'
 import { fieldText, Problem, useAction } from '../parts/use-action.js'
 import { Badge, counted, milliseconds } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
@@ -28,7 +29,7 @@ export function WebhooksPage(): ComponentChildren {
   const { value: deliveries = [] } = useDeliveries()
   // The form shows the webhook with this name. An empty name: a new one.
   const [edited, setEdited] = useState<string>()
-  if (!value) return error ? <Problem of={error} /> : <p class="empty">Loading the webhooks…</p>
+  if (!value) return <Loading what="webhooks" error={error} />
   const { webhooks, automations, secrets } = value
   const webhook = webhooks.find(({ name }) => name === edited)
   return (

@@ -48,18 +48,25 @@ export interface Placed {
   rest: Error | undefined
 }
 
-/** A place in a message: `webhooks[0].url: …`, `body.name: …`. The first name is that of the field. */
-const PLACE = /^\s*(?:(?:webhooks|automations)\[\d+\]\.|body\.)?([a-z_]+)[\w.[\]]*: (.+)$/i
+/** A place in a message: `webhooks[0].url: …`, `body.name: …`. */
+const PLACE = /^\s*(?:(?:webhooks|automations)\[\d+\]\.|body\.)?([a-z_][\w.[\]]*): (.+)$/i
 
 /** Finds the fields that an error is about. A line without a field stays in the rest. */
 export function placed(problem: Error | undefined, names: readonly string[]): Placed {
   const fields: Record<string, string> = {}
   if (!problem) return { fields, rest: undefined }
   for (const line of problem.message.split('\n')) {
-    const [, name = '', text = ''] = PLACE.exec(line) ?? []
-    if (names.includes(name)) fields[name] ??= text
+    const [, place = '', text = ''] = PLACE.exec(line) ?? []
+    const name =
+      names.find((each) => isIn(place, each)) ?? names.findLast((each) => isIn(each, place))
+    if (name !== undefined) fields[name] ??= text
   }
   return { fields, rest: Object.keys(fields).length === 0 ? problem : undefined }
+}
+
+/** Whether a place is this one, or a part of it. */
+function isIn(place: string, whole: string): boolean {
+  return place === whole || (place.startsWith(whole) && /^[.[]/.test(place.slice(whole.length)))
 }
 
 /** Thrown when the text of a field can't be read. The message begins with the name of the field. */

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { fieldKindOf, variantOf, type FieldKind, type JsonSchema } from '../data/json-schema.js'
+import { fieldKindOf, variantOf, type JsonSchema } from '../data/json-schema.js'
 import type { TextProblem } from '../data/use-check.js'
+import { SchemaControl } from './schema-control.js'
+import type { PlainKind } from './schema-text.js'
 
 export interface FormContext {
   /** What is wrong, with places in the value of the form: `match.host`. */
@@ -157,19 +159,31 @@ function formOf({ type, title, properties, items }: JsonSchema): string {
   return type === 'integer' ? 'number' : (type ?? 'any value')
 }
 
-type PlainKind = Exclude<FieldKind, { kind: 'object' | 'union' }>
-
 function PlainField(props: FieldProps & { kind: PlainKind }): ComponentChildren {
-  const { name, schema, required, kind, place, context } = props
+  const { name, schema, required, kind, place, value, context, onChange } = props
   const id = useId()
   const wrong = problemsAt(place, context, false).length > 0
+  const known = [
+    ...(kind.kind === 'list' ? kind.values : []),
+    ...(context.completions[name] ?? []),
+    ...(schema.examples ?? []).filter((each) => typeof each !== 'object').map(String),
+  ]
   return (
     <div class="schema-field">
       <label for={id}>
         {name}
         {required && <span class="faint"> (required)</span>}
       </label>
-      <Control {...props} id={id} wrong={wrong} />
+      <SchemaControl
+        {...{ schema, kind, value, known, onChange }}
+        attributes={{
+          id,
+          name,
+          'aria-describedby': `${id}-help ${id}-wrong`,
+          'aria-invalid': wrong,
+          'aria-required': required,
+        }}
+      />
       <p class="faint help" id={`${id}-help`}>
         {schema.description}
         {kind.kind === 'list' && ' Separate several with commas.'}
@@ -180,179 +194,6 @@ function PlainField(props: FieldProps & { kind: PlainKind }): ComponentChildren 
       </div>
     </div>
   )
-}
-
-interface ControlProps extends FieldProps {
-  kind: PlainKind
-  id: string
-  wrong: boolean
-}
-
-function Control(props: ControlProps): ComponentChildren {
-  const { name, schema, kind, id, wrong, value, onChange, required, context } = props
-  const described = {
-    id,
-    name,
-    'aria-describedby': `${id}-help ${id}-wrong`,
-    'aria-invalid': wrong,
-    'aria-required': required,
-  }
-  if (kind.kind === 'choice' || kind.kind === 'boolean') {
-    const values = kind.kind === 'boolean' ? ['true', 'false'] : kind.values
-    const take = (text: string): unknown => {
-      if (text === '') return undefined
-      return kind.kind === 'boolean' ? text === 'true' : text
-    }
-    return (
-      <select
-        {...described}
-        value={value === undefined ? '' : plainJson(value)}
-        onChange={({ currentTarget }) => onChange(take(currentTarget.value))}
-      >
-        <option value="">{unsetText(schema)}</option>
-        {values.map((each) => (
-          <option key={each} value={each}>
-            {each}
-          </option>
-        ))}
-      </select>
-    )
-  }
-  const text = { ...described, kind, value, onChange, placeholder: placeholderOf(schema, kind) }
-  if (kind.kind === 'map' || kind.kind === 'json') return <WrittenField {...text} rows={3} />
-  const known = [
-    ...(kind.kind === 'list' ? kind.values : []),
-    ...(context.completions[name] ?? []),
-    ...(schema.examples ?? []).filter((each) => typeof each !== 'object').map(String),
-  ]
-  const list = known.length === 0 ? undefined : `${id}-known`
-  return (
-    <>
-      <WrittenField {...text} list={list} />
-      {list !== undefined && (
-        <datalist id={list}>
-          {[...new Set(known)].map((each) => (
-            <option key={each} value={each} />
-          ))}
-        </datalist>
-      )}
-    </>
-  )
-}
-
-interface WrittenFieldProps {
-  kind: PlainKind
-  value: unknown
-  onChange: (value: unknown) => void
-  /** Set for a field of several lines. */
-  rows?: number
-  [attribute: string]: unknown
-}
-
-/** A field whose text is read as a value. The text stays as it was written while it means the value. */
-function WrittenField({
-  kind,
-  value,
-  onChange,
-  rows,
-  ...attributes
-}: WrittenFieldProps): ComponentChildren {
-  const [written, setWritten] = useState('')
-  const same = JSON.stringify(valueIn(written, kind)) === JSON.stringify(value)
-  const text = same ? written : textFor(value, kind)
-  const read = (next: string): void => {
-    setWritten(next)
-    onChange(valueIn(next, kind))
-  }
-  const common = { ...attributes, class: 'mono', value: text, spellcheck: false }
-  if (rows !== undefined) {
-    return (
-      <textarea
-        {...common}
-        rows={rows}
-        onInput={({ currentTarget }) => read(currentTarget.value)}
-      />
-    )
-  }
-  return (
-    <input
-      {...common}
-      type="text"
-      inputMode={kind.kind === 'number' ? 'decimal' : 'text'}
-      autocomplete="off"
-      onInput={({ currentTarget }) => read(currentTarget.value)}
-    />
-  )
-}
-
-/** Reads what a user wrote. What cannot be read stays a text, and the check says what is wrong. */
-function valueIn(text: string, kind: PlainKind): unknown {
-  if (text.trim() === '') return undefined
-  switch (kind.kind) {
-    case 'number':
-      return numberIn(text)
-    case 'list': {
-      const parts = text.split(',').flatMap((part) => part.trim() || [])
-      const values = kind.of === 'number' ? parts.map(numberIn) : parts
-      return values.length === 1 && kind.single ? values[0] : values
-    }
-    case 'map': {
-      const lines = text.split('\n').filter((line) => line.trim() !== '')
-      return Object.fromEntries(lines.map(pairIn))
-    }
-    case 'json':
-      return jsonIn(text)
-    case 'text':
-    case 'choice':
-    case 'boolean':
-      return text
-  }
-}
-
-function numberIn(text: string): number | string {
-  const number = Number(text)
-  return text.trim() !== '' && Number.isFinite(number) ? number : text.trim()
-}
-
-function pairIn(line: string): [string, unknown] {
-  const [name = '', ...rest] = line.split(':')
-  return [name.trim(), jsonIn(rest.join(':').trim())]
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return text
-  }
-}
-
-/** The text that `valueIn` reads as the value. */
-function textFor(value: unknown, kind: PlainKind): string {
-  if (value === undefined) return ''
-  if (kind.kind === 'map' && typeof value === 'object' && value !== null) {
-    return Object.entries(value)
-      .map(([name, part]) => `${name}: ${plainJson(part)}`)
-      .join('\n')
-  }
-  if (kind.kind === 'list' && Array.isArray(value)) return value.map(String).join(', ')
-  return plainJson(value)
-}
-
-/** A text is itself unless it would be read as something else. */
-function plainJson(value: unknown): string {
-  const json = JSON.stringify(value)
-  return typeof value === 'string' && typeof jsonIn(value) === 'string' ? value : json
-}
-
-function unsetText({ default: usual }: JsonSchema): string {
-  return usual === undefined ? 'not set' : `default: ${JSON.stringify(usual).replaceAll('"', '')}`
-}
-
-function placeholderOf(schema: JsonSchema, kind: PlainKind): string {
-  if (schema.default !== undefined) return unsetText(schema)
-  const [example] = schema.examples ?? []
-  return example === undefined ? '' : `such as ${textFor(example, kind)}`
 }
 
 /** The problems of a field. */
