@@ -7,6 +7,7 @@ import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOnChange } from '../data/use-reload-on.js'
 import { AdvanceTo, useWhyNot } from '../parts/advance-to.js'
 import { LiveTable, type Column } from '../parts/live-table.js'
+import { TextFilter } from '../parts/text-filter.js'
 import { Problem, useAction } from '../parts/use-action.js'
 import { counted, figure, lasting, matching, Moment, shortId } from '../parts/wording.js'
 import { hrefOf, useQuery } from '../routes.js'
@@ -71,15 +72,7 @@ function Plan({
           <h2>
             Scheduled <span class="count">{figure(total)}</span>
           </h2>
-          <label>
-            <span class="hidden-label">Filter</span>
-            <input
-              type="search"
-              placeholder="Text, job or delivery"
-              value={text}
-              onInput={({ currentTarget }) => setText(currentTarget.value)}
-            />
-          </label>
+          <TextFilter example="Text, job or delivery" text={text} change={setText} />
           {total > tasks.length && <span class="faint">The next {figure(tasks.length)}.</span>}
         </LiveTable>
       </div>

@@ -3,6 +3,7 @@ import { DeliveryTable } from '../parts/delivery-table.js'
 import { TriggerForm } from './trigger-form.js'
 import { call } from '../data/control.js'
 import { useQuery } from '../routes.js'
+import { TextFilter } from '../parts/text-filter.js'
 import { Problem } from '../parts/use-action.js'
 import { MOST_DELIVERIES, useDeliveries } from '../data/use-deliveries.js'
 import { useLoaded } from '../data/use-loaded.js'
@@ -26,15 +27,7 @@ export function DeliveriesPage(): ComponentChildren {
         view={text}
         empty={value.length > 0 ? <p>No delivery matches. Clear the filter.</p> : <NoDeliveries />}
       >
-        <label>
-          <span class="hidden-label">Filter</span>
-          <input
-            type="search"
-            placeholder="Event, webhook, state, verdict"
-            value={text}
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
-          />
-        </label>
+        <TextFilter example="Event, webhook, state, verdict" text={text} change={setText} />
         {value.length >= MOST_DELIVERIES && (
           <span class="faint">The latest {MOST_DELIVERIES}. There may be more.</span>
         )}

@@ -11,6 +11,7 @@ import { Confirm } from '../parts/confirm.js'
 import { ControlForm, offering, type FormField } from '../parts/control-form.js'
 import { Loading } from '../parts/loading.js'
 import { LiveTable, type Column } from '../parts/live-table.js'
+import { TextFilter } from '../parts/text-filter.js'
 import { useShownColumns } from '../parts/use-shown-columns.js'
 import { Problem, useAction } from '../parts/use-action.js'
 import {
@@ -61,15 +62,7 @@ export function ModelsPage(): ComponentChildren {
         view={`${text} ${gone}`}
         empty={emptyText(value)}
       >
-        <label>
-          <span class="hidden-label">Filter</span>
-          <input
-            type="search"
-            placeholder="Name, project, base model or id"
-            value={text}
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
-          />
-        </label>
+        <TextFilter example="Name, project, base model or id" text={text} change={setText} />
       </LiveTable>
     </>
   )

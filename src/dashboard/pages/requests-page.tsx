@@ -8,6 +8,7 @@ import { useQuery } from '../routes.js'
 import { readSnippets, Snippets } from '../parts/snippets.js'
 import { useLive } from '../data/use-live.js'
 import { useElsewhere } from '../parts/world-switcher.js'
+import { TextFilter } from '../parts/text-filter.js'
 import { counted, figure, matching } from '../parts/wording.js'
 
 const OUTCOMES = {
@@ -107,15 +108,7 @@ export function RequestsPage(): ComponentChildren {
           change={setOperation}
           of={operationsIn(requests)}
         />
-        <label>
-          <span class="hidden-label">Filter</span>
-          <input
-            type="search"
-            placeholder="Path, error or effect"
-            value={text}
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
-          />
-        </label>
+        <TextFilter example="Path, error or effect" text={text} change={setText} />
         <button
           aria-expanded={reasons !== '' || reason !== ''}
           onClick={() => {

@@ -5,6 +5,7 @@ import { BodyText, HeaderList, Verdict } from '../parts/delivery-table.js'
 import { DetailRow } from '../parts/detail-row.js'
 import { LiveTable, type Column } from '../parts/live-table.js'
 import { hrefOf, useQuery } from '../routes.js'
+import { TextFilter } from '../parts/text-filter.js'
 import { Problem } from '../parts/use-action.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
@@ -54,15 +55,11 @@ export function SinkPage(): ComponentChildren {
         view={text}
         empty={none ? <NoSink /> : <NoRecords of={value} />}
       >
-        <label>
-          <span class="hidden-label">Filter</span>
-          <input
-            type="search"
-            placeholder="Event, path, verdict, diagnosis or body"
-            value={text}
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
-          />
-        </label>
+        <TextFilter
+          example="Event, path, verdict, diagnosis or body"
+          text={text}
+          change={setText}
+        />
       </LiveTable>
     </>
   )
