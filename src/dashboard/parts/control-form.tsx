@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { fieldKindOf, placesIn, schemaAt, type JsonSchema } from '../data/json-schema.js'
+import { Description } from './description.js'
 import { Field, jsonField, placed } from './field.js'
 import { focusOnce } from './focus-once.js'
 import { SchemaControl } from './schema-control.js'
@@ -134,7 +135,7 @@ interface FormControlProps {
 
 function FormControl(props: FormControlProps): ComponentChildren {
   const { field, schema, required, value, problem, onChange } = props
-  const { label, hint = schema.description, example, wide, type, rows, fixed, focus } = field
+  const { label, hint, example, wide, type, rows, fixed, focus } = field
   const kind = plainKindOf(schema)
   if (kind.kind === 'boolean' && typeof schema.default === 'boolean') {
     return (
@@ -158,7 +159,7 @@ function FormControl(props: FormControlProps): ComponentChildren {
   return (
     <Field
       label={label}
-      hint={hint ?? undefined}
+      hint={hint === undefined ? described(schema) : (hint ?? undefined)}
       wide={wide ?? kind.kind === 'json'}
       problem={problem}
     >
@@ -180,6 +181,10 @@ function FormControl(props: FormControlProps): ComponentChildren {
       )}
     </Field>
   )
+}
+
+function described({ description }: JsonSchema): ComponentChildren {
+  return description === undefined ? undefined : <Description text={description} />
 }
 
 /** A value that is a list of some of a few words. */

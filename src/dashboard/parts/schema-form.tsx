@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { fieldKindOf, variantOf, type JsonSchema } from '../data/json-schema.js'
 import type { TextProblem } from '../data/use-check.js'
+import { Description } from './description.js'
 import { SchemaControl } from './schema-control.js'
 import type { PlainKind } from './schema-text.js'
 
@@ -65,7 +66,9 @@ export function SchemaField(props: FieldProps): ComponentChildren {
     return (
       <fieldset class="schema-fields">
         <legend>{name}</legend>
-        <p class="faint help">{schema.description}</p>
+        <p class="faint help">
+          <Description text={schema.description} />
+        </p>
         <Wrong of={props} own />
         <SchemaFields
           fields={kind.fields}
@@ -103,7 +106,9 @@ function UnionField({
         {name}
         {required && <span class="faint"> (required)</span>}
       </legend>
-      <p class="faint help">{schema.description}</p>
+      <p class="faint help">
+        <Description text={schema.description} />
+      </p>
       <label class="schema-field">
         <span>Form of {name}</span>
         <select
@@ -185,7 +190,7 @@ function PlainField(props: FieldProps & { kind: PlainKind }): ComponentChildren 
         }}
       />
       <p class="faint help" id={`${id}-help`}>
-        {schema.description}
+        <Description text={schema.description} />
         {kind.kind === 'list' && ' Separate several with commas.'}
         {kind.kind === 'map' && ' One on each line, such as name: value.'}
       </p>
