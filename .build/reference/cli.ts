@@ -1,11 +1,11 @@
 import type { Command, Entry } from '../../src/cli/command.js'
 import { commands as allCommands } from '../../src/cli/commands/index.js'
-import type { Argument, Declared, DeclaredOptions } from '../../src/cli/options/declare.js'
+import type { Argument, OptionDeclaration, DeclaredOptions } from '../../src/cli/options/declare.js'
 import { serveOptions } from '../../src/cli/options/serve.js'
 import { block, code, linkTo, page, table } from './markdown.js'
 
 /** What says the kind of an option, or of an argument. */
-type Kind = Pick<Declared<unknown>, 'type' | 'choices' | 'takes' | 'array'>
+type Kind = Pick<OptionDeclaration<unknown>, 'type' | 'choices' | 'takes' | 'array'>
 
 /** The page that explains each command. */
 const EXPLAINED: Readonly<Record<string, readonly [page: string, title: string] | undefined>> = {

@@ -4,7 +4,7 @@ import { isLoopback } from '../base/text/authority.js'
 import { withoutCredentials } from '../base/text/redaction/redact.js'
 import { CONTROL_ROOT } from '../emulator/control/control-path.js'
 import { LOCAL_API_KEY, type Emulator } from '../emulator/emulator.js'
-import { assignmentFor, banner, readyEntry, type Started } from './banner.js'
+import { assignmentFor, banner, readyEntry, type BannerFacts } from './banner.js'
 import { environmentFor, proxyExceptions } from './run/exec-environment.js'
 import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from './options/serve.js'
 import type { Settings } from './options/settings.js'
@@ -58,7 +58,7 @@ function startedFrom({
   settings,
   listening,
   version,
-}: Omit<Serving, 'hasKeys'>): Started {
+}: Omit<Serving, 'hasKeys'>): BannerFacts {
   const { trainingUrl, inferenceUrl, seed, contract, clock, scenario, continued } = emulator
   const { name, description } = scenario
   const missing = continued && missingText(missingSecrets(emulator.webhooks.parts))

@@ -5,7 +5,7 @@ import { widthOf, wrapped } from './text-width.js'
 const VALUE_COLUMN = 17
 
 /** What the banner says about the emulator that was started. */
-export interface Started {
+export interface BannerFacts {
   version: string
   /** For scripts that stop the process later. */
   pid: number
@@ -57,7 +57,7 @@ interface BannerOptions {
 
 /** The banner for people. */
 export function banner(
-  started: Started,
+  started: BannerFacts,
   { paint, columns }: Pick<Output, 'paint' | 'columns'>,
   { assign = posix, hasKeys = false }: BannerOptions = {},
 ): string {
@@ -128,7 +128,10 @@ function rowLines([name, value]: readonly [string, string], columns: number | un
 }
 
 /** The first call to make. In a world that was saved, people know what to do. */
-function nextStep({ dashboardUrl, controlToken, takenUp }: Started, assign: Assignment): string[] {
+function nextStep(
+  { dashboardUrl, controlToken, takenUp }: BannerFacts,
+  assign: Assignment,
+): string[] {
   if (controlToken !== undefined || takenUp !== undefined) return []
   // In PowerShell, `curl` is another program.
   const curl = assign === powerShell ? 'curl.exe' : 'curl'
@@ -139,7 +142,7 @@ function nextStep({ dashboardUrl, controlToken, takenUp }: Started, assign: Assi
   ]
 }
 
-function storageRows({ data, takenUp }: Started): [string, string][] {
+function storageRows({ data, takenUp }: BannerFacts): [string, string][] {
   const rows: [string, string][] = []
   if (data !== undefined) rows.push(['State kept in', printable(data)])
   if (takenUp !== undefined) rows.push(['Resumed', printable(takenUp)])
@@ -147,7 +150,7 @@ function storageRows({ data, takenUp }: Started): [string, string][] {
 }
 
 /** The first line of `--log json`. */
-export function readyEntry({ scenario, clock, ...started }: Started): object {
+export function readyEntry({ scenario, clock, ...started }: BannerFacts): object {
   const { mode, speed } = clock
   return { kind: 'ready', ...started, scenario: scenario.name, clock: mode, speed }
 }

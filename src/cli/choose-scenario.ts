@@ -2,7 +2,7 @@ import { builtInScenario } from '../service/scenario/built-in-scenarios.js'
 import type { Scenario } from '../service/scenario/scenario.js'
 import { namesFile } from '../service/scenario/extend-scenario.js'
 
-export interface Chosen {
+export interface ScenarioChoice {
   scenario: Scenario
   /** The files that were read, with those that the scenario extends. Empty for built-in scenarios. */
   files: string[]
@@ -20,7 +20,7 @@ export const isFile = namesFile
 export async function chooseScenario(
   nameOrFile: string,
   readFrom?: (path: string) => void,
-): Promise<Chosen> {
+): Promise<ScenarioChoice> {
   if (!isFile(nameOrFile)) return { scenario: builtInScenario(nameOrFile), files: [] }
   const files: string[] = []
   // Loads the YAML parser and the schema library, which are as large as all other code.

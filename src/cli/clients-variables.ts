@@ -5,7 +5,7 @@ import type { Context } from './context.js'
 import { sameCommand, type Arguments } from './report/reproduction.js'
 import { printable } from './terminal.js'
 
-interface Inherited {
+interface CommandWithVariables {
   readonly args: Arguments & { readonly env?: readonly Mapping[] | undefined }
   readonly by: 'exec' | 'explore'
 }
@@ -15,7 +15,7 @@ interface Inherited {
  * that removes them. The values are never shown.
  */
 export function warnOfVariables(
-  { args, by }: Inherited,
+  { args, by }: CommandWithVariables,
   { terminal, environment, program }: Pick<Context, 'terminal' | 'environment' | 'program'>,
 ): void {
   const { write, paint } = terminal.errors

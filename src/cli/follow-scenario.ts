@@ -1,5 +1,5 @@
 import type { Emulator } from '../emulator/emulator.js'
-import { chooseScenario, type Chosen } from './choose-scenario.js'
+import { chooseScenario, type ScenarioChoice } from './choose-scenario.js'
 import { ScenarioError } from '../service/scenario/scenario-error.js'
 import { scenarioErrorLines } from './report/scenario-problems.js'
 import { printableLines, type Terminal } from './terminal.js'
@@ -30,7 +30,7 @@ export function followScenario(
       })
       .catch(tell)
   }
-  const readAgain = async (): Promise<Chosen> => {
+  const readAgain = async (): Promise<ScenarioChoice> => {
     await emulator.checks.load()
     return chooseScenario(files[0]!, follow)
   }

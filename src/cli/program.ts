@@ -79,7 +79,7 @@ export async function runProgram(
     .strict()
     .check((argv) => unexpectedIn(argv, call.command).length === 0)
     .fail((message) => {
-      const { argv, aliases } = program.parsed as Detailed
+      const { argv, aliases } = program.parsed as DetailedArguments
       // yargs checks the other arguments even then.
       if (argv.help || argv.version || completing) return
       throw new UsageError(problemsIn(argv, Object.keys(aliases), call.command) ?? message)
@@ -120,12 +120,12 @@ function magicTable(): string {
     .join('\n')
 }
 
-type Parsed = Detailed['argv']
-type Detailed = Exclude<Argv['parsed'], false>
+type ParsedArguments = DetailedArguments['argv']
+type DetailedArguments = Exclude<Argv['parsed'], false>
 
 /** Describes unknown options, surplus arguments and a missing argument, all of them if there are several. */
 function problemsIn(
-  argv: Parsed,
+  argv: ParsedArguments,
   known: readonly string[],
   command: CommandInfo,
 ): string | undefined {
@@ -142,7 +142,7 @@ function problemsIn(
 }
 
 /** The arguments that belong neither to the name of the command nor to its positional arguments. */
-function unexpectedIn(argv: Parsed, { name, takesRest }: CommandInfo): string[] {
+function unexpectedIn(argv: ParsedArguments, { name, takesRest }: CommandInfo): string[] {
   const written = argv._.map(String)
   const words = name === '' ? [] : name.split(' ')
   const own = words.every((word, index) => written[index] === word) ? words.length : 0

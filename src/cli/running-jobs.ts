@@ -10,7 +10,7 @@ const REDRAWN_EVERY = 100
 const MOST_LINES = 8
 
 /** The parts of an emulator whose jobs are shown. */
-type Shown = Pick<Emulator, 'engine' | 'journal'> &
+type JobsSource = Pick<Emulator, 'engine' | 'journal'> &
   Partial<Pick<Emulator, 'worlds' | 'onWorld' | 'worldName'>>
 
 interface ShownJob {
@@ -25,13 +25,13 @@ interface ShownJob {
  * @returns A function that removes the lines.
  */
 export function showRunningJobs(
-  emulator: Shown,
+  emulator: JobsSource,
   { statusArea, paint }: { statusArea: StatusArea; paint: Paint },
 ): () => void {
   let isScheduled = false
   let stopped = false
   const shownJobs = (): ShownJob[] => {
-    const worlds: Shown[] = [emulator, ...(emulator.worlds ?? [])]
+    const worlds: JobsSource[] = [emulator, ...(emulator.worlds ?? [])]
     const jobs = worlds.flatMap(({ engine, worldName: world = null }) => {
       return [...engine.store.jobs.values()].map((job) => ({ job, world }))
     })

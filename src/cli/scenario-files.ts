@@ -4,7 +4,7 @@ import { matchesGlob } from '../base/text/glob.js'
 import { UsageError } from './usage-error.js'
 
 /** The files that an argument of `scenarios check` stands for. */
-export interface Listed {
+export interface ScenarioFiles {
   /** The files, in order. Each appears once. */
   readonly files: readonly string[]
   /** The folders that were searched, also those without files. */
@@ -20,7 +20,7 @@ const WILD = /[*?[{]/
  *
  * @throws {UsageError} When a folder or a glob has no files.
  */
-export function listScenarioFiles(written: readonly string[]): Listed {
+export function listScenarioFiles(written: readonly string[]): ScenarioFiles {
   const files = new Set<string>()
   const folders = new Set<string>()
   for (const each of written) {

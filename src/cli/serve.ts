@@ -8,7 +8,7 @@ import type { NodeVerbs } from '../compose/node-runtime.js'
 import { isLoopback } from '../base/text/authority.js'
 import { announce, readyFileEntry } from './announce.js'
 import { assertUsable } from './assert-usable.js'
-import { chooseScenario, type Chosen } from './choose-scenario.js'
+import { chooseScenario, type ScenarioChoice } from './choose-scenario.js'
 import { createEmulatorWith, lazyChecks } from './create-emulator.js'
 import type { Settings } from './options/settings.js'
 import { followScenario } from './follow-scenario.js'
@@ -70,7 +70,7 @@ async function startKeys(emulator: Emulator, terminal: Terminal): Promise<() => 
   })
 }
 
-interface Served {
+interface ServedEmulator {
   emulator: Emulator & NodeVerbs
   listening: Listening
   readyFile: ReadyFile
@@ -95,7 +95,7 @@ interface OpenOptions {
 export async function openPorts(
   settings: Settings,
   { terminal, log, scenario }: OpenOptions,
-): Promise<Served> {
+): Promise<ServedEmulator> {
   // First, so that the file of an earlier run is gone even if this start fails.
   const readyFile = prepareReadyFile(settings.readyFile)
   await assertUsable(settings)
@@ -140,8 +140,8 @@ export async function openPorts(
 
 async function createFrom(
   settings: Settings,
-  { chosen, scenario }: { chosen: Chosen | undefined; scenario: ScenarioInput | undefined },
-): Promise<Served['emulator']> {
+  { chosen, scenario }: { chosen: ScenarioChoice | undefined; scenario: ScenarioInput | undefined },
+): Promise<ServedEmulator['emulator']> {
   const { data, importFrom, host } = settings
   const imported = importFrom === undefined ? undefined : (await readSnapshotFile(importFrom)).saved
   if (scenario || data !== undefined) await lazyChecks.load()

@@ -3,7 +3,7 @@ import type { Emulator } from '../emulator/emulator.js'
 import type { Settings } from './options/settings.js'
 import { sinkListensSomewhere } from './ports.js'
 
-type Refused = NonNullable<PortOptions['refused']>
+type RefusalHandler = NonNullable<PortOptions['refused']>
 
 /**
  * Starts a webhook sink, and adds it to the receivers of the emulator.
@@ -14,7 +14,7 @@ type Refused = NonNullable<PortOptions['refused']>
 export async function startSink(
   emulator: Emulator,
   { host, sinkPort, allowedHosts }: Settings,
-  refused: Refused,
+  refused: RefusalHandler,
 ): Promise<() => Promise<void>> {
   // Most starts do not need this code.
   const [{ WebhookSink }, { sinkOptionsFor }] = await Promise.all([

@@ -4,7 +4,7 @@ import type { Har, HarOptions, ReportOptions } from '../emulator/report-options.
 import { printable } from './terminal.js'
 
 /** Where reports come from: an emulator, or a client of one. */
-interface Reported {
+interface ReportSource {
   report: (options: ReportOptions) => Promise<string>
   har: (options: HarOptions) => Promise<Har>
 }
@@ -17,7 +17,7 @@ export interface ReportFiles {
 
 /** Writes the page and the HAR file, each if it is wanted. Folders are created. */
 export async function* writeReports(
-  from: Reported,
+  from: ReportSource,
   { report, har }: ReportFiles,
   options: ReportOptions,
 ): AsyncGenerator<{ text: string; failed: boolean }> {

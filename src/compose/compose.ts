@@ -39,7 +39,7 @@ export interface Runtime<RuntimeOptions extends EmulatorOptions, AddedVerbs> {
 }
 
 /** What was checked before the emulator is created. */
-interface Checked {
+interface CheckedStart {
   /** A world to continue. It replaces the option `snapshot`. */
   readonly saved?: SavedWorld | undefined
   /** It replaces the option `scenario`. */
@@ -52,7 +52,7 @@ interface Checked {
  */
 export function compose<RuntimeOptions extends EmulatorOptions, AddedVerbs>(
   runtime: Runtime<RuntimeOptions, AddedVerbs>,
-  checked: Checked = {},
+  checked: CheckedStart = {},
 ): (options?: RuntimeOptions) => Emulator & AddedVerbs {
   return (options = {} as RuntimeOptions) => {
     const known: Pick<Options<object>, 'check'> = runtime.options
@@ -94,7 +94,7 @@ type Start = Pick<EmulatorParts, 'scenario' | 'seed' | 'saved'>
 
 interface Sources {
   readonly storage: WorldStorage | undefined
-  readonly checked: Checked
+  readonly checked: CheckedStart
   readonly checks: ChecksSource
 }
 

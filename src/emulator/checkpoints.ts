@@ -12,7 +12,7 @@ import {
   ArrangeError,
   findModel,
   whichModel,
-  type Arranged,
+  type ModelsParts,
   type Models,
   type WhichModel,
 } from './models.js'
@@ -51,10 +51,10 @@ export const checkpointToDelete = new Options<CheckpointToDelete>('checkpoints.d
 
 /** Adds and deletes checkpoints without a job: `emulator.checkpoints`. */
 export class Checkpoints {
-  readonly #emulator: Arranged
+  readonly #emulator: ModelsParts
   readonly #models: Models
 
-  constructor(emulator: Arranged, models: Models) {
+  constructor(emulator: ModelsParts, models: Models) {
     this.#emulator = emulator
     this.#models = models
   }

@@ -4,7 +4,11 @@ import { validate } from '../service/contract/pydantic/validate.js'
 import type { Engine } from '../service/engine/engine.js'
 import type { Job } from '../service/engine/jobs/job.js'
 import type { ModelState } from '../service/engine/model.js'
-import { rlSubmission, sftSubmission, type Submitted } from '../service/engine/jobs/submission.js'
+import {
+  rlSubmission,
+  sftSubmission,
+  type SubmittedJob,
+} from '../service/engine/jobs/submission.js'
 import { assumedData } from '../service/engine/jobs/training-data.js'
 import { findJob, JobHandle, type WhichJob } from './testing/job-handle.js'
 import type { TestedWorld } from './testing/world.js'
@@ -180,13 +184,13 @@ export class Jobs {
     )
   }
 
-  async #rl({ record, jobs }: ModelState, named: JobToStart): Promise<Submitted> {
+  async #rl({ record, jobs }: ModelState, named: JobToStart): Promise<SubmittedJob> {
     const groups =
       named.trajectory_groups ?? (await this.#inventGroups(`${record.id} ${jobs.length + 1}`))
     return this.#read(groups, record.id)
   }
 
-  #read(groups: unknown, model_id: string): Submitted {
+  #read(groups: unknown, model_id: string): SubmittedJob {
     const read = readGroups(this.#world, { model_id, trajectory_groups: groups })
     if ('submitted' in read) return read.submitted
     const problems = read.problems.map((problem) => `  ${problem}`)
@@ -213,7 +217,7 @@ export class Jobs {
     })
   }
 
-  #sft({ record, jobs }: ModelState, { examples }: JobToStart): Submitted {
+  #sft({ record, jobs }: ModelState, { examples }: JobToStart): SubmittedJob {
     const training_data_url = `artifact:///${record.entity}/${record.project}/data:v${jobs.length}`
     const count = examples ?? this.#engine.scenario.sft.sequences
     return sftSubmission(assumedData(training_data_url, count), {
@@ -229,7 +233,7 @@ export class Jobs {
 export function readGroups(
   { engine, contract }: Pick<CheckedWorld, 'engine' | 'contract'>,
   body: { model_id: string; trajectory_groups: unknown },
-): { submitted: Submitted } | { problems: string[] } {
+): { submitted: SubmittedJob } | { problems: string[] } {
   const { rl, message_arrays: messageArrays } = engine.scenario
   const checked = validate(createTrainingJob.in(contract), body, [], { messageArrays })
   if (checked.ok) return { submitted: rlSubmission(checked.value.trajectory_groups, null, rl) }

@@ -49,16 +49,16 @@ export const whichModel = kindOf("a model's id, its name, or its record", (value
 })
 
 /** The parts of an emulator that `Models` and `Checkpoints` use. */
-export interface Arranged {
+export interface ModelsParts {
   readonly engine: Engine
   readonly ready: () => Promise<void>
 }
 
 /** Creates models without a request: `emulator.models`. */
 export class Models {
-  readonly #emulator: Arranged
+  readonly #emulator: ModelsParts
 
-  constructor(emulator: Arranged) {
+  constructor(emulator: ModelsParts) {
     this.#emulator = emulator
   }
 

@@ -20,7 +20,7 @@ export interface WorldStorage {
   /** Whether records can be appended to the world that was saved before. */
   readonly continues?: boolean
   /** Adds records. */
-  append: (records: readonly WorldRecord[]) => Appended
+  append: (records: readonly WorldRecord[]) => AppendResult
   /** Replaces everything with a whole world. */
   replace: (records: Iterable<WorldRecord>) => void
   /**
@@ -37,7 +37,7 @@ export interface WorldStorage {
  * The result of an append. `compact`: they are saved, and much of what is stored is out of date.
  * `replace`: they are not saved, a whole world must replace everything.
  */
-export type Appended = 'saved' | 'compact' | 'replace'
+export type AppendResult = 'saved' | 'compact' | 'replace'
 
 interface Parts {
   storage: WorldStorage

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { assignmentFor, banner, readyEntry, type Started } from '../../src/cli/banner.js'
+import { assignmentFor, banner, readyEntry, type BannerFacts } from '../../src/cli/banner.js'
 import { type Paint, painterFor } from '../../src/cli/terminal.js'
 
 const plain: Paint = (_style, text) => text
 
-const started: Started = {
+const started: BannerFacts = {
   version: '1.2.3',
   pid: 1234,
   trainingUrl: 'http://127.0.0.1:4600/v1',

@@ -1,12 +1,12 @@
 import type { Emulator } from '../../src/index.js'
 import type { ApiRequest, Host, Outcome } from '../../src/service/contract/exchange.js'
-import type { Recorded } from '../../src/tools/recording/exchanges.js'
+import type { RecordedExchange } from '../../src/tools/recording/exchanges.js'
 import type { ResponseEnd } from '../../src/tools/recording/recording.js'
 
-type Draft = { -readonly [K in keyof Recorded]: Recorded[K] }
+type Draft = { -readonly [K in keyof RecordedExchange]: RecordedExchange[K] }
 
 /** Records all calls of an emulator in process, with the times of its clock. */
-export function recordCalls(emulator: Emulator): Recorded[] {
+export function recordCalls(emulator: Emulator): RecordedExchange[] {
   const recorded: Draft[] = []
   const handle = emulator.handle.bind(emulator)
   const now = (): number => emulator.clock.now()
@@ -86,8 +86,8 @@ export function recordCalls(emulator: Emulator): Recorded[] {
 }
 
 /** Ends what is still open: its client has left. */
-export function endOpen(recorded: readonly Recorded[]): Recorded[] {
-  return recorded.map((each): Recorded => {
+export function endOpen(recorded: readonly RecordedExchange[]): RecordedExchange[] {
+  return recorded.map((each): RecordedExchange => {
     if (each.end) return each
     const { id, at } = each.request
     return { ...each, end: { type: 'end', id, at, how: 'client_left' } }

@@ -29,7 +29,7 @@ export interface Evidence {
 }
 
 /** A trial that ended. */
-export interface Ran {
+export interface EndedTrial {
   readonly result: TrialResult
   readonly evidence: Evidence
 }
@@ -62,8 +62,8 @@ export class CommandRunner {
   /** By the numbers of their runs. */
   readonly #evidence = new Map<number, Evidence>()
   readonly #running = new Set<Trial>()
-  readonly #ending = new Set<Promise<Ran>>()
-  #baseline: Ran | undefined
+  readonly #ending = new Set<Promise<EndedTrial>>()
+  #baseline: EndedTrial | undefined
   #called = false
   #slowest = 0
 
@@ -80,7 +80,7 @@ export class CommandRunner {
   }
 
   /** The first run, which has no faults. Undefined before it has ended. */
-  get baseline(): Ran | undefined {
+  get baseline(): EndedTrial | undefined {
     return this.#baseline
   }
 
@@ -107,7 +107,7 @@ export class CommandRunner {
   }
 
   /** Runs a trial with the whole time, as the command `exec` would. */
-  repeat(trial: Trial, signal: AbortSignal): Promise<Ran> {
+  repeat(trial: Trial, signal: AbortSignal): Promise<EndedTrial> {
     return this.#runOnce(trial, { signal, timeout: this.#options.timeout })
   }
 
@@ -128,7 +128,7 @@ export class CommandRunner {
     return Math.min(timeout, Math.max(LEAST_PATIENCE, PATIENCE_FACTOR * this.#slowest))
   }
 
-  #runOnce(trial: Trial, limits: Limits): Promise<Ran> {
+  #runOnce(trial: Trial, limits: Limits): Promise<EndedTrial> {
     const running = this.#start(trial, limits)
     this.#ending.add(running)
     const end = (): void => void this.#ending.delete(running)
@@ -136,7 +136,7 @@ export class CommandRunner {
     return running
   }
 
-  async #start(trial: Trial, { signal, timeout }: Limits): Promise<Ran> {
+  async #start(trial: Trial, { signal, timeout }: Limits): Promise<EndedTrial> {
     const { command, settings, mappings, environment, terminal } = this.#options
     this.#running.add(trial)
     const { webhooks, port } = await chooseReceiverPort(settings.webhooks, mappings)
@@ -145,7 +145,7 @@ export class CommandRunner {
       { terminal, log: () => {}, scenario: trial.scenario },
     )
     const stopping = new AbortController()
-    let late: Seen | undefined
+    let late: TrialTraces | undefined
     const limit = startTimer(timeout, () => {
       // Before the command is stopped, because then nothing hangs any more.
       late = this.#see(emulator)
@@ -177,13 +177,13 @@ export class CommandRunner {
     }
   }
 
-  #see(emulator: Emulator): Seen {
+  #see(emulator: Emulator): TrialTraces {
     const trace = this.#redactor.redact(tracesOf(emulator))
     return { observed: observe(emulator), trace, coverage: emulator.coverageTally }
   }
 }
 
-interface Seen extends Pick<TrialResult, 'observed' | 'coverage'> {
+interface TrialTraces extends Pick<TrialResult, 'observed' | 'coverage'> {
   readonly trace: string
 }
 

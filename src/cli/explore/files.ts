@@ -10,13 +10,13 @@ import type { explore } from '../commands/explore.js'
 import { reproduction } from '../report/reproduction.js'
 import { printable, type Terminal } from '../terminal.js'
 import type { CommandRunner, Evidence } from './command-runner.js'
-import type { Explored, Finding } from './findings.js'
+import type { CommandExploration, Finding } from './findings.js'
 import { htmlReport } from './html-report.js'
 import { exploredXml } from './junit.js'
 
 type Arguments = ArgumentsOf<typeof explore>
 
-interface Written {
+interface ReportInput {
   readonly args: Arguments
   readonly report: ExploreReport
   readonly runner: CommandRunner
@@ -33,7 +33,7 @@ interface Repeating {
 
 /** Writes the smallest scenario of each failure and what the command printed, and runs each of them once more. */
 export async function writeFailures(
-  { args, report, runner, program, parallel }: Written,
+  { args, report, runner, program, parallel }: ReportInput,
   { signal, say }: Repeating,
 ): Promise<Finding[]> {
   const { failures } = report
@@ -52,7 +52,7 @@ export async function writeFailures(
   return findings.sort((one, other) => one.failure.number - other.failure.number)
 }
 
-interface Place extends Pick<Written, 'args' | 'runner' | 'program'> {
+interface Place extends Pick<ReportInput, 'args' | 'runner' | 'program'> {
   readonly folder: string
   readonly signal: AbortSignal
 }
@@ -148,7 +148,7 @@ function logOf(
 
 /** Writes the files of `--junit` and `--report`. */
 export async function writeReports(
-  explored: Explored,
+  explored: CommandExploration,
   { junit, report }: Pick<Arguments, 'junit' | 'report'>,
   { write, writeError }: Terminal,
 ): Promise<void> {

@@ -17,7 +17,7 @@ export interface Finding {
 }
 
 /** An exploration of a command, for reports. */
-export interface Explored {
+export interface CommandExploration {
   readonly command: readonly string[]
   readonly report: ExploreReport
   readonly findings: readonly Finding[]

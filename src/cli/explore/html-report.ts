@@ -12,7 +12,7 @@ import {
 } from '../../tools/report/page.js'
 import { counted } from '../../base/text/counted.js'
 import { formatDuration } from '../report/format.js'
-import type { Explored, Finding } from './findings.js'
+import type { CommandExploration, Finding } from './findings.js'
 import { coverageDetails } from '../../emulator/coverage/format.js'
 import { verdictText } from '../../tools/explore/report.js'
 import { countsText, noteOf } from './report-lines.js'
@@ -25,12 +25,12 @@ const MOODS: Readonly<Record<Verdict, Mood>> = {
 }
 
 /** Formats an exploration as one self-contained page. */
-export function htmlReport({ command, report, findings }: Explored): string {
+export function htmlReport({ command, report, findings }: CommandExploration): string {
   const { runs, skipped, seed, took } = report
   const failed = findings.length > 0
   const found = failed ? counted(findings.length, 'failure') : 'No failure'
   return page({
-    title: `Explored ${counted(runs.length, 'run')}`,
+    title: `CommandExploration ${counted(runs.length, 'run')}`,
     intro: [
       notice(`${found}. ${countsText(report)}`, { bad: failed }),
       facts([

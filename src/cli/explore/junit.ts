@@ -1,10 +1,10 @@
 import type { ExploredRun } from '../../tools/explore/exploration.js'
 import { verdictText } from '../../tools/explore/report.js'
 import { junitXml, type JunitCase } from '../report/junit.js'
-import type { Explored } from './findings.js'
+import type { CommandExploration } from './findings.js'
 
 /** Formats an exploration as JUnit XML: a test case for each run, and a skipped one for each scenario not tried. */
-export function exploredXml(explored: Explored): string {
+export function exploredXml(explored: CommandExploration): string {
   const { command, report } = explored
   const { runs, skipped, seed, took } = report
   return junitXml({
@@ -18,7 +18,7 @@ export function exploredXml(explored: Explored): string {
   })
 }
 
-function caseOf(run: ExploredRun, { findings, evidenceOf }: Explored): JunitCase {
+function caseOf(run: ExploredRun, { findings, evidenceOf }: CommandExploration): JunitCase {
   const { number, verdict, reason = '', failure, took } = run
   const name = `${number} ${run.name}`
   if (verdict === 'passed') return { name, took }

@@ -9,7 +9,7 @@ import { formatDuration } from '../report/format.js'
 import { shortIds } from '../report/trace-lines.js'
 import { printable, printableLines, type Output } from '../terminal.js'
 import { cut, widthOf, wrapped } from '../text-width.js'
-import type { Explored, Finding } from './findings.js'
+import type { CommandExploration, Finding } from './findings.js'
 
 /** The most runs of one failure in the table. */
 const MOST_OF_ONE = 5
@@ -23,7 +23,7 @@ interface Look {
 }
 
 /** What an exploration found: the runs, then each failure with its smallest scenario, then the counts. */
-export function exploredLines({ report, findings }: Explored, look: Look): string[] {
+export function exploredLines({ report, findings }: CommandExploration, look: Look): string[] {
   const { paint, columns } = look.output
   const { runs } = report
   const passed = runs.filter(({ verdict }) => verdict === 'passed')

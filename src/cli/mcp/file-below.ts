@@ -4,7 +4,7 @@ import { pid } from 'node:process'
 import { ToolError } from '../../tools/mcp/tool.js'
 import { printable } from '../terminal.js'
 
-interface Written {
+interface FileToWrite {
   /** The folder that the file must not leave. */
   readonly folder: string
   readonly file: string
@@ -19,7 +19,7 @@ interface Written {
  * @throws {ToolError} When the file is outside of the folder, when it exists, when its name has control
  *   characters, or when it cannot be written.
  */
-export async function writeBelow({ folder, file, text, overwrite }: Written): Promise<void> {
+export async function writeBelow({ folder, file, text, overwrite }: FileToWrite): Promise<void> {
   const shown = printable(file)
   if (shown !== file) {
     throw new ToolError(

@@ -37,7 +37,7 @@ export function messageLines(stdin: Readable, stdout: Writable, most = LONGEST_M
   return messages
 }
 
-interface Found {
+interface LineHandlers {
   /** Takes a line, without its end. */
   line: (bytes: Buffer) => void
   /** Takes the beginning of a line that is too long, and the length of the line. */
@@ -47,11 +47,11 @@ interface Found {
 /** Splits bytes into lines. Of a line that is too long, it keeps only the beginning. */
 class Lines {
   readonly #most: number
-  readonly #found: Found
+  readonly #found: LineHandlers
   #pieces: Buffer[] = []
   #length = 0
 
-  constructor(most: number, found: Found) {
+  constructor(most: number, found: LineHandlers) {
     this.#most = most
     this.#found = found
   }
@@ -83,14 +83,14 @@ class Lines {
   }
 }
 
-interface Refused {
+interface LineRefusal {
   readonly code: number
   readonly message: string
   readonly id: unknown
 }
 
 /** Says why a line is not a message. Undefined if it may be one. */
-function refusalOf(bytes: Buffer): Refused | undefined {
+function refusalOf(bytes: Buffer): LineRefusal | undefined {
   const text = bytes.toString('utf8')
   if (text.trim() === '') return undefined
   let value: unknown

@@ -16,14 +16,14 @@ export interface Help extends Pick<Options, 'describe' | 'group' | 'defaultDescr
   suggested?: () => readonly string[]
 }
 
-export interface Declared<T> extends Options, Pick<Help, 'suggested'> {
+export interface OptionDeclaration<T> extends Options, Pick<Help, 'suggested'> {
   /** Reads what was given on the command line or in a variable. Errors name the option. */
   read: (name: string, given: unknown) => T | undefined
   /** The kind of value, in words for the reference. Undefined for a flag. */
   takes?: string
 }
 
-export type DeclaredOptions = Readonly<Record<string, Declared<unknown>>>
+export type DeclaredOptions = Readonly<Record<string, OptionDeclaration<unknown>>>
 
 interface ArgumentHelp extends Pick<Help, 'suggested'> {
   readonly describe: string
@@ -46,7 +46,7 @@ export interface Argument<N extends string, T> extends ArgumentHelp {
 }
 
 /** Declares an option that has one value. */
-export function option<T>(value: Value<T>, help: Help): Declared<T> {
+export function option<T>(value: Value<T>, help: Help): OptionDeclaration<T> {
   return {
     group: OPTIONS,
     ...help,
@@ -65,7 +65,7 @@ export function option<T>(value: Value<T>, help: Help): Declared<T> {
 export function optionalOption<T>(
   value: Value<T>,
   help: Help,
-): Declared<{ readonly value: T | undefined }> {
+): OptionDeclaration<{ readonly value: T | undefined }> {
   const { read, ...declared } = option(value, help)
   return {
     ...declared,
@@ -75,7 +75,7 @@ export function optionalOption<T>(
 }
 
 /** Declares an option that can be given several times. Environment variables separate the values by commas. */
-export function listOption<T>(value: Value<T>, help: Help): Declared<T[]> {
+export function listOption<T>(value: Value<T>, help: Help): OptionDeclaration<T[]> {
   return {
     group: OPTIONS,
     ...help,
@@ -93,7 +93,7 @@ export function listOption<T>(value: Value<T>, help: Help): Declared<T[]> {
 }
 
 /** Declares an option that has several values, separated by commas. It can also be given several times. */
-export function commaOption<T>(value: Value<T>, help: Help): Declared<T[]> {
+export function commaOption<T>(value: Value<T>, help: Help): OptionDeclaration<T[]> {
   const { read, ...declared } = listOption(value, help)
   return {
     ...declared,
@@ -107,7 +107,7 @@ export function commaOption<T>(value: Value<T>, help: Help): Declared<T[]> {
 }
 
 /** Declares an option without a value: `--watch`, `--no-watch`. */
-export function flag(help: Help): Declared<boolean> {
+export function flag(help: Help): OptionDeclaration<boolean> {
   return {
     group: OPTIONS,
     ...help,

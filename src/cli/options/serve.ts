@@ -15,7 +15,7 @@ import {
   urlPath,
   webUrl,
 } from '../values.js'
-import { flag, listOption, option, type Declared, type Help } from './declare.js'
+import { flag, listOption, option, type OptionDeclaration, type Help } from './declare.js'
 import { scenarioNames } from './scenario.js'
 
 export const DEFAULT_PORT = 4600
@@ -156,7 +156,7 @@ export const serveOptions = {
 } as const
 
 /** Declares the option for the contract of the service. */
-export function contractOption(help: Help): Declared<ContractVersion> {
+export function contractOption(help: Help): OptionDeclaration<ContractVersion> {
   return option(contractVersion, { ...help, defaultDescription: NEWEST_CONTRACT })
 }
 

@@ -2,14 +2,16 @@ import { counted } from '../../base/text/counted.js'
 import type { DriftReport } from './drift-lines.js'
 import type { JunitCase, JunitSuite } from './junit.js'
 
-interface Found {
+interface DriftResult {
   readonly report: DriftReport
   /** Whether all differences were written into the allow list. */
   readonly accepted: boolean
 }
 
 /** The test cases of a comparison: one for each part that was read, and one for each difference. */
-export function driftSuite(result: Found | { readonly error: Error }): Omit<JunitSuite, 'took'> {
+export function driftSuite(
+  result: DriftResult | { readonly error: Error },
+): Omit<JunitSuite, 'took'> {
   const name = 'svtrain-emulator drift'
   if ('error' in result) {
     const { message } = result.error

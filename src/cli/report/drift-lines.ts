@@ -1,4 +1,4 @@
-import type { Sorted } from '../../tools/drift/allow-list.js'
+import type { SortedDifferences } from '../../tools/drift/allow-list.js'
 import type { RecordedDifference, RecordedDrift } from '../../tools/drift/check-recording.js'
 import { counted } from '../../base/text/counted.js'
 import type { Difference, Severity } from '../../tools/drift/difference.js'
@@ -6,7 +6,7 @@ import { printable, type Output } from '../terminal.js'
 import { wrapped } from '../text-width.js'
 
 /** What `drift` found. */
-export interface DriftReport extends Sorted {
+export interface DriftReport extends SortedDifferences {
   /** Undefined: no document was compared. */
   readonly compared:
     | {

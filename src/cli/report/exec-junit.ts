@@ -10,7 +10,7 @@ const LONGEST = 200
 
 const plain: Output = { write() {}, paint: (_style, text) => text }
 
-interface Asked {
+interface ExecSettings {
   /** The names of the client checks. Empty without `--checks`. */
   readonly checks: readonly string[]
   /** Why the command could not be started. */
@@ -18,7 +18,11 @@ interface Asked {
 }
 
 /** The test cases of a command: the command itself, and each client check. */
-export function execSuite(emulator: Emulator, run: FailedRun, { checks, why }: Asked): JunitSuite {
+export function execSuite(
+  emulator: Emulator,
+  run: FailedRun,
+  { checks, why }: ExecSettings,
+): JunitSuite {
   const { command, took, mistakes = [] } = run
   const { seed, scenario } = emulator
   const words = command.join(' ')

@@ -68,14 +68,14 @@ export function failureLines(
   ]
 }
 
-interface Ended {
+interface CommandEnd {
   code: number
   late: FailedRun['late']
   /** How many mistakes the client checks found. */
   mistakes: number
 }
 
-function endOf({ code, late, mistakes }: Ended): string {
+function endOf({ code, late, mistakes }: CommandEnd): string {
   if (late) return ' did not end in time and was stopped.'
   if (code !== 0 || mistakes === 0) return ` exited with code ${code}.`
   return ` exited with code 0, but the client checks found ${counted(mistakes, 'mistake')}.`

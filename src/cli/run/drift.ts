@@ -8,7 +8,7 @@ import {
   parseAllowList,
   sortDifferences,
   updatedAllowList,
-  type Sorted,
+  type SortedDifferences,
 } from '../../tools/drift/allow-list.js'
 import { checkRecording, type RecordedDrift } from '../../tools/drift/check-recording.js'
 import { compareDocuments, sharedOperations } from '../../tools/drift/compare-documents.js'
@@ -62,7 +62,7 @@ async function compare(args: Arguments, terminal: Terminal): Promise<DriftReport
   const entries = allow === undefined ? [] : await parseAllowList(text, allow)
   const parts = { document: document !== undefined, recording: recording !== undefined }
   const { differences, stale } = sortDifferences(every, entries, parts)
-  const sorted: Sorted = {
+  const sorted: SortedDifferences = {
     differences: differences.filter(({ severity }) => args.all === true || severity !== 'cosmetic'),
     // An entry may allow a difference that is not shown.
     stale,
@@ -93,7 +93,7 @@ async function compareDocument(source: string, args: Arguments): Promise<DriftRe
   }))
   const shared = ({ ours }: { ours: object }): number =>
     sharedOperations(theirs, ours as Readonly<Record<string, unknown>>, label)
-  const [training, inference] = documents as [Described, Described]
+  const [training, inference] = documents as [ApiDescription, ApiDescription]
   const isInference = args.inference ?? shared(inference) > shared(training)
   const { api, ours } = isInference ? inference : training
   return { api, label, ...compareDocuments({ theirs, ours, label }) }
@@ -104,7 +104,7 @@ function ownDocument(api: Api, { contract = NEWEST_CONTRACT }: Arguments) {
   return describeApi(operationsIn(contract), api)
 }
 
-interface Described {
+interface ApiDescription {
   readonly api: Api
   readonly ours: Readonly<Record<string, unknown>>
 }

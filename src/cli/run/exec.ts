@@ -71,7 +71,7 @@ export const runCommand: Run<typeof exec> = async (args, context) => {
       onTimeout: () => void (late = pendingNow(emulator)),
     })
     if (ran.failure !== undefined) {
-      const why = `Failed to run ${printable(command[0]!)}: ${ran.failure}`
+      const why = `ExecFailure to run ${printable(command[0]!)}: ${ran.failure}`
       terminal.writeError(why)
       await junit(
         emulator,
@@ -129,7 +129,7 @@ async function share(
     for await (const { text } of writeReports(emulator, { report: page, har }, options)) write(text)
   } catch (error) {
     // The exit code is that of the command.
-    write(`Failed to write the report: ${printable(String(error))}`)
+    write(`ExecFailure to write the report: ${printable(String(error))}`)
   }
 }
 
@@ -177,14 +177,14 @@ function mistakesIn(emulator: Emulator): Finding[] {
   return usedWorlds(emulator).flatMap((world) => findingsIn(world, { deliveries: false }))
 }
 
-interface Failed extends FailedRun {
+interface ExecFailure extends FailedRun {
   trace: string | undefined
 }
 
 /** Prints what failed and how to reproduce it, then what is still pending and what happened before. */
 async function report(
   emulator: Emulator,
-  { trace, ...failed }: Failed,
+  { trace, ...failed }: ExecFailure,
   output: Output,
 ): Promise<void> {
   const { write } = output
@@ -195,7 +195,7 @@ async function report(
       await writeFile(trace, `${tracesOf(emulator, { most: Infinity })}\n`)
       return write(`Wrote the trace to ${printable(trace)}.`)
     } catch (error) {
-      write(`Failed to write the trace: ${printable((error as Error).message)}`)
+      write(`ExecFailure to write the trace: ${printable((error as Error).message)}`)
     }
   }
   failedTraceLines(emulator, output).forEach(write)

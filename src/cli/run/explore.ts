@@ -9,7 +9,7 @@ import type { explore } from '../commands/explore.js'
 import { DEFAULT_TIMEOUT, DRAWN } from '../explore/defaults.js'
 import { CommandError, CommandRunner, type Evidence } from '../explore/command-runner.js'
 import { writeFailures, writeReports } from '../explore/files.js'
-import type { Explored } from '../explore/findings.js'
+import type { CommandExploration } from '../explore/findings.js'
 import { assertNames } from '../explore/names.js'
 import { Progress } from '../explore/progress.js'
 import { exploredLines } from '../explore/report-lines.js'
@@ -83,7 +83,7 @@ export const runCommand: Run<typeof explore> = async (args, context) => {
       signal: interrupted.signal,
       say: (text) => progress.say(text),
     })
-    const explored: Explored = {
+    const explored: CommandExploration = {
       command,
       report,
       findings,

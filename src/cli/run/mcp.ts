@@ -23,7 +23,7 @@ import { environmentFor, proxyExceptions } from './exec-environment.js'
 type Arguments = ArgumentsOf<typeof mcp>
 
 /** The emulator that the tools act on. */
-interface Served {
+interface ToolTarget {
   readonly call: Call
   /** The variables of commands that a client of the emulator needs. */
   readonly variables: Readonly<Record<string, string>>
@@ -82,7 +82,7 @@ interface Surroundings {
 async function ownEmulator(
   args: Arguments,
   { terminal, environment }: Surroundings,
-): Promise<Served> {
+): Promise<ToolTarget> {
   for (const name of ['token', 'world'] as const) {
     if (args[name] === undefined) continue
     throw new UsageError(`--${name} needs --emulator, the address of a running emulator.`)
@@ -113,7 +113,7 @@ async function ownEmulator(
 async function runningEmulator(
   args: Arguments & { emulator: string },
   environment: Environment,
-): Promise<Served> {
+): Promise<ToolTarget> {
   refuseStartOptions(args, environment)
   const { SVTRAIN_CONTROL_TOKEN: set = '', SVTRAIN_API_KEY: key = LOCAL_API_KEY } = environment
   const fromEnvironment =

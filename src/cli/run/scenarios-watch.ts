@@ -4,7 +4,7 @@ import { debounced } from '../../base/clock/wall.js'
 import { readScenarioFile } from '../../service/scenario/scenario-file.js'
 import { ScenarioError, type ScenarioProblem } from '../../service/scenario/scenario-error.js'
 import { counted } from '../../base/text/counted.js'
-import { listScenarioFiles, type Listed } from '../scenario-files.js'
+import { listScenarioFiles, type ScenarioFiles } from '../scenario-files.js'
 import { interruption, printable, type Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 
@@ -63,7 +63,7 @@ class Watching {
   }
 
   async #again(): Promise<void> {
-    let listed: Listed
+    let listed: ScenarioFiles
     try {
       listed = listScenarioFiles(this.#written)
     } catch (error) {
@@ -86,7 +86,7 @@ class Watching {
     )
   }
 
-  async #check({ files }: Listed, changed: readonly string[]): Promise<void> {
+  async #check({ files }: ScenarioFiles, changed: readonly string[]): Promise<void> {
     const why = changed.length === 0 ? '' : `: ${changed.map(shown).join(', ')} changed`
     this.#write(`Checking ${counted(files.length, 'file')}${why}`)
     this.#files = files
@@ -116,7 +116,7 @@ class Watching {
    * Watches the folders of all files. A watcher of a file does not see when another file replaces it, or when it
    * appears again.
    */
-  #follow({ files, folders }: Listed): void {
+  #follow({ files, folders }: ScenarioFiles): void {
     if (this.#isStopped) return
     const wanted = new Set(folders.map((folder) => existing(resolve(folder))))
     for (const path of [...files.map((file) => resolve(file)), ...this.#read]) {

@@ -20,7 +20,7 @@ import { readBytes } from './input.js'
 
 type Arguments = ArgumentsOf<typeof sinkReplay>
 
-interface Planned {
+interface PlannedDelivery {
   readonly delivery: SavedDelivery
   readonly headers: Readonly<Record<string, string>>
 }
@@ -66,7 +66,7 @@ export const runCommand: Run<typeof sinkReplay> = async (args, { terminal }) => 
 }
 
 /** Reads the file and prepares what is sent. */
-async function plan(args: Arguments): Promise<{ planned: Planned[]; all: number }> {
+async function plan(args: Arguments): Promise<{ planned: PlannedDelivery[]; all: number }> {
   const { file, filter = [], resign, header, token, encoding, prefix } = args
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await readBytes(file))
   try {
@@ -75,7 +75,7 @@ async function plan(args: Arguments): Promise<{ planned: Planned[]; all: number 
     const moment = new Date(wallNow())
     const resigning =
       resign === undefined ? undefined : { secret: resign, moment, encoding, prefix }
-    const planned: Planned[] = []
+    const planned: PlannedDelivery[] = []
     for (const delivery of all.filter((each) => matchesFilters(each, filters))) {
       const headers = await headersAgain(delivery, { resign: resigning, header, token })
       planned.push({ delivery, headers })

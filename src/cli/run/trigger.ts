@@ -70,13 +70,13 @@ async function toReceiver(
   return 0
 }
 
-interface Triggered {
+interface TriggerInput {
   emulator: string
   event: EventType
   facts: Facts
 }
 
-function inEmulator({ emulator, event, facts }: Triggered, terminal: Terminal): Promise<number> {
+function inEmulator({ emulator, event, facts }: TriggerInput, terminal: Terminal): Promise<number> {
   return withRunning({ emulator }, terminal, async (client) => {
     const deliveries = await client.trigger(event, facts)
     for (const id of deliveries) {

@@ -39,7 +39,7 @@ export interface TokenLogprob {
   logprob: number
 }
 
-interface Sent {
+interface ChatCall {
   body: object
   key: string
   info: Info
@@ -56,7 +56,7 @@ let sent = 0
  * Sends a chat as a client does. It goes to the chat endpoint of the training API, because that is on the
  * page's own origin: the inference API refuses web pages of other origins, such as this one.
  */
-export async function sendChat({ body, key, info, signal, show }: Sent): Promise<void> {
+export async function sendChat({ body, key, info, signal, show }: ChatCall): Promise<void> {
   const latest = await call('GET /requests', { query: { limit: 1 } })
   const mark = `dashboard-${latest.next}-${++sent}`
   const headers = {

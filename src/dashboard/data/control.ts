@@ -11,7 +11,7 @@ export class ControlError extends Error {
   }
 }
 
-interface Sent {
+interface CallParts {
   params?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, string | number>>
   body?: unknown
@@ -23,7 +23,7 @@ interface Sent {
  * @throws {ControlError} When the call is refused or nothing answers.
  */
 export const call: Call = async (route, ...[sent = {}]) => {
-  const { params = {}, query = {}, body } = sent as Sent
+  const { params = {}, query = {}, body } = sent as CallParts
   const [method, pattern] = route.split(' ') as [string, string]
   const filled = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(params[name]!),

@@ -6,7 +6,7 @@ import { atFrame } from './live.js'
 /** The minimum time between two loads of one job, in milliseconds. */
 const PACE = 1000
 
-interface Known {
+interface LoadedSeries {
   step: number
   curves: Curves
   /** When it was loaded. */
@@ -16,7 +16,7 @@ interface Known {
 /** The curves of several jobs. It loads them one after the other, and again while the jobs run. */
 export class SeriesStore {
   error: Error | undefined
-  readonly #known = new Map<string, Known>()
+  readonly #known = new Map<string, LoadedSeries>()
   readonly #changed: () => void
   #wanted: readonly Job[] = []
   #points = 0

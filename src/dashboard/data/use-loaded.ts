@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { useLive } from './use-live.js'
 
-export interface Loaded<T> {
+export interface LoadState<T> {
   value: T | undefined
   error: Error | undefined
   reload: () => void
@@ -12,7 +12,7 @@ export interface Loaded<T> {
  * on `reload`. While it loads again, the old value stays. Calls of `reload` during a load cause one more
  * load.
  */
-export function useLoaded<T>(load: () => Promise<T>, key = ''): Loaded<T> {
+export function useLoaded<T>(load: () => Promise<T>, key = ''): LoadState<T> {
   const epoch = useLive((live) => live.epoch)
   const [{ value, error, from }, setState] = useState<{ value?: T; error?: Error; from: string }>({
     from: key,

@@ -1,9 +1,9 @@
 import { call } from './control.js'
 import type { JsonSchema } from './json-schema.js'
-import { useLoaded, type Loaded } from './use-loaded.js'
+import { useLoaded, type LoadState } from './use-loaded.js'
 
 /** The schema of scenarios. */
-export function useScenarioSchema(): Loaded<JsonSchema> {
+export function useScenarioSchema(): LoadState<JsonSchema> {
   return useLoaded(async () => (await call('GET /scenario/schema')) as JsonSchema)
 }
 
@@ -12,7 +12,7 @@ interface ControlDocument {
 }
 
 /** The schema of a body of the control API: `ModelRequest`. */
-export function useBodySchema(name: string): Loaded<JsonSchema> {
+export function useBodySchema(name: string): LoadState<JsonSchema> {
   return useLoaded(async () => {
     const { components } = (await call('GET /openapi.json')) as ControlDocument
     return components.schemas[name] ?? {}

@@ -1,6 +1,6 @@
 import type { TimelineState } from '../../emulator/control/schemas.js'
 import { call } from './control.js'
-import { useLoaded, type Loaded } from './use-loaded.js'
+import { useLoaded, type LoadState } from './use-loaded.js'
 import { useReloadOnChange } from './use-reload-on.js'
 
 /** The most entries, and the most scheduled tasks, that are loaded. */
@@ -9,7 +9,7 @@ const MOST_LINES = 1000
 const PACE = 1000
 
 /** The timeline of a job, or of the world. Loads again when something happened or is scheduled. */
-export function useTimeline(job: string, limit = MOST_LINES): Loaded<TimelineState> {
+export function useTimeline(job: string, limit = MOST_LINES): LoadState<TimelineState> {
   const loaded = useLoaded(() => {
     return call('GET /timeline', { query: { limit, ...(job !== '' && { job }) } })
   }, job)

@@ -294,13 +294,13 @@ function Options({ problems }: { problems: Readonly<Record<string, string>> }): 
 const TOOLS_EXAMPLE =
   '[{"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}]'
 
-interface Chosen {
+interface ChatChoice {
   model: string
   messages: readonly Message[]
 }
 
 /** @throws {FieldError} When a field can't be read. */
-function bodyOf(form: HTMLFormElement, { model, messages }: Chosen): object {
+function bodyOf(form: HTMLFormElement, { model, messages }: ChatChoice): object {
   if (model.trim() === '') throw new FieldError('model', 'Enter the name of a model.')
   const numbers: Record<string, number> = {}
   for (const [name] of NUMBERS) {

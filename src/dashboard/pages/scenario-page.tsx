@@ -8,7 +8,7 @@ import { useDraft, type Draft } from '../data/use-draft.js'
 import { Confirm } from '../parts/confirm.js'
 import { Loading } from '../parts/loading.js'
 import { Problem, useAction } from '../parts/use-action.js'
-import { useLoaded, type Loaded } from '../data/use-loaded.js'
+import { useLoaded, type LoadState } from '../data/use-loaded.js'
 import { useLive, useLiveStore } from '../data/use-live.js'
 import { counted, Name } from '../parts/wording.js'
 import { ScenarioEditor, type ScenarioEditorProps } from './scenario-editor.js'
@@ -154,7 +154,7 @@ function canBeSent(
 }
 
 interface ScenarioTextProps extends Omit<ScenarioEditorProps, 'base'> {
-  base: Loaded<CurrentScenario | undefined>
+  base: LoadState<CurrentScenario | undefined>
 }
 
 function ScenarioText({ base, ...props }: ScenarioTextProps): ComponentChildren {

@@ -259,7 +259,7 @@ function TestOutcome({ of }: { of: Outcome }): ComponentChildren {
   )
 }
 
-interface Explained {
+interface SignatureExplanation {
   verdict: string
   diagnosis: string | null
 }
@@ -267,7 +267,7 @@ interface Explained {
 /** Says what is wrong with the signature of a delivery that the user pastes. */
 function ExplainForm({ name, header }: { name: string; header: string }): ComponentChildren {
   const { busy, run, problem } = useAction()
-  const [explained, setExplained] = useState<Explained>()
+  const [explained, setExplained] = useState<SignatureExplanation>()
   const explain = (form: HTMLFormElement): void => {
     setExplained(undefined)
     const { headers, body } = deliveredIn(form, header)

@@ -43,7 +43,7 @@ export function Field({ label, hint, problem, wide, children }: FieldProps): Com
 }
 
 /** What is wrong with each field of a form, and what belongs to none of them. */
-export interface Placed {
+export interface PlacedProblems {
   fields: Readonly<Record<string, string>>
   rest: Error | undefined
 }
@@ -52,7 +52,7 @@ export interface Placed {
 const PLACE = /^\s*(?:(?:webhooks|automations)\[\d+\]\.|body\.)?([a-z_][\w.[\]]*): (.+)$/i
 
 /** Finds the fields that an error is about. A line without a field stays in the rest. */
-export function placed(problem: Error | undefined, names: readonly string[]): Placed {
+export function placed(problem: Error | undefined, names: readonly string[]): PlacedProblems {
   const fields: Record<string, string> = {}
   if (!problem) return { fields, rest: undefined }
   for (const line of problem.message.split('\n')) {

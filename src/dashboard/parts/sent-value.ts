@@ -25,23 +25,23 @@ export function sentAt(detail: RequestDetail, { loc, type }: Problem): SentValue
   return { part: `in the ${part}`, place: placeOf(rest), note: undefined, ...found }
 }
 
-type Found = Pick<SentValue, 'value'> & Partial<SentValue>
+type FoundValue = Pick<SentValue, 'value'> & Partial<SentValue>
 type Path = Problem['loc']
 
 const PARTS = {
   body: sentInBody,
-  query: ({ query }: RequestDetail, [name]: Path): Found => {
+  query: ({ query }: RequestDetail, [name]: Path): FoundValue => {
     const sent = new URLSearchParams(query)
     const value = sent.get(String(name)) ?? undefined
     return { value, ...(value === undefined && { note: fieldsNote([...sent.keys()]) }) }
   },
-  path: ({ path }: RequestDetail): Found => ({ value: path }),
-  header: ({ request }: RequestDetail, [name]: Path): Found => {
+  path: ({ path }: RequestDetail): FoundValue => ({ value: path }),
+  header: ({ request }: RequestDetail, [name]: Path): FoundValue => {
     return { value: request.headers[String(name).toLowerCase()] }
   },
 }
 
-function sentInBody({ request, response }: RequestDetail, path: Path, type: string): Found {
+function sentInBody({ request, response }: RequestDetail, path: Path, type: string): FoundValue {
   const { body, state } = request
   if (body === null) {
     return {
@@ -81,7 +81,7 @@ function expectedIn(answer: string | null | undefined): string {
 }
 
 /** The place is absent, or the path ends in a word that only names a kind of value. */
-function notSent(parent: unknown, left: number): Found {
+function notSent(parent: unknown, left: number): FoundValue {
   if (left > 1 || typeof parent !== 'object' || parent === null) return { value: asText(parent) }
   if (Array.isArray(parent))
     return { value: undefined, note: `The list has ${parent.length} items.` }

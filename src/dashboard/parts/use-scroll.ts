@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 /** How long a page may take to load what was below the scroll position, in milliseconds. */
 const PATIENCE = 2000
 
-interface Remembered {
+interface ScrollState {
   y?: number
 }
 
@@ -15,13 +15,13 @@ export function useScroll(place: string): void {
   useEffect(() => {
     history.scrollRestoration = 'manual'
     const remember = (): void => {
-      history.replaceState({ y: scrollY } satisfies Remembered, '')
+      history.replaceState({ y: scrollY } satisfies ScrollState, '')
     }
     addEventListener('scrollend', remember)
     return () => removeEventListener('scrollend', remember)
   }, [place])
   useEffect(() => {
-    const { y = 0 } = (history.state ?? {}) as Remembered
+    const { y = 0 } = (history.state ?? {}) as ScrollState
     scrollTo(0, y)
     if (y === 0) return
     const until = Number(document.timeline.currentTime) + PATIENCE

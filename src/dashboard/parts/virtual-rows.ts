@@ -62,7 +62,7 @@ export function useVirtualRows(
   return { from: start, to: end, above: start * height, below: (count - end) * height }
 }
 
-interface Measured {
+interface RowHeights {
   /** The height of a row without details. */
   measured: number
   /** The height of the details above the window. */
@@ -71,8 +71,8 @@ interface Measured {
   opened: number[]
 }
 
-function measure(tbody: HTMLTableSectionElement): Measured {
-  const found: Measured = { measured: 0, details: 0, opened: [] }
+function measure(tbody: HTMLTableSectionElement): RowHeights {
+  const found: RowHeights = { measured: 0, details: 0, opened: [] }
   let at = -1
   for (const row of tbody.rows) {
     if (row.classList.contains('spacer')) continue

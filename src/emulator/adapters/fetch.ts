@@ -80,14 +80,14 @@ interface Incoming {
   options: FetchOptions
 }
 
-interface Answered {
+interface FinalResponse {
   response: Response
   /** The URL of the answer, after redirects. */
   url: URL
   redirected: boolean
 }
 
-async function exchange({ handle, hostOf, request, options }: Incoming): Promise<Answered> {
+async function exchange({ handle, hostOf, request, options }: Incoming): Promise<FinalResponse> {
   if (options.closed?.()) throw failed(CLOSED, 'SVTRAIN_CLOSED')
   const { redirect: mode = request.redirect, bodyLimit = BODY_LIMIT, streamHeaders } = options
   const { outside, inside } = options.mount ?? { outside: '', inside: '' }

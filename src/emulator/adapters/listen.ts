@@ -416,7 +416,7 @@ const refusals: Readonly<Record<string, { status: number; message: string }>> = 
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'Request took too long to arrive' },
 }
 
-interface Bound {
+interface ControlExposure {
   /** The address that is bound. */
   host: string
   controlToken?: string | undefined
@@ -427,7 +427,11 @@ interface Bound {
  * Decides who may use the control API of a port. If other machines can reach the port, calls that change
  * something need a token. Without one in the options, a random token is created.
  */
-export function controlAccess({ host, controlToken, allowedHosts }: Bound): ControlAccess {
+export function controlAccess({
+  host,
+  controlToken,
+  allowedHosts,
+}: ControlExposure): ControlAccess {
   const beyondLoopback = !isLoopback(host)
   const token = controlToken ?? (beyondLoopback ? newSecret() : undefined)
   return { token, allowedHosts, beyondLoopback }

@@ -50,7 +50,7 @@ export async function openSinkFile(path: string, options: SinkFileOptions = {}):
   }
 }
 
-interface Scanned {
+interface FileScan {
   /** The number of finished lines. */
   lines: number
   /** The text after the last line break, as Latin-1, because it may end inside a character. */
@@ -61,7 +61,7 @@ interface Scanned {
 
 const LINE_END = 10
 
-async function scan(path: string): Promise<Scanned> {
+async function scan(path: string): Promise<FileScan> {
   let lines = 0
   let length = 0
   let tail: Buffer[] = []

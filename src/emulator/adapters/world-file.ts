@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import type { WorldStorage, Appended } from '../world-keeper.js'
+import type { WorldStorage, AppendResult } from '../world-keeper.js'
 import type { SavedWorld } from '../../service/engine/snapshot/restore.js'
 import type { WorldRecord } from '../../service/engine/snapshot/records.js'
 import { DataFolderError } from './data-folder-error.js'
@@ -78,7 +78,7 @@ export class WorldFile implements WorldStorage {
     return this.#log !== undefined
   }
 
-  append(records: readonly WorldRecord[]): Appended {
+  append(records: readonly WorldRecord[]): AppendResult {
     const log = this.#log
     if (log === undefined) return 'replace'
     this.#assertThere(log)

@@ -185,7 +185,7 @@ const RUN_STATES = {
 } as const
 
 /** The result of a verification with the webhook's current secret. */
-interface Found {
+interface CurrentVerdict {
   readonly verdict: Verdict | null
   readonly diagnosis: string | null
 }
@@ -193,7 +193,7 @@ interface Found {
 interface DeliveryContext {
   webhooks: Webhooks
   jobs: ReadonlyMap<number | undefined, string>
-  verdict: Found
+  verdict: CurrentVerdict
 }
 
 /** A delivery as JSON, without the secrets of its webhook. */
@@ -233,7 +233,7 @@ async function verdictOf(
   webhooks: Webhooks,
   delivery: Delivery,
   { why = false } = {},
-): Promise<Found> {
+): Promise<CurrentVerdict> {
   const last = delivery.attempts.at(-1)
   const rules = webhooks.rulesOf(delivery.webhook)
   if (!last || !rules) return { verdict: null, diagnosis: null }

@@ -14,9 +14,9 @@ import {
   type Answer,
   type InputRules,
   type Next,
-  type Received,
+  type MatchedRequest,
 } from '../../service/api/pipeline.js'
-import { encodePath, Router, type Unmatched } from '../../service/api/route.js'
+import { encodePath, Router, type MismatchReason } from '../../service/api/route.js'
 import type { Emulator } from '../emulator.js'
 import type { Engine } from '../../service/engine/engine.js'
 import { isTooLong, LONGEST_TEXT } from '../../base/text/json-text.js'
@@ -45,7 +45,7 @@ class ControlContext extends RequestContext {
   /** The emulator. The stage `chooseWorld` replaces it by the world of one API key. */
   emulator: Emulator
 
-  constructor(received: Received, emulator: Emulator) {
+  constructor(received: MatchedRequest, emulator: Emulator) {
     super(received)
     this.emulator = emulator
   }
@@ -82,7 +82,7 @@ const answerFound = createPipeline<ControlContext>([
 /** What a call passes that no row matches. */
 const answerUnmatched = createPipeline<ControlContext>([
   refuseStrangers,
-  (context) => encode(unmatchedResult(context, context.match as Unmatched), 'control'),
+  (context) => encode(unmatchedResult(context, context.match as MismatchReason), 'control'),
 ])
 
 /** Refuses web pages and host names that may not call the control API. */
@@ -118,7 +118,7 @@ function chooseWorld(context: ControlContext, next: Next<ControlContext>): Answe
 
 const WORLD_HEADER = 'svtrain-world'
 
-function unmatchedResult({ request }: ControlContext, match: Unmatched): Result {
+function unmatchedResult({ request }: ControlContext, match: MismatchReason): Result {
   switch (match.kind) {
     case 'redirect':
       return redirectTo(request, encodePath(match.path))

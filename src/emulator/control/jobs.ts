@@ -20,7 +20,7 @@ import type { ModelState } from '../../service/engine/model.js'
 import {
   rlSubmission,
   sftSubmission,
-  type Submitted,
+  type SubmittedJob,
 } from '../../service/engine/jobs/submission.js'
 import { assumedData } from '../../service/engine/jobs/training-data.js'
 import type { FaultRequest } from '../../service/engine/faults/live-fault.js'
@@ -66,7 +66,7 @@ const createJob = control({
     const cause = engine.journal.note(`control: a job on ${idOrName}`)
     const model = await findOrCreateModel(engine, idOrName, cause)
     if (engine.clock.ended) return apiErrors.worldReplaced()
-    const made = (): Submitted =>
+    const made = (): SubmittedJob =>
       kind === 'rl' ? invented(trajectories, engine.scenario.rl) : assumed(model, trajectories)
     const submitted = sent ?? made()
     const fault = engine.faults.failJob(factsOf(kind, model))
@@ -91,7 +91,7 @@ async function ruleOf(
 function sentGroups(
   emulator: Emulator,
   { kind, groups }: { kind: JobKind; groups: readonly unknown[] },
-): Submitted | ApiError {
+): SubmittedJob | ApiError {
   if (kind === 'sft') {
     return new ApiError(
       400,
@@ -116,7 +116,7 @@ function factsOf(kind: JobKind, { record }: ModelState): FaultRequest {
 }
 
 /** A submission in which every other trajectory has the reward 1. */
-function invented(trajectories: number, rules: RlRules): Submitted {
+function invented(trajectories: number, rules: RlRules): SubmittedJob {
   const rewarded = Array.from({ length: trajectories }, (_, index) => ({
     ...BLANK,
     reward: 1 - (index % 2),
@@ -135,7 +135,7 @@ const BLANK = {
   logs: [],
 }
 
-function assumed({ record }: ModelState, lines: number): Submitted {
+function assumed({ record }: ModelState, lines: number): SubmittedJob {
   const training_data_url = `control:///${lines}-lines`
   return sftSubmission(assumedData(training_data_url, lines), {
     model_id: record.id,
@@ -343,12 +343,12 @@ interface Extremes {
   greatest: { step: number; value: number }
 }
 
-interface Named {
+interface MetricValue {
   name: string
   value: unknown
 }
 
-function widen(extremes: Map<string, Extremes>, step: number, { name, value }: Named): void {
+function widen(extremes: Map<string, Extremes>, step: number, { name, value }: MetricValue): void {
   if (typeof value !== 'number' || !Number.isFinite(value)) return
   const known = extremes.get(name)
   if (!known) extremes.set(name, { least: { step, value }, greatest: { step, value } })

@@ -84,7 +84,7 @@ const awaitRequests = control({
   },
 })
 
-interface Awaited {
+interface WantedRequests {
   which: RequestFilter
   count: number
   /** Milliseconds of real time. */
@@ -92,7 +92,10 @@ interface Awaited {
 }
 
 /** Resolves to the matching requests when there are enough, or when the time or the emulator ends. */
-function awaitMatching(world: Emulator, { which, count, limit }: Awaited): Promise<RequestEntry[]> {
+function awaitMatching(
+  world: Emulator,
+  { which, count, limit }: WantedRequests,
+): Promise<RequestEntry[]> {
   const matching = new MatchingRequests(world, which)
   if (matching.update() >= count) return Promise.resolve(matching.found)
   const { stopping } = world

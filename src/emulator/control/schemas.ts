@@ -33,7 +33,7 @@ import type { AdversaryRule, AutomationRule, Scenario } from '../../service/scen
  */
 
 /** What a caller may send for a set of fields: a field with a default may be left out. */
-type Sent<F extends Fields> = {
+type InputFields<F extends Fields> = {
   [
     K in keyof F as F[K] extends Field<unknown, 'required'> | Schema<unknown> ? K : never
   ]: FieldValue<F[K]>
@@ -52,12 +52,12 @@ export interface Accepts<out T> {
 export function controlBody<F extends Fields>(
   name: string,
   fields: F,
-): Schema<Shape<F>> & Accepts<Sent<F>> {
+): Schema<Shape<F>> & Accepts<InputFields<F>> {
   return model(name, fields, { extra: 'forbid' })
 }
 
 /** The query of a call. A parameter that no field names is refused. */
-function controlQuery<F extends Fields>(fields: F): Parameters<Shape<F>> & Accepts<Sent<F>> {
+function controlQuery<F extends Fields>(fields: F): Parameters<Shape<F>> & Accepts<InputFields<F>> {
   return parameters('query', fields, { extra: 'forbid' })
 }
 
@@ -571,9 +571,9 @@ const entryFields = {
 }
 
 /** The name of a client check in this API: `duplicate_jobs`. */
-type CheckKey = Underscored<keyof ClientChecks>
-type Underscored<Name extends string> = Name extends `${infer First}${infer Rest}`
-  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Underscored<Rest>}`
+type CheckKey = SnakeCase<keyof ClientChecks>
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : ''
 
 export function checkKey(name: CheckName): CheckKey {

@@ -47,9 +47,10 @@ export function toHaveReceivedRequest(
 }
 
 function requestsOf(value: WithRequests): Requests {
-  const requests = value instanceof Requests ? value : (value as Partial<Emulated> | null)?.requests
+  const requests =
+    value instanceof Requests ? value : (value as Partial<EmulatorRequests> | null)?.requests
   if (requests instanceof Requests) return requests
   return notFor(value, 'an emulator', 'Pass the emulator, or emulator.requests.')
 }
 
-type Emulated = Exclude<WithRequests, Requests>
+type EmulatorRequests = Exclude<WithRequests, Requests>

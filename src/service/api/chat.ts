@@ -9,7 +9,7 @@ import { BrokenOff, type Host } from '../contract/exchange.js'
 import { chatRefusal, waitHeaders } from '../contract/status-wording.js'
 import { visibleTokens, type ReplyError } from '../engine/chat/answer.js'
 import { BadField, readChatRequest } from '../engine/chat/chat-params.js'
-import type { Completed } from '../engine/chat/chat.js'
+import type { ChatOutcome } from '../engine/chat/chat.js'
 import type { Completion } from '../engine/chat/completion.js'
 import type { Pacing } from '../engine/chat/pacing.js'
 import type { ChatRequest } from '../engine/chat/request.js'
@@ -110,19 +110,19 @@ function readForJudge(call: ChatCall): ReadChat | Promise<ReadChat> {
   })
 }
 
-function notFound({ engine, entry, body }: ChatCall, served?: Unserved): ApiError {
+function notFound({ engine, entry, body }: ChatCall, served?: UnservedModel): ApiError {
   // A client that asks for a checkpoint that is not served yet waits for it.
   if (served?.from !== undefined) engine.skipTo(served.from)
   entry.hint = whyUnserved(engine, { name: body.model, served })
   return apiErrors.servedModelNotFound(body.model)
 }
 
-type Unserved = Extract<ServedModel, { kind: 'unserved' }>
+type UnservedModel = Extract<ServedModel, { kind: 'unserved' }>
 
 /** The hint for the journal. The service says only that the model does not exist. */
 function whyUnserved(
   { store, clock }: Engine,
-  { name, served }: { name: string; served: Unserved | undefined },
+  { name, served }: { name: string; served: UnservedModel | undefined },
 ): string {
   if (!served) return servedHint(store, { name, at: clock.now() })
   if (served.from === undefined) return 'this checkpoint is no longer served'
@@ -173,7 +173,7 @@ function complete(chatting: Chatting, leave: () => void): ChatResult | Promise<C
 
 function resultOf(
   { engine, entry, request }: Chatting,
-  completed: Completed,
+  completed: ChatOutcome,
   leave: () => void,
 ): ChatResult | Promise<ChatResult> {
   if (completed instanceof BadField) {
@@ -223,7 +223,7 @@ function* atOnce(moments: Iterable<string[]>, leave: () => void): Generator<stri
   }
 }
 
-interface Paced {
+interface PacedStream {
   pacing: Pacing
   delayed: DelayedResponses
   leave: () => void
@@ -231,7 +231,7 @@ interface Paced {
 
 async function* paced(
   moments: Iterable<string[]>,
-  { pacing, delayed, leave }: Paced,
+  { pacing, delayed, leave }: PacedStream,
 ): AsyncGenerator<string> {
   try {
     let place = 0

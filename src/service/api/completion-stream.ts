@@ -1,5 +1,5 @@
 import type { Part } from '../engine/chat/answer.js'
-import type { Completion, Drawn } from '../engine/chat/completion.js'
+import type { Completion, DrawnAnswer } from '../engine/chat/completion.js'
 import type { TokenLogprob } from '../engine/chat/logprobs.js'
 import type { Token } from '../engine/chat/token.js'
 import { choiceLogprobs, tokenLogprobs, type TokenOptions } from './completion.js'
@@ -43,7 +43,7 @@ export function* completionMoments(
   }
 }
 
-function openingOf(_drawn: Drawn, index: number): object {
+function openingOf(_drawn: DrawnAnswer, index: number): object {
   return { index, delta: { role: 'assistant', content: '' }, logprobs: null, finish_reason: null }
 }
 
@@ -56,7 +56,7 @@ interface Track {
   close: (index: number) => object
 }
 
-function trackOf(drawn: Drawn, completion: Completion, options: TokenOptions): Track {
+function trackOf(drawn: DrawnAnswer, completion: Completion, options: TokenOptions): Track {
   const { answer } = drawn
   const deltas = deltasOf(drawn)
   const all = tokenLogprobs(drawn, completion, options)
@@ -98,7 +98,7 @@ function writerOf({ id, created, model }: Completion) {
   }
 }
 
-function deltasOf({ answer }: Drawn): Delta[] {
+function deltasOf({ answer }: DrawnAnswer): Delta[] {
   let call = 0
   return answer.parts.flatMap((part) => {
     if (part.kind !== 'tool_call') {

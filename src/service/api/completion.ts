@@ -2,7 +2,7 @@ import type { ChatCompletion, ChoiceLogprobs, CompletionMessage } from '../contr
 import { textIn, textOf, tokensOf } from '../engine/chat/answer.js'
 import type { Answer } from '../engine/chat/answer.js'
 import type { ChatParams } from '../engine/chat/chat-params.js'
-import type { Completion, Drawn } from '../engine/chat/completion.js'
+import type { Completion, DrawnAnswer } from '../engine/chat/completion.js'
 import { logprobsOf, type TokenLogprob } from '../engine/chat/logprobs.js'
 
 /** What an answer includes about tokens. */
@@ -40,7 +40,7 @@ export function completionBody(completion: Completion, options: TokenOptions): C
 
 /** One entry for each generated token, including the tokens of tool calls. */
 export function tokenLogprobs(
-  { answer, draws }: Drawn,
+  { answer, draws }: DrawnAnswer,
   { alternatives }: Completion,
   { logprobs, topLogprobs: top, namesTokensById: byId }: TokenOptions,
 ): TokenLogprob[] | undefined {

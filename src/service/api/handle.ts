@@ -18,9 +18,9 @@ import {
   wake,
   whenReady,
   type InputRules,
-  type Received,
+  type MatchedRequest,
 } from './pipeline.js'
-import { encodePath, quote, Router, type Unmatched } from './route.js'
+import { encodePath, quote, Router, type MismatchReason } from './route.js'
 import { operationsIn } from './table.js'
 
 export interface HandlerOptions {
@@ -57,7 +57,7 @@ class ApiContext extends RequestContext {
   readonly basePath: string
   readonly #engine: () => Engine
 
-  constructor(received: Received, { engine, openTrainingData, basePath }: HandlerOptions) {
+  constructor(received: MatchedRequest, { engine, openTrainingData, basePath }: HandlerOptions) {
     super(received)
     this.openTrainingData = openTrainingData
     this.basePath = basePath
@@ -96,13 +96,16 @@ const answerUnmatched = createPipeline<ApiContext>([
   catchUp,
   wake,
   record,
-  (context) => encode(unmatchedResult(context, context.match as Unmatched), context.host),
+  (context) => encode(unmatchedResult(context, context.match as MismatchReason), context.host),
 ])
 
 /** A path outside the base path. */
-const OUTSIDE: Unmatched = { kind: 'unknown' }
+const OUTSIDE: MismatchReason = { kind: 'unknown' }
 
-function unmatchedResult({ host, request, entry, basePath }: ApiContext, match: Unmatched): Result {
+function unmatchedResult(
+  { host, request, entry, basePath }: ApiContext,
+  match: MismatchReason,
+): Result {
   switch (match.kind) {
     case 'redirect':
       return redirectTo(request, basePath + encodePath(match.path))

@@ -27,19 +27,19 @@ export function olderRows(rows: readonly Operation[], version: ContractVersion):
 }
 
 /** What `run` gets, as far as it is read here. */
-interface Ran {
+interface ContractCall {
   readonly json: { readonly value?: unknown }
   readonly entry: RequestEntry
 }
 
-type Run = (call: Ran) => Result | Promise<Result>
+type Run = (call: ContractCall) => Result | Promise<Result>
 
 /** Notes in the journal which fields of a body the older contract ignores, because a newer client sends them. */
 function notingIgnored(run: Operation['run'], version: ContractVersion): Run {
   const places = changesAfter(version)
     .filter(({ older, inAnswers }) => older === undefined && !inAnswers)
     .map(({ path }) => ({ path, keys: path.split('.') }))
-  return (call: Ran) => {
+  return (call: ContractCall) => {
     const ignored = places.filter(({ keys }) => holds(call.json.value, keys))
     const result = (run as Run)(call)
     if (ignored.length > 0) {

@@ -138,20 +138,20 @@ type OtherResult<Answer = unknown> =
 export type ResultOf<Answer> = OtherResult<Answer> | Answer
 
 /** Makes a row an error if `run` returns fields that `response` does not have. */
-type OnlyDeclared<Given, Answer> = [Undeclared<Answered<Given>, Answer>] extends [never]
+type OnlyDeclared<Given, Answer> = [UndeclaredFields<AnswerBody<Given>, Answer>] extends [never]
   ? unknown
-  : { readonly run: { readonly undeclared: Undeclared<Answered<Given>, Answer> } }
+  : { readonly run: { readonly undeclared: UndeclaredFields<AnswerBody<Given>, Answer> } }
 
 /** The JSON in a result. */
-type Answered<Given> = Given extends Reply<infer Body> ? Body : Exclude<Given, OtherResult>
+type AnswerBody<Given> = Given extends Reply<infer Body> ? Body : Exclude<Given, OtherResult>
 
 /** The names of fields that an answer has and its schema does not. TypeScript itself allows them in what `run` returns. */
-type Undeclared<Given, Answer> = Given extends readonly (infer Item)[]
-  ? Undeclared<Item, Extract<Answer, readonly unknown[]>[number]>
+type UndeclaredFields<Given, Answer> = Given extends readonly (infer Item)[]
+  ? UndeclaredFields<Item, Extract<Answer, readonly unknown[]>[number]>
   : Given extends object
     ? {
         [Key in keyof Given]-?: Key extends keyof Extract<Answer, object>
-          ? Undeclared<Given[Key], Extract<Answer, object>[Key]>
+          ? UndeclaredFields<Given[Key], Extract<Answer, object>[Key]>
           : Key
       }[keyof Given]
     : never

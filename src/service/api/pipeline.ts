@@ -18,7 +18,7 @@ import { model } from '../contract/pydantic/model.js'
 import type { MessageArrays } from '../contract/pydantic/reader.js'
 import { parameters } from '../contract/pydantic/parameters.js'
 import type { Problem } from '../contract/pydantic/problem.js'
-import { validateBody, type Validated } from '../contract/pydantic/validate.js'
+import { validateBody, type Validation } from '../contract/pydantic/validate.js'
 import type { Account } from '../scenario/account.js'
 import type { Engine } from '../engine/engine.js'
 import type { Store } from '../engine/store.js'
@@ -59,7 +59,7 @@ export abstract class RequestContext {
   query: unknown = undefined
   body: unknown = undefined
 
-  constructor({ host, request, match, operations }: Received) {
+  constructor({ host, request, match, operations }: MatchedRequest) {
     this.host = host
     this.request = request
     this.match = match
@@ -94,7 +94,7 @@ export abstract class RequestContext {
   }
 }
 
-export interface Received {
+export interface MatchedRequest {
   readonly host: Api
   readonly request: ApiRequest
   readonly match: Match
@@ -334,10 +334,10 @@ interface ModelMention {
 }
 
 /** The names of a model and of its project, as far as they are known. */
-type Mentioned = Pick<FaultRequest, 'model' | 'project'>
+type ModelNames = Pick<FaultRequest, 'model' | 'project'>
 
 /** What a request is about: the model of its id or of its job, or what the request itself names. */
-function mentionedModel(store: Store, { path, headers, body }: ModelMention): Mentioned {
+function mentionedModel(store: Store, { path, headers, body }: ModelMention): ModelNames {
   const { model_id: inPath, training_job_id: jobId } = path
   if (jobId !== undefined) return namesIn(store.jobs.get(jobId)?.model)
   const { model_id: inBody, model: served, name, project } = Object(body) as Record<string, unknown>
@@ -356,7 +356,7 @@ function mentionedModel(store: Store, { path, headers, body }: ModelMention): Me
 /** `artifact:///team/project/poet:step3` → `project` and `poet`. The id of a base model does not match. */
 const ARTIFACT = /^(?:[a-z][a-z0-9+.-]*:\/\/\/?)?[^/:]+\/([^/:]+)\/([^/:]+)/i
 
-function namesIn(found: { name: string; project: string } | undefined): Mentioned {
+function namesIn(found: { name: string; project: string } | undefined): ModelNames {
   return { model: found?.name, project: found?.project }
 }
 
@@ -369,17 +369,17 @@ function hostOf({ host }: RequestContext): Host {
   return host
 }
 
-type Checked = Validated<unknown> | undefined
+type CheckedPart = Validation<unknown> | undefined
 
-function hasProblem({ params, query, body }: Record<'params' | 'query' | 'body', Checked>) {
+function hasProblem({ params, query, body }: Record<'params' | 'query' | 'body', CheckedPart>) {
   return params?.ok === false || query?.ok === false || body?.ok === false
 }
 
-function problemsOf(checked: Checked): readonly Problem[] {
+function problemsOf(checked: CheckedPart): readonly Problem[] {
   return checked === undefined || checked.ok ? [] : checked.problems
 }
 
-function valueOf(checked: Checked): unknown {
+function valueOf(checked: CheckedPart): unknown {
   return checked?.ok ? checked.value : undefined
 }
 

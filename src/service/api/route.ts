@@ -10,7 +10,7 @@ export type Match =
   | { kind: 'unknown'; nearest?: string }
 
 /** Why no row matched. */
-export type Unmatched = Exclude<Match, { kind: 'found' }>
+export type MismatchReason = Exclude<Match, { kind: 'found' }>
 
 interface Route {
   operation: Operation

@@ -11,7 +11,7 @@ import { redactedHeaders, type Redactor } from '../../base/text/redaction/redact
 import { Redaction } from './redaction.js'
 
 /** A request as it was received. */
-export interface Received {
+export interface ReceivedCall {
   readonly method: string
   readonly path: string
   readonly query: string
@@ -53,7 +53,7 @@ export class ReceivedRequest implements RequestEntry {
   #faults: readonly FaultHit[] = NO_FAULTS
   #chatRule: number | undefined
 
-  constructor(opened: OpenedRequest, received: Received, redactor: Redactor) {
+  constructor(opened: OpenedRequest, received: ReceivedCall, redactor: Redactor) {
     this.id = opened.id
     this.at = opened.at
     this.host = opened.host

@@ -20,7 +20,7 @@ import {
   ReceivedRequest,
   ResponseRecord,
   type JobEventFacts,
-  type Received,
+  type ReceivedCall,
 } from './journal-records.js'
 
 export type {
@@ -120,7 +120,7 @@ export class Journal {
    *
    * @internal
    */
-  open(host: string, received: Received): RequestEntry {
+  open(host: string, received: ReceivedCall): RequestEntry {
     this.#requestCount++
     // Clients send the same headers again and again. Entries with the same headers share one object.
     if (!areSame(this.#lastHeaders, received.headers)) {

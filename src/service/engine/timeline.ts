@@ -41,7 +41,7 @@ interface TimelineWorld {
 /** Plays the `timeline` of the scenario: entries that happen at a time, or after an event. */
 export class Timeline {
   readonly #world: TimelineWorld
-  readonly #planned = new Map<ScheduledTask, Planned>()
+  readonly #planned = new Map<ScheduledTask, PlannedEntry>()
   #triggers: Trigger[] = []
   /**
    * The entry that is being performed, and the entries that triggered it. An entry never triggers itself, even
@@ -132,7 +132,7 @@ export class Timeline {
     this.#plan({ entry, at: event.at + milliseconds(entry.wait), about, trail })
   }
 
-  #plan(planned: Planned): void {
+  #plan(planned: PlannedEntry): void {
     const { entry, at, about, trail = [entry] } = planned
     const { changes, clock, training } = this.#world
     const scheduled = clock.at(
@@ -249,7 +249,7 @@ function formatPlannedEntry(entry: TimelineEntry, about: About | undefined): str
   return models.length === 0 ? what : `${what} of ${models.join(', ')}`
 }
 
-interface Planned {
+interface PlannedEntry {
   entry: TimelineEntry
   /** Milliseconds since the epoch. */
   at: number

@@ -41,7 +41,9 @@ export function checkScenario(input: unknown): Scenario {
   throw new ScenarioError('The scenario cannot be used:', result.problems)
 }
 
-export type Checked = { ok: true; scenario: Scenario } | { ok: false; problems: PlacedProblem[] }
+export type ScenarioCheck =
+  | { ok: true; scenario: Scenario }
+  | { ok: false; problems: PlacedProblem[] }
 
 /**
  * Checks a part of a scenario and fills in defaults.
@@ -111,7 +113,7 @@ export function checkWebhooks(input: WebhookPartsInput, present: WebhookParts): 
  *
  * @param parent - The scenario that it extends, if that is a file. Built-in scenarios are found by name.
  */
-export function findProblems(input: unknown, parent?: Scenario): Checked {
+export function findProblems(input: unknown, parent?: Scenario): ScenarioCheck {
   const result = unwritableIn(input) ?? readPart(scenarioSchema, input)
   if (!result.ok) return result
   const { extends: parentName } = result.value

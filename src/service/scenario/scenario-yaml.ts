@@ -12,7 +12,7 @@ import {
 } from 'yaml'
 import { findProblems, placeOf, type Path } from './check-scenario.js'
 import type { Scenario } from './scenario.js'
-import type { Revealed } from './shown.js'
+import type { RevealedScenario } from './shown.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 import { MOST_NESTED } from '../../base/text/writable.js'
 
@@ -28,7 +28,7 @@ export function checked(source: Source, parent?: Scenario): Scenario {
   return result.ok ? result.scenario : refuse(source, result.problems)
 }
 
-export function refuse({ label, locate }: Source, found: readonly Found[]): never {
+export function refuse({ label, locate }: Source, found: readonly FoundProblem[]): never {
   const problems = found.map((problem): ScenarioProblem => {
     const { place, message, allowed, nearest } = problem
     const choices = {
@@ -41,7 +41,7 @@ export function refuse({ label, locate }: Source, found: readonly Found[]): neve
   throw new ScenarioError(`${label} cannot be used:`, problems)
 }
 
-type Found = { path: Path; onKey: boolean } & ScenarioProblem
+type FoundProblem = { path: Path; onKey: boolean } & ScenarioProblem
 
 /**
  * Checks the text of a scenario, which can extend only built-in scenarios.
@@ -59,7 +59,7 @@ export function parseScenario(text: string, file: string): Scenario {
  */
 export function checkText(
   text: string,
-  reveal: (input: unknown) => Revealed,
+  reveal: (input: unknown) => RevealedScenario,
 ): { scenario: Scenario } | { problems: readonly ScenarioProblem[] } {
   try {
     const source = parse(text, 'The text')

@@ -17,7 +17,7 @@ export function shownScenario(scenario: Scenario): Scenario {
 }
 
 /** The content of a scenario file with what `shownScenario` hid. */
-export interface Revealed {
+export interface RevealedScenario {
   input: unknown
   /** The paths of values that are still hidden. */
   hidden: readonly (readonly (string | number)[])[]
@@ -27,7 +27,7 @@ export interface Revealed {
  * Puts what `shownScenario` hid back into a text that the user edited: secrets and webhooks by name, keys by
  * number, and faults by name or, without names, by number.
  */
-export function revealed(input: unknown, from: Scenario): Revealed {
+export function revealed(input: unknown, from: Scenario): RevealedScenario {
   const copy = structuredClone(input)
   if (isMap(copy)) {
     if (isMap(copy['secrets'])) copy['secrets'] = revealedSecrets(copy['secrets'], from)
@@ -97,9 +97,9 @@ function revealFault({ match }: Map, from: FaultRule | undefined): void {
 
 function hiddenIn(
   value: unknown,
-  path: Revealed['hidden'][number] = [],
+  path: RevealedScenario['hidden'][number] = [],
   seen = new Set<object>(),
-): Revealed['hidden'] {
+): RevealedScenario['hidden'] {
   if (value === HIDDEN) return [path]
   // Aliases in YAML can repeat a value, and even put it into itself.
   if (typeof value !== 'object' || value === null || seen.has(value)) return []

@@ -12,7 +12,7 @@ export interface AllowEntry {
 }
 
 /** Differences, and which of them are accepted. */
-export interface Sorted {
+export interface SortedDifferences {
   readonly differences: readonly (Difference & { readonly allowed?: AllowEntry })[]
   /** Entries that match no difference any more. */
   readonly stale: readonly AllowEntry[]
@@ -74,7 +74,7 @@ export function sortDifferences(
   differences: readonly Difference[],
   entries: readonly AllowEntry[],
   parts: ComparedParts,
-): Sorted {
+): SortedDifferences {
   const used = new Set<AllowEntry>()
   const sorted = differences.map((difference) => {
     const matching = entries.filter(({ id }) => matchesId(difference.id, id))
@@ -107,7 +107,7 @@ export const WRITTEN_REASON = 'accepted by --update-allow'
 export async function updatedAllowList(
   text: string,
   label: string,
-  { differences, stale }: Sorted,
+  { differences, stale }: SortedDifferences,
 ): Promise<string> {
   const open = differences.filter(({ allowed }) => allowed === undefined)
   const added = [...new Set(open.map(({ id }) => id))].map((id) => ({ id, reason: WRITTEN_REASON }))

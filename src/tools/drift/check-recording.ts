@@ -38,7 +38,7 @@ export function checkRecording(recording: Recording, documents: OwnDocuments): R
   return check.result
 }
 
-interface Found {
+interface FoundDifference {
   readonly kind: string
   readonly severity: Severity
   readonly path: string
@@ -46,7 +46,7 @@ interface Found {
   readonly who: string
 }
 
-interface Known {
+interface KnownPath {
   readonly path: string
   readonly pattern: RegExp
   readonly operation: JsonObject
@@ -92,7 +92,7 @@ class RecordingCheck {
     for (const each of found) this.#note(root, each, id)
   }
 
-  #note(root: string, { kind, path, ...found }: Found, request: number): void {
+  #note(root: string, { kind, path, ...found }: FoundDifference, request: number): void {
     const place = path === '' ? root : `${root} → ${path}`
     const id = `${RECORDED}${kind} ${place}`
     const before = this.#differences.get(id)
@@ -107,7 +107,7 @@ class RecordingCheck {
   }
 }
 
-interface Answered {
+interface RecordedAnswer {
   readonly method: string
   /** Below the base URL. */
   readonly path: string
@@ -119,7 +119,7 @@ interface Answered {
 /** Checks the responses of one host. */
 class HostCheck {
   readonly #schemas: Schemas
-  readonly #operations = new Map<string, Known[]>()
+  readonly #operations = new Map<string, KnownPath[]>()
 
   constructor(document: JsonObject) {
     this.#schemas = new Schemas(withAnswers(document), 'The document of the emulator')
@@ -135,7 +135,7 @@ class HostCheck {
     }
   }
 
-  check(answered: Answered): { root: string; found: Found[] } {
+  check(answered: RecordedAnswer): { root: string; found: FoundDifference[] } {
     const { method, path, status, type, text } = answered
     const known = this.#operations.get(method)?.find(({ pattern }) => pattern.test(path))
     if (!known) {
@@ -156,12 +156,12 @@ class HostCheck {
     return { root, found: once(this.#checkText(text, media['schema'])) }
   }
 
-  #checkText(text: string, schema: unknown): Found[] {
+  #checkText(text: string, schema: unknown): FoundDifference[] {
     const value = parsed(text)
     return value === undefined ? [NOT_JSON] : this.#check(value, schema, '', 0)
   }
 
-  #check(value: unknown, schema: unknown, path: string, depth: number): Found[] {
+  #check(value: unknown, schema: unknown, path: string, depth: number): FoundDifference[] {
     const alternatives = this.#schemas.alternatives(schema)
     if (isOpen(alternatives) || depth > DEEPEST || isRedacted(value)) return []
     const fitting = alternatives.filter(({ type }) => hasType(value, type))
@@ -173,7 +173,7 @@ class HostCheck {
     return results.reduce((best, each) => (each.length < best.length ? each : best))
   }
 
-  #checkParts(value: unknown, form: Alternative, path: string, depth: number): Found[] {
+  #checkParts(value: unknown, form: Alternative, path: string, depth: number): FoundDifference[] {
     if (Array.isArray(value)) {
       return value.flatMap((item) => this.#check(item, form.items, `${path}[]`, depth + 1))
     }
@@ -204,7 +204,7 @@ function chunksIn(text: string): string[] {
 }
 
 /** One response may have the same difference in each of its items. */
-function once(found: readonly Found[]): Found[] {
+function once(found: readonly FoundDifference[]): FoundDifference[] {
   return [...new Map(found.map((each) => [`${each.kind} ${each.path}`, each])).values()]
 }
 
@@ -240,7 +240,7 @@ function hasValue(values: readonly unknown[], value: unknown): boolean {
   return values.some((each) => JSON.stringify(each) === JSON.stringify(value))
 }
 
-const UNKNOWN_OPERATION: Found = {
+const UNKNOWN_OPERATION: FoundDifference = {
   kind: 'operation-unknown',
   severity: 'additive',
   path: '',
@@ -248,7 +248,7 @@ const UNKNOWN_OPERATION: Found = {
   who: 'clients that call it',
 }
 
-const NOT_JSON: Found = {
+const NOT_JSON: FoundDifference = {
   kind: 'not-json',
   severity: 'breaking',
   path: '',
@@ -256,7 +256,7 @@ const NOT_JSON: Found = {
   who: 'clients that parse it',
 }
 
-function unknownStatus(status: string): Found {
+function unknownStatus(status: string): FoundDifference {
   return {
     kind: 'status-unknown',
     severity: /^[45]/.test(status) ? 'additive' : 'breaking',
@@ -266,7 +266,7 @@ function unknownStatus(status: string): Found {
   }
 }
 
-function unknownType(type: string): Found {
+function unknownType(type: string): FoundDifference {
   return {
     kind: 'content-type-unknown',
     severity: 'breaking',
@@ -276,7 +276,7 @@ function unknownType(type: string): Found {
   }
 }
 
-function unknownField(path: string): Found {
+function unknownField(path: string): FoundDifference {
   return {
     kind: 'field-unknown',
     severity: 'additive',
@@ -286,7 +286,7 @@ function unknownField(path: string): Found {
   }
 }
 
-function missingField(path: string): Found {
+function missingField(path: string): FoundDifference {
   return {
     kind: 'field-missing',
     severity: 'breaking',
@@ -296,7 +296,11 @@ function missingField(path: string): Found {
   }
 }
 
-function changedType(value: unknown, alternatives: readonly Alternative[], path: string): Found {
+function changedType(
+  value: unknown,
+  alternatives: readonly Alternative[],
+  path: string,
+): FoundDifference {
   const types = [...new Set(alternatives.map(({ type }) => type))].sort().join(' or ')
   return {
     kind: 'type-changed',
@@ -307,7 +311,7 @@ function changedType(value: unknown, alternatives: readonly Alternative[], path:
   }
 }
 
-function newValue(value: unknown, path: string): Found {
+function newValue(value: unknown, path: string): FoundDifference {
   const text = shortText(value)
   return {
     kind: 'enum-value-new',

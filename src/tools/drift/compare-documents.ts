@@ -5,7 +5,7 @@ import { SchemaComparison, wordsFinding, type Spot } from './compare-schemas.js'
 import { Schemas } from './schemas.js'
 
 /** Two documents that are compared. */
-export interface Compared {
+export interface DocumentPair {
   /** The document of the service. */
   readonly theirs: JsonObject
   /** The document of the emulator. */
@@ -28,7 +28,7 @@ export interface Comparison {
  * @example
  * const { differences } = compareDocuments({ theirs, ours: describeApi(operations, 'training'), label: 'openapi.json' })
  */
-export function compareDocuments({ theirs, ours, label }: Compared): Comparison {
+export function compareDocuments({ theirs, ours, label }: DocumentPair): Comparison {
   return new DocumentComparison({ theirs, ours, label }).run()
 }
 
@@ -91,10 +91,10 @@ function prefixOf({ servers, paths }: JsonObject, ours: ReadonlyMap<string, unkn
 class DocumentComparison {
   readonly #theirs: Schemas
   readonly #ours: Schemas
-  readonly #documents: Compared
+  readonly #documents: DocumentPair
   readonly #schemas: SchemaComparison
 
-  constructor(documents: Compared) {
+  constructor(documents: DocumentPair) {
     this.#documents = documents
     this.#theirs = new Schemas(documents.theirs, documents.label)
     this.#ours = new Schemas(documents.ours, 'The document of the emulator')

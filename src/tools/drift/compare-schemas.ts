@@ -143,14 +143,14 @@ export class SchemaComparison {
     )
   }
 
-  #compareScalars(type: TypeName, { theirs, ours, spot, pair }: Forms & Placed): void {
+  #compareScalars(type: TypeName, { theirs, ours, spot, pair }: Forms & PlacedPair): void {
     const [service, emulator] = [scalarOf(theirs, type), scalarOf(ours, type)]
     if (!service || !emulator) return
     this.#compareValues(service, emulator, { spot, pair })
     this.#compareLimits(service, emulator, { spot, pair })
   }
 
-  #compareValues(theirs: Alternative, ours: Alternative, { spot, pair }: Placed): void {
+  #compareValues(theirs: Alternative, ours: Alternative, { spot, pair }: PlacedPair): void {
     const { side } = spot
     if (!theirs.values && !ours.values) return
     if (!theirs.values || !ours.values) {
@@ -182,7 +182,7 @@ export class SchemaComparison {
     }
   }
 
-  #addValue(how: 'added' | 'removed', value: string, { spot, pair }: Placed): void {
+  #addValue(how: 'added' | 'removed', value: string, { spot, pair }: PlacedPair): void {
     const has =
       how === 'added'
         ? 'the service has it, the emulator does not'
@@ -194,7 +194,7 @@ export class SchemaComparison {
     this.add({ ...spot, path }, { kind: `enum-value-${how}`, severity, what: has, who }, pair)
   }
 
-  #compareLimits(theirs: Alternative, ours: Alternative, { spot, pair }: Placed): void {
+  #compareLimits(theirs: Alternative, ours: Alternative, { spot, pair }: PlacedPair): void {
     const keys = new Set([...Object.keys(ours.limits), ...Object.keys(theirs.limits)])
     for (const key of keys) {
       const [service, emulator] = [theirs.limits[key], ours.limits[key]]
@@ -216,7 +216,7 @@ export class SchemaComparison {
   #compareParts(
     theirs: readonly Alternative[],
     ours: readonly Alternative[],
-    { spot, pair }: Placed,
+    { spot, pair }: PlacedPair,
   ): void {
     // The types differ, which was found before.
     if (theirs.length === 0 || ours.length === 0) return
@@ -245,7 +245,7 @@ export class SchemaComparison {
     }
   }
 
-  #compareObjects(theirs: Alternative, ours: Alternative, { spot, pair }: Placed): void {
+  #compareObjects(theirs: Alternative, ours: Alternative, { spot, pair }: PlacedPair): void {
     const isFree = { theirs: isFreeForm(theirs), ours: isFreeForm(ours) }
     const named = isFree.theirs ? ours : theirs
     if (isFree.theirs !== isFree.ours && named.properties.size > 0)
@@ -260,7 +260,7 @@ export class SchemaComparison {
     this.#compareAdditional(theirs, ours, { spot, pair })
   }
 
-  #compareProperty(property: Pair, needs: Needs, { spot, pair }: Placed): void {
+  #compareProperty(property: Pair, needs: Needs, { spot, pair }: PlacedPair): void {
     const { side } = spot
     const has = {
       theirs: this.#isUsed(property.theirs, this.#theirs, side),
@@ -302,7 +302,7 @@ export class SchemaComparison {
     }
   }
 
-  #compareAdditional(theirs: Alternative, ours: Alternative, { spot, pair }: Placed): void {
+  #compareAdditional(theirs: Alternative, ours: Alternative, { spot, pair }: PlacedPair): void {
     const [service, emulator] = [theirs.additional, ours.additional]
     const path = spot.path === '' ? '*' : `${spot.path}.*`
     if (service === emulator) return
@@ -332,7 +332,7 @@ interface Forms {
   readonly ours: readonly Alternative[]
 }
 
-interface Placed {
+interface PlacedPair {
   readonly spot: Spot
   readonly pair: Pair
 }

@@ -7,7 +7,7 @@ export interface BothSchemas {
 }
 
 /** Which forms of the service and the emulator belong together. */
-export interface Paired {
+export interface AlternativePairs {
   /** Each form of the service with that of the emulator. */
   readonly pairs: readonly (readonly [Alternative, Alternative])[]
   /** The forms that only the service has. */
@@ -24,7 +24,7 @@ export function pairsOf(
   theirs: readonly Alternative[],
   ours: readonly Alternative[],
   schemas: BothSchemas,
-): Paired {
+): AlternativePairs {
   if (theirs.length === 1 && ours.length === 1) {
     return { pairs: [[theirs[0]!, ours[0]!]], added: [], removed: [] }
   }

@@ -18,7 +18,7 @@ import type {
   TrialResult,
 } from './exploration.js'
 import { judge, type Judgment, type Mistake } from './judge.js'
-import { plannedBy, type DrawnPart, type Known, type Part, type Planned } from './part.js'
+import { plannedBy, type DrawnPart, type PlanFacts, type Part, type PlannedTrial } from './part.js'
 import { builtInScenarios } from './parts/built-in-scenarios.js'
 import { allParts, drawnIn } from './parts/index.js'
 import { runInOrder } from './pool.js'
@@ -56,7 +56,7 @@ interface Group {
   readonly mistake: Mistake
   readonly runs: number[]
   /** The run with the simplest scenario. */
-  planned: Planned
+  planned: PlannedTrial
 }
 
 class Explorer {
@@ -143,9 +143,9 @@ class Explorer {
   }
 
   /** The runs with names that fit, as long as there is room. Notes why the others are skipped. */
-  #listedRuns(): Planned[] {
+  #listedRuns(): PlannedTrial[] {
     const { only } = this.#options
-    const listed: Planned[] = []
+    const listed: PlannedTrial[] = []
     for (const part of this.#parts) {
       if (part.kind !== 'scenario') continue
       const room = this.#roomBefore(part.mayTakeAll ? [] : this.#drawn)
@@ -161,7 +161,7 @@ class Explorer {
     return listed
   }
 
-  *#drawnRuns(part: DrawnPart): Generator<Planned> {
+  *#drawnRuns(part: DrawnPart): Generator<PlannedTrial> {
     let room = this.#roomBefore(this.#drawn.slice(this.#drawn.indexOf(part) + 1))
     for (const run of part.plan(this.#known())) {
       if (room-- <= 0) return
@@ -176,7 +176,7 @@ class Explorer {
     return later.reduce((room, { share }) => room - Math.floor(this.#runs * share), left)
   }
 
-  #known(): Known {
+  #known(): PlanFacts {
     const { scenarios = [] } = this.#options
     const problems = [...this.#groups.values()].flatMap(({ mistake }) => mistake.problem ?? [])
     return { observed: this.#baseline!, problems, own: scenarios, seed: this.#seed }
@@ -187,9 +187,9 @@ class Explorer {
     return (only?.includes(name) ?? true) && skip?.includes(name) !== true
   }
 
-  async #tryAll(planned: Iterable<Planned>): Promise<void> {
+  async #tryAll(planned: Iterable<PlannedTrial>): Promise<void> {
     const left = planned[Symbol.iterator]()
-    const notTried: Planned[] = []
+    const notTried: PlannedTrial[] = []
     await runInOrder(
       { [Symbol.iterator]: () => left },
       {
@@ -228,7 +228,7 @@ class Explorer {
   }
 
   /** Runs one trial. Undefined if the exploration was stopped before it ended. */
-  async #try(planned: Planned): Promise<Tried | undefined> {
+  async #try(planned: PlannedTrial): Promise<TrialOutcome | undefined> {
     if (this.#isStopped()) return undefined
     this.#trials++
     const { part: _, ...run } = planned
@@ -253,7 +253,7 @@ class Explorer {
   }
 
   /** Adds a run to the report, and to the groups of its mistakes. */
-  #note({ planned, trial, result, judgment }: Tried): void {
+  #note({ planned, trial, result, judgment }: TrialOutcome): void {
     const { verdict, mistakes } = judgment
     const special = verdict === 'passed' ? planned.part.remarkOn?.(planned, result) : undefined
     const remark = special ?? judgment.remark
@@ -277,7 +277,7 @@ class Explorer {
     this.#options.onRun?.(run)
   }
 
-  #groupOf(mistake: Mistake, planned: Planned): Group {
+  #groupOf(mistake: Mistake, planned: PlannedTrial): Group {
     const found = this.#groups.get(mistake.signature)
     if (found) {
       if (isSmaller(this.#sizeOf(planned.scenario), this.#sizeOf(found.planned.scenario))) {
@@ -379,8 +379,8 @@ const TOO_FEW_RUNS = 'There are too few runs for all scenarios.'
 const NO_TIME = 'The time was over.'
 const INTERRUPTED = 'The exploration was interrupted.'
 
-interface Tried {
-  readonly planned: Planned
+interface TrialOutcome {
+  readonly planned: PlannedTrial
   readonly trial: Trial
   readonly result: TrialResult
   readonly judgment: Judgment

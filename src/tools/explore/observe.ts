@@ -9,7 +9,7 @@ import { counted } from '../../base/text/counted.js'
 import type { Observation, Problem, TrialEnd, TrialResult, Use } from './exploration.js'
 
 /** What `observe` reads of an emulator, or of one of its worlds. */
-export type Observed = Pick<Emulator, 'engine' | 'journal' | 'seed' | 'webhooks'>
+export type ObservedWorld = Pick<Emulator, 'engine' | 'journal' | 'seed' | 'webhooks'>
 
 /**
  * The check of deliveries is off: the emulator itself sends some of them twice, and a program may end before
@@ -24,7 +24,7 @@ const CHECKS: ClientChecks = { deliveries: false }
  * @example
  * const { calls, findings } = observe(emulator)
  */
-export function observe(emulator: Observed): Observation {
+export function observe(emulator: ObservedWorld): Observation {
   const { engine, journal, webhooks } = emulator
   const equalEvents = equalEventsIn(webhooks.deliveries)
   const requests = journal.entries.filter(
@@ -49,7 +49,7 @@ export function observe(emulator: Observed): Observation {
 }
 
 /** Counts the accepted deliveries that had the bytes of an earlier event. */
-function equalEventsIn(deliveries: Observed['webhooks']['deliveries']): number {
+function equalEventsIn(deliveries: ObservedWorld['webhooks']['deliveries']): number {
   const first = new Map<string, string>()
   return deliveries.filter(({ status, automation, text, event: { type, key } }) => {
     if (status !== 'delivered') return false
@@ -133,7 +133,11 @@ function usesIn(requests: readonly OperationEntry[], judged: number): Use[] {
  *
  * @param from When the trial began.
  */
-export async function resultOf(world: Observed, end: TrialEnd, from: number): Promise<TrialResult> {
+export async function resultOf(
+  world: ObservedWorld,
+  end: TrialEnd,
+  from: number,
+): Promise<TrialResult> {
   const took = Math.round(wallNow() - from)
   const { webhooks } = world
   if (end.ended !== 'timeout' && webhooks.inFlight > 0) {

@@ -8,7 +8,7 @@ export interface PlannedRun extends Omit<Trial, 'number' | 'kind' | 'seed'> {
 }
 
 /** What is known when a part plans its runs. */
-export interface Known {
+export interface PlanFacts {
   /** What the code did without any fault. */
   readonly observed: Observation
   /** Calls that the code did not survive. */
@@ -20,7 +20,7 @@ export interface Known {
 
 interface AnyPart {
   /** Returns its runs, in the order in which they are tried. */
-  readonly plan: (known: Known) => Iterable<PlannedRun>
+  readonly plan: (known: PlanFacts) => Iterable<PlannedRun>
   /** Whether a smaller scenario that fails in the same way shows the failure of a run. */
   readonly mayBecome: (smaller: ScenarioInput, run: PlannedRun) => boolean
   /** Says what is worth a look although a run passed. */
@@ -52,7 +52,7 @@ export interface DrawnPart extends AnyPart {
 export type Part = ListedPart | DrawnPart
 
 /** A trial that waits for its number, and the part that planned it. */
-export interface Planned extends Omit<Trial, 'number' | 'seed'> {
+export interface PlannedTrial extends Omit<Trial, 'number' | 'seed'> {
   readonly part: Part
 }
 
@@ -62,7 +62,7 @@ export function plannedFor({ scenario, expects = 'success' }: OwnScenario): Plan
 }
 
 /** Says of a planned run which part planned it. */
-export function plannedBy(part: Part, planned: PlannedRun): Planned {
+export function plannedBy(part: Part, planned: PlannedRun): PlannedTrial {
   const { unfit: _, name, ...run } = planned
   return { part, name, kind: part.kind, ...run }
 }

@@ -17,10 +17,10 @@ To find out why something failed, call read_job, list_requests, and read_trace. 
 Long results have pages. search_docs and read_docs answer questions about the emulator.`
 
 /** What all calls of a server share. */
-type Served = Omit<ToolContext, 'signal'>
+type SharedContext = Omit<ToolContext, 'signal'>
 
 /** Creates a server for one client, or for one request of a client. */
-export function createServer(tools: readonly Tool[], context: Served): Server {
+export function createServer(tools: readonly Tool[], context: SharedContext): Server {
   const server = new Server(
     { name: 'svtrain-emulator', title: 'svtrain-emulator', version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },

@@ -1,6 +1,6 @@
 import { EMPTY_BODY, type Host } from '../../service/contract/exchange.js'
 import { messageOf, readJson } from './answer-text.js'
-import { exchange, type Playground, type Seen } from './exchange.js'
+import { exchange, type Playground, type ExchangeEnd } from './exchange.js'
 import { explainFailure, type PlayCall, type PlayEntry } from './report.js'
 import { isWorthRetrying, MOST_RETRIES, waitBefore } from './retry.js'
 
@@ -15,7 +15,7 @@ export interface Call {
   routine?: boolean
 }
 
-export type Answered =
+export type CallResult =
   | { ok: true; value: unknown }
   /** `refused`: the service refused it, and would refuse it again. */
   | { ok: false; refused: boolean; why: string }
@@ -70,7 +70,7 @@ export class Client {
   }
 
   /** Makes a call, and retries as often as a client library. */
-  async call(call: Call): Promise<Answered> {
+  async call(call: Call): Promise<CallResult> {
     for (let retries = 0; ; retries++) {
       const at = this.now()
       const seen = await this.#send(call)
@@ -99,7 +99,7 @@ export class Client {
     }
   }
 
-  #send({ method, path, body, host = 'training' }: Call): Promise<Seen> {
+  #send({ method, path, body, host = 'training' }: Call): Promise<ExchangeEnd> {
     const [before = '', query = ''] = path.split('?', 2)
     const request = {
       method,
@@ -116,13 +116,16 @@ export class Client {
   }
 }
 
-type Answer = Extract<Seen, { kind: 'answer' }>
+type Answer = Extract<ExchangeEnd, { kind: 'answer' }>
 
-function acceptedAnswer(seen: Seen): Answer | undefined {
+function acceptedAnswer(seen: ExchangeEnd): Answer | undefined {
   return seen.kind === 'answer' && seen.status < 400 ? seen : undefined
 }
 
-function resultOf(seen: Seen, readable: boolean): Pick<PlayCall, 'result' | 'status' | 'message'> {
+function resultOf(
+  seen: ExchangeEnd,
+  readable: boolean,
+): Pick<PlayCall, 'result' | 'status' | 'message'> {
   if (seen.kind !== 'answer') return { result: seen.kind }
   const { status } = seen
   if (acceptedAnswer(seen)) return { result: readable ? 'answered' : 'unreadable', status }

@@ -3,7 +3,7 @@ import type { Emulator } from '../../emulator/emulator.js'
 import { nextTurn } from '../../base/clock/wall.js'
 
 /** How a call ends for the client. */
-export type Seen =
+export type ExchangeEnd =
   | { kind: 'answer'; status: number; headers: Readonly<Record<string, string>>; body: string }
   | { kind: 'lost' }
   | { kind: 'timeout' }
@@ -27,7 +27,7 @@ const TURNS = 5
 export async function exchange(
   { emulator, realWork }: Playground,
   { host, request }: { host: Host; request: ApiRequest },
-): Promise<Seen> {
+): Promise<ExchangeEnd> {
   const deadline = emulator.clock.now() + PATIENCE
   const outcome = emulator.handle(host, request)
   const known =

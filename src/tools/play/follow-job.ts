@@ -21,7 +21,7 @@ interface Page {
   has_more: boolean
 }
 
-type Polled = 'over' | 'waiting' | 'failed' | 'refused'
+type PollResult = 'over' | 'waiting' | 'failed' | 'refused'
 
 /** Polls the events of a job, as clients do, until the job ends or the client gives up. */
 export async function followJob(following: Following): Promise<void> {
@@ -60,7 +60,7 @@ class Poller {
   }
 
   /** Reads all pages after the last event. */
-  async poll(): Promise<Polled> {
+  async poll(): Promise<PollResult> {
     const { job, client } = this.#following
     for (let pages = 0; pages < MOST_PAGES; pages++) {
       const query = this.#after === undefined ? '' : `?after=${encodeURIComponent(this.#after)}`

@@ -3,7 +3,7 @@ import { baseModelIds } from '../../service/scenario/base-models.js'
 import type { Scenario } from '../../service/scenario/scenario.js'
 import type { Send } from '../../webhooks/sending/transport.js'
 import type { WebhookReceiver } from '../../webhooks/sending/receivers.js'
-import { Client, type Answered } from './client.js'
+import { Client, type CallResult } from './client.js'
 import type { Playground } from './exchange.js'
 import { followJob } from './follow-job.js'
 import type { PlayedCheckpoint, PlayedJob, PlayEntry, PlayReport } from './report.js'
@@ -11,7 +11,7 @@ import { messageGroup, exchangeGroup, TRAINING_DATA, trajectoryGroups } from './
 import { remarksOn, type ChatRequest } from './remarks.js'
 import { milliseconds } from '../../base/text/duration.js'
 
-type Submitted = Scenario['play']['jobs'][number]
+type JobOfPlay = Scenario['play']['jobs'][number]
 
 const PROJECT = 'play'
 
@@ -79,7 +79,7 @@ class Player {
   }
 
   /** Runs one job: from creating its model to a chat with the trained checkpoint. */
-  async run(submitted: Submitted): Promise<void> {
+  async run(submitted: JobOfPlay): Promise<void> {
     const client = this.#client
     const { kind, model, after, retry } = submitted
     client.retries = retry
@@ -126,7 +126,7 @@ class Player {
     this.#client.remark('The client continues without this job.')
   }
 
-  #createModel(name: string): Promise<Answered> {
+  #createModel(name: string): Promise<CallResult> {
     const [base_model] = baseModelIds(this.#stage.emulator.scenario)
     const body = { project: PROJECT, name, base_model, return_existing: true }
     return this.#client.call({ method: 'POST', path: '/preview/models', body })
@@ -134,7 +134,7 @@ class Player {
 
   /** Returns rollouts of the newest checkpoint if the scenario asks for them, otherwise invented trajectories. */
   async #trajectories(
-    { trajectories, rollout }: Submitted,
+    { trajectories, rollout }: JobOfPlay,
     { entity, project, name }: ModelAnswer,
   ): Promise<unknown[] | undefined> {
     if (!rollout) return trajectoryGroups(trajectories)
@@ -146,7 +146,7 @@ class Player {
     const asked: ChatRequest = calls === 'one' ? { ...request, n: trajectories } : request
     const chat = () => this.#client.call({ method: 'POST', path: '/chat/completions', body: asked })
     const times = calls === 'one' ? 1 : trajectories
-    const answered: Answered[] = []
+    const answered: CallResult[] = []
     if (calls === 'at_once') answered.push(...(await Promise.all(repeated(times, chat))))
     else while (answered.length < times) answered.push(await chat())
     const responses = answered.flatMap((each) => (each.ok ? [each.value] : []))
@@ -156,7 +156,11 @@ class Player {
     return [group(responses, { request: asked, messages, reward: rollout.reward })]
   }
 
-  #submit({ kind }: Submitted, model_id: string, trajectory_groups: unknown[]): Promise<Answered> {
+  #submit(
+    { kind }: JobOfPlay,
+    model_id: string,
+    trajectory_groups: unknown[],
+  ): Promise<CallResult> {
     if (kind === 'sft') {
       const body = { model_id, training_data_url: TRAINING_DATA }
       return this.#client.call({ method: 'POST', path: '/preview/sft-training-jobs', body })

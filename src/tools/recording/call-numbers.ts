@@ -1,11 +1,11 @@
 import type { Exchange } from './exchanges.js'
-import type { Written } from './lifecycles.js'
+import type { ScenarioPart } from './lifecycles.js'
 
 /** Says which calls a fault applies to, as a scenario does: for each operation, the numbers of its calls. */
 export function callNumbers(
   all: readonly Exchange[],
   affected: ReadonlySet<Exchange>,
-): readonly Written[] {
+): readonly ScenarioPart[] {
   const counts = new Map<string, number>()
   const numbers = new Map<string, number[]>()
   for (const exchange of all) {

@@ -1,6 +1,6 @@
 import { textOf } from '../../service/scenario/chat-facts.js'
 import { fieldsOf, isAccepted, isChat, listIn, textIn, type Exchange } from './exchanges.js'
-import type { Written } from './lifecycles.js'
+import type { ScenarioPart } from './lifecycles.js'
 import type { RecordedKind } from './recording.js'
 
 /** A rule needs at least the text of the prompt. Longer lists of rules are of no use to a reader. */
@@ -11,7 +11,7 @@ export function chatRules(
   exchanges: readonly Exchange[],
   contents: 'redacted' | 'recorded' | undefined,
   kind: RecordedKind,
-): { rules: Written[]; notes: string[] } {
+): { rules: ScenarioPart[]; notes: string[] } {
   const chats = exchanges.filter(hasTakenTurn)
   if (chats.length === 0) return { rules: [], notes: [] }
   const notes: string[] = []
@@ -30,7 +30,7 @@ export function chatRules(
     own.models.add(String(model))
     own.isMixed ||= replies.some((each) => JSON.stringify(each) !== JSON.stringify(reply))
   }
-  const rules: Written[] = []
+  const rules: ScenarioPart[] = []
   for (const [user, { replies, isMixed }] of prompts) {
     if (replies.every((reply) => reply === undefined)) continue
     if (isMixed) {
@@ -82,7 +82,7 @@ function shortened(text: string): string {
 }
 
 /** Writes replies in their order: one, a rhythm, or a list. */
-function answersOf(replies: readonly unknown[]): Written {
+function answersOf(replies: readonly unknown[]): ScenarioPart {
   for (let length = 1; length <= Math.max(1, replies.length / 2); length++) {
     const rhythm = Array.from({ length }, (_, place) => {
       return replies.find((reply, index) => index % length === place && reply !== undefined)
@@ -104,7 +104,7 @@ function isHidden(text: string): boolean {
 function redactedRules(
   chats: readonly Exchange[],
   { notes, kind }: { notes: string[]; kind: RecordedKind },
-): Written[] {
+): ScenarioPart[] {
   const choices = chats.flatMap(choicesIn)
   const called = choices.flatMap(({ message }) => toolCallsIn(message))
   const names = [...new Set(called.flatMap(({ name }) => textIn(name) ?? []))].filter(

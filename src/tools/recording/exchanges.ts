@@ -33,7 +33,7 @@ export interface Exchange {
 }
 
 /** What a recording has of one exchange. */
-export interface Recorded {
+export interface RecordedExchange {
   readonly request: RecordedRequest
   readonly response?: ResponseStart | undefined
   /** The text of the response. */
@@ -42,7 +42,7 @@ export interface Recorded {
 }
 
 /** Returns the exchanges of a recording, in the order of the requests. */
-export function exchangesOf(recorded: readonly Recorded[]): Exchange[] {
+export function exchangesOf(recorded: readonly RecordedExchange[]): Exchange[] {
   const all = [...recorded].sort((one, other) => one.request.id - other.request.id)
   const start = all[0]?.request.at ?? 0
   return all.map((each) => exchangeOf(each, start))
@@ -59,7 +59,7 @@ export function hostOf(method: string, path: string): Host | undefined {
   return hosts.find((host) => routers[host].match(method, `/v1${path}`).kind === 'found')
 }
 
-function exchangeOf({ request, response, text, end }: Recorded, start: number): Exchange {
+function exchangeOf({ request, response, text, end }: RecordedExchange, start: number): Exchange {
   const { id, host, method, path, query, body } = request
   const match = routers[host].match(method, `/v1${path}`)
   const isFound = match.kind === 'found'

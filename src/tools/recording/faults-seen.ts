@@ -4,14 +4,14 @@ import { TokenBucket } from '../../service/engine/faults/token-bucket.js'
 import { callNumbers } from './call-numbers.js'
 import type { SeenCheckpoints } from './checkpoints-seen.js'
 import { fieldsOf, isAccepted, isChat, listIn, textIn, type Exchange } from './exchanges.js'
-import type { Written } from './lifecycles.js'
+import type { ScenarioPart } from './lifecycles.js'
 import { formatDuration, significant } from './times.js'
 
 /** Writes what went wrong with calls as faults. */
 export function faultsOf(
   exchanges: readonly Exchange[],
   checkpoints: SeenCheckpoints,
-): { faults: SeenFault[]; contextWindow: number | undefined; pace: Written | undefined } {
+): { faults: SeenFault[]; contextWindow: number | undefined; pace: ScenarioPart | undefined } {
   const window = exchanges.flatMap((each) => contextWindowIn(each) ?? [])[0]
   const troubles = new Map<string, Trouble>()
   const note = (exchange: Exchange, fault: SeenFault): void => {
@@ -65,7 +65,7 @@ type SeenKind =
   | 'concurrency'
   | `page_${'overlap' | 'restart' | 'empty' | 'repeat' | 'stale' | 'limit'}`
 
-type SeenFault = Written & { fault: SeenKind }
+type SeenFault = ScenarioPart & { fault: SeenKind }
 
 /** The others, and why. */
 export const NOT_SEEN: Readonly<Record<Exclude<FaultKind, SeenKind>, string>> = {
@@ -157,7 +157,7 @@ function messageIn({ received }: Exchange): string | undefined {
   return textIn(detail) ?? textIn(fieldsOf(error)['message'])
 }
 
-function refusal(exchange: Exchange, stage: Written): SeenFault {
+function refusal(exchange: Exchange, stage: ScenarioPart): SeenFault {
   const { host, headers, text } = exchange
   const status = exchange.status!
   const received: unknown = exchange.received
@@ -427,7 +427,7 @@ function waitOf({ sentAt, answeredAt = sentAt }: Exchange): number {
 }
 
 /** Describes the times of chats by the time of the first token and of each further one, if that is what they show. */
-function paceOf(exchanges: readonly Exchange[]): Written | undefined {
+function paceOf(exchanges: readonly Exchange[]): ScenarioPart | undefined {
   const points = exchanges.flatMap((exchange) => {
     const { received, sentAt, endedAt } = exchange
     const tokens = fieldsOf(fieldsOf(received)['usage'])['completion_tokens']

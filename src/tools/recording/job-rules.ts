@@ -1,13 +1,13 @@
 import { fieldsOf, listIn } from './exchanges.js'
-import type { Lifecycle, Written } from './lifecycles.js'
+import type { Lifecycle, ScenarioPart } from './lifecycles.js'
 import type { SeenJob } from './jobs-seen.js'
 import { nameOf } from './unfinished-jobs.js'
 
 /** Jobs with the same lifecycle, and what selects them. */
 export interface JobRules {
-  readonly jobs: readonly Written[]
+  readonly jobs: readonly ScenarioPart[]
   /** Checkpoints on the way of jobs, as entries of the timeline of the scenario. */
-  readonly timeline: readonly Written[]
+  readonly timeline: readonly ScenarioPart[]
   /** What is left out, as sentences. */
   readonly notes: readonly string[]
 }
@@ -33,7 +33,7 @@ export function jobRules(lifecycles: readonly Lifecycle[]): JobRules {
   const all = lifecycles.map(({ job }) => job)
   const notes: string[] = []
   let room = MOST_VALUES
-  const ruleOf = ([{ rule, job }]: readonly [Lifecycle, ...Lifecycle[]]): Written => {
+  const ruleOf = ([{ rule, job }]: readonly [Lifecycle, ...Lifecycle[]]): ScenarioPart => {
     const size = valuesIn(rule)
     if (size <= room) {
       room -= size
@@ -69,11 +69,11 @@ export function jobRules(lifecycles: readonly Lifecycle[]): JobRules {
 }
 
 /** An estimate: a comma or a colon follows nearly every name and value. */
-function valuesIn(rule: Written): number {
+function valuesIn(rule: ScenarioPart): number {
   return JSON.stringify(rule).match(/[,:]/g)?.length ?? 0
 }
 
-function withoutMetrics({ timeline, ...rest }: Written): Written {
+function withoutMetrics({ timeline, ...rest }: ScenarioPart): ScenarioPart {
   const steps = listIn(timeline).map((step) => {
     const { metrics: _metrics, ...others } = fieldsOf(step)
     return others
@@ -101,7 +101,7 @@ function selected(job: SeenJob, facts: readonly Fact[]): Record<string, unknown>
 }
 
 /** Returns the simplest conditions that select these jobs, and no others. */
-function matchesFor(group: readonly SeenJob[], all: readonly SeenJob[]): Written[] {
+function matchesFor(group: readonly SeenJob[], all: readonly SeenJob[]): ScenarioPart[] {
   for (const facts of CHOICES) {
     const matches = distinct(group.map((job) => selected(job, facts)))
     const merged = withModels(matches)
@@ -112,15 +112,15 @@ function matchesFor(group: readonly SeenJob[], all: readonly SeenJob[]): Written
   return distinct(group.map((job) => selected(job, ['model', 'ordinal'])))
 }
 
-function distinct(matches: readonly Written[]): Written[] {
+function distinct(matches: readonly ScenarioPart[]): ScenarioPart[] {
   return [...new Map(matches.map((match) => [JSON.stringify(match), match])).values()]
 }
 
 /** Merges conditions that differ only in the name of the model. */
-function withModels(matches: readonly Written[]): Written[] {
+function withModels(matches: readonly ScenarioPart[]): ScenarioPart[] {
   const [first] = matches
   if (!first || matches.length === 1) return [...matches]
-  const rest = ({ model: _model, ...others }: Written): string => JSON.stringify(others)
+  const rest = ({ model: _model, ...others }: ScenarioPart): string => JSON.stringify(others)
   const isMergeable =
     first['model'] !== undefined && matches.every((each) => rest(each) === rest(first))
   return isMergeable ? [{ ...first, model: matches.map(({ model }) => model) }] : [...matches]

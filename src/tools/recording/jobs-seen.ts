@@ -265,7 +265,7 @@ class Draft {
     return this.#records.find(({ times }) => times.created !== undefined)?.times.created
   }
 
-  job({ model, ordinal, shift }: Placed): SeenJob {
+  job({ model, ordinal, shift }: JobPlace): SeenJob {
     const creation = this.#creation
     const course = courseOf(this.#records)
     const listed = this.#order.map((id) => this.#events.get(id)!)
@@ -313,7 +313,7 @@ class Draft {
 }
 
 /** A job among the others. */
-interface Placed {
+interface JobPlace {
   model: SeenModel | undefined
   ordinal: number
   /** The time of the recorder at time 0 of the service, by other jobs. */

@@ -9,13 +9,13 @@ import { formatDuration, timeIn, type Span } from './times.js'
 import { UNKNOWN_END, type UnfinishedJob } from './unfinished-jobs.js'
 
 /** A part of a scenario, as it is written. */
-export type Written = Readonly<Record<string, unknown>>
+export type ScenarioPart = Readonly<Record<string, unknown>>
 
 /** What happened to a job, as a scenario says it. */
 export interface Lifecycle {
   readonly job: SeenJob
   /** A rule without its `match`. */
-  readonly rule: Written
+  readonly rule: ScenarioPart
   /** Checkpoints that the job added while it ran: after this step, and this much later. */
   readonly onTheWay: readonly { step: number; wait: string }[]
   /** What a scenario cannot say. */
@@ -78,7 +78,7 @@ function endOfUnfinished(
   return timeIn({ above: Math.min(seen, most - 1), most })
 }
 
-function unknownEnd(after: number): Written {
+function unknownEnd(after: number): ScenarioPart {
   return { event: 'training_failed', after: formatDuration(after), error_message: UNKNOWN_END }
 }
 
@@ -192,7 +192,7 @@ function announcedBy(job: SeenJob): number | undefined {
 }
 
 /** Writes the start. A job with steps has one, even if the recording begins later. */
-function writeStart(job: SeenJob, { start = 0 }: FittedTimes): Written[] {
+function writeStart(job: SeenJob, { start = 0 }: FittedTimes): ScenarioPart[] {
   const started = startOf(job)
   if (!started && stepsIn(job).length === 0) return []
   const { num_sequences: _announced, ...data } = started?.data ?? {}
@@ -203,10 +203,10 @@ function writeStart(job: SeenJob, { start = 0 }: FittedTimes): Written[] {
 function writeSteps(
   job: SeenJob,
   { fitted: { blocks }, sequences }: { fitted: FittedTimes; sequences: number | undefined },
-): { timeline: Written[]; notes: string[] } {
+): { timeline: ScenarioPart[]; notes: string[] } {
   const steps = stepsIn(job)
   const followsData = blocks.length === 1 && sequences === steps.length
-  const timeline: Written[] = []
+  const timeline: ScenarioPart[] = []
   const notes: string[] = []
   let done = 0
   for (const { after, every, count, jitter } of blocks) {
@@ -232,7 +232,7 @@ interface Ending {
   over: number
 }
 
-function writeEnd(job: SeenJob, { fitted, checkpoint, over }: Ending): Written {
+function writeEnd(job: SeenJob, { fitted, checkpoint, over }: Ending): ScenarioPart {
   const end = endOf(job)
   if (!end) return unknownEnd(fitted.end ?? 0)
   const after = formatDuration(fitted.end ?? 0)
@@ -253,7 +253,7 @@ function sequencesOf({ submitted }: SeenJob, rule: NothingToTrain): number | und
 }
 
 /** Writes when the checkpoint of a job that ended at `over` was served. */
-function checkpointOf(seen: SeenCheckpoint | undefined, over: number): Written {
+function checkpointOf(seen: SeenCheckpoint | undefined, over: number): ScenarioPart {
   if (!seen) return {}
   if (!seen.isAdded) return { checkpoint: false }
   const since = ({ above, most }: Span): string => {
@@ -296,7 +296,7 @@ function onTheWay(
 function metricsOf(
   job: SeenJob,
   events: readonly SeenEvent[],
-): { written: Written; notes: string[] } {
+): { written: ScenarioPart; notes: string[] } {
   const { kind, submitted } = job
   const usual = usualMetrics[kind]
   const names = new Set(events.flatMap(({ data }) => Object.keys(data)))
@@ -391,7 +391,9 @@ function collect(bad: Spoils, name: string, values: readonly unknown[]): void {
   }
 }
 
-function merged(spoils: readonly { with: unknown; at: number[]; metric: string[] }[]): Written[] {
+function merged(
+  spoils: readonly { with: unknown; at: number[]; metric: string[] }[],
+): ScenarioPart[] {
   const sorted = [...spoils].sort((one, other) => one.at[0]! - other.at[0]!)
   return sorted.map(({ with: value, at, metric }) => ({
     at: at.length === 1 ? at[0] : at,

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readJson } from '../play/answer-text.js'
-import { fieldsOf, type Recorded } from './exchanges.js'
+import { fieldsOf, type RecordedExchange } from './exchanges.js'
 import { callsOfHar } from './read-har.js'
 import { readRecording } from './read-recording.js'
 import { RECORDING_FILE } from './recording.js'
@@ -14,7 +14,7 @@ export type Input =
   | { kind: 'events'; events: readonly Readonly<Record<string, unknown>>[] }
 
 interface Calls {
-  recorded: readonly Recorded[]
+  recorded: readonly RecordedExchange[]
   contents: 'redacted' | 'recorded'
   /** What the file does not have, as sentences. */
   notes: readonly string[]

@@ -1,11 +1,11 @@
 import { counted } from '../../base/text/counted.js'
 import { mostSimilar } from '../../base/text/nearest.js'
-import { fieldsOf, hostOf, listIn, textIn, type Recorded } from './exchanges.js'
+import { fieldsOf, hostOf, listIn, textIn, type RecordedExchange } from './exchanges.js'
 import { RecordingError } from './recording-error.js'
 
 /** The calls of a HAR file. */
 export interface HarCalls {
-  readonly recorded: readonly Recorded[]
+  readonly recorded: readonly RecordedExchange[]
   /** `redacted`: the file was written without contents. */
   readonly contents: 'redacted' | 'recorded'
   /** What the file does not have, as sentences. */
@@ -106,7 +106,7 @@ class Reader {
     this.#isVirtual = isVirtualClock
   }
 
-  read(entry: Fields, id: number): Recorded {
+  read(entry: Fields, id: number): RecordedExchange {
     const { request, response, time, timings } = entry
     const { method, url, headers, postData } = fieldsOf(request)
     const { status } = fieldsOf(response)

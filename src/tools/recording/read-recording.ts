@@ -34,7 +34,7 @@ export interface Recording {
   readonly cutOff: boolean
 }
 
-interface Unfinished {
+interface UnfinishedExchange {
   readonly request: RecordedRequest
   response?: ResponseStart
   readonly chunks: ResponseChunk[]
@@ -49,7 +49,7 @@ interface Unfinished {
 export async function readRecording(path: string): Promise<Recording> {
   const file = fileOf(path)
   let start: RecordingStart | undefined
-  const exchanges = new Map<number, Unfinished>()
+  const exchanges = new Map<number, UnfinishedExchange>()
   let broken: RecordingError | undefined
   let number = 0
   for await (const text of linesIn(file)) {
@@ -179,7 +179,7 @@ function started(line: RecordingLine, file: string): RecordingStart {
   return line
 }
 
-function add(exchanges: Map<number, Unfinished>, line: RecordingLine, place: string): void {
+function add(exchanges: Map<number, UnfinishedExchange>, line: RecordingLine, place: string): void {
   if (line.type === 'recording') {
     throw new RecordingError(`${place} begins a second recording. Split the file there.`)
   }
@@ -199,6 +199,6 @@ function add(exchanges: Map<number, Unfinished>, line: RecordingLine, place: str
   else known.end = line
 }
 
-function finished({ request, response, chunks, end }: Unfinished): RecordedExchange {
+function finished({ request, response, chunks, end }: UnfinishedExchange): RecordedExchange {
   return { request, response, chunks, end, text: chunks.map(({ text }) => text).join('') }
 }

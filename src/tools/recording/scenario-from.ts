@@ -3,7 +3,7 @@ import type { Scenario } from '../../service/scenario/scenario.js'
 import { counted } from '../../base/text/counted.js'
 import { chatRules } from './chat-rules.js'
 import { checkpointsIn } from './checkpoints-seen.js'
-import { exchangesOf, isAccepted, type Exchange, type Recorded } from './exchanges.js'
+import { exchangesOf, isAccepted, type Exchange, type RecordedExchange } from './exchanges.js'
 import { faultsOf } from './faults-seen.js'
 import { jobRules } from './job-rules.js'
 import {
@@ -19,7 +19,7 @@ import {
   lifecyclesOf,
   type LifecycleOptions,
   type NothingToTrain,
-  type Written,
+  type ScenarioPart,
 } from './lifecycles.js'
 import type { RecordedKind } from './recording.js'
 import { RecordingError } from './recording-error.js'
@@ -29,7 +29,7 @@ import { writeYaml } from './write-yaml.js'
 /** What a scenario is made from. */
 export interface RecordedCalls {
   /** The requests and responses, in any order. */
-  readonly recorded: readonly Recorded[]
+  readonly recorded: readonly RecordedExchange[]
   /** Where they come from, for people. */
   readonly source: string
   /** Whether the contents of messages were recorded. */
@@ -143,7 +143,7 @@ export function scenarioFromEvents(
 const JOB_EVENTS = ['training_started', 'gradient_step', 'training_ended', 'training_failed']
 
 function made(
-  body: Written & { name: string },
+  body: ScenarioPart & { name: string },
   header: readonly string[],
 ): Pick<MadeScenario, 'text' | 'scenario'> {
   const text = writeYaml(body, header)
@@ -154,7 +154,7 @@ function made(
 function trainingOf(
   jobs: readonly SeenJob[],
   options: LifecycleOptions,
-): { written: Written; notes: string[] } {
+): { written: ScenarioPart; notes: string[] } {
   const lifecycles = lifecyclesOf(jobs, options)
   const rules = jobRules(
     lifecycles.filter(({ job }) => {
@@ -229,12 +229,12 @@ function describe(exchanges: readonly Exchange[], jobs: readonly SeenJob[]): str
 }
 
 /** Writes what was submitted, so that `play` submits the same. */
-function playedJobs(exchanges: readonly Exchange[], jobs: readonly SeenJob[]): Written[] {
+function playedJobs(exchanges: readonly Exchange[], jobs: readonly SeenJob[]): ScenarioPart[] {
   const hasCreations = exchanges.some(
     (each) => CREATIONS.includes(each.operation ?? '') && isAccepted(each),
   )
   if (!hasCreations) return []
-  const all = jobs.map(({ kind, model, submitted }): Written => {
+  const all = jobs.map(({ kind, model, submitted }): ScenarioPart => {
     const count = submitted?.trajectories
     return {
       ...(kind === 'sft' && { kind }),
@@ -242,7 +242,7 @@ function playedJobs(exchanges: readonly Exchange[], jobs: readonly SeenJob[]): W
       ...(count !== undefined && count !== 4 && { trajectories: count }),
     }
   })
-  const played: { entry: Written; repeat: number }[] = []
+  const played: { entry: ScenarioPart; repeat: number }[] = []
   for (const entry of all) {
     const last = played.at(-1)
     if (last && JSON.stringify(last.entry) === JSON.stringify(entry)) last.repeat++

@@ -40,7 +40,7 @@ export class ActiveWebhooks {
   #loading: Promise<void> | undefined
 
   /** Adds new deliveries to `deliveries`. */
-  constructor({ engine, ways, redact, deliveries }: Made) {
+  constructor({ engine, ways, redact, deliveries }: ActiveWebhooksParts) {
     this.#engine = engine
     this.deliveries = deliveries
     this.#saved = new SavedWebhooks(engine)
@@ -227,7 +227,7 @@ export class ActiveWebhooks {
   }
 
   /** Makes the deliveries of an event to one webhook, with the payload of an automation. */
-  deliver(event: WebhookEvent, { name, webhook, template }: Rendered): Delivery[] {
+  deliver(event: WebhookEvent, { name, webhook, template }: PayloadTemplate): Delivery[] {
     const { rule } = webhook
     webhook.count++
     this.#saved.webhook(webhook)
@@ -314,7 +314,7 @@ interface DelayedEvent {
   readonly failed: (error: unknown) => void
 }
 
-interface Made {
+interface ActiveWebhooksParts {
   engine: Engine
   ways: Ways
   /** Removes secrets from a text. */
@@ -322,7 +322,7 @@ interface Made {
   deliveries: Deliveries
 }
 
-interface Rendered {
+interface PayloadTemplate {
   /** The name of the automation. */
   name: string
   webhook: LiveWebhook

@@ -150,7 +150,7 @@ const aggregates = {
   max: (values: number[]) => Math.max(...values),
 }
 
-interface Compiled {
+interface CompiledPattern {
   test: (text: string) => boolean
 }
 
@@ -159,8 +159,8 @@ interface Compiled {
  * expression can hang the emulator.
  */
 export class Expressions {
-  readonly #compiled = new Map<string, Compiled>()
-  #compile: ((expression: string) => Compiled) | undefined
+  readonly #compiled = new Map<string, CompiledPattern>()
+  #compile: ((expression: string) => CompiledPattern) | undefined
 
   /** Loads the engine, which is large. Resolves once expressions can be used. */
   async load(): Promise<void> {

@@ -3,7 +3,7 @@ import { NO_CHANGES, tampered, type Plan, type Tampering } from './adversary.js'
 import type { WebhookEvent } from './event.js'
 
 /** The response of a receiver, or why there was none. */
-export interface Sent {
+export interface AttemptResult {
   /** Milliseconds of real time until the response, or until the call failed. */
   readonly took: number
   /** The status of the response; undefined if there was none. */
@@ -15,7 +15,7 @@ export interface Sent {
 }
 
 /** One time that a delivery was sent. */
-export interface Attempt extends Sent {
+export interface Attempt extends AttemptResult {
   /** The number of the attempt, from 1 for each delivery. */
   readonly number: number
   /** When it was sent, in milliseconds since the epoch, on the emulator's clock. */

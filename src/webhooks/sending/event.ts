@@ -124,7 +124,7 @@ export function eventsOf(happening: EngineEvent, naming: Naming): WebhookEvent[]
 }
 
 type JobHappened = Extract<EngineEvent, { type: JobEventType }>
-type Versioned = Extract<EngineEvent, { checkpoint: Checkpoint }>
+type CheckpointEvent = Extract<EngineEvent, { checkpoint: Checkpoint }>
 
 function stateEvent(happening: JobHappened, state: RunState): WebhookEvent {
   const { job } = happening
@@ -170,7 +170,7 @@ interface ArtifactDetails {
 
 function artifactEvent(
   type: EventType,
-  happening: Versioned,
+  happening: CheckpointEvent,
   details: ArtifactDetails,
 ): WebhookEvent {
   const { at, cause, model, checkpoint } = happening

@@ -9,7 +9,7 @@ import { milliseconds } from '../../base/text/duration.js'
 import { networkError } from '../../base/text/network-error.js'
 import { sameBytes } from '../../base/text/same-bytes.js'
 import { outageAt, tampered, type Tampering } from './adversary.js'
-import type { Attempt, Delivery, Sent, ToDo } from './delivery.js'
+import type { Attempt, Delivery, AttemptResult, ToDo } from './delivery.js'
 import type { WebhookEvent } from './event.js'
 import type { Credentials } from './payload.js'
 import { Signer } from './signer.js'
@@ -64,11 +64,11 @@ interface SenderOptions {
 }
 
 /** What is sent in one attempt. */
-interface Prepared {
+interface PreparedAttempt {
   readonly headers: Record<string, string>
   readonly body: Uint8Array
   /** Why nothing is sent. */
-  readonly failure?: Sent
+  readonly failure?: AttemptResult
 }
 
 /** A delivery that waits for a moment of the clock. */
@@ -156,7 +156,7 @@ export class Sender {
   async probe(
     { rule }: LiveWebhook,
     { id, body }: { id: string; body: Uint8Array },
-  ): Promise<Sent> {
+  ): Promise<AttemptResult> {
     const credentials = this.#options.credentialsOf(rule)
     const at = this.#options.engine.clock.now()
     try {
@@ -328,7 +328,7 @@ export class Sender {
     { id, body, ordinal, tampering }: Delivery,
     { rule, disabled }: LiveWebhook,
     at: number,
-  ): Promise<Prepared> {
+  ): Promise<PreparedAttempt> {
     const { engine, credentialsOf } = this.#options
     if (disabled !== undefined) {
       return { headers: {}, body, failure: { took: 0, error: `not sent: ${disabled}` } }
@@ -362,7 +362,7 @@ export class Sender {
     { timeout }: WebhookRule,
     { url, headers, body }: Omit<OutgoingRequest, 'signal'>,
     attempt?: AttemptUnderWay,
-  ): Promise<Sent> {
+  ): Promise<AttemptResult> {
     const { send, inside } = this.#options.ways
     const abort = new AbortController()
     this.#calls.add(abort)
@@ -392,7 +392,7 @@ export class Sender {
     }
   }
 
-  #notSigned(error: unknown): Sent {
+  #notSigned(error: unknown): AttemptResult {
     const reason = error instanceof Error ? error.message : String(error)
     return { took: 0, error: `not sent: signing failed: ${this.#redact(reason)}` }
   }

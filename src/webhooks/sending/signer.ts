@@ -4,7 +4,7 @@ import { wallNow } from '../../base/clock/wall.js'
 import type { Credentials } from './payload.js'
 import { hmacKey, signWith } from '../signature/signature.js'
 
-export interface Signed {
+export interface SignerInput {
   readonly webhook: WebhookRule
   readonly credentials: Credentials
   /** The id of the delivery, for receivers that want one. */
@@ -20,7 +20,13 @@ export class Signer {
   readonly #keys = new Map<string, Promise<CryptoKey>>()
 
   /** Returns all headers of one attempt. Without a secret, none of them is a signature. */
-  async headersOf({ webhook, credentials, id, body, at }: Signed): Promise<Record<string, string>> {
+  async headersOf({
+    webhook,
+    credentials,
+    id,
+    body,
+    at,
+  }: SignerInput): Promise<Record<string, string>> {
     const { accessToken, secret } = credentials
     const headers: Record<string, string> = {
       'Content-Type': 'application/json',

@@ -18,7 +18,13 @@ import {
 } from '../../base/text/options.js'
 import { SECRET_NAME, SECRET_NAME_WORDS } from '../../service/scenario/secret-name.js'
 import { ActiveWebhooks } from './active-webhooks.js'
-import { Deliveries, type Attempt, type Delivery, type Execution, type Sent } from './delivery.js'
+import {
+  Deliveries,
+  type Attempt,
+  type Delivery,
+  type Execution,
+  type AttemptResult,
+} from './delivery.js'
 import { defaultParts, payloadBytes } from './payload.js'
 import { savedEntries } from './saved-webhooks.js'
 import type { AttemptUnderWay, LiveWebhook, Ways } from './sender.js'
@@ -240,7 +246,7 @@ export class Webhooks {
    * @example
    * const { status } = await emulator.webhooks.test('mine')
    */
-  async test(name: string, payload: PayloadTemplate = {}): Promise<Sent> {
+  async test(name: string, payload: PayloadTemplate = {}): Promise<AttemptResult> {
     checkArgument('webhooks.test', { name: 'name', value: name, kind: aText })
     checkArgument('webhooks.test', { name: 'payload', value: payload, kind: aPayload })
     const webhook = this.#webhook(name)
@@ -416,14 +422,14 @@ export class Webhooks {
   }
 }
 
-interface Restored {
+interface RestoredWebhooks {
   saved: SavedWorld
   triggered: Map<string, number>
   engine: Engine
 }
 
 /** With another scenario, only past deliveries are restored; its webhooks start fresh. */
-function restoreInto(active: ActiveWebhooks, { saved, triggered, engine }: Restored): void {
+function restoreInto(active: ActiveWebhooks, { saved, triggered, engine }: RestoredWebhooks): void {
   const later = engine.startedAt - saved.now
   try {
     for (const entry of savedEntries(saved)) {

@@ -9,7 +9,7 @@ export interface ReadSignature extends Finding {
   readonly algorithm: string | undefined
 }
 
-interface Encoded {
+interface EncodedDigest {
   /** The encoding, and the expected one. */
   readonly seen: string
   readonly expected: string
@@ -72,7 +72,7 @@ function withoutPrefix(written: string, expected: string): Finding & { rest: str
   return { rest: written.slice(seen.length), codes: ['wrong-prefix'], faults: [fault] }
 }
 
-function readEncoded(text: string, encoding: 'hex' | 'base64'): Encoded | undefined {
+function readEncoded(text: string, encoding: 'hex' | 'base64'): EncodedDigest | undefined {
   if (text.length < SHORTEST) return undefined
   if (/^[0-9a-f]+$/i.test(text)) {
     const seen = /[A-F]/.test(text) ? 'upper-case hex' : 'hex'
@@ -108,7 +108,7 @@ function decoded(base64: string): string {
   }
 }
 
-function algorithmOf({ text, write }: Encoded): string | undefined {
+function algorithmOf({ text, write }: EncodedDigest): string | undefined {
   const bytes = write === toHex ? text.length / 2 : Math.floor((text.length * 3) / 4)
   return OTHER_ALGORITHMS[bytes]
 }

@@ -1,4 +1,4 @@
-interface Stamped {
+interface StandardInput {
   secret: string
   id: string
   body: Uint8Array
@@ -11,7 +11,7 @@ export async function standardHeaders({
   id,
   body,
   moment,
-}: Stamped): Promise<Record<string, string>> {
+}: StandardInput): Promise<Record<string, string>> {
   const { Webhook } = await import('./standard-webhook.js')
   // Its secrets are base64 after a prefix. Any other text is the key itself.
   const isTheirs = /^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(

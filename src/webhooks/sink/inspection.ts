@@ -18,7 +18,7 @@ export interface Expectations extends SignatureRules, Pick<Clues, 'known'> {
   readonly contentType?: string | false | undefined
 }
 
-export interface Inspected extends Verification {
+export interface InspectionResult extends Verification {
   readonly diagnosis: Diagnosis | undefined
   readonly problems: readonly string[]
   /** The status of a strict receiver. */
@@ -30,7 +30,7 @@ export function inspect(
   request: ApiRequest,
   expected: Expectations,
   digest: Hmac,
-): Inspected | Promise<Inspected> {
+): InspectionResult | Promise<InspectionResult> {
   const { body } = request
   if (body === 'too-large') {
     return { verdict: 'unverifiable', diagnosis: undefined, problems: ['too large'], status: 413 }
@@ -40,7 +40,10 @@ export function inspect(
   const flaws = flawsOf(request, expected)
   const problems = flaws.map(({ problem }) => problem)
   const status = flaws[0]?.status ?? 200
-  const inspected = ({ verdict, secret }: Verification): Inspected | Promise<Inspected> => {
+  const inspected = ({
+    verdict,
+    secret,
+  }: Verification): InspectionResult | Promise<InspectionResult> => {
     if (verdict === 'valid' || verdict === 'unverifiable') {
       return { verdict, secret, diagnosis: undefined, problems, status }
     }

@@ -22,7 +22,7 @@ import {
 import { secretsOption } from '../signature/secrets.js'
 import { delayOf, ScriptedAnswers, type AddedAnswer, type ScriptedAnswer } from './answers.js'
 import { Duplicates, type Arriving } from './duplicates.js'
-import { inspect, type Expectations, type Inspected } from './inspection.js'
+import { inspect, type Expectations, type InspectionResult } from './inspection.js'
 import { checkMatch, matchesDelivery, nearestDelivery, type DeliveryMatch } from './match.js'
 import { formatProbe, isProbe, READY_PATH, type Probe } from './probe.js'
 import { ReceivedDelivery } from './received-delivery.js'
@@ -404,7 +404,7 @@ export class SinkCore {
     }
   }
 
-  #take(arrival: Arrival, inspected: Inspected): Outcome | Promise<Outcome> {
+  #take(arrival: Arrival, inspected: InspectionResult): Outcome | Promise<Outcome> {
     const { request, ordinal, at, cause, world } = arrival
     const arriving = { request, id: String(ordinal), delivery: cause?.delivery }
     const delivery = new ReceivedDelivery(request, {
@@ -480,7 +480,7 @@ export class SinkCore {
 
   #answer(
     request: ApiRequest,
-    { delivery, inspected, world }: Arrived,
+    { delivery, inspected, world }: ArrivedDelivery,
   ): Outcome | Promise<Outcome> {
     const scripted = this.#answers.for(delivery)
     if (scripted) return this.#scripted(scripted, delivery, world)
@@ -535,9 +535,9 @@ interface Watching {
 /** The most characters of a pattern in a message. */
 const MOST_SHOWN = 400
 
-interface Arrived {
+interface ArrivedDelivery {
   delivery: ReceivedDelivery
-  inspected: Inspected
+  inspected: InspectionResult
   world: SinkWorld | undefined
 }
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { exploredXml } from '../../../src/cli/explore/junit.js'
-import type { Explored } from '../../../src/cli/explore/findings.js'
+import type { CommandExploration } from '../../../src/cli/explore/findings.js'
 import { junitProblems, parseXml } from '../../support/junit.js'
 
-const explored: Explored = {
+const explored: CommandExploration = {
   command: ['sh', '-c', 'node loop.mjs && echo "<done>"'],
   report: {
     seed: 7,

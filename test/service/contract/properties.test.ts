@@ -25,7 +25,7 @@ import { uuid } from '../../../src/service/contract/pydantic/uuid.js'
 import {
   validate,
   validateBody,
-  type Validated,
+  type Validation,
 } from '../../../src/service/contract/pydantic/validate.js'
 
 const bodies: readonly Schema<unknown>[] = [
@@ -296,6 +296,6 @@ function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
-function problemsOf(read: Validated<unknown>): readonly Problem[] {
+function problemsOf(read: Validation<unknown>): readonly Problem[] {
   return read.ok ? [] : read.problems
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFetch } from '../../../src/emulator/adapters/fetch.js'
 import { createEmulator, type ScenarioInput } from '../../../src/index.js'
-import type { Recorded } from '../../../src/tools/recording/exchanges.js'
+import type { RecordedExchange } from '../../../src/tools/recording/exchanges.js'
 import { scenarioFrom, type MadeScenario } from '../../../src/tools/recording/scenario-from.js'
 import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
 import { apiClient } from '../../support/api-client.js'
@@ -20,7 +20,7 @@ interface Client {
 const ONE: Client = { models: ['poet'], every: '2s', polls: 30 }
 
 interface Watched {
-  recorded: Recorded[]
+  recorded: RecordedExchange[]
   /** What the client saw of each job at each poll. */
   seen: string[][]
 }
@@ -58,15 +58,15 @@ async function watch(
   return { recorded, seen }
 }
 
-function made(recorded: readonly Recorded[]): MadeScenario {
+function made(recorded: readonly RecordedExchange[]): MadeScenario {
   return scenarioFrom({ recorded, source: 'a test', contents: 'redacted', name: 'made' })
 }
 
 /** Changes the answers about whole jobs, as another service would give them. */
 function withRecords(
-  recorded: readonly Recorded[],
+  recorded: readonly RecordedExchange[],
   change: (record: Record<string, unknown>) => object,
-): Recorded[] {
+): RecordedExchange[] {
   return recorded.map((each) => {
     const isRecord = /^\/preview\/training-jobs(?:\/[^/]+)?$/.test(each.request.path)
     return isRecord ? { ...each, text: JSON.stringify(change(JSON.parse(each.text))) } : each

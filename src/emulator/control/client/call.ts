@@ -68,12 +68,12 @@ export type SentWith<R extends Route<Row>, Row extends Operation = ControlRow> =
   Part<'body', BodyOf<R, Row>>
 
 /** Nothing needs to be passed with a call whose parts are all optional. */
-type Sent<R extends Route<Row>, Row extends Operation> =
+type CallArguments<R extends Route<Row>, Row extends Operation> =
   object extends SentWith<R, Row> ? [sent?: SentWith<R, Row>] : [sent: SentWith<R, Row>]
 
 /** Calls the control API. Rejects if the call is refused, or if nothing answers. */
 export interface Call<Row extends Operation = ControlRow> {
-  <R extends Route<Row>>(route: R, ...sent: Sent<R, Row>): Promise<AnswerOf<R, Row>>
+  <R extends Route<Row>>(route: R, ...sent: CallArguments<R, Row>): Promise<AnswerOf<R, Row>>
 }
 
 /** The parts of a request, without their types. */

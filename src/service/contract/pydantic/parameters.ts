@@ -8,13 +8,13 @@ import {
 } from './fields.js'
 import { INVALID, Reader } from './reader.js'
 import type { Components, JsonSchema } from './schema.js'
-import type { Validated } from './validate.js'
+import type { Validation } from './validate.js'
 
 /** The parameters of an operation in its path or in its query. */
 export interface Parameters<out T> {
   readonly place: 'path' | 'query'
   /** If a key is repeated, pass its last value. */
-  validate(values: Readonly<Record<string, string | undefined>>): Validated<T>
+  validate(values: Readonly<Record<string, string | undefined>>): Validation<T>
   /** The `parameters` of an OpenAPI operation, one entry for each. */
   describe(components: Components): JsonSchema[]
 }

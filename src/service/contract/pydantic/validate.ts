@@ -3,7 +3,7 @@ import type { Loc, Problem } from './problem.js'
 import { INVALID, Reader, type MessageArrays } from './reader.js'
 import type { Components, Schema } from './schema.js'
 
-export type Validated<T> =
+export type Validation<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: Problem[] }
 
@@ -28,7 +28,7 @@ export function validate<T>(
   input: unknown,
   place: Loc,
   { messageArrays, exact }: Reading = {},
-): Validated<T> {
+): Validation<T> {
   const reader = new Reader(true, messageArrays)
   const value = schema.read(input, reader)
   if (value !== INVALID && !(reader.doubtful && exact)) return { ok: true, value }
@@ -58,7 +58,11 @@ function problemsOf(
  * Reads the body of a request. Like the framework, it reports a missing body and `null` in the same way: as a
  * missing value.
  */
-export function validateBody<T>(schema: Schema<T>, body: unknown, reading?: Reading): Validated<T> {
+export function validateBody<T>(
+  schema: Schema<T>,
+  body: unknown,
+  reading?: Reading,
+): Validation<T> {
   if (body === undefined || body === null)
     return {
       ok: false,

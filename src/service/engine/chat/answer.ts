@@ -70,7 +70,7 @@ export function toAnswer(
 ): Answer {
   const parts: Part[] = []
   const { content, refusal, tool_calls: calls = [] } = reply
-  let stopped: Stopped | undefined
+  let stopped: StopMatch | undefined
   if (content !== undefined) {
     const tokens = split(content)
     stopped = findStop(content, stop, tokens)
@@ -94,7 +94,7 @@ export function toAnswer(
   return cutAt(complete, maxTokens)
 }
 
-interface Stopped {
+interface StopMatch {
   sequence: string
   visible: readonly Token[]
   hidden: readonly Token[]
@@ -105,7 +105,7 @@ function findStop(
   text: string,
   stop: readonly string[],
   tokens: readonly Token[],
-): Stopped | undefined {
+): StopMatch | undefined {
   const found = stop
     .map((sequence) => ({ sequence, at: text.indexOf(sequence) }))
     .filter(({ at }) => at !== -1)

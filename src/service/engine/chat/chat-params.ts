@@ -120,12 +120,12 @@ export function readChatRequest(body: Body, exact?: () => unknown): ChatParams |
       type: 'Bad Request',
     })
   }
-  const typed = checked.value as Typed
+  const typed = checked.value as TypedBody
   return findBadMessage(body.messages) ?? findBadSampling(typed) ?? paramsOf(body, typed)
 }
 
 /** A body whose parameters have the right types. */
-type Typed = Readonly<Record<string, unknown>> & {
+type TypedBody = Readonly<Record<string, unknown>> & {
   [
     N in
       | 'n'
@@ -159,7 +159,7 @@ interface RawFormat {
   json_schema?: { schema?: JsonSchema | null } | null
 }
 
-function paramsOf({ model, messages }: Body, typed: Typed): ChatParams | BadField {
+function paramsOf({ model, messages }: Body, typed: TypedBody): ChatParams | BadField {
   const format = formatOf(typed.response_format)
   if (format instanceof BadField) return format
   const tools = toolsOf(typed)
@@ -184,11 +184,11 @@ function paramsOf({ model, messages }: Body, typed: Typed): ChatParams | BadFiel
   }
 }
 
-function limitOf({ max_completion_tokens, max_tokens }: Typed): number | undefined {
+function limitOf({ max_completion_tokens, max_tokens }: TypedBody): number | undefined {
   return max_completion_tokens ?? max_tokens ?? undefined
 }
 
-function stopsOf({ stop }: Typed): readonly string[] {
+function stopsOf({ stop }: TypedBody): readonly string[] {
   return typeof stop === 'string' ? [stop] : (stop ?? [])
 }
 
@@ -280,7 +280,7 @@ function isTruthy(value: unknown): boolean {
 }
 
 /** Finds a parameter of sampling that is out of range. The server checks them in this order. */
-function findBadSampling(typed: Typed): BadField | undefined {
+function findBadSampling(typed: TypedBody): BadField | undefined {
   return (
     findBadCount(typed) ??
     findBadPenalty(typed) ??
@@ -291,14 +291,14 @@ function findBadSampling(typed: Typed): BadField | undefined {
   )
 }
 
-function findBadCount({ n }: Typed): BadField | undefined {
+function findBadCount({ n }: TypedBody): BadField | undefined {
   const count = n ?? 1
   if (count < 1) return BadField.worded(null, `n must be at least 1, got ${count}.`)
   if (count <= MOST_CHOICES) return undefined
   return BadField.worded(null, `n must be at most ${MOST_CHOICES}, got ${count}.`)
 }
 
-function findBadPenalty(typed: Typed): BadField | undefined {
+function findBadPenalty(typed: TypedBody): BadField | undefined {
   for (const name of ['presence_penalty', 'frequency_penalty'] as const) {
     const value = typed[name] ?? 0
     if (value >= -2 && value <= 2) continue
@@ -313,7 +313,7 @@ function findBadPenalty(typed: Typed): BadField | undefined {
   return BadField.worded(null, `repetition_penalty must be greater than zero, got ${got}.`)
 }
 
-function findBadDistribution(typed: Typed): BadField | undefined {
+function findBadDistribution(typed: TypedBody): BadField | undefined {
   const { temperature, top_p, top_k, min_p } = typed
   const heat = temperature ?? 1
   const expected = expectedTemperature(heat)
@@ -340,7 +340,7 @@ function expectedTemperature(temperature: number): string | undefined {
   return temperature > 2 ? 'in [0, 2]' : undefined
 }
 
-function findBadLength(typed: Typed): BadField | undefined {
+function findBadLength(typed: TypedBody): BadField | undefined {
   const most = limitOf(typed) ?? Infinity
   if (most < 1) return badMaxTokens(most)
   const least = typed.min_tokens ?? 0
@@ -357,7 +357,7 @@ export function badMaxTokens(got: number): BadField {
   return BadField.worded('max_tokens', `max_tokens must be at least 1, got ${got}.`, got)
 }
 
-function findBadStop(typed: Typed): BadField | undefined {
+function findBadStop(typed: TypedBody): BadField | undefined {
   const stops = stopsOf(typed)
   if (stops.length > MOST_STOPS) {
     return badField('stop', `at most ${MOST_STOPS} texts`, stops)
@@ -367,7 +367,7 @@ function findBadStop(typed: Typed): BadField | undefined {
 }
 
 /** Finds a parameter that is valid by itself, but that the server or the other parameters do not allow. */
-function findBadLimit(typed: Typed): BadField | undefined {
+function findBadLimit(typed: TypedBody): BadField | undefined {
   const { n, temperature, logprobs, top_logprobs: top, logit_bias } = typed
   if ((n ?? 1) > 1 && (temperature ?? 1) < GREEDY) {
     return BadField.worded(null, `n must be 1 when using greedy sampling, got ${n}.`)
@@ -412,7 +412,7 @@ function isContent(content: unknown): boolean {
   )
 }
 
-function toolsOf({ tools }: Typed): Tool[] {
+function toolsOf({ tools }: TypedBody): Tool[] {
   return (tools ?? []).map(({ function: { name, parameters } }, index) => {
     return { name, parameters: parameters ?? {}, at: `tools[${index}].function.parameters` }
   })
@@ -425,7 +425,7 @@ function toolChoiceOf(choice: unknown, tools: readonly Tool[]): ChatParams['tool
   return { name: nameOf(chosen) as string }
 }
 
-function formatOf(format: Typed['response_format']): ChatParams['format'] | BadField {
+function formatOf(format: TypedBody['response_format']): ChatParams['format'] | BadField {
   if (!format || format.type === 'text') return 'text'
   if (format.type === 'json_object') return 'json'
   const { schema = null } = format.json_schema!

@@ -10,7 +10,7 @@ import type {
 } from '../../scenario/scenario.js'
 import { lengthOf, toAnswer, type FilledReply, type ReplyError } from './answer.js'
 import { BadField, FORMAT_AT, type ChatParams } from './chat-params.js'
-import type { Completion, Drawn } from './completion.js'
+import type { Completion, DrawnAnswer } from './completion.js'
 import { defaultAnswer, drawArguments } from './default-answer.js'
 import { Draws } from './draws.js'
 import type { ChatFacts } from '../../scenario/chat-facts.js'
@@ -21,7 +21,7 @@ import { havePatterns, matchChat, matchesAll } from './match.js'
 import { counted } from '../../../base/text/counted.js'
 import { matchesGlob } from '../../../base/text/glob.js'
 import { Pacing } from './pacing.js'
-import type { Found } from '../../../base/text/pattern.js'
+import type { PatternMatch } from '../../../base/text/pattern.js'
 import type { Lessons } from '../jobs/lessons.js'
 import { learnedStepsAt, replyByPolicy } from './policy.js'
 import { promptTokenIds } from './prompt.js'
@@ -32,7 +32,7 @@ import { fillTemplate } from '../../scenario/chat-template.js'
 import { fitIntoWindow, type Fitting } from './window.js'
 
 /** A completion, an error from the scenario, or a problem of the request. */
-export type Completed = Completion | ReplyError | BadField
+export type ChatOutcome = Completion | ReplyError | BadField
 
 interface ChatWorld {
   readonly clock: Clock
@@ -43,9 +43,9 @@ interface ChatWorld {
 }
 
 /** A rule that matched, with the matches of its regular expressions. */
-interface Matched {
+interface MatchedRule {
   rule: ChatRule
-  found: Found
+  found: PatternMatch
 }
 
 /** Answers chats by the rules of the scenario. If no rule matches, the answer is random (seeded). */
@@ -83,7 +83,7 @@ export class Chat {
   }
 
   /** Answers a chat. */
-  async complete(request: ChatRequest): Promise<Completed> {
+  async complete(request: ChatRequest): Promise<ChatOutcome> {
     await this.#libraries.load(this.#needsOf(request.params))
     const fitting = this.#fit(request)
     if (fitting instanceof BadField) return fitting
@@ -161,7 +161,7 @@ export class Chat {
    * read them, and the rule is probably meant for the texts that the request quotes.
    */
   async #structured(
-    matched: Matched | undefined,
+    matched: MatchedRule | undefined,
     context: ReplyContext,
   ): Promise<Replies | undefined> {
     if (!matched || matched.rule.policy || matched.rule.learner) return undefined
@@ -215,7 +215,7 @@ export class Chat {
     return schemas.length === 0 ? undefined : structures!.problemIn(schemas)
   }
 
-  #match(facts: ChatFacts): Matched | undefined {
+  #match(facts: ChatFacts): MatchedRule | undefined {
     for (const rule of this.#world.scenario.chat.rules) {
       const found = matchChat(rule, facts, this.#libraries)
       if (found) return { rule, found }
@@ -256,7 +256,7 @@ export class Chat {
   }
 
   /** Returns the reply of the rule for each choice. Undefined if no rule matched. */
-  #replies(matched: Matched | undefined, context: ReplyContext): Replies | Promise<Replies> {
+  #replies(matched: MatchedRule | undefined, context: ReplyContext): Replies | Promise<Replies> {
     const { draws } = context.all
     if (!matched) return draws.map(() => undefined)
     const { rule } = matched
@@ -272,7 +272,7 @@ export class Chat {
     return Promise.all(draws.map(async () => answer(context.facts)))
   }
 
-  #learned({ rule, found }: Matched, { request, facts, all }: ReplyContext): Replies {
+  #learned({ rule, found }: MatchedRule, { request, facts, all }: ReplyContext): Replies {
     const { learner: Loaded, sentences } = this.#libraries
     const learner = new Loaded!({
       rule: rule.learner!,
@@ -306,7 +306,7 @@ export class Chat {
     return repeat ? turn % answers.length : Math.min(turn, answers.length - 1)
   }
 
-  #finish(replies: Replies, context: CompletionContext): Completed {
+  #finish(replies: Replies, context: CompletionContext): ChatOutcome {
     try {
       return this.#completion(replies, context)
     } catch (error) {
@@ -324,9 +324,9 @@ export class Chat {
     if (error) return error
     const { params } = request
     const tokenizer = this.#libraries.tokenizer!
-    const answers = replies.map((reply, choice): Drawn => {
+    const answers = replies.map((reply, choice): DrawnAnswer => {
       const draws = drawn.draws[choice]!
-      const filled = this.#fill(reply as Exclude<Replied, ReplyError>, { ...context, draws })
+      const filled = this.#fill(reply as Exclude<RuleReply, ReplyError>, { ...context, draws })
       const { stop, toolChoice } = params
       const answer = toAnswer(
         filled,
@@ -368,7 +368,7 @@ export class Chat {
     }
   }
 
-  #fill(reply: Exclude<Replied, ReplyError>, context: FillContext): FilledReply {
+  #fill(reply: Exclude<RuleReply, ReplyError>, context: FillContext): FilledReply {
     const { request, facts, matched, draws } = context
     if (typeof reply === 'object' && 'make' in reply) return reply.make()
     if (reply === undefined) return defaultAnswer(request.params, this.#libraries, draws)
@@ -412,9 +412,9 @@ interface MadeReply {
 }
 
 /** Undefined asks for the default answer. */
-type Replied = Reply | MadeReply | undefined
+type RuleReply = Reply | MadeReply | undefined
 
-type Replies = readonly Replied[]
+type Replies = readonly RuleReply[]
 
 interface ReplyContext {
   request: ChatRequest
@@ -423,7 +423,7 @@ interface ReplyContext {
 }
 
 interface CompletionContext extends ReplyContext {
-  matched: Matched | undefined
+  matched: MatchedRule | undefined
   fitting: Fitting
 }
 
@@ -450,7 +450,7 @@ function formatJudgment({ judged }: Judging, mistake: JudgeMistake | undefined):
   return mistake === undefined ? what : `${what}, with the mistake ${mistake}`
 }
 
-function isError(reply: Replied): reply is ReplyError {
+function isError(reply: RuleReply): reply is ReplyError {
   return typeof reply === 'object' && 'error' in reply
 }
 
@@ -460,7 +460,7 @@ function demandsStructure({ format, toolChoice }: ChatParams): boolean {
 }
 
 /** Whether a reply is a text that is not JSON, and nothing else. */
-function isOnlyText(reply: Replied): boolean {
+function isOnlyText(reply: RuleReply): boolean {
   if (reply === undefined) return true
   if (typeof reply === 'string') return !/^\s*[[{]/.test(reply)
   if (!('content' in reply) || reply.content === undefined) return false

@@ -10,7 +10,7 @@ export interface Completion {
   model: string
   /** Seconds since the epoch. */
   created: number
-  answers: readonly Drawn[]
+  answers: readonly DrawnAnswer[]
   usage: Usage
   /** The token ids of the prompt, if the request asks for them. */
   promptTokenIds: number[] | undefined
@@ -23,7 +23,7 @@ export interface Completion {
 }
 
 /** An answer, with the random draws that its encoding needs. */
-export interface Drawn {
+export interface DrawnAnswer {
   answer: Answer
   draws: Draws
 }

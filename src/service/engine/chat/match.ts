@@ -2,7 +2,7 @@ import { matchesCondition, matchesAllConditions } from '../../scenario/condition
 import { matchesGlob } from '../../../base/text/glob.js'
 import type { ChatRule, JudgeRules } from '../../scenario/scenario.js'
 import type { ChatFacts } from '../../scenario/chat-facts.js'
-import type { findPattern as FindPattern, Found } from '../../../base/text/pattern.js'
+import type { findPattern as FindPattern, PatternMatch } from '../../../base/text/pattern.js'
 
 type Conditions = Exclude<ChatRule['match'], (...args: never[]) => unknown>
 type TextMatch = NonNullable<Conditions['user']>
@@ -12,7 +12,7 @@ export interface Finder {
   findPattern: typeof FindPattern | undefined
 }
 
-const NOTHING_FOUND: Found = {}
+const NOTHING_FOUND: PatternMatch = {}
 
 /**
  * Returns the matches of the regular expressions of a rule. Undefined if the rule does not match the chat. The
@@ -22,7 +22,7 @@ export function matchChat(
   { match }: ChatRule,
   facts: ChatFacts,
   finder: Finder,
-): Found | undefined {
+): PatternMatch | undefined {
   if (typeof match === 'function') return match(facts) ? NOTHING_FOUND : undefined
   const { model, step, turn, tools, headers, user, system } = match
   if (model !== undefined && !matchesGlob(facts.name, model)) return undefined
@@ -46,7 +46,7 @@ function findIn(
   text: string,
   wanted: TextMatch | undefined,
   { findPattern }: Finder,
-): Found | undefined {
+): PatternMatch | undefined {
   if (wanted === undefined) return NOTHING_FOUND
   if (typeof wanted === 'string') return text.includes(wanted) ? NOTHING_FOUND : undefined
   if ('is' in wanted) return text === wanted.is ? NOTHING_FOUND : undefined

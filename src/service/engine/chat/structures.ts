@@ -19,13 +19,13 @@ const ATTEMPTS = [{ least: false }, { least: false }, { least: true }]
 const MOST_REMEMBERED = 256
 const LONGEST_REMEMBERED = 65_536
 
-interface Known {
+interface ReadSchema {
   read: Read
   fault: Fault | undefined
 }
 
 /** A schema as the client wrote it. */
-interface Written {
+interface ClientSchema {
   schema: JsonSchema
   /** The path of the schema in the request. */
   at: string
@@ -44,13 +44,13 @@ interface Drawing {
 
 /** Draws values that match the JSON Schemas of requests. Clients write the schemas, so all work has a limit. */
 export class Structures {
-  readonly #known = new Map<string, Known>()
+  readonly #known = new Map<string, ReadSchema>()
 
   /**
    * Finds what makes a schema of a request unusable: a reference that leads nowhere or back to itself,
    * constraints that no finite value can match, or too much to compile.
    */
-  problemIn(schemas: Iterable<Written>): BadField | undefined {
+  problemIn(schemas: Iterable<ClientSchema>): BadField | undefined {
     let instructions = 0
     for (const { schema, at, isStrict } of schemas) {
       const { read, fault } = this.#knownFor(schema)
@@ -91,7 +91,7 @@ export class Structures {
     throw new Undrawable(refusal(at, unmet))
   }
 
-  #knownFor(schema: JsonSchema): Known {
+  #knownFor(schema: JsonSchema): ReadSchema {
     const text = JSON.stringify(schema)
     const before = this.#known.get(text)
     if (before) return before

@@ -134,7 +134,7 @@ export class Faults {
     return failure
   }
 
-  #extend(plan: FaultPlan, fault: LiveFault, { request, at }: Applied): void {
+  #extend(plan: FaultPlan, fault: LiveFault, { request, at }: FaultMoment): void {
     const { id, name, rule } = fault
     const definition = faultDefinition(rule.fault)
     const { page } = definition
@@ -164,7 +164,7 @@ export interface JobFailure {
   effect: string
 }
 
-interface Applied {
+interface FaultMoment {
   request: FaultRequest
   at: number
 }

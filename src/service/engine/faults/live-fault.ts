@@ -53,7 +53,7 @@ export class LiveFault {
   readonly #inFlight = new Map<string, number>()
 
   /** @param made - `began` is the moment, in milliseconds since the epoch, from which its times count. */
-  constructor(rule: FaultRule, made: Made) {
+  constructor(rule: FaultRule, made: LiveFaultFacts) {
     const { id, name, began, scope = {}, changed } = made
     this.id = id
     this.rule = rule
@@ -187,7 +187,7 @@ export class LiveFault {
   }
 }
 
-interface Made {
+interface LiveFaultFacts {
   id: string
   name: string
   began: number

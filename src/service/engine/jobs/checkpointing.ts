@@ -21,7 +21,7 @@ interface CheckpointingWorld {
   readonly store: Store
 }
 
-interface Added extends CheckpointOptions {
+interface CheckpointToAdd extends CheckpointOptions {
   job?: Job | undefined
   /** The id of the journal entry that caused it. */
   cause?: number | undefined
@@ -39,7 +39,7 @@ export class Checkpointing {
   /** Adds a checkpoint with the step after the latest one, or step 0 if the model never had a checkpoint. */
   add(
     model: ModelState,
-    { job, cause, metrics, served_after, evicted_after, expires_after }: Added = {},
+    { job, cause, metrics, served_after, evicted_after, expires_after }: CheckpointToAdd = {},
   ): Checkpoint {
     const { changes, clock, events } = this.#world
     const { checkpoints } = model
@@ -79,7 +79,7 @@ export class Checkpointing {
    * Adds an alias to a checkpoint, and removes it from the checkpoint that had it. An alias in a registry
    * exists only there.
    */
-  alias(model: ModelState, alias: string, { checkpoint, cause, linked }: Named): void {
+  alias(model: ModelState, alias: string, { checkpoint, cause, linked }: CheckpointAlias): void {
     const { changes, clock, events } = this.#world
     if (!linked) {
       model.aliases.set(alias, checkpoint)
@@ -90,13 +90,13 @@ export class Checkpointing {
   }
 
   /** Adds a tag to a checkpoint. Several checkpoints can have the same tag. */
-  tag(model: ModelState, tag: string, { checkpoint, cause }: Named): void {
+  tag(model: ModelState, tag: string, { checkpoint, cause }: CheckpointAlias): void {
     const at = this.#world.clock.now()
     this.#world.events.emit({ type: 'tag_added', at, model, checkpoint, tag, cause })
   }
 
   /** Links a checkpoint to a collection of a registry. */
-  link(model: ModelState, linked: RegistryPlace, { checkpoint, cause }: Named): void {
+  link(model: ModelState, linked: RegistryPlace, { checkpoint, cause }: CheckpointAlias): void {
     const at = this.#world.clock.now()
     this.#world.events.emit({ type: 'artifact_linked', at, model, checkpoint, linked, cause })
   }
@@ -150,7 +150,7 @@ function momentAfter(at: number, duration: string | undefined): number | undefin
   return duration === undefined ? undefined : at + milliseconds(duration)
 }
 
-interface Named {
+interface CheckpointAlias {
   checkpoint: Checkpoint
   cause?: number | undefined
   linked?: RegistryPlace | undefined

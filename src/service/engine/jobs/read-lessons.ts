@@ -10,7 +10,7 @@ import {
   wordingOf,
   type Lesson,
   type LessonContext,
-  type Remembered,
+  type LessonMessage,
   type Taught,
   type TaughtLesson,
 } from '../chat/learner/lesson.js'
@@ -38,7 +38,7 @@ export function readLessons(
 }
 
 /** What the trajectories of a job say about one prompt. */
-interface Seen {
+interface PromptLessons {
   best: Lesson | undefined
   known: (Lesson & { wording: string; sum: number; count: number }) | undefined
   /** The kinds of each answer. Undefined if there are too many prompts. */
@@ -47,7 +47,7 @@ interface Seen {
 
 class LessonReader {
   readonly #reader: LessonContext
-  readonly #seen = new Map<string, Seen>()
+  readonly #seen = new Map<string, PromptLessons>()
   readonly #kinds = new Map<string, [number, number]>()
   #hasLearned = false
 
@@ -107,11 +107,11 @@ class LessonReader {
     }
   }
 
-  #promptOf(key: string, messages: readonly ChatMessage[]): Seen {
+  #promptOf(key: string, messages: readonly ChatMessage[]): PromptLessons {
     const before = this.#seen.get(key)
     if (before) return before
     const known = this.#reader.known(key)
-    const seen: Seen = {
+    const seen: PromptLessons = {
       best: undefined,
       known: known && { ...known, wording: wordingOf(known.message), sum: 0, count: 0 },
       kinds: this.#seen.size < MOST_SORTED ? this.#kindsFor(messages) : undefined,
@@ -131,7 +131,7 @@ class LessonReader {
 }
 
 /** Returns what a job adds to what is known about a prompt. Undefined if it is nothing. */
-function lessonFrom({ best, known }: Seen): TaughtLesson | undefined {
+function lessonFrom({ best, known }: PromptLessons): TaughtLesson | undefined {
   if (!known || known.count === 0) return best && { ...best, again: false }
   const reward = known.sum / known.count
   if (best && best.reward > reward) return { ...best, again: true }
@@ -170,7 +170,7 @@ function ownWordings(
 interface Turn {
   key: string
   messages: readonly ChatMessage[]
-  message: Remembered
+  message: LessonMessage
 }
 
 function* turnsOf(trajectory: Trajectory): Generator<Turn> {

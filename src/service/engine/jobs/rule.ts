@@ -3,10 +3,10 @@ import { matchesGlob } from '../../../base/text/glob.js'
 import type { JobRule, TimelineStep } from '../../scenario/scenario.js'
 import { holdsFunction } from '../../../base/text/holds-function.js'
 import type { JobFacts } from '../../scenario/schema/jobs.js'
-import type { Submitted } from './submission.js'
+import type { SubmittedJob } from './submission.js'
 
 /** The facts of a job, without those of its data. Most rules match only these. */
-export type NamedFacts = Omit<JobFacts, keyof ReturnType<Submitted['facts']>>
+export type NamedFacts = Omit<JobFacts, keyof ReturnType<SubmittedJob['facts']>>
 
 /**
  * Returns the first rule that matches, or the default rule. Computes the facts of the data only if a rule
@@ -15,7 +15,7 @@ export type NamedFacts = Omit<JobFacts, keyof ReturnType<Submitted['facts']>>
 export function chooseRule(
   rules: readonly JobRule[],
   named: NamedFacts,
-  dataFacts: Submitted['facts'],
+  dataFacts: SubmittedJob['facts'],
 ): JobRule {
   return rules.find(({ match }) => matches(match, named, dataFacts)) ?? DEFAULT_RULE
 }
@@ -67,7 +67,7 @@ export function failingRule(
 function matches(
   match: JobRule['match'],
   named: NamedFacts,
-  dataFacts: Submitted['facts'],
+  dataFacts: SubmittedJob['facts'],
 ): boolean {
   if (typeof match === 'function') return match({ ...named, ...dataFacts() })
   const { kind, ordinal } = match
@@ -82,7 +82,7 @@ function matches(
 
 function matchesData(
   { config = {}, data = {}, metadata }: Exclude<JobRule['match'], (facts: JobFacts) => boolean>,
-  dataFacts: Submitted['facts'],
+  dataFacts: SubmittedJob['facts'],
 ): boolean {
   if (isEmpty(config) && isEmpty(data) && metadata === undefined) return true
   const facts = dataFacts()

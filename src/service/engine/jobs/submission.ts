@@ -20,7 +20,7 @@ export interface Submission {
   nothingToTrain?: string | undefined
 }
 
-export interface Submitted {
+export interface SubmittedJob {
   submission: Submission
   /** Why the batch of an RL job has nothing to train on, also if the scenario trains it as usual. */
   nothingToTrain?: string | undefined
@@ -36,7 +36,7 @@ export function rlSubmission(
   groups: readonly TrajectoryGroup[],
   config: RlConfig,
   rules: RlRules,
-): Submitted {
+): SubmittedJob {
   const batch = summarize(groups)
   const metrics: Record<string, number | null> = {}
   if (batch.reward !== undefined) metrics.reward = batch.reward
@@ -100,7 +100,7 @@ function figuresOf(batch: Batch): Readonly<Record<string, unknown>> {
 }
 
 /** Makes the submission of an SFT job: one gradient step for each batch. A batch size of `auto` counts as 1. */
-export function sftSubmission(data: TrainingData, request: SftRequest): Submitted {
+export function sftSubmission(data: TrainingData, request: SftRequest): SubmittedJob {
   const { batch_size, learning_rate } = request.config ?? {}
   const batch = typeof batch_size === 'number' ? Math.max(1, batch_size) : 1
   const sequences = Math.ceil(data.lines / batch)

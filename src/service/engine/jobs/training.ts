@@ -15,7 +15,7 @@ import { chooseRule, failingRule } from './rule.js'
 import type { JobKind, JobRule, Scenario } from '../../scenario/scenario.js'
 import type { Move, ScriptPlace } from './script.js'
 import type { Changes } from '../snapshot/changes.js'
-import type { Submitted } from './submission.js'
+import type { SubmittedJob } from './submission.js'
 import type { Store } from '../store.js'
 
 /** The parts of the engine that training uses. */
@@ -47,7 +47,7 @@ export class Training {
     model: ModelState,
     request: {
       kind: JobKind
-      submitted: Submitted
+      submitted: SubmittedJob
       taught?: Taught | undefined
       /** What happens to the job. Default: the rule of the scenario. */
       rule?: JobRule | undefined
@@ -195,12 +195,12 @@ export class Training {
     else this.#plan(model, job, { move, at })
   }
 
-  #plan(model: ModelState, job: Job, planned: Planned): void {
+  #plan(model: ModelState, job: Job, planned: ScheduledMove): void {
     const run = (): void => this.#perform(model, job, planned)
     job.nextTask = this.#world.clock.at(planned.at, run, new PlannedMove(job, planned.move))
   }
 
-  #perform(model: ModelState, job: Job, { move, at }: Planned): void {
+  #perform(model: ModelState, job: Job, { move, at }: ScheduledMove): void {
     job.upcoming = undefined
     job.nextTask = undefined
     if (move.event === 'stall') {
@@ -273,7 +273,7 @@ export interface SavedJobState extends JobMade {
   upcoming: Move | undefined
 }
 
-interface Planned {
+interface ScheduledMove {
   move: Move
   /** Milliseconds since the epoch. */
   at: number

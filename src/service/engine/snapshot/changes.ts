@@ -3,7 +3,7 @@ import type { Job } from '../jobs/job.js'
 import type { ModelState } from '../model.js'
 
 /** The changes of a world that are not saved yet. */
-export interface Changed {
+export interface UnsavedChanges {
   models: Set<ModelState>
   deletedModels: Set<ModelState>
   checkpoints: Map<Checkpoint, ModelState>
@@ -39,7 +39,7 @@ export interface Changed {
  */
 export class Changes {
   #listener: (() => void) | undefined
-  #changed: Changed | undefined
+  #changed: UnsavedChanges | undefined
 
   /** Calls `listener` at the first change after each `take`. */
   listen(listener: () => void): void {
@@ -47,7 +47,7 @@ export class Changes {
   }
 
   /** Returns the changes since the last call and forgets them. Undefined if there are none. */
-  take(): Changed | undefined {
+  take(): UnsavedChanges | undefined {
     const taken = this.#changed
     this.#changed = undefined
     return taken
@@ -134,7 +134,7 @@ export class Changes {
   }
 
   /** The object that records changes. Undefined without a listener. */
-  get #recording(): Changed | undefined {
+  get #recording(): UnsavedChanges | undefined {
     if (!this.#listener) return undefined
     if (!this.#changed) {
       this.#changed = nothingChanged()
@@ -144,7 +144,7 @@ export class Changes {
   }
 }
 
-export function nothingChanged(): Changed {
+export function nothingChanged(): UnsavedChanges {
   return {
     models: new Set(),
     deletedModels: new Set(),

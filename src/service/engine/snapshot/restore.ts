@@ -108,10 +108,10 @@ export function restoreWorld(
   return Promise.all(stored)
 }
 
-type Sorted = { [K in WorldRecord['kind']]: Of<K>[] }
+type RecordsByKind = { [K in WorldRecord['kind']]: Of<K>[] }
 
-function sort(records: Iterable<WorldRecord>): Sorted {
-  const sorted: Sorted = {
+function sort(records: Iterable<WorldRecord>): RecordsByKind {
+  const sorted: RecordsByKind = {
     world: [],
     clock: [],
     model: [],

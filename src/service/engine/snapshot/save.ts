@@ -10,7 +10,7 @@ import type { SeededRandom } from '../../../base/random/random.js'
 import type { Faults } from '../faults/faults.js'
 import type { Store } from '../store.js'
 import type { Timeline } from '../timeline.js'
-import { nothingChanged, type Changed } from './changes.js'
+import { nothingChanged, type UnsavedChanges } from './changes.js'
 import { WORLD_VERSION, type WorldRecord } from './records.js'
 
 /** The parts of the engine that saving reads. */
@@ -30,12 +30,15 @@ export interface SavableWorld {
 }
 
 /** Returns the records of everything that changed. */
-export function recordsOf(world: SavableWorld, changed: Changed): WorldRecord[] {
+export function recordsOf(world: SavableWorld, changed: UnsavedChanges): WorldRecord[] {
   return [...changedRecords(world, changed)]
 }
 
 /** Makes each record when it is read, because those of a whole world may need much memory. */
-function* changedRecords(world: SavableWorld, changed: Changed): Generator<WorldRecord, void> {
+function* changedRecords(
+  world: SavableWorld,
+  changed: UnsavedChanges,
+): Generator<WorldRecord, void> {
   const { clock, random, store, scenario, savedScenario, awake, began, faults, timeline } = world
   yield { kind: 'clock', now: clock.now() }
   if (changed.world) {
@@ -81,7 +84,7 @@ function* changedRecords(world: SavableWorld, changed: Changed): Generator<World
  */
 export function* wholeWorld(
   world: SavableWorld,
-  outgoing: Changed['outgoing'],
+  outgoing: UnsavedChanges['outgoing'],
 ): Generator<WorldRecord, void> {
   const { store, chat, lessons: learned } = world
   const lessons = new Set(learned.ids)
@@ -89,7 +92,7 @@ export function* wholeWorld(
   const all = { faults: true, timeline: true, chatTurns: true, judged, world: true }
   const { repeats } = chat
   const usage = new Set(chat.usage.totals.keys())
-  const changed: Changed = { ...nothingChanged(), ...all, repeats, usage, outgoing, lessons }
+  const changed: UnsavedChanges = { ...nothingChanged(), ...all, repeats, usage, outgoing, lessons }
   for (const model of store.modelStates) {
     changed.models.add(model)
     if (model.aliases.size > 0) changed.aliases.add(model)
@@ -111,10 +114,13 @@ export function* wholeWorld(
  * Returns the records of what a restored world has at other moments than the world that was saved: what is still
  * to come.
  */
-export function movedWorld(world: SavableWorld, outgoing: Changed['outgoing']): WorldRecord[] {
+export function movedWorld(
+  world: SavableWorld,
+  outgoing: UnsavedChanges['outgoing'],
+): WorldRecord[] {
   const { store } = world
   const all = { faults: true, timeline: true, world: true }
-  const changed: Changed = { ...nothingChanged(), ...all, outgoing }
+  const changed: UnsavedChanges = { ...nothingChanged(), ...all, outgoing }
   for (const model of store.modelStates) {
     for (const checkpoint of model.checkpoints.everMade) {
       const { servedFrom, servedUntil, expiresAt } = checkpoint

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { findFaultMessageProblem } from '../fault-message.js'
 import { condition } from './condition.js'
 import type { OperationName } from '../../contract/operation-names.js'
-import { code, duration, globs, headerValue, type Named } from './text.js'
+import { code, duration, globs, headerValue, type KnownName } from './text.js'
 
 /** A request, as the `match` function of a fault gets it. */
 export interface FaultFacts {
@@ -33,8 +33,8 @@ const globsOn = (what: string, otherwise: string, examples: readonly string[]) =
 
 /** In code, the names of the operations complete. */
 type OperationGlobs = z.ZodType<
-  Named<OperationName> | Named<OperationName>[],
-  Named<OperationName> | Named<OperationName>[]
+  KnownName<OperationName> | KnownName<OperationName>[],
+  KnownName<OperationName> | KnownName<OperationName>[]
 >
 
 /** The operations that a fault applies to. */

@@ -7,7 +7,7 @@ import { chat, contextWindow } from './chat.js'
 import { fault } from './faults.js'
 import { job, nothingToTrain, stepCount } from './jobs.js'
 import { timelineEntry } from './timeline.js'
-import { duration, type Named } from './text.js'
+import { duration, type KnownName } from './text.js'
 import { MOST_LISTED, webhookProblems, type PartProblem } from './check-webhooks.js'
 import { automation, secrets, webhook } from './webhooks.js'
 
@@ -166,7 +166,7 @@ const MOST_ITEMS = 10_000
 const TOO_LONG = { error: `expected at most ${MOST_ITEMS} of them` }
 
 /** In code, the names of the built-in scenarios complete. */
-type ParentName = Named<BuiltInScenarioName>
+type ParentName = KnownName<BuiltInScenarioName>
 
 export const scenarioSchema = z
   .strictObject({
@@ -460,7 +460,7 @@ function timelineProblems({ faults, timeline }: FaultsAndTimeline): PartProblem[
   const names = faults.flatMap(({ name }) => name ?? [])
   const known =
     names.length > 0
-      ? ` Named faults: ${names.slice(0, MOST_LISTED).join(', ')}.`
+      ? ` KnownName faults: ${names.slice(0, MOST_LISTED).join(', ')}.`
       : ' No fault has a name.'
   return timeline.flatMap((entry, index) => {
     if (!('fault' in entry) || names.includes(entry.fault)) return []

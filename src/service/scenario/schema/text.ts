@@ -23,7 +23,7 @@ export const limitedText = z
   .max(1000, { error: 'expected at most 1000 characters', abort: true })
 
 /** A text that is usually one of these names. Editors complete them; other texts are valid as well. */
-export type Named<N extends string> = N | (string & {})
+export type KnownName<N extends string> = N | (string & {})
 
 /** A header value without characters that would end it. */
 export const headerValue = z

@@ -243,11 +243,11 @@ const paging = [
   { fault: { fault: 'page_stale' as const }, outcome: '404', isFaulty: true },
 ]
 
-type Drawn = typeof anywhere | typeof creating | typeof chatting | typeof paging
+type DrawnFaults = typeof anywhere | typeof creating | typeof chatting | typeof paging
 
 /** The kinds of faults that no list above has, and why. */
 export const NOT_DRAWN: Readonly<
-  Record<Exclude<FaultKind, Drawn[number]['fault']['fault']>, string>
+  Record<Exclude<FaultKind, DrawnFaults[number]['fault']['fault']>, string>
 > = {
   content_type: 'Clients read the JSON, regardless of its type.',
   trickle: 'A slow answer shows the same as a late one.',

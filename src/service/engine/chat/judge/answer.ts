@@ -28,7 +28,7 @@ export function judgment(
   mistake: JudgeMistake | undefined,
 ): FilledReply {
   if (mistake === 'refusal') return { refusal: 'I cannot judge these texts.' }
-  const scored = new Scored(judging, world, mistake)
+  const scored = new ScoreWriter(judging, world, mistake)
   const value = judging.kind === 'single' ? scored.single() : scored.list()
   const text = withMistake(JSON.stringify(value), mistake)
   if (judging.tool === undefined) return { content: text }
@@ -41,7 +41,7 @@ function withMistake(json: string, mistake: JudgeMistake | undefined): string {
   return json
 }
 
-class Scored {
+class ScoreWriter {
   readonly #judging: Judging
   readonly #world: JudgeWorld
   readonly #mistake: JudgeMistake | undefined

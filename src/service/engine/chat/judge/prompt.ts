@@ -24,10 +24,10 @@ export function promptsIn(messages: readonly ChatMessage[]): string[] {
 const TAG = /<([A-Za-z][\w.:-]{0,63})(\s[^<>]{1,500})>/g
 const ID = /(?:^|[\s_-])(?:id|index)\s*=\s*(?:"([^"]{1,128})"|'([^']{1,128})')/i
 
-type Tagged = ReadonlyMap<string, string>
+type TaggedTexts = ReadonlyMap<string, string>
 
 /** Finds texts such as `<text id="1">…</text>`. Of several tags, chooses the one that the id is named after. */
-function findTags(prompts: readonly string[], idName: string): Tagged {
+function findTags(prompts: readonly string[], idName: string): TaggedTexts {
   const byTag = new Map<string, Map<string, string>>()
   for (const prompt of prompts) {
     const unclosed = new Set<string>()
@@ -55,7 +55,7 @@ const LISTED = /\bids?\b[^\n:]{0,200}:[ \t]*\n?[ \t]*([^\n]{1,50000})/gi
 const LISTED_ID = /^[\w.#/-]{1,64}$/
 
 /** Finds a list of ids after a colon: `for each of these text IDs:` and `1, 2, 3` on the next line. */
-function findListed(prompts: readonly string[], tags: Tagged): string[] | undefined {
+function findListed(prompts: readonly string[], tags: TaggedTexts): string[] | undefined {
   for (const prompt of prompts) {
     const expected = Number(EXPECTED.exec(prompt)?.[1] ?? Number.NaN)
     for (const [, list = ''] of prompt.matchAll(LISTED)) {

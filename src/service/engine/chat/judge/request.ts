@@ -62,7 +62,7 @@ function wantedSchema({
   format,
   tools,
   toolChoice,
-}: Pick<ChatParams, 'format' | 'tools' | 'toolChoice'>): Wanted | undefined {
+}: Pick<ChatParams, 'format' | 'tools' | 'toolChoice'>): AnswerSchema | undefined {
   if (typeof toolChoice === 'object' || (toolChoice === 'required' && tools.length === 1)) {
     const name = typeof toolChoice === 'object' ? toolChoice.name : tools[0]!.name
     const tool = tools.find((each) => each.name === name)
@@ -72,7 +72,7 @@ function wantedSchema({
   return { schema: format.schema, at: FORMAT_AT, tool: undefined }
 }
 
-interface Wanted {
+interface AnswerSchema {
   schema: JsonSchema
   at: string
   tool: string | undefined

@@ -7,7 +7,7 @@ import { chanceAt } from '../policy.js'
 import type { ChatRequest } from '../request.js'
 import type { Sentences } from '../sentences.js'
 import { candidatesFor, literal, LONG_SENTENCE, SHORT_SENTENCE, type Prompt } from './candidates.js'
-import { PromptKey, rememberedOf, wordingOf, type Remembered } from './lesson.js'
+import { PromptKey, rememberedOf, wordingOf, type LessonMessage } from './lesson.js'
 
 interface Learning {
   rule: LearnerRule
@@ -30,7 +30,7 @@ interface Option {
 export class Learner {
   readonly #request: ChatRequest
   readonly #chance: number
-  readonly #known: Remembered | undefined
+  readonly #known: LessonMessage | undefined
   readonly #options: readonly Option[]
   /** The options of the kind that was best so far. Empty if nothing was learned. */
   readonly #preferred: readonly Option[]
@@ -118,7 +118,7 @@ function offersCall({ toolChoice, tools, messages }: ChatParams): boolean {
 }
 
 /** Whether a message is possible as the answer to a request. */
-function isUsable({ content, tool_calls: calls = [] }: Remembered, params: ChatParams): boolean {
+function isUsable({ content, tool_calls: calls = [] }: LessonMessage, params: ChatParams): boolean {
   const { tools, toolChoice, format } = params
   if (calls.length > 0) {
     const names = typeof toolChoice === 'object' ? [toolChoice.name] : tools.map(({ name }) => name)

@@ -6,12 +6,12 @@ import type { LearnerRule } from '../../../scenario/scenario.js'
 import type { FilledReply } from '../answer.js'
 
 /** An answer that a learner remembers. */
-export type Remembered = Pick<FilledReply, 'content' | 'refusal' | 'tool_calls'>
+export type LessonMessage = Pick<FilledReply, 'content' | 'refusal' | 'tool_calls'>
 
 /** The best known answer to a prompt. */
 export interface Lesson {
   reward: number
-  message: Remembered
+  message: LessonMessage
 }
 
 /** What a job says about the best answer to a prompt. */
@@ -67,9 +67,9 @@ export class PromptKey {
 }
 
 /** Reads an assistant message of a client. Undefined if it says nothing. */
-export function rememberedFrom(message: ChatMessage): Remembered | undefined {
+export function rememberedFrom(message: ChatMessage): LessonMessage | undefined {
   const { refusal, tool_calls: calls } = message
-  const remembered: Remembered = {}
+  const remembered: LessonMessage = {}
   const content = textOf(message)
   if (content !== '') remembered.content = content
   if (typeof refusal === 'string' && refusal !== '') remembered.refusal = refusal
@@ -82,10 +82,10 @@ export function rememberedFrom(message: ChatMessage): Remembered | undefined {
 export function rememberedOf(
   candidate: LearnerRule['candidates'][number],
   fill: (text: string) => string,
-): Remembered {
+): LessonMessage {
   if (typeof candidate === 'string') return { content: fill(candidate) }
   const { content, refusal, tool_calls: calls } = candidate
-  const remembered: Remembered = {}
+  const remembered: LessonMessage = {}
   if (content !== undefined) remembered.content = fill(content)
   if (refusal !== undefined) remembered.refusal = fill(refusal)
   if (calls) {
@@ -104,7 +104,7 @@ function calledFrom(call: unknown): { name: string; arguments: string }[] {
 }
 
 /** Returns a text that is the same for messages that say the same. */
-export function wordingOf({ content, refusal, tool_calls: calls }: Remembered): string {
+export function wordingOf({ content, refusal, tool_calls: calls }: LessonMessage): string {
   if (refusal === undefined && calls === undefined) return content ?? ''
   return JSON.stringify([
     content,

@@ -2,7 +2,7 @@ import { setOwn } from '../../../contract/pydantic/record.js'
 import { shapesFor, type Check } from './check.js'
 import { drawFormatted } from './formats.js'
 import * as kinds from './shape.js'
-import { kindOf, type Allowed, type Shape } from './shape.js'
+import { kindOf, type EnumValues, type Shape } from './shape.js'
 import type { Work } from './work.js'
 
 /** The most values in an answer. */
@@ -36,7 +36,7 @@ interface Options {
 }
 
 /** The schemas that apply to one value, with one branch chosen of each `anyOf` and the like. */
-interface Combined {
+interface ShapeUnion {
   shapes: readonly Shape[]
   types: number
 }
@@ -90,7 +90,7 @@ export class Draw {
     return undefined
   }
 
-  #combine(given: readonly Shape[], least: boolean): Combined {
+  #combine(given: readonly Shape[], least: boolean): ShapeUnion {
     const { work } = this.#options
     const shapes = new Set<Shape>()
     const open: Shape[] = []
@@ -132,7 +132,7 @@ export class Draw {
     return ifNot ? [ifNot] : []
   }
 
-  #drawn({ shapes, types }: Combined, least: boolean): unknown {
+  #drawn({ shapes, types }: ShapeUnion, least: boolean): unknown {
     this.#count(shapes)
     const lists = shapes.flatMap((shape) => shape.lists)
     if (lists.length > 0) return this.#listed(lists, types, shapes)
@@ -169,7 +169,7 @@ export class Draw {
     }
   }
 
-  #listed(lists: readonly Allowed[], types: number, shapes: readonly Shape[]): unknown {
+  #listed(lists: readonly EnumValues[], types: number, shapes: readonly Shape[]): unknown {
     const shortest = lists.reduce((best, each) =>
       each.values.length < best.values.length ? each : best,
     )
@@ -360,7 +360,7 @@ export class Draw {
   }
 
   /** Returns the names of the properties that an object gets, and all schemas that then apply. */
-  #names(given: readonly Shape[], ends: boolean): Named {
+  #names(given: readonly Shape[], ends: boolean): PropertyNames {
     const most = Math.min(...given.map(({ maxProperties }) => maxProperties))
     const least = Math.max(...given.map(({ minProperties }) => minProperties), 0)
     const named = this.#namedBy(given, { ends, most })
@@ -384,7 +384,10 @@ export class Draw {
   }
 
   /** Returns the names that the schemas require, and, unless `ends` is true, all names that they know. */
-  #namedBy(given: readonly Shape[], { ends, most }: { ends: boolean; most: number }): Named {
+  #namedBy(
+    given: readonly Shape[],
+    { ends, most }: { ends: boolean; most: number },
+  ): PropertyNames {
     let shapes = given
     const needed = new Set<string>()
     const names = new Set<string>()
@@ -459,7 +462,7 @@ interface Range {
   attempt: number
 }
 
-interface Named {
+interface PropertyNames {
   needed: ReadonlySet<string>
   names: Set<string>
   shapes: readonly Shape[]

@@ -49,7 +49,7 @@ class Reader {
   #instructions = 0
   #fault: Fault | undefined
   #malformed: Fault | undefined
-  #anchors: ReadonlyMap<string, Found> | undefined
+  #anchors: ReadonlyMap<string, FoundSchema> | undefined
 
   constructor(whole: unknown) {
     this.#whole = whole
@@ -179,7 +179,7 @@ class Reader {
     shape.dependentSchemas = schemas
   }
 
-  #listsOf(raw: Raw, take: Take): kinds.Allowed[] {
+  #listsOf(raw: Raw, take: Take): kinds.EnumValues[] {
     const lists: (readonly unknown[])[] = []
     const values = take('enum', 'a list', (value) => Array.isArray(value))
     if (values) lists.push(values as unknown[])
@@ -217,7 +217,7 @@ class Reader {
     this.#fail(shape.path, message)
   }
 
-  #find(reference: string): Found | undefined {
+  #find(reference: string): FoundSchema | undefined {
     const id = isRecord(this.#whole) ? this.#whole.$id : undefined
     const isOwn = typeof id === 'string' && reference.startsWith(id)
     const local = isOwn ? reference.slice(id.length) : reference
@@ -233,7 +233,7 @@ class Reader {
     return isSchema(schema) ? { schema, path } : undefined
   }
 
-  #anchor(name: string): Found | undefined {
+  #anchor(name: string): FoundSchema | undefined {
     this.#anchors ??= anchorsIn(this.#whole)
     return this.#anchors.get(name)
   }
@@ -302,15 +302,15 @@ function fillItems(shape: Shape, keywords: Keywords, isOld: boolean): void {
   shape.unevaluatedItems = schema('unevaluatedItems')
 }
 
-interface Found {
+interface FoundSchema {
   schema: unknown
   path: string
 }
 
 /** Finds the schemas that have an `$anchor`. */
-function anchorsIn(whole: unknown): Map<string, Found> {
-  const anchors = new Map<string, Found>()
-  const waiting: Found[] = [{ schema: whole, path: '' }]
+function anchorsIn(whole: unknown): Map<string, FoundSchema> {
+  const anchors = new Map<string, FoundSchema>()
+  const waiting: FoundSchema[] = [{ schema: whole, path: '' }]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { schema, path } = next
     if (typeof schema !== 'object' || schema === null) continue

@@ -43,7 +43,7 @@ export class Shape {
   ifNot: Shape | undefined
 
   /** `enum` and `const`: the value must be in each of the lists. */
-  lists: readonly Allowed[] = []
+  lists: readonly EnumValues[] = []
 
   minimum = -Infinity
   maximum = Infinity
@@ -110,7 +110,7 @@ export class Shape {
 const NONE: ReadonlyMap<string, Shape> = new Map()
 
 /** The values of an `enum`. */
-export interface Allowed {
+export interface EnumValues {
   values: readonly unknown[]
   texts: ReadonlySet<string>
 }
