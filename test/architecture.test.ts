@@ -132,6 +132,23 @@ describe('comments', () => {
   })
 })
 
+/** Types whose name says what was done to something, but not what it is. No search finds them. */
+const PARTICIPLE =
+  /^(?:export )?(?:interface|type|class) ((?!Need\b)[A-Z][a-z]+ed|Found|Sent|Made|Ran|Told|Shown|Kept|Known|Taken|Given|Written|Drawn|Chosen|Built|Left|Held|Seen|Bound|Hidden|Lost)\b/gm
+
+describe('names of types', () => {
+  it('are nouns, and no participles', () => {
+    const found = sources.flatMap(({ name, text }) => {
+      return [...text.matchAll(PARTICIPLE)].map(([, type]) => `${type} in ${name}`)
+    })
+    const ofPackage =
+      /^(?:Mocked|Explored|Received|Delivered|Settled|Explained|Restored|Answered) in /
+    expect(found.filter((each) => !ofPackage.test(each))).toEqual([])
+    // These are public, so they stay.
+    expect(found.filter((each) => ofPackage.test(each))).toHaveLength(8)
+  })
+})
+
 describe('the source tree', () => {
   it('has a place for every folder', () => {
     expect(sources.length).toBeGreaterThan(50)

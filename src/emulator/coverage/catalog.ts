@@ -4,7 +4,7 @@ import { operations } from '../../service/api/table.js'
 import { meaningOf } from '../../service/contract/status-wording.js'
 import { trainingJobEventTypes } from '../../service/contract/training-job.js'
 import type { Host } from '../../service/contract/exchange.js'
-import type { JobKind, Spoiled } from '../../service/scenario/scenario.js'
+import type { JobKind, SpoiledSteps } from '../../service/scenario/scenario.js'
 import { eventTypes } from '../../webhooks/sending/trigger.js'
 import {
   adversaries,
@@ -102,7 +102,7 @@ function jobGroup(kind: JobKind): KnownGroup {
   }
 }
 
-type BadValue = Exclude<Spoiled['with'], object | '-Infinity'> | 'text'
+type BadValue = Exclude<SpoiledSteps['with'], object | '-Infinity'> | 'text'
 
 const metrics: Readonly<Record<BadValue, string>> = {
   NaN: 'a metric that is NaN',

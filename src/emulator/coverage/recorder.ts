@@ -9,7 +9,7 @@ import type {
 import type { JobView } from '../../service/engine/journal-entry.js'
 import type { Damage } from '../../service/scenario/faults/definition.js'
 import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
-import type { Spoiled } from '../../service/scenario/scenario.js'
+import type { SpoiledSteps } from '../../service/scenario/scenario.js'
 import type { Delivery } from '../../webhooks/sending/delivery.js'
 import {
   LISTING,
@@ -322,7 +322,7 @@ function hasCursor(query: string): boolean {
 }
 
 /** What a bad value of a metric is. */
-function kindOfValue({ with: bad }: Spoiled): string {
+function kindOfValue({ with: bad }: SpoiledSteps): string {
   if (typeof bad === 'object') return 'text'
   return bad === '-Infinity' ? 'Infinity' : bad
 }

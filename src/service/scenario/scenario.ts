@@ -35,7 +35,7 @@ export type CheckpointOptions = Exclude<
 /** The values of a metric over the steps of a job. `noise` is a standard deviation. */
 export type Curve = GradientSteps['metrics'][string]
 /** Bad data at some gradient steps. */
-export type Spoiled = GradientSteps['spoil'][number]
+export type SpoiledSteps = GradientSteps['spoil'][number]
 
 /** What goes wrong with the calls that match a rule. */
 export type FaultRule = Scenario['faults'][number]

@@ -56,11 +56,11 @@ export class ActiveWebhooks {
       },
     })
     this.#put(engine.scenario)
-    this.#unsubscribe = engine.events.subscribe((happening) => {
+    this.#unsubscribe = engine.events.subscribe((engineEvent) => {
       if (this.#automations.size === 0) return
-      if (happening.type === 'gradient_step' && !this.#watchesMetrics()) return
+      if (engineEvent.type === 'gradient_step' && !this.#watchesMetrics()) return
       const naming = { scheme: engine.scenario.artifactScheme }
-      for (const event of eventsOf(happening, naming)) {
+      for (const event of eventsOf(engineEvent, naming)) {
         if (!this.#loading) this.#fire(event)
         else void engine.journal.background.watch(`deliver ${event.type}`, this.hear(event))
       }

@@ -95,53 +95,53 @@ export interface Naming {
 }
 
 /** Returns the events of an engine event that automations may watch, in order. */
-export function eventsOf(happening: EngineEvent, naming: Naming): WebhookEvent[] {
-  switch (happening.type) {
+export function eventsOf(engineEvent: EngineEvent, naming: Naming): WebhookEvent[] {
+  switch (engineEvent.type) {
     case 'training_started':
-      return [stateEvent(happening, 'running')]
+      return [stateEvent(engineEvent, 'running')]
     case 'training_ended':
-      return [stateEvent(happening, 'finished')]
+      return [stateEvent(engineEvent, 'finished')]
     case 'training_failed':
-      return [stateEvent(happening, 'failed')]
+      return [stateEvent(engineEvent, 'failed')]
     case 'gradient_step':
-      return metricEvents(happening)
+      return metricEvents(engineEvent)
     case 'checkpoint_added':
-      return versionEvents(happening, naming)
+      return versionEvents(engineEvent, naming)
     case 'alias_added': {
-      const { alias, linked } = happening
-      const added = artifactEvent('ADD_ARTIFACT_ALIAS', happening, { naming, alias, linked })
+      const { alias, linked } = engineEvent
+      const added = artifactEvent('ADD_ARTIFACT_ALIAS', engineEvent, { naming, alias, linked })
       const isOther = linked !== undefined || !OF_NEW_VERSION.test(alias)
       return [isOther ? added : { ...added, key: added.key + AGAIN }]
     }
     case 'tag_added':
-      return [artifactEvent('ADD_ARTIFACT_TAG', happening, { naming, tag: happening.tag })]
+      return [artifactEvent('ADD_ARTIFACT_TAG', engineEvent, { naming, tag: engineEvent.tag })]
     case 'artifact_linked':
-      return [artifactEvent('LINK_ARTIFACT', happening, { naming, linked: happening.linked })]
+      return [artifactEvent('LINK_ARTIFACT', engineEvent, { naming, linked: engineEvent.linked })]
     case 'model_created':
     case 'training_queued':
       return []
   }
 }
 
-type JobHappened = Extract<EngineEvent, { type: JobEventType }>
+type JobEvent = Extract<EngineEvent, { type: JobEventType }>
 type CheckpointEvent = Extract<EngineEvent, { checkpoint: Checkpoint }>
 
-function stateEvent(happening: JobHappened, state: RunState): WebhookEvent {
-  const { job } = happening
-  return { ...runEvent(happening, { state }), type: 'RUN_STATE', key: `${job.id} ${state}` }
+function stateEvent(engineEvent: JobEvent, state: RunState): WebhookEvent {
+  const { job } = engineEvent
+  return { ...runEvent(engineEvent, { state }), type: 'RUN_STATE', key: `${job.id} ${state}` }
 }
 
-function metricEvents(happening: JobHappened): WebhookEvent[] {
-  const { job } = happening
+function metricEvents(engineEvent: JobEvent): WebhookEvent[] {
+  const { job } = engineEvent
   const key = `${job.id} ${job.gradientSteps}`
-  const facts = runEvent(happening, { metrics: job.script.metricsAt(job.gradientSteps) })
+  const facts = runEvent(engineEvent, { metrics: job.script.metricsAt(job.gradientSteps) })
   return [
     { ...facts, type: 'RUN_METRIC', key },
     { ...facts, type: 'RUN_METRIC_CHANGE', key },
   ]
 }
 
-function runEvent({ at, cause, job, model }: JobHappened, more: Partial<RunFacts>) {
+function runEvent({ at, cause, job, model }: JobEvent, more: Partial<RunFacts>) {
   const { entity, project, name, run_id } = model.record
   const run = { id: run_id, name, ...more }
   return { at, cause, jobId: job.id, author: job.author, entity, project, run }
@@ -149,14 +149,14 @@ function runEvent({ at, cause, job, model }: JobHappened, more: Partial<RunFacts
 
 /** A new model's untrained adapter causes no event, because no job made it. */
 function versionEvents(
-  happening: Extract<EngineEvent, { type: 'checkpoint_added' }>,
+  engineEvent: Extract<EngineEvent, { type: 'checkpoint_added' }>,
   naming: Naming,
 ) {
-  const { checkpoint } = happening
+  const { checkpoint } = engineEvent
   if (checkpoint.step === 0) return []
-  const created = artifactEvent('CREATE_ARTIFACT', happening, { naming })
+  const created = artifactEvent('CREATE_ARTIFACT', engineEvent, { naming })
   const named = ['latest', `step${checkpoint.step}`].map((alias) => {
-    return artifactEvent('ADD_ARTIFACT_ALIAS', happening, { naming, alias })
+    return artifactEvent('ADD_ARTIFACT_ALIAS', engineEvent, { naming, alias })
   })
   return [created, ...named]
 }
@@ -170,16 +170,16 @@ interface ArtifactDetails {
 
 function artifactEvent(
   type: EventType,
-  happening: CheckpointEvent,
+  engineEvent: CheckpointEvent,
   details: ArtifactDetails,
 ): WebhookEvent {
-  const { at, cause, model, checkpoint } = happening
+  const { at, cause, model, checkpoint } = engineEvent
   const { naming, alias, tag, linked } = details
   const { entity, project, name } = model.record
   const collection = linked?.collection ?? name
   const place = `${entity}/${linked?.registry ?? project}/${collection}`
   const version = model.checkpoints.versionOf(checkpoint)
-  const job = 'job' in happening ? happening.job : undefined
+  const job = 'job' in engineEvent ? engineEvent.job : undefined
   return {
     type,
     key: [checkpoint.id, alias ?? tag ?? '', linked ? place : ''].join(' '),

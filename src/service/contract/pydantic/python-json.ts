@@ -27,7 +27,7 @@ export function parsePythonJson(text: string): PythonJson {
   } catch (error) {
     if (error instanceof TooDeep) return { kind: 'too-deep' }
     if (error instanceof TooLong) return { kind: 'too-long' }
-    if (!(error instanceof MalformedJsonError)) throw error
+    if (!(error instanceof MalformedJson)) throw error
     return { kind: 'error', message: error.message, position: charactersBefore(error.at, text) }
   }
 }
@@ -64,7 +64,7 @@ class TooDeep extends Error {}
 
 class TooLong extends Error {}
 
-class MalformedJsonError extends Error {
+class MalformedJson extends Error {
   readonly at: number
 
   constructor(message: string, at: number) {
@@ -107,7 +107,7 @@ class Scanner {
     this.#skipSpace()
     const value = this.#value(0)
     this.#skipSpace()
-    if (this.#at < this.#text.length) throw new MalformedJsonError('Extra data', this.#at)
+    if (this.#at < this.#text.length) throw new MalformedJson('Extra data', this.#at)
     return value
   }
 
@@ -137,7 +137,7 @@ class Scanner {
     const digits = this.#match(NUMBER)
     if (digits !== undefined) return numberOf(digits)
     if (this.#skip('-Infinity')) return -Infinity
-    throw new MalformedJsonError('Expecting value', this.#at)
+    throw new MalformedJson('Expecting value', this.#at)
   }
 
   #skip(word: string): boolean {
@@ -155,13 +155,10 @@ class Scanner {
     if (this.#peek() !== '}') {
       for (;;) {
         if (this.#peek() !== '"')
-          throw new MalformedJsonError(
-            'Expecting property name enclosed in double quotes',
-            this.#at,
-          )
+          throw new MalformedJson('Expecting property name enclosed in double quotes', this.#at)
         const key = this.#string()
         this.#skipSpace()
-        if (this.#peek() !== ':') throw new MalformedJsonError("Expecting ':' delimiter", this.#at)
+        if (this.#peek() !== ':') throw new MalformedJson("Expecting ':' delimiter", this.#at)
         this.#at++
         this.#skipSpace()
         keys.push(key)
@@ -193,7 +190,7 @@ class Scanner {
   #another(closing: string): boolean {
     this.#skipSpace()
     if (this.#peek() === closing) return false
-    if (this.#peek() !== ',') throw new MalformedJsonError("Expecting ',' delimiter", this.#at)
+    if (this.#peek() !== ',') throw new MalformedJson("Expecting ',' delimiter", this.#at)
     this.#at++
     this.#skipSpace()
     return true
@@ -205,12 +202,12 @@ class Scanner {
     for (;;) {
       value += this.#plain()
       const next = this.#peek()
-      if (next === undefined) throw new MalformedJsonError('Unterminated string starting at', start)
+      if (next === undefined) throw new MalformedJson('Unterminated string starting at', start)
       if (next === '"') {
         this.#at++
         return value
       }
-      if (next !== '\\') throw new MalformedJsonError('Invalid control character at', this.#at)
+      if (next !== '\\') throw new MalformedJson('Invalid control character at', this.#at)
       value += this.#escape(start)
     }
   }
@@ -229,16 +226,16 @@ class Scanner {
   #escape(start: number): string {
     const backslash = this.#at++
     const letter = this.#peek()
-    if (letter === undefined) throw new MalformedJsonError('Unterminated string starting at', start)
+    if (letter === undefined) throw new MalformedJson('Unterminated string starting at', start)
     this.#at++
     if (letter !== 'u') {
       const character = ESCAPES[letter]
-      if (character === undefined) throw new MalformedJsonError('Invalid \\escape', backslash)
+      if (character === undefined) throw new MalformedJson('Invalid \\escape', backslash)
       return character
     }
     // CPython first checks that five more characters follow. The position that it reports depends on this.
     const digits = this.#at + 4 < this.#text.length ? this.#match(HEX4) : undefined
-    if (digits === undefined) throw new MalformedJsonError('Invalid \\uXXXX escape', backslash + 1)
+    if (digits === undefined) throw new MalformedJson('Invalid \\uXXXX escape', backslash + 1)
     // Two adjacent halves form a pair, and a single half stays, as in Python.
     return String.fromCharCode(Number.parseInt(digits, 16))
   }

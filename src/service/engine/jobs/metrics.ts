@@ -1,7 +1,7 @@
 import { finite } from '../../../base/text/json-text.js'
 import { mix32 } from '../../../base/random/random.js'
 import { curveAt } from './curve.js'
-import type { Curve, GradientSteps, JobKind, Spoiled } from '../../scenario/scenario.js'
+import type { Curve, GradientSteps, JobKind, SpoiledSteps } from '../../scenario/scenario.js'
 import type { Submission } from './submission.js'
 
 /**
@@ -32,7 +32,7 @@ interface Segment {
   written: readonly (readonly [before: string, valueAt: (step: number) => MetricValue])[]
   /** The text after the last of these values. */
   rest: string
-  spoiled: ReadonlyMap<number, readonly Spoiled[]>
+  spoiled: ReadonlyMap<number, readonly SpoiledSteps[]>
 }
 
 /** The metrics of each gradient step of a job, the same on each call. */
@@ -160,15 +160,15 @@ function rounded(value: number, curve: Exclude<Curve, number>): number {
   return Math.round(value * 1e6) / 1e6
 }
 
-function byStep(spoiled: readonly Spoiled[]): ReadonlyMap<number, readonly Spoiled[]> {
-  const steps = new Map<number, Spoiled[]>()
+function byStep(spoiled: readonly SpoiledSteps[]): ReadonlyMap<number, readonly SpoiledSteps[]> {
+  const steps = new Map<number, SpoiledSteps[]>()
   for (const each of spoiled) {
     for (const at of [each.at].flat()) steps.set(at, [...(steps.get(at) ?? []), each])
   }
   return steps
 }
 
-function spoilOne(metrics: Metrics, { metric, with: bad }: Spoiled): void {
+function spoilOne(metrics: Metrics, { metric, with: bad }: SpoiledSteps): void {
   for (const name of [metric].flat()) {
     if (bad === 'missing') delete metrics[name]
     else if (bad === 'null') metrics[name] = null
