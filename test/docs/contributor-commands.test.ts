@@ -26,6 +26,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'npm run conformance': GATE,
   'npm run test:soak': GATE,
   'npm run release:check': GATE,
+  'npx tsc': 'it is a part of npm run check',
   'bash .ci/run': 'it is the gate',
   'bash .ci/long': 'it takes hours',
   'npm run conformance:framework': 'bash .ci/long',
