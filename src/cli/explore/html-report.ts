@@ -30,7 +30,7 @@ export function htmlReport({ command, report, findings }: CommandExploration): s
   const failed = findings.length > 0
   const found = failed ? counted(findings.length, 'failure') : 'No failure'
   return page({
-    title: `CommandExploration ${counted(runs.length, 'run')}`,
+    title: `Explored ${counted(runs.length, 'run')}`,
     intro: [
       notice(`${found}. ${countsText(report)}`, { bad: failed }),
       facts([

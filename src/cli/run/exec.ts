@@ -71,7 +71,7 @@ export const runCommand: Run<typeof exec> = async (args, context) => {
       onTimeout: () => void (late = pendingNow(emulator)),
     })
     if (ran.failure !== undefined) {
-      const why = `ExecFailure to run ${printable(command[0]!)}: ${ran.failure}`
+      const why = `Failed to run ${printable(command[0]!)}: ${ran.failure}`
       terminal.writeError(why)
       await junit(
         emulator,
@@ -129,7 +129,7 @@ async function share(
     for await (const { text } of writeReports(emulator, { report: page, har }, options)) write(text)
   } catch (error) {
     // The exit code is that of the command.
-    write(`ExecFailure to write the report: ${printable(String(error))}`)
+    write(`Failed to write the report: ${printable(String(error))}`)
   }
 }
 
@@ -195,7 +195,7 @@ async function report(
       await writeFile(trace, `${tracesOf(emulator, { most: Infinity })}\n`)
       return write(`Wrote the trace to ${printable(trace)}.`)
     } catch (error) {
-      write(`ExecFailure to write the trace: ${printable((error as Error).message)}`)
+      write(`Failed to write the trace: ${printable((error as Error).message)}`)
     }
   }
   failedTraceLines(emulator, output).forEach(write)

@@ -460,7 +460,7 @@ function timelineProblems({ faults, timeline }: FaultsAndTimeline): PartProblem[
   const names = faults.flatMap(({ name }) => name ?? [])
   const known =
     names.length > 0
-      ? ` KnownName faults: ${names.slice(0, MOST_LISTED).join(', ')}.`
+      ? ` Named faults: ${names.slice(0, MOST_LISTED).join(', ')}.`
       : ' No fault has a name.'
   return timeline.flatMap((entry, index) => {
     if (!('fault' in entry) || names.includes(entry.fault)) return []
