@@ -320,7 +320,7 @@ def test_webhooks_of_a_test_do_not_reach_the_next_one(project: pytest.Pytester) 
             svtrain.jobs.create("poet", trajectories=20)
 
         def test_two(svtrain, url):
-            # The receiver answers in order, so what was on its way when the first test ended is there before this.
+            # The receiver answers in order: what was on its way at the end of the first test arrives first.
             urllib.request.urlopen(url, b"").close()
             received.clear()
             time.sleep(1)
