@@ -13,9 +13,12 @@ async function callWithKey(emulator: ReturnType<typeof createEmulator>): Promise
   expect(await answer.text()).toContain(KEY)
 }
 
-async function callWithOtherKeys(emulator: ReturnType<typeof createEmulator>): Promise<void> {
+async function callWithOtherKeys(
+  emulator: ReturnType<typeof createEmulator>,
+  { count = MOST_REMEMBERED + 1, first = 0 } = {},
+): Promise<void> {
   const url = new URL('/v1/health', emulator.trainingUrl)
-  for (let other = 0; other <= MOST_REMEMBERED; other++) {
+  for (let other = first; other < first + count; other++) {
     await (await emulator.fetch(url, { headers: jsonHeaders(`another-key-${other}`) })).text()
   }
 }
@@ -29,6 +32,34 @@ it('a key that was forgotten is not in bodies that nobody read before', async ()
   expect(entry).toMatchObject({ kind: 'request', status: 422 })
   if (entry?.kind !== 'request') return
   expect(entry.shownBody?.text).toBe('{"name":["[not shown]"]}')
+  expect(entry.response?.text).toContain('[not shown]')
+  expect(entry.response?.text).not.toContain(KEY)
+})
+
+it('a key is not in an answer that came while other keys were being forgotten', async () => {
+  const slow = { fault: 'delay' as const, delay: '1h', match: { operation: 'createModel' } }
+  const scenario = { name: 'slow', clock: { mode: 'manual' as const }, faults: [slow] }
+  const emulator = createEmulator({ scenario })
+  const answered = callWithKey(emulator)
+  const health = new URL('/v1/health', emulator.trainingUrl)
+  await callWithOtherKeys(emulator, { count: 300 })
+  // The key is used again, so others are forgotten before it.
+  await (await emulator.fetch(health, { headers: jsonHeaders(KEY) })).text()
+  await callWithOtherKeys(emulator, { count: 300, first: 300 })
+  const { redactor } = emulator.journal
+  expect([redactor.redact('another-key-0'), redactor.redact(KEY)]).toEqual([
+    'another-key-0',
+    '[not shown]',
+  ])
+  emulator.clock.advance('1h')
+  await answered
+  const entry = emulator.journal.entries.find((each) => {
+    return each.kind === 'request' && each.operation === 'createModel'
+  })
+  await callWithOtherKeys(emulator, { first: 2000 })
+  expect(redactor.redact(KEY)).toBe(KEY)
+  expect(entry).toMatchObject({ status: 422 })
+  if (entry?.kind !== 'request') return
   expect(entry.response?.text).toContain('[not shown]')
   expect(entry.response?.text).not.toContain(KEY)
 })

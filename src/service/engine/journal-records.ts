@@ -44,6 +44,8 @@ export class ReceivedRequest implements RequestEntry {
   readonly #shownHeaders: Readonly<Record<string, string>>
   /** The beginning of the body without secrets. Undefined until somebody reads it, or if it has none. */
   #shownBody: string | undefined
+  #isBodySettled = false
+  /** Whether a response that comes loses its secrets at once: one of them may be forgotten before it is read. */
   #isSettled = false
   #bytes: Uint8Array | undefined
   #bodyForgotten: boolean
@@ -86,14 +88,15 @@ export class ReceivedRequest implements RequestEntry {
 
   /** Removes secrets from what was sent and answered, because one of them is about to be forgotten. */
   settle(): void {
+    this.#isSettled = true
     this.#settleBody()
     this.#response?.settle()
     this.#redaction.pause()
   }
 
   #settleBody(): void {
-    if (this.#isSettled || !this.#bytes?.length) return
-    this.#isSettled = true
+    if (this.#isBodySettled || !this.#bytes?.length) return
+    this.#isBodySettled = true
     const { text, isCut } = beginningOf(this.#bytes)
     const shown = isCut ? this.#redaction.redactStart(text) : this.#redaction.redact(text)
     if (shown !== text) this.#shownBody = shown
@@ -144,6 +147,7 @@ export class ReceivedRequest implements RequestEntry {
   /** Sets the response. The journal does, because it limits the memory of all bodies. */
   respond(response: ResponseRecord): void {
     this.#response = response
+    if (this.#isSettled) response.settle()
   }
 
   get redaction(): Redaction {
