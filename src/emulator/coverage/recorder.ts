@@ -172,7 +172,7 @@ class WorldWatch {
     let isPlain = true
     if (faults.length > 0) isPlain = this.#seeFaults(entry, operation, engine)
     if (isSuccess && isPlain) use.successes++
-    if (entry.response?.headers['content-type']?.startsWith('text/event-stream')) {
+    if (entry.response?.isStream) {
       this.#recorder.count(`streams/${STREAMS[lost ?? 'whole']}`)
     }
     if (LISTING.has(operation)) this.#seePage(entry, operation)

@@ -7,7 +7,7 @@ import type {
   RequestEntry,
 } from './journal-entry.js'
 import type { RecentText, RecentTexts } from '../../base/text/recent-texts.js'
-import { redactedHeaders, type Redactor } from '../../base/text/redaction/redact.js'
+import { redactedHeaders } from '../../base/text/redaction/redact.js'
 import { Redaction } from './redaction.js'
 
 /** A request as it was received. */
@@ -55,16 +55,17 @@ export class ReceivedRequest implements RequestEntry {
   #faults: readonly FaultHit[] = NO_FAULTS
   #chatRule: number | undefined
 
-  constructor(opened: OpenedRequest, received: ReceivedCall, redactor: Redactor) {
+  /** @param redaction Removes secrets from the texts of a call without a body. Such calls share it, which saves memory. */
+  constructor(opened: OpenedRequest, received: ReceivedCall, redaction: Redaction) {
     this.id = opened.id
     this.at = opened.at
     this.host = opened.host
     this.method = received.method
+    const { redactor } = redaction
     const hasBody = received.body !== 'too-large' && received.body.length > 0
-    this.#redaction = new Redaction(
-      redactor,
-      hasBody ? () => this.#bytes && beginningOf(this.#bytes).text : undefined,
-    )
+    this.#redaction = hasBody
+      ? new Redaction(redactor, () => this.#bytes && beginningOf(this.#bytes).text)
+      : redaction
     this.path = redactor.redact(received.path)
     this.query = redactor.redactQuery(received.query)
     const { path, query } = received
@@ -236,6 +237,10 @@ export class ResponseRecord implements RecordedResponse {
   constructor(headers: Readonly<Record<string, string>>, redaction: Redaction) {
     this.#headers = headers
     this.#redaction = redaction
+  }
+
+  get isStream(): boolean {
+    return this.#headers['content-type']?.startsWith('text/event-stream') === true
   }
 
   get headers(): Readonly<Record<string, string>> {

@@ -22,6 +22,7 @@ import {
   type JobEventFacts,
   type ReceivedCall,
 } from './journal-records.js'
+import { Redaction } from './redaction.js'
 
 export type {
   DeliveryEntry,
@@ -53,6 +54,7 @@ export class Journal {
    * @internal
    */
   readonly redactor = new Redactor({ beforeForgetting: () => this.#settle() })
+  readonly #redaction = new Redaction(this.redactor)
   readonly #now: () => number
   readonly #capacity: number
   readonly #listeners = new Set<JournalListener>()
@@ -136,7 +138,7 @@ export class Journal {
       headers: this.#lastHeaders,
       shownHeaders: this.#shownHeaders,
     }
-    const entry = new ReceivedRequest(opened, received, this.redactor)
+    const entry = new ReceivedRequest(opened, received, this.#redaction)
     this.#append(entry)
     if (entry.bodyBytes > 0) this.#bodies.add(entry)
     return entry

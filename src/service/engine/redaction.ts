@@ -8,7 +8,7 @@ import { SecretSearch, SHORTEST_ANYWHERE } from '../../base/text/redaction/secre
  * text is read, because most texts never are.
  */
 export class Redaction {
-  readonly #redactor: Redactor
+  readonly redactor: Redactor
   readonly #bodyText: (() => string | undefined) | undefined
   /** Whether the body has secret fields. Undefined until somebody needs to know. */
   #hasOwn: boolean | undefined
@@ -16,17 +16,17 @@ export class Redaction {
 
   /** @param bodyText Returns the beginning of the body, or undefined if it is forgotten. Missing: there was none. */
   constructor(redactor: Redactor, bodyText?: () => string | undefined) {
-    this.#redactor = redactor
+    this.redactor = redactor
     this.#bodyText = bodyText
   }
 
   redact(text: string): string {
-    return this.#isLost ? LEFT_OUT : this.#redactor.redact(text, this.#own)
+    return this.#isLost ? LEFT_OUT : this.redactor.redact(text, this.#own)
   }
 
   /** Removes secrets from a text whose end is missing: a secret may begin there. */
   redactStart(text: string): string {
-    return this.#isLost ? LEFT_OUT : this.#redactor.redactStart(text, this.#own)
+    return this.#isLost ? LEFT_OUT : this.redactor.redactStart(text, this.#own)
   }
 
   /** Frees memory. What comes later is searched for the secrets of the body again. */
