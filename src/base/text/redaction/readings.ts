@@ -16,15 +16,19 @@ const ESCAPES = new RegExp(String.raw`\\(?:u[\da-fA-F]{4}|["'\\/bfnrt])|${PERCEN
 const LETTERS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
 /** The text itself, and then the text with its escapes decoded: once, twice, and so on. */
-export function* readingsOf(text: string): Generator<Reading, void> {
-  let reading: Reading = { text, originOf: (index) => index }
-  yield reading
-  for (let depth = 0; depth < DEEPEST; depth++) {
-    const next = decoded(reading)
-    if (!next) return
-    reading = next
-    yield reading
+export function readingsOf(text: string): Reading[] {
+  let reading: Reading | undefined = { text, originOf: ownIndex }
+  const readings = [reading]
+  while (readings.length <= DEEPEST) {
+    reading = decoded(reading)
+    if (!reading) break
+    readings.push(reading)
   }
+  return readings
+}
+
+function ownIndex(index: number): number {
+  return index
 }
 
 /**
@@ -33,7 +37,7 @@ export function* readingsOf(text: string): Generator<Reading, void> {
  */
 export function decodedTexts(text: string): string[] {
   const forUrl = text.replaceAll(PERCENT, decodedPart)
-  return [decoded({ text, originOf: (index) => index })?.text ?? text, forUrl]
+  return [decoded({ text, originOf: ownIndex })?.text ?? text, forUrl]
 }
 
 /** A part of a URL without its escapes; as it is, if they are not valid. */

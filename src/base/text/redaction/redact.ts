@@ -1,5 +1,5 @@
 import { namedValuesIn } from './named-values.js'
-import { decodedPart, readingsOf } from './readings.js'
+import { decodedPart, readingsOf, type Reading } from './readings.js'
 import { isScheme, isSecretName } from './secret-names.js'
 import { SecretSearch, type Range } from './secret-search.js'
 
@@ -105,25 +105,25 @@ export class Redactor {
     text: string,
     { own, isCut }: { own: SecretSearch | undefined; isCut: boolean },
   ): string {
-    const searches = own ? [this.#search, own] : [this.#search]
     const found: Replacement[] = []
     let cut = text.length
-    for (const { text: reading, originOf } of readingsOf(text)) {
-      const add = ([start, end]: Range, replacement = HIDDEN): void => {
-        found.push({ start: originOf(start), end: originOf(end), replacement })
-      }
-      for (const search of searches) {
-        for (const range of search.rangesIn(reading)) add(range)
-        if (isCut) cut = Math.min(cut, originOf(search.beginningIn(reading)))
-      }
-      const isOriginal = reading === text
-      for (const { range, isNumber } of namedValuesIn(reading, isCut)) {
-        add(range, isNumber === true && isOriginal ? `"${HIDDEN}"` : HIDDEN)
+    for (const reading of readingsOf(text)) {
+      for (const range of this.#search.rangesIn(reading.text))
+        found.push(replacementOf(reading, range))
+      for (const range of own?.rangesIn(reading.text) ?? [])
+        found.push(replacementOf(reading, range))
+      for (const { range, isNumber } of namedValuesIn(reading.text, isCut)) {
+        const isQuoted = isNumber === true && reading.text === text
+        found.push(replacementOf(reading, range, isQuoted ? `"${HIDDEN}"` : HIDDEN))
       }
       for (const shape of this.#shapes) {
-        for (const { 0: whole, 1: before = '', index } of reading.matchAll(shape)) {
-          add([index + before.length, index + whole.length])
+        for (const { 0: whole, 1: before = '', index } of reading.text.matchAll(shape)) {
+          found.push(replacementOf(reading, [index + before.length, index + whole.length]))
         }
+      }
+      if (!isCut) continue
+      for (const search of [this.#search, ...(own ? [own] : [])]) {
+        cut = Math.min(cut, reading.originOf(search.beginningIn(reading.text)))
       }
     }
     if (cut < text.length) found.push({ start: cut, end: text.length, replacement: '' })
@@ -180,6 +180,15 @@ interface Replacement {
   readonly start: number
   readonly end: number
   readonly replacement: string
+}
+
+/** A range of a reading, and what stands in its place in the original. */
+function replacementOf(
+  { originOf }: Reading,
+  [start, end]: Range,
+  replacement = HIDDEN,
+): Replacement {
+  return { start: originOf(start), end: originOf(end), replacement }
 }
 
 /** Replaces ranges, which may overlap. A part of what is a replacement already stays. */

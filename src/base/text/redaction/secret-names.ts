@@ -124,6 +124,7 @@ function decodedBase64(encoded: string): string {
 
 /** The secrets in a query, as they are and as they were sent. */
 export function secretsInQuery(query: string): string[] {
+  if (query === '') return []
   const decoded = [...new URLSearchParams(query)].flatMap(([name, value]) => {
     return isSecretName(name, 'query') ? [value] : []
   })
