@@ -5,7 +5,7 @@
  * takes longer than the tests.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
-import { relative } from 'node:path'
+import { relative, resolve } from 'node:path'
 import type { RunnerTask, RunnerTestCase, RunnerTestSuite } from 'vitest'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { VitestTestRunner } from 'vitest/runners'
@@ -47,6 +47,8 @@ export default class MutantRunner extends VitestTestRunner {
     const inBrowser = this.#file.startsWith('test/browser/')
     const planned = (JSON.parse(readFileSync(plan, 'utf8')) as Record<string, number[]>)[this.#file]
     this.#ids = planned ?? []
+    // A fixture of the process cannot be defined in the group of a round.
+    if (inBrowser) await super.importFile(resolve('test/browser/browser-of-suite.ts'), 'setup')
     const killed = killedIn(readNotes(notes))
     const ids = this.#ids.filter((id) => !killed.has(id))
     for (const name of ['first', ...ids.map((id) => `mutant ${id}`), 'last']) {
