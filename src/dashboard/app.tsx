@@ -4,7 +4,7 @@ import { ClockBar } from './parts/clock-bar.js'
 import { call } from './data/control.js'
 import { RequestPage } from './pages/request-page.js'
 import { TimelinePage } from './pages/timeline-page.js'
-import { AgendaPage } from './pages/agenda-page.js'
+import { SchedulePage } from './pages/agenda-page.js'
 import { ModelsPage } from './pages/models-page.js'
 import { ChatPage } from './pages/chat-page.js'
 import { FaultsPage } from './pages/faults-page.js'
@@ -12,7 +12,7 @@ import { WebhooksPage } from './pages/webhooks-page.js'
 import { CurvesPage } from './pages/curves-page.js'
 import { DeliveriesPage } from './pages/deliveries-page.js'
 import { DeliveryPage } from './pages/delivery-page.js'
-import { JobNews } from './pages/job-news.js'
+import { JobAnnouncements } from './pages/job-news.js'
 import { JobPage } from './pages/job-page.js'
 import { JobsPage } from './pages/jobs-page.js'
 import { MOST_JOBS, type Live } from './data/live.js'
@@ -110,7 +110,7 @@ export function App(): ComponentChildren {
           {connection !== 'connecting' && <World route={route} />}
         </main>
       </div>
-      <JobNews />
+      <JobAnnouncements />
     </>
   )
 }
@@ -206,7 +206,7 @@ function Page({ route }: { route: Route }): ComponentChildren {
     case 'timeline':
       return <TimelinePage />
     case 'agenda':
-      return <AgendaPage />
+      return <SchedulePage />
     case 'models':
       return <ModelsPage />
     case 'chat':

@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Row>[] = [
 ]
 
 /** What is scheduled, and what comes with the next job, event or call. */
-export function AgendaPage(): ComponentChildren {
+export function SchedulePage(): ComponentChildren {
   const { value, error, reload } = useLoaded(() => call('GET /agenda', { query: { limit: MOST } }))
   useReloadOnChange(reload, PACE)
   return (

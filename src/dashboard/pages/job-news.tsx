@@ -4,27 +4,27 @@ import { useLive } from '../data/use-live.js'
 import { counted, stateOf } from '../parts/wording.js'
 
 /** Announces changes of job states to screen readers. */
-export function JobNews(): ComponentChildren {
+export function JobAnnouncements(): ComponentChildren {
   const jobs = useLive((live) => live.jobs)
-  const announced = useRef({ jobs, news: '' })
+  const announced = useRef({ jobs, text: '' })
   if (announced.current.jobs !== jobs) {
     const changed = [...jobs.values()].filter((job) => {
       const before = announced.current.jobs.get(job.id)
       return before && stateOf(before) !== stateOf(job)
     })
     const [first] = changed
-    const { news } = announced.current
+    const { text } = announced.current
     const others = changed.length > 1 ? `, and ${counted(changed.length - 1, 'other job')}` : ''
     announced.current = {
       jobs,
-      news: first
+      text: first
         ? `Job ${first.ordinal} of ${first.model.name}: ${stateOf(first)}${others}`
-        : news,
+        : text,
     }
   }
   return (
     <p class="hidden-label" aria-live="polite">
-      {announced.current.news}
+      {announced.current.text}
     </p>
   )
 }

@@ -24,7 +24,7 @@ const MOST_TRAJECTORIES = 10_000
 type JobBody = NonNullable<BodyOf<'POST /jobs'>>
 
 /** The job as the form asks for it: in numbers and words. `bodyOf` makes the job of the control API. */
-interface AskedJob {
+interface JobValues {
   model: { id: string; name?: string }
   kind: keyof typeof KINDS
   course: keyof typeof COURSES
@@ -143,7 +143,7 @@ export function NewJob({ close }: { close: () => void }): ComponentChildren {
   })
   const schema = schemaOf(Object.fromEntries(names))
   return (
-    <ControlForm<AskedJob>
+    <ControlForm<JobValues>
       label="New job"
       submit="Create job"
       shapeOf={(values) => ({
@@ -152,8 +152,8 @@ export function NewJob({ close }: { close: () => void }): ComponentChildren {
       })}
       start={{ ...START, 'model.id': wanted || NEW }}
       noValidate
-      send={async (asked) => {
-        const job = await call('POST /jobs', { body: bodyOf(asked) })
+      send={async (values) => {
+        const job = await call('POST /jobs', { body: bodyOf(values) })
         live.know([job])
         location.hash = hrefOf({ page: 'job', id: job.id })
       }}
@@ -164,41 +164,41 @@ export function NewJob({ close }: { close: () => void }): ComponentChildren {
 }
 
 /** @throws {FieldError} When a number or the timeline is missing or wrong. */
-function bodyOf(asked: AskedJob): JobBody {
-  const { model, kind } = asked
+function bodyOf(values: JobValues): JobBody {
+  const { model, kind } = values
   const idOrName = model.id === NEW ? model.name : model.id
-  const timeline = timelineOf(asked)
+  const timeline = timelineOf(values)
   const named = { ...(idOrName && { model: idOrName }), kind, ...(timeline && { timeline }) }
-  if (kind === 'sft') return { ...named, trajectories: countIn(asked, 'trajectories', 1_000_000) }
-  return { ...named, trajectory_groups: asked.trajectory_groups ?? inventedGroups(asked) }
+  if (kind === 'sft') return { ...named, trajectories: countIn(values, 'trajectories', 1_000_000) }
+  return { ...named, trajectory_groups: values.trajectory_groups ?? inventedGroups(values) }
 }
 
-function inventedGroups(asked: AskedJob): object[] {
-  const groups = countIn(asked, 'groups', MOST_TRAJECTORIES)
-  const size = countIn(asked, 'size', Math.floor(MOST_TRAJECTORIES / groups))
+function inventedGroups(values: JobValues): object[] {
+  const groups = countIn(values, 'groups', MOST_TRAJECTORIES)
+  const size = countIn(values, 'size', Math.floor(MOST_TRAJECTORIES / groups))
   const trajectories = Array.from({ length: size }, (_, index) => ({ reward: 1 - (index % 2) }))
   return Array.from({ length: groups }, () => ({ trajectories }))
 }
 
 function countIn(
-  asked: AskedJob,
+  values: JobValues,
   name: 'groups' | 'size' | 'trajectories' | 'step',
   most: number,
 ): number {
-  const count = asked[name]
+  const count = values[name]
   if (Number.isInteger(count) && count! >= 1 && count! <= most) return count!
   throw new FieldError(name, `Enter a whole number from 1 to ${most.toLocaleString('en')}.`)
 }
 
 /** The timeline that the user chose. Without one, the scenario decides. */
-function timelineOf(asked: AskedJob): unknown[] | undefined {
-  const { course, timeline: own, error_message = 'Training failed' } = asked
+function timelineOf(values: JobValues): unknown[] | undefined {
+  const { course, timeline: own, error_message = 'Training failed' } = values
   if (course === 'scenario') return undefined
   if (course === 'own') {
     if (own) return own
     throw new FieldError('timeline', 'Enter a list of events, or choose another way.')
   }
-  const step = countIn(asked, 'step', 1_000_000)
+  const step = countIn(values, 'step', 1_000_000)
   const started = { event: 'training_started', after: '1s' }
   const ended = { event: 'training_ended', after: '1s' }
   const steps = { event: 'gradient_step', every: '1s' }
