@@ -75,7 +75,7 @@ it('editors complete names in code', { timeout: 120_000 }, async () => {
 it('editors do not offer internal members', { timeout: 120_000 }, async () => {
   const members = await bound(await server())('emulator.|')
   expect(members).toEqual(expect.arrayContaining(['settle', 'faults', 'requests', 'listen']))
-  for (const internal of ['engine', 'outgoing', 'controlAccess', 'servedAt', 'guardControl']) {
+  for (const internal of ['engine', 'transport', 'controlAccess', 'servedAt', 'guardControl']) {
     expect(members).not.toContain(internal)
   }
 })

@@ -74,7 +74,7 @@ function startedFrom({
     seed,
     contract: contract === NEWEST_CONTRACT ? undefined : contract,
     clock: { mode: clock.mode, speed: clock.speed },
-    webhooks: emulator.webhookTargets.map(({ url, secret, generated }) => {
+    webhooks: emulator.receivers.map(({ url, secret, generated }) => {
       return { url: withoutCredentials(url), secret: generated ? secret : undefined }
     }),
     sinkUrl: emulator.sink?.url,

@@ -22,9 +22,9 @@ export async function* writeReports(
   options: ReportOptions,
 ): AsyncGenerator<{ text: string; failed: boolean }> {
   const { contents } = options
-  if (report !== undefined) yield written('report', report, () => from.report(options))
+  if (report !== undefined) yield writeReportFile('report', report, () => from.report(options))
   if (har !== undefined) {
-    yield written(
+    yield writeReportFile(
       'HAR file',
       har,
       async () => `${JSON.stringify(await from.har({ contents }), null, 1)}\n`,
@@ -32,7 +32,7 @@ export async function* writeReports(
   }
 }
 
-async function written(what: string, file: string, text: () => Promise<string>) {
+async function writeReportFile(what: string, file: string, text: () => Promise<string>) {
   const content = await text()
   try {
     await mkdir(dirname(file), { recursive: true })

@@ -74,7 +74,7 @@ export function compose<RuntimeOptions extends EmulatorOptions, AddedVerbs>(
       isolate: options.isolate,
       contract: options.contract,
       webhooks: options.webhooks?.map((each) => (typeof each === 'string' ? { url: each } : each)),
-      outgoing: new Transport({ send: options.send, pool: connections?.send }),
+      transport: new Transport({ send: options.send, pool: connections?.send }),
       openTrainingData: runtime.openTrainingData?.(options),
       openSink: runtime.openSink,
       checks,

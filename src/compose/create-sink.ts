@@ -10,7 +10,7 @@ import {
 import { createHmac } from 'node:crypto'
 import { openSinkFile, type SinkFile } from '../emulator/adapters/sink-file.js'
 import { forwardTo } from '../emulator/adapters/sink-forward.js'
-import { SinkCore, sinkTable, type SinkOptions } from '../webhooks/sink/sink.js'
+import { Sink, sinkTable, type SinkOptions } from '../webhooks/sink/sink.js'
 import { aFlag, nonEmptyText, Options, required, webUrl } from '../base/text/options.js'
 
 /** The options of `createWebhookSink`. */
@@ -84,7 +84,7 @@ export async function openWebhookSink(options: RecordingOptions): Promise<Webhoo
 const IN_PROCESS_URL = 'http://sink.svtrain.test'
 
 /** A receiver of webhooks. `createWebhookSink` and `emulator.createSink` create one. */
-export class WebhookSink extends SinkCore {
+export class WebhookSink extends Sink {
   /** The sink as a fetch function. It receives what is sent to `url` or below. */
   readonly fetch: typeof globalThis.fetch
   readonly #file: SinkFile | undefined

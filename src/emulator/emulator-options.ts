@@ -22,7 +22,7 @@ import {
 } from '../service/contract/versions.js'
 import type { BuiltInScenarioName } from '../service/scenario/built-in-scenarios.js'
 import type { ScenarioInput } from '../service/scenario/scenario.js'
-import { webhookTarget, type WebhookReceiver } from '../webhooks/sending/receivers.js'
+import { receiverOptions, type WebhookReceiver } from '../webhooks/sending/receivers.js'
 import type { Send } from '../webhooks/sending/transport.js'
 
 /** The name of a built-in scenario, or a scenario of your own. */
@@ -48,7 +48,7 @@ const pathKind = kindOf(
 
 const receiverKind: Kind = {
   check(value, place) {
-    const either = isObject(value) ? parts(webhookTarget) : webUrl
+    const either = isObject(value) ? parts(receiverOptions) : webUrl
     either.check(value, place)
   },
 }

@@ -96,7 +96,7 @@ export interface EmulatorParts extends Pick<EmulatorOptions, OwnOptions> {
   /** Receivers of webhooks, by their URLs. */
   readonly webhooks?: readonly WebhookReceiver[] | undefined
   /** Sends webhooks and other requests. */
-  readonly outgoing: Transport
+  readonly transport: Transport
   /** Where the world is saved as it changes. */
   readonly storage?: WorldStorage | undefined
   /** Default: training data comes from artifacts only. */
@@ -227,7 +227,7 @@ export class Emulator {
    *
    * @internal
    */
-  readonly outgoing: Transport
+  readonly transport: Transport
   /**
    * Checks scenarios, faults, webhooks and snapshots. Load it before you pass on unchecked input.
    *
@@ -272,7 +272,7 @@ export class Emulator {
     this.#part = part
     this.isolate = parts.isolate
     this.checks = parts.checks
-    this.outgoing = parts.outgoing
+    this.transport = parts.transport
     this.continued = parts.saved && contentsOf(parts.saved)
     this.basePath = asPrefix(parts.basePath ?? '')
     this.contract = parts.contract ?? NEWEST_CONTRACT
@@ -280,7 +280,7 @@ export class Emulator {
     this.#initial = part?.initial ?? { scenario: parts.scenario, seed: this.#seed }
     this.#receivers = new Receivers(parts.webhooks, this.#seed)
     this.webhooks = new Webhooks({
-      ways: { send: this.outgoing.send, inside: this.#receivers.inside },
+      ways: { send: this.transport.send, inside: this.#receivers.inside },
       check: (input, present) => this.checks.loaded.webhooks(input, present),
     })
     this.#scenario = this.#completed(parts.scenario)
@@ -384,7 +384,7 @@ export class Emulator {
    *
    * @internal
    */
-  get webhookTargets(): Receivers['all'] {
+  get receivers(): Receivers['all'] {
     return this.#receivers.all
   }
 

@@ -95,7 +95,7 @@ function snapshotOfAny(
  */
 function redacted(record: WorldRecord): WorldRecord | undefined {
   if (record.kind === 'world') return { ...record, scenario: redactedScenario(record.scenario) }
-  if (record.kind === 'outgoing') return redactedOutgoing(record)
+  if (record.kind === 'outgoing') return redactedWebhooks(record)
   // Faults count the calls of each key, and the URL of SFT data may be signed.
   return record.kind === 'faults' || record.kind === 'sft' ? undefined : record
 }
@@ -108,7 +108,7 @@ function redactedScenario(scenario: Scenario): Scenario {
 }
 
 /** Payloads and answers may hold a secret. */
-function redactedOutgoing(record: WorldRecord & { kind: 'outgoing' }): WorldRecord | undefined {
+function redactedWebhooks(record: WorldRecord & { kind: 'outgoing' }): WorldRecord | undefined {
   if (record.key.startsWith('delivery ')) return undefined
   if (record.key !== 'parts') return record
   const { added, ...rest } = record.kept as ChangedParts

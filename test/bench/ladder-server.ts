@@ -59,7 +59,7 @@ function listingOf(job: Job): Parameters<typeof readPage<WrittenEvent>>[0] {
     size: job.eventCount,
     placeAfter: (id) => job.indexOf(id)! + 1,
     slice: (start, end) =>
-      Array.from({ length: end - start }, (_, index) => job.writtenAt(start + index)),
+      Array.from({ length: end - start }, (_, index) => job.jsonEventAt(start + index)),
   }
 }
 

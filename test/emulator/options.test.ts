@@ -53,7 +53,7 @@ import { signatureForm } from '../../src/webhooks/signature/signature.js'
 import { scriptedAnswer } from '../../src/webhooks/sink/answers.js'
 import { deliveryPattern } from '../../src/webhooks/sink/match.js'
 import { deliveryWaitOptions, expectNoneOptions } from '../../src/webhooks/sink/sink.js'
-import { webhookTarget } from '../../src/webhooks/sending/receivers.js'
+import { receiverOptions } from '../../src/webhooks/sending/receivers.js'
 import { triggerFacts } from '../../src/webhooks/sending/trigger.js'
 import { signatureRules } from '../../src/webhooks/signature/verify.js'
 import { clockChange } from '../../src/base/clock/clock.js'
@@ -80,8 +80,8 @@ interface Row {
 const rows: Readonly<Record<string, Row>> = {
   nodeEmulatorOptions: { options: nodeEmulatorOptions, calls: { createEmulator } },
   emulatorOptions: { options: emulatorOptions, calls: { createEmulator: createBrowserEmulator } },
-  webhookTarget: {
-    options: webhookTarget,
+  receiverOptions: {
+    options: receiverOptions,
     calls: { createEmulator: (given) => createEmulator({ webhooks: [given] }) },
     inside: 'webhooks[0].',
   },

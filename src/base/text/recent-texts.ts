@@ -38,7 +38,7 @@ export class RecentTexts {
   /** Adds a text of at most `LONGEST_TEXT` UTF-16 units. The oldest texts are dropped to make room. */
   add(text: string): RecentText {
     const latest = this.#blocks.at(-1)
-    return (latest && written(text, latest)) ?? written(text, this.#newBlock(text))!
+    return (latest && writeText(text, latest)) ?? writeText(text, this.#newBlock(text))!
   }
 
   clear(): void {
@@ -65,7 +65,7 @@ export class RecentTexts {
 }
 
 /** Writes a text to the end of a block. Returns undefined if there is not enough room. */
-function written(text: string, block: Block): RecentText | undefined {
+function writeText(text: string, block: Block): RecentText | undefined {
   const { bytes, used: start } = block
   if (!bytes || bytes.length - start < text.length) return undefined
   const { read, written: length } = encoder.encodeInto(text, bytes.subarray(start))

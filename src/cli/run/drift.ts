@@ -34,19 +34,19 @@ export const runCommand: Run<typeof drift> = async (args, { terminal }) => {
     throw new UsageError('--update-allow takes the file of --allow; none was given.')
   }
   const start = wallNow()
-  const written = async (result: Parameters<typeof driftSuite>[0]): Promise<void> => {
+  const writeSuite = async (result: Parameters<typeof driftSuite>[0]): Promise<void> => {
     if (args.junit === undefined) return
     const { writeJunit } = await import('../write-junit.js')
     await writeJunit(args.junit, { ...driftSuite(result), took: wallNow() - start }, terminal)
   }
   try {
     const report = await compare(args, terminal)
-    await written({ report, accepted: args['update-allow'] === true })
+    await writeSuite({ report, accepted: args['update-allow'] === true })
     if (args['update-allow']) return 0
     return report.differences.some(({ allowed }) => allowed === undefined) ? 1 : 0
   } catch (error) {
     if (error instanceof DriftError || error instanceof RecordingError) {
-      await written({ error })
+      await writeSuite({ error })
       throw new UsageError(printable(error.message))
     }
     throw error

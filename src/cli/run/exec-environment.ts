@@ -74,7 +74,7 @@ export function environmentFor(
     port: String(port ?? ''),
   }
   const { controlToken, sink } = emulator
-  const [receiver] = emulator.webhookTargets.filter(({ url }) => url !== sink?.url)
+  const [receiver] = emulator.receivers.filter(({ url }) => url !== sink?.url)
   return {
     SVTRAIN_BASE_URL: places.training,
     SVTRAIN_INFERENCE_URL: places.inference,

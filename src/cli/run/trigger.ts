@@ -54,8 +54,8 @@ async function toReceiver(
 ): Promise<number> {
   const createEmulator = createEmulatorWith()
   const emulator = createEmulator({ seed, clock: 'real', webhooks: [{ url, secret }] })
-  const [target] = emulator.webhookTargets
-  if (target!.generated) write(`Signed with ${target!.secret}`)
+  const [receiver] = emulator.receivers
+  if (receiver!.generated) write(`Signed with ${receiver!.secret}`)
   const [delivery] = await emulator.trigger(event, { ...about, to: 'receiver' })
   await emulator.webhooks.idle()
   await emulator.close()

@@ -32,7 +32,7 @@ export interface Mocked {
   /** The base URL of the inference API. */
   readonly inferenceUrl: string
   /** @internal */
-  readonly outgoing: Transport
+  readonly transport: Transport
   /** Whether it was closed. Its handlers then answer 410. */
   readonly closed?: boolean
 }
@@ -89,14 +89,14 @@ export function handlersFrom<Made>({ http, HttpResponse, passthrough, SetupApi }
 
   return (emulator: Mocked, options: HandlersOptions = {}): Made[] => {
     handlersOptions.check(options)
-    const { outgoing } = emulator
-    outgoing.intercepted = true
+    const { transport } = emulator
+    transport.intercepted = true
     return [
       handlerFor(emulator, 'training', options.trainingUrl),
       handlerFor(emulator, 'inference', options.inferenceUrl),
       // A server that refuses unhandled requests must not refuse the emulator's own webhooks.
       http.all(
-        ({ request }) => outgoing.has(request),
+        ({ request }) => transport.has(request),
         () => passthrough(),
       ),
     ]

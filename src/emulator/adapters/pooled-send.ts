@@ -26,12 +26,12 @@ interface Pool {
 export function poolOfConnections(): PooledSend {
   const pools = new Map<string, Promise<Pool>>()
   return {
-    async send(outgoing) {
-      const { protocol } = new URL(outgoing.url)
+    async send(request) {
+      const { protocol } = new URL(request.url)
       const pool = await (pools.get(protocol) ?? open(protocol))
       // A receiver may have closed an idle connection. Its end is read before the connection is used again.
       await nextTurn()
-      const answer = await answerOf(pool, outgoing)
+      const answer = await answerOf(pool, request)
       return { status: answer.statusCode!, body: await beginning(answer) }
     },
     async close() {

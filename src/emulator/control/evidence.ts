@@ -1,6 +1,6 @@
 import {
-  agenda,
-  agendaQuery,
+  schedule,
+  scheduleQuery,
   checkKey,
   clientCheckFindings,
   clientChecksQuery,
@@ -155,14 +155,14 @@ function taskJson({ at, kind, text, jobId, deliveryId, cause }: Upcoming): Sched
   }
 }
 
-const readAgenda = control({
+const readSchedule = control({
   id: 'readAgenda',
   method: 'GET',
   path: '/_emulator/agenda',
   summary: 'The scheduled tasks with their times, and what comes with the next job, event or call',
   refusals: [404],
-  query: agendaQuery,
-  response: agenda,
+  query: scheduleQuery,
+  response: schedule,
   run({ engine, query: { job: id, limit } }) {
     const { clock, store } = engine
     const job = id === undefined ? undefined : store.jobs.get(id)
@@ -230,7 +230,7 @@ const readCoverage = control({
 export const evidenceOperations = [
   readTrace,
   readTimeline,
-  readAgenda,
+  readSchedule,
   readPending,
   runClientChecks,
   readCoverage,

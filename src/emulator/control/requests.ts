@@ -236,9 +236,9 @@ const readRequest = control({
     const found = entries.find((entry) => String(entry.id) === id)
     if (found?.kind === 'request') return new RequestDetails(world).of(found)
     const what = found ? `entry ${id} is a ${found.kind}` : `the journal has no entry ${id}`
-    const kept =
+    const range =
       entries.length === 0 ? 'It is empty.' : `It has ${entries[0]!.id} to ${entries.at(-1)!.id}.`
-    return new ApiError(404, `Request not found: ${what}. ${kept}`)
+    return new ApiError(404, `Request not found: ${what}. ${range}`)
   },
 })
 

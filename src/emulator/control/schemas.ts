@@ -827,7 +827,7 @@ const conditionalTask = model('ConditionalTask', {
   text: required(string, { description: 'What happens then, in words.' }),
   fault_id: required(nullable(string), { description: 'The fault that it is about.' }),
 })
-export const agenda = model('Agenda', {
+export const schedule = model('Agenda', {
   now: required(string, { description: 'The time on the clock.' }),
   total: required(integer, { description: 'How many tasks are scheduled.' }),
   tasks: required(list(scheduledTask), { description: 'The scheduled tasks, the next one first.' }),
@@ -835,7 +835,7 @@ export const agenda = model('Agenda', {
     description: 'What happens with the next jobs, events and calls. Empty for one job.',
   }),
 })
-export const agendaQuery = controlQuery({
+export const scheduleQuery = controlQuery({
   job: optional(string, { description: 'The id of a job. Returns only its tasks.' }),
   limit: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 100, {
     description: 'The most tasks to return.',
@@ -1031,7 +1031,7 @@ export type ScheduledTask = Infer<typeof scheduledTask>
 /** What happens with the next job, event or call. */
 export type ConditionalTask = Infer<typeof conditionalTask>
 /** What is scheduled, the next task first. */
-export type Agenda = Infer<typeof agenda>
+export type Agenda = Infer<typeof schedule>
 /** Which behaviors of the service clients have met. */
 export type Coverage = Infer<typeof coverageReport>
 /** An entry or a scheduled task of the timeline. */

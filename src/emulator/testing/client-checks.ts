@@ -49,8 +49,8 @@ export interface Finding extends FoundMistake {
  *
  * @throws {OptionsError} When there is no such check.
  */
-export function failedClientChecks(...asked: Parameters<typeof findingsIn>): string[] {
-  return findingsIn(...asked).map(({ check, text }) => `${text} (${check}: false allows it)`)
+export function failedClientChecks(...parameters: Parameters<typeof findingsIn>): string[] {
+  return findingsIn(...parameters).map(({ check, text }) => `${text} (${check}: false allows it)`)
 }
 
 /**

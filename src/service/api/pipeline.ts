@@ -235,8 +235,8 @@ export function validate<C extends RequestContext>(rules: InputRules): Stage<C> 
     if (repetitions.length > 0 || hasProblem(checked)) {
       const { params: wrongPath, query: wrongQuery, body: wrongBody } = checked
       const problems = [wrongPath, wrongQuery, wrongBody].flatMap(problemsOf)
-      const told = problemsIn(frameworkOf(context), problems, json.value)
-      return refuse(new Refusal([...repetitions.map(repetition), ...told]), context)
+      const reported = problemsIn(frameworkOf(context), problems, json.value)
+      return refuse(new Refusal([...repetitions.map(repetition), ...reported]), context)
     }
     context.params = valueOf(checked.params)
     context.query = valueOf(checked.query)

@@ -61,7 +61,7 @@ export class Router {
       if (shorter) return shorter
     }
     const segments = path.split('/')
-    return this.#bySegments.get(segments.length)?.filter((route) => fits(route, segments)) ?? []
+    return this.#bySegments.get(segments.length)?.filter((route) => matches(route, segments)) ?? []
   }
 
   #nearest(request: string): string {
@@ -111,7 +111,7 @@ function add<K>(routes: Map<K, Route[]>, key: K, route: Route): void {
   else routes.set(key, [route])
 }
 
-function fits(route: Route, segments: readonly string[]): boolean {
+function matches(route: Route, segments: readonly string[]): boolean {
   const last = route.segments.length - 1
   return route.segments.every((part, index) => {
     const segment = segments[index]!

@@ -221,7 +221,7 @@ function listingOf(job: Job): Listing<WrittenEvent> {
     size: job.eventCount,
     placeAfter: (id) => placeAfter(job, id),
     slice: (start, end) =>
-      Array.from({ length: end - start }, (_, index) => job.writtenAt(start + index)),
+      Array.from({ length: end - start }, (_, index) => job.jsonEventAt(start + index)),
   }
 }
 

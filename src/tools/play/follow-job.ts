@@ -2,7 +2,7 @@ import type { Client } from './client.js'
 import type { PlayedEvent, PlayedJob } from './report.js'
 
 const POLL_EVERY = 1000
-const LONGEST_WITHOUT_NEWS = 600_000
+const LONGEST_WITHOUT_EVENT = 600_000
 /** Ends a poll whose pages never end. */
 const MOST_PAGES = 100
 const MOST_FAILED_POLLS = 5
@@ -37,7 +37,7 @@ export async function followJob(following: Following): Promise<void> {
       client.remark('The client stops following the job.')
       return
     }
-    if (client.now() - poller.newsAt >= LONGEST_WITHOUT_NEWS) {
+    if (client.now() - poller.lastEventAt >= LONGEST_WITHOUT_EVENT) {
       job.ended = 'running'
       client.remark('The client gave up waiting.')
       return
@@ -48,7 +48,7 @@ export async function followJob(following: Following): Promise<void> {
 
 class Poller {
   /** When the last new event arrived. */
-  newsAt: number
+  lastEventAt: number
   readonly #following: Following
   readonly #seen = new Set<string>()
   #after: string | undefined
@@ -56,7 +56,7 @@ class Poller {
 
   constructor(following: Following) {
     this.#following = following
-    this.newsAt = following.client.now()
+    this.lastEventAt = following.client.now()
   }
 
   /** Reads all pages after the last event. */
@@ -97,7 +97,7 @@ class Poller {
       }
       this.#seen.add(item.id)
       isNew = true
-      this.newsAt = client.now()
+      this.lastEventAt = client.now()
       onEvent({ at: client.now(), id: item.id, type: item.type, data: item.data })
       if (item.type !== 'training_ended' && item.type !== 'training_failed') continue
       isOver = true

@@ -143,17 +143,18 @@ class Player {
     const { form, calls = form === 'exchanges' ? 'each' : 'one' } = rollout
     const messages = [{ role: 'user', content: rollout.ask }]
     const request = { model, messages, ...rollout.request }
-    const asked: ChatRequest = calls === 'one' ? { ...request, n: trajectories } : request
-    const chat = () => this.#client.call({ method: 'POST', path: '/chat/completions', body: asked })
+    const chatRequest: ChatRequest = calls === 'one' ? { ...request, n: trajectories } : request
+    const chat = () =>
+      this.#client.call({ method: 'POST', path: '/chat/completions', body: chatRequest })
     const times = calls === 'one' ? 1 : trajectories
     const answered: CallResult[] = []
     if (calls === 'at_once') answered.push(...(await Promise.all(repeated(times, chat))))
     else while (answered.length < times) answered.push(await chat())
     const responses = answered.flatMap((each) => (each.ok ? [each.value] : []))
-    for (const text of remarksOn(responses, asked)) this.#client.remark(text)
+    for (const text of remarksOn(responses, chatRequest)) this.#client.remark(text)
     if (responses.length === 0) return undefined
     const group = form === 'exchanges' ? exchangeGroup : messageGroup
-    return [group(responses, { request: asked, messages, reward: rollout.reward })]
+    return [group(responses, { request: chatRequest, messages, reward: rollout.reward })]
   }
 
   #submit(

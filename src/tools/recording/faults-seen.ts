@@ -482,18 +482,18 @@ function missingFields(exchanges: readonly Exchange[]): { exchange: Exchange; fa
     const holder = isOfChoice ? fieldsOf(choice) : fieldsOf(chat.received)
     return holder[path.replace('choices.*.', '')] !== undefined
   }
-  const asked = ({ sent }: Exchange): string => {
+  const requestKey = ({ sent }: Exchange): string => {
     const { logprobs, return_token_ids: ids } = fieldsOf(sent)
     return JSON.stringify([logprobs, ids])
   }
   const given = new Map<string, Set<string>>()
   for (const chat of chats) {
-    const paths = given.get(asked(chat)) ?? new Set<string>()
-    given.set(asked(chat), paths)
+    const paths = given.get(requestKey(chat)) ?? new Set<string>()
+    given.set(requestKey(chat), paths)
     for (const path of TRAINABLE) if (has(chat, path)) paths.add(path)
   }
   return chats.flatMap((exchange) => {
-    const usual = given.get(asked(exchange))!
+    const usual = given.get(requestKey(exchange))!
     const remove = TRAINABLE.filter((path) => usual.has(path) && !has(exchange, path))
     if (remove.length === 0 || exchange.received === undefined) return []
     return [

@@ -23,15 +23,15 @@ export type Content = Html | string | number | false | undefined | readonly Cont
  */
 export function markup(texts: TemplateStringsArray, ...values: readonly Content[]): Html {
   const parts = texts.map((text, index) => {
-    return index < values.length ? text + written(values[index]) : text
+    return index < values.length ? text + textOf(values[index]) : text
   })
   return new Html(parts.join(''))
 }
 
-function written(value: Content): string {
+function textOf(value: Content): string {
   if (value === undefined || value === false) return ''
   if (value instanceof Html) return String(value)
-  if (typeof value === 'object') return value.map(written).join('')
+  if (typeof value === 'object') return value.map(textOf).join('')
   return escaped(String(value))
 }
 

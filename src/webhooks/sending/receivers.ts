@@ -15,7 +15,7 @@ export interface WebhookReceiver {
   readonly secret?: string | undefined
 }
 
-export const webhookTarget = new Options<WebhookReceiver>('defaultWebhooks', {
+export const receiverOptions = new Options<WebhookReceiver>('defaultWebhooks', {
   url: required(webUrl),
   secret: aSecret,
 })
@@ -27,10 +27,10 @@ interface ResolvedReceiver extends Required<WebhookReceiver> {
 }
 
 function withSecrets(receivers: readonly WebhookReceiver[], seed: number): ResolvedReceiver[] {
-  const chance = new SeededRandom(seed)
+  const random = new SeededRandom(seed)
   return receivers.map(({ url, secret }, index) => ({
     url,
-    secret: secret ?? chance.token(24, 'webhook secret', index),
+    secret: secret ?? random.token(24, 'webhook secret', index),
     generated: secret === undefined,
   }))
 }
@@ -81,7 +81,7 @@ export function defaultWebhooks(
   receiver: Required<WebhookReceiver>,
   name?: string,
 ): DefaultWebhooks {
-  webhookTarget.check(receiver)
+  receiverOptions.check(receiver)
   return everyEvent(receiver, name)
 }
 

@@ -132,7 +132,7 @@ interface Arrival {
 }
 
 /** Receives webhooks from any sender: it records each, verifies its signature, and answers as scripted. */
-export class SinkCore {
+export class Sink {
   readonly #options: SinkOptions
   readonly #runtime: SinkRuntime
   readonly #answers = new ScriptedAnswers()

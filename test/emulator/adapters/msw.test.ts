@@ -30,9 +30,9 @@ async function receiver(work = async (): Promise<unknown> => undefined) {
   return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
 }
 
-function deliver({ outgoing }: Emulator, url: string): Promise<Response> {
+function deliver({ transport }: Emulator, url: string): Promise<Response> {
   const headers = { 'x-service-signature': 'abc' }
-  return outgoing.fetch(url, { method: 'POST', headers, body: '{"event_type":"RUN_STATE"}' })
+  return transport.fetch(url, { method: 'POST', headers, body: '{"event_type":"RUN_STATE"}' })
 }
 
 const chat = {
@@ -204,9 +204,9 @@ for (const { name, load, runs } of majors) {
     it('tell the emulator that its requests are intercepted', async () => {
       const { handlers } = await load()
       const emulator = createEmulator()
-      expect(emulator.outgoing.intercepted).toBe(false)
+      expect(emulator.transport.intercepted).toBe(false)
       handlers(emulator)
-      expect(emulator.outgoing.intercepted).toBe(true)
+      expect(emulator.transport.intercepted).toBe(true)
     })
   })
 }

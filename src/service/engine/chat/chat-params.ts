@@ -372,10 +372,10 @@ function findBadLimit(typed: TypedBody): BadField | undefined {
   if ((n ?? 1) > 1 && (temperature ?? 1) < GREEDY) {
     return BadField.worded(null, `n must be 1 when using greedy sampling, got ${n}.`)
   }
-  const asked = top === -1 ? VOCABULARY : (top ?? 0)
-  if (logprobs && asked > MOST_TOP_LOGPROBS) {
-    const message = `Requested sample logprobs of ${asked}, which is greater than max allowed: ${MOST_TOP_LOGPROBS}`
-    return BadField.worded('logprobs', message, asked)
+  const requested = top === -1 ? VOCABULARY : (top ?? 0)
+  if (logprobs && requested > MOST_TOP_LOGPROBS) {
+    const message = `Requested sample logprobs of ${requested}, which is greater than max allowed: ${MOST_TOP_LOGPROBS}`
+    return BadField.worded('logprobs', message, requested)
   }
   const bad = Object.keys(logit_bias ?? {}).filter((id) => !TOKEN_ID.test(id))
   if (bad.length === 0) return undefined

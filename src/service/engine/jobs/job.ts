@@ -199,7 +199,7 @@ export class Job {
   }
 
   /** Returns the JSON of `answeredAt(index)`, and its id. */
-  writtenAt(index: number): WrittenEvent {
+  jsonEventAt(index: number): WrittenEvent {
     const step = index - this.#stepsFrom + 1
     const isStep = step > 0 && step <= this.gradientSteps
     if (!isStep || this.script.spoiledAt(step).length > 0) {

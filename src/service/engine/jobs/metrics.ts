@@ -95,7 +95,7 @@ export class StepMetrics {
       const values = this.#valuesOf(steps, { whole: { start: 0, length }, own })
       const segment = { start, end: start + count, values, spoiled: byStep(steps.spoil) }
       start += count
-      return { ...segment, ...written(values) }
+      return { ...segment, ...piecesOf(values) }
     })
   }
 
@@ -134,7 +134,7 @@ function rateOf(rate: NonNullable<Submission['learningRate']> | null): StepValue
   return (step) => rate[Math.min(step, rate.length) - 1]!
 }
 
-function written(values: Segment['values']): Pick<Segment, 'written' | 'rest'> {
+function piecesOf(values: Segment['values']): Pick<Segment, 'written' | 'rest'> {
   const parts: [string, (step: number) => MetricValue][] = []
   let text = '{'
   values.forEach(([name, value], index) => {

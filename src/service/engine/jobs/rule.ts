@@ -43,7 +43,7 @@ export function failingRule(
   sequences: number,
   { after_steps, error_message }: { after_steps: number; error_message: string },
 ): JobRule {
-  const kept: TimelineStep[] = []
+  const steps: TimelineStep[] = []
   let left = after_steps
   for (const step of timeline) {
     if (FINAL.includes(step.event)) break
@@ -52,15 +52,15 @@ export function failingRule(
       left -= count
       // Functions cannot be saved, and a restored job must fail, too.
       const metrics = holdsFunction(step.metrics) ? {} : step.metrics
-      if (count > 0) kept.push({ ...step, metrics, count })
+      if (count > 0) steps.push({ ...step, metrics, count })
       if (left === 0) break
-    } else if (step.event !== 'stall') kept.push(step)
+    } else if (step.event !== 'stall') steps.push(step)
   }
-  kept.push({ event: 'training_failed', after: '1s', error_message })
+  steps.push({ event: 'training_failed', after: '1s', error_message })
   return {
     match: {},
     num_sequences: num_sequences ?? announced(timeline, sequences),
-    timeline: kept,
+    timeline: steps,
   }
 }
 

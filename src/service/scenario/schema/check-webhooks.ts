@@ -26,7 +26,7 @@ export function webhookProblems(parts: WebhookParts): PartProblem[] {
     ...webhooks.flatMap((each, index) => secretProblems(each, { parts, at: ['webhooks', index] })),
     ...automations.flatMap((each, index) => {
       const where = { parts, at: ['automations', index] }
-      return [...targetProblems(each, where), ...payloadProblems(each, where)]
+      return [...receiverProblems(each, where), ...payloadProblems(each, where)]
     }),
     ...repeatedNames(webhooks, 'webhooks'),
     ...repeatedNames(automations, 'automations'),
@@ -55,7 +55,7 @@ function secretProblems(webhook: Webhook, { parts, at }: Where): PartProblem[] {
   })
 }
 
-function targetProblems({ webhook }: Automation, { parts, at }: Where): PartProblem[] {
+function receiverProblems({ webhook }: Automation, { parts, at }: Where): PartProblem[] {
   const known = parts.webhooks.map(({ name }) => name)
   if (known.includes(webhook)) return []
   return [

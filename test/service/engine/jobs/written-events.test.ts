@@ -30,7 +30,7 @@ async function compareEvents(emulator: Emulator): Promise<number> {
   let compared = 0
   for (const job of emulator.engine.store.jobs.values()) {
     const indexes = Array.from({ length: job.eventCount }, (_, index) => index)
-    const written = indexes.map((index) => job.writtenAt(index))
+    const written = indexes.map((index) => job.jsonEventAt(index))
     const events = indexes.map((index) => job.answeredAt(index))
     expect(written.map(({ json }) => json)).toEqual(events.map(nonFiniteJson))
     expect(written.map(({ id }) => id)).toEqual(events.map(({ id }) => id))
