@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
+import { allowedNames, refusedNames, refusedNamesIn } from './support/refused-names.js'
 
 const root = join(import.meta.dirname, '..', 'src')
 
@@ -146,6 +147,56 @@ describe('names of types', () => {
     expect(found.filter((each) => !ofPackage.test(each))).toEqual([])
     // These are public, so they stay.
     expect(found.filter((each) => ofPackage.test(each))).toHaveLength(8)
+  })
+})
+
+describe('names', () => {
+  /** The rows of the table of words: a concept, and the words that it does not have. */
+  const words = readFileSync(join(root, '..', 'docs', 'contributing.md'), 'utf8')
+    .split('## Words')[1]!
+    .split('\n## ')[0]!
+    .matchAll(/^\| ([^|-]+?) +\| [^|]+ \| ([^|]+?) +\|$/gm)
+  const [, ...rows] = Array.from(words, ([, concept, refused]) => [concept!, refused!] as const)
+
+  it('have a pattern for each row of the words in docs/contributing.md', () => {
+    expect(refusedNames.map(({ concept }) => concept)).toEqual(rows.map(([concept]) => concept))
+  })
+
+  it.each(rows)('of %s are not %s', (concept, refused) => {
+    const { examples, folders = ['service/engine'] } = refusedNames.find(
+      (each) => each.concept === concept,
+    )!
+    for (const example of examples) {
+      const found = refusedNamesIn(`${folders[0]}/invented.ts`, example)
+      expect(found).toContainEqual(expect.objectContaining({ concept }))
+    }
+    const missing = refused.split(', ').filter((word) => {
+      const letters = word.replaceAll(' ', '')
+      return !examples.some((example) => example.toLowerCase().includes(letters))
+    })
+    expect(missing, 'words without an example').toEqual([])
+  })
+
+  it('may have the same letters with another meaning', () => {
+    const code = `
+      import { core } from 'zod'
+      import { platform } from 'node:process'
+      const score = core.score, webhooks = 'told', chance = 0.5, currentTarget = event.target
+      function rewritten({ kept: shown }: Known) { return { 'agenda': 1, news } }
+      class Rewards { get written() { return this.outgoing } }`
+    expect(refusedNamesIn('service/engine/invented.ts', code)).toEqual([])
+  })
+
+  it('have the words of docs/contributing.md', () => {
+    const found = sources.flatMap(({ name, text }) => refusedNamesIn(name, text))
+    const isAllowed = ({ name, file }: { name: string; file: string }): boolean =>
+      allowedNames.some((allowed) => allowed[0] === name && allowed[1] === file)
+    expect(found.filter((each) => !isAllowed(each))).toEqual([])
+    const used = new Set(found.map(({ name, file }) => `${name} in ${file}`))
+    expect(
+      allowedNames.filter(([name, file]) => !used.has(`${name} in ${file}`)),
+      'Names that need no permission any more',
+    ).toEqual([])
   })
 })
 
