@@ -29,43 +29,7 @@ export function union<const V extends readonly Schema<unknown>[]>(
       const picked = pick(input)
       if (picked) return picked.read(input, reader)
     }
-    return choose(input, reader)
-  }
-
-  function choose(input: unknown, reader: Reader): unknown {
-    const { exactness, fieldsSet } = reader
-    const start = reader.problems.length
-    let best: unknown = INVALID
-    let bestExactness = -1
-    let bestFieldsSet = -1
-    for (const variant of variants) {
-      reader.exactness = EXACT
-      reader.fieldsSet = -1
-      const mark = reader.problems.length
-      const value = variant.read(input, reader)
-      if (value === INVALID) {
-        reader.within(mark, variant.labelIn?.(reader) ?? variant.label)
-        continue
-      }
-      const isCounted = reader.fieldsSet >= 0 && bestFieldsSet >= 0
-      const isBetter =
-        isCounted && reader.fieldsSet !== bestFieldsSet
-          ? reader.fieldsSet > bestFieldsSet
-          : reader.exactness > bestExactness
-      if (isBetter) {
-        best = value
-        bestExactness = reader.exactness
-        bestFieldsSet = reader.fieldsSet
-      }
-      if (reader.exactness === EXACT && reader.fieldsSet < 0) break
-    }
-    reader.exactness = exactness
-    reader.fieldsSet = fieldsSet
-    if (best === INVALID) return INVALID
-    reader.problems.length = start
-    reader.bend(bestExactness)
-    if (bestFieldsSet >= 0) reader.countFields(bestFieldsSet)
-    return best
+    return choose(variants, input, reader)
   }
 
   return {
@@ -75,4 +39,41 @@ export function union<const V extends readonly Schema<unknown>[]>(
       anyOf: variants.map((variant) => variant.describe(components)),
     }),
   }
+}
+
+/** Reads the input with each variant, and keeps the value of the one that matches best. */
+function choose(variants: readonly Schema<unknown>[], input: unknown, reader: Reader): unknown {
+  const { exactness, fieldsSet } = reader
+  const start = reader.problems.length
+  let best: unknown = INVALID
+  let bestExactness = -1
+  let bestFieldsSet = -1
+  for (const variant of variants) {
+    reader.exactness = EXACT
+    reader.fieldsSet = -1
+    const mark = reader.problems.length
+    const value = variant.read(input, reader)
+    if (value === INVALID) {
+      reader.within(mark, variant.labelIn?.(reader) ?? variant.label)
+      continue
+    }
+    const isCounted = reader.fieldsSet >= 0 && bestFieldsSet >= 0
+    const isBetter =
+      isCounted && reader.fieldsSet !== bestFieldsSet
+        ? reader.fieldsSet > bestFieldsSet
+        : reader.exactness > bestExactness
+    if (isBetter) {
+      best = value
+      bestExactness = reader.exactness
+      bestFieldsSet = reader.fieldsSet
+    }
+    if (reader.exactness === EXACT && reader.fieldsSet < 0) break
+  }
+  reader.exactness = exactness
+  reader.fieldsSet = fieldsSet
+  if (best === INVALID) return INVALID
+  reader.problems.length = start
+  reader.bend(bestExactness)
+  if (bestFieldsSet >= 0) reader.countFields(bestFieldsSet)
+  return best
 }
