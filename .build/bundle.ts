@@ -144,24 +144,8 @@ async function bundlePrograms(
   outdir: string,
   { entries, external, platform }: Contents,
 ): Promise<string[]> {
-  const modules = new Map<string, ReadonlySet<string>>()
+  const programsThatLoad = programsByModule(entries)
   const groups = new Set<string>()
-  /** The programs that load a module at their start, as a text. */
-  const programsThatLoad = (id: string, context: ChunkingContext): string => {
-    const imported = (of: string): readonly string[] => context.getModuleInfo(of)?.importedIds ?? []
-    const programs = Object.entries({ ...entries, ...LOADED_LATER })
-    const closure = (entry: string): ReadonlySet<string> => closureOf(join(root, entry), imported)
-    if (modules.size === 0) {
-      for (const [name, entry] of [...programs, ...Object.entries(LOADED_BY_EMULATORS)]) {
-        modules.set(name, closure(entry))
-      }
-      for (const name of Object.keys(LOADED_BY_EMULATORS)) {
-        const before = modules.get('browser')
-        modules.set(name, new Set([...modules.get(name)!].filter((each) => !before?.has(each))))
-      }
-    }
-    return [...modules].flatMap(([name, loaded]) => (loaded.has(id) ? [name] : [])).join(' ')
-  }
   const bundling = await rolldown({
     cwd: root,
     input: entries,
@@ -211,6 +195,28 @@ async function bundlePrograms(
   return output.flatMap((file) =>
     file.type === 'chunk' ? file.moduleIds.map((id) => relative(root, id)) : [],
   )
+}
+
+/** Makes a function that returns the programs that load a module at their start, as a text. */
+function programsByModule(
+  entries: Contents['entries'],
+): (id: string, context: ChunkingContext) => string {
+  const modules = new Map<string, ReadonlySet<string>>()
+  return (id, context) => {
+    const imported = (of: string): readonly string[] => context.getModuleInfo(of)?.importedIds ?? []
+    const programs = Object.entries({ ...entries, ...LOADED_LATER })
+    const closure = (entry: string): ReadonlySet<string> => closureOf(join(root, entry), imported)
+    if (modules.size === 0) {
+      for (const [name, entry] of [...programs, ...Object.entries(LOADED_BY_EMULATORS)]) {
+        modules.set(name, closure(entry))
+      }
+      for (const name of Object.keys(LOADED_BY_EMULATORS)) {
+        const before = modules.get('browser')
+        modules.set(name, new Set([...modules.get(name)!].filter((each) => !before?.has(each))))
+      }
+    }
+    return [...modules].flatMap(([name, loaded]) => (loaded.has(id) ? [name] : [])).join(' ')
+  }
 }
 
 function isExternal(id: string, packages: readonly string[]): boolean {
