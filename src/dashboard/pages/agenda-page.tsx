@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useCallback, useMemo } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { Agenda, ConditionalTask, ScheduledTask } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { useLive, useLiveStore } from '../data/use-live.js'
@@ -21,15 +21,6 @@ const PACE = 500
 interface Row extends ScheduledTask {
   key: string
 }
-
-const COLUMNS: readonly Column<Row>[] = [
-  ['At', 'w-time'],
-  ['In', 'w-took'],
-  ['What', 'w-grow'],
-  ['About', 'w-event', { wide: true }],
-  ['Cause', 'w-short', { wide: true }],
-  ['Clock', 'w-advance'],
-]
 
 /** What is scheduled, and what comes with the next job, event or call. */
 export function SchedulePage(): ComponentChildren {
@@ -55,17 +46,16 @@ function Plan({
   const shown = rows.filter((each) => matching(text, each.text, each.job_id, each.delivery_id))
   // Under a clock that moves by itself, rows stay where they are while the user reads.
   const moved = useWhyNot() === undefined ? `${rows[0]?.key} ${total}` : ''
-  const row = useCallback((each: Row) => taskRow(each, Date.parse(now)), [now])
+  const columns = useMemo(() => columnsAt(Date.parse(now)), [now])
   return (
     <>
       <Next tasks={tasks} now={Date.parse(now)} />
       <div class="agenda">
         <LiveTable
           label="Scheduled"
-          columns={COLUMNS}
+          columns={columns}
           rows={shown}
           keyOf={({ key }) => key}
-          row={row}
           view={`${text} ${moved}`}
           empty={total > 0 ? <p>No task matches. Clear the filter.</p> : <NothingScheduled />}
         >
@@ -139,32 +129,30 @@ function inTime({ at }: Pick<ScheduledTask, 'at'>, now: number): string {
   return wait === 0 ? 'now' : `in ${lasting(wait)}`
 }
 
-function taskRow(task: Row, now: number): ComponentChildren {
-  const { key, at, text, cause } = task
+function columnsAt(now: number): readonly Column<Row>[] {
+  return [
+    ['At', 'w-time', ({ at }) => <Moment at={at} />],
+    ['In', 'w-took', (task) => inTime(task, now)],
+    ['What', 'w-grow text', taskText],
+    ['About', 'w-event', (task) => <About of={task} />, { wide: true }],
+    ['Cause', 'w-short', causeLink, { wide: true }],
+    ['Clock', 'w-advance', ({ at, text }) => <AdvanceTo at={at} label={text} />],
+  ]
+}
+
+function taskText({ text, at }: Row): ComponentChildren {
   return (
-    <tr key={key}>
-      <td class="mono">
-        <Moment at={at} />
-      </td>
-      <td class="number">{inTime(task, now)}</td>
-      <td class="text">
-        {text}
-        <span class="only-narrow faint"> at {at.slice(11, 23)}</span>
-      </td>
-      <td>
-        <About of={task} />
-      </td>
-      <td>
-        {cause !== null && (
-          <a href={hrefOf({ page: 'timeline' }, { open: `entry-${cause}` })}>
-            entry {figure(cause)}
-          </a>
-        )}
-      </td>
-      <td>
-        <AdvanceTo at={at} label={text} />
-      </td>
-    </tr>
+    <>
+      {text}
+      <span class="only-narrow faint"> at {at.slice(11, 23)}</span>
+    </>
+  )
+}
+
+function causeLink({ cause }: Row): ComponentChildren {
+  if (cause === null) return null
+  return (
+    <a href={hrefOf({ page: 'timeline' }, { open: `entry-${cause}` })}>entry {figure(cause)}</a>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useCallback } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { ControlDelivery as Delivery } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import {
@@ -10,21 +10,20 @@ import {
   Verdict,
   type Attempt,
 } from '../parts/delivery-table.js'
-import { DetailRow } from '../parts/detail-row.js'
-import { LiveTable, type Column } from '../parts/live-table.js'
+import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
 import { hrefOf } from '../routes.js'
 import { Loading } from '../parts/loading.js'
 import { Problem, useAction } from '../parts/use-action.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
-import { milliseconds, Name } from '../parts/wording.js'
+import { figure, milliseconds, Moment, Name } from '../parts/wording.js'
 
 const ATTEMPT_COLUMNS: readonly Column<Attempt>[] = [
-  ['No.', 'w-index'],
-  ['At', 'w-time'],
-  ['Status', 'w-status'],
-  ['Took', 'w-took', { wide: true }],
-  ['Response', 'w-grow', { wide: true }],
+  ['No.', 'w-index', ({ attempt }) => figure(attempt)],
+  ['At', 'w-time', ({ at }) => <Moment at={at} />],
+  ['Status', 'w-status mono', ({ status }) => status ?? 'none'],
+  ['Took', 'w-took', ({ took }) => milliseconds(took), { wide: true }],
+  ['Response', 'w-grow mono clipped', responseText, { wide: true }],
 ]
 
 export function DeliveryPage({ id }: { id: string }): ComponentChildren {
@@ -37,8 +36,11 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
   const { busy, run, problem } = useAction()
   useReloadOn(['delivery', 'receipt'], reload)
   const records = useRecords(delivery)
-  const row = useCallback(
-    (made: Attempt) => attemptRow(made, records[made.attempt]),
+  const details = useMemo(
+    (): RowDetails<Attempt> => ({
+      idOf: ({ attempt }) => `attempt-${attempt}`,
+      show: (made) => <AttemptDetails of={made} record={records[made.attempt]} />,
+    }),
     [JSON.stringify(records)],
   )
   if (!delivery) {
@@ -87,7 +89,7 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
         columns={ATTEMPT_COLUMNS}
         rows={attempts.toReversed()}
         keyOf={({ attempt }) => attempt}
-        row={row}
+        details={details}
         empty={<p>Not sent yet. Step the clock, or wait.</p>}
       >
         <h2>Attempts</h2>
@@ -125,9 +127,14 @@ function useRecords(delivery: Delivery | undefined): Readonly<Record<number, str
   return value
 }
 
-function attemptRow(made: Attempt, record: string | undefined): ComponentChildren {
-  const { attempt, at, status, took } = made
-  const detail = (): ComponentChildren => (
+interface AttemptDetailsProps {
+  of: Attempt
+  /** The record of the sink that received it. */
+  record: string | undefined
+}
+
+function AttemptDetails({ of, record }: AttemptDetailsProps): ComponentChildren {
+  return (
     <>
       {record !== undefined && (
         <p>
@@ -137,14 +144,7 @@ function attemptRow(made: Attempt, record: string | undefined): ComponentChildre
           </a>
         </p>
       )}
-      <pre tabIndex={0}>{responseText(made) || 'The response had no body.'}</pre>
+      <pre tabIndex={0}>{responseText(of) || 'The response had no body.'}</pre>
     </>
-  )
-  return (
-    <DetailRow key={attempt} id={attempt} kind="attempt" at={at} cells={3} detail={detail}>
-      <td class="mono">{status ?? 'none'}</td>
-      <td class="number">{milliseconds(took)}</td>
-      <td class="mono clipped">{responseText(made)}</td>
-    </DetailRow>
   )
 }

@@ -1,27 +1,52 @@
 import type { ComponentChildren } from 'preact'
-import { useCallback } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { ControlJob as Job, ControlModel } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { isRequest } from '../data/live.js'
 import { DeliveryTable } from '../parts/delivery-table.js'
-import { DetailRow } from '../parts/detail-row.js'
-import { LiveTable, type Column } from '../parts/live-table.js'
-import { REQUEST_COLUMNS, requestRow } from '../parts/request-row.js'
+import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
+import { REQUEST_COLUMNS, REQUEST_DETAILS } from '../parts/request-row.js'
 import { Problem } from '../parts/use-action.js'
 import { useDeliveries } from '../data/use-deliveries.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
-import { metricsLine, Name, shortId } from '../parts/wording.js'
+import { figure, metricsLine, Moment, Name, shortId } from '../parts/wording.js'
 
 type Checkpoint = ControlModel['checkpoints'][number]
 
-const CHECKPOINT_COLUMNS: readonly Column<Checkpoint>[] = [
-  ['Step', 'w-index', { sort: ({ step }) => step }],
-  ['At', 'w-time', { sort: ({ created_at }) => created_at }],
-  ['Checkpoint', 'w-id', { wide: true }],
-  ['Aliases', 'w-event', { sort: ({ aliases }) => aliases.join(', ') }],
-  ['Metrics', 'w-grow', { wide: true }],
-]
+function checkpointColumns(job: Job): readonly Column<Checkpoint>[] {
+  const aliases = ({ step, aliases: names }: Checkpoint): ComponentChildren => (
+    <>
+      {step === job.checkpoint_step && (
+        <span title="Created by this job" aria-label="Created by this job" role="img">
+          ★{' '}
+        </span>
+      )}
+      {names.join(', ')}
+    </>
+  )
+  return [
+    ['Step', 'w-index', ({ step }) => figure(step), { sort: ({ step }) => step }],
+    ['At', 'w-time', ({ created_at: at }) => <Moment at={at} />, { sort: (of) => of.created_at }],
+    ['Checkpoint', 'w-id clipped', ({ id }) => shortId(id), { wide: true }],
+    ['Aliases', 'w-event clipped', aliases, { sort: (of) => of.aliases.join(', ') }],
+    ['Metrics', 'w-grow mono clipped', ({ metrics }) => metricsLine(metrics), { wide: true }],
+  ]
+}
+
+function checkpointDetails(job: Job): RowDetails<Checkpoint> {
+  return {
+    idOf: ({ step }) => `checkpoint-${step}`,
+    show: ({ id, step, metrics }) => (
+      <>
+        <p>
+          Checkpoint <code>{id}</code> {step === job.checkpoint_step && '★ Created by this job.'}
+        </p>
+        <pre tabIndex={0}>{JSON.stringify(metrics, undefined, 2)}</pre>
+      </>
+    ),
+  }
+}
 
 /** The checkpoints of the job's model. The one that the job created has a mark. */
 export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
@@ -31,19 +56,17 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
     const { models } = await call('GET /models')
     return models.find(({ id }) => id === job.model.id)?.checkpoints ?? []
   }, key)
-  const row = useCallback(
-    (checkpoint: Checkpoint) => checkpointRow(checkpoint, checkpoint.step === job.checkpoint_step),
-    [job.checkpoint_step],
-  )
+  const columns = useMemo(() => checkpointColumns(job), [job.checkpoint_step])
+  const details = useMemo(() => checkpointDetails(job), [job.checkpoint_step])
   return (
     <>
       <Problem of={error} />
       <LiveTable
         label="Checkpoints"
-        columns={CHECKPOINT_COLUMNS}
+        columns={columns}
         rows={value?.toSorted((a, b) => b.step - a.step) ?? []}
         keyOf={({ id }) => id}
-        row={row}
+        details={details}
         empty={<p>The model has no checkpoints.</p>}
       >
         <h2>
@@ -51,32 +74,6 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
         </h2>
       </LiveTable>
     </>
-  )
-}
-
-function checkpointRow(checkpoint: Checkpoint, isOfJob: boolean): ComponentChildren {
-  const { step, id, created_at, aliases, metrics } = checkpoint
-  const detail = (): ComponentChildren => (
-    <>
-      <p>
-        Checkpoint <code>{id}</code> {isOfJob && '★ Created by this job.'}
-      </p>
-      <pre tabIndex={0}>{JSON.stringify(metrics, undefined, 2)}</pre>
-    </>
-  )
-  return (
-    <DetailRow key={id} id={step} kind="checkpoint" at={created_at} cells={3} detail={detail}>
-      <td class="mono clipped">{shortId(id)}</td>
-      <td class="clipped">
-        {isOfJob && (
-          <span title="Created by this job" aria-label="Created by this job" role="img">
-            ★{' '}
-          </span>
-        )}
-        {aliases.join(', ')}
-      </td>
-      <td class="mono clipped">{metricsLine(metrics)}</td>
-    </DetailRow>
   )
 }
 
@@ -111,7 +108,7 @@ export function JobRequests({ job }: { job: Job }): ComponentChildren {
         columns={REQUEST_COLUMNS}
         rows={[...value, ...since].toReversed()}
         keyOf={({ id }) => id}
-        row={requestRow}
+        details={REQUEST_DETAILS}
         empty={<p>No requests for this job. The journal keeps only the latest ones.</p>}
       >
         <h2>Requests</h2>

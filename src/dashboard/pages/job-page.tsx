@@ -7,10 +7,9 @@ import { call } from '../data/control.js'
 import { useJobFeed, type JobEvent, type JobFeed } from '../data/job-feed.js'
 import { JobActions } from './job-actions.js'
 import { JobCheckpoints, JobDeliveries, JobRequests } from './job-consequences.js'
-import { DetailRow } from '../parts/detail-row.js'
 import { NotFiniteWords } from '../parts/not-finite.js'
 import { Timeline } from '../parts/timeline.js'
-import { LiveTable, type Column } from '../parts/live-table.js'
+import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
 import { hrefOf } from '../routes.js'
 import { Problem } from '../parts/use-action.js'
 import { useLive } from '../data/use-live.js'
@@ -143,11 +142,25 @@ function Charts({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
 }
 
 const EVENT_COLUMNS: readonly Column<JobEvent>[] = [
-  ['No.', 'w-index'],
-  ['At', 'w-time'],
-  ['Event', 'w-event'],
-  ['Data', 'w-grow', { wide: true }],
+  ['No.', 'w-index', ({ index }) => figure(index)],
+  ['At', 'w-time', ({ at }) => <Moment at={at} />],
+  ['Event', 'w-event mono', eventName],
+  ['Data', 'w-grow mono clipped', ({ data }) => metricsLine(data), { wide: true }],
 ]
+
+function eventName({ type }: JobEvent): ComponentChildren {
+  return type === 'training_failed' ? <span class="bad">{type}</span> : type
+}
+
+const EVENT_DETAILS: RowDetails<JobEvent> = {
+  idOf: ({ index }) => `event-${index}`,
+  show: ({ id, data }) => (
+    <>
+      <p class="mono">{id}</p>
+      <pre tabIndex={0}>{JSON.stringify(data, undefined, 2)}</pre>
+    </>
+  ),
+}
 
 function Events({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
   const before = feed.events[0]?.index ?? 0
@@ -157,7 +170,7 @@ function Events({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
       columns={EVENT_COLUMNS}
       rows={feed.events.toReversed()}
       keyOf={({ index }) => index}
-      row={eventRow}
+      details={EVENT_DETAILS}
       empty={<p>{noEvents(job)}</p>}
     >
       <h2>
@@ -173,19 +186,4 @@ function Events({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
 function noEvents({ stalled }: Job): string {
   if (stalled) return 'No events: you stalled the job before it started. Resume it.'
   return 'No events yet: the job is queued. Step the clock, or wait.'
-}
-
-function eventRow({ index, type, at, data, id }: JobEvent): ComponentChildren {
-  const detail = (): ComponentChildren => (
-    <>
-      <p class="mono">{id}</p>
-      <pre tabIndex={0}>{JSON.stringify(data, undefined, 2)}</pre>
-    </>
-  )
-  return (
-    <DetailRow key={index} id={index} kind="event" at={at} cells={2} detail={detail}>
-      <td class={type === 'training_failed' ? 'mono bad' : 'mono'}>{type}</td>
-      <td class="mono clipped">{metricsLine(data)}</td>
-    </DetailRow>
-  )
 }

@@ -27,16 +27,39 @@ const STATUSES = Object.keys({ queued: 0, running: 0, ended: 0, failed: 0 } sati
 >) as JobStatus[]
 
 const COLUMNS: readonly Column<Job>[] = [
-  ['Model', 'w-grow', { sort: ({ model }) => model.name }],
-  ['State', 'w-state', { sort: stateOf }],
-  ['Steps', 'w-progress', { sort: ({ step }) => step }],
-  ['Loss', 'w-number', { sort: ({ latest }) => sortable(latest['loss']) }],
-  ['Reward', 'w-number', { sort: ({ latest }) => sortable(latest['reward']), wide: true }],
-  ['Duration', 'w-took', { sort: durationOf, wide: true }],
-  ['Kind', 'w-short', { sort: ({ kind }) => kind, wide: true }],
-  ['Job', 'w-id', { wide: true }],
-  ['Created', 'w-time', { sort: ({ created_at }) => created_at, wide: true }],
+  ['Model', 'w-grow', modelOf, { sort: ({ model }) => model.name }],
+  ['State', 'w-state', (job) => <JobState job={job} />, { sort: stateOf }],
+  ['Steps', 'w-progress', (job) => <Progress job={job} />, { sort: ({ step }) => step }],
+  metricColumn('Loss'),
+  metricColumn('Reward', { wide: true }),
+  ['Duration', 'w-took', (job) => lasting(durationOf(job)), { sort: durationOf, wide: true }],
+  ['Kind', 'w-short', ({ kind }) => kind.toUpperCase(), { sort: ({ kind }) => kind, wide: true }],
+  ['Job', 'w-id', ({ id }) => shortId(id), { wide: true }],
+  ['Created', 'w-time', (job) => <Moment at={job.created_at} />, { sort: createdAt, wide: true }],
 ]
+
+function modelOf({ id, model, ordinal, error_message }: Job): ComponentChildren {
+  return (
+    <>
+      <a href={hrefOf({ page: 'job', id })}>{model.name}</a> <span class="faint">#{ordinal}</span>
+      {error_message !== null && <span class="faint"> {error_message}</span>}
+    </>
+  )
+}
+
+/** The latest value of a metric. NaN and Infinity are texts here: they are sorted after the numbers. */
+function metricColumn(heading: 'Loss' | 'Reward', options: { wide?: true } = {}): Column<Job> {
+  const valueOf = ({ latest }: Job): unknown => latest[heading.toLowerCase()]
+  const sort = (job: Job): number | string | null => {
+    const value = valueOf(job)
+    return typeof value === 'number' || typeof value === 'string' ? value : null
+  }
+  return [heading, 'w-number', (job) => aligned(valueOf(job)), { sort, ...options }]
+}
+
+function createdAt({ created_at }: Job): string {
+  return created_at
+}
 
 export function JobsPage(): ComponentChildren {
   const jobs = [...useLive((live) => live.jobs).values()].reverse()
@@ -58,7 +81,6 @@ export function JobsPage(): ComponentChildren {
         columns={COLUMNS}
         rows={rows}
         keyOf={({ id }) => id}
-        row={jobRow}
         view={`${status} ${name}`}
         empty={jobs.length === 0 ? <NoJobs /> : <p>No job matches. Clear the filter.</p>}
       >
@@ -91,41 +113,10 @@ function countOf(jobs: readonly Job[], status: JobStatus | 'all'): string {
   return figure(count)
 }
 
-function jobRow(job: Job): ComponentChildren {
-  const { id, kind, model, ordinal, latest, created_at, error_message } = job
-  return (
-    <tr key={id}>
-      <td>
-        <a href={hrefOf({ page: 'job', id })}>{model.name}</a> <span class="faint">#{ordinal}</span>
-        {error_message !== null && <span class="faint"> {error_message}</span>}
-      </td>
-      <td>
-        <JobState job={job} />
-      </td>
-      <td>
-        <Progress job={job} />
-      </td>
-      <td class="number">{aligned(latest['loss'])}</td>
-      <td class="number">{aligned(latest['reward'])}</td>
-      <td class="number">{lasting(durationOf(job))}</td>
-      <td>{kind.toUpperCase()}</td>
-      <td class="mono">{shortId(id)}</td>
-      <td class="mono">
-        <Moment at={created_at} />
-      </td>
-    </tr>
-  )
-}
-
 /** The time from the start to the end, in milliseconds. Null while the job is queued or runs. */
 function durationOf({ training_start, training_end }: Job): number | null {
   if (!training_start || !training_end) return null
   return Date.parse(training_end) - Date.parse(training_start)
-}
-
-/** NaN and Infinity are texts here. They are sorted after the numbers. */
-function sortable(value: unknown): number | string | null {
-  return typeof value === 'number' || typeof value === 'string' ? value : null
 }
 
 /** A small number with four decimals, so that the column is aligned. */

@@ -10,9 +10,8 @@ import { useBodySchema } from '../data/use-schema.js'
 import { Confirm } from '../parts/confirm.js'
 import { ControlForm, offering, type FormField } from '../parts/control-form.js'
 import { Loading } from '../parts/loading.js'
-import { LiveTable, type Column } from '../parts/live-table.js'
+import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
 import { TextFilter } from '../parts/text-filter.js'
-import { useShownColumns } from '../parts/use-shown-columns.js'
 import { Problem, useAction } from '../parts/use-action.js'
 import {
   Badge,
@@ -26,20 +25,33 @@ import {
   shortId,
   type Tone,
 } from '../parts/wording.js'
-import { hrefOf, useOpen, useQuery } from '../routes.js'
+import { hrefOf, useQuery } from '../routes.js'
 import { compareHref } from './curves-page.js'
 
 type Checkpoint = Model['checkpoints'][number]
 
 const COLUMNS: readonly Column<Model>[] = [
-  ['Model', 'w-grow', { sort: ({ name }) => name }],
-  ['Project', 'w-event', { sort: projectOf, wide: true }],
-  ['Base model', 'w-base', { sort: ({ base_model }) => base_model, wide: true }],
-  ['Step', 'w-number', { sort: latestStep }],
-  ['Checkpoints', 'w-number', { sort: ({ checkpoints }) => checkpoints.length, wide: true }],
-  ['Served', 'w-number', { sort: servedCount, wide: true }],
-  ['Jobs', 'w-number', { sort: ({ jobs }) => jobs }],
+  ['Model', 'w-grow', ({ name }) => name, { sort: ({ name }) => name }],
+  ['Project', 'w-event', projectOf, { sort: projectOf, wide: true }],
+  ['Base model', 'w-base', baseOf, { sort: baseOf, wide: true }],
+  ['Step', 'w-number', (model) => figure(latestStep(model) ?? '–'), { sort: latestStep }],
+  countColumn('Checkpoints', ({ checkpoints }) => checkpoints.length, { wide: true }),
+  countColumn('Served', servedCount, { wide: true }),
+  countColumn('Jobs', ({ jobs }) => jobs),
 ]
+
+function countColumn(
+  heading: string,
+  count: (model: Model) => number,
+  options: { wide?: true } = {},
+): Column<Model> {
+  return [heading, 'w-number', (model) => figure(count(model)), { sort: count, ...options }]
+}
+
+const DETAILS: RowDetails<Model> = {
+  idOf: ({ id }) => `model-${id}`,
+  show: (model) => <ModelDetail model={model} />,
+}
 
 /** The models of the world, also those without a job. */
 export function ModelsPage(): ComponentChildren {
@@ -58,7 +70,7 @@ export function ModelsPage(): ComponentChildren {
         columns={COLUMNS}
         rows={rows}
         keyOf={({ id }) => id}
-        row={modelRow}
+        details={DETAILS}
         view={`${text} ${gone}`}
         empty={emptyText(value)}
       >
@@ -108,6 +120,10 @@ function projectOf({ entity, project }: Model): string {
   return `${entity}/${project}`
 }
 
+function baseOf({ base_model }: Model): string {
+  return base_model
+}
+
 function latestStep({ checkpoints }: Model): number | null {
   return checkpoints.at(-1)?.step ?? null
 }
@@ -147,40 +163,6 @@ function NewModel({ reload }: { reload: () => void }): ComponentChildren {
         reload()
       }}
     />
-  )
-}
-
-function modelRow(model: Model): ComponentChildren {
-  return <ModelRow key={model.id} model={model} />
-}
-
-function ModelRow({ model }: { model: Model }): ComponentChildren {
-  const { id, name, base_model, checkpoints, jobs } = model
-  const [open, toggle] = useOpen(`model-${id}`)
-  const shown = useShownColumns(COLUMNS)
-  return (
-    <>
-      <tr>
-        <td>
-          <button class="plain" aria-expanded={open} onClick={toggle}>
-            {name}
-          </button>
-        </td>
-        <td>{projectOf(model)}</td>
-        <td>{base_model}</td>
-        <td class="number">{figure(latestStep(model) ?? '–')}</td>
-        <td class="number">{figure(checkpoints.length)}</td>
-        <td class="number">{figure(servedCount(model))}</td>
-        <td class="number">{figure(jobs)}</td>
-      </tr>
-      {open && (
-        <tr class="detail">
-          <td colSpan={shown}>
-            <ModelDetail model={model} />
-          </td>
-        </tr>
-      )}
-    </>
   )
 }
 

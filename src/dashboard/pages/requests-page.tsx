@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { RequestEntry } from '../../emulator/control/schemas.js'
 import { isRequest } from '../data/live.js'
 import { LiveTable } from '../parts/live-table.js'
-import { groupOf, ReasonList, REQUEST_COLUMNS, requestRow } from '../parts/request-row.js'
+import { groupOf, ReasonList, REQUEST_COLUMNS, REQUEST_DETAILS } from '../parts/request-row.js'
 import { Share } from '../parts/share.js'
 import { useQuery } from '../routes.js'
 import { readSnippets, Snippets } from '../parts/snippets.js'
@@ -83,7 +83,7 @@ export function RequestsPage(): ComponentChildren {
         columns={REQUEST_COLUMNS}
         rows={searched.filter(OUTCOMES[outcome]).reverse()}
         keyOf={({ id }) => id}
-        row={requestRow}
+        details={REQUEST_DETAILS}
         view={[outcome, text, method, operation, reason].join(' ')}
         empty={
           requests.length === 0 ? (

@@ -2,29 +2,37 @@ import type { ComponentChildren } from 'preact'
 import type { SinkRecord } from '../../emulator/control/schemas.js'
 import { call, ControlError } from '../data/control.js'
 import { BodyText, HeaderList, Verdict } from '../parts/delivery-table.js'
-import { DetailRow } from '../parts/detail-row.js'
-import { LiveTable, type Column } from '../parts/live-table.js'
+import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
 import { hrefOf, useQuery } from '../routes.js'
 import { TextFilter } from '../parts/text-filter.js'
 import { Problem } from '../parts/use-action.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
-import { lasting, matching, shortId } from '../parts/wording.js'
+import { lasting, matching, Moment, shortId } from '../parts/wording.js'
 
 /** How many records are listed. Each one includes its body. */
 const MOST = 200
 
 const COLUMNS: readonly Column<SinkRecord>[] = [
-  ['No.', 'w-index', { sort: ({ id }) => Number(id) }],
-  ['At', 'w-time', { sort: ({ at }) => at, wide: true }],
-  ['Event', 'w-event', { sort: eventOf }],
-  ['About', 'w-name', { sort: subjectOf, wide: true }],
-  ['Path', 'w-name', { sort: ({ path }) => path, wide: true }],
-  ['Signature', 'w-state', { sort: ({ verdict }) => verdict }],
-  ['Diagnosis', 'w-grow', { wide: true }],
-  ['Repeats', 'w-name', { wide: true }],
-  ['Latency', 'w-took', { sort: ({ latency }) => latency, wide: true }],
+  ['No.', 'w-index', ({ id }) => id, { sort: ({ id }) => Number(id) }],
+  ['At', 'w-time', ({ at }) => <Moment at={at} />, { sort: ({ at }) => at, wide: true }],
+  ['Event', 'w-event mono clipped', eventText, { sort: eventOf }],
+  ['About', 'w-name clipped', subjectOf, { sort: subjectOf, wide: true }],
+  ['Path', 'w-name mono clipped', ({ path }) => path, { sort: ({ path }) => path, wide: true }],
+  ['Signature', 'w-state', (of) => <Verdict of={of} />, { sort: ({ verdict }) => verdict }],
+  ['Diagnosis', 'w-grow clipped', ({ diagnosis }) => diagnosis, { wide: true }],
+  ['Repeats', 'w-name clipped', repeated, { wide: true }],
+  ['Latency', 'w-took', (of) => lasting(of.latency), { sort: (of) => of.latency, wide: true }],
 ]
+
+function eventText(record: SinkRecord): ComponentChildren {
+  return eventOf(record) || <span class="faint">{record.path}</span>
+}
+
+const DETAILS: RowDetails<SinkRecord> = {
+  idOf: ({ id }) => `record-${id}`,
+  show: (record) => <RecordDetails of={record} />,
+}
 
 /** Everything that the attached webhook sink received. */
 export function SinkPage(): ComponentChildren {
@@ -51,7 +59,7 @@ export function SinkPage(): ComponentChildren {
         columns={COLUMNS}
         rows={rows.toReversed()}
         keyOf={({ id }) => id}
-        row={sinkRow}
+        details={DETAILS}
         view={text}
         empty={none ? <NoSink /> : <NoRecords of={value} />}
       >
@@ -77,10 +85,6 @@ function NoSink(): ComponentChildren {
 function NoRecords({ of: records }: { of: readonly SinkRecord[] }): ComponentChildren {
   if (records.length > 0) return <p>No record matches. Clear the filter.</p>
   return <p>Nothing received yet. Webhooks sent to the sink appear here.</p>
-}
-
-function sinkRow(record: SinkRecord): ComponentChildren {
-  return <SinkRow key={record.id} record={record} />
 }
 
 /** Fields of payloads that say which event it is, and what it is about. The first that is there counts. */
@@ -123,24 +127,7 @@ function repeated({ duplicate_of, same_bytes_as }: SinkRecord): string {
   return same_bytes_as === null ? '' : `same bytes as ${same_bytes_as}`
 }
 
-/** A record as a row. When it is open, all of it appears below. */
-function SinkRow({ record }: { record: SinkRecord }): ComponentChildren {
-  const { id, at, path, diagnosis, latency } = record
-  return (
-    <DetailRow id={id} kind="record" at={at} cells={7} detail={() => <RecordDetails of={record} />}>
-      <td class="mono clipped">{eventOf(record) || <span class="faint">{path}</span>}</td>
-      <td class="clipped">{subjectOf(record)}</td>
-      <td class="mono clipped">{path}</td>
-      <td>
-        <Verdict of={record} />
-      </td>
-      <td class="clipped">{diagnosis}</td>
-      <td class="clipped">{repeated(record)}</td>
-      <td class="number">{lasting(latency)}</td>
-    </DetailRow>
-  )
-}
-
+/** All of a record. */
 function RecordDetails({ of: record }: { of: SinkRecord }): ComponentChildren {
   const { at, diagnosis, headers, body, body_base64, method, path, latency, delivery_id } = record
   return (

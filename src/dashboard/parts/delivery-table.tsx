@@ -7,16 +7,42 @@ import { hrefOf } from '../routes.js'
 import { Badge, figure, Moment, shortId, type Tone } from './wording.js'
 
 const COLUMNS: readonly Column<Delivery>[] = [
-  ['Delivery', 'w-id'],
-  ['At', 'w-time', { sort: ({ created_at }) => created_at, wide: true }],
-  ['Event', 'w-event', { sort: ({ event }) => event }],
-  ['Webhook', 'w-name', { sort: ({ webhook }) => webhook, wide: true }],
-  ['State', 'w-state', { sort: ({ state }) => state }],
-  ['Attempts', 'w-number', { sort: ({ attempts }) => attempts.length, wide: true }],
-  ['Status', 'w-status', { sort: ({ attempts }) => attempts.at(-1)?.status, wide: true }],
-  ['Signature', 'w-state', { sort: ({ verdict }) => verdict, wide: true }],
-  ['Response', 'w-grow', { wide: true }],
+  ['Delivery', 'w-id', ({ id }) => <a href={hrefOf({ page: 'delivery', id })}>{shortId(id)}</a>],
+  ['At', 'w-time', (of) => <Moment at={of.created_at} />, { sort: createdAt, wide: true }],
+  ['Event', 'w-event mono clipped', ({ event }) => event, { sort: ({ event }) => event }],
+  ['Webhook', 'w-name clipped', webhookOf, { sort: webhookOf, wide: true }],
+  ['State', 'w-state', (of) => <DeliveryState delivery={of} />, { sort: ({ state }) => state }],
+  ['Attempts', 'w-number', (of) => figure(attemptsOf(of)), { sort: attemptsOf, wide: true }],
+  ['Status', 'w-status mono', statusText, { sort: statusOf, wide: true }],
+  ['Signature', 'w-state', (of) => <Verdict of={of} />, { sort: (of) => of.verdict, wide: true }],
+  ['Response', 'w-grow clipped', latestResponse, { wide: true }],
 ]
+
+function createdAt({ created_at }: Delivery): string {
+  return created_at
+}
+
+function webhookOf({ webhook }: Delivery): string {
+  return webhook
+}
+
+function attemptsOf({ attempts }: Delivery): number {
+  return attempts.length
+}
+
+function statusOf({ attempts }: Delivery): number | null | undefined {
+  return attempts.at(-1)?.status
+}
+
+function statusText(delivery: Delivery): string | number | undefined {
+  const status = statusOf(delivery)
+  return status === null ? 'none' : status
+}
+
+function latestResponse({ attempts }: Delivery): string {
+  const last = attempts.at(-1)
+  return last ? responseText(last) : ''
+}
 
 export type Attempt = Delivery['attempts'][number]
 
@@ -34,36 +60,8 @@ export function DeliveryTable({ deliveries, ...rest }: DeliveryTableProps): Comp
       columns={COLUMNS}
       rows={deliveries}
       keyOf={({ id }) => id}
-      row={deliveryRow}
       {...rest}
     />
-  )
-}
-
-function deliveryRow(delivery: Delivery): ComponentChildren {
-  const { id, created_at, event, webhook, attempts } = delivery
-  const last = attempts.at(-1)
-  const answer = last ? responseText(last) : ''
-  return (
-    <tr key={id}>
-      <td class="mono">
-        <a href={hrefOf({ page: 'delivery', id })}>{shortId(id)}</a>
-      </td>
-      <td class="mono">
-        <Moment at={created_at} />
-      </td>
-      <td class="mono clipped">{event}</td>
-      <td class="clipped">{webhook}</td>
-      <td>
-        <DeliveryState delivery={delivery} />
-      </td>
-      <td class="number">{figure(attempts.length)}</td>
-      <td class="mono">{last && (last.status ?? 'none')}</td>
-      <td>
-        <Verdict of={delivery} />
-      </td>
-      <td class="clipped">{answer}</td>
-    </tr>
   )
 }
 

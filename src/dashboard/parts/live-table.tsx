@@ -1,7 +1,7 @@
 import { createContext, type ComponentChildren, type TargetedKeyboardEvent } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useFrozenRows, useReading } from './frozen-rows.js'
-import { useQuery } from '../routes.js'
+import { useOpen, useQuery } from '../routes.js'
 import { useVirtualRows } from './virtual-rows.js'
 
 interface ColumnOptions<T> {
@@ -13,11 +13,26 @@ interface ColumnOptions<T> {
   axis?: ComponentChildren
 }
 
-/** The heading, the CSS class that sets the width, and what the column can do. */
-export type Column<T> = readonly [heading: string, width: string, options?: ColumnOptions<T>]
+/** The heading, the CSS classes of the cells, a cell, and what the column can do. The first class sets the width. */
+export type Column<T> = readonly [
+  heading: string,
+  look: string,
+  cell: (row: T) => ComponentChildren,
+  options?: ColumnOptions<T>,
+]
+
+/** What a row shows below itself when the user opens it. The first cell is the button that does so. */
+export interface RowDetails<T> {
+  /** Names the open row in the address: `request-12`. */
+  idOf: (row: T) => string
+  /** Null: nothing. */
+  show: (row: T) => ComponentChildren
+  /** The CSS class of the buttons. */
+  look?: string
+}
 
 /** How many columns of the table are left out. A cell over all columns must not count them. */
-export const LeftOut = createContext(0)
+const LeftOut = createContext(0)
 
 /** The width from which tables have all columns, as in the style sheet. */
 const NARROW = '(max-width: 1180px)'
@@ -34,15 +49,20 @@ function useNarrow(): boolean {
   return narrow
 }
 
-interface LiveTableProps<T extends object> {
+/** How a row is drawn. Pass the same objects each time, so that unchanged rows are not drawn again. */
+interface RowShape<T> {
+  columns: readonly Column<T>[]
+  details?: RowDetails<T> | undefined
+  /** The CSS class of a row. */
+  lookOf?: ((row: T) => string) | undefined
+}
+
+interface LiveTableProps<T extends object> extends RowShape<T> {
   /** The table's caption: `Jobs`. */
   label: string
-  columns: readonly Column<T>[]
   /** Newest first. */
   rows: readonly T[]
   keyOf: (row: T) => string | number
-  /** Draws a row with a key. Pass the same function each time, so that unchanged rows are not drawn again. */
-  row: (row: T) => ComponentChildren
   /** Shown if there are no rows. */
   empty: ComponentChildren
   /** Which rows are selected. When this changes, new rows do not wait. */
@@ -56,16 +76,19 @@ interface LiveTableProps<T extends object> {
  * takes seconds. The headings sort. The arrow keys move from row to row.
  */
 export function LiveTable<T extends object>(props: LiveTableProps<T>): ComponentChildren {
-  const { label, columns, rows, keyOf, row, empty, view = '', children } = props
+  const { label, columns, details, lookOf, rows, keyOf, empty, view = '', children } = props
   const { reading, handlers } = useReading()
   const [order, setOrder] = useQuery(`sort-${label.toLowerCase()}`)
   const sorted = useMemo(() => sortedBy(rows, columns, order), [rows, columns, order])
   const frozen = useFrozenRows(sorted, keyOf, { reading, view: `${view} ${order}` })
   const { shown, waiting, show } = frozen
-  const drawn = useMemo(() => drawnOnce(row), [row])
+  const drawn = useMemo(() => {
+    return drawnOnce((row: T) => <Row key={keyOf(row)} {...{ row, columns, details, lookOf }} />)
+  }, [columns, details, lookOf])
   const body = useRef<HTMLTableSectionElement>(null)
   const { from, to, above, below } = useVirtualRows(body, shown.length)
-  const leftOut = useNarrow() ? columns.filter(([, , options]) => options?.wide).length : 0
+  const isNarrow = useNarrow()
+  const wide = columns.flatMap(([, , , options], at) => (options?.wide ? [`wide-${at + 1}`] : []))
   return (
     <section class="table" aria-label={label} {...handlers}>
       <div class="toolbar">
@@ -82,11 +105,7 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
         <div class="empty">{empty}</div>
       ) : (
         <div class="scroller">
-          <table
-            class={columns.flatMap(([, , at], i) => (at?.wide ? [`wide-${i + 1}`] : [])).join(' ')}
-            onKeyDown={moveByArrows}
-            aria-rowcount={shown.length + 1}
-          >
+          <table class={wide.join(' ')} onKeyDown={moveByArrows} aria-rowcount={shown.length + 1}>
             <caption>{label}</caption>
             <thead>
               <tr>
@@ -97,7 +116,7 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
             </thead>
             <tbody ref={body}>
               {above > 0 && <Spacer height={above} />}
-              <LeftOut.Provider value={leftOut}>
+              <LeftOut.Provider value={isNarrow ? wide.length : 0}>
                 {shown.slice(from, to).map(drawn)}
               </LeftOut.Provider>
               {below > 0 && <Spacer height={below} />}
@@ -106,6 +125,38 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
         </div>
       )}
     </section>
+  )
+}
+
+interface RowProps<T> extends RowShape<T> {
+  row: T
+}
+
+function Row<T>({ row, columns, details, lookOf }: RowProps<T>): ComponentChildren {
+  const [open, toggle] = useOpen(details?.idOf(row) ?? '')
+  const leftOut = useContext(LeftOut)
+  const detail = open && details?.show(row)
+  return (
+    <>
+      <tr class={lookOf?.(row)}>
+        {columns.map(([heading, look, cell], at) => (
+          <td key={heading} class={look}>
+            {details && at === 0 ? (
+              <button class={`plain ${details.look ?? ''}`} aria-expanded={open} onClick={toggle}>
+                {cell(row)}
+              </button>
+            ) : (
+              cell(row)
+            )}
+          </td>
+        ))}
+      </tr>
+      {detail && (
+        <tr class="detail">
+          <td colSpan={columns.length - leftOut}>{detail}</td>
+        </tr>
+      )}
+    </>
   )
 }
 
@@ -126,7 +177,8 @@ interface HeadingProps<T> {
 
 /** A heading. A click sorts the greatest first, the next one the least first, the third one as before. */
 function Heading<T>({ of, order, setOrder }: HeadingProps<T>): ComponentChildren {
-  const [heading, width, { sort, axis } = {}] = of
+  const [heading, look, , { sort, axis } = {}] = of
+  const [width] = look.split(' ')
   if (!sort) {
     return (
       <th scope="col" class={width}>
@@ -158,7 +210,7 @@ function sortedBy<T>(
 ): readonly T[] {
   const down = order.startsWith('-')
   const heading = down ? order.slice(1) : order
-  const value = columns.find(([name]) => name === heading)?.[2]?.sort
+  const value = columns.find(([name]) => name === heading)?.[3]?.sort
   if (!value) return rows
   return rows.toSorted((one, other) => {
     return compare(value(one) ?? null, value(other) ?? null, down ? -1 : 1)

@@ -1,43 +1,41 @@
 import { Fragment, type ComponentChildren } from 'preact'
 import type { RequestEntry } from '../../emulator/control/schemas.js'
 import { hrefOf } from '../routes.js'
-import { DetailRow } from './detail-row.js'
-import type { Column } from './live-table.js'
-import { figure, milliseconds } from './wording.js'
+import type { Column, RowDetails } from './live-table.js'
+import { figure, milliseconds, Moment } from './wording.js'
 
 export const REQUEST_COLUMNS: readonly Column<RequestEntry>[] = [
-  ['No.', 'w-index', { sort: ({ id }) => id }],
-  ['At', 'w-time', { sort: ({ at }) => at, wide: true }],
-  ['Method', 'w-short', { sort: ({ method }) => method }],
-  ['Path', 'w-grow', { sort: ({ path }) => path }],
-  ['Operation', 'w-operation', { sort: ({ operation }) => operation, wide: true }],
-  ['Status', 'w-status', { sort: ({ status }) => status }],
-  ['Result', 'w-grow', { sort: resultOf, wide: true }],
-  ['Took', 'w-took', { sort: ({ took }) => took, wide: true }],
+  ['No.', 'w-index', ({ id }) => figure(id), { sort: ({ id }) => id }],
+  ['At', 'w-time', ({ at }) => <Moment at={at} />, { sort: ({ at }) => at, wide: true }],
+  ['Method', 'w-short mono', ({ method }) => method, { sort: ({ method }) => method }],
+  ['Path', 'w-grow mono clipped', pathText, { sort: ({ path }) => path }],
+  ['Operation', 'w-operation clipped', operationText, { sort: (of) => of.operation, wide: true }],
+  ['Status', 'w-status', (entry) => <Status of={entry} />, { sort: ({ status }) => status }],
+  ['Result', 'w-grow clipped', resultOf, { sort: resultOf, wide: true }],
+  ['Took', 'w-took', tookText, { sort: ({ took }) => took, wide: true }],
 ]
 
-export function requestRow(entry: RequestEntry): ComponentChildren {
-  return <RequestRow key={entry.id} entry={entry} />
+/** The reason and the effects of a request. */
+export const REQUEST_DETAILS: RowDetails<RequestEntry> = {
+  idOf: ({ id }) => `request-${id}`,
+  show: (entry) => <Consequences of={entry} />,
 }
 
-/** A request as a row. When it is open, the reason and the effects appear below. */
-function RequestRow({ entry }: { entry: RequestEntry }): ComponentChildren {
-  const { id, at, method, path, query, operation, took } = entry
+function pathText({ path, query }: RequestEntry): ComponentChildren {
   return (
-    <DetailRow id={id} kind="request" at={at} cells={6} detail={() => <Consequences of={entry} />}>
-      <td class="mono">{method}</td>
-      <td class="mono clipped">
-        {path}
-        {query && <span class="faint">?{query}</span>}
-      </td>
-      <td class="clipped">{operation ?? <span class="faint">none</span>}</td>
-      <td>
-        <Status of={entry} />
-      </td>
-      <td class="clipped">{resultOf(entry)}</td>
-      <td class="number">{took === undefined ? '' : milliseconds(took)}</td>
-    </DetailRow>
+    <>
+      {path}
+      {query && <span class="faint">?{query}</span>}
+    </>
   )
+}
+
+function operationText({ operation }: RequestEntry): ComponentChildren {
+  return operation ?? <span class="faint">none</span>
+}
+
+function tookText({ took }: RequestEntry): string {
+  return took === undefined ? '' : milliseconds(took)
 }
 
 /** Why a request was refused or lost. Undefined if it succeeded. */

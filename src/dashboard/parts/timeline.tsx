@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useCallback, useMemo } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { TimelineItem, TimelineState } from '../../emulator/control/schemas.js'
 import { useLive } from '../data/use-live.js'
 import {
@@ -11,10 +11,10 @@ import {
   type TimelineRow,
 } from '../data/timeline-rows.js'
 import { useTimeline } from '../data/use-timeline.js'
-import { hrefOf, useOpen, useQuery } from '../routes.js'
+import { hrefOf, useQuery } from '../routes.js'
 import { AdvanceTo } from './advance-to.js'
 import { axisOf, ZOOMS, type Axis } from './axis.js'
-import { LiveTable, type Column } from './live-table.js'
+import { LiveTable, type Column, type RowDetails } from './live-table.js'
 import { AxisLabels, Symbol, Track } from './track.js'
 import { Problem } from './use-action.js'
 import { counted, figure, lasting, Moment, shortId } from './wording.js'
@@ -94,10 +94,6 @@ function Lines({ of: timeline, job, heading }: LinesProps): ComponentChildren {
   }, [tree, zoom, axis, kind, problemsOnly, order, runs])
   const counts = useMemo(() => countsOf(entries), [entries])
   const columns = useMemo(() => columnsOf(axis), [axis])
-  const row = useCallback(
-    (each: TimelineRow) => <Line key={each.key} row={each} axis={axis} />,
-    [axis],
-  )
   return (
     <div class="timeline">
       <LiveTable
@@ -105,7 +101,8 @@ function Lines({ of: timeline, job, heading }: LinesProps): ComponentChildren {
         columns={columns}
         rows={rows}
         keyOf={({ key }) => key}
-        row={row}
+        details={DETAILS}
+        lookOf={lookOf}
         view={`${zoom} ${kind} ${problemsOnly} ${order} ${runs} ${job}`}
         empty={<Nothing of={timeline} zoom={zoom} problemsOnly={problemsOnly} />}
       >
@@ -171,55 +168,50 @@ function axisFor({ entries }: TimelineState, zoom: (typeof ZOOMS)[number], now: 
 
 function columnsOf(axis: Axis): readonly Column<TimelineRow>[] {
   return [
-    ['What', 'w-grow'],
-    ['Outcome', 'w-outcome'],
-    ['At', 'w-time w-at'],
-    ['Lasts', 'w-took', { wide: true }],
-    ['Clock', 'w-axis', { axis: <AxisLabels axis={axis} /> }],
+    ['What', 'w-grow', (row) => <What of={row} />],
+    ['Outcome', 'w-outcome', (row) => <Outcome of={row} />],
+    ['At', 'w-time', ({ at }) => <Moment at={new Date(at).toISOString()} />],
+    ['Lasts', 'w-took', lastsText, { wide: true }],
+    [
+      'Clock',
+      'w-axis drawn',
+      (row) => <Track row={row} axis={axis} />,
+      { axis: <AxisLabels axis={axis} /> },
+    ],
   ]
 }
 
 /** The deepest indentation. Deeper rows have the same. */
 const DEEPEST = 6
 
-function Line({ row, axis }: { row: TimelineRow; axis: Axis }): ComponentChildren {
-  const { key, kind, text, at, end, depth, bar, problem, scheduled } = row
-  const [open, toggle] = useOpen(key)
-  const lasts = Math.max(end, bar?.to ?? at) - Math.min(at, bar?.from ?? at)
+function lookOf({ depth, scheduled }: TimelineRow): string {
+  return `depth-${Math.min(depth, DEEPEST)} ${scheduled ? 'scheduled' : ''}`
+}
+
+const DETAILS: RowDetails<TimelineRow> = {
+  idOf: ({ key }) => key,
+  show: (row) => (row.shape === 'run' ? null : <Details of={row} />),
+  look: 'what',
+}
+
+function What({ of: row }: { of: TimelineRow }): ComponentChildren {
+  const { kind, text, depth, problem, scheduled } = row
   return (
-    <>
-      <tr class={scheduled ? 'scheduled' : undefined}>
-        <td class={`depth-${Math.min(depth, DEEPEST)}`}>
-          <button class="plain what" aria-expanded={open} onClick={toggle} title={text}>
-            <Symbol kind={kind} problem={problem} scheduled={scheduled} />
-            <span class="hidden-label">
-              {depth > 0 && `level ${depth + 1}, `}
-              {SINGLE[kind]}
-              {problem ? ', problem' : ''}:{' '}
-            </span>
-            {text}
-          </button>
-        </td>
-        <td>
-          <Outcome of={row} />
-        </td>
-        <td class="mono">
-          <Moment at={new Date(at).toISOString()} />
-        </td>
-        <td class="number">{lasts > 0 ? lasting(lasts) : ''}</td>
-        <td class="drawn">
-          <Track row={row} axis={axis} />
-        </td>
-      </tr>
-      {open && row.shape !== 'run' && (
-        <tr class="detail">
-          <td colSpan={5}>
-            <Details of={row} />
-          </td>
-        </tr>
-      )}
-    </>
+    <span title={text}>
+      <Symbol kind={kind} problem={problem} scheduled={scheduled} />
+      <span class="hidden-label">
+        {depth > 0 && `level ${depth + 1}, `}
+        {SINGLE[kind]}
+        {problem ? ', problem' : ''}:{' '}
+      </span>
+      {text}
+    </span>
   )
+}
+
+function lastsText({ at, end, bar }: TimelineRow): string {
+  const lasts = Math.max(end, bar?.to ?? at) - Math.min(at, bar?.from ?? at)
+  return lasts > 0 ? lasting(lasts) : ''
 }
 
 function Outcome({ of: { outcome, problem, scheduled } }: { of: TimelineRow }): ComponentChildren {
