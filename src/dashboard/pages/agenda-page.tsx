@@ -6,11 +6,12 @@ import { useLive, useLiveStore } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOnChange } from '../data/use-reload-on.js'
 import { AdvanceTo, useWhyNot } from '../parts/advance-to.js'
+import { Loaded, Page } from '../parts/page.js'
 import { LiveTable, type Column } from '../parts/live-table.js'
-import { TextFilter } from '../parts/text-filter.js'
+import { useTextFilter } from '../parts/text-filter.js'
 import { Problem, useAction } from '../parts/use-action.js'
-import { counted, figure, lasting, matching, Moment, shortId } from '../parts/wording.js'
-import { hrefOf, useQuery } from '../routes.js'
+import { counted, figure, lasting, Moment, shortId } from '../parts/wording.js'
+import { hrefOf } from '../routes.js'
 
 /** The most tasks that are loaded. */
 const MOST = 1000
@@ -24,14 +25,14 @@ interface Row extends ScheduledTask {
 
 /** What is scheduled, and what comes with the next job, event or call. */
 export function SchedulePage(): ComponentChildren {
-  const { value, error, reload } = useLoaded(() => call('GET /agenda', { query: { limit: MOST } }))
-  useReloadOnChange(reload, PACE)
+  const schedule = useLoaded(() => call('GET /agenda', { query: { limit: MOST } }))
+  useReloadOnChange(schedule.reload, PACE)
   return (
-    <>
-      <h1 tabIndex={-1}>What comes next</h1>
-      <Problem of={error} />
-      {value ? <Plan of={value} /> : !error && <p class="empty">Loading the agenda…</p>}
-    </>
+    <Page title="What comes next">
+      <Loaded of={schedule} what="agenda">
+        {(value) => <Plan of={value} />}
+      </Loaded>
+    </Page>
   )
 }
 
@@ -41,9 +42,11 @@ function Plan({
   of: Agenda
 }): ComponentChildren {
   const now = useLive(({ clock }) => clock?.now) ?? loadedAt
-  const [text, setText] = useQuery('search')
   const rows = useMemo(() => keyed(tasks), [tasks])
-  const shown = rows.filter((each) => matching(text, each.text, each.job_id, each.delivery_id))
+  const { text, found, field } = useTextFilter(rows, {
+    example: 'Text, job or delivery',
+    textsOf: (each) => [each.text, each.job_id, each.delivery_id],
+  })
   // Under a clock that moves by itself, rows stay where they are while the user reads.
   const moved = useWhyNot() === undefined ? `${rows[0]?.key} ${total}` : ''
   const columns = useMemo(() => columnsAt(Date.parse(now)), [now])
@@ -54,7 +57,7 @@ function Plan({
         <LiveTable
           label="Scheduled"
           columns={columns}
-          rows={shown}
+          rows={found}
           keyOf={({ key }) => key}
           view={`${text} ${moved}`}
           empty={total > 0 ? <p>No task matches. Clear the filter.</p> : <NothingScheduled />}
@@ -62,7 +65,7 @@ function Plan({
           <h2>
             Scheduled <span class="count">{figure(total)}</span>
           </h2>
-          <TextFilter example="Text, job or delivery" text={text} change={setText} />
+          {field}
           {total > tasks.length && <span class="faint">The next {figure(tasks.length)}.</span>}
         </LiveTable>
       </div>

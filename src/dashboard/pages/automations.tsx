@@ -4,21 +4,15 @@ import type { ControlDelivery } from '../../emulator/control/schemas.js'
 import type { AnswerOf, BodyOf } from '../../emulator/control/client/call.js'
 import { call } from '../data/control.js'
 import { Confirm } from '../parts/confirm.js'
-import { variantsBy } from '../data/json-schema.js'
+import { variantsBy, type JsonSchema } from '../data/json-schema.js'
 import { useScenarioSchema } from '../data/use-schema.js'
-import {
-  ControlForm,
-  offering,
-  type FormField,
-  type FormShape,
-  type FormValues,
-} from '../parts/control-form.js'
-import { Loading } from '../parts/loading.js'
+import { ControlForm, offering, type FormField, type FormShape } from '../parts/control-form.js'
+import { Loaded } from '../parts/page.js'
 import { Problem, useAction } from '../parts/use-action.js'
 import { counted } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 
-type Automation = AnswerOf<'GET /automations'>['automations'][number]
+export type Automation = AnswerOf<'GET /automations'>['automations'][number]
 
 interface AutomationsProps {
   automations: readonly Automation[]
@@ -152,32 +146,42 @@ const FIRST_EVENT = 'RUN_STATE'
 
 /** Adds an automation. The fields are those of its event. */
 function AutomationForm({ webhooks, done, cancel }: FormProps): ComponentChildren {
-  const scenario = useScenarioSchema()
-  const items = scenario.value?.properties?.['automations']?.items
-  if (!items) return <Loading what="form" error={scenario.error} />
-  const events = variantsBy('event', items)
-  const shapeOf = ({ event }: FormValues): FormShape => {
-    const variant = events.get(String(event)) ?? {}
-    const schema = offering(variant, { event: [...events.keys()], webhook: webhooks })
-    const fields = FIELDS.filter(({ place }) => schema.properties?.[place])
-    return { schema, fields: fields.map(withNote), others: 'More conditions' }
-  }
-  const withNote = (field: FormField): FormField =>
-    field.place === 'webhook' && webhooks.length === 0
-      ? { ...field, hint: 'Add a webhook first.' }
-      : field
+  const { value, error } = useScenarioSchema()
+  const events = value && variantsBy('event', value.properties?.['automations']?.items ?? {})
   return (
-    <ControlForm<BodyOf<'POST /automations'>>
-      label="New automation"
-      submit="Add automation"
-      shapeOf={shapeOf}
-      start={{ event: FIRST_EVENT }}
-      noValidate
-      send={async (body) => {
-        await call('POST /automations', { body })
-        done()
-      }}
-      cancel={cancel}
-    />
+    <Loaded of={{ value: events, error }} what="form">
+      {(variants) => (
+        <ControlForm<BodyOf<'POST /automations'>>
+          label="New automation"
+          submit="Add automation"
+          shapeOf={({ event }) => shapeFor(String(event), variants, webhooks)}
+          start={{ event: FIRST_EVENT }}
+          noValidate
+          send={async (body) => {
+            await call('POST /automations', { body })
+            done()
+          }}
+          cancel={cancel}
+        />
+      )}
+    </Loaded>
   )
+}
+
+function shapeFor(
+  event: string,
+  events: ReadonlyMap<string, JsonSchema>,
+  webhooks: readonly string[],
+): FormShape {
+  const choices = { event: [...events.keys()], webhook: webhooks }
+  const schema = offering(events.get(event) ?? {}, choices)
+  const fields = FIELDS.filter(({ place }) => schema.properties?.[place])
+  const none = { hint: 'Add a webhook first.' }
+  return {
+    schema,
+    fields: fields.map((field) =>
+      field.place === 'webhook' && webhooks.length === 0 ? { ...field, ...none } : field,
+    ),
+    others: 'More conditions',
+  }
 }

@@ -5,6 +5,7 @@ import { sendChat, type ChatAnswer, type Choice } from '../data/chat.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { CopyButton } from '../parts/copy-button.js'
+import { Page } from '../parts/page.js'
 import { Field, FieldError, jsonField, placed } from '../parts/field.js'
 import { chatSnippets, LOCAL_KEY, Snippets } from '../parts/snippets.js'
 import { fieldText, Problem } from '../parts/use-action.js'
@@ -59,8 +60,7 @@ export function ChatPage(): ComponentChildren {
     })
   }
   return (
-    <>
-      <h1 tabIndex={-1}>Chat</h1>
+    <Page title="Chat">
       <form
         class="actions fields"
         aria-label="Chat"
@@ -146,7 +146,7 @@ export function ChatPage(): ComponentChildren {
           <Snippets of={chatSnippets(body, key)} />
         </section>
       )}
-    </>
+    </Page>
   )
 }
 

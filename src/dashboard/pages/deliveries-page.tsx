@@ -2,37 +2,34 @@ import type { ComponentChildren } from 'preact'
 import { DeliveryTable } from '../parts/delivery-table.js'
 import { TriggerForm } from './trigger-form.js'
 import { call } from '../data/control.js'
-import { useQuery } from '../routes.js'
-import { TextFilter } from '../parts/text-filter.js'
-import { Problem } from '../parts/use-action.js'
+import { useTextFilter } from '../parts/text-filter.js'
+import { Page } from '../parts/page.js'
 import { MOST_DELIVERIES, useDeliveries } from '../data/use-deliveries.js'
 import { useLoaded } from '../data/use-loaded.js'
-import { counted, matching, Name } from '../parts/wording.js'
+import { counted, Name } from '../parts/wording.js'
 
 export function DeliveriesPage(): ComponentChildren {
   const { value = [], error } = useDeliveries()
-  const [text, setText] = useQuery('search')
-  const rows = value.filter(({ id, event, webhook, state, verdict }) => {
-    return matching(text, id, event, webhook, state, verdict)
+  const { text, found, field } = useTextFilter(value, {
+    example: 'Event, webhook, state, verdict',
+    textsOf: ({ id, event, webhook, state, verdict }) => [id, event, webhook, state, verdict],
   })
   return (
-    <>
-      <h1 tabIndex={-1}>Deliveries</h1>
+    <Page title="Deliveries" error={error}>
       <section class="actions" aria-label="Actions">
         <TriggerForm />
       </section>
-      <Problem of={error} />
       <DeliveryTable
-        deliveries={rows}
+        deliveries={found}
         view={text}
         empty={value.length > 0 ? <p>No delivery matches. Clear the filter.</p> : <NoDeliveries />}
       >
-        <TextFilter example="Event, webhook, state, verdict" text={text} change={setText} />
+        {field}
         {value.length >= MOST_DELIVERIES && (
           <span class="faint">The latest {MOST_DELIVERIES}. There may be more.</span>
         )}
       </DeliveryTable>
-    </>
+    </Page>
   )
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../parts/delivery-table.js'
 import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
 import { hrefOf } from '../routes.js'
-import { Loading } from '../parts/loading.js'
+import { Loaded, Page } from '../parts/page.js'
 import { Problem, useAction } from '../parts/use-action.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
@@ -28,13 +28,23 @@ const ATTEMPT_COLUMNS: readonly Column<Attempt>[] = [
 
 export function DeliveryPage({ id }: { id: string }): ComponentChildren {
   const params = { delivery_id: id }
-  const {
-    value: delivery,
-    error,
-    reload,
-  } = useLoaded(() => call('GET /deliveries/{delivery_id}', { params }), id)
+  const loaded = useLoaded(() => call('GET /deliveries/{delivery_id}', { params }), id)
+  useReloadOn(['delivery', 'receipt'], loaded.reload)
+  return (
+    <Loaded of={loaded} what="delivery">
+      {(delivery) => <DeliveryDetails of={delivery} reload={loaded.reload} />}
+    </Loaded>
+  )
+}
+
+interface DeliveryProps {
+  of: Delivery
+  reload: () => void
+}
+
+function DeliveryDetails({ of: delivery, reload }: DeliveryProps): ComponentChildren {
+  const { id, event, attempts, headers, body } = delivery
   const { busy, run, problem } = useAction()
-  useReloadOn(['delivery', 'receipt'], reload)
   const records = useRecords(delivery)
   const details = useMemo(
     (): RowDetails<Attempt> => ({
@@ -43,41 +53,19 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
     }),
     [JSON.stringify(records)],
   )
-  if (!delivery) {
-    return <Loading what="delivery" error={error} />
-  }
-  const { event, webhook, diagnosis, attempts, headers, body, job_id } = delivery
   const resend = (): void => {
     run(async () => {
-      await call('POST /deliveries/{delivery_id}/resend', { params })
+      await call('POST /deliveries/{delivery_id}/resend', { params: { delivery_id: id } })
       reload()
     })
   }
-  return (
+  const title = (
     <>
-      <header class="summary">
-        <h1 tabIndex={-1}>
-          {event} <DeliveryState delivery={delivery} />
-        </h1>
-        <p>
-          to{' '}
-          <b>
-            <Name of={webhook} />
-          </b>
-          , <code>{id}</code>
-          {job_id && (
-            <>
-              , caused by{' '}
-              <a class="inline" href={hrefOf({ page: 'job', id: job_id })}>
-                its job
-              </a>
-            </>
-          )}
-        </p>
-        <p>
-          Signature <Verdict of={delivery} /> {diagnosis}
-        </p>
-      </header>
+      {event} <DeliveryState delivery={delivery} />
+    </>
+  )
+  return (
+    <Page title={title} summary={<Summary of={delivery} />}>
       <section class="actions" aria-label="Actions">
         <button disabled={busy} onClick={resend}>
           Resend
@@ -96,6 +84,32 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
       </LiveTable>
       <HeaderList of={headers} />
       <BodyText of={body} title="Body, as sent" />
+    </Page>
+  )
+}
+
+function Summary({ of: delivery }: { of: Delivery }): ComponentChildren {
+  const { id, webhook, diagnosis, job_id } = delivery
+  return (
+    <>
+      <p>
+        to{' '}
+        <b>
+          <Name of={webhook} />
+        </b>
+        , <code>{id}</code>
+        {job_id && (
+          <>
+            , caused by{' '}
+            <a class="inline" href={hrefOf({ page: 'job', id: job_id })}>
+              its job
+            </a>
+          </>
+        )}
+      </p>
+      <p>
+        Signature <Verdict of={delivery} /> {diagnosis}
+      </p>
     </>
   )
 }
@@ -104,8 +118,7 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
 const MOST_ENTRIES = 10_000
 
 /** The records of the sink, by the number of the attempt that they received. */
-function useRecords(delivery: Delivery | undefined): Readonly<Record<number, string>> {
-  const { id, job_id: job = null, attempts = [] } = delivery ?? {}
+function useRecords({ id, job_id: job, attempts }: Delivery): Readonly<Record<number, string>> {
   const { value = {}, reload } = useLoaded(async () => {
     if (attempts.length === 0) return {}
     const query = { limit: MOST_ENTRIES, ...(job !== null && { job }) }

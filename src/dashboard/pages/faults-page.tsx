@@ -8,8 +8,8 @@ import { useReloadOn } from '../data/use-reload-on.js'
 import { yamlText } from '../data/yaml-text.js'
 import { CopyButton } from '../parts/copy-button.js'
 import { NextJobFails } from '../parts/next-job-fails.js'
-import { Loading } from '../parts/loading.js'
-import { Problem, useAction, type Action } from '../parts/use-action.js'
+import { Loaded, Page } from '../parts/page.js'
+import { useAction, type Action } from '../parts/use-action.js'
 import { Badge, counted, Moment } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 import { commonFields, FaultForm, faultKinds } from './fault-form.js'
@@ -39,8 +39,7 @@ export function FaultsPage(): ComponentChildren {
   }
   const shown = { kinds, act, busy: action.busy }
   return (
-    <>
-      <h1 tabIndex={-1}>Faults</h1>
+    <Page title="Faults" error={action.problem ?? list.error}>
       <section class="actions" aria-label="Quick acts">
         <NextJobFails changed={list.reload} />
         <div class="line">
@@ -56,7 +55,6 @@ export function FaultsPage(): ComponentChildren {
           <span class="faint">A closed fault stays in the list and has no effect.</span>
         </div>
       </section>
-      <Problem of={action.problem ?? list.error} />
       {list.value && faults.length === 0 && (
         <p class="empty">
           No faults. Every call is answered as usual. Choose a preset below to make calls fail.
@@ -64,12 +62,10 @@ export function FaultsPage(): ComponentChildren {
       )}
       <FaultList title="Added" of={added} {...shown} />
       <FaultList title="From the scenario" of={scripted} {...shown} />
-      {kinds ? (
-        <FaultForm kinds={kinds} added={list.reload} />
-      ) : (
-        <Loading what="form" error={schema.error} />
-      )}
-    </>
+      <Loaded of={{ value: kinds, error: schema.error }} what="form">
+        {(loaded) => <FaultForm kinds={loaded} added={list.reload} />}
+      </Loaded>
+    </Page>
   )
 }
 

@@ -8,6 +8,7 @@ import { useJobFeed, type JobEvent, type JobFeed } from '../data/job-feed.js'
 import { JobActions } from './job-actions.js'
 import { JobCheckpoints, JobDeliveries, JobRequests } from './job-consequences.js'
 import { NotFiniteWords } from '../parts/not-finite.js'
+import { Loaded, Page } from '../parts/page.js'
 import { Timeline } from '../parts/timeline.js'
 import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
 import { hrefOf } from '../routes.js'
@@ -28,23 +29,32 @@ import {
 export function JobPage({ id }: { id: string }): ComponentChildren {
   const loaded = useLoaded(() => call('GET /jobs/{job_id}', { params: { job_id: id } }), id)
   const streamed = useLive((live) => live.jobs.get(id))
-  const feed = useJobFeed(id)
-  const job = streamed ?? loaded.value
-  if (!job) {
-    return loaded.error ? (
-      <>
-        <Problem of={loaded.error} />
+  const value = streamed ?? loaded.value
+  const error = value ? undefined : loaded.error
+  return (
+    <>
+      <Loaded of={{ value, error }} what="job">
+        {(job) => <JobDetails job={job} />}
+      </Loaded>
+      {error && (
         <p>
           It may be from before the last reset. <a href={hrefOf({ page: 'jobs' })}>All jobs</a>
         </p>
-      </>
-    ) : (
-      <p class="empty">Loading the job…</p>
-    )
-  }
-  return (
+      )}
+    </>
+  )
+}
+
+function JobDetails({ job }: { job: Job }): ComponentChildren {
+  const feed = useJobFeed(job.id)
+  const { model, ordinal } = job
+  const title = (
     <>
-      <Summary job={job} />
+      <Name of={model.name} /> <span class="faint">#{ordinal}</span> <JobState job={job} />
+    </>
+  )
+  return (
+    <Page title={title} summary={<Summary job={job} />}>
       <JobActions job={job} />
       <Problem of={feed?.error} />
       {feed && <NotFiniteWords curves={feed.curves} />}
@@ -62,7 +72,7 @@ export function JobPage({ id }: { id: string }): ComponentChildren {
       <JobCheckpoints job={job} />
       <JobDeliveries job={job} />
       <JobRequests job={job} />
-    </>
+    </Page>
   )
 }
 
@@ -70,12 +80,9 @@ export function JobPage({ id }: { id: string }): ComponentChildren {
 const TIMELINE = 300
 
 function Summary({ job }: { job: Job }): ComponentChildren {
-  const { model, id, kind, ordinal } = job
+  const { model, id, kind } = job
   return (
-    <header class="summary">
-      <h1 tabIndex={-1}>
-        <Name of={model.name} /> <span class="faint">#{ordinal}</span> <JobState job={job} />
-      </h1>
+    <>
       <Progress job={job} />
       <dl>
         <Fact name="Job">
@@ -100,7 +107,7 @@ function Summary({ job }: { job: Job }): ComponentChildren {
         </Fact>
       </dl>
       {job.error_message !== null && <p class="problem">{job.error_message}</p>}
-    </header>
+    </>
   )
 }
 

@@ -1,22 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import type { ControlJob as Job } from '../../emulator/control/schemas.js'
 import { NewJob } from './new-job.js'
+import { useTextFilter } from '../parts/text-filter.js'
+import { Choices } from '../parts/choice.js'
+import { Page } from '../parts/page.js'
 import { LiveTable, type Column } from '../parts/live-table.js'
 import { NextJobFails } from '../parts/next-job-fails.js'
 import { hrefOf, useQuery } from '../routes.js'
 import { Snippets, trainSnippets } from '../parts/snippets.js'
 import { useElsewhere } from '../parts/world-switcher.js'
 import { useLive } from '../data/use-live.js'
-import {
-  figure,
-  JobState,
-  lasting,
-  matching,
-  Moment,
-  Progress,
-  shortId,
-  stateOf,
-} from '../parts/wording.js'
+import { figure, JobState, lasting, Moment, Progress, shortId, stateOf } from '../parts/wording.js'
 
 type JobStatus = Job['status']
 
@@ -65,15 +59,17 @@ export function JobsPage(): ComponentChildren {
   const jobs = [...useLive((live) => live.jobs).values()].reverse()
   const [written, setStatus] = useQuery('state', 'all')
   const status = STATUSES.find((each) => each === written) ?? 'all'
-  const [name, setName] = useQuery('search')
-  const named = jobs.filter(({ model, id, error_message }) => {
-    return matching(name, `${model.entity}/${model.project}/${model.name}`, id, error_message)
+  const { text, found, field } = useTextFilter(jobs, {
+    example: 'Model or job',
+    label: 'Model or job',
+    textsOf: ({ model, id, error_message }) => {
+      return [`${model.entity}/${model.project}/${model.name}`, id, error_message]
+    },
   })
   const [form, setForm] = useQuery('new')
-  const rows = named.filter((job) => status === 'all' || job.status === status)
+  const rows = found.filter((job) => status === 'all' || job.status === status)
   return (
-    <>
-      <h1 tabIndex={-1}>Jobs</h1>
+    <Page title="Jobs">
       {form === 'job' && <NewJob close={() => setForm('')} />}
       <NextJobFails />
       <LiveTable
@@ -81,30 +77,22 @@ export function JobsPage(): ComponentChildren {
         columns={COLUMNS}
         rows={rows}
         keyOf={({ id }) => id}
-        view={`${status} ${name}`}
+        view={`${status} ${text}`}
         empty={jobs.length === 0 ? <NoJobs /> : <p>No job matches. Clear the filter.</p>}
       >
         <button aria-expanded={form === 'job'} onClick={() => setForm(form === 'job' ? '' : 'job')}>
           New job
         </button>
-        <div class="choices" role="group" aria-label="State">
-          {(['all', ...STATUSES] as const).map((each) => (
-            <button key={each} aria-pressed={each === status} onClick={() => setStatus(each)}>
-              {each} <span class="count">{countOf(named, each)}</span>
-            </button>
-          ))}
-        </div>
-        <label>
-          <span class="hidden-label">Model or job</span>
-          <input
-            type="search"
-            placeholder="Model or job"
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        </label>
+        <Choices label="State" of={['all', ...STATUSES]} chosen={status} choose={setStatus}>
+          {(each) => (
+            <>
+              {each} <span class="count">{countOf(found, each)}</span>
+            </>
+          )}
+        </Choices>
+        {field}
       </LiveTable>
-    </>
+    </Page>
   )
 }
 

@@ -6,26 +6,26 @@ import { call } from '../data/control.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
+import type { JsonSchema } from '../data/json-schema.js'
 import { useBodySchema } from '../data/use-schema.js'
 import { Confirm } from '../parts/confirm.js'
-import { ControlForm, offering, type FormField } from '../parts/control-form.js'
-import { Loading } from '../parts/loading.js'
+import { ControlForm, offering, type FormField, type FormShape } from '../parts/control-form.js'
+import { Loaded, Page } from '../parts/page.js'
 import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
-import { TextFilter } from '../parts/text-filter.js'
+import { useTextFilter } from '../parts/text-filter.js'
 import { Problem, useAction } from '../parts/use-action.js'
 import {
   Badge,
   counted,
   figure,
   JobState,
-  matching,
   metricsLine,
   Moment,
   Progress,
   shortId,
   type Tone,
 } from '../parts/wording.js'
-import { hrefOf, useQuery } from '../routes.js'
+import { hrefOf } from '../routes.js'
 import { compareHref } from './curves-page.js'
 
 type Checkpoint = Model['checkpoints'][number]
@@ -56,27 +56,27 @@ const DETAILS: RowDetails<Model> = {
 /** The models of the world, also those without a job. */
 export function ModelsPage(): ComponentChildren {
   const { value, error, reload } = useModels()
-  const [text, setText] = useQuery('search')
   const models = value ?? NO_MODELS
   const gone = useGone(models)
-  const rows = models.filter((model) => matching(text, nameOf(model), model.id, model.base_model))
+  const { text, found, field } = useTextFilter(models, {
+    example: 'Name, project, base model or id',
+    textsOf: (model) => [nameOf(model), model.id, model.base_model],
+  })
   return (
-    <>
-      <h1 tabIndex={-1}>Models</h1>
+    <Page title="Models" error={error}>
       <NewModel reload={reload} />
-      <Problem of={error} />
       <LiveTable
         label="Models"
         columns={COLUMNS}
-        rows={rows}
+        rows={found}
         keyOf={({ id }) => id}
         details={DETAILS}
         view={`${text} ${gone}`}
         empty={emptyText(value)}
       >
-        <TextFilter example="Name, project, base model or id" text={text} change={setText} />
+        {field}
       </LiveTable>
-    </>
+    </Page>
   )
 }
 
@@ -142,28 +142,34 @@ const FIELDS: readonly FormField[] = [
 /** Creates a model. */
 function NewModel({ reload }: { reload: () => void }): ComponentChildren {
   const body = useBodySchema('ModelRequest')
-  const scenario = useLoaded(() => call('GET /scenario'))
-  if (!body.value || !scenario.value) {
-    return <Loading what="form" error={body.error ?? scenario.error} />
-  }
-  const [first = '', ...others] = scenario.value.scenario.base_models.map((each) =>
+  const { value, error } = useLoaded(() => call('GET /scenario'))
+  const base = value?.scenario.base_models.map((each) =>
     typeof each === 'string' ? each : each.id,
   )
-  const schema = offering(body.value, { base_model: others })
+  const form = base && body.value && modelForm(body.value, base)
+  return (
+    <Loaded of={{ value: form, error: body.error ?? error }} what="form">
+      {(shape) => (
+        <ControlForm<BodyOf<'POST /models'>>
+          label="New model"
+          submit="Create model"
+          shapeOf={() => shape}
+          send={async (model) => {
+            await call('POST /models', { body: model })
+            reload()
+          }}
+        />
+      )}
+    </Loaded>
+  )
+}
+
+/** Without a choice, the first base model is used. */
+function modelForm(body: JsonSchema, [first = '', ...others]: readonly string[]): FormShape {
   const fields = FIELDS.map((each) =>
     each.place === 'base_model' ? { ...each, example: first } : each,
   )
-  return (
-    <ControlForm<BodyOf<'POST /models'>>
-      label="New model"
-      submit="Create model"
-      shapeOf={() => ({ schema, fields })}
-      send={async (model) => {
-        await call('POST /models', { body: model })
-        reload()
-      }}
-    />
-  )
+  return { schema: offering(body, { base_model: others }), fields }
 }
 
 function ModelDetail({ model }: { model: Model }): ComponentChildren {

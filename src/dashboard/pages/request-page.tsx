@@ -10,8 +10,7 @@ import { CopyButton } from '../parts/copy-button.js'
 import { curlOf, KEY_VARIABLE } from '../parts/curl.js'
 import { lostText, Status } from '../parts/request-row.js'
 import { sentAt } from '../parts/sent-value.js'
-import { Loading } from '../parts/loading.js'
-import { Problem } from '../parts/use-action.js'
+import { Loaded, Page } from '../parts/page.js'
 import { counted, figure, milliseconds, Name, shortId, Fact } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 
@@ -27,40 +26,50 @@ export function RequestPage({ id }: { id: string }): ComponentChildren {
   useEffect(() => {
     if (answered) reload()
   }, [answered, reload])
-  if (error instanceof ControlError && error.status === 404) {
-    return (
-      <>
-        <Problem of={error} />
+  const isGone = error instanceof ControlError && error.status === 404
+  return (
+    <>
+      <Loaded of={{ value: isGone ? undefined : value, error }} what="request">
+        {(detail) => <Details of={detail} reload={reload} />}
+      </Loaded>
+      {isGone && (
         <p>
           The journal keeps the latest entries, and a reset empties it.{' '}
           <a class="inline" href={hrefOf({ page: 'requests' })}>
             All requests
           </a>
         </p>
-      </>
-    )
-  }
-  if (!value) return <Loading what="request" error={error} />
-  return (
-    <>
-      <Problem of={error} />
-      <Summary of={value} />
-      <Why of={value} />
-      <Effects of={value} />
-      <Sent of={value} />
-      <Answer of={value} reload={reload} />
+      )}
     </>
   )
 }
 
-function Summary({ of: detail }: { of: RequestDetail }): ComponentChildren {
-  const { id, host, method, path, query, operation, at, took, model, job_id, world } = detail
+interface DetailsProps {
+  of: RequestDetail
+  reload: () => void
+}
+
+function Details({ of: detail, reload }: DetailsProps): ComponentChildren {
+  const title = (
+    <span class="request-title">
+      <span class="faint">{detail.method}</span> <Name of={detail.path} /> <Status of={detail} />
+    </span>
+  )
+  const neighbors = <Neighbors id={detail.id} />
   return (
-    <header class="summary">
-      <Neighbors id={id} />
-      <h1 tabIndex={-1} class="request-title">
-        <span class="faint">{method}</span> <Name of={path} /> <Status of={detail} />
-      </h1>
+    <Page title={title} above={neighbors} summary={<Summary of={detail} />}>
+      <Why of={detail} />
+      <Effects of={detail} />
+      <Sent of={detail} />
+      <Answer of={detail} reload={reload} />
+    </Page>
+  )
+}
+
+function Summary({ of: detail }: { of: RequestDetail }): ComponentChildren {
+  const { id, host, path, query, operation, at, took, model, job_id, world } = detail
+  return (
+    <>
       {(query || path.length > 40) && (
         <p class="mono">
           {path}
@@ -88,7 +97,7 @@ function Summary({ of: detail }: { of: RequestDetail }): ComponentChildren {
         {world !== null && <Fact name="World">{world}</Fact>}
       </dl>
       <Command of={detail} />
-    </header>
+    </>
   )
 }
 
@@ -319,13 +328,7 @@ function Sent({ of: { request } }: { of: RequestDetail }): ComponentChildren {
   )
 }
 
-function Answer({
-  of: { response, lost, took },
-  reload,
-}: {
-  of: RequestDetail
-  reload: () => void
-}): ComponentChildren {
+function Answer({ of: { response, lost, took }, reload }: DetailsProps): ComponentChildren {
   const streamed = response?.headers['content-type']?.startsWith('text/event-stream')
   return (
     <section class="http-message" aria-label="Response">

@@ -8,8 +8,10 @@ import { useQuery } from '../routes.js'
 import { readSnippets, Snippets } from '../parts/snippets.js'
 import { useLive } from '../data/use-live.js'
 import { useElsewhere } from '../parts/world-switcher.js'
-import { TextFilter } from '../parts/text-filter.js'
-import { counted, figure, matching } from '../parts/wording.js'
+import { Choice, Choices } from '../parts/choice.js'
+import { Page } from '../parts/page.js'
+import { useTextFilter } from '../parts/text-filter.js'
+import { counted, figure } from '../parts/wording.js'
 
 const OUTCOMES = {
   all: () => true,
@@ -21,13 +23,14 @@ const OUTCOMES = {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
+const OUTCOME_NAMES = Object.keys(OUTCOMES).filter(isOutcome)
+
 function isOutcome(written: string): written is keyof typeof OUTCOMES {
   return written in OUTCOMES
 }
 
-/** What the user filters by. All of it is in the address. */
+/** What the user filters by, besides a text. All of it is in the address. */
 interface Filters {
-  text: string
   method: string
   operation: string
   reason: string
@@ -36,16 +39,16 @@ interface Filters {
 /** Requests that no operation answers have this name in the filter. */
 const NO_OPERATION = 'none'
 
-function selects({ text, method, operation, reason }: Filters): (entry: RequestEntry) => boolean {
+function selects({ method, operation, reason }: Filters): (entry: RequestEntry) => boolean {
   return (entry) => {
     if (method !== '' && entry.method !== method) return false
     if (operation !== '' && (entry.operation ?? NO_OPERATION) !== operation) return false
-    if (reason !== '' && groupOf(entry) !== reason) return false
-    if (text === '') return true
-    const { path, query, detail, effects, status } = entry
-    const whole = `${entry.method} ${path}?${query}`
-    return matching(text, whole, entry.operation, detail, String(status), ...effects)
+    return reason === '' || groupOf(entry) === reason
   }
+}
+
+function textsOf({ method, path, query, operation, detail, status, effects }: RequestEntry) {
+  return [`${method} ${path}?${query}`, operation, detail, String(status), ...effects]
 }
 
 /** The latest requests of the journal. */
@@ -54,26 +57,26 @@ export function RequestsPage(): ComponentChildren {
   const skipped = useLive((live) => live.skipped)
   const [written, setOutcome] = useQuery('outcome', 'all')
   const outcome = isOutcome(written) ? written : 'all'
-  const [text, setText] = useQuery('search')
+  const { text, found, field } = useTextFilter(requests, {
+    example: 'Path, error or effect',
+    textsOf,
+  })
+  const [, setText] = useQuery('search')
   const [method, setMethod] = useQuery('method')
   const [operation, setOperation] = useQuery('operation')
   const [reason, setReason] = useQuery('reason')
   const [reasons, setReasons] = useQuery('reasons')
-  const searched = requests.filter(selects({ text, method, operation, reason }))
+  const searched = found.filter(selects({ method, operation, reason }))
   const filtered = Boolean(text || method || operation || reason) || outcome !== 'all'
   const clear = (): void => {
     for (const change of [setText, setMethod, setOperation, setReason]) change('')
     setOutcome('all')
   }
   return (
-    <>
-      <div class="line">
-        <h1 tabIndex={-1}>Requests</h1>
-        <Share />
-      </div>
+    <Page title="Requests" aside={<Share />}>
       {(reasons !== '' || reason !== '') && (
         <ReasonList
-          of={requests.filter(selects({ text, method, operation, reason: '' }))}
+          of={found.filter(selects({ method, operation, reason: '' }))}
           chosen={reason}
           choose={setReason}
         />
@@ -93,22 +96,26 @@ export function RequestsPage(): ComponentChildren {
           )
         }
       >
-        <div class="choices" role="group" aria-label="Outcome">
-          {(Object.keys(OUTCOMES) as (keyof typeof OUTCOMES)[]).map((each) => (
-            <button key={each} aria-pressed={each === outcome} onClick={() => setOutcome(each)}>
+        <Choices label="Outcome" of={OUTCOME_NAMES} chosen={outcome} choose={setOutcome}>
+          {(each) => (
+            <>
               {each} <span class="count">{figure(searched.filter(OUTCOMES[each]).length)}</span>
-            </button>
-          ))}
-        </div>
-        <Choice label="Method" all="All methods" value={method} change={setMethod} of={METHODS} />
+            </>
+          )}
+        </Choices>
+        <Choice
+          label="Method"
+          value={method}
+          change={setMethod}
+          of={[['', 'All methods'], ...METHODS]}
+        />
         <Choice
           label="Operation"
-          all="All operations"
           value={operation}
           change={setOperation}
-          of={operationsIn(requests)}
+          of={[['', 'All operations'], ...operationsIn(requests)]}
         />
-        <TextFilter example="Path, error or effect" text={text} change={setText} />
+        {field}
         <button
           aria-expanded={reasons !== '' || reason !== ''}
           onClick={() => {
@@ -125,7 +132,7 @@ export function RequestsPage(): ComponentChildren {
           </span>
         )}
       </LiveTable>
-    </>
+    </Page>
   )
 }
 
@@ -144,31 +151,4 @@ function NoRequests(): ComponentChildren {
 function operationsIn(requests: readonly RequestEntry[]): string[] {
   const names = requests.map((entry) => entry.operation ?? NO_OPERATION)
   return [...new Set(names)].sort((one, other) => one.localeCompare(other))
-}
-
-interface ChoiceProps {
-  label: string
-  /** The text of the choice that filters nothing. */
-  all: string
-  value: string
-  change: (value: string) => void
-  of: readonly string[]
-}
-
-/** A filter by one of several names. A name from the address is listed, too. */
-function Choice({ label, all, value, change, of }: ChoiceProps): ComponentChildren {
-  const names = value === '' || of.includes(value) ? of : [...of, value]
-  return (
-    <label>
-      <span class="hidden-label">{label}</span>
-      <select value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
-        <option value="">{all}</option>
-        {names.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
 }

@@ -9,7 +9,7 @@ import { offsetOf, TextEditor, type Place } from '../parts/text-editor.js'
 import { Problem } from '../parts/use-action.js'
 import { counted } from '../parts/wording.js'
 
-export interface ScenarioEditorProps {
+interface ScenarioEditorProps {
   /** The scenario that the text begins with. */
   base: CurrentScenario
   draft: Draft | undefined

@@ -1,137 +1,148 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import type { AnswerOf } from '../../emulator/control/client/call.js'
 import type { CurrentScenario } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { isRequest } from '../data/live.js'
 import { useCheck, type Check } from '../data/use-check.js'
 import { useDraft, type Draft } from '../data/use-draft.js'
+import { Choice } from '../parts/choice.js'
 import { Confirm } from '../parts/confirm.js'
-import { Loading } from '../parts/loading.js'
+import { Loaded, Page } from '../parts/page.js'
 import { Problem, useAction } from '../parts/use-action.js'
-import { useLoaded, type LoadState } from '../data/use-loaded.js'
+import { useLoaded } from '../data/use-loaded.js'
 import { useLive, useLiveStore } from '../data/use-live.js'
 import { counted, Name } from '../parts/wording.js'
-import { ScenarioEditor, type ScenarioEditorProps } from './scenario-editor.js'
+import { ScenarioEditor } from './scenario-editor.js'
+
+type ListedScenario = AnswerOf<'GET /scenarios'>['scenarios'][number]
 
 export function ScenarioPage(): ComponentChildren {
-  const live = useLiveStore()
-  const own = useLive((each) => each.ownScenarios)
   const current = useLoaded(() => call('GET /scenario'))
   const list = useLoaded(() => call('GET /scenarios'))
+  const reload = (): void => {
+    list.reload()
+    current.reload()
+  }
+  const [scenario, listed] = [current.value, list.value?.scenarios]
+  const value = scenario && listed && { current: scenario, listed }
+  return (
+    <Page title={scenario ? <Name of={scenario.scenario.name} /> : 'Scenario'}>
+      <Loaded
+        of={{ value, error: value ? undefined : (current.error ?? list.error) }}
+        what="scenario"
+      >
+        {(loaded) => <Scenario {...loaded} reload={reload} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+interface ScenarioProps {
+  current: CurrentScenario
+  listed: readonly ListedScenario[]
+  reload: () => void
+}
+
+function Scenario({ current, listed, reload }: ScenarioProps): ComponentChildren {
+  const live = useLiveStore()
+  const own = useOwnScenarios(current, listed)
   const [draft, keepDraft] = useDraft()
   const [name, setName] = useState(draft?.from)
   const check = useCheck(draft?.text)
   const { busy, run, problem } = useAction()
-  const loaded = current.value
-  const listed = list.value?.scenarios
-  const chosen = name ?? loaded?.scenario.name ?? ''
+  const chosen = name ?? current.scenario.name
   const base = useLoaded(
-    () => textOf(chosen, loaded, own.get(chosen)).catch(orFor(draft && loaded)),
-    `${chosen} ${loaded?.yaml}`,
+    () => textOf(chosen, current, own.get(chosen)).catch(orFor(draft && current)),
+    `${chosen} ${current.yaml}`,
   )
-  useEffect(() => {
-    // The API knows listed scenarios by name. It takes any other as a text.
-    if (loaded && listed && !listed.some((each) => each.name === loaded.scenario.name)) {
-      live.keepOwnScenario(loaded)
-    }
-  }, [live, loaded, listed])
-  if (!loaded || !listed) {
-    const error = current.error ?? list.error
-    return <Loading what="scenario" error={error} />
-  }
-  const { scenario } = loaded
-  const others = [...own.values()].map((each) => each.scenario)
-  const choices = [
-    ...others.filter((each) => !listed.some((other) => other.name === each.name)),
-    ...listed,
-  ]
+  const change = (make: () => Promise<unknown>): void =>
+    run(async () => {
+      await make()
+      keepDraft(undefined)
+      setName(undefined)
+      live.setInfo(await call('GET /info'))
+      reload()
+    })
   const choose = (reset: boolean): void => {
-    run(async () => {
-      const isListed = listed.some((each) => each.name === chosen)
-      const unlisted = isListed ? undefined : own.get(chosen)
-      await call('POST /scenario', { body: { ...sentFor(chosen, draft, unlisted), reset } })
-      await refresh()
-    })
+    const isListed = listed.some((each) => each.name === chosen)
+    const unlisted = isListed ? undefined : own.get(chosen)
+    const body = { ...sentFor(chosen, draft, unlisted), reset }
+    change(() => call('POST /scenario', { body }))
   }
-  const startAgain = (): void => {
-    run(async () => {
-      await call('POST /reset')
-      await refresh()
-    })
-  }
-  const refresh = async (): Promise<void> => {
-    keepDraft(undefined)
-    setName(undefined)
-    live.setInfo(await call('GET /info'))
-    list.reload()
-    current.reload()
-  }
-  const isSame = chosen === scenario.name && !draft
+  const isSame = chosen === current.scenario.name && !draft
   const valid = canBeSent(base.value, draft, check)
+  const choices = choicesFrom(own, listed)
   return (
     <>
-      <h1 tabIndex={-1}>
-        <Name of={scenario.name} />
-      </h1>
-      <p>{scenario.description}</p>
+      <p>{current.scenario.description}</p>
       <section class="actions" aria-label="Change the scenario" aria-busy={busy}>
         <div class="line">
           <Choice
+            label="Change to"
+            isLabelShown
+            aria-describedby="scenario-choice"
             of={choices.map((each) => each.name)}
-            chosen={chosen}
+            value={chosen}
+            change={setName}
             disabled={busy || draft !== undefined}
-            choose={setName}
           />
           <button disabled={busy || isSame || !valid} onClick={() => choose(false)}>
             Apply
           </button>
           <Confirmed label="Start over" busy={busy || !valid} act={() => choose(true)} />
-          <Confirmed label="Reset to the initial scenario" busy={busy} act={startAgain} />
+          <Confirmed
+            label="Reset to the initial scenario"
+            busy={busy}
+            act={() => change(() => call('POST /reset'))}
+          />
           {busy && <span role="status">Working…</span>}
         </div>
         <p id="scenario-choice">
-          {draft
-            ? 'Apply and Start over use your text below. Discard your changes to choose another scenario.'
-            : choices.find((each) => each.name === chosen)?.description}
+          {draft ? DRAFT_IS_USED : choices.find((each) => each.name === chosen)?.description}
         </p>
-        <p class="faint">
-          Apply: running jobs do not change, and new jobs use the scenario. Start over: all records
-          are deleted first. Reset: the same, with the scenario that the emulator started with.
-        </p>
+        <p class="faint">{WHAT_CHANGES}</p>
         <Problem of={problem} />
       </section>
-      <ScenarioText base={base} draft={draft} check={check} busy={busy} change={keepDraft} />
+      <Loaded of={{ value: base.value, error: base.value ? undefined : base.error }} what="text">
+        {(text) => (
+          <ScenarioEditor
+            key={text.yaml}
+            {...{ base: text, draft, check, busy }}
+            change={keepDraft}
+          />
+        )}
+      </Loaded>
     </>
   )
 }
 
-interface ChoiceProps {
-  of: readonly string[]
-  chosen: string
-  disabled: boolean
-  choose: (name: string) => void
+const DRAFT_IS_USED =
+  'Apply and Start over use your text below. Discard your changes to choose another scenario.'
+const WHAT_CHANGES =
+  'Apply: running jobs do not change, and new jobs use the scenario. Start over: all records ' +
+  'are deleted first. Reset: the same, with the scenario that the emulator started with.'
+
+type OwnScenarios = ReadonlyMap<string, CurrentScenario>
+
+/** The scenarios of the user. The API knows listed scenarios by name. It takes any other as a text. */
+function useOwnScenarios(
+  current: CurrentScenario,
+  listed: readonly ListedScenario[],
+): OwnScenarios {
+  const live = useLiveStore()
+  useEffect(() => {
+    if (!listed.some((each) => each.name === current.scenario.name)) live.keepOwnScenario(current)
+  }, [live, current, listed])
+  return useLive((each) => each.ownScenarios)
 }
 
-/** The names of the scenarios. The chosen one is there, also if it is none of them. */
-function Choice({ of: names, chosen, disabled, choose }: ChoiceProps): ComponentChildren {
-  const shown = names.includes(chosen) ? names : [chosen, ...names]
-  return (
-    <label>
-      Change to{' '}
-      <select
-        value={chosen}
-        disabled={disabled}
-        aria-describedby="scenario-choice"
-        onChange={({ currentTarget }) => choose(currentTarget.value)}
-      >
-        {shown.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
+function choicesFrom(
+  own: OwnScenarios,
+  listed: readonly ListedScenario[],
+): Pick<ListedScenario, 'name' | 'description'>[] {
+  const others = [...own.values()].map((each) => each.scenario)
+  return [...others.filter((each) => !listed.some((other) => other.name === each.name)), ...listed]
 }
 
 /** Which scenario is sent: the user's text, that of a scenario without a name, or a name. */
@@ -151,15 +162,6 @@ function canBeSent(
 ): boolean {
   // A text that is not checked yet may be sent: the emulator checks it, too.
   return base?.has_functions ? !draft : problems.length === 0
-}
-
-interface ScenarioTextProps extends Omit<ScenarioEditorProps, 'base'> {
-  base: LoadState<CurrentScenario | undefined>
-}
-
-function ScenarioText({ base, ...props }: ScenarioTextProps): ComponentChildren {
-  if (base.value) return <ScenarioEditor key={base.value.yaml} base={base.value} {...props} />
-  return <Loading what="text" error={base.error} />
 }
 
 /** The text of a draft stays reachable if the scenario that it was made from is gone. */

@@ -3,12 +3,12 @@ import type { SinkRecord } from '../../emulator/control/schemas.js'
 import { call, ControlError } from '../data/control.js'
 import { BodyText, HeaderList, Verdict } from '../parts/delivery-table.js'
 import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
-import { hrefOf, useQuery } from '../routes.js'
-import { TextFilter } from '../parts/text-filter.js'
-import { Problem } from '../parts/use-action.js'
+import { hrefOf } from '../routes.js'
+import { useTextFilter } from '../parts/text-filter.js'
+import { Page } from '../parts/page.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
-import { lasting, matching, Moment, shortId } from '../parts/wording.js'
+import { lasting, Moment, shortId } from '../parts/wording.js'
 
 /** How many records are listed. Each one includes its body. */
 const MOST = 200
@@ -44,32 +44,27 @@ export function SinkPage(): ComponentChildren {
     return (await call('GET /sink/records', { query: { limit: MOST } })).records
   })
   useReloadOn(['receipt'], reload)
-  const [text, setText] = useQuery('search')
-  const rows = value.filter((record) => {
-    const { method, path, verdict, diagnosis, body } = record
-    return matching(text, `${method} ${path}`, verdict, diagnosis, body)
+  const { text, found, field } = useTextFilter(value, {
+    example: 'Event, path, verdict, diagnosis or body',
+    textsOf: ({ method, path, verdict, diagnosis, body }) => {
+      return [`${method} ${path}`, verdict, diagnosis, body]
+    },
   })
   const none = error instanceof ControlError && error.status === 404
   return (
-    <>
-      <h1 tabIndex={-1}>Sink</h1>
-      {!none && <Problem of={error} />}
+    <Page title="Sink" error={none ? undefined : error}>
       <LiveTable
         label="Received"
         columns={COLUMNS}
-        rows={rows.toReversed()}
+        rows={found.toReversed()}
         keyOf={({ id }) => id}
         details={DETAILS}
         view={text}
         empty={none ? <NoSink /> : <NoRecords of={value} />}
       >
-        <TextFilter
-          example="Event, path, verdict, diagnosis or body"
-          text={text}
-          change={setText}
-        />
+        {field}
       </LiveTable>
-    </>
+    </Page>
   )
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLive } from '../data/use-live.js'
+import { Page } from '../parts/page.js'
 import { Share } from '../parts/share.js'
 import { Timeline } from '../parts/timeline.js'
 import { Name, shortId } from '../parts/wording.js'
@@ -9,11 +10,7 @@ export function TimelinePage(): ComponentChildren {
   const [id] = useQuery('job')
   const job = useLive(({ jobs }) => jobs.get(id))
   return (
-    <>
-      <div class="line">
-        <h1 tabIndex={-1}>Timeline</h1>
-        <Share />
-      </div>
+    <Page title="Timeline" aside={<Share />}>
       {id !== '' && (
         <p>
           Only{' '}
@@ -33,6 +30,6 @@ export function TimelinePage(): ComponentChildren {
         </p>
       )}
       <Timeline key={id} job={id} />
-    </>
+    </Page>
   )
 }

@@ -4,7 +4,7 @@ import type { ControlWebhook as Webhook } from '../../emulator/control/schemas.j
 import { call } from '../data/control.js'
 import { useBodySchema, useScenarioSchema } from '../data/use-schema.js'
 import { ControlForm, offering, valuesOf, type FormField } from '../parts/control-form.js'
-import { Loading } from '../parts/loading.js'
+import { Loaded } from '../parts/page.js'
 
 const SECRET = { example: 'none' }
 const FIELDS: readonly FormField[] = [
@@ -34,13 +34,12 @@ interface WebhookFormProps {
 export function WebhookForm(props: WebhookFormProps): ComponentChildren {
   const { webhook, secrets, done, cancel } = props
   const scenario = useScenarioSchema()
-  const webhooks = scenario.value?.properties?.['webhooks']?.items
-  if (!webhooks) return <Loading what="form" error={scenario.error} />
   const { secret, access_token } = webhook ?? {}
   const known = [
     ...new Set([...secrets, secret, access_token].filter((each) => each !== undefined)),
   ]
-  const schema = offering(webhooks, { secret: known, access_token: known })
+  const items = scenario.value?.properties?.['webhooks']?.items
+  const webhooks = items && offering(items, { secret: known, access_token: known })
   const first = webhook ? 'url' : 'name'
   const fields = FIELDS.map((field) => ({
     ...field,
@@ -48,17 +47,21 @@ export function WebhookForm(props: WebhookFormProps): ComponentChildren {
     fixed: field.place === 'name' && webhook !== undefined,
   }))
   return (
-    <ControlForm<BodyOf<'POST /webhooks'>>
-      label={webhook ? `Change ${webhook.name}` : 'New webhook'}
-      submit={webhook ? 'Save' : 'Add webhook'}
-      shapeOf={() => ({ schema, fields, others: 'More settings' })}
-      start={webhook ? valuesOf(webhook, schema) : {}}
-      send={async (body) => {
-        await call('POST /webhooks', { body })
-        done()
-      }}
-      cancel={cancel}
-    />
+    <Loaded of={{ value: webhooks, error: scenario.error }} what="form">
+      {(schema) => (
+        <ControlForm<BodyOf<'POST /webhooks'>>
+          label={webhook ? `Change ${webhook.name}` : 'New webhook'}
+          submit={webhook ? 'Save' : 'Add webhook'}
+          shapeOf={() => ({ schema, fields, others: 'More settings' })}
+          start={webhook ? valuesOf(webhook, schema) : {}}
+          send={async (body) => {
+            await call('POST /webhooks', { body })
+            done()
+          }}
+          cancel={cancel}
+        />
+      )}
+    </Loaded>
   )
 }
 
@@ -69,18 +72,19 @@ const SECRET_FIELDS: readonly FormField[] = [
 
 /** Adds or rotates a secret. The field is emptied at once: nothing shows the value again. */
 export function SecretForm({ reload }: { reload: () => void }): ComponentChildren {
-  const schema = useBodySchema('SecretRequest')
-  if (!schema.value) return <Loading what="form" error={schema.error} />
-  const shape = { schema: schema.value, fields: SECRET_FIELDS }
   return (
-    <ControlForm<BodyOf<'POST /secrets'>>
-      label="Set a secret"
-      submit="Set secret"
-      shapeOf={() => shape}
-      send={async (body) => {
-        await call('POST /secrets', { body })
-        reload()
-      }}
-    />
+    <Loaded of={useBodySchema('SecretRequest')} what="form">
+      {(schema) => (
+        <ControlForm<BodyOf<'POST /secrets'>>
+          label="Set a secret"
+          submit="Set secret"
+          shapeOf={() => ({ schema, fields: SECRET_FIELDS })}
+          send={async (body) => {
+            await call('POST /secrets', { body })
+            reload()
+          }}
+        />
+      )}
+    </Loaded>
   )
 }

@@ -7,17 +7,17 @@ import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import { Confirm } from '../parts/confirm.js'
 import { Field } from '../parts/field.js'
-import { Loading } from '../parts/loading.js'
+import { Loaded, Page } from '../parts/page.js'
 import { fieldText, Problem, useAction } from '../parts/use-action.js'
 import { Badge, counted, milliseconds } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
-import { Automations } from './automations.js'
+import { Automations, type Automation } from './automations.js'
 import { TriggerForm } from './trigger-form.js'
 import { SecretForm, WebhookForm } from './webhook-form.js'
 
 /** The webhooks of the world, and the automations that call them. */
 export function WebhooksPage(): ComponentChildren {
-  const { value, error, reload } = useLoaded(async () => {
+  const loaded = useLoaded(async () => {
     const [{ webhooks }, { automations }, { secrets }] = await Promise.all([
       call('GET /webhooks'),
       call('GET /automations'),
@@ -25,51 +25,31 @@ export function WebhooksPage(): ComponentChildren {
     ])
     return { webhooks, automations, secrets }
   })
-  useReloadOn(['note', 'delivery'], reload)
+  useReloadOn(['note', 'delivery'], loaded.reload)
+  return (
+    <Page title="Webhooks">
+      <Loaded of={loaded} what="webhooks">
+        {(config) => <Config of={config} reload={loaded.reload} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+interface ConfigProps {
+  of: {
+    webhooks: readonly Webhook[]
+    automations: readonly Automation[]
+    secrets: readonly string[]
+  }
+  reload: () => void
+}
+
+function Config({ of: config, reload }: ConfigProps): ComponentChildren {
+  const { webhooks, automations, secrets } = config
   const { value: deliveries = [] } = useDeliveries()
-  // The form shows the webhook with this name. An empty name: a new one.
-  const [edited, setEdited] = useState<string>()
-  if (!value) return <Loading what="webhooks" error={error} />
-  const { webhooks, automations, secrets } = value
-  const webhook = webhooks.find(({ name }) => name === edited)
   return (
     <>
-      <h1 tabIndex={-1}>Webhooks</h1>
-      <Problem of={error} />
-      <section class="stack" aria-label="Webhooks">
-        <div class="line">
-          <button aria-expanded={edited === ''} onClick={() => setEdited('')}>
-            New webhook
-          </button>
-          <a href={hrefOf({ page: 'deliveries' })}>All deliveries</a>
-        </div>
-        {edited !== undefined && (
-          <WebhookForm
-            key={edited}
-            webhook={webhook}
-            secrets={secrets}
-            done={() => {
-              setEdited(undefined)
-              reload()
-            }}
-            cancel={() => setEdited(undefined)}
-          />
-        )}
-        {webhooks.length === 0 && edited === undefined && <NoWebhooks />}
-        {webhooks.map((each) => (
-          <WebhookCard
-            key={each.name}
-            webhook={each}
-            deliveries={deliveries.filter((delivery) => delivery.webhook === each.name)}
-            automations={automations.filter((rule) => rule.webhook === each.name).length}
-            edit={() => setEdited(each.name)}
-            reload={reload}
-          />
-        ))}
-        {deliveries.length >= MOST_DELIVERIES && (
-          <p class="faint">The counts are those of the latest {MOST_DELIVERIES} deliveries.</p>
-        )}
-      </section>
+      <Webhooks of={config} deliveries={deliveries} reload={reload} />
       <Secrets names={secrets} reload={reload} />
       <Automations
         automations={automations}
@@ -82,6 +62,52 @@ export function WebhooksPage(): ComponentChildren {
         <TriggerForm />
       </section>
     </>
+  )
+}
+
+interface WebhooksProps extends ConfigProps {
+  deliveries: readonly ControlDelivery[]
+}
+
+function Webhooks({ of, deliveries, reload }: WebhooksProps): ComponentChildren {
+  const { webhooks, automations, secrets } = of
+  // The form shows the webhook with this name. An empty name: a new one.
+  const [edited, setEdited] = useState<string>()
+  return (
+    <section class="stack" aria-label="Webhooks">
+      <div class="line">
+        <button aria-expanded={edited === ''} onClick={() => setEdited('')}>
+          New webhook
+        </button>
+        <a href={hrefOf({ page: 'deliveries' })}>All deliveries</a>
+      </div>
+      {edited !== undefined && (
+        <WebhookForm
+          key={edited}
+          webhook={webhooks.find(({ name }) => name === edited)}
+          secrets={secrets}
+          done={() => {
+            setEdited(undefined)
+            reload()
+          }}
+          cancel={() => setEdited(undefined)}
+        />
+      )}
+      {webhooks.length === 0 && edited === undefined && <NoWebhooks />}
+      {webhooks.map((each) => (
+        <WebhookCard
+          key={each.name}
+          webhook={each}
+          deliveries={deliveries.filter((delivery) => delivery.webhook === each.name)}
+          automations={automations.filter((rule) => rule.webhook === each.name).length}
+          edit={() => setEdited(each.name)}
+          reload={reload}
+        />
+      ))}
+      {deliveries.length >= MOST_DELIVERIES && (
+        <p class="faint">The counts are those of the latest {MOST_DELIVERIES} deliveries.</p>
+      )}
+    </section>
   )
 }
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { RequestDetail } from '../../emulator/control/schemas.js'
+import { Choices } from './choice.js'
 import { CopyButton } from './copy-button.js'
 import { readEventStream, type EventStreamText } from './event-stream.js'
 import { prettyJson } from './json-text.js'
@@ -43,13 +44,12 @@ export function BodyView({ of: message, what }: BodyViewProps): ComponentChildre
           {state === 'cut' && `, only the first ${figure(body.length)} are kept`}
         </span>
         {views.length > 1 && (
-          <div class="choices" role="group" aria-label={`View of the ${what} body`}>
-            {views.map(([each]) => (
-              <button key={each} aria-pressed={each === name} onClick={() => setChosen(each)}>
-                {each}
-              </button>
-            ))}
-          </div>
+          <Choices
+            label={`View of the ${what} body`}
+            of={views.map(([each]) => each)}
+            chosen={name}
+            choose={setChosen}
+          />
         )}
         <CopyButton text={name === 'Pretty' ? text : body} what={`the ${what} body`} />
       </div>

@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks'
 import type { BodyOf } from '../../emulator/control/client/call.js'
 import type { ClockState } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
+import { Choice } from './choice.js'
 import { fieldText, Problem, useAction } from './use-action.js'
 import { hrefOf } from '../routes.js'
 import { useLive, useLiveStore } from '../data/use-live.js'
@@ -43,20 +44,13 @@ export function ClockBar(): ComponentChildren {
             : `${counted(pending, 'task')}, next at ${next_at.slice(11, 23)}`}
         </a>
       </span>
-      <label>
-        <span class="hidden-label">Mode</span>
-        <select
-          value={mode}
-          disabled={busy}
-          onChange={({ currentTarget }) => change({ mode: currentTarget.value as Mode })}
-        >
-          {MODES.map((each) => (
-            <option key={each} value={each}>
-              {each}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label="Mode"
+        of={MODES}
+        value={mode}
+        disabled={busy}
+        change={(next) => change({ mode: next as Mode })}
+      />
       <label title="Scenario seconds per real second">
         ×{' '}
         <input

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { fieldKindOf, placesIn, schemaAt, type JsonSchema } from '../data/json-schema.js'
+import { Toggle } from './choice.js'
 import { Description } from './description.js'
 import { Field, jsonField, placed } from './field.js'
 import { focusOnce } from './focus-once.js'
@@ -140,14 +141,13 @@ function FormControl(props: FormControlProps): ComponentChildren {
   if (kind.kind === 'boolean' && typeof schema.default === 'boolean') {
     return (
       <div class="line">
-        <label title={schema.description}>
-          <input
-            type="checkbox"
-            checked={value === undefined ? schema.default : value === true}
-            onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-          />{' '}
+        <Toggle
+          title={schema.description}
+          checked={value === undefined ? schema.default : value === true}
+          change={onChange}
+        >
           {label}
-        </label>
+        </Toggle>
         {problem !== undefined && <p class="bad">{problem}</p>}
       </div>
     )
@@ -204,10 +204,9 @@ function CheckList({
       <legend>{field.label}</legend>
       <div class="line">
         {values.map((each) => (
-          <label key={each}>
-            <input type="checkbox" checked={chosen.includes(each)} onChange={() => toggle(each)} />{' '}
+          <Toggle key={each} checked={chosen.includes(each)} change={() => toggle(each)}>
             {each}
-          </label>
+          </Toggle>
         ))}
       </div>
       {problem !== undefined && <p class="bad">{problem}</p>}

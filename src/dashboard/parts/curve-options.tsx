@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { PlotOptions, Zoom } from './plot.js'
+import { Toggle } from './choice.js'
 import { useQuery } from '../routes.js'
 
 interface CurveOptions extends PlotOptions {
@@ -19,14 +20,9 @@ export function useCurveOptions(): CurveOptions {
   const [from = '', to = ''] = zoom?.map(String) ?? []
   const fields = (
     <>
-      <label>
-        <input
-          type="checkbox"
-          checked={log !== ''}
-          onChange={({ currentTarget }) => setLog(currentTarget.checked ? '1' : '')}
-        />{' '}
+      <Toggle checked={log !== ''} change={(next) => setLog(next ? '1' : '')}>
         Log scale
-      </label>
+      </Toggle>
       <label class="line">
         Smoothing{' '}
         <input

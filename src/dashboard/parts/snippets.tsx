@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Info } from '../../emulator/control/schemas.js'
+import { Choices } from './choice.js'
 import { CopyButton } from './copy-button.js'
 import { useQuery } from '../routes.js'
 import { useLive } from '../data/use-live.js'
@@ -37,13 +38,7 @@ export function Snippets({ of }: { of: SnippetsFor }): ComponentChildren {
         </dd>
       </dl>
       <div class="line">
-        <div class="choices" role="group" aria-label="Language">
-          {LANGUAGES.map((each) => (
-            <button key={each} aria-pressed={each === language} onClick={() => setLanguage(each)}>
-              {each}
-            </button>
-          ))}
-        </div>
+        <Choices label="Language" of={LANGUAGES} chosen={language} choose={setLanguage} />
         <CopyButton text={code} what="the code" />
       </div>
       <pre tabIndex={0}>{code}</pre>

@@ -1,23 +1,39 @@
 import type { ComponentChildren } from 'preact'
+import { useQuery } from '../routes.js'
+import { matching } from './wording.js'
 
-interface TextFilterProps {
+interface TextFilterOptions<T> {
   /** What the text can be: `Path, error or effect`. */
   example: string
-  text: string
-  change: (text: string) => void
+  /** What a screen reader says. Default: Filter. */
+  label?: string
+  /** The texts of a row that are searched. */
+  textsOf: (row: T) => readonly (string | null | undefined)[]
 }
 
-/** A field above a table that leaves the rows with a text. */
-export function TextFilter({ example, text, change }: TextFilterProps): ComponentChildren {
-  return (
+interface TextFilter<T> {
+  text: string
+  /** The rows with the text. */
+  found: T[]
+  field: ComponentChildren
+}
+
+/** A field above a table that leaves the rows with a text. The text is in the address. */
+export function useTextFilter<T>(
+  rows: readonly T[],
+  { example, label = 'Filter', textsOf }: TextFilterOptions<T>,
+): TextFilter<T> {
+  const [text, setText] = useQuery('search')
+  const field = (
     <label>
-      <span class="hidden-label">Filter</span>
+      <span class="hidden-label">{label}</span>
       <input
         type="search"
         placeholder={example}
         value={text}
-        onInput={({ currentTarget }) => change(currentTarget.value)}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
     </label>
   )
+  return { text, found: rows.filter((row) => matching(text, ...textsOf(row))), field }
 }

@@ -14,9 +14,10 @@ import { useTimeline } from '../data/use-timeline.js'
 import { hrefOf, useQuery } from '../routes.js'
 import { AdvanceTo } from './advance-to.js'
 import { axisOf, ZOOMS, type Axis } from './axis.js'
+import { Loaded } from './page.js'
+import { Choice, Choices, Toggle } from './choice.js'
 import { LiveTable, type Column, type RowDetails } from './live-table.js'
 import { AxisLabels, Symbol, Track } from './track.js'
-import { Problem } from './use-action.js'
 import { counted, figure, lasting, Moment, shortId } from './wording.js'
 
 const NAMES: Readonly<Record<RowKind, string>> = {
@@ -46,16 +47,11 @@ interface TimelineProps {
 
 /** What happened and what is scheduled: causes above effects, on the axis of the emulator's clock. */
 export function Timeline({ job, heading, limit }: TimelineProps): ComponentChildren {
-  const { value, error } = useTimeline(job, limit)
+  const loaded = useTimeline(job, limit)
   return (
-    <>
-      <Problem of={error} />
-      {value ? (
-        <Lines of={value} job={job} heading={heading} />
-      ) : (
-        !error && <p class="empty">Loading the timeline…</p>
-      )}
-    </>
+    <Loaded of={loaded} what="timeline">
+      {(timeline) => <Lines of={timeline} job={job} heading={heading} />}
+    </Loaded>
   )
 }
 
@@ -107,40 +103,24 @@ function Lines({ of: timeline, job, heading }: LinesProps): ComponentChildren {
         empty={<Nothing of={timeline} zoom={zoom} problemsOnly={problemsOnly} />}
       >
         {heading}
-        <div class="choices" role="group" aria-label="Time">
-          {ZOOMS.map((each) => (
-            <button key={each} aria-pressed={each === zoom} onClick={() => setZoom(each)}>
-              {ZOOM_NAMES[each]}
-            </button>
-          ))}
-        </div>
-        <label>
-          <span class="hidden-label">Kind</span>
-          <select value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value)}>
-            <option value="all">All kinds ({figure(counts.all)})</option>
-            {ROW_KINDS.map((each) => (
-              <option key={each} value={each}>
-                {NAMES[each]} ({figure(counts[each])})
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          <input
-            type="checkbox"
-            checked={problemsOnly}
-            onChange={({ currentTarget }) => setProblems(currentTarget.checked ? 'only' : '')}
-          />{' '}
+        <Choices label="Time" of={ZOOMS} chosen={zoom} choose={setZoom}>
+          {(each) => ZOOM_NAMES[each]}
+        </Choices>
+        <Choice
+          label="Kind"
+          value={kind}
+          change={setKind}
+          of={[
+            ['all', `All kinds (${figure(counts.all)})`],
+            ...ROW_KINDS.map((each) => [each, `${NAMES[each]} (${figure(counts[each])})`] as const),
+          ]}
+        />
+        <Toggle checked={problemsOnly} change={(only) => setProblems(only ? 'only' : '')}>
           Problems only <span class="count">{figure(counts.problems)}</span>
-        </label>
-        <label>
-          <input
-            type="checkbox"
-            checked={order !== ''}
-            onChange={({ currentTarget }) => setOrder(currentTarget.checked ? 'newest' : '')}
-          />{' '}
+        </Toggle>
+        <Toggle checked={order !== ''} change={(newest) => setOrder(newest ? 'newest' : '')}>
           Newest first
-        </label>
+        </Toggle>
       </LiveTable>
       <Legend />
       {left_out > 0 && (

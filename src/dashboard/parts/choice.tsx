@@ -1,0 +1,89 @@
+import type { ComponentChildren } from 'preact'
+
+interface ChoiceProps {
+  label: string
+  /** Whether everybody sees the label. Default: only screen readers have it. */
+  isLabelShown?: boolean
+  /** The values, each with its text if that is another one. */
+  of: readonly (string | readonly [value: string, text: string])[]
+  value: string
+  change: (value: string) => void
+  disabled?: boolean
+  'aria-describedby'?: string
+}
+
+/** A selection with its label. A value that is none of the options is listed, too. */
+export function Choice(props: ChoiceProps): ComponentChildren {
+  const { label, isLabelShown = false, of, value, change, ...attributes } = props
+  const options = of.map((each) => (typeof each === 'string' ? ([each, each] as const) : each))
+  const isListed = options.some(([name]) => name === value)
+  return (
+    <label>
+      {isLabelShown ? `${label} ` : <span class="hidden-label">{label}</span>}
+      <select
+        {...attributes}
+        value={value}
+        onChange={({ currentTarget }) => change(currentTarget.value)}
+      >
+        {[...options, ...(isListed ? [] : [[value, value] as const])].map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+interface ChoicesProps<T extends string> {
+  label: string
+  of: readonly T[]
+  chosen: T
+  choose: (value: T) => void
+  /** The text of a button. Default: its value. */
+  children?: (value: T) => ComponentChildren
+}
+
+/** Buttons side by side. One is pressed. */
+export function Choices<T extends string>(props: ChoicesProps<T>): ComponentChildren {
+  const { label, of, chosen, choose, children = (each) => each } = props
+  return (
+    <div class="choices" role="group" aria-label={label}>
+      {of.map((each) => (
+        <button
+          key={each}
+          type="button"
+          aria-pressed={each === chosen}
+          onClick={() => choose(each)}
+        >
+          {children(each)}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+interface ToggleProps {
+  checked: boolean
+  change: (checked: boolean) => void
+  /** More about it, where the pointer is. */
+  title?: string | undefined
+  disabled?: boolean
+  children: ComponentChildren
+}
+
+/** A box to check, before its label. */
+export function Toggle(props: ToggleProps): ComponentChildren {
+  const { checked, change, title, disabled = false, children } = props
+  return (
+    <label title={title}>
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={({ currentTarget }) => change(currentTarget.checked)}
+      />{' '}
+      {children}
+    </label>
+  )
+}
