@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
 import { useCurveOptions } from '../parts/curve-options.js'
 import { Chart } from '../parts/chart.js'
-import { compareHref } from './curves-page.js'
+import type { Curves } from '../parts/curves.js'
+import { compareHref } from '../parts/runs.js'
 import type { ControlJob as Job } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { useJobFeed, type JobEvent, type JobFeed } from '../data/job-feed.js'
@@ -111,24 +113,34 @@ function Summary({ job }: { job: Job }): ComponentChildren {
   )
 }
 
+const CHART_HEIGHT = 170
+
 /** The first two curves. The user can open the others. */
 function Charts({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
   const { curves } = feed
   const going = job.status === 'queued' || job.status === 'running'
   const options = useCurveOptions()
   const jobs = useLive((live) => live.jobs)
-  const chart = (name: string): ComponentChildren => (
-    <Chart
-      key={name}
-      name={name}
-      curves={curves}
-      steps={going ? job.steps : null}
-      options={options}
-      onZoom={options.setZoom}
-    />
+  // The columns grow in place, so their size says that they changed.
+  const charts = useMemo(
+    () =>
+      curves.names.map((name) => ({
+        name,
+        label: describe(name, curves),
+        lines: [curves.line(name)],
+      })),
+    [curves, curves.steps.length],
   )
-  const [first, rest] = [curves.names.slice(0, 2), curves.names.slice(2)]
-  if (first.length === 0) {
+  const drawn = charts.map((chart) => (
+    <Chart
+      key={chart.name}
+      {...chart}
+      options={options}
+      height={CHART_HEIGHT}
+      end={going ? job.steps : null}
+    />
+  ))
+  if (drawn.length === 0) {
     return <p class="empty charts">Curves appear with the first gradient step.</p>
   }
   return (
@@ -137,15 +149,30 @@ function Charts({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
         {options.fields}
         <a href={compareHref(job, jobs)}>Compare with other jobs</a>
       </div>
-      <div class="charts">{first.map(chart)}</div>
-      {rest.length > 0 && (
+      <div class="charts">{drawn.slice(0, 2)}</div>
+      {drawn.length > 2 && (
         <details class="charts-more">
-          <summary>{counted(rest.length, 'more metric')}</summary>
-          <div class="charts">{rest.map(chart)}</div>
+          <summary>{counted(drawn.length - 2, 'more metric')}</summary>
+          <div class="charts">{drawn.slice(2)}</div>
         </details>
       )}
     </section>
   )
+}
+
+function describe(name: string, curves: Curves): string {
+  const numbers = curves.column(name).filter((value) => value !== null)
+  const broken = curves.notFinite(name).map(({ value, from, to }) => {
+    return from === to
+      ? `${value} at step ${figure(from)}`
+      : `${value} from step ${figure(from)} to ${figure(to)}`
+  })
+  const [first, ...rest] = broken
+  const more = rest.length > 0 ? `, and ${counted(rest.length, 'more time')}` : ''
+  const what = first === undefined ? '' : `, ${first}${more}`
+  if (numbers.length === 0) return `${name}: no finite values${what}`
+  const [from, to] = [numbers[0]!, numbers.at(-1)!]
+  return `${name} over ${figure(curves.last)} steps, from ${figure(from)} to ${figure(to)}${what}`
 }
 
 const EVENT_COLUMNS: readonly Column<JobEvent>[] = [

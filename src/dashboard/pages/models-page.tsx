@@ -26,7 +26,7 @@ import {
   type Tone,
 } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
-import { compareHref } from './curves-page.js'
+import { compareHref } from '../parts/runs.js'
 
 type Checkpoint = Model['checkpoints'][number]
 

@@ -3,7 +3,7 @@ import type { PlotOptions, Zoom } from './plot.js'
 import { Toggle } from './choice.js'
 import { useQuery } from '../routes.js'
 
-interface CurveOptions extends PlotOptions {
+export interface CurveOptions extends PlotOptions {
   setZoom: (zoom: Zoom | undefined) => void
   /** The fields that change the options. */
   fields: ComponentChildren

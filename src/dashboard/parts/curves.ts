@@ -1,8 +1,7 @@
 import type { Series } from '../../emulator/control/schemas.js'
+import type { Line, NotFinite } from './line.js'
 import { compareMetricNames } from './wording.js'
 
-/** Steps at which a metric is NaN or infinite. */
-export type NotFinite = Series['not_finite'][string][number]
 type Column = (number | null)[]
 
 const EMPTY: Series = { steps: [], metrics: {}, not_finite: {} }
@@ -11,13 +10,13 @@ const EMPTY: Series = { steps: [], metrics: {}, not_finite: {} }
 export class Curves {
   readonly steps: number[]
   /** How many of the first values stand for a range of steps, because the job has too many steps. */
-  readonly thinned: number
+  readonly #thinned: number
   readonly #metrics: Map<string, Column>
   readonly #notFinite: Map<string, NotFinite[]>
 
   constructor({ steps, metrics, not_finite }: Series = EMPTY) {
     this.steps = [...steps]
-    this.thinned = steps.length < (steps.at(-1) ?? 0) ? steps.length : 0
+    this.#thinned = steps.length < (steps.at(-1) ?? 0) ? steps.length : 0
     this.#metrics = new Map(Object.entries(metrics).map(([name, values]) => [name, [...values]]))
     this.#notFinite = new Map(
       Object.entries(not_finite).map(([name, runs]) => [name, runs.map((run) => ({ ...run }))]),
@@ -41,24 +40,16 @@ export class Curves {
     return this.#notFinite.get(name) ?? []
   }
 
-  /** The latest value: a number, or the text `NaN` or `Infinity`. Null if there is none. */
-  latest(name: string): number | NotFinite['value'] | null {
-    const column = this.column(name)
-    const at = column.findLastIndex((value) => value !== null)
-    const broken = this.notFinite(name).reduce<NotFinite | undefined>(
-      (last, run) => (last && last.to > run.to ? last : run),
-      undefined,
-    )
-    if (broken && (at === -1 || broken.to >= this.steps[at]!)) return broken.value
-    return column[at] ?? null
-  }
-
-  /** The first and the last step that a position stands for. They differ if the curve is thinned. */
-  stepsAt(position: number): [from: number, to: number] {
-    const step = this.steps[position] ?? 0
-    if (position >= this.thinned) return [step, step]
-    const first = position - (position % 2)
-    return [this.steps[first]!, this.steps[first + 1] ?? step]
+  /** The curve of a metric. */
+  line(name: string): Line {
+    return {
+      label: name,
+      color: '--accent',
+      xs: this.steps,
+      ys: this.column(name),
+      notFinite: this.notFinite(name),
+      thinned: this.#thinned,
+    }
   }
 
   /** Adds the metrics of a step. A known step changes nothing. A value that is not a number is a gap. */

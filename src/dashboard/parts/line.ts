@@ -1,4 +1,7 @@
-import type { NotFinite } from './curves.js'
+import type { Series } from '../../emulator/control/schemas.js'
+
+/** Steps at which a metric is NaN or infinite. */
+export type NotFinite = Series['not_finite'][string][number]
 
 /** A curve in a plot. */
 export interface Line {
@@ -10,6 +13,33 @@ export interface Line {
   xs: readonly number[]
   ys: readonly (number | null)[]
   notFinite: readonly NotFinite[]
+  /** How many of the first values stand for two steps each, because there are too many. Default: none. */
+  thinned?: number
+}
+
+/** The latest value: a number, or the text `NaN` or `Infinity`. Null if there is none. */
+export function lastOf({ xs, ys, notFinite }: Line): number | NotFinite['value'] | null {
+  const at = ys.findLastIndex((y) => y !== null)
+  const broken = notFinite.toSorted((one, other) => one.to - other.to).at(-1)
+  if (broken && (at === -1 || broken.to >= xs[at]!)) return broken.value
+  return ys[at] ?? null
+}
+
+/** The values at a step. Several if the step stands for others. Null: the latest value. */
+export function valuesAt(line: Line, step: number | null): (number | NotFinite['value'])[] {
+  if (step === null) return [lastOf(line)].filter((value) => value !== null)
+  const y = line.ys[line.xs.indexOf(step)] ?? null
+  const [first, last] = stepsAt(line, step)
+  const broken = line.notFinite.find(({ from, to }) => from <= last && first <= to)
+  return [y, broken?.value ?? null].filter((value) => value !== null)
+}
+
+/** The first and the last step that a step stands for. They differ if the line is thinned. */
+export function stepsAt({ xs, thinned = 0 }: Line, step: number): [first: number, last: number] {
+  const at = xs.indexOf(step)
+  if (at === -1 || at >= thinned) return [step, step]
+  const first = at - (at % 2)
+  return [xs[first]!, xs[first + 1] ?? step]
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import type { Curves, NotFinite } from './curves.js'
+import type { Curves } from './curves.js'
+import type { NotFinite } from './line.js'
 import { counted, figure } from './wording.js'
 
 /** Says at which step each metric became NaN or infinite. */

@@ -20,7 +20,7 @@ interface PlotProps extends PlotOptions {
   lines: readonly Line[]
   height: number
   /** The axis extends at least to this step. */
-  end?: number | null
+  end?: number | null | undefined
   /** Called with the step under the pointer. */
   onPoint: (step: number | null) => void
   /** Called with the steps that the user marked, or undefined after a double click. */
@@ -76,21 +76,10 @@ function tableOf(
   return tables.length > 1 ? uPlot.join(tables) : (tables[0] ?? [[]])
 }
 
-function optionsFor(latest: { current: PlotProps }, width: number): uPlot.Options {
+type Latest = Readonly<{ current: PlotProps }>
+
+function optionsFor(latest: Latest, width: number): uPlot.Options {
   const { lines, height, log, smoothing } = latest.current
-  const unit = textScale()
-  const axis = {
-    stroke: () => color('--faint'),
-    grid: { stroke: () => color('--line'), width: 1 },
-    ticks: { show: false },
-    font: `${11 * unit}px ${getComputedStyle(document.body).fontFamily}`,
-  }
-  // Without values, uPlot passes null.
-  const range = (_: uPlot, from: number | null, to: number | null): uPlot.Range.MinMax => {
-    const { zoom, end } = latest.current
-    if (zoom) return [zoom[0], Math.max(zoom[1], zoom[0] + 1)]
-    return [from ?? 0, Math.max(to ?? 1, end ?? 0, (from ?? 0) + 1)]
-  }
   return {
     width,
     height,
@@ -107,54 +96,75 @@ function optionsFor(latest: { current: PlotProps }, width: number): uPlot.Option
       },
     },
     // The label of the last step is centered below it, and needs room.
-    padding: [8, 28 * unit, 0, 0],
-    scales: { x: { time: false, range }, y: log ? { distr: 3 } : {} },
-    axes: [
-      {
-        ...axis,
-        size: 24 * unit,
-        space: 60 * unit,
-        incrs: WHOLE,
-        values: (_, splits) => splits.map((each) => figure(each)),
-      },
-      {
-        ...axis,
-        size: 60 * unit,
-        space: 28 * unit,
-        // On a logarithmic scale, uPlot passes null for lines without a label.
-        values: (_: uPlot, splits: readonly (number | null)[]) =>
-          splits.map((each) => (each === null ? '' : figure(each))),
-      },
-    ],
+    padding: [8, 28 * textScale(), 0, 0],
+    scales: { x: { time: false, range: rangeOf(latest) }, y: log ? { distr: 3 } : {} },
+    axes: axes(),
     series: [
       { label: 'step' },
-      ...lines.flatMap((line): uPlot.Series[] => {
-        const drawn = { label: line.label, width: 1.5, points: { size: lines.length > 1 ? 3 : 4 } }
-        const stroke = (): string => color(line.color)
-        if (smoothing === 0) return [{ ...drawn, stroke }]
-        const faint = { ...drawn, stroke, alpha: 0.25, points: { show: false } }
-        return [faint, { ...drawn, stroke, points: { show: false } }]
-      }),
+      ...lines.flatMap((line) => seriesOf(line, lines.length, smoothing)),
     ],
-    hooks: {
-      setCursor: [
-        ({ cursor, data }) => {
-          const at = cursor.idx
-          latest.current.onPoint(at === null || at === undefined ? null : (data[0][at] ?? null))
-        },
-      ],
-      setSelect: [
-        (chart) => {
-          const { left, width: marked } = chart.select
-          if (marked < 4) return
-          const from = Math.floor(chart.posToVal(left, 'x'))
-          const to = Math.ceil(chart.posToVal(left + marked, 'x'))
-          chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
-          latest.current.onZoom([Math.max(0, from), to])
-        },
-      ],
-      draw: [(chart) => drawNotFinite(chart, latest.current.lines)],
-    },
+    hooks: hooksFor(latest),
+  }
+}
+
+/** The steps of the axis. Without values, uPlot passes null. */
+function rangeOf(latest: Latest) {
+  return (_: uPlot, from: number | null, to: number | null): uPlot.Range.MinMax => {
+    const { zoom, end } = latest.current
+    if (zoom) return [zoom[0], Math.max(zoom[1], zoom[0] + 1)]
+    return [from ?? 0, Math.max(to ?? 1, end ?? 0, (from ?? 0) + 1)]
+  }
+}
+
+function axes(): uPlot.Axis[] {
+  const unit = textScale()
+  const axis: uPlot.Axis = {
+    stroke: () => color('--faint'),
+    grid: { stroke: () => color('--line'), width: 1 },
+    ticks: { show: false },
+    font: `${11 * unit}px ${getComputedStyle(document.body).fontFamily}`,
+    // On a logarithmic scale, uPlot passes null for lines without a label.
+    values: (_: uPlot, splits: readonly (number | null)[]) =>
+      splits.map((each) => (each === null ? '' : figure(each))),
+  }
+  return [
+    { ...axis, size: 24 * unit, space: 60 * unit, incrs: WHOLE },
+    { ...axis, size: 60 * unit, space: 28 * unit },
+  ]
+}
+
+/** A line, and the line that smooths it. */
+function seriesOf(line: Line, count: number, smoothing: number): uPlot.Series[] {
+  const drawn = {
+    label: line.label,
+    width: 1.5,
+    points: { size: count > 1 ? 3 : 4 },
+    stroke: () => color(line.color),
+  }
+  if (smoothing === 0) return [drawn]
+  const smooth = { ...drawn, points: { show: false } }
+  return [{ ...smooth, alpha: 0.25 }, smooth]
+}
+
+function hooksFor(latest: Latest): uPlot.Hooks.Arrays {
+  return {
+    setCursor: [
+      ({ cursor, data }) => {
+        const at = cursor.idx
+        latest.current.onPoint(at === null || at === undefined ? null : (data[0][at] ?? null))
+      },
+    ],
+    setSelect: [
+      (chart) => {
+        const { left, width: marked } = chart.select
+        if (marked < 4) return
+        const from = Math.floor(chart.posToVal(left, 'x'))
+        const to = Math.ceil(chart.posToVal(left + marked, 'x'))
+        chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+        latest.current.onZoom([Math.max(0, from), to])
+      },
+    ],
+    draw: [(chart) => drawNotFinite(chart, latest.current.lines)],
   }
 }
 
