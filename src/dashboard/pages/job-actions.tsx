@@ -1,9 +1,20 @@
 import type { ComponentChildren } from 'preact'
 import type { ControlJob as Job } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
-import { TriggerForm } from './trigger-form.js'
-import { fieldText, Problem, useAction } from '../parts/use-action.js'
+import type { JsonSchema } from '../data/json-schema.js'
 import { useLiveStore } from '../data/use-live.js'
+import { LineForm } from '../parts/control-form.js'
+import type { FormField } from '../parts/form-fields.js'
+import { Problem, useAction } from '../parts/use-action.js'
+import { TriggerForm } from './trigger-form.js'
+
+const SCHEMA: JsonSchema = { properties: { error_message: { type: 'string' } } }
+const MESSAGE: FormField = {
+  place: 'error_message',
+  label: 'Error message',
+  example: 'Error message (optional)',
+  prose: true,
+}
 
 /** The buttons that change a job. */
 export function JobActions({ job }: { job: Job }): ComponentChildren {
@@ -11,50 +22,30 @@ export function JobActions({ job }: { job: Job }): ComponentChildren {
   const { busy, run, problem } = useAction()
   const over = job.status === 'ended' || job.status === 'failed'
   const params = { job_id: job.id }
-  const show = (answer: Promise<Job>): void => run(async () => live.know([await answer]))
+  const show = async (answer: Promise<Job>): Promise<void> => live.know([await answer])
+  const acts = {
+    ...(job.stalled
+      ? { Resume: () => call('POST /jobs/{job_id}/resume', { params }) }
+      : { Stall: () => call('POST /jobs/{job_id}/stall', { params }) }),
+    Finish: () => call('POST /jobs/{job_id}/finish', { params }),
+  }
   return (
     <section class="actions" aria-label="Actions">
-      <form
-        class="line"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const text = fieldText(event.currentTarget, 'error_message')
-          const body = text === '' ? {} : { error_message: text }
-          show(call('POST /jobs/{job_id}/fail', { params, body }))
-        }}
-      >
-        {job.stalled ? (
-          <button
-            type="button"
-            disabled={busy || over}
-            onClick={() => show(call('POST /jobs/{job_id}/resume', { params }))}
-          >
-            Resume
+      <div class="line">
+        {Object.entries(acts).map(([label, act]) => (
+          <button key={label} disabled={busy || over} onClick={() => run(() => show(act()))}>
+            {label}
           </button>
-        ) : (
-          <button
-            type="button"
-            disabled={busy || over}
-            onClick={() => show(call('POST /jobs/{job_id}/stall', { params }))}
-          >
-            Stall
-          </button>
-        )}
-        <button
-          type="button"
-          disabled={busy || over}
-          onClick={() => show(call('POST /jobs/{job_id}/finish', { params }))}
-        >
-          Finish
-        </button>
-        <button class="danger" disabled={busy || over}>
-          Fail
-        </button>
-        <label>
-          <span class="hidden-label">Error message</span>
-          <input name="error_message" placeholder="Error message (optional)" disabled={over} />
-        </label>
-      </form>
+        ))}
+        <LineForm<{ error_message?: string }>
+          submit="Fail"
+          isDanger
+          disabled={over}
+          schema={SCHEMA}
+          fields={[{ ...MESSAGE, disabled: over }]}
+          send={(body) => show(call('POST /jobs/{job_id}/fail', { params, body }))}
+        />
+      </div>
       <TriggerForm facts={{ job_id: job.id }} />
       <Problem of={problem} />
     </section>

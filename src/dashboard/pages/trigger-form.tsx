@@ -1,71 +1,44 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import type { BodyOf } from '../../emulator/control/client/call.js'
 import { call } from '../data/control.js'
-import { fieldText, Problem, useAction } from '../parts/use-action.js'
-import { hrefOf } from '../routes.js'
+import { variantsBy, type JsonSchema } from '../data/json-schema.js'
+import { useScenarioSchema } from '../data/use-schema.js'
+import { LineForm } from '../parts/control-form.js'
 import { counted, shortId } from '../parts/wording.js'
+import { hrefOf } from '../routes.js'
 
-/** The events of the service's automations. The user can type others. */
-const EVENTS = [
-  'RUN_STATE',
-  'RUN_METRIC',
-  'RUN_METRIC_CHANGE',
-  'CREATE_ARTIFACT',
-  'LINK_ARTIFACT',
-  'ADD_ARTIFACT_ALIAS',
-  'ADD_ARTIFACT_TAG',
-]
+type Facts = Partial<BodyOf<'POST /trigger'>>
 
-/** Triggers an event with these facts and those that the user types. */
-export function TriggerForm({
-  facts = {},
-}: {
-  facts?: Partial<BodyOf<'POST /trigger'>>
-}): ComponentChildren {
-  const { busy, run, problem } = useAction()
-  const [outcome, setOutcome] = useState<readonly string[]>()
-  const trigger = (form: HTMLFormElement): void => {
-    setOutcome(undefined)
-    run(async () => {
-      const more = factsFrom(fieldText(form, 'facts'))
-      const body = { event: fieldText(form, 'event'), ...facts, ...more }
-      const { deliveries } = await call('POST /trigger', { body })
-      setOutcome(deliveries)
-    })
-  }
+interface TriggerBody {
+  event: string
+  facts?: string
+}
+
+const SCHEMA: JsonSchema = {
+  required: ['event'],
+  properties: { event: { type: 'string' }, facts: { type: 'string' } },
+}
+const START = { event: 'RUN_STATE' }
+
+/** Triggers an event with these facts and those that the user types. Any event is possible. */
+export function TriggerForm({ facts: given = {} }: { facts?: Facts }): ComponentChildren {
+  const { value: scenario } = useScenarioSchema()
+  const known = [...variantsBy('event', scenario?.properties?.['automations']?.items ?? {}).keys()]
   return (
-    <form
-      class="line"
-      onSubmit={(event) => {
-        event.preventDefault()
-        trigger(event.currentTarget)
+    <LineForm<TriggerBody>
+      submit="Trigger"
+      schema={SCHEMA}
+      fields={[
+        { place: 'event', label: 'Event', known, size: 20 },
+        { place: 'facts', label: 'Facts, as JSON', example: '{"alias": "production"}', size: 24 },
+      ]}
+      start={START}
+      send={async ({ event, facts }) => {
+        const body = { event, ...given, ...(facts && factsFrom(facts)) }
+        const { deliveries } = await call('POST /trigger', { body })
+        return <Outcome of={deliveries} />
       }}
-    >
-      <button disabled={busy}>Trigger</button>
-      <label>
-        <span class="hidden-label">Event</span>
-        <input
-          name="event"
-          list="events"
-          required
-          defaultValue={EVENTS[0]}
-          size={20}
-          class="mono"
-        />
-        <datalist id="events">
-          {EVENTS.map((event) => (
-            <option key={event} value={event} />
-          ))}
-        </datalist>
-      </label>
-      <label>
-        <span class="hidden-label">Facts, as JSON</span>
-        <input name="facts" placeholder={'{"alias": "production"}'} size={24} class="mono" />
-      </label>
-      <output>{outcome && <Outcome of={outcome} />}</output>
-      <Problem of={problem} />
-    </form>
+    />
   )
 }
 
@@ -85,7 +58,6 @@ function Outcome({ of: deliveries }: { of: readonly string[] }): ComponentChildr
 }
 
 function factsFrom(text: string): object {
-  if (text.trim() === '') return {}
   try {
     const facts: unknown = JSON.parse(text)
     if (typeof facts === 'object' && facts !== null && !Array.isArray(facts)) return facts

@@ -3,7 +3,8 @@ import type { BodyOf } from '../../emulator/control/client/call.js'
 import type { ControlWebhook as Webhook } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { useBodySchema, useScenarioSchema } from '../data/use-schema.js'
-import { ControlForm, offering, valuesOf, type FormField } from '../parts/control-form.js'
+import { ControlForm } from '../parts/control-form.js'
+import { offering, valuesOf, type FormField } from '../parts/form-fields.js'
 import { Loaded } from '../parts/page.js'
 
 const SECRET = { example: 'none' }
@@ -67,7 +68,13 @@ export function WebhookForm(props: WebhookFormProps): ComponentChildren {
 
 const SECRET_FIELDS: readonly FormField[] = [
   { place: 'name', label: 'Name of the secret', example: 'WEBHOOK_SECRET' },
-  { place: 'value', label: 'Value', type: 'password', hint: 'Nothing shows it again.' },
+  {
+    place: 'value',
+    label: 'Value',
+    type: 'password',
+    exact: true,
+    hint: 'Nothing shows it again.',
+  },
 ]
 
 /** Adds or rotates a secret. The field is emptied at once: nothing shows the value again. */

@@ -1,14 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import type { AnswerOf } from '../../emulator/control/client/call.js'
 import type { ControlDelivery, ControlWebhook as Webhook } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
+import type { JsonSchema } from '../data/json-schema.js'
 import { MOST_DELIVERIES, useDeliveries } from '../data/use-deliveries.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import { Confirm } from '../parts/confirm.js'
-import { Field } from '../parts/field.js'
+import { ControlForm, LineForm } from '../parts/control-form.js'
+import type { FormField } from '../parts/form-fields.js'
 import { Loaded, Page } from '../parts/page.js'
-import { fieldText, Problem, useAction } from '../parts/use-action.js'
+import { Problem, useAction } from '../parts/use-action.js'
 import { Badge, counted, milliseconds } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 import { Automations, type Automation } from './automations.js'
@@ -238,39 +241,30 @@ function Success({
   )
 }
 
-type Outcome = Awaited<ReturnType<typeof sendTest>>
+type Outcome = AnswerOf<'POST /webhooks/{name}/test'>
 
-function sendTest(name: string, payload: string) {
-  const body = payload === '' ? {} : { payload }
-  return call('POST /webhooks/{name}/test', { params: { name }, body })
+const TEST_SCHEMA: JsonSchema = { properties: { payload: { type: 'string' } } }
+const PAYLOAD: FormField = {
+  place: 'payload',
+  label: 'Payload, as JSON',
+  example: '{"hello": "receiver"}',
+  size: 30,
 }
 
 /** Sends a test delivery, and shows what the receiver answered. */
 function TestForm({ name }: { name: string }): ComponentChildren {
-  const { busy, run, problem } = useAction()
-  const [outcome, setOutcome] = useState<Outcome>()
   return (
-    <form
-      class="line"
-      aria-label={`Test ${name}`}
-      onSubmit={(event) => {
-        event.preventDefault()
-        const payload = fieldText(event.currentTarget, 'payload')
-        setOutcome(undefined)
-        run(async () => setOutcome(await sendTest(name, payload)))
+    <LineForm<{ payload?: string }>
+      label={`Test ${name}`}
+      submit="Send a test"
+      schema={TEST_SCHEMA}
+      fields={[PAYLOAD]}
+      waiting="Sending…"
+      send={async (body) => {
+        const answer = await call('POST /webhooks/{name}/test', { params: { name }, body })
+        return <TestOutcome of={answer} />
       }}
-    >
-      <button disabled={busy}>Send a test</button>
-      <label>
-        <span class="hidden-label">Payload, as JSON</span>
-        <input name="payload" class="mono" size={30} placeholder={'{"hello": "receiver"}'} />
-      </label>
-      <output>
-        {busy && 'Sending…'}
-        {outcome && <TestOutcome of={outcome} />}
-      </output>
-      <Problem of={problem} />
-    </form>
+    />
   )
 }
 
@@ -285,86 +279,79 @@ function TestOutcome({ of }: { of: Outcome }): ComponentChildren {
   )
 }
 
-interface SignatureExplanation {
-  verdict: string
-  diagnosis: string | null
+/** A delivery as the user pastes it. */
+interface PastedDelivery {
+  headers: string
+  body?: string
+}
+
+const PASTED_SCHEMA: JsonSchema = {
+  required: ['headers'],
+  properties: { headers: { type: 'string' }, body: { type: 'string' } },
+}
+
+function pastedFields(header: string): FormField[] {
+  const common = { rows: 2, wide: true }
+  return [
+    {
+      place: 'headers',
+      label: 'Headers',
+      hint: 'One in each line. A line without a colon is the signature itself.',
+      example: `${header}: 5d41402abc4b2a76…`,
+      ...common,
+    },
+    {
+      place: 'body',
+      label: 'Raw body',
+      hint: 'Paste the bytes as they arrived: each space counts.',
+      example: '{"event":"…"}',
+      exact: true,
+      ...common,
+    },
+  ]
+}
+
+interface ExplainFormProps {
+  name: string
+  header: string
 }
 
 /** Says what is wrong with the signature of a delivery that the user pastes. */
-function ExplainForm({ name, header }: { name: string; header: string }): ComponentChildren {
-  const { busy, run, problem } = useAction()
-  const [explained, setExplained] = useState<SignatureExplanation>()
-  const explain = (form: HTMLFormElement): void => {
-    setExplained(undefined)
-    const { headers, body } = deliveredIn(form, header)
-    const params = { name }
-    run(async () => {
-      setExplained(await call('POST /webhooks/{name}/explain', { params, body: { headers, body } }))
-    })
-  }
+function ExplainForm({ name, header }: ExplainFormProps): ComponentChildren {
   return (
     <details>
       <summary>Explain a signature</summary>
-      <form
-        class="fields"
-        aria-label={`Explain a signature of ${name}`}
-        onSubmit={(event) => {
-          event.preventDefault()
-          explain(event.currentTarget)
+      <ControlForm<PastedDelivery>
+        label={`Explain a signature of ${name}`}
+        submit="Explain"
+        isPart
+        shapeOf={() => ({ schema: PASTED_SCHEMA, fields: pastedFields(header) })}
+        send={async ({ headers, body = '' }) => {
+          const sent = { headers: headersIn(headers, header), body }
+          const params = { name }
+          const answer = await call('POST /webhooks/{name}/explain', { params, body: sent })
+          return (
+            <>
+              <Badge tone={answer.verdict === 'valid' ? 'good' : 'bad'}>{answer.verdict}</Badge>{' '}
+              {answer.diagnosis}
+            </>
+          )
         }}
-      >
-        <Field
-          label="Headers"
-          wide
-          hint="One in each line. A line without a colon is the signature itself."
-        >
-          {(attributes) => (
-            <textarea
-              {...attributes}
-              name="headers"
-              class="mono"
-              required
-              placeholder={`${header}: 5d41402abc4b2a76…`}
-            />
-          )}
-        </Field>
-        <Field label="Raw body" wide hint="Paste the bytes as they arrived: each space counts.">
-          {(attributes) => (
-            <textarea {...attributes} name="body" class="mono" placeholder={'{"event":"…"}'} />
-          )}
-        </Field>
-        <div class="line">
-          <button disabled={busy}>Explain</button>
-          <output>
-            {explained && (
-              <>
-                <Badge tone={explained.verdict === 'valid' ? 'good' : 'bad'}>
-                  {explained.verdict}
-                </Badge>{' '}
-                {explained.diagnosis}
-              </>
-            )}
-          </output>
-        </div>
-        <Problem of={problem} />
-      </form>
+      />
     </details>
   )
 }
 
-/** The headers and the body that the user pasted. The body is not trimmed: the signature is over its bytes. */
-function deliveredIn(
-  form: HTMLFormElement,
-  header: string,
-): { headers: Record<string, string>; body: string } {
-  const headers: Record<string, string> = {}
-  for (const line of fieldText(form, 'headers').split(/\r?\n/)) {
-    const colon = line.indexOf(':')
-    if (colon > 0) headers[line.slice(0, colon).trim()] = line.slice(colon + 1).trim()
-    else if (line.trim() !== '') headers[header] = line.trim()
-  }
-  const body = form.querySelector<HTMLTextAreaElement>('textarea[name="body"]')!.value
-  return { headers, body }
+/** The headers that the user pasted. A line without a colon is the value of `header`. */
+function headersIn(text: string, header: string): Record<string, string> {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  return Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':')
+      const name = colon > 0 ? line.slice(0, colon).trim() : header
+      return [name, line.slice(colon > 0 ? colon + 1 : 0).trim()]
+    }),
+  )
 }
 
 /** The secrets by name. Nothing shows their values. */

@@ -2,11 +2,23 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ControlFault } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
+import type { JsonSchema } from '../data/json-schema.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import { hrefOf } from '../routes.js'
-import { fieldText, Problem, useAction } from './use-action.js'
+import { LineForm } from './control-form.js'
+import type { FormField } from './form-fields.js'
+import { Problem, useAction } from './use-action.js'
 import { counted } from './wording.js'
+
+const SCHEMA: JsonSchema = { properties: { error_message: { type: 'string' } } }
+const MESSAGE: FormField = {
+  place: 'error_message',
+  label: 'Its error message',
+  example: 'Training failed',
+  size: 28,
+  prose: true,
+}
 
 interface NextJobFailsProps {
   /** Called after a change, on the page of the faults. */
@@ -17,69 +29,73 @@ interface NextJobFailsProps {
 export function NextJobFails({ changed }: NextJobFailsProps): ComponentChildren {
   const list = useLoaded(() => call('GET /faults'))
   useReloadOn(['request', 'note'], list.reload)
-  const { busy, run, problem } = useAction()
-  const [outcome, setOutcome] = useState('')
+  const [undone, setUndone] = useState('')
   const armed = list.value?.faults.find(isArmed)
-  const act = (doing: () => Promise<unknown>, done: string): void => {
-    run(async () => {
-      await doing()
-      setOutcome(done)
-      list.reload()
-      changed?.()
-    })
+  const done = (text: string): void => {
+    setUndone(text)
+    list.reload()
+    changed?.()
   }
-  if (!armed) {
-    return (
-      <section aria-label="The next job">
-        <form
-          class="line"
-          onSubmit={(event) => {
-            event.preventDefault()
-            const error_message = fieldText(event.currentTarget, 'next_error')
-            const body = { fault: 'fail_job', calls: 1, ...(error_message && { error_message }) }
-            act(() => call('POST /faults', { body }), '')
-          }}
-        >
-          <button disabled={busy}>Make the next job fail</button>
-          <label>
-            <span class="hidden-label">Its error message</span>
-            <input name="next_error" placeholder="Training failed" size={28} />
-          </label>
-          <span role="status" class="faint">
-            {outcome}
-          </span>
-        </form>
-        <Problem of={problem ?? list.error} />
-      </section>
-    )
-  }
-  const { id, rule } = armed
-  const remove = (): void => {
-    act(() => call('DELETE /faults/{fault_id}', { params: { fault_id: id } }), 'Undone.')
-  }
-  const close = (): void => {
-    act(() => call('POST /faults/{fault_id}/close', { params: { fault_id: id } }), 'Closed.')
-  }
-  const wasAdded = id.startsWith('added-')
   return (
     <section aria-label="The next job">
+      {armed ? (
+        <Armed fault={armed} undone={done} isListed={changed !== undefined} />
+      ) : (
+        <LineForm<{ error_message?: string }>
+          submit="Make the next job fail"
+          schema={SCHEMA}
+          fields={[MESSAGE]}
+          send={async (message) => {
+            await call('POST /faults', { body: { fault: 'fail_job', calls: 1, ...message } })
+            done('')
+          }}
+          said={<span class="faint">{undone}</span>}
+        />
+      )}
+      <Problem of={list.error} />
+    </section>
+  )
+}
+
+interface ArmedProps {
+  fault: ControlFault
+  /** Called when the next job does not fail any more, with a word that says so. */
+  undone: (text: string) => void
+  /** Whether the page lists all faults. */
+  isListed: boolean
+}
+
+function Armed({ fault: { id, rule }, undone, isListed }: ArmedProps): ComponentChildren {
+  const { busy, run, problem } = useAction()
+  const params = { fault_id: id }
+  const undo = async (): Promise<void> => {
+    if (id.startsWith('added-')) {
+      await call('DELETE /faults/{fault_id}', { params })
+      undone('Undone.')
+    } else {
+      await call('POST /faults/{fault_id}/close', { params })
+      undone('Closed.')
+    }
+  }
+  return (
+    <>
       <div class="line">
         <span role="status">
           <b class="warn">The next job fails</b> after{' '}
           {counted(Number(rule['after_steps']), 'step')}: “{String(rule['error_message'])}”. Running
           jobs do not change.
         </span>
-        <button disabled={busy} onClick={wasAdded ? remove : close}>
+        <button disabled={busy} onClick={() => run(undo)}>
           Undo
         </button>
-        {!changed && (
+        {!isListed && (
           <a class="inline" href={hrefOf({ page: 'faults' })}>
             All faults
           </a>
         )}
       </div>
-      <Problem of={problem ?? list.error} />
-    </section>
+      <Problem of={problem} />
+    </>
   )
 }
 

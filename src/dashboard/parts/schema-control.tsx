@@ -94,7 +94,7 @@ function WrittenField({
     setWritten(next)
     onChange(valueIn(next, kind))
   }
-  const common = { ...attributes, class: 'mono', value: text, spellcheck: false }
+  const common = { class: 'mono', ...attributes, value: text, spellcheck: false }
   if (rows !== undefined) {
     return (
       <textarea
