@@ -2,13 +2,16 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { call } from '../data/control.js'
 import { sendChat, type ChatAnswer, type Choice } from '../data/chat.js'
+import type { JsonSchema } from '../data/json-schema.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
+import { Toggle } from '../parts/choice.js'
 import { CopyButton } from '../parts/copy-button.js'
 import { Page } from '../parts/page.js'
-import { Field, FieldError, jsonField, placed } from '../parts/field.js'
+import { FieldError, placed } from '../parts/field.js'
+import { bodyOf, FormFields, type FormField, type FormValues } from '../parts/form-fields.js'
 import { chatSnippets, LOCAL_KEY, Snippets } from '../parts/snippets.js'
-import { fieldText, Problem } from '../parts/use-action.js'
+import { Problem, useAction } from '../parts/use-action.js'
 import { figure } from '../parts/wording.js'
 import { hrefOf, useQuery } from '../routes.js'
 
@@ -19,126 +22,57 @@ interface Message {
   content: string
 }
 
-const FIELDS = ['model', 'temperature', 'max_tokens', 'n', 'top_logprobs', 'tools', 'more', 'key']
+const SCHEMA: JsonSchema = {
+  properties: {
+    model: { type: 'string' },
+    temperature: { type: 'number' },
+    max_tokens: { type: 'number' },
+    n: { type: 'number' },
+    top_logprobs: { type: 'number' },
+    tools: { type: 'array' },
+    more: { type: 'object' },
+    key: { type: 'string' },
+  },
+}
+const MODEL: FormField = {
+  place: 'model',
+  label: 'Model',
+  hint: 'A base model, a trained model, or one of its checkpoints, such as team/project/poet:step3.',
+  wide: true,
+}
+const NUMBERS: readonly FormField[] = [
+  { place: 'temperature', label: 'temperature', example: '1', prose: true },
+  { place: 'max_tokens', label: 'max_tokens', example: 'no limit', prose: true },
+  { place: 'n', label: 'n', example: '1', prose: true },
+  { place: 'top_logprobs', label: 'top_logprobs', example: 'none', prose: true },
+]
+const MORE: readonly FormField[] = [
+  {
+    place: 'tools',
+    label: 'tools, as JSON',
+    example:
+      '[{"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}]',
+  },
+  {
+    place: 'more',
+    label: 'More parameters, as JSON',
+    hint: 'They replace those above.',
+    example: '{"seed": 7, "stop": ["END"]}',
+  },
+]
+const PLACES = Object.keys(SCHEMA.properties!)
 
 /** Sends chats to a model, and shows the answers as they arrive. */
 export function ChatPage(): ComponentChildren {
-  const info = useLive((live) => live.info)!
-  const mode = useLive((live) => live.clock?.mode)
-  const [model, setModel] = useQuery('model')
-  const { names, loading } = useModelNames()
   const [messages, setMessages] = useState<readonly Message[]>([{ role: 'user', content: '' }])
   const [key, setKey] = useState(LOCAL_KEY)
-  const [answer, setAnswer] = useState<ChatAnswer>()
-  const [body, setBody] = useState<object>()
-  const [problem, setProblem] = useState<Error>()
-  const flight = useRef<AbortController>(undefined)
-  useEffect(() => () => flight.current?.abort(), [])
-  const [cleared, setCleared] = useState(false)
-  const used = model === '' && !cleared ? (names[0] ?? '') : model
-  const busy = answer !== undefined && answer.done === undefined
-  // The field is empty until the first name is known.
-  const choosing = loading && model === '' && !cleared
-  const { fields, rest } = placed(problem, FIELDS)
-  const send = (form: HTMLFormElement): void => {
-    setProblem(undefined)
-    let request: object
-    try {
-      request = bodyOf(form, { model: used, messages })
-    } catch (error) {
-      setProblem(error as Error)
-      return
-    }
-    const controller = new AbortController()
-    flight.current = controller
-    setBody(request)
-    setAnswer({ raw: '', choices: [] })
-    const { signal } = controller
-    sendChat({ body: request, key, info, signal, show: setAnswer }).catch((error: unknown) => {
-      setAnswer(undefined)
-      setProblem(error as Error)
-    })
-  }
+  const { answer, body, send, stop } = useChat(key)
+  const goOn = (content: string): void =>
+    setMessages([...messages, { role: 'assistant', content }, { role: 'user', content: '' }])
   return (
     <Page title="Chat">
-      <form
-        class="actions fields"
-        aria-label="Chat"
-        aria-busy={busy}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!busy && !choosing) send(event.currentTarget)
-        }}
-      >
-        <Field
-          label="Model"
-          wide
-          problem={fields['model']}
-          hint="A base model, a trained model, or one of its checkpoints, such as team/project/poet:step3."
-        >
-          {(attributes) => (
-            <>
-              <input
-                {...attributes}
-                list="chat-models"
-                class="mono"
-                value={used}
-                onInput={({ currentTarget: { value } }) => {
-                  setCleared(value === '')
-                  setModel(value)
-                }}
-              />
-              <datalist id="chat-models">
-                {names.map((name) => (
-                  <option key={name} value={name} />
-                ))}
-              </datalist>
-            </>
-          )}
-        </Field>
-        <Messages of={messages} change={setMessages} />
-        <Options problems={fields} />
-        <Field
-          label="API key"
-          problem={fields['key']}
-          hint={
-            info.isolate === null
-              ? 'Any key works, unless you configured keys.'
-              : 'Each key has a world of its own. The key decides which one answers.'
-          }
-        >
-          {(attributes) => (
-            <input
-              {...attributes}
-              class="mono"
-              autocomplete="off"
-              value={key}
-              onInput={({ currentTarget }) => setKey(currentTarget.value.trim())}
-            />
-          )}
-        </Field>
-        <div class="line">
-          <button disabled={busy || choosing}>Send</button>
-          <button type="button" disabled={!busy} onClick={() => flight.current?.abort()}>
-            Stop
-          </button>
-          {busy && <span role="status">{waitingText(answer, mode)}</span>}
-        </div>
-        <Problem of={rest} />
-      </form>
-      {answer && (
-        <Answer
-          of={answer}
-          goOn={(content) =>
-            setMessages([
-              ...messages,
-              { role: 'assistant', content },
-              { role: 'user', content: '' },
-            ])
-          }
-        />
-      )}
+      <ChatForm {...{ messages, setMessages, apiKey: key, setKey, answer, send, stop }} />
+      {answer && <Answer of={answer} goOn={goOn} />}
       {body && <Sent body={body} answer={answer} />}
       {body && (
         <section aria-label="As code">
@@ -148,6 +82,135 @@ export function ChatPage(): ComponentChildren {
       )}
     </Page>
   )
+}
+
+interface Chat {
+  answer: ChatAnswer | undefined
+  /** What was sent. */
+  body: object | undefined
+  send: (body: object) => Promise<void>
+  stop: () => void
+}
+
+/** One chat at a time, with its answer as far as it has arrived. */
+function useChat(key: string): Chat {
+  const info = useLive((live) => live.info)!
+  const [answer, setAnswer] = useState<ChatAnswer>()
+  const [body, setBody] = useState<object>()
+  const flight = useRef<AbortController>(undefined)
+  const stop = (): void => flight.current?.abort()
+  useEffect(() => stop, [])
+  const send = async (next: object): Promise<void> => {
+    const { signal } = (flight.current = new AbortController())
+    setBody(next)
+    setAnswer({ raw: '', choices: [] })
+    try {
+      await sendChat({ body: next, key, info, signal, show: setAnswer })
+    } catch (error) {
+      setAnswer(undefined)
+      throw error
+    }
+  }
+  return { answer, body, send, stop }
+}
+
+interface ChatFormProps extends Omit<Chat, 'body'> {
+  messages: readonly Message[]
+  setMessages: (messages: readonly Message[]) => void
+  apiKey: string
+  setKey: (key: string) => void
+}
+
+function ChatForm(props: ChatFormProps): ComponentChildren {
+  const { messages, setMessages, apiKey, setKey, answer, send, stop } = props
+  const isolate = useLive((live) => live.info?.isolate)
+  const mode = useLive((live) => live.clock?.mode)
+  const { model, setModel, names, isLoading } = useModel()
+  const [options, setOptions] = useState<FormValues>({ stream: true, logprobs: false })
+  const { busy, run, problem } = useAction()
+  const { fields: problems, rest } = placed(problem, PLACES)
+  const values = { ...options, model, key: apiKey }
+  const change = (place: string, value: unknown): void => {
+    if (place === 'model') setModel(textOf(value))
+    else if (place === 'key') setKey(textOf(value).trim())
+    else setOptions((before) => ({ ...before, [place]: value }))
+  }
+  const draw = (...fields: readonly FormField[]): ComponentChildren => (
+    <FormFields {...{ schema: SCHEMA, fields, values, problems, change }} />
+  )
+  return (
+    <form
+      class="actions fields"
+      aria-label="Chat"
+      aria-busy={busy}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isLoading) run(async () => send(chatBody(values, messages)))
+      }}
+    >
+      {draw({ ...MODEL, known: names })}
+      <Messages of={messages} change={setMessages} />
+      {draw(...NUMBERS)}
+      <div class="line">
+        {['stream', 'logprobs'].map((name) => (
+          <Toggle
+            key={name}
+            checked={options[name] === true}
+            change={(checked) => change(name, checked)}
+          >
+            {name}
+          </Toggle>
+        ))}
+      </div>
+      <details class="more-options">
+        <summary>Tools and more parameters</summary>
+        {draw(...MORE)}
+      </details>
+      {draw({ place: 'key', label: 'API key', hint: isolate === null ? ANY_KEY : OWN_WORLD })}
+      <div class="line">
+        <button disabled={busy || isLoading}>Send</button>
+        <button type="button" disabled={!busy} onClick={stop}>
+          Stop
+        </button>
+        {busy && <span role="status">{waitingText(answer, mode)}</span>}
+      </div>
+      <Problem of={rest} />
+    </form>
+  )
+}
+
+const ANY_KEY = 'Any key works, unless you configured keys.'
+const OWN_WORLD = 'Each key has a world of its own. The key decides which one answers.'
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+interface ChosenModel {
+  model: string
+  setModel: (model: string) => void
+  names: readonly string[]
+  /** Whether the field waits for the first name. */
+  isLoading: boolean
+}
+
+/** The model that the user chose. Until then, it is the first one. It is in the address. */
+function useModel(): ChosenModel {
+  const [written, setWritten] = useQuery('model')
+  const [isCleared, setCleared] = useState(false)
+  const { names, loading } = useModelNames()
+  const isOpen = written === '' && !isCleared
+  const setModel = (model: string): void => {
+    setCleared(model === '')
+    setWritten(model)
+  }
+  return {
+    model: isOpen ? (names[0] ?? '') : written,
+    setModel,
+    names,
+    isLoading: loading && isOpen,
+  }
 }
 
 function waitingText(answer: ChatAnswer | undefined, mode: string | undefined): string {
@@ -240,87 +303,27 @@ function Messages({ of: messages, change }: MessagesProps): ComponentChildren {
   )
 }
 
-const NUMBERS = [
-  ['temperature', '1'],
-  ['max_tokens', 'no limit'],
-  ['n', '1'],
-  ['top_logprobs', 'none'],
-] as const
-
-function Options({ problems }: { problems: Readonly<Record<string, string>> }): ComponentChildren {
-  return (
-    <>
-      {NUMBERS.map(([name, initial]) => (
-        <Field key={name} label={name} problem={problems[name]}>
-          {(attributes) => (
-            <input {...attributes} name={name} inputMode="decimal" placeholder={initial} />
-          )}
-        </Field>
-      ))}
-      <div class="line">
-        <label>
-          <input type="checkbox" name="stream" defaultChecked /> stream
-        </label>
-        <label>
-          <input type="checkbox" name="logprobs" /> logprobs
-        </label>
-      </div>
-      <details class="more-options">
-        <summary>Tools and more parameters</summary>
-        <Field label="tools, as JSON" problem={problems['tools']}>
-          {(attributes) => (
-            <textarea {...attributes} name="tools" class="mono" placeholder={TOOLS_EXAMPLE} />
-          )}
-        </Field>
-        <Field
-          label="More parameters, as JSON"
-          problem={problems['more']}
-          hint="They replace those above."
-        >
-          {(attributes) => (
-            <textarea
-              {...attributes}
-              name="more"
-              class="mono"
-              placeholder={'{"seed": 7, "stop": ["END"]}'}
-            />
-          )}
-        </Field>
-      </details>
-    </>
-  )
-}
-
-const TOOLS_EXAMPLE =
-  '[{"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}]'
-
-interface ChatChoice {
-  model: string
-  messages: readonly Message[]
-}
-
 /** @throws {FieldError} When a field can't be read. */
-function bodyOf(form: HTMLFormElement, { model, messages }: ChatChoice): object {
-  if (model.trim() === '') throw new FieldError('model', 'Enter the name of a model.')
-  const numbers: Record<string, number> = {}
-  for (const [name] of NUMBERS) {
-    const text = fieldText(form, name)
-    if (text === '') continue
-    if (!Number.isFinite(Number(text))) throw new FieldError(name, `"${text}" is not a number.`)
-    numbers[name] = Number(text)
+function chatBody(values: FormValues, messages: readonly Message[]): object {
+  const {
+    model = '',
+    tools,
+    more,
+    ...numbers
+  } = bodyOf([MODEL, ...NUMBERS, ...MORE], SCHEMA, values)
+  if (model === '') throw new FieldError('model', 'Enter the name of a model.')
+  for (const [name, value] of Object.entries(numbers)) {
+    if (typeof value === 'string') throw new FieldError(name, `"${value}" is not a number.`)
   }
-  const checked = (name: string): boolean => new FormData(form).has(name)
-  const stream = checked('stream')
-  const tools = jsonField(fieldText(form, 'tools'), 'tools', 'list')
-  const more = jsonField(fieldText(form, 'more'), 'more', 'object')
+  const { stream, logprobs } = values
   return {
-    model: model.trim(),
+    model,
     messages,
     ...numbers,
-    ...((checked('logprobs') || 'top_logprobs' in numbers) && { logprobs: true }),
-    ...(tools && { tools }),
-    ...(stream && { stream, stream_options: { include_usage: true } }),
-    ...more,
+    ...((logprobs === true || 'top_logprobs' in numbers) && { logprobs: true }),
+    ...(tools !== undefined && { tools }),
+    ...(stream === true && { stream, stream_options: { include_usage: true } }),
+    ...(typeof more === 'object' && more),
   }
 }
 
