@@ -5,11 +5,11 @@ import { call } from '../data/control.js'
 import { useLive, useLiveStore } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOnChange } from '../data/use-reload-on.js'
+import { ActionButton } from '../parts/action-button.js'
 import { AdvanceTo, useWhyNot } from '../parts/advance-to.js'
 import { Loaded, Page } from '../parts/page.js'
 import { LiveTable, type Column } from '../parts/live-table.js'
 import { useTextFilter } from '../parts/text-filter.js'
-import { Problem, useAction } from '../parts/use-action.js'
 import { counted, figure, lasting, Moment, shortId } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 
@@ -77,13 +77,9 @@ function Plan({
 /** The next task in one sentence, and the button that runs it. */
 function Next({ tasks, now }: { tasks: readonly ScheduledTask[]; now: number }): ComponentChildren {
   const live = useLiveStore()
-  const { busy, run, problem, dismiss } = useAction()
   const whyNot = useWhyNot()
   const [next] = tasks
   const same = tasks.filter(({ at }) => at === next?.at).length
-  const step = (): void => run(async () => live.setClock(await call('POST /clock/next')))
-  const pause = (): void =>
-    run(async () => live.setClock(await call('POST /clock', { body: { mode: 'manual' } })))
   return (
     <section class="actions next-task" aria-label="Next">
       {next && (
@@ -93,15 +89,23 @@ function Next({ tasks, now }: { tasks: readonly ScheduledTask[]; now: number }):
         </p>
       )}
       <div class="line">
-        <button disabled={busy || !next || whyNot !== undefined} title={whyNot} onClick={step}>
+        <ActionButton
+          disabled={!next || whyNot !== undefined}
+          title={whyNot}
+          act={async () => live.setClock(await call('POST /clock/next'))}
+        >
           Next
-        </button>
+        </ActionButton>
         {whyNot !== undefined && (
           <>
             <span>{whyNot}</span>
-            <button disabled={busy} onClick={pause}>
+            <ActionButton
+              act={async () =>
+                live.setClock(await call('POST /clock', { body: { mode: 'manual' } }))
+              }
+            >
               Pause the clock
-            </button>
+            </ActionButton>
           </>
         )}
         {whyNot === undefined && next && (
@@ -110,7 +114,6 @@ function Next({ tasks, now }: { tasks: readonly ScheduledTask[]; now: number }):
           </span>
         )}
       </div>
-      <Problem of={problem} dismiss={dismiss} />
     </section>
   )
 }

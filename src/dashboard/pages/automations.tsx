@@ -9,7 +9,6 @@ import { useScenarioSchema } from '../data/use-schema.js'
 import { ControlForm } from '../parts/control-form.js'
 import { offering, type FormField, type FormShape } from '../parts/form-fields.js'
 import { Loaded } from '../parts/page.js'
-import { Problem, useAction } from '../parts/use-action.js'
 import { counted } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 
@@ -68,7 +67,6 @@ interface CardProps {
 }
 
 function AutomationCard({ automation, count, reload }: CardProps): ComponentChildren {
-  const { busy, run, problem } = useAction()
   const { name, event, webhook, payload } = automation
   const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
   const conditions = conditionText(automation)
@@ -85,18 +83,14 @@ function AutomationCard({ automation, count, reload }: CardProps): ComponentChil
           label="Remove"
           name={`Remove the automation ${name}`}
           question="Its events call no webhook from then on."
-          busy={busy}
-          act={() =>
-            run(async () => {
-              await call('DELETE /automations/{name}', { params: { name } })
-              reload()
-            })
-          }
+          act={async () => {
+            await call('DELETE /automations/{name}', { params: { name } })
+            reload()
+          }}
         />
       </div>
       {conditions !== '' && <p class="mono">{conditions}</p>}
       {body !== '{}' && <pre tabIndex={0}>{body}</pre>}
-      <Problem of={problem} />
     </article>
   )
 }

@@ -13,7 +13,7 @@ import {
 import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
 import { hrefOf } from '../routes.js'
 import { Loaded, Page } from '../parts/page.js'
-import { Problem, useAction } from '../parts/use-action.js'
+import { ActionButton } from '../parts/action-button.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import { figure, milliseconds, Moment, Name } from '../parts/wording.js'
@@ -44,7 +44,6 @@ interface DeliveryProps {
 
 function DeliveryDetails({ of: delivery, reload }: DeliveryProps): ComponentChildren {
   const { id, event, attempts, headers, body } = delivery
-  const { busy, run, problem } = useAction()
   const records = useRecords(delivery)
   const details = useMemo(
     (): RowDetails<Attempt> => ({
@@ -53,11 +52,9 @@ function DeliveryDetails({ of: delivery, reload }: DeliveryProps): ComponentChil
     }),
     [JSON.stringify(records)],
   )
-  const resend = (): void => {
-    run(async () => {
-      await call('POST /deliveries/{delivery_id}/resend', { params: { delivery_id: id } })
-      reload()
-    })
+  const resend = async (): Promise<void> => {
+    await call('POST /deliveries/{delivery_id}/resend', { params: { delivery_id: id } })
+    reload()
   }
   const title = (
     <>
@@ -67,10 +64,7 @@ function DeliveryDetails({ of: delivery, reload }: DeliveryProps): ComponentChil
   return (
     <Page title={title} summary={<Summary of={delivery} />}>
       <section class="actions" aria-label="Actions">
-        <button disabled={busy} onClick={resend}>
-          Resend
-        </button>
-        <Problem of={problem} />
+        <ActionButton act={resend}>Resend</ActionButton>
       </section>
       <LiveTable
         label="Attempts"

@@ -9,7 +9,7 @@ import { yamlText } from '../data/yaml-text.js'
 import { CopyButton } from '../parts/copy-button.js'
 import { NextJobFails } from '../parts/next-job-fails.js'
 import { Loaded, Page } from '../parts/page.js'
-import { useAction, type Action } from '../parts/use-action.js'
+import { ActionButton } from '../parts/action-button.js'
 import { Badge, counted, Moment } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 import { commonFields, FaultForm, faultKinds } from './fault-form.js'
@@ -18,40 +18,31 @@ export function FaultsPage(): ComponentChildren {
   const list = useLoaded(() => call('GET /faults'))
   const schema = useScenarioSchema()
   useReloadOn(['request', 'note'], list.reload)
-  const action = useAction()
   const faults = list.value?.faults ?? []
   const open = faults.filter((fault) => fault.open)
-  const added = faults.filter(({ id }) => id.startsWith('added-'))
-  const scripted = faults.filter(({ id }) => !id.startsWith('added-'))
+  const [added, scripted] = [faults.filter(isAdded), faults.filter((fault) => !isAdded(fault))]
   const kinds = schema.value && faultKinds(schema.value)
-  const act = (doing: () => Promise<unknown>): void => {
-    action.run(async () => {
-      await doing()
-      list.reload()
-    })
+  const removeAdded = async (): Promise<void> => {
+    await call('DELETE /faults')
+    list.reload()
   }
-  const closeAll = (): void => {
-    act(async () => {
-      for (const { id } of open) {
-        await call('POST /faults/{fault_id}/close', { params: { fault_id: id } })
-      }
-    })
+  const closeAll = async (): Promise<void> => {
+    for (const { id } of open) {
+      await call('POST /faults/{fault_id}/close', { params: { fault_id: id } })
+    }
+    list.reload()
   }
-  const shown = { kinds, act, busy: action.busy }
   return (
-    <Page title="Faults" error={action.problem ?? list.error}>
+    <Page title="Faults" error={list.error}>
       <section class="actions" aria-label="Quick acts">
         <NextJobFails changed={list.reload} />
         <div class="line">
-          <button disabled={action.busy || open.length === 0} onClick={closeAll}>
+          <ActionButton disabled={open.length === 0} act={closeAll}>
             Close all
-          </button>
-          <button
-            disabled={action.busy || added.length === 0}
-            onClick={() => act(() => call('DELETE /faults'))}
-          >
+          </ActionButton>
+          <ActionButton disabled={added.length === 0} act={removeAdded}>
             Remove all that were added
-          </button>
+          </ActionButton>
           <span class="faint">A closed fault stays in the list and has no effect.</span>
         </div>
       </section>
@@ -60,8 +51,8 @@ export function FaultsPage(): ComponentChildren {
           No faults. Every call is answered as usual. Choose a preset below to make calls fail.
         </p>
       )}
-      <FaultList title="Added" of={added} {...shown} />
-      <FaultList title="From the scenario" of={scripted} {...shown} />
+      <FaultList title="Added" of={added} kinds={kinds} reload={list.reload} />
+      <FaultList title="From the scenario" of={scripted} kinds={kinds} reload={list.reload} />
       <Loaded of={{ value: kinds, error: schema.error }} what="form">
         {(loaded) => <FaultForm kinds={loaded} added={list.reload} />}
       </Loaded>
@@ -69,12 +60,15 @@ export function FaultsPage(): ComponentChildren {
   )
 }
 
+function isAdded({ id }: ControlFault): boolean {
+  return id.startsWith('added-')
+}
+
 interface FaultListProps {
   title: string
   of: readonly ControlFault[]
   kinds: ReadonlyMap<string, JsonSchema> | undefined
-  busy: Action['busy']
-  act: (doing: () => Promise<unknown>) => void
+  reload: () => void
 }
 
 function FaultList({ title, of, ...shared }: FaultListProps): ComponentChildren {
@@ -97,10 +91,9 @@ interface FaultProps extends Omit<FaultListProps, 'title' | 'of'> {
   fault: ControlFault
 }
 
-function Fault({ fault, kinds, act, busy }: FaultProps): ComponentChildren {
-  const { id, open, hits, since, calls_left, ends_at, requests, rule } = fault
+function Fault({ fault, kinds, reload }: FaultProps): ComponentChildren {
+  const { id, rule } = fault
   const name = fault.name ?? id
-  const params = { fault_id: id }
   const kind = kinds?.get(fault.fault)
   const { effect, target } = wordsFor(rule, kind, kinds)
   const yaml = `faults:\n${yamlText([withoutDefaults(rule, kind)], '  ')}`
@@ -109,64 +102,81 @@ function Fault({ fault, kinds, act, busy }: FaultProps): ComponentChildren {
       <div class="line">
         <b>{name}</b>
         <State of={fault} />
-        <span class="end line">
-          {open ? (
-            <button
-              disabled={busy}
-              onClick={() => act(() => call('POST /faults/{fault_id}/close', { params }))}
-            >
-              Close<span class="hidden-label"> {name}</span>
-            </button>
-          ) : (
-            <button
-              disabled={busy}
-              onClick={() => act(() => call('POST /faults/{fault_id}/open', { params }))}
-            >
-              Open<span class="hidden-label"> {name}</span>
-            </button>
-          )}
-          {id.startsWith('added-') && (
-            <button
-              class="danger"
-              disabled={busy}
-              onClick={() => act(() => call('DELETE /faults/{fault_id}', { params }))}
-            >
-              Remove<span class="hidden-label"> {name}</span>
-            </button>
-          )}
-        </span>
+        <FaultActions of={fault} name={name} reload={reload} />
       </div>
       {typeof rule['description'] === 'string' && <p>{rule['description']}</p>}
       <p>
         <code>{fault.fault}</code> {effect && <code>{effect}</code>} on {target}
       </p>
-      <p class="faint">
-        Acted {counted(hits, 'time')}
-        {calls_left !== null && `, ${counted(calls_left, 'call')} left`}
-        {', since '}
-        <Moment at={since} />
-        {ends_at !== null && (
-          <>
-            {', until '}
-            <Moment at={ends_at} />
-          </>
-        )}
-        {requests.length > 0 && ', on request '}
-        {requests.map((request, index) => (
-          <>
-            {index > 0 && ', '}
-            <a key={request} class="inline" href={hrefOf({ page: 'request', id: String(request) })}>
-              {request}
-            </a>
-          </>
-        ))}
-      </p>
+      <Hits of={fault} />
       <details>
         <summary>As YAML</summary>
         <pre>{yaml}</pre>
         <CopyButton text={yaml} what={`${name} as scenario YAML`} />
       </details>
     </li>
+  )
+}
+
+interface FaultActionsProps {
+  of: ControlFault
+  name: string
+  reload: () => void
+}
+
+function FaultActions({ of: fault, name, reload }: FaultActionsProps): ComponentChildren {
+  const params = { fault_id: fault.id }
+  const acts = {
+    ...(fault.open
+      ? { Close: () => call('POST /faults/{fault_id}/close', { params }) }
+      : { Open: () => call('POST /faults/{fault_id}/open', { params }) }),
+    ...(isAdded(fault) && { Remove: () => call('DELETE /faults/{fault_id}', { params }) }),
+  }
+  return (
+    <span class="end line">
+      {Object.entries(acts).map(([label, act], at) => (
+        // The button that changes its word keeps the focus.
+        <ActionButton
+          key={at}
+          {...(label === 'Remove' && { class: 'danger' })}
+          act={async () => {
+            await act()
+            reload()
+          }}
+        >
+          {label}
+          <span class="hidden-label"> {name}</span>
+        </ActionButton>
+      ))}
+    </span>
+  )
+}
+
+/** How often a fault acted, until when it can, and on which requests. */
+function Hits({ of: fault }: { of: ControlFault }): ComponentChildren {
+  const { hits, since, calls_left, ends_at, requests } = fault
+  return (
+    <p class="faint">
+      Acted {counted(hits, 'time')}
+      {calls_left !== null && `, ${counted(calls_left, 'call')} left`}
+      {', since '}
+      <Moment at={since} />
+      {ends_at !== null && (
+        <>
+          {', until '}
+          <Moment at={ends_at} />
+        </>
+      )}
+      {requests.length > 0 && ', on request '}
+      {requests.map((request, index) => (
+        <>
+          {index > 0 && ', '}
+          <a key={request} class="inline" href={hrefOf({ page: 'request', id: String(request) })}>
+            {request}
+          </a>
+        </>
+      ))}
+    </p>
   )
 }
 

@@ -3,9 +3,9 @@ import type { ControlJob as Job } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import type { JsonSchema } from '../data/json-schema.js'
 import { useLiveStore } from '../data/use-live.js'
+import { ActionButton } from '../parts/action-button.js'
 import { LineForm } from '../parts/control-form.js'
 import type { FormField } from '../parts/form-fields.js'
-import { Problem, useAction } from '../parts/use-action.js'
 import { TriggerForm } from './trigger-form.js'
 
 const SCHEMA: JsonSchema = { properties: { error_message: { type: 'string' } } }
@@ -19,7 +19,6 @@ const MESSAGE: FormField = {
 /** The buttons that change a job. */
 export function JobActions({ job }: { job: Job }): ComponentChildren {
   const live = useLiveStore()
-  const { busy, run, problem } = useAction()
   const over = job.status === 'ended' || job.status === 'failed'
   const params = { job_id: job.id }
   const show = async (answer: Promise<Job>): Promise<void> => live.know([await answer])
@@ -32,10 +31,11 @@ export function JobActions({ job }: { job: Job }): ComponentChildren {
   return (
     <section class="actions" aria-label="Actions">
       <div class="line">
-        {Object.entries(acts).map(([label, act]) => (
-          <button key={label} disabled={busy || over} onClick={() => run(() => show(act()))}>
+        {Object.entries(acts).map(([label, act], at) => (
+          // The button that changes its word keeps the focus.
+          <ActionButton key={at} disabled={over} act={() => show(act())}>
             {label}
-          </button>
+          </ActionButton>
         ))}
         <LineForm<{ error_message?: string }>
           submit="Fail"
@@ -47,7 +47,6 @@ export function JobActions({ job }: { job: Job }): ComponentChildren {
         />
       </div>
       <TriggerForm facts={{ job_id: job.id }} />
-      <Problem of={problem} />
     </section>
   )
 }

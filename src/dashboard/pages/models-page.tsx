@@ -14,7 +14,6 @@ import { offering, type FormField, type FormShape } from '../parts/form-fields.j
 import { Loaded, Page } from '../parts/page.js'
 import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
 import { useTextFilter } from '../parts/text-filter.js'
-import { Problem, useAction } from '../parts/use-action.js'
 import {
   Badge,
   counted,
@@ -175,7 +174,6 @@ function modelForm(body: JsonSchema, [first = '', ...others]: readonly string[])
 
 function ModelDetail({ model }: { model: Model }): ComponentChildren {
   const known = useLive((live) => live.jobs)
-  const { busy, run, problem } = useAction()
   const { id, name, base_model, checkpoints } = model
   const jobs = [...known.values()].filter((job) => job.model.id === id).reverse()
   const unfinished = jobs.filter(({ status }) => status === 'queued' || status === 'running').length
@@ -197,11 +195,9 @@ function ModelDetail({ model }: { model: Model }): ComponentChildren {
           label="Delete model"
           name={`Delete model ${name}`}
           question={`Deletes ${counted(checkpoints.length, 'checkpoint')}. ${counted(unfinished, 'unfinished job')} will fail.`}
-          busy={busy}
-          act={() => run(() => call('DELETE /models/{model_id}', { params: { model_id: id } }))}
+          act={() => call('DELETE /models/{model_id}', { params: { model_id: id } })}
         />
       </div>
-      <Problem of={problem} />
       <Checkpoints of={model} />
       <JobList of={jobs} />
     </div>
@@ -243,17 +239,15 @@ function stateOf({ served, served_until }: Checkpoint): [Tone, string] {
 }
 
 function Checkpoints({ of: model }: { of: Model }): ComponentChildren {
-  const { busy, run, problem } = useAction()
   const { id, checkpoints, deleted_steps } = model
-  const remove = (step: number): void =>
-    run(() =>
-      call('DELETE /models/{model_id}/checkpoints/{step}', { params: { model_id: id, step } }),
-    )
+  const remove = (step: number): Promise<unknown> => {
+    const params = { model_id: id, step }
+    return call('DELETE /models/{model_id}/checkpoints/{step}', { params })
+  }
   if (checkpoints.length + deleted_steps.length === 0) return <p>It has no checkpoints.</p>
   return (
     <>
       <h2>Checkpoints</h2>
-      <Problem of={problem} />
       <ul class="plain-list checkpoints" aria-label="Checkpoints">
         {checkpoints.toReversed().map((checkpoint) => (
           <li key={checkpoint.id}>
@@ -269,7 +263,6 @@ function Checkpoints({ of: model }: { of: Model }): ComponentChildren {
                 label="Delete"
                 name={`Delete step ${checkpoint.step}`}
                 question="Chat with this checkpoint gets a 404 from then on."
-                busy={busy}
                 act={() => remove(checkpoint.step)}
               />
             </div>

@@ -90,11 +90,11 @@ function Scenario({ current, listed, reload }: ScenarioProps): ComponentChildren
           <button disabled={busy || isSame || !valid} onClick={() => choose(false)}>
             Apply
           </button>
-          <Confirmed label="Start over" busy={busy || !valid} act={() => choose(true)} />
+          <Confirmed label="Start over" busy={busy || !valid} act={async () => choose(true)} />
           <Confirmed
             label="Reset to the initial scenario"
             busy={busy}
-            act={() => change(() => call('POST /reset'))}
+            act={async () => change(() => call('POST /reset'))}
           />
           {busy && <span role="status">Working…</span>}
         </div>
@@ -185,7 +185,7 @@ async function textOf(
 interface ConfirmedProps {
   label: string
   busy: boolean
-  act: () => void
+  act: () => Promise<void>
 }
 
 /** A button that deletes all records, after a second click. */
@@ -198,7 +198,7 @@ function Confirmed({ label, busy, act }: ConfirmedProps): ComponentChildren {
       label={label}
       question={`${label}? Deletes ${lost}.`}
       yes={`Delete and ${label.toLowerCase()}`}
-      busy={busy}
+      disabled={busy}
       act={act}
     />
   )

@@ -11,7 +11,7 @@ import { Confirm } from '../parts/confirm.js'
 import { ControlForm, LineForm } from '../parts/control-form.js'
 import type { FormField } from '../parts/form-fields.js'
 import { Loaded, Page } from '../parts/page.js'
-import { Problem, useAction } from '../parts/use-action.js'
+import { ActionButton } from '../parts/action-button.js'
 import { Badge, counted, milliseconds } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 import { Automations, type Automation } from './automations.js'
@@ -139,13 +139,7 @@ interface CardProps {
 function WebhookCard(props: CardProps): ComponentChildren {
   const { webhook, deliveries, automations, edit, reload } = props
   const { name, url, disabled, secret, access_token, timeout, retries, adversary } = webhook
-  const { busy, run, problem } = useAction()
   const params = { name }
-  const change = (act: () => Promise<unknown>): void =>
-    run(async () => {
-      await act()
-      reload()
-    })
   return (
     <article class="card" aria-label={`Webhook ${name}`}>
       <div class="line">
@@ -185,25 +179,28 @@ function WebhookCard(props: CardProps): ComponentChildren {
       </dl>
       <div class="line">
         {disabled !== null && (
-          <button
-            disabled={busy}
-            onClick={() => change(() => call('POST /webhooks/{name}/enable', { params }))}
+          <ActionButton
+            act={async () => {
+              await call('POST /webhooks/{name}/enable', { params })
+              reload()
+            }}
           >
             Enable
-          </button>
+          </ActionButton>
         )}
-        <button disabled={busy} aria-label={`Change ${name}`} onClick={edit}>
+        <button aria-label={`Change ${name}`} onClick={edit}>
           Change
         </button>
         <Confirm
           label="Remove"
           name={`Remove ${name}`}
           question={`Removes ${counted(automations, 'automation')}, too.`}
-          busy={busy}
-          act={() => change(() => call('DELETE /webhooks/{name}', { params }))}
+          act={async () => {
+            await call('DELETE /webhooks/{name}', { params })
+            reload()
+          }}
         />
       </div>
-      <Problem of={problem} />
       <TestForm name={name} />
       <ExplainForm name={name} header={webhook.signature.header} />
     </article>
@@ -362,7 +359,6 @@ function Secrets({
   names: readonly string[]
   reload: () => void
 }): ComponentChildren {
-  const { busy, run, problem } = useAction()
   return (
     <section class="stack" aria-label="Secrets">
       <h2>Secrets</h2>
@@ -373,18 +369,14 @@ function Secrets({
             label="Remove"
             name={`Remove the secret ${name}`}
             question="Webhooks that sign with it send unsigned deliveries from then on."
-            busy={busy}
-            act={() =>
-              run(async () => {
-                await call('DELETE /secrets/{name}', { params: { name } })
-                reload()
-              })
-            }
+            act={async () => {
+              await call('DELETE /secrets/{name}', { params: { name } })
+              reload()
+            }}
           />
         </div>
       ))}
       <SecretForm reload={reload} />
-      <Problem of={problem} />
     </section>
   )
 }

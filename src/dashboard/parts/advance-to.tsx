@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { call } from '../data/control.js'
 import { useLive, useLiveStore } from '../data/use-live.js'
-import { Problem, useAction } from './use-action.js'
+import { ActionButton } from './action-button.js'
 
 /** Why the clock cannot be moved now. Undefined if it can. */
 export function useWhyNot(): string | undefined {
@@ -19,21 +19,15 @@ interface AdvanceToProps {
 /** Moves the clock to a moment. Everything that is due before it happens as well. */
 export function AdvanceTo({ at, label }: AdvanceToProps): ComponentChildren {
   const live = useLiveStore()
-  const { busy, run, problem, dismiss } = useAction()
   const whyNot = useWhyNot()
   return (
-    <>
-      <button
-        aria-label={label === undefined ? undefined : `Advance to here: ${label}`}
-        disabled={busy || whyNot !== undefined}
-        title={whyNot}
-        onClick={() =>
-          run(async () => live.setClock(await call('POST /clock/advance', { body: { to: at } })))
-        }
-      >
-        Advance<span class="not-narrow"> to here</span>
-      </button>
-      <Problem of={problem} dismiss={dismiss} />
-    </>
+    <ActionButton
+      aria-label={label === undefined ? undefined : `Advance to here: ${label}`}
+      disabled={whyNot !== undefined}
+      title={whyNot}
+      act={async () => live.setClock(await call('POST /clock/advance', { body: { to: at } }))}
+    >
+      Advance<span class="not-narrow"> to here</span>
+    </ActionButton>
   )
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { focusOnce } from './focus-once.js'
+import { Problem, useAction } from './use-action.js'
 
 interface ConfirmProps {
   /** What the button does: `Delete poet`. */
@@ -11,8 +12,8 @@ interface ConfirmProps {
   question: string
   /** What the second button says. Default: Yes, and the label. */
   yes?: string
-  busy: boolean
-  act: () => void
+  disabled?: boolean
+  act: () => Promise<unknown>
 }
 
 /** A button that deletes something. It acts after a second click, which says what is lost. */
@@ -21,21 +22,25 @@ export function Confirm({
   name = label,
   question,
   yes = `Yes, ${label.charAt(0).toLowerCase()}${label.slice(1)}`,
-  busy,
+  disabled = false,
   act,
 }: ConfirmProps): ComponentChildren {
   const [asking, setAsking] = useState(false)
+  const { busy, run, problem } = useAction()
   if (!asking) {
     return (
-      <button
-        type="button"
-        class="danger"
-        disabled={busy}
-        aria-label={name}
-        onClick={() => setAsking(true)}
-      >
-        {label}
-      </button>
+      <>
+        <button
+          type="button"
+          class="danger"
+          disabled={busy || disabled}
+          aria-label={name}
+          onClick={() => setAsking(true)}
+        >
+          {label}
+        </button>
+        <Problem of={problem} />
+      </>
     )
   }
   return (
@@ -44,11 +49,11 @@ export function Confirm({
       <button
         type="button"
         class="danger"
-        disabled={busy}
+        disabled={disabled}
         ref={focusOnce}
         onClick={() => {
           setAsking(false)
-          act()
+          run(act)
         }}
       >
         {yes}

@@ -8,7 +8,8 @@ import { useReloadOn } from '../data/use-reload-on.js'
 import { hrefOf } from '../routes.js'
 import { LineForm } from './control-form.js'
 import type { FormField } from './form-fields.js'
-import { Problem, useAction } from './use-action.js'
+import { ActionButton } from './action-button.js'
+import { Problem } from './use-action.js'
 import { counted } from './wording.js'
 
 const SCHEMA: JsonSchema = { properties: { error_message: { type: 'string' } } }
@@ -66,7 +67,6 @@ interface ArmedProps {
 }
 
 function Armed({ fault: { id, rule }, undone, isListed }: ArmedProps): ComponentChildren {
-  const { busy, run, problem } = useAction()
   const params = { fault_id: id }
   const undo = async (): Promise<void> => {
     if (id.startsWith('added-')) {
@@ -78,24 +78,18 @@ function Armed({ fault: { id, rule }, undone, isListed }: ArmedProps): Component
     }
   }
   return (
-    <>
-      <div class="line">
-        <span role="status">
-          <b class="warn">The next job fails</b> after{' '}
-          {counted(Number(rule['after_steps']), 'step')}: “{String(rule['error_message'])}”. Running
-          jobs do not change.
-        </span>
-        <button disabled={busy} onClick={() => run(undo)}>
-          Undo
-        </button>
-        {!isListed && (
-          <a class="inline" href={hrefOf({ page: 'faults' })}>
-            All faults
-          </a>
-        )}
-      </div>
-      <Problem of={problem} />
-    </>
+    <div class="line">
+      <span role="status">
+        <b class="warn">The next job fails</b> after {counted(Number(rule['after_steps']), 'step')}:
+        “{String(rule['error_message'])}”. Running jobs do not change.
+      </span>
+      <ActionButton act={undo}>Undo</ActionButton>
+      {!isListed && (
+        <a class="inline" href={hrefOf({ page: 'faults' })}>
+          All faults
+        </a>
+      )}
+    </div>
   )
 }
 
