@@ -90,6 +90,16 @@ export function useQuery(name: string, initial = ''): [string, (value: string) =
   return [value, change]
 }
 
+/** A value in the query of the address that is one of these. The default is the first one. */
+export function useChoice<T extends string>(
+  name: string,
+  values: readonly T[],
+): [T, (value: T) => void] {
+  const [first] = values as readonly [T]
+  const [written, change] = useQuery(name, first)
+  return [values.find((each) => each === written) ?? first, change]
+}
+
 /** Whether the detail with that id is open. Open details are in the address. */
 export function useOpen(id: string): [boolean, () => void] {
   const [open] = useQuery('open')

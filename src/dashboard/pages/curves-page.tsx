@@ -12,7 +12,7 @@ import { Problem } from '../parts/use-action.js'
 import { Snippets, trainSnippets } from '../parts/snippets.js'
 import { useTextFilter } from '../parts/text-filter.js'
 import { counted, figure, JobState, Name } from '../parts/wording.js'
-import { useQuery } from '../routes.js'
+import { useChoice, useQuery } from '../routes.js'
 
 /** How many lines a chart has at most. */
 const MOST_LINES = 24
@@ -22,6 +22,8 @@ const MOST_LISTED = 100
 const POINTS = 12_000
 const LEAST_POINTS = 200
 const HEIGHT = 260
+/** What can have a line. */
+const KINDS = ['job', 'model'] as const
 
 /** Curves of several jobs or models in one chart for each metric. */
 export function CurvesPage(): ComponentChildren {
@@ -38,8 +40,7 @@ export function CurvesPage(): ComponentChildren {
 }
 
 function Comparison({ of: jobs }: { of: ReadonlyMap<string, Job> }): ComponentChildren {
-  const [written, setBy] = useQuery('by', 'job')
-  const by = written === 'model' ? 'model' : 'job'
+  const [by, setBy] = useChoice('by', KINDS)
   const [picked, setPicked] = useQuery('runs')
   const options = useCurveOptions()
   const runs = useMemo(() => runsOf(jobs, by), [jobs, by])
@@ -56,7 +57,7 @@ function Comparison({ of: jobs }: { of: ReadonlyMap<string, Job> }): ComponentCh
       <section class="actions line" aria-label="Options">
         <Choices
           label="One line for each"
-          of={['job', 'model']}
+          of={KINDS}
           chosen={by}
           choose={(next) => {
             setBy(next)
@@ -78,11 +79,7 @@ function Comparison({ of: jobs }: { of: ReadonlyMap<string, Job> }): ComponentCh
         />
         <div class="wide-charts">
           {charts.length === 0 && (
-            <p class="empty">
-              {chosen.length === 0
-                ? 'Choose at least one line.'
-                : 'No gradient steps yet. Curves appear with the first one.'}
-            </p>
+            <p class="empty">{chosen.length === 0 ? 'Choose at least one line.' : NO_STEPS}</p>
           )}
           {charts.map((chart) => (
             <Chart
@@ -98,6 +95,8 @@ function Comparison({ of: jobs }: { of: ReadonlyMap<string, Job> }): ComponentCh
     </Page>
   )
 }
+
+const NO_STEPS = 'No gradient steps yet. Curves appear with the first one.'
 
 /** The address says so if the user chose no line. An empty value stands for the default. */
 const NONE = 'none'

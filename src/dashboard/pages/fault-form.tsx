@@ -55,119 +55,51 @@ export function FaultForm({ kinds, added }: FaultFormProps): ComponentChildren {
   const [preset, setPreset] = useState(0)
   const [outcome, setOutcome] = useState<string>()
   const { busy, run, problem } = useAction()
-  const models = useLive((live) => live.jobs)
-  const completions = useMemo(
-    () => ({ model: [...new Set([...models.values()].map((job) => job.model.name))] }),
-    [models],
-  )
-  const check = useCheck(
-    JSON.stringify({ name: 'fault', faults: [value] }),
-    `${String(value['fault'])} ${preset}`,
-  )
+  const name = String(value['fault'])
+  const check = useCheck(JSON.stringify({ name: 'fault', faults: [value] }), `${name} ${preset}`)
   const problems = check.problems.map(insideFault)
-  const kind = kinds.get(String(value['fault']))
-  const common = commonFields(kinds)
-  const { fault: _fault, ...fields } = kind?.properties ?? {}
-  const [own, shared] = divided(fields, (name) => !common.has(name))
+  const isWrong = problems.length > 0
   const change = (next: FaultValue): void => {
     setValue(next)
     setOutcome(undefined)
   }
-  const merge = (part: FaultValue, among: object): void => {
-    const kept = Object.entries(value).filter(([name]) => !(name in among))
-    change({ ...Object.fromEntries(kept), ...part })
+  const add = async (): Promise<void> => {
+    const { id, name: given, fault } = await call('POST /faults', { body: { ...value } })
+    setOutcome(`Added ${given ?? id} (${fault}). It is open. Close or remove it in the list above.`)
+    added()
   }
-  const context = { problems, completions }
-  const of = (among: object): FaultValue => {
-    return Object.fromEntries(Object.entries(value).filter(([name]) => name in among))
-  }
-  const add = (): void => {
-    run(async () => {
-      const { id, name, fault } = await call('POST /faults', { body: { ...value } })
-      setOutcome(
-        `Added ${name ?? id} (${fault}). It is open. Close or remove it in the list above.`,
-      )
-      added()
-    })
-  }
-  const general = problems.filter(({ place }) => place === '' || !isField(place, fields))
   return (
     <section class="actions fault-form" aria-label="New fault">
       <h2>New fault</h2>
-      <div class="line" role="group" aria-label="Presets">
-        {Object.entries(PRESETS).map(([name, filled]) => (
-          <button
-            key={name}
-            type="button"
-            onClick={() => {
-              change(filled)
-              setPreset(preset + 1)
-            }}
-          >
-            {name}
-          </button>
-        ))}
-      </div>
+      <Presets
+        choose={(filled) => {
+          change(filled)
+          setPreset(preset + 1)
+        }}
+      />
       <div class="beside">
         <form
           id="new-fault"
           noValidate
           onSubmit={(event) => {
             event.preventDefault()
-            add()
+            run(add)
           }}
         >
-          <div class="schema-field">
-            <label for="fault-kind">fault</label>
-            <select
-              id="fault-kind"
-              value={String(value['fault'])}
-              onChange={({ currentTarget }) => {
-                change(keptFor(kinds.get(currentTarget.value), currentTarget.value, value))
-              }}
-            >
-              {[...kinds.keys()].map((name) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </div>
-          <p class="help">{kind?.description}</p>
-          <SchemaFields
-            key={String(value['fault'])}
-            fields={own}
-            required={kind?.required ?? []}
-            place=""
-            value={of(own)}
-            context={context}
-            onChange={(part) => merge(part, own)}
+          <KindField
+            of={[...kinds.keys()]}
+            kind={name}
+            change={(next) => change(keptFor(kinds.get(next), next, value))}
           />
-          <details open>
-            <summary>Which calls, and when</summary>
-            <SchemaFields
-              fields={shared}
-              required={kind?.required ?? []}
-              place=""
-              value={of(shared)}
-              context={context}
-              onChange={(part) => merge(part, shared)}
-            />
-          </details>
-          {general.map(({ message, place }) => (
-            <p key={message} class="bad wrong">
-              {place !== '' && `${place}: `}
-              {message}
-            </p>
-          ))}
+          <FaultFields kinds={kinds} value={value} problems={problems} change={change} />
         </form>
         <div class="preview">
           <div class="line">
-            <button form="new-fault" disabled={busy || problems.length > 0}>
+            <button form="new-fault" disabled={busy || isWrong}>
               Add the fault
             </button>
-            <span role="status" class={problems.length > 0 ? 'bad' : ''}>
-              {outcome ?? (problems.length > 0 ? summaryOf(problems) : '')}
+            <span role="status" class={isWrong ? 'bad' : ''}>
+              {outcome ?? (isWrong ? summaryOf(problems) : '')}
             </span>
           </div>
           <Problem of={check.error ?? problem} />
@@ -176,6 +108,101 @@ export function FaultForm({ kinds, added }: FaultFormProps): ComponentChildren {
       </div>
     </section>
   )
+}
+
+function Presets({ choose }: { choose: (value: FaultValue) => void }): ComponentChildren {
+  return (
+    <div class="line" role="group" aria-label="Presets">
+      {Object.entries(PRESETS).map(([name, value]) => (
+        <button key={name} type="button" onClick={() => choose(value)}>
+          {name}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+interface KindFieldProps {
+  of: readonly string[]
+  kind: string
+  change: (kind: string) => void
+}
+
+function KindField({ of: kinds, kind, change }: KindFieldProps): ComponentChildren {
+  return (
+    <div class="schema-field">
+      <label for="fault-kind">fault</label>
+      <select
+        id="fault-kind"
+        value={kind}
+        onChange={({ currentTarget }) => change(currentTarget.value)}
+      >
+        {kinds.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+interface FaultFieldsProps {
+  kinds: ReadonlyMap<string, JsonSchema>
+  value: FaultValue
+  problems: readonly TextProblem[]
+  change: (value: FaultValue) => void
+}
+
+/** The fields of the kind, those of every fault, and what is wrong with none of them. */
+function FaultFields({ kinds, value, problems, change }: FaultFieldsProps): ComponentChildren {
+  const jobs = useLive((live) => live.jobs)
+  const completions = useMemo(
+    () => ({ model: [...new Set([...jobs.values()].map((job) => job.model.name))] }),
+    [jobs],
+  )
+  const name = String(value['fault'])
+  const { description, properties = {}, required = [] } = kinds.get(name) ?? {}
+  const { fault: _fault, ...fields } = properties
+  const common = commonFields(kinds)
+  const own = only(fields, (each) => !common.has(each))
+  const shared = only(fields, (each) => common.has(each))
+  const draw = (among: Readonly<Record<string, JsonSchema>>, key?: string): ComponentChildren => (
+    <SchemaFields
+      key={key}
+      fields={among}
+      required={required}
+      place=""
+      value={only(value, (each) => each in among)}
+      context={{ problems, completions }}
+      onChange={(part) => change({ ...only(value, (each) => !(each in among)), ...part })}
+    />
+  )
+  return (
+    <>
+      <p class="help">{description}</p>
+      {draw(own, name)}
+      <details open>
+        <summary>Which calls, and when</summary>
+        {draw(shared)}
+      </details>
+      {problems
+        .filter(({ place }) => place === '' || !isField(place, fields))
+        .map(({ message, place }) => (
+          <p key={message} class="bad wrong">
+            {place !== '' && `${place}: `}
+            {message}
+          </p>
+        ))}
+    </>
+  )
+}
+
+function only<T>(
+  record: Readonly<Record<string, T>>,
+  isWanted: (name: string) => boolean,
+): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => isWanted(name)))
 }
 
 function isField(place: string, fields: object): boolean {
@@ -192,25 +219,11 @@ function insideFault(problem: TextProblem): TextProblem {
   return { ...problem, place: problem.place.replace(/^faults\[0\]\.?/, '') }
 }
 
-function divided(
-  fields: Readonly<Record<string, JsonSchema>>,
-  isFirst: (name: string) => boolean,
-): [Readonly<Record<string, JsonSchema>>, Readonly<Record<string, JsonSchema>>] {
-  const entries = Object.entries(fields)
-  return [
-    Object.fromEntries(entries.filter(([name]) => isFirst(name))),
-    Object.fromEntries(entries.filter(([name]) => !isFirst(name))),
-  ]
-}
-
 /** The values that another kind of fault has as well. */
 function keptFor(kind: JsonSchema | undefined, name: string, value: FaultValue): FaultValue {
-  const kept = Object.entries(value).filter(([each]) => each !== 'fault' && fieldsOf(kind)[each])
-  return { fault: name, ...Object.fromEntries(kept) }
-}
-
-function fieldsOf(kind: JsonSchema | undefined): Readonly<Record<string, JsonSchema>> {
-  return kind?.properties ?? {}
+  const { properties = {} } = kind ?? {}
+  const kept = only(value, (each) => each !== 'fault' && each in properties)
+  return { fault: name, ...kept }
 }
 
 /** The fault as text, for a scenario and for a call. */

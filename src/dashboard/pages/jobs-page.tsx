@@ -6,7 +6,7 @@ import { Choices } from '../parts/choice.js'
 import { Page } from '../parts/page.js'
 import { LiveTable, type Column } from '../parts/live-table.js'
 import { NextJobFails } from '../parts/next-job-fails.js'
-import { hrefOf, useQuery } from '../routes.js'
+import { hrefOf, useChoice, useQuery } from '../routes.js'
 import { Snippets, trainSnippets } from '../parts/snippets.js'
 import { useElsewhere } from '../parts/world-switcher.js'
 import { useLive } from '../data/use-live.js'
@@ -14,11 +14,11 @@ import { figure, JobState, lasting, Moment, Progress, shortId, stateOf } from '.
 
 type JobStatus = Job['status']
 
-/** All statuses. The compiler checks that none is missing. */
-const STATUSES = Object.keys({ queued: 0, running: 0, ended: 0, failed: 0 } satisfies Record<
-  JobStatus,
+/** What a job can be filtered by. The compiler checks that no status is missing. */
+const STATES = Object.keys({ all: 0, queued: 0, running: 0, ended: 0, failed: 0 } satisfies Record<
+  JobStatus | 'all',
   0
->) as JobStatus[]
+>) as (JobStatus | 'all')[]
 
 const COLUMNS: readonly Column<Job>[] = [
   ['Model', 'w-grow', modelOf, { sort: ({ model }) => model.name }],
@@ -57,8 +57,7 @@ function createdAt({ created_at }: Job): string {
 
 export function JobsPage(): ComponentChildren {
   const jobs = [...useLive((live) => live.jobs).values()].reverse()
-  const [written, setStatus] = useQuery('state', 'all')
-  const status = STATUSES.find((each) => each === written) ?? 'all'
+  const [status, setStatus] = useChoice('state', STATES)
   const { text, found, field } = useTextFilter(jobs, {
     example: 'Model or job',
     label: 'Model or job',
@@ -83,7 +82,7 @@ export function JobsPage(): ComponentChildren {
         <button aria-expanded={form === 'job'} onClick={() => setForm(form === 'job' ? '' : 'job')}>
           New job
         </button>
-        <Choices label="State" of={['all', ...STATUSES]} chosen={status} choose={setStatus}>
+        <Choices label="State" of={STATES} chosen={status} choose={setStatus}>
           {(each) => (
             <>
               {each} <span class="count">{countOf(found, each)}</span>

@@ -48,17 +48,9 @@ export function ScenarioEditor(props: ScenarioEditorProps): ComponentChildren {
           {stateOf(check, draft)}
         </span>
       </div>
-      {base.has_functions ? (
-        <p class="faint" id="editor-help">
-          This scenario has functions, which only code can contain. So you cannot change it here:
-          change its file, or choose another scenario to start from.
-        </p>
-      ) : (
-        <p class="faint" id="editor-help">
-          Tab indents. Press Escape and then Tab to leave the text. Your changes stay in this tab
-          until you apply or discard them.
-        </p>
-      )}
+      <p class="faint" id="editor-help">
+        {base.has_functions ? HAS_FUNCTIONS : HOW_TO_EDIT}
+      </p>
       <TextEditor
         label="The scenario as YAML"
         text={text}
@@ -83,6 +75,13 @@ export function ScenarioEditor(props: ScenarioEditorProps): ComponentChildren {
     </section>
   )
 }
+
+const HAS_FUNCTIONS =
+  'This scenario has functions, which only code can contain. So you cannot change it here: ' +
+  'change its file, or choose another scenario to start from.'
+const HOW_TO_EDIT =
+  'Tab indents. Press Escape and then Tab to leave the text. Your changes stay in this tab ' +
+  'until you apply or discard them.'
 
 function stateOf({ busy, problems }: Check, draft: Draft | undefined): string {
   if (!draft) return ''

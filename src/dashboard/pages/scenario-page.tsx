@@ -64,43 +64,27 @@ function Scenario({ current, listed, reload }: ScenarioProps): ComponentChildren
       live.setInfo(await call('GET /info'))
       reload()
     })
-  const choose = (reset: boolean): void => {
+  const apply = (reset: boolean): void => {
     const isListed = listed.some((each) => each.name === chosen)
     const unlisted = isListed ? undefined : own.get(chosen)
     const body = { ...sentFor(chosen, draft, unlisted), reset }
     change(() => call('POST /scenario', { body }))
   }
-  const isSame = chosen === current.scenario.name && !draft
-  const valid = canBeSent(base.value, draft, check)
-  const choices = choicesFrom(own, listed)
   return (
     <>
       <p>{current.scenario.description}</p>
       <section class="actions" aria-label="Change the scenario" aria-busy={busy}>
-        <div class="line">
-          <Choice
-            label="Change to"
-            isLabelShown
-            aria-describedby="scenario-choice"
-            of={choices.map((each) => each.name)}
-            value={chosen}
-            change={setName}
-            disabled={busy || draft !== undefined}
-          />
-          <button disabled={busy || isSame || !valid} onClick={() => choose(false)}>
-            Apply
-          </button>
-          <Confirmed label="Start over" busy={busy || !valid} act={async () => choose(true)} />
-          <Confirmed
-            label="Reset to the initial scenario"
-            busy={busy}
-            act={async () => change(() => call('POST /reset'))}
-          />
-          {busy && <span role="status">Working…</span>}
-        </div>
-        <p id="scenario-choice">
-          {draft ? DRAFT_IS_USED : choices.find((each) => each.name === chosen)?.description}
-        </p>
+        <ScenarioChoice
+          of={choicesFrom(own, listed)}
+          chosen={chosen}
+          choose={setName}
+          hasDraft={draft !== undefined}
+          isCurrent={chosen === current.scenario.name && !draft}
+          isValid={canBeSent(base.value, draft, check)}
+          busy={busy}
+          apply={apply}
+          reset={() => change(() => call('POST /reset'))}
+        />
         <p class="faint">{WHAT_CHANGES}</p>
         <Problem of={problem} />
       </section>
@@ -117,12 +101,56 @@ function Scenario({ current, listed, reload }: ScenarioProps): ComponentChildren
   )
 }
 
+interface ScenarioChoiceProps {
+  of: readonly NamedScenario[]
+  chosen: string
+  choose: (name: string) => void
+  /** Whether the user changed the text. */
+  hasDraft: boolean
+  /** Whether the world uses it already. */
+  isCurrent: boolean
+  isValid: boolean
+  busy: boolean
+  apply: (reset: boolean) => void
+  reset: () => void
+}
+
+/** The selection of a scenario, and what one can do with it. */
+function ScenarioChoice(props: ScenarioChoiceProps): ComponentChildren {
+  const { of, chosen, choose, hasDraft, isCurrent, isValid, busy, apply, reset } = props
+  return (
+    <>
+      <div class="line">
+        <Choice
+          label="Change to"
+          isLabelShown
+          aria-describedby="scenario-choice"
+          of={of.map((each) => each.name)}
+          value={chosen}
+          change={choose}
+          disabled={busy || hasDraft}
+        />
+        <button disabled={busy || isCurrent || !isValid} onClick={() => apply(false)}>
+          Apply
+        </button>
+        <Confirmed label="Start over" busy={busy || !isValid} act={async () => apply(true)} />
+        <Confirmed label="Reset to the initial scenario" busy={busy} act={async () => reset()} />
+        {busy && <span role="status">Working…</span>}
+      </div>
+      <p id="scenario-choice">
+        {hasDraft ? DRAFT_IS_USED : of.find((each) => each.name === chosen)?.description}
+      </p>
+    </>
+  )
+}
+
 const DRAFT_IS_USED =
   'Apply and Start over use your text below. Discard your changes to choose another scenario.'
 const WHAT_CHANGES =
   'Apply: running jobs do not change, and new jobs use the scenario. Start over: all records ' +
   'are deleted first. Reset: the same, with the scenario that the emulator started with.'
 
+type NamedScenario = Pick<ListedScenario, 'name' | 'description'>
 type OwnScenarios = ReadonlyMap<string, CurrentScenario>
 
 /** The scenarios of the user. The API knows listed scenarios by name. It takes any other as a text. */
@@ -137,10 +165,7 @@ function useOwnScenarios(
   return useLive((each) => each.ownScenarios)
 }
 
-function choicesFrom(
-  own: OwnScenarios,
-  listed: readonly ListedScenario[],
-): Pick<ListedScenario, 'name' | 'description'>[] {
+function choicesFrom(own: OwnScenarios, listed: readonly ListedScenario[]): NamedScenario[] {
   const others = [...own.values()].map((each) => each.scenario)
   return [...others.filter((each) => !listed.some((other) => other.name === each.name)), ...listed]
 }

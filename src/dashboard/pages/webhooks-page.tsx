@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import { Fragment, type ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { AnswerOf } from '../../emulator/control/client/call.js'
 import type { ControlDelivery, ControlWebhook as Webhook } from '../../emulator/control/schemas.js'
@@ -138,7 +138,7 @@ interface CardProps {
 
 function WebhookCard(props: CardProps): ComponentChildren {
   const { webhook, deliveries, automations, edit, reload } = props
-  const { name, url, disabled, secret, access_token, timeout, retries, adversary } = webhook
+  const { name, disabled } = webhook
   const params = { name }
   return (
     <article class="card" aria-label={`Webhook ${name}`}>
@@ -152,31 +152,7 @@ function WebhookCard(props: CardProps): ComponentChildren {
         <Success of={deliveries} name={name} />
       </div>
       {disabled !== null && <p class="bad">{disabled}</p>}
-      <dl class="pairs">
-        <dt>URL</dt>
-        <dd class="mono">{url ?? 'none: the --webhook URL, or the sink of the test'}</dd>
-        <dt>Signature</dt>
-        <dd class="mono">{signatureText(webhook)}</dd>
-        <dt>Secret</dt>
-        <dd class="mono">{secret ?? 'none: deliveries are not signed'}</dd>
-        {access_token !== undefined && (
-          <>
-            <dt>Access token</dt>
-            <dd class="mono">{access_token}</dd>
-          </>
-        )}
-        <dt>Attempts</dt>
-        <dd class="mono">
-          timeout {timeout}
-          {retries.length > 0 && `, again after ${retries.join(', ')}`}
-        </dd>
-        {adversary.length > 0 && (
-          <>
-            <dt>What goes wrong</dt>
-            <dd class="mono">{adversary.map((rule) => JSON.stringify(rule)).join(' ')}</dd>
-          </>
-        )}
-      </dl>
+      <WebhookFacts of={webhook} />
       <div class="line">
         {disabled !== null && (
           <ActionButton
@@ -204,6 +180,32 @@ function WebhookCard(props: CardProps): ComponentChildren {
       <TestForm name={name} />
       <ExplainForm name={name} header={webhook.signature.header} />
     </article>
+  )
+}
+
+/** Where and how the deliveries are sent. */
+function WebhookFacts({ of: webhook }: { of: Webhook }): ComponentChildren {
+  const { url, secret, access_token, timeout, retries, adversary } = webhook
+  const again = retries.length > 0 ? `, again after ${retries.join(', ')}` : ''
+  const facts = {
+    URL: url ?? 'none: the --webhook URL, or the sink of the test',
+    Signature: signatureText(webhook),
+    Secret: secret ?? 'none: deliveries are not signed',
+    'Access token': access_token,
+    Attempts: `timeout ${timeout}${again}`,
+    'What goes wrong': adversary.map((rule) => JSON.stringify(rule)).join(' '),
+  }
+  return (
+    <dl class="pairs">
+      {Object.entries(facts)
+        .filter(([, text]) => text)
+        .map(([name, text]) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd class="mono">{text}</dd>
+          </Fragment>
+        ))}
+    </dl>
   )
 }
 

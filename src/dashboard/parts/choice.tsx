@@ -1,19 +1,19 @@
 import type { ComponentChildren } from 'preact'
 
-interface ChoiceProps {
+interface ChoiceProps<T extends string> {
   label: string
   /** Whether everybody sees the label. Default: only screen readers have it. */
   isLabelShown?: boolean
   /** The values, each with its text if that is another one. */
-  of: readonly (string | readonly [value: string, text: string])[]
-  value: string
-  change: (value: string) => void
+  of: readonly (T | readonly [value: T, text: string])[]
+  value: T
+  change: (value: T) => void
   disabled?: boolean
   'aria-describedby'?: string
 }
 
 /** A selection with its label. A value that is none of the options is listed, too. */
-export function Choice(props: ChoiceProps): ComponentChildren {
+export function Choice<T extends string>(props: ChoiceProps<T>): ComponentChildren {
   const { label, isLabelShown = false, of, value, change, ...attributes } = props
   const options = of.map((each) => (typeof each === 'string' ? ([each, each] as const) : each))
   const isListed = options.some(([name]) => name === value)
@@ -23,7 +23,7 @@ export function Choice(props: ChoiceProps): ComponentChildren {
       <select
         {...attributes}
         value={value}
-        onChange={({ currentTarget }) => change(currentTarget.value)}
+        onChange={({ currentTarget }) => change(currentTarget.value as T)}
       >
         {[...options, ...(isListed ? [] : [[value, value] as const])].map(([name, text]) => (
           <option key={name} value={name}>

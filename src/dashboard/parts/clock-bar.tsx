@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks'
 import type { BodyOf } from '../../emulator/control/client/call.js'
 import type { ClockState } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
+import { useWhyNot } from './advance-to.js'
 import { Choice } from './choice.js'
 import { fieldText, Problem, useAction } from './use-action.js'
 import { hrefOf } from '../routes.js'
@@ -14,12 +15,11 @@ type Mode = ClockState['mode']
 /** All modes. The compiler checks that none is missing. */
 const MODES = Object.keys({ real: 0, auto: 0, manual: 0, instant: 0 } satisfies Record<Mode, 0>)
 
-const WHY_NOT = 'Time passes by itself. Pause the clock to move it by hand.'
-
 /** The emulator's clock and its controls. */
 export function ClockBar(): ComponentChildren {
   const live = useLiveStore()
   const clock = useLive((each) => each.clock)
+  const whyNot = useWhyNot()
   const { busy, run, problem, dismiss } = useAction()
   const running = useRef<Mode>('real')
   if (!clock) return null
@@ -28,22 +28,11 @@ export function ClockBar(): ComponentChildren {
     run(async () => live.setClock(await answer))
   }
   const change = (body: BodyOf<'POST /clock'>): void => show(call('POST /clock', { body }))
-  const { mode, speed, now, pending, next_at } = clock
+  const { mode, speed } = clock
   const paused = mode === 'manual'
-  const canStep = mode !== 'real'
   return (
     <section class="clock" aria-label="Clock">
-      <span class="now">
-        <time dateTime={now}>
-          <span class="faint">{now.slice(0, 10)}</span> {now.slice(11, 23)}{' '}
-          <span class="faint">UTC</span>
-        </time>
-        <a class="faint next inline" href={hrefOf({ page: 'agenda' })}>
-          {next_at === null
-            ? 'nothing scheduled'
-            : `${counted(pending, 'task')}, next at ${next_at.slice(11, 23)}`}
-        </a>
-      </span>
+      <Now of={clock} />
       <Choice
         label="Mode"
         of={MODES}
@@ -72,26 +61,58 @@ export function ClockBar(): ComponentChildren {
         {paused ? 'Run' : 'Pause'}
       </button>
       <button
-        disabled={busy || !canStep}
-        title={canStep ? undefined : WHY_NOT}
+        disabled={busy || whyNot !== undefined}
+        title={whyNot}
         onClick={() => show(call('POST /clock/next'))}
       >
         Step
       </button>
-      <form
-        class="line"
-        onSubmit={(event) => {
-          event.preventDefault()
-          show(call('POST /clock/advance', { body: { by: fieldText(event.currentTarget, 'by') } }))
-        }}
-      >
-        <input aria-label="Advance by" name="by" defaultValue="10s" required disabled={busy} />
-        <button disabled={busy || !canStep} title={canStep ? undefined : WHY_NOT}>
-          Advance
-        </button>
-      </form>
-      {!canStep && <span class="faint hint">Pause to step</span>}
+      <AdvanceForm
+        isOff={busy}
+        advance={(by) => show(call('POST /clock/advance', { body: { by } }))}
+      />
+      {whyNot !== undefined && <span class="faint hint">Pause to step</span>}
       <Problem of={problem} dismiss={dismiss} />
     </section>
+  )
+}
+
+/** The time, and when the next task is due. */
+function Now({ of: { now, pending, next_at } }: { of: ClockState }): ComponentChildren {
+  return (
+    <span class="now">
+      <time dateTime={now}>
+        <span class="faint">{now.slice(0, 10)}</span> {now.slice(11, 23)}{' '}
+        <span class="faint">UTC</span>
+      </time>
+      <a class="faint next inline" href={hrefOf({ page: 'agenda' })}>
+        {next_at === null
+          ? 'nothing scheduled'
+          : `${counted(pending, 'task')}, next at ${next_at.slice(11, 23)}`}
+      </a>
+    </span>
+  )
+}
+
+interface AdvanceFormProps {
+  isOff: boolean
+  advance: (by: string) => void
+}
+
+function AdvanceForm({ isOff, advance }: AdvanceFormProps): ComponentChildren {
+  const whyNot = useWhyNot()
+  return (
+    <form
+      class="line"
+      onSubmit={(event) => {
+        event.preventDefault()
+        advance(fieldText(event.currentTarget, 'by'))
+      }}
+    >
+      <input aria-label="Advance by" name="by" defaultValue="10s" required disabled={isOff} />
+      <button disabled={isOff || whyNot !== undefined} title={whyNot}>
+        Advance
+      </button>
+    </form>
   )
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Info } from '../../emulator/control/schemas.js'
 import { Choices } from './choice.js'
 import { CopyButton } from './copy-button.js'
-import { useQuery } from '../routes.js'
+import { useChoice } from '../routes.js'
 import { useLive } from '../data/use-live.js'
 
 const LANGUAGES = ['curl', 'Python', 'TypeScript'] as const
@@ -14,9 +14,8 @@ export type SnippetsFor = (info: Info, key: string) => Record<Language, string>
 /** The base URL, the key and code that calls the emulator. The user can copy each of them. */
 export function Snippets({ of }: { of: SnippetsFor }): ComponentChildren {
   const info = useLive((live) => live.info)
-  const [written, setLanguage] = useQuery('language', LANGUAGES[0])
+  const [language, setLanguage] = useChoice('language', LANGUAGES)
   if (!info) return null
-  const language = LANGUAGES.find((each) => each === written) ?? LANGUAGES[0]
   const code = of(info, LOCAL_KEY)[language]
   return (
     <div class="snippets">

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useQuery } from '../routes.js'
 import { matching } from './wording.js'
 
-interface TextFilterOptions<T> {
+export interface TextFilterOptions<T> {
   /** What the text can be: `Path, error or effect`. */
   example: string
   /** What a screen reader says. Default: Filter. */
@@ -15,6 +15,7 @@ interface TextFilter<T> {
   text: string
   /** The rows with the text. */
   found: T[]
+  clear: () => void
   field: ComponentChildren
 }
 
@@ -35,5 +36,6 @@ export function useTextFilter<T>(
       />
     </label>
   )
-  return { text, found: rows.filter((row) => matching(text, ...textsOf(row))), field }
+  const found = rows.filter((row) => matching(text, ...textsOf(row)))
+  return { text, found, clear: () => setText(''), field }
 }

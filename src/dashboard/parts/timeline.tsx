@@ -9,18 +9,21 @@ import {
   treeOf,
   type RowKind,
   type TimelineRow,
+  type TimelineView,
 } from '../data/timeline-rows.js'
 import { useTimeline } from '../data/use-timeline.js'
-import { hrefOf, useQuery } from '../routes.js'
+import { hrefOf, useChoice, useQuery } from '../routes.js'
 import { AdvanceTo } from './advance-to.js'
-import { axisOf, ZOOMS, type Axis } from './axis.js'
+import { axisOf, ZOOMS, type Axis, type ZoomName } from './axis.js'
 import { Loaded } from './page.js'
 import { Choice, Choices, Toggle } from './choice.js'
 import { LiveTable, type Column, type RowDetails } from './live-table.js'
 import { AxisLabels, Symbol, Track } from './track.js'
 import { counted, figure, lasting, Moment, shortId } from './wording.js'
 
-const NAMES: Readonly<Record<RowKind, string>> = {
+const KINDS = ['all', ...ROW_KINDS] as const
+const NAMES: Readonly<Record<(typeof KINDS)[number], string>> = {
+  all: 'All kinds',
   request: 'Requests',
   job: 'Job events',
   delivery: 'Deliveries',
@@ -61,18 +64,12 @@ interface LinesProps extends TimelineProps {
 
 function Lines({ of: timeline, job, heading }: LinesProps): ComponentChildren {
   const { entries, left_out } = timeline
-  const [zoomed, setZoom] = useQuery('span', 'whole')
-  const zoom = ZOOMS.find((each) => each === zoomed) ?? 'whole'
-  const [chosen, setKind] = useQuery('kind', 'all')
-  const kind = ROW_KINDS.find((each) => each === chosen) ?? 'all'
-  const [problems, setProblems] = useQuery('problems')
-  const [order, setOrder] = useQuery('order')
+  const { zoom, kind, problemsOnly, newestFirst, fields } = useFilters(entries)
   const [opened] = useQuery('open')
   const runs = opened
     .split(',')
     .filter((each) => each.startsWith('run-'))
     .join(',')
-  const problemsOnly = problems !== ''
   const ticking = useLive(({ clock }) => clock?.now)
   const now = Math.max(Date.parse(timeline.now), Date.parse(ticking ?? timeline.now))
   const axis = useMemo(() => axisFor(timeline, zoom, now), [timeline, zoom, now])
@@ -84,11 +81,10 @@ function Lines({ of: timeline, job, heading }: LinesProps): ComponentChildren {
       to: zoom === 'whole' ? Infinity : axis.to,
       kind,
       problemsOnly,
-      newestFirst: order !== '',
+      newestFirst,
       isOpen: (key) => shown.has(key),
     })
-  }, [tree, zoom, axis, kind, problemsOnly, order, runs])
-  const counts = useMemo(() => countsOf(entries), [entries])
+  }, [tree, zoom, axis, kind, problemsOnly, newestFirst, runs])
   const columns = useMemo(() => columnsOf(axis), [axis])
   return (
     <div class="timeline">
@@ -99,28 +95,11 @@ function Lines({ of: timeline, job, heading }: LinesProps): ComponentChildren {
         keyOf={({ key }) => key}
         details={DETAILS}
         lookOf={lookOf}
-        view={`${zoom} ${kind} ${problemsOnly} ${order} ${runs} ${job}`}
+        view={`${zoom} ${kind} ${problemsOnly} ${newestFirst} ${runs} ${job}`}
         empty={<Nothing of={timeline} zoom={zoom} problemsOnly={problemsOnly} />}
       >
         {heading}
-        <Choices label="Time" of={ZOOMS} chosen={zoom} choose={setZoom}>
-          {(each) => ZOOM_NAMES[each]}
-        </Choices>
-        <Choice
-          label="Kind"
-          value={kind}
-          change={setKind}
-          of={[
-            ['all', `All kinds (${figure(counts.all)})`],
-            ...ROW_KINDS.map((each) => [each, `${NAMES[each]} (${figure(counts[each])})`] as const),
-          ]}
-        />
-        <Toggle checked={problemsOnly} change={(only) => setProblems(only ? 'only' : '')}>
-          Problems only <span class="count">{figure(counts.problems)}</span>
-        </Toggle>
-        <Toggle checked={order !== ''} change={(newest) => setOrder(newest ? 'newest' : '')}>
-          Newest first
-        </Toggle>
+        {fields}
       </LiveTable>
       <Legend />
       {left_out > 0 && (
@@ -132,7 +111,42 @@ function Lines({ of: timeline, job, heading }: LinesProps): ComponentChildren {
   )
 }
 
-function axisFor({ entries }: TimelineState, zoom: (typeof ZOOMS)[number], now: number): Axis {
+interface Filters extends Pick<TimelineView, 'kind' | 'problemsOnly' | 'newestFirst'> {
+  zoom: ZoomName
+  fields: ComponentChildren
+}
+
+/** What the user filters by. All of it is in the address. */
+function useFilters(entries: readonly TimelineItem[]): Filters {
+  const [zoom, setZoom] = useChoice('span', ZOOMS)
+  const [kind, setKind] = useChoice('kind', KINDS)
+  const [problems, setProblems] = useQuery('problems')
+  const [order, setOrder] = useQuery('order')
+  const counts = useMemo(() => countsOf(entries), [entries])
+  const [problemsOnly, newestFirst] = [problems !== '', order !== '']
+  const fields = (
+    <>
+      <Choices label="Time" of={ZOOMS} chosen={zoom} choose={setZoom}>
+        {(each) => ZOOM_NAMES[each]}
+      </Choices>
+      <Choice
+        label="Kind"
+        value={kind}
+        change={setKind}
+        of={KINDS.map((each) => [each, `${NAMES[each]} (${figure(counts[each])})`] as const)}
+      />
+      <Toggle checked={problemsOnly} change={(only) => setProblems(only ? 'only' : '')}>
+        Problems only <span class="count">{figure(counts.problems)}</span>
+      </Toggle>
+      <Toggle checked={newestFirst} change={(newest) => setOrder(newest ? 'newest' : '')}>
+        Newest first
+      </Toggle>
+    </>
+  )
+  return { zoom, kind, problemsOnly, newestFirst, fields }
+}
+
+function axisFor({ entries }: TimelineState, zoom: ZoomName, now: number): Axis {
   const past = entries.filter(({ scheduled }) => !scheduled)
   const tasks = entries.filter(({ scheduled }) => scheduled)
   const timeOf = (item: TimelineItem | undefined): number | undefined => item && Date.parse(item.at)
