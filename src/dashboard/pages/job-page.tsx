@@ -25,7 +25,7 @@ import {
   Moment,
   Name,
   Progress,
-  Fact,
+  Facts,
 } from '../parts/wording.js'
 
 export function JobPage({ id }: { id: string }): ComponentChildren {
@@ -86,28 +86,20 @@ function Summary({ job }: { job: Job }): ComponentChildren {
   return (
     <>
       <Progress job={job} />
-      <dl>
-        <Fact name="Job">
-          <code>{id}</code>
-        </Fact>
-        <Fact name="Model">
-          <code>
-            <Name of={`${model.entity}/${model.project}/${model.name}`} />
-          </code>
-        </Fact>
-        <Fact name="Kind">
-          {kind === 'rl' ? 'reinforcement learning' : 'supervised fine-tuning'}
-        </Fact>
-        <Fact name="Created">
-          <Moment at={job.created_at} />
-        </Fact>
-        <Fact name="Started">
-          <Moment at={job.training_start} />
-        </Fact>
-        <Fact name="Ended">
-          <Moment at={job.training_end} />
-        </Fact>
-      </dl>
+      <Facts
+        of={{
+          Job: <code>{id}</code>,
+          Model: (
+            <code>
+              <Name of={`${model.entity}/${model.project}/${model.name}`} />
+            </code>
+          ),
+          Kind: kind === 'rl' ? 'reinforcement learning' : 'supervised fine-tuning',
+          Created: <Moment at={job.created_at} />,
+          Started: <Moment at={job.training_start} />,
+          Ended: <Moment at={job.training_end} />,
+        }}
+      />
       {job.error_message !== null && <p class="problem">{job.error_message}</p>}
     </>
   )

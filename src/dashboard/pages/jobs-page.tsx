@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Job>[] = [
   metricColumn('Loss'),
   metricColumn('Reward', { wide: true }),
   ['Duration', 'w-took', (job) => lasting(durationOf(job)), { sort: durationOf, wide: true }],
-  ['Kind', 'w-short', ({ kind }) => kind.toUpperCase(), { sort: ({ kind }) => kind, wide: true }],
+  ['Kind', 'w-short', ({ kind }) => kind.toUpperCase(), { sort: true, wide: true }],
   ['Job', 'w-id', ({ id }) => shortId(id), { wide: true }],
   ['Created', 'w-time', (job) => <Moment at={job.created_at} />, { sort: createdAt, wide: true }],
 ]

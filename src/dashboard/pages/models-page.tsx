@@ -17,6 +17,7 @@ import { useTextFilter } from '../parts/text-filter.js'
 import {
   Badge,
   counted,
+  Facts,
   figure,
   JobState,
   metricsLine,
@@ -31,9 +32,9 @@ import { compareHref } from '../parts/runs.js'
 type Checkpoint = Model['checkpoints'][number]
 
 const COLUMNS: readonly Column<Model>[] = [
-  ['Model', 'w-grow', ({ name }) => name, { sort: ({ name }) => name }],
-  ['Project', 'w-event', projectOf, { sort: projectOf, wide: true }],
-  ['Base model', 'w-base', baseOf, { sort: baseOf, wide: true }],
+  ['Model', 'w-grow', ({ name }) => name, { sort: true }],
+  ['Project', 'w-event', projectOf, { sort: true, wide: true }],
+  ['Base model', 'w-base', ({ base_model }) => base_model, { sort: true, wide: true }],
   ['Step', 'w-number', (model) => figure(latestStep(model) ?? '–'), { sort: latestStep }],
   countColumn('Checkpoints', ({ checkpoints }) => checkpoints.length, { wide: true }),
   countColumn('Served', servedCount, { wide: true }),
@@ -120,10 +121,6 @@ function projectOf({ entity, project }: Model): string {
   return `${entity}/${project}`
 }
 
-function baseOf({ base_model }: Model): string {
-  return base_model
-}
-
 function latestStep({ checkpoints }: Model): number | null {
   return checkpoints.at(-1)?.step ?? null
 }
@@ -179,14 +176,14 @@ function ModelDetail({ model }: { model: Model }): ComponentChildren {
   const unfinished = jobs.filter(({ status }) => status === 'queued' || status === 'running').length
   return (
     <div class="model-detail">
-      <dl class="line facts">
-        <dt>Id</dt>
-        <dd class="mono">{id}</dd>
-        <dt>Project</dt>
-        <dd>{projectOf(model)}</dd>
-        <dt>Base model</dt>
-        <dd>{base_model}</dd>
-      </dl>
+      <Facts
+        look="line facts"
+        of={{
+          Id: <span class="mono">{id}</span>,
+          Project: projectOf(model),
+          'Base model': base_model,
+        }}
+      />
       <div class="line">
         <a href={hrefOf({ page: 'chat' }, { model: nameOf(model) })}>Chat with {name}</a>
         <a href={hrefOf({ page: 'jobs' }, { new: 'job', model: id })}>New job</a>

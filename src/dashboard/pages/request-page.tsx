@@ -11,7 +11,7 @@ import { curlOf, KEY_VARIABLE } from '../parts/curl.js'
 import { lostText, Status } from '../parts/request-row.js'
 import { sentAt } from '../parts/sent-value.js'
 import { Loaded, Page } from '../parts/page.js'
-import { counted, figure, milliseconds, Name, shortId, Fact } from '../parts/wording.js'
+import { counted, figure, milliseconds, Name, shortId, Facts } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 
 /** Everything about one request: why it was refused, what was sent both ways, and what it caused. */
@@ -67,7 +67,7 @@ function Details({ of: detail, reload }: DetailsProps): ComponentChildren {
 }
 
 function Summary({ of: detail }: { of: RequestDetail }): ComponentChildren {
-  const { id, host, path, query, operation, at, took, model, job_id, world } = detail
+  const { id, host, path, query, operation, at, took, model, job_id: job, world } = detail
   return (
     <>
       {(query || path.length > 40) && (
@@ -76,26 +76,18 @@ function Summary({ of: detail }: { of: RequestDetail }): ComponentChildren {
           {query && `?${query}`}
         </p>
       )}
-      <dl>
-        <Fact name="Request">{figure(id)}</Fact>
-        <Fact name="At">
-          <time dateTime={at}>{at}</time>
-        </Fact>
-        <Fact name="Took">{took === undefined ? 'not answered yet' : milliseconds(took)}</Fact>
-        <Fact name="Host">{host}</Fact>
-        <Fact name="Operation">{operation ?? 'none'}</Fact>
-        {model !== null && (
-          <Fact name="Model">
-            <Name of={model} />
-          </Fact>
-        )}
-        {job_id !== null && (
-          <Fact name="Job">
-            <a href={hrefOf({ page: 'job', id: job_id })}>{shortId(job_id)}</a>
-          </Fact>
-        )}
-        {world !== null && <Fact name="World">{world}</Fact>}
-      </dl>
+      <Facts
+        of={{
+          Request: figure(id),
+          At: <time dateTime={at}>{at}</time>,
+          Took: took === undefined ? 'not answered yet' : milliseconds(took),
+          Host: host,
+          Operation: operation ?? 'none',
+          Model: model && <Name of={model} />,
+          Job: job && <a href={hrefOf({ page: 'job', id: job })}>{shortId(job)}</a>,
+          World: world,
+        }}
+      />
       <Command of={detail} />
     </>
   )
@@ -357,19 +349,12 @@ interface HeadersProps {
 
 /** The headers, one per line. */
 function Headers({ of: headers, what }: HeadersProps): ComponentChildren {
-  const lines = Object.entries(headers)
-  if (lines.length === 0) return <p class="faint">No headers.</p>
+  const count = Object.keys(headers).length
+  if (count === 0) return <p class="faint">No headers.</p>
   return (
     <details class="headers">
-      <summary>{counted(lines.length, 'header')}</summary>
-      <dl aria-label={`${what} headers`}>
-        {lines.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <summary>{counted(count, 'header')}</summary>
+      <Facts of={headers} label={`${what} headers`} />
     </details>
   )
 }

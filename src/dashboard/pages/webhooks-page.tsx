@@ -1,4 +1,4 @@
-import { Fragment, type ComponentChildren } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { AnswerOf } from '../../emulator/control/client/call.js'
 import type { ControlDelivery, ControlWebhook as Webhook } from '../../emulator/control/schemas.js'
@@ -12,7 +12,7 @@ import { ControlForm, LineForm } from '../parts/control-form.js'
 import type { FormField } from '../parts/form-fields.js'
 import { Loaded, Page } from '../parts/page.js'
 import { ActionButton } from '../parts/action-button.js'
-import { Badge, counted, milliseconds } from '../parts/wording.js'
+import { Badge, counted, Facts, milliseconds } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 import { Automations, type Automation } from './automations.js'
 import { TriggerForm } from './trigger-form.js'
@@ -187,25 +187,19 @@ function WebhookCard(props: CardProps): ComponentChildren {
 function WebhookFacts({ of: webhook }: { of: Webhook }): ComponentChildren {
   const { url, secret, access_token, timeout, retries, adversary } = webhook
   const again = retries.length > 0 ? `, again after ${retries.join(', ')}` : ''
-  const facts = {
-    URL: url ?? 'none: the --webhook URL, or the sink of the test',
-    Signature: signatureText(webhook),
-    Secret: secret ?? 'none: deliveries are not signed',
-    'Access token': access_token,
-    Attempts: `timeout ${timeout}${again}`,
-    'What goes wrong': adversary.map((rule) => JSON.stringify(rule)).join(' '),
-  }
+  const broken = adversary.map((rule) => JSON.stringify(rule)).join(' ')
   return (
-    <dl class="pairs">
-      {Object.entries(facts)
-        .filter(([, text]) => text)
-        .map(([name, text]) => (
-          <Fragment key={name}>
-            <dt>{name}</dt>
-            <dd class="mono">{text}</dd>
-          </Fragment>
-        ))}
-    </dl>
+    <Facts
+      look="pairs"
+      of={{
+        URL: url ?? 'none: the --webhook URL, or the sink of the test',
+        Signature: signatureText(webhook),
+        Secret: secret ?? 'none: deliveries are not signed',
+        'Access token': access_token,
+        Attempts: `timeout ${timeout}${again}`,
+        'What goes wrong': broken || undefined,
+      }}
+    />
   )
 }
 

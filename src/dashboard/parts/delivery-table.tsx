@@ -9,8 +9,8 @@ import { Badge, figure, Moment, shortId, type Tone } from './wording.js'
 const COLUMNS: readonly Column<Delivery>[] = [
   ['Delivery', 'w-id', ({ id }) => <a href={hrefOf({ page: 'delivery', id })}>{shortId(id)}</a>],
   ['At', 'w-time', (of) => <Moment at={of.created_at} />, { sort: createdAt, wide: true }],
-  ['Event', 'w-event mono clipped', ({ event }) => event, { sort: ({ event }) => event }],
-  ['Webhook', 'w-name clipped', webhookOf, { sort: webhookOf, wide: true }],
+  ['Event', 'w-event mono clipped', ({ event }) => event, { sort: true }],
+  ['Webhook', 'w-name clipped', ({ webhook }) => webhook, { sort: true, wide: true }],
   ['State', 'w-state', (of) => <DeliveryState delivery={of} />, { sort: ({ state }) => state }],
   ['Attempts', 'w-number', (of) => figure(attemptsOf(of)), { sort: attemptsOf, wide: true }],
   ['Status', 'w-status mono', statusText, { sort: statusOf, wide: true }],
@@ -20,10 +20,6 @@ const COLUMNS: readonly Column<Delivery>[] = [
 
 function createdAt({ created_at }: Delivery): string {
   return created_at
-}
-
-function webhookOf({ webhook }: Delivery): string {
-  return webhook
 }
 
 function attemptsOf({ attempts }: Delivery): number {

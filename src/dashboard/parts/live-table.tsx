@@ -4,9 +4,11 @@ import { useFrozenRows, useReading } from './frozen-rows.js'
 import { useOpen, useQuery } from '../routes.js'
 import { useVirtualRows } from './virtual-rows.js'
 
+type SortValue = number | string | null | undefined
+
 interface ColumnOptions<T> {
-  /** What the user can sort by. Rows without a value are last. */
-  sort?: (row: T) => number | string | null | undefined
+  /** What the user can sort by. Rows without a value are last. True: what the cell shows. */
+  sort?: true | ((row: T) => SortValue)
   /** Whether a narrow window leaves the column out. The row's details, or its page, show the value. */
   wide?: true
   /** Drawn below the heading: the axis of a column of drawings. */
@@ -210,8 +212,10 @@ function sortedBy<T>(
 ): readonly T[] {
   const down = order.startsWith('-')
   const heading = down ? order.slice(1) : order
-  const value = columns.find(([name]) => name === heading)?.[3]?.sort
-  if (!value) return rows
+  const column = columns.find(([name]) => name === heading)
+  const [, , cell, { sort } = {}] = column ?? []
+  if (!sort) return rows
+  const value = sort === true ? (cell as (row: T) => SortValue) : sort
   return rows.toSorted((one, other) => {
     return compare(value(one) ?? null, value(other) ?? null, down ? -1 : 1)
   })

@@ -7,11 +7,11 @@ import { figure, milliseconds, Moment } from './wording.js'
 export const REQUEST_COLUMNS: readonly Column<RequestEntry>[] = [
   ['No.', 'w-index', ({ id }) => figure(id), { sort: ({ id }) => id }],
   ['At', 'w-time', ({ at }) => <Moment at={at} />, { sort: ({ at }) => at, wide: true }],
-  ['Method', 'w-short mono', ({ method }) => method, { sort: ({ method }) => method }],
+  ['Method', 'w-short mono', ({ method }) => method, { sort: true }],
   ['Path', 'w-grow mono clipped', pathText, { sort: ({ path }) => path }],
   ['Operation', 'w-operation clipped', operationText, { sort: (of) => of.operation, wide: true }],
   ['Status', 'w-status', (entry) => <Status of={entry} />, { sort: ({ status }) => status }],
-  ['Result', 'w-grow clipped', resultOf, { sort: resultOf, wide: true }],
+  ['Result', 'w-grow clipped', resultOf, { sort: true, wide: true }],
   ['Took', 'w-took', tookText, { sort: ({ took }) => took, wide: true }],
 ]
 

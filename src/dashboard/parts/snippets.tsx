@@ -4,6 +4,7 @@ import { Choices } from './choice.js'
 import { CopyButton } from './copy-button.js'
 import { useChoice } from '../routes.js'
 import { useLive } from '../data/use-live.js'
+import { Facts } from './wording.js'
 
 const LANGUAGES = ['curl', 'Python', 'TypeScript'] as const
 type Language = (typeof LANGUAGES)[number]
@@ -19,29 +20,32 @@ export function Snippets({ of }: { of: SnippetsFor }): ComponentChildren {
   const code = of(info, LOCAL_KEY)[language]
   return (
     <div class="snippets">
-      <dl>
-        <dt>Base URL</dt>
-        <dd>
-          <code>{info.training_url}</code>{' '}
-          <CopyButton text={info.training_url} what="the base URL" />
-        </dd>
-        <dt>Inference</dt>
-        <dd>
-          <code>{info.inference_url}</code>{' '}
-          <CopyButton text={info.inference_url} what="the inference URL" />
-        </dd>
-        <dt>API key</dt>
-        <dd>
-          <code>{LOCAL_KEY}</code> <CopyButton text={LOCAL_KEY} what="the key" />{' '}
-          <span class="faint">Any key works, unless you configured keys.</span>
-        </dd>
-      </dl>
+      <Facts
+        of={{
+          'Base URL': <Copyable text={info.training_url} what="the base URL" />,
+          Inference: <Copyable text={info.inference_url} what="the inference URL" />,
+          'API key': (
+            <>
+              <Copyable text={LOCAL_KEY} what="the key" />{' '}
+              <span class="faint">Any key works, unless you configured keys.</span>
+            </>
+          ),
+        }}
+      />
       <div class="line">
         <Choices label="Language" of={LANGUAGES} chosen={language} choose={setLanguage} />
         <CopyButton text={code} what="the code" />
       </div>
       <pre tabIndex={0}>{code}</pre>
     </div>
+  )
+}
+
+function Copyable(props: { text: string; what: string }): ComponentChildren {
+  return (
+    <>
+      <code>{props.text}</code> <CopyButton {...props} />
+    </>
   )
 }
 

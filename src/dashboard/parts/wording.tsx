@@ -112,18 +112,25 @@ export function Progress({ job }: { job: Job }): ComponentChildren {
   )
 }
 
-/** A term and its description, in a list of them. */
-export function Fact({
-  name,
-  children,
-}: {
-  name: string
-  children: ComponentChildren
-}): ComponentChildren {
+interface FactsProps {
+  /** The descriptions by their terms. Those without a description are left out. */
+  of: Readonly<Record<string, ComponentChildren>>
+  /** The CSS class of the list. */
+  look?: string
+  label?: string
+}
+
+/** Terms and their descriptions. */
+export function Facts({ of, look, label }: FactsProps): ComponentChildren {
+  const facts = Object.entries(of).filter(([, fact]) => fact !== undefined && fact !== null)
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    <dl class={look} aria-label={label}>
+      {facts.map(([name, fact]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{fact}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }
