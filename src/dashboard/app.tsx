@@ -1,4 +1,4 @@
-import { Fragment, type ComponentChildren } from 'preact'
+import { Fragment, type ComponentChildren, type FunctionComponent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ClockBar } from './parts/clock-bar.js'
 import { call } from './data/control.js'
@@ -28,37 +28,35 @@ import { useScroll } from './parts/use-scroll.js'
 import { Name, shortId } from './parts/wording.js'
 import { WorldNotice, WorldSwitcher } from './parts/world-switcher.js'
 
-type Group = readonly [name: string, pages: readonly (readonly [ListedPage, string])[]]
+type Listing = readonly [page: ListedPage, name: string, content: FunctionComponent]
 
-const PAGES: readonly Group[] = [
-  [
-    'Training',
-    [
-      ['jobs', 'Jobs'],
-      ['curves', 'Curves'],
-      ['models', 'Models'],
-      ['chat', 'Chat'],
-    ],
+/** The pages in the list, in groups. */
+const PAGES: Readonly<Record<string, readonly Listing[]>> = {
+  Training: [
+    ['jobs', 'Jobs', JobsPage],
+    ['curves', 'Curves', CurvesPage],
+    ['models', 'Models', ModelsPage],
+    ['chat', 'Chat', ChatPage],
   ],
-  [
-    'Traffic',
-    [
-      ['requests', 'Requests'],
-      ['timeline', 'Timeline'],
-      ['deliveries', 'Deliveries'],
-      ['sink', 'Sink'],
-    ],
+  Traffic: [
+    ['requests', 'Requests', RequestsPage],
+    ['timeline', 'Timeline', TimelinePage],
+    ['deliveries', 'Deliveries', DeliveriesPage],
+    ['sink', 'Sink', SinkPage],
   ],
-  [
-    'Control',
-    [
-      ['agenda', 'Agenda'],
-      ['faults', 'Faults'],
-      ['webhooks', 'Webhooks'],
-      ['scenario', 'Scenario'],
-    ],
+  Control: [
+    ['agenda', 'Agenda', SchedulePage],
+    ['faults', 'Faults', FaultsPage],
+    ['webhooks', 'Webhooks', WebhooksPage],
+    ['scenario', 'Scenario', ScenarioPage],
   ],
-]
+}
+
+function listingOf({ page }: Route): Listing {
+  return Object.values(PAGES)
+    .flat()
+    .find(([each]) => each === page)!
+}
 
 /** The page in the list that a route belongs to. */
 const LISTED = { job: 'jobs', request: 'requests', delivery: 'deliveries' } as const
@@ -120,7 +118,7 @@ function Pages({ route, isOpen }: { route: Route; isOpen: boolean }): ComponentC
   const listed = listedOf(route)
   return (
     <nav id="pages" class={isOpen ? 'pages' : 'pages closed'} aria-label="Pages">
-      {PAGES.map(([group, pages]) => (
+      {Object.entries(PAGES).map(([group, pages]) => (
         <Fragment key={group}>
           <h2>{group}</h2>
           {pages.map(([page, name]) => (
@@ -146,7 +144,7 @@ function titleOf(route: Route, { jobs }: Live): string {
   }
   if (route.page === 'delivery') return `Delivery ${shortId(route.id)}`
   if (route.page === 'request') return `Request ${route.id}`
-  return PAGES.flatMap(([, pages]) => pages).find(([page]) => page === route.page)![1]
+  return listingOf(route)[1]
 }
 
 /** The page below the header. It loads its lists after the stream is open, so that it misses nothing. */
@@ -196,38 +194,11 @@ function World({ route }: { route: Route }): ComponentChildren {
 }
 
 function Page({ route }: { route: Route }): ComponentChildren {
-  switch (route.page) {
-    case 'jobs':
-      return <JobsPage />
-    case 'job':
-      return <JobPage id={route.id} />
-    case 'request':
-      return <RequestPage id={route.id} />
-    case 'timeline':
-      return <TimelinePage />
-    case 'agenda':
-      return <SchedulePage />
-    case 'models':
-      return <ModelsPage />
-    case 'chat':
-      return <ChatPage />
-    case 'faults':
-      return <FaultsPage />
-    case 'webhooks':
-      return <WebhooksPage />
-    case 'curves':
-      return <CurvesPage />
-    case 'deliveries':
-      return <DeliveriesPage />
-    case 'delivery':
-      return <DeliveryPage id={route.id} />
-    case 'sink':
-      return <SinkPage />
-    case 'requests':
-      return <RequestsPage />
-    case 'scenario':
-      return <ScenarioPage />
-  }
+  if (route.page === 'job') return <JobPage id={route.id} />
+  if (route.page === 'request') return <RequestPage id={route.id} />
+  if (route.page === 'delivery') return <DeliveryPage id={route.id} />
+  const [, , Content] = listingOf(route)
+  return <Content />
 }
 
 /** The hash holds the route, so the browser cannot follow this link by itself. */

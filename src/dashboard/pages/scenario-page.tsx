@@ -123,7 +123,7 @@ function ScenarioChoice(props: ScenarioChoiceProps): ComponentChildren {
       <div class="line">
         <Choice
           label="Change to"
-          isLabelShown
+          look="labeled"
           aria-describedby="scenario-choice"
           of={of.map((each) => each.name)}
           value={chosen}

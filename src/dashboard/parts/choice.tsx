@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact'
 
 interface ChoiceProps<T extends string> {
   label: string
-  /** Whether everybody sees the label. Default: only screen readers have it. */
-  isLabelShown?: boolean
+  /** The CSS class of a choice whose label everybody sees. Default: only screen readers have the label. */
+  look?: 'labeled' | 'schema-field'
   /** The values, each with its text if that is another one. */
   of: readonly (T | readonly [value: T, text: string])[]
   value: T
@@ -14,12 +14,12 @@ interface ChoiceProps<T extends string> {
 
 /** A selection with its label. A value that is none of the options is listed, too. */
 export function Choice<T extends string>(props: ChoiceProps<T>): ComponentChildren {
-  const { label, isLabelShown = false, of, value, change, ...attributes } = props
+  const { label, look, of, value, change, ...attributes } = props
   const options = of.map((each) => (typeof each === 'string' ? ([each, each] as const) : each))
   const isListed = options.some(([name]) => name === value)
   return (
-    <label>
-      {isLabelShown ? `${label} ` : <span class="hidden-label">{label}</span>}
+    <label class={look}>
+      <span class={look ? undefined : 'hidden-label'}>{label}</span>{' '}
       <select
         {...attributes}
         value={value}

@@ -11,6 +11,23 @@ import {
 } from './form-fields.js'
 import { Problem, useAction } from './use-action.js'
 
+type Answer = ComponentChildren | void
+
+/** The values of a form, and the answer to them. */
+function useForm(start: FormValues) {
+  const { busy, run, problem } = useAction()
+  const [values, setValues] = useState(start)
+  const [answer, setAnswer] = useState<ComponentChildren>()
+  const change = (place: string, value: unknown): void =>
+    setValues((before) => ({ ...before, [place]: value }))
+  const submitted = (send: () => Promise<Answer>) => (event: Event) => {
+    event.preventDefault()
+    setAnswer(undefined)
+    run(async () => setAnswer((await send()) ?? ''))
+  }
+  return { values, setValues, change, answer, busy, problem, submitted }
+}
+
 interface ControlFormProps<Body> {
   /** The name of the form: `New model`. */
   label: string
@@ -26,7 +43,7 @@ interface ControlFormProps<Body> {
    *
    * @throws {FieldError} When a value is wrong. The form shows at which field.
    */
-  send: (body: Body) => Promise<ComponentChildren>
+  send: (body: Body) => Promise<Answer>
   cancel?: () => void
   /** An error that is not about the fields. */
   error?: Error | undefined
@@ -41,9 +58,7 @@ interface ControlFormProps<Body> {
  */
 export function ControlForm<Body>(props: ControlFormProps<Body>): ComponentChildren {
   const { label, submit, shapeOf, start = {}, noValidate, send, cancel, error, isPart } = props
-  const { busy, run, problem } = useAction()
-  const [values, setValues] = useState(start)
-  const [answer, setAnswer] = useState<ComponentChildren>()
+  const { values, setValues, change, answer, busy, problem, submitted } = useForm(start)
   const { schema, fields, others } = shapeOf(values)
   const folded = others === undefined ? [] : otherFields(schema, fields)
   const all = [...fields, ...folded]
@@ -51,24 +66,18 @@ export function ControlForm<Body>(props: ControlFormProps<Body>): ComponentChild
     problem,
     all.map(({ place }) => place),
   )
-  const change = (place: string, value: unknown): void =>
-    setValues((before) => ({ ...before, [place]: value }))
   const shared = { schema, values, problems, change }
   return (
     <form
       class={isPart ? 'fields' : 'actions fields'}
       aria-label={label}
       noValidate={noValidate ?? false}
-      onSubmit={(event) => {
-        event.preventDefault()
-        setAnswer(undefined)
-        run(async () => {
-          // The emulator checks the body, and the form shows at which field it is wrong.
-          const said = await send(bodyOf(all, schema, values) as Body)
-          setAnswer(said)
-          if (said === undefined) setValues(start)
-        })
-      }}
+      onSubmit={submitted(async () => {
+        // The emulator checks the body, and the form shows at which field it is wrong.
+        const said = await send(bodyOf(all, schema, values) as Body)
+        if (said === undefined) setValues(start)
+        return said
+      })}
     >
       <FormFields {...shared} fields={fields} />
       {folded.length > 0 && (
@@ -98,7 +107,7 @@ interface LineFormProps<Body> extends FormShape {
   submit: string
   start?: FormValues
   /** What it returns is shown. */
-  send: (body: Body) => Promise<ComponentChildren | void>
+  send: (body: Body) => Promise<Answer>
   /** Shown while the call runs. */
   waiting?: string
   /** Shown before the first call. */
@@ -115,27 +124,18 @@ interface LineFormProps<Body> extends FormShape {
  */
 export function LineForm<Body>(props: LineFormProps<Body>): ComponentChildren {
   const { label, submit, schema, fields, start = {}, send, waiting, said, isDanger } = props
-  const { busy, run, problem } = useAction()
-  const [values, setValues] = useState(start)
-  const [answer, setAnswer] = useState<ComponentChildren>()
+  const { values, change, answer, busy, problem, submitted } = useForm(start)
   return (
     <>
       <form
         class="line"
         aria-label={label}
-        onSubmit={(event) => {
-          event.preventDefault()
-          setAnswer(undefined)
-          run(async () => setAnswer((await send(bodyOf(fields, schema, values) as Body)) ?? ''))
-        }}
+        onSubmit={submitted(() => send(bodyOf(fields, schema, values) as Body))}
       >
         <button class={isDanger ? 'danger' : undefined} disabled={busy || props.disabled}>
           {submit}
         </button>
-        <LineFields
-          {...{ schema, fields, values }}
-          change={(place, value) => setValues((before) => ({ ...before, [place]: value }))}
-        />
+        <LineFields {...{ schema, fields, values, change }} />
         <output>{busy ? waiting : (answer ?? said)}</output>
       </form>
       <Problem of={problem} />

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { fieldKindOf, variantOf, type JsonSchema } from '../data/json-schema.js'
 import type { TextProblem } from '../data/use-check.js'
+import { Choice } from './choice.js'
 import { Description } from './description.js'
 import { SchemaControl } from './schema-control.js'
 import type { PlainKind } from './schema-text.js'
@@ -109,20 +110,13 @@ function UnionField({
       <p class="faint help">
         <Description text={schema.description} />
       </p>
-      <label class="schema-field">
-        <span>Form of {name}</span>
-        <select
-          value={String(index)}
-          onChange={({ currentTarget }) => choose(Number(currentTarget.value))}
-        >
-          <option value="-1">not set</option>
-          {variants.map((each, at) => (
-            <option key={at} value={String(at)}>
-              {formOf(each)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={`Form of ${name}`}
+        look="schema-field"
+        value={String(index)}
+        change={(next) => choose(Number(next))}
+        of={[['-1', 'not set'], ...variants.map((each, at) => [String(at), formOf(each)] as const)]}
+      />
       <Wrong of={props} own={variant !== undefined} />
       {variant && <Variant {...props} schema={variant} />}
     </fieldset>
