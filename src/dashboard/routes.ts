@@ -9,7 +9,7 @@ export type Route =
 /** A page that the list of pages links to. */
 export type ListedPage = 'jobs' | (typeof PLAIN)[number]
 
-type Query = Readonly<Record<string, string>>
+export type Query = Readonly<Record<string, string>>
 
 /** The link to a route: `#/jobs/0f3a…`, or `#/curves?metric=loss` with a query. */
 export function hrefOf(route: Route, query: Query = {}): string {

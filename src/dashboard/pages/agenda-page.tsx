@@ -5,6 +5,7 @@ import { call } from '../data/control.js'
 import { useLive, useLiveStore } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOnChange } from '../data/use-reload-on.js'
+import { linkTo } from '../parts/link.js'
 import { ActionButton } from '../parts/action-button.js'
 import { AdvanceTo, useWhyNot } from '../parts/advance-to.js'
 import { Loaded, Page } from '../parts/page.js'
@@ -193,21 +194,9 @@ function NothingScheduled(): ComponentChildren {
 }
 
 const SOURCES: Readonly<Record<ConditionalTask['kind'], ComponentChildren>> = {
-  job: (
-    <a class="inline" href={hrefOf({ page: 'scenario' })}>
-      jobs
-    </a>
-  ),
-  timeline: (
-    <a class="inline" href={hrefOf({ page: 'scenario' })}>
-      timeline
-    </a>
-  ),
-  fault: (
-    <a class="inline" href={hrefOf({ page: 'faults' })}>
-      faults
-    </a>
-  ),
+  job: linkTo({ page: 'scenario' }, 'jobs'),
+  timeline: linkTo({ page: 'scenario' }, 'timeline'),
+  fault: linkTo({ page: 'faults' }, 'faults'),
 }
 
 /** What has no time: it comes with the next job, event or call. */

@@ -10,8 +10,8 @@ import {
   Verdict,
   type Attempt,
 } from '../parts/delivery-table.js'
+import { linkTo } from '../parts/link.js'
 import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
-import { hrefOf } from '../routes.js'
 import { Loaded, Page } from '../parts/page.js'
 import { ActionButton } from '../parts/action-button.js'
 import { useLoaded } from '../data/use-loaded.js'
@@ -92,14 +92,7 @@ function Summary({ of: delivery }: { of: Delivery }): ComponentChildren {
           <Name of={webhook} />
         </b>
         , <code>{id}</code>
-        {job_id && (
-          <>
-            , caused by{' '}
-            <a class="inline" href={hrefOf({ page: 'job', id: job_id })}>
-              its job
-            </a>
-          </>
-        )}
+        {job_id && <>, caused by {linkTo({ page: 'job', id: job_id }, 'its job')}</>}
       </p>
       <p>
         Signature <Verdict of={delivery} /> {diagnosis}
@@ -146,9 +139,7 @@ function AttemptDetails({ of, record }: AttemptDetailsProps): ComponentChildren 
       {record !== undefined && (
         <p>
           Received as{' '}
-          <a class="inline" href={hrefOf({ page: 'sink' }, { open: `record-${record}` })}>
-            record {record} of the sink
-          </a>
+          {linkTo({ page: 'sink' }, `record ${record} of the sink`, { open: `record-${record}` })}
         </p>
       )}
       <pre tabIndex={0}>{responseText(of) || 'The response had no body.'}</pre>

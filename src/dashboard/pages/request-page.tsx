@@ -5,6 +5,7 @@ import { call, ControlError } from '../data/control.js'
 import { isRequest } from '../data/live.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
+import { linkTo } from '../parts/link.js'
 import { BodyView, StreamEnd } from '../parts/body-view.js'
 import { CopyButton } from '../parts/copy-button.js'
 import { curlOf, KEY_VARIABLE } from '../parts/curl.js'
@@ -35,9 +36,7 @@ export function RequestPage({ id }: { id: string }): ComponentChildren {
       {isGone && (
         <p>
           The journal keeps the latest entries, and a reset empties it.{' '}
-          <a class="inline" href={hrefOf({ page: 'requests' })}>
-            All requests
-          </a>
+          {linkTo({ page: 'requests' }, 'All requests')}
         </p>
       )}
     </>
@@ -160,10 +159,7 @@ function Why({ of: detail }: { of: RequestDetail }): ComponentChildren {
       {rule !== null && (
         <p>
           Rule {rule + 1} of <code>chat.rules</code> in the{' '}
-          <a class="inline" href={hrefOf({ page: 'scenario' })}>
-            scenario
-          </a>{' '}
-          answered.
+          {linkTo({ page: 'scenario' }, 'scenario')} answered.
         </p>
       )}
       <Findings of={findings} id={detail.id} />
@@ -205,10 +201,7 @@ interface FaultsProps {
 function Faults({ of: faults, verb }: FaultsProps): ComponentChildren {
   return faults.map(({ id, name, fault }) => (
     <p key={id}>
-      {verb} by the fault{' '}
-      <a class="inline" href={hrefOf({ page: 'faults' })}>
-        {name}
-      </a>{' '}
+      {verb} by the fault {linkTo({ page: 'faults' }, name)}{' '}
       <span class="faint">
         {fault}, {id}
       </span>
@@ -263,13 +256,7 @@ function Effects({ of: detail }: { of: RequestDetail }): ComponentChildren {
         {deliveries.slice(0, MOST_DELIVERIES).map(({ id, text, delivery_id }) => (
           <li key={id}>
             delivery{' '}
-            {delivery_id === null ? (
-              text
-            ) : (
-              <a class="inline" href={hrefOf({ page: 'delivery', id: delivery_id })}>
-                {text}
-              </a>
-            )}
+            {delivery_id === null ? text : linkTo({ page: 'delivery', id: delivery_id }, text)}
           </li>
         ))}
         {deliveries.length > MOST_DELIVERIES && (
@@ -281,9 +268,7 @@ function Effects({ of: detail }: { of: RequestDetail }): ComponentChildren {
       {caused.length > 0 && (
         <p>
           It caused {counted(Math.max(items.length, caused.length), 'entry', 'entries')} in all:{' '}
-          <a class="inline" href={hrefOf({ page: 'timeline' }, job === null ? {} : { job })}>
-            timeline
-          </a>
+          {linkTo({ page: 'timeline' }, 'timeline', job === null ? {} : { job })}
         </p>
       )}
     </section>

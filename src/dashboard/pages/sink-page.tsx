@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import type { SinkRecord } from '../../emulator/control/schemas.js'
 import { call, ControlError } from '../data/control.js'
+import { linkTo } from '../parts/link.js'
 import { BodyText, HeaderList, Verdict } from '../parts/delivery-table.js'
 import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
-import { hrefOf } from '../routes.js'
 import { useTextFilter } from '../parts/text-filter.js'
 import { Page } from '../parts/page.js'
 import { useLoaded } from '../data/use-loaded.js'
@@ -137,10 +137,7 @@ function RecordDetails({ of: record }: { of: SinkRecord }): ComponentChildren {
       {delivery_id !== null && (
         <p>
           Sent by{' '}
-          <a class="inline" href={hrefOf({ page: 'delivery', id: delivery_id })}>
-            delivery {shortId(delivery_id)}
-          </a>
-          .
+          {linkTo({ page: 'delivery', id: delivery_id }, `delivery ${shortId(delivery_id)}`)}.
         </p>
       )}
       {repeated(record) !== '' && <p>It is a {repeated(record)}.</p>}

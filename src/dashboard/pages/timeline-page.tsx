@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLive } from '../data/use-live.js'
+import { linkTo } from '../parts/link.js'
 import { Page } from '../parts/page.js'
 import { Share } from '../parts/share.js'
 import { Timeline } from '../parts/timeline.js'
@@ -23,10 +24,7 @@ export function TimelinePage(): ComponentChildren {
               `job ${shortId(id)}`
             )}
           </a>
-          , what caused it and what it caused.{' '}
-          <a class="inline" href={hrefOf({ page: 'timeline' })}>
-            Show everything
-          </a>
+          , what caused it and what it caused. {linkTo({ page: 'timeline' }, 'Show everything')}
         </p>
       )}
       <Timeline key={id} job={id} />

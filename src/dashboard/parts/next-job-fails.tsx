@@ -5,7 +5,7 @@ import { call } from '../data/control.js'
 import type { JsonSchema } from '../data/json-schema.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
-import { hrefOf } from '../routes.js'
+import { linkTo } from './link.js'
 import { LineForm } from './control-form.js'
 import type { FormField } from './form-fields.js'
 import { ActionButton } from './action-button.js'
@@ -84,11 +84,7 @@ function Armed({ fault: { id, rule }, undone, isListed }: ArmedProps): Component
         “{String(rule['error_message'])}”. Running jobs do not change.
       </span>
       <ActionButton act={undo}>Undo</ActionButton>
-      {!isListed && (
-        <a class="inline" href={hrefOf({ page: 'faults' })}>
-          All faults
-        </a>
-      )}
+      {!isListed && linkTo({ page: 'faults' }, 'All faults')}
     </div>
   )
 }

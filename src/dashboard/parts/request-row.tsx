@@ -1,6 +1,6 @@
 import { Fragment, type ComponentChildren } from 'preact'
 import type { RequestEntry } from '../../emulator/control/schemas.js'
-import { hrefOf } from '../routes.js'
+import { linkTo } from './link.js'
 import type { Column, RowDetails } from './live-table.js'
 import { figure, milliseconds, Moment } from './wording.js'
 
@@ -84,9 +84,10 @@ function Consequences({ of: entry }: { of: RequestEntry }): ComponentChildren {
         {typeof cause === 'number' && `, caused by entry ${cause}`}
       </p>
       <p>
-        <a class="inline" href={hrefOf({ page: 'request', id: String(id) })}>
-          Request {figure(id)}: why, headers, bodies, cURL
-        </a>
+        {linkTo(
+          { page: 'request', id: String(id) },
+          `Request ${figure(id)}: why, headers, bodies, cURL`,
+        )}
       </p>
     </>
   )

@@ -12,7 +12,8 @@ import {
   type TimelineView,
 } from '../data/timeline-rows.js'
 import { useTimeline } from '../data/use-timeline.js'
-import { hrefOf, useChoice, useQuery } from '../routes.js'
+import { linkTo } from './link.js'
+import { useChoice, useQuery } from '../routes.js'
 import { AdvanceTo } from './advance-to.js'
 import { axisOf, ZOOMS, type Axis, type ZoomName } from './axis.js'
 import { Loaded } from './page.js'
@@ -240,26 +241,16 @@ function Links({ of: item }: { of: TimelineItem }): ComponentChildren {
   const { id, kind, job_id, delivery_id, record_id } = item
   return (
     <>
-      {kind === 'request' && id !== null && (
-        <a class="inline" href={hrefOf({ page: 'request', id: String(id) })}>
-          Request {figure(id)}
-        </a>
-      )}
-      {delivery_id !== null && (
-        <a class="inline" href={hrefOf({ page: 'delivery', id: delivery_id })}>
-          Delivery {shortId(delivery_id)}
-        </a>
-      )}
-      {record_id !== null && (
-        <a class="inline" href={hrefOf({ page: 'sink' }, { open: `record-${record_id}` })}>
-          Record {record_id} of the sink
-        </a>
-      )}
-      {job_id !== null && (
-        <a class="inline" href={hrefOf({ page: 'job', id: job_id })}>
-          Job {shortId(job_id)}
-        </a>
-      )}
+      {kind === 'request' &&
+        id !== null &&
+        linkTo({ page: 'request', id: String(id) }, `Request ${figure(id)}`)}
+      {delivery_id !== null &&
+        linkTo({ page: 'delivery', id: delivery_id }, `Delivery ${shortId(delivery_id)}`)}
+      {record_id !== null &&
+        linkTo({ page: 'sink' }, `Record ${record_id} of the sink`, {
+          open: `record-${record_id}`,
+        })}
+      {job_id !== null && linkTo({ page: 'job', id: job_id }, `Job ${shortId(job_id)}`)}
     </>
   )
 }
