@@ -83,10 +83,8 @@ function AutomationCard({ automation, count, reload }: CardProps): ComponentChil
           label="Remove"
           name={`Remove the automation ${name}`}
           question="Its events call no webhook from then on."
-          act={async () => {
-            await call('DELETE /automations/{name}', { params: { name } })
-            reload()
-          }}
+          act={() => call('DELETE /automations/{name}', { params: { name } })}
+          done={reload}
         />
       </div>
       {conditions !== '' && <p class="mono">{conditions}</p>}

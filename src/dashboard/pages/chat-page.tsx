@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { baseModels } from '../data/base-models.js'
 import { call } from '../data/control.js'
 import { sendChat, type ChatAnswer, type Choice } from '../data/chat.js'
 import type { JsonSchema } from '../data/json-schema.js'
@@ -12,7 +13,7 @@ import { FieldError, placed } from '../parts/field.js'
 import { bodyOf, FormFields, type FormField, type FormValues } from '../parts/form-fields.js'
 import { chatSnippets, LOCAL_KEY, Snippets } from '../parts/snippets.js'
 import { Problem, useAction } from '../parts/use-action.js'
-import { figure } from '../parts/wording.js'
+import { figure, fullName } from '../parts/wording.js'
 import { hrefOf, useQuery } from '../routes.js'
 
 const ROLES = ['system', 'user', 'assistant'] as const
@@ -222,15 +223,10 @@ function waitingText(answer: ChatAnswer | undefined, mode: string | undefined): 
 /** The base models of the scenario, the trained models, and their served checkpoints, newest first. */
 function useModelNames(): { names: readonly string[]; loading: boolean } {
   const { value, error } = useLoaded(async () => {
-    const [{ scenario }, { models }] = await Promise.all([
-      call('GET /scenario'),
-      call('GET /models'),
-    ])
-    const base = scenario.base_models.map((each) => (typeof each === 'string' ? each : each.id))
-    const trained = models.toReversed().flatMap(({ entity, project, name, checkpoints }) => {
-      const full = `${entity}/${project}/${name}`
-      const served = checkpoints.filter((each) => each.served).toReversed()
-      return [full, ...served.map(({ step }) => `${full}:step${step}`)]
+    const [base, { models }] = await Promise.all([baseModels(), call('GET /models')])
+    const trained = models.toReversed().flatMap((model) => {
+      const served = model.checkpoints.filter((each) => each.served).toReversed()
+      return [fullName(model), ...served.map(({ step }) => `${fullName(model)}:step${step}`)]
     })
     return [...trained, ...base]
   })

@@ -52,10 +52,8 @@ function DeliveryDetails({ of: delivery, reload }: DeliveryProps): ComponentChil
     }),
     [JSON.stringify(records)],
   )
-  const resend = async (): Promise<void> => {
-    await call('POST /deliveries/{delivery_id}/resend', { params: { delivery_id: id } })
-    reload()
-  }
+  const resend = (): Promise<unknown> =>
+    call('POST /deliveries/{delivery_id}/resend', { params: { delivery_id: id } })
   const title = (
     <>
       {event} <DeliveryState delivery={delivery} />
@@ -64,7 +62,9 @@ function DeliveryDetails({ of: delivery, reload }: DeliveryProps): ComponentChil
   return (
     <Page title={title} summary={<Summary of={delivery} />}>
       <section class="actions" aria-label="Actions">
-        <ActionButton act={resend}>Resend</ActionButton>
+        <ActionButton act={resend} done={reload}>
+          Resend
+        </ActionButton>
       </section>
       <LiveTable
         label="Attempts"

@@ -22,25 +22,24 @@ export function FaultsPage(): ComponentChildren {
   const open = faults.filter((fault) => fault.open)
   const [added, scripted] = [faults.filter(isAdded), faults.filter((fault) => !isAdded(fault))]
   const kinds = schema.value && faultKinds(schema.value)
-  const removeAdded = async (): Promise<void> => {
-    await call('DELETE /faults')
-    list.reload()
-  }
   const closeAll = async (): Promise<void> => {
     for (const { id } of open) {
       await call('POST /faults/{fault_id}/close', { params: { fault_id: id } })
     }
-    list.reload()
   }
   return (
     <Page title="Faults" error={list.error}>
       <section class="actions" aria-label="Quick acts">
         <NextJobFails changed={list.reload} />
         <div class="line">
-          <ActionButton disabled={open.length === 0} act={closeAll}>
+          <ActionButton disabled={open.length === 0} act={closeAll} done={list.reload}>
             Close all
           </ActionButton>
-          <ActionButton disabled={added.length === 0} act={removeAdded}>
+          <ActionButton
+            disabled={added.length === 0}
+            act={() => call('DELETE /faults')}
+            done={list.reload}
+          >
             Remove all that were added
           </ActionButton>
           <span class="faint">A closed fault stays in the list and has no effect.</span>
@@ -139,10 +138,8 @@ function FaultActions({ of: fault, name, reload }: FaultActionsProps): Component
         <ActionButton
           key={at}
           {...(label === 'Remove' && { class: 'danger' })}
-          act={async () => {
-            await act()
-            reload()
-          }}
+          act={act}
+          done={reload}
         >
           {label}
           <span class="hidden-label"> {name}</span>

@@ -6,7 +6,6 @@ import { isRequest } from '../data/live.js'
 import { DeliveryTable } from '../parts/delivery-table.js'
 import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
 import { REQUEST_COLUMNS, REQUEST_DETAILS } from '../parts/request-row.js'
-import { Problem } from '../parts/use-action.js'
 import { useDeliveries } from '../data/use-deliveries.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
@@ -59,21 +58,19 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
   const columns = useMemo(() => checkpointColumns(job), [job.checkpoint_step])
   const details = useMemo(() => checkpointDetails(job), [job.checkpoint_step])
   return (
-    <>
-      <Problem of={error} />
-      <LiveTable
-        label="Checkpoints"
-        columns={columns}
-        rows={value?.toSorted((a, b) => b.step - a.step) ?? []}
-        keyOf={({ id }) => id}
-        details={details}
-        empty={<p>The model has no checkpoints.</p>}
-      >
-        <h2>
-          Checkpoints of <Name of={job.model.name} />
-        </h2>
-      </LiveTable>
-    </>
+    <LiveTable
+      label="Checkpoints"
+      columns={columns}
+      rows={value?.toSorted((a, b) => b.step - a.step) ?? []}
+      keyOf={({ id }) => id}
+      details={details}
+      error={error}
+      empty={<p>The model has no checkpoints.</p>}
+    >
+      <h2>
+        Checkpoints of <Name of={job.model.name} />
+      </h2>
+    </LiveTable>
   )
 }
 
@@ -81,12 +78,9 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
 export function JobDeliveries({ job }: { job: Job }): ComponentChildren {
   const { value = [], error } = useDeliveries(job.id)
   return (
-    <>
-      <Problem of={error} />
-      <DeliveryTable deliveries={value} empty={<p>This job caused no deliveries.</p>}>
-        <h2>Deliveries</h2>
-      </DeliveryTable>
-    </>
+    <DeliveryTable deliveries={value} error={error} empty={<p>This job caused no deliveries.</p>}>
+      <h2>Deliveries</h2>
+    </DeliveryTable>
   )
 }
 
@@ -101,18 +95,16 @@ export function JobRequests({ job }: { job: Job }): ComponentChildren {
     return !known.has(id) && (id === job.request_id || path.includes(job.id))
   })
   return (
-    <>
-      <Problem of={error} />
-      <LiveTable
-        label="Requests"
-        columns={REQUEST_COLUMNS}
-        rows={[...value, ...since].toReversed()}
-        keyOf={({ id }) => id}
-        details={REQUEST_DETAILS}
-        empty={<p>No requests for this job. The journal keeps only the latest ones.</p>}
-      >
-        <h2>Requests</h2>
-      </LiveTable>
-    </>
+    <LiveTable
+      label="Requests"
+      columns={REQUEST_COLUMNS}
+      rows={[...value, ...since].toReversed()}
+      keyOf={({ id }) => id}
+      details={REQUEST_DETAILS}
+      error={error}
+      empty={<p>No requests for this job. The journal keeps only the latest ones.</p>}
+    >
+      <h2>Requests</h2>
+    </LiveTable>
   )
 }

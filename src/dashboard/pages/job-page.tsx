@@ -26,6 +26,7 @@ import {
   Name,
   Progress,
   Facts,
+  fullName,
 } from '../parts/wording.js'
 
 export function JobPage({ id }: { id: string }): ComponentChildren {
@@ -91,7 +92,7 @@ function Summary({ job }: { job: Job }): ComponentChildren {
           Job: <code>{id}</code>,
           Model: (
             <code>
-              <Name of={`${model.entity}/${model.project}/${model.name}`} />
+              <Name of={fullName(model)} />
             </code>
           ),
           Kind: kind === 'rl' ? 'reinforcement learning' : 'supervised fine-tuning',

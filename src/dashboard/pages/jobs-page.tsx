@@ -10,7 +10,16 @@ import { hrefOf, useChoice, useQuery } from '../routes.js'
 import { Snippets, trainSnippets } from '../parts/snippets.js'
 import { useElsewhere } from '../parts/world-switcher.js'
 import { useLive } from '../data/use-live.js'
-import { figure, JobState, lasting, Moment, Progress, shortId, stateOf } from '../parts/wording.js'
+import {
+  figure,
+  fullName,
+  JobState,
+  lasting,
+  Moment,
+  Progress,
+  shortId,
+  stateOf,
+} from '../parts/wording.js'
 
 type JobStatus = Job['status']
 
@@ -61,9 +70,7 @@ export function JobsPage(): ComponentChildren {
   const { text, found, field } = useTextFilter(jobs, {
     example: 'Model or job',
     label: 'Model or job',
-    textsOf: ({ model, id, error_message }) => {
-      return [`${model.entity}/${model.project}/${model.name}`, id, error_message]
-    },
+    textsOf: ({ model, id, error_message }) => [fullName(model), id, error_message],
   })
   const [form, setForm] = useQuery('new')
   const rows = found.filter((job) => status === 'all' || job.status === status)

@@ -7,6 +7,7 @@ import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import type { JsonSchema } from '../data/json-schema.js'
+import { baseModels } from '../data/base-models.js'
 import { useBodySchema } from '../data/use-schema.js'
 import { Confirm } from '../parts/confirm.js'
 import { ControlForm } from '../parts/control-form.js'
@@ -19,6 +20,7 @@ import {
   counted,
   Facts,
   figure,
+  fullName,
   JobState,
   metricsLine,
   Moment,
@@ -61,7 +63,7 @@ export function ModelsPage(): ComponentChildren {
   const gone = useGone(models)
   const { text, found, field } = useTextFilter(models, {
     example: 'Name, project, base model or id',
-    textsOf: (model) => [nameOf(model), model.id, model.base_model],
+    textsOf: (model) => [fullName(model), model.id, model.base_model],
   })
   return (
     <Page title="Models" error={error}>
@@ -113,10 +115,6 @@ function useModels() {
   return loaded
 }
 
-function nameOf({ entity, project, name }: Model): string {
-  return `${entity}/${project}/${name}`
-}
-
 function projectOf({ entity, project }: Model): string {
   return `${entity}/${project}`
 }
@@ -139,10 +137,7 @@ const FIELDS: readonly FormField[] = [
 /** Creates a model. */
 function NewModel({ reload }: { reload: () => void }): ComponentChildren {
   const body = useBodySchema('ModelRequest')
-  const { value, error } = useLoaded(() => call('GET /scenario'))
-  const base = value?.scenario.base_models.map((each) =>
-    typeof each === 'string' ? each : each.id,
-  )
+  const { value: base, error } = useLoaded(baseModels)
   const form = base && body.value && modelForm(body.value, base)
   return (
     <Loaded of={{ value: form, error: body.error ?? error }} what="form">
@@ -185,7 +180,7 @@ function ModelDetail({ model }: { model: Model }): ComponentChildren {
         }}
       />
       <div class="line">
-        <a href={hrefOf({ page: 'chat' }, { model: nameOf(model) })}>Chat with {name}</a>
+        <a href={hrefOf({ page: 'chat' }, { model: fullName(model) })}>Chat with {name}</a>
         <a href={hrefOf({ page: 'jobs' }, { new: 'job', model: id })}>New job</a>
         {jobs.length > 0 && <a href={compareHref(jobs[0]!, known)}>Curves of its jobs</a>}
         <Confirm
@@ -279,7 +274,7 @@ function Checkpoints({ of: model }: { of: Model }): ComponentChildren {
 }
 
 function chatHref(model: Model, step: number): string {
-  return hrefOf({ page: 'chat' }, { model: `${nameOf(model)}:step${step}` })
+  return hrefOf({ page: 'chat' }, { model: `${fullName(model)}:step${step}` })
 }
 
 /** The moments at which something will happen to a checkpoint. */

@@ -7,6 +7,7 @@ import { useLoaded } from '../data/use-loaded.js'
 import { ControlForm } from '../parts/control-form.js'
 import type { FormField, FormValues } from '../parts/form-fields.js'
 import { FieldError } from '../parts/field.js'
+import { fullName } from '../parts/wording.js'
 import { hrefOf, useQuery } from '../routes.js'
 
 /** How a job can go. */
@@ -139,9 +140,7 @@ export function NewJob({ close }: { close: () => void }): ComponentChildren {
   const live = useLiveStore()
   const models = useLoaded(async () => (await call('GET /models')).models.toReversed())
   const [wanted] = useQuery('model')
-  const names = (models.value ?? []).map(({ id, entity, project, name }) => {
-    return [id, `${entity}/${project}/${name}`] as const
-  })
+  const names = (models.value ?? []).map((model) => [model.id, fullName(model)] as const)
   const schema = schemaOf(Object.fromEntries(names))
   return (
     <ControlForm<JobValues>

@@ -3,6 +3,7 @@ import type { SinkRecord } from '../../emulator/control/schemas.js'
 import { call, ControlError } from '../data/control.js'
 import { linkTo } from '../parts/link.js'
 import { BodyText, HeaderList, Verdict } from '../parts/delivery-table.js'
+import { parsed } from '../parts/json-text.js'
 import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
 import { useTextFilter } from '../parts/text-filter.js'
 import { Page } from '../parts/page.js'
@@ -96,24 +97,17 @@ function subjectOf(record: SinkRecord): string {
   return fieldOf(record, SUBJECT_FIELDS)
 }
 
-const payloads = new WeakMap<SinkRecord, Record<string, unknown>>()
+type Payload = Readonly<Record<string, unknown>>
+
+const payloads = new WeakMap<SinkRecord, Payload>()
 
 function fieldOf(record: SinkRecord, names: readonly string[]): string {
   let payload = payloads.get(record)
-  if (!payload) payloads.set(record, (payload = payloadOf(record.body)))
+  if (!payload) payloads.set(record, (payload = Object(parsed(record.body)) as Payload))
   const value = names
     .map((name) => payload[name])
     .find((each) => typeof each === 'string' && each !== '')
   return typeof value === 'string' ? value : ''
-}
-
-function payloadOf(body: string): Record<string, unknown> {
-  try {
-    const payload: unknown = JSON.parse(body)
-    return typeof payload === 'object' && payload !== null ? { ...payload } : {}
-  } catch {
-    return {}
-  }
 }
 
 /** A duplicate has the same delivery id as an earlier record. A record with only the same bytes is not one. */

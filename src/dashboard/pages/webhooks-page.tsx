@@ -155,12 +155,7 @@ function WebhookCard(props: CardProps): ComponentChildren {
       <WebhookFacts of={webhook} />
       <div class="line">
         {disabled !== null && (
-          <ActionButton
-            act={async () => {
-              await call('POST /webhooks/{name}/enable', { params })
-              reload()
-            }}
-          >
+          <ActionButton act={() => call('POST /webhooks/{name}/enable', { params })} done={reload}>
             Enable
           </ActionButton>
         )}
@@ -171,10 +166,8 @@ function WebhookCard(props: CardProps): ComponentChildren {
           label="Remove"
           name={`Remove ${name}`}
           question={`Removes ${counted(automations, 'automation')}, too.`}
-          act={async () => {
-            await call('DELETE /webhooks/{name}', { params })
-            reload()
-          }}
+          act={() => call('DELETE /webhooks/{name}', { params })}
+          done={reload}
         />
       </div>
       <TestForm name={name} />
@@ -365,10 +358,8 @@ function Secrets({
             label="Remove"
             name={`Remove the secret ${name}`}
             question="Webhooks that sign with it send unsigned deliveries from then on."
-            act={async () => {
-              await call('DELETE /secrets/{name}', { params: { name } })
-              reload()
-            }}
+            act={() => call('DELETE /secrets/{name}', { params: { name } })}
+            done={reload}
           />
         </div>
       ))}

@@ -9,16 +9,27 @@ interface ActionButtonProps {
   class?: 'plain' | 'danger'
   disabled?: boolean
   act: () => Promise<unknown>
+  /** Called after the answer. */
+  done?: () => void
   children: ComponentChildren
 }
 
 /** A button that makes a call. It is disabled until the answer arrives. An error is beside it. */
 export function ActionButton(props: ActionButtonProps): ComponentChildren {
-  const { disabled = false, act, children, ...attributes } = props
+  const { disabled = false, act, done, children, ...attributes } = props
   const { busy, run, problem, dismiss } = useAction()
+  const finished = async (): Promise<void> => {
+    await act()
+    done?.()
+  }
   return (
     <>
-      <button type="button" {...attributes} disabled={busy || disabled} onClick={() => run(act)}>
+      <button
+        type="button"
+        {...attributes}
+        disabled={busy || disabled}
+        onClick={() => run(finished)}
+      >
         {children}
       </button>
       <Problem of={problem} dismiss={dismiss} />

@@ -14,6 +14,8 @@ interface ConfirmProps {
   yes?: string
   disabled?: boolean
   act: () => Promise<unknown>
+  /** Called after the answer. */
+  done?: () => void
 }
 
 /** A button that deletes something. It acts after a second click, which says what is lost. */
@@ -24,9 +26,14 @@ export function Confirm({
   yes = `Yes, ${label.charAt(0).toLowerCase()}${label.slice(1)}`,
   disabled = false,
   act,
+  done,
 }: ConfirmProps): ComponentChildren {
   const [asking, setAsking] = useState(false)
   const { busy, run, problem } = useAction()
+  const finished = async (): Promise<void> => {
+    await act()
+    done?.()
+  }
   if (!asking) {
     return (
       <>
@@ -53,7 +60,7 @@ export function Confirm({
         ref={focusOnce}
         onClick={() => {
           setAsking(false)
-          run(act)
+          run(finished)
         }}
       >
         {yes}

@@ -45,6 +45,7 @@ export type Attempt = Delivery['attempts'][number]
 interface DeliveryTableProps {
   deliveries: readonly Delivery[]
   empty: ComponentChildren
+  error?: Error | undefined
   view?: string
   children: ComponentChildren
 }

@@ -2,6 +2,7 @@ import { createContext, type ComponentChildren, type TargetedKeyboardEvent } fro
 import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useFrozenRows, useReading } from './frozen-rows.js'
 import { useOpen, useQuery } from '../routes.js'
+import { Problem } from './use-action.js'
 import { useVirtualRows } from './virtual-rows.js'
 
 type SortValue = number | string | null | undefined
@@ -67,6 +68,8 @@ interface LiveTableProps<T extends object> extends RowShape<T> {
   keyOf: (row: T) => string | number
   /** Shown if there are no rows. */
   empty: ComponentChildren
+  /** Why there are no rows, or old ones. */
+  error?: Error | undefined
   /** Which rows are selected. When this changes, new rows do not wait. */
   view?: string
   /** Shown above the table, next to the button for new rows. */
@@ -78,7 +81,7 @@ interface LiveTableProps<T extends object> extends RowShape<T> {
  * takes seconds. The headings sort. The arrow keys move from row to row.
  */
 export function LiveTable<T extends object>(props: LiveTableProps<T>): ComponentChildren {
-  const { label, columns, details, lookOf, rows, keyOf, empty, view = '', children } = props
+  const { label, columns, details, lookOf, rows, keyOf, empty, error, view = '', children } = props
   const { reading, handlers } = useReading()
   const [order, setOrder] = useQuery(`sort-${label.toLowerCase()}`)
   const sorted = useMemo(() => sortedBy(rows, columns, order), [rows, columns, order])
@@ -93,6 +96,7 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
   const wide = columns.flatMap(([, , , options], at) => (options?.wide ? [`wide-${at + 1}`] : []))
   return (
     <section class="table" aria-label={label} {...handlers}>
+      <Problem of={error} />
       <div class="toolbar">
         {children}
         <button

@@ -51,6 +51,11 @@ export function shortId(id: string): string {
   return id.slice(0, 8)
 }
 
+/** `team/project/poet` */
+export function fullName(model: { entity: string; project: string; name: string }): string {
+  return `${model.entity}/${model.project}/${model.name}`
+}
+
 /** A name in one line. A long one is cut off, and the title has all of it. */
 export function Name({ of }: { of: string }): ComponentChildren {
   return (
