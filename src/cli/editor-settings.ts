@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { Editor } from './editor-names.js'
-import { escaped } from './report/junit.js'
+import { escapeXml } from '../base/text/escape.js'
 
 /** The schema in the folder of the package. */
 const IN_PACKAGE = join('node_modules', 'svtrain-emulator', 'dist', 'scenario.schema.json')
@@ -59,7 +59,7 @@ function forJetBrains(schema: string, files: readonly string[]): string {
   const items = files.map(
     (file) => `                  <Item>
                     <option name="pattern" value="true" />
-                    <option name="path" value="${escaped(file)}" />
+                    <option name="path" value="${escapeXml(file)}" />
                     <option name="mappingKind" value="Pattern" />
                   </Item>`,
   )
@@ -72,7 +72,7 @@ function forJetBrains(schema: string, files: readonly string[]): string {
           <value>
             <SchemaInfo>
               <option name="name" value="svtrain-emulator scenario" />
-              <option name="relativePathToSchema" value="${escaped(schema.replace(/^\.\//, ''))}" />
+              <option name="relativePathToSchema" value="${escapeXml(schema.replace(/^\.\//, ''))}" />
               <option name="schemaVersion" value="JSON Schema version 7" />
               <option name="patterns">
                 <list>

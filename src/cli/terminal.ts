@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { escapeUnit } from '../base/text/escape.js'
 import { StatusArea } from './status-area.js'
 import { fitted } from './text-width.js'
 
@@ -86,7 +87,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202
 
 /** Escapes control characters, so that text from clients and files cannot control the terminal. */
 export function printable(text: string): string {
-  return text.replaceAll(CONTROL, escaped)
+  return text.replaceAll(CONTROL, escapeUnit)
 }
 
 /** Escapes the control characters in each line of a text. */
@@ -97,10 +98,6 @@ export function printableLines(text: string): string {
 /** One line of JSON. Also escapes the control characters that JSON allows. */
 export function printableJson(value: unknown): string {
   return printable(JSON.stringify(value))
-}
-
-function escaped(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** Resolves at the first Ctrl-C. While the program stops, further ones are ignored. */

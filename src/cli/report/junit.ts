@@ -1,3 +1,5 @@
+import { escapeXml } from '../../base/text/escape.js'
+
 /** Test cases that CI systems show together. */
 export interface JunitSuite {
   readonly name: string
@@ -71,8 +73,8 @@ function caseLines(
     ...(skipped === undefined ? [] : [`      <skipped${attributes({ message: skipped })}/>`]),
     ...failureLines('error', error),
     ...failureLines('failure', failure),
-    ...(stdout === '' ? [] : [`      <system-out>${escaped(stdout)}</system-out>`]),
-    ...(stderr === '' ? [] : [`      <system-err>${escaped(stderr)}</system-err>`]),
+    ...(stdout === '' ? [] : [`      <system-out>${escapeXml(stdout)}</system-out>`]),
+    ...(stderr === '' ? [] : [`      <system-err>${escapeXml(stderr)}</system-err>`]),
   ]
   return lines.length === 0 ? [`${head}/>`] : [`${head}>`, ...lines, '    </testcase>']
 }
@@ -80,7 +82,7 @@ function caseLines(
 function failureLines(element: string, failure: JunitFailure | undefined): string[] {
   if (failure === undefined) return []
   const { message, type, text } = failure
-  return [`      <${element}${attributes({ message, type })}>${escaped(text)}</${element}>`]
+  return [`      <${element}${attributes({ message, type })}>${escapeXml(text)}</${element}>`]
 }
 
 function seconds(ms: number): string {
@@ -92,31 +94,8 @@ function attributes(values: Readonly<Record<string, string>>): string {
     Object.entries(values)
       // A parser reads a line break or a tab in an attribute as a space, unless it is escaped.
       .map(([name, value]) => {
-        return ` ${name}="${escaped(value).replaceAll('\n', '&#10;').replaceAll('\t', '&#9;')}"`
+        return ` ${name}="${escapeXml(value).replaceAll('\n', '&#10;').replaceAll('\t', '&#9;')}"`
       })
       .join('')
   )
-}
-
-// XML 1.0 allows no other control characters, not even as escapes. Half a surrogate pair is not allowed either.
-const NOT_ALLOWED =
-  // eslint-disable-next-line no-control-regex
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
-// eslint-disable-next-line no-control-regex
-const COLORS = /\u001b\[[\d;]*m/g
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  '\r': '&#13;',
-}
-
-/** Escapes a text for elements and attributes of XML, and removes what XML does not allow. */
-export function escaped(text: string): string {
-  return text
-    .replaceAll(COLORS, '')
-    .replaceAll(NOT_ALLOWED, '\ufffd')
-    .replaceAll(/[&<>"\r]/g, (character) => ENTITIES[character]!)
 }

@@ -1,7 +1,8 @@
 import type { Emulator } from '../../emulator/emulator.js'
 import type { HarEntry, ReportContents } from '../../emulator/report-options.js'
 import { harOf } from './har.js'
-import { Html, visible } from './markup.js'
+import { escapeInvisible } from '../../base/text/escape.js'
+import { Html } from './markup.js'
 
 /** The most characters of data on a page. */
 const MOST_DATA = 4_000_000
@@ -21,7 +22,7 @@ export function pageData(emulator: Emulator, contents: ReportContents): Html | u
     const text = JSON.stringify({ log: { version, creator, comment, entries: calls } })
     if (text.length > MOST_DATA) continue
     // `<` could end the element.
-    const safe = visible(text.replaceAll('<', String.raw`\u003c`))
+    const safe = escapeInvisible(text.replaceAll('<', String.raw`\u003c`))
     return new Html(`<script type="application/json" id="svtrain-har">${safe}</script>`)
   }
   return undefined

@@ -71,7 +71,7 @@ export function receiverBattery(options: BatteryOptions): Rule[] {
     accepts('raw-bytes', 'verifies the bytes as they came, however the JSON is written', [
       { signed: JSON.stringify(payload, null, 2) },
       { signed: `${JSON.stringify(reversed(payload)).replace('{', '{ ')}\r\n` },
-      { signed: escaped(body) },
+      { signed: withEscapes(body) },
     ]),
     accepts('blank-variables', 'copes with variables that have no value', [
       { signed: JSON.stringify(blanked(payload)) },
@@ -130,7 +130,7 @@ function reversed(payload: Readonly<Record<string, unknown>>): unknown {
   return Object.fromEntries(Object.entries(payload).reverse())
 }
 
-function escaped(json: string): string {
+function withEscapes(json: string): string {
   return json.replaceAll('/', '\\/').replaceAll('e', '\\u0065')
 }
 

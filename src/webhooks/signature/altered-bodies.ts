@@ -1,3 +1,4 @@
+import { escapeUnit } from '../../base/text/escape.js'
 import { sameBytes } from '../../base/text/same-bytes.js'
 
 /** A body that a sender may have signed instead of the one that it sent. */
@@ -68,7 +69,5 @@ function pythonJson(value: unknown): string {
 }
 
 function escapeWide(json: string): string {
-  return json.replaceAll(/[\u007f-\uffff]/g, (unit) => {
-    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-  })
+  return json.replaceAll(/[\u007f-\uffff]/g, escapeUnit)
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { escaped, markup } from '../../../src/tools/report/markup.js'
+import { escapeHtml } from '../../../src/base/text/escape.js'
+import { markup } from '../../../src/tools/report/markup.js'
 import {
   badge,
   code,
@@ -62,14 +63,14 @@ describe('a page', () => {
       })
     const elements = (text: string): string[] => text.match(/<[^>]*>/g) ?? []
     const outside = (text: string): string => {
-      return parts(text).replaceAll(escaped(text), '').replaceAll(STYLE, '')
+      return parts(text).replaceAll(escapeHtml(text), '').replaceAll(STYLE, '')
     }
     const expected = elements(outside('marker-of-text'))
     fc.assert(
       fc.property(
         hostile.filter((text) => text.length > 3),
         (text) => {
-          expect(escaped(text)).not.toMatch(/[<>"']/)
+          expect(escapeHtml(text)).not.toMatch(/[<>"']/)
           const found = parts(text).replaceAll(STYLE, '')
           expect(elements(found)).toHaveLength(expected.length)
         },
@@ -78,7 +79,7 @@ describe('a page', () => {
   })
 
   it('shows characters that hide or reorder text', () => {
-    expect(escaped('a\u202Eb\u0000c\ud800d\n\te😀')).toBe('a\\u202eb\\u0000c\\ud800d\n\te😀')
+    expect(escapeHtml('a\u202Eb\u0000c\ud800d\n\te😀')).toBe('a\\u202eb\\u0000c\\ud800d\n\te😀')
   })
 
   it('aligns numbers to the right, in the heading and in the cells of a column', () => {
