@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { junitXml, type JunitSuite } from './report/junit.js'
+import { junitXml, type JunitSuite } from './failure/junit.js'
 import { printable, type Terminal } from './terminal.js'
 
 /**

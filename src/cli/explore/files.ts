@@ -12,7 +12,7 @@ import { printable, type Terminal } from '../terminal.js'
 import type { CommandRunner, Evidence } from './command-runner.js'
 import type { CommandExploration, Finding } from './findings.js'
 import { htmlReport } from './html-report.js'
-import { exploredXml } from './junit.js'
+import { exploredXml } from '../failure/exploration.js'
 
 type Arguments = ArgumentsOf<typeof explore>
 

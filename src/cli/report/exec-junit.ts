@@ -1,9 +1,9 @@
 import type { Emulator } from '../../emulator/emulator.js'
 import type { Output } from '../terminal.js'
 import { cut } from '../text-width.js'
-import { failureLines, problemLines, type FailedRun } from './failure-report.js'
+import { failureLines, problemLines, type FailedRun } from '../failure/command.js'
 import { formatDuration } from './format.js'
-import type { JunitCase, JunitSuite } from './junit.js'
+import type { JunitCase, JunitSuite } from '../failure/junit.js'
 
 /** The longest name of a test case. Some CI systems cut longer ones in the middle. */
 const LONGEST = 200

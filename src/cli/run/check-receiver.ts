@@ -9,7 +9,7 @@ import {
 } from '../../webhooks/sending/check-receiver.js'
 import { EVENTS_OF_A_COUNT } from '../../webhooks/sending/count-events.js'
 import type { RuleResult } from '../../webhooks/sending/receiver-battery.js'
-import type { JunitSuite } from '../report/junit.js'
+import type { JunitSuite } from '../failure/junit.js'
 import { type Output, printable } from '../terminal.js'
 import { cut, wrapped } from '../text-width.js'
 import { assertGiven, UsageError } from '../usage-error.js'

@@ -20,7 +20,7 @@ import type { ArgumentsOf, Run } from '../command.js'
 import type { drift } from '../commands/drift.js'
 import { printable, type Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
-import { driftSuite } from '../report/drift-junit.js'
+import { driftSuite } from '../failure/drift.js'
 import { driftLines, type DriftReport } from '../report/drift-lines.js'
 
 type Arguments = ArgumentsOf<typeof drift>

@@ -20,7 +20,7 @@ import {
   pendingNow,
   type FailedRun,
   type PendingRow,
-} from '../report/failure-report.js'
+} from '../failure/command.js'
 import { formatDuration } from '../report/format.js'
 import { reproduction } from '../report/reproduction.js'
 import { printable, type Output } from '../terminal.js'

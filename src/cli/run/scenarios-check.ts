@@ -1,6 +1,6 @@
 import { wallNow } from '../../base/clock/wall.js'
 import { ScenarioError } from '../../service/scenario/scenario-error.js'
-import type { JunitCase } from '../report/junit.js'
+import type { JunitCase } from '../failure/junit.js'
 import { scenarioErrorLines } from '../report/scenario-problems.js'
 import { listScenarioFiles } from '../scenario-files.js'
 import { printable } from '../terminal.js'

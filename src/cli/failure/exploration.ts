@@ -1,7 +1,7 @@
 import type { ExploredRun } from '../../tools/explore/exploration.js'
 import { verdictText } from '../../tools/explore/report.js'
-import { junitXml, type JunitCase } from '../report/junit.js'
-import type { CommandExploration } from './findings.js'
+import { junitXml, type JunitCase } from './junit.js'
+import type { CommandExploration } from '../explore/findings.js'
 
 /** Formats an exploration as JUnit XML: a test case for each run, and a skipped one for each scenario not tried. */
 export function exploredXml(explored: CommandExploration): string {

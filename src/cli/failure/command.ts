@@ -9,8 +9,8 @@ import { counted } from '../../base/text/counted.js'
 import { shownKey } from '../shown-key.js'
 import { type Output, printable, printableLines } from '../terminal.js'
 import { cut, widthOf, wrapped } from '../text-width.js'
-import { formatDuration } from './format.js'
-import { shortIds, traceLines } from './trace-lines.js'
+import { formatDuration } from '../report/format.js'
+import { shortIds, traceLines } from '../report/trace-lines.js'
 
 /** A command that ran beside an emulator and failed. */
 export interface FailedRun {

@@ -1,5 +1,5 @@
 import { counted } from '../../base/text/counted.js'
-import type { DriftReport } from './drift-lines.js'
+import type { DriftReport } from '../report/drift-lines.js'
 import type { JunitCase, JunitSuite } from './junit.js'
 
 interface DriftResult {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { exploredXml } from '../../../src/cli/explore/junit.js'
+import { exploredXml } from '../../../src/cli/failure/exploration.js'
 import type { CommandExploration } from '../../../src/cli/explore/findings.js'
 import { junitProblems, parseXml } from '../../support/junit.js'
 
