@@ -31,7 +31,7 @@ function readable(text: string): string {
 }
 
 it('writes XML that gives back any text', () => {
-  const failure = fc.record({ message: anyText, type: anyText, text: anyText })
+  const failure = fc.record({ title: anyText, kind: anyText, reason: anyText })
   const outcome = fc.oneof(
     fc.constant({}),
     fc.record({ failure }),
@@ -47,7 +47,7 @@ it('writes XML that gives back any text', () => {
       expect(read.map((each) => each.name)).toEqual(cases.map((each) => readable(each.name)))
       expect(read.map(({ output }) => output)).toEqual(cases.map((each) => readable(each.stdout!)))
       const messages = cases.map(({ failure: failed, error, skipped }) => {
-        return readable(failed?.message ?? error?.message ?? skipped ?? '')
+        return readable(failed?.title ?? error?.title ?? skipped ?? '')
       })
       expect(read.map(({ message }) => message)).toEqual(messages)
     }),

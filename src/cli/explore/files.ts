@@ -12,7 +12,8 @@ import { printable, type Terminal } from '../terminal.js'
 import type { CommandRunner, Evidence } from './command-runner.js'
 import type { CommandExploration, Finding } from './findings.js'
 import { htmlReport } from './html-report.js'
-import { exploredXml } from '../failure/exploration.js'
+import { exploredSuite } from '../failure/exploration.js'
+import { junitXml } from '../failure/junit.js'
 
 type Arguments = ArgumentsOf<typeof explore>
 
@@ -153,7 +154,7 @@ export async function writeReports(
   { write, writeError }: Terminal,
 ): Promise<void> {
   const files = [
-    { file: junit, text: () => exploredXml(explored) },
+    { file: junit, text: () => junitXml(exploredSuite(explored)) },
     { file: report, text: () => htmlReport(explored) },
   ]
   for (const { file, text } of files) {

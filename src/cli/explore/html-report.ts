@@ -11,11 +11,13 @@ import {
   type Mood,
 } from '../../tools/report/page.js'
 import { counted } from '../../base/text/counted.js'
+import { exploredFailure } from '../failure/exploration.js'
+import { failureContent } from '../failure/html.js'
 import { formatDuration } from '../report/format.js'
 import type { CommandExploration, Finding } from './findings.js'
 import { coverageDetails } from '../../emulator/coverage/format.js'
 import { verdictText } from '../../tools/explore/report.js'
-import { countsText, noteOf } from './report-lines.js'
+import { countsText } from './report-lines.js'
 
 const MOODS: Readonly<Record<Verdict, Mood>> = {
   passed: 'good',
@@ -73,29 +75,15 @@ export function htmlReport({ command, report, findings }: CommandExploration): s
 }
 
 function findingContent(finding: Finding): Content {
-  const { failure, file, again, evidence } = finding
-  const { verdict, reason, title, runs, yaml } = failure
+  const { failure, evidence } = finding
+  const content = failureContent(exploredFailure(finding), MOODS[failure.verdict])
+  if (!evidence) return content
+  const { trace, code: exitCode, stdout, stderr } = evidence
+  const printed = [stdout, stderr].filter((text) => text !== '').join('\n')
   return [
-    markup`<p>${badge(verdictText(verdict), MOODS[verdict])} ${reason === title ? '' : reason}</p>`,
-    ...noteOf(finding).map((note) => notice(note)),
-    markup`<p>Runs: ${runs.join(', ')}. The smallest scenario that fails${
-      file === undefined ? '' : markup`, also in <code>${file}</code>`
-    }:</p>`,
-    code(yaml.trimEnd()),
-    markup`<p>Run it again:</p>`,
-    code(again),
-    ...(evidence
-      ? [
-          foldable('What happened in the emulator', code(evidence.trace)),
-          foldable(
-            `What the command printed (exit code ${evidence.code})`,
-            code(
-              [evidence.stdout, evidence.stderr].filter((text) => text !== '').join('\n') ||
-                'Nothing.',
-            ),
-          ),
-        ]
-      : []),
+    content,
+    foldable('What happened in the emulator', code(trace)),
+    foldable(`What the command printed (exit code ${exitCode})`, code(printed || 'Nothing.')),
   ]
 }
 

@@ -5,9 +5,11 @@ import type { DrawnPart } from '../../tools/explore/part.js'
 import { allParts, drawnIn } from '../../tools/explore/parts/index.js'
 import { endText, skippedLines, verdictText } from '../../tools/explore/report.js'
 import { counted } from '../../base/text/counted.js'
+import { exploredFailure } from '../failure/exploration.js'
+import { failureLines } from '../failure/lines.js'
 import { formatDuration } from '../report/format.js'
 import { shortIds } from '../report/trace-lines.js'
-import { printable, printableLines, type Output } from '../terminal.js'
+import { printable, type Output } from '../terminal.js'
 import { cut, widthOf, wrapped } from '../text-width.js'
 import type { CommandExploration, Finding } from './findings.js'
 
@@ -111,49 +113,17 @@ function row([run, name, verdict, time, why]: readonly string[], nameWidth: numb
   return [run!.padStart(RUN_WIDTH), ...cells, time!.padStart(TIME_WIDTH), why].join('  ').trimEnd()
 }
 
-/** A failure: its smallest scenario, and the command that repeats it. */
-function findingLines(finding: Finding, { paint, columns }: Output): string[] {
-  const { failure, file, log, again } = finding
-  const { number, verdict, title, reason, runs, yaml } = failure
-  const width = columns?.()
-  const head = `${paint(['bold', 'red'], `Failure ${number}: ${printable(title)}`)} (${verdictText(verdict)}, ${counted(runs.length, 'run')})`
-  return [
-    ...wrapped(head, width, 2),
-    ...(reason === title ? [] : wrapped(`  ${shortIds(printable(reason))}`, width, 2)),
-    ...noteOf(finding).flatMap((note) => wrapped(`  ${paint('yellow', note)}`, width, 2)),
-    '',
-    ...(file === undefined ? [] : [paint('bold', `  ${printable(file)}`)]),
-    ...yaml
-      .trimEnd()
-      .split('\n')
-      .map((line) => `    ${printable(line)}`),
-    '',
-    paint('bold', '  Run it again:'),
-    // One line, so that it can be copied.
-    ...again.split('\n').map((line) => `    ${printableLines(line)}`),
-    ...(log === undefined
-      ? []
-      : wrapped(`  What the command printed: ${printable(log)}`, width, 2)),
-  ]
+function findingLines(finding: Finding, output: Output): string[] {
+  const { log } = finding
+  const lines = failureLines(exploredFailure(finding), output, '  ')
+  if (log === undefined) return lines
+  const text = `  What the command printed: ${printable(log)}`
+  return [...lines, ...wrapped(text, output.columns?.(), 2)]
 }
 
 /** What the command met of the service in all runs. */
 function coverageLines(coverage: CoverageReport, { verbose }: Look): string[] {
   return verbose ? coverageSummary(coverage) : [coverageHeadline(coverage)]
-}
-
-/** What limits a finding. */
-export function noteOf({ failure, repeated }: Finding): string[] {
-  const { flaky = false, shrinking } = failure
-  if (flaky || repeated === false) {
-    return ['It did not fail each time with this scenario, so it may depend on timing.']
-  }
-  if (!shrinking.finished) {
-    return [
-      'The time was over before the scenario was as small as possible: a longer --time helps.',
-    ]
-  }
-  return repeated === undefined ? ['The scenario was not run again.'] : []
 }
 
 /** The counts in a sentence. */

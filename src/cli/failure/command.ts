@@ -1,19 +1,20 @@
-import { platform } from 'node:process'
+import { counted } from '../../base/text/counted.js'
 import type { Emulator } from '../../emulator/emulator.js'
-import type { RequestEntry } from '../../service/engine/journal.js'
 import { formatRequest } from '../../emulator/testing/format.js'
 import { pendingIn } from '../../emulator/testing/pending.js'
-import { problemsIn, problemsOf } from '../../emulator/testing/problems.js'
-import { latestWorlds, traceOf, usedWorlds } from '../../emulator/testing/trace.js'
-import { counted } from '../../base/text/counted.js'
-import { shownKey } from '../shown-key.js'
-import { type Output, printable, printableLines } from '../terminal.js'
-import { cut, widthOf, wrapped } from '../text-width.js'
+import { problemsIn } from '../../emulator/testing/problems.js'
+import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
+import type { RequestEntry } from '../../service/engine/journal.js'
 import { formatDuration } from '../report/format.js'
-import { shortIds, traceLines } from '../report/trace-lines.js'
+import { shortIds } from '../report/trace-lines.js'
+import { shownKey } from '../shown-key.js'
+import { cut } from '../text-width.js'
+import type { Failure, FailurePart, PendingRow } from './failure.js'
+import type { JunitCase, JunitSuite } from './junit.js'
+import { partLines, plain } from './lines.js'
 
-/** A command that ran beside an emulator and failed. */
-export interface FailedRun {
+/** A command that ran beside an emulator. */
+export interface CommandRun {
   command: readonly string[]
   code: number
   /** Milliseconds of real time. */
@@ -26,114 +27,88 @@ export interface FailedRun {
   late?: readonly PendingRow[] | undefined
 }
 
-/** How much of a command is shown if stderr is not a terminal. */
-const USUAL_COLUMNS = 100
-const SHORTEST_COMMAND = 20
 /** How many mistakes of the client are shown. */
 const MOST_MISTAKES = 8
 /** How many worlds are named with their keys. */
 const MOST_KEYS = 8
 /** How many different problems are shown, the latest ones. */
 const MOST_PROBLEMS = 8
+/** The longest name of a test case. Some CI systems cut longer ones in the middle. */
+const LONGEST_NAME = 200
 
-/** What failed, why, how to reproduce it, and what is still pending. */
-export function failureLines(
-  emulator: Emulator,
-  { command, code, took, again, mistakes = [], late }: FailedRun,
-  output: Output,
-): string[] {
-  const { paint, columns } = output
-  const width = columns?.()
-  const ended = endOf({ code, late, mistakes: mistakes.length })
-  const ran = ` It ran for ${formatDuration(took)}.`
-  const room = (width ?? USUAL_COLUMNS) - ended.length - ran.length
-  const shown = cut(printable(command.join(' ')), Math.max(SHORTEST_COMMAND, room))
-  const problems = problemLines(emulator, output)
-  const first = `${paint(['bold', 'red'], shown + ended)}${ran}`
-  return [
-    ...wrapped(first, width, 0),
-    '',
-    ...worldLines(emulator, output),
-    ...mistakeLines(mistakes, output),
-    paint('bold', 'What failed in the emulator:'),
-    ...(problems.length > 0
-      ? problems
-      : wrapped('  Nothing: the output of the command says more.', width, 2)),
-    '',
-    paint('bold', 'Run it again:'),
-    ...commandLines(again, width),
-    '',
-    ...pendingLines(late ?? pendingOf(emulator), output, late && ' when it was stopped'),
-    '',
+/** A command that failed: what happened in the emulator, how to reproduce it, and what is still pending. */
+export function commandFailure(emulator: Emulator, run: CommandRun): Failure {
+  const { command, code, took, again, mistakes = [], late } = run
+  const time = formatDuration(took)
+  const [title, kind] = late
+    ? [`did not end in ${time} and was stopped`, 'timeout']
+    : [`exited with code ${code}`, 'exit_code']
+  const headline = { subject: command.join(' '), text: endOf(run), facts: `It ran for ${time}.` }
+  const parts: FailurePart[] = [
+    ...worldsPart(emulator),
+    ...mistakesPart(mistakes),
+    problemsPart(emulator),
+    { heading: 'Run it again', form: 'command', words: again },
+    late ? pendingPart(late, 'when it was stopped') : pendingPart(pendingOf(emulator)),
   ]
+  return { title, kind, headline, parts }
 }
 
-interface CommandEnd {
-  code: number
-  late: FailedRun['late']
-  /** How many mistakes the client checks found. */
-  mistakes: number
-}
-
-function endOf({ code, late, mistakes }: CommandEnd): string {
-  if (late) return ' did not end in time and was stopped.'
-  if (code !== 0 || mistakes === 0) return ` exited with code ${code}.`
-  return ` exited with code 0, but the client checks found ${counted(mistakes, 'mistake')}.`
-}
-
-function mistakeLines(
-  mistakes: NonNullable<FailedRun['mistakes']>,
-  { paint, columns }: Output,
-): string[] {
-  if (mistakes.length === 0) return []
-  const shown = mistakes.slice(0, MOST_MISTAKES).flatMap(({ check, text }) => {
-    return wrapped(`  ${paint('red', check)}: ${printable(shortIds(text))}`, columns?.(), 4)
-  })
-  const left = mistakes.length - MOST_MISTAKES
-  const more = left > 0 ? [`  … ${left} more`] : []
-  return [paint('bold', 'Client checks:'), ...shown, ...more, '']
-}
-
-/** A command to paste. In a narrow terminal, each line but the last ends with a backslash. */
-function commandLines(words: readonly string[], columns: number | undefined): string[] {
-  const lines = ['']
-  for (const word of words.map(printableLines)) {
-    const line = lines.at(-1)!
-    const next = line === '' ? `  ${word}` : `${line} ${word}`
-    // The shell of Windows has another sign.
-    const isFull = columns !== undefined && platform !== 'win32' && widthOf(next) > columns - 2
-    if (isFull && line !== '') {
-      lines[lines.length - 1] = `${line} \\`
-      lines.push(`    ${word}`)
-    } else lines[lines.length - 1] = next
-  }
-  return lines
+function endOf({ code, late, mistakes = [] }: CommandRun): string {
+  if (late) return 'did not end in time and was stopped.'
+  if (code !== 0 || mistakes.length === 0) return `exited with code ${code}.`
+  return `exited with code 0, but the client checks found ${counted(mistakes.length, 'mistake')}.`
 }
 
 /** With `--isolate`, which world belongs to which key. */
-function worldLines(emulator: Emulator, { paint, columns }: Output): string[] {
+function worldsPart(emulator: Emulator): FailurePart[] {
   const worlds = [...emulator.worlds]
   if (worlds.length === 0) return []
   const shown = latestWorlds(worlds, MOST_KEYS).map((world) => {
-    return `${printable(world.worldName!)} (key ${printable(shownKey(world))})`
+    return `${world.worldName} (key ${shownKey(world)})`
   })
   const left = worlds.length - shown.length
   const more = left > 0 ? `${counted(left, 'world')} before, ` : ''
-  return [...wrapped(`${paint('bold', 'Worlds:')} ${more}${shown.join(', ')}`, columns?.(), 2), '']
+  return [{ heading: 'Worlds', form: 'sentence', text: more + shown.join(', ') }]
+}
+
+function mistakesPart(mistakes: NonNullable<CommandRun['mistakes']>): FailurePart[] {
+  if (mistakes.length === 0) return []
+  const rows = mistakes.slice(0, MOST_MISTAKES).map(({ check, text }) => {
+    return { label: check, text: shortIds(text) }
+  })
+  const left = mistakes.length - MOST_MISTAKES
+  const below = left > 0 ? `… ${left} more` : undefined
+  return [{ heading: 'Client checks', form: 'names', rows, below }]
 }
 
 /** The latest refused requests, failed jobs and errors. */
-export function problemLines(emulator: Emulator, { paint, columns }: Output): string[] {
+function problemsPart(emulator: Emulator): FailurePart {
   const all = problemsIn(emulator)
   const left = Math.max(0, all.length - MOST_PROBLEMS)
-  return [
-    ...(left > 0 ? [`  … ${left} earlier`] : []),
-    ...all.slice(left).flatMap(({ mark, text, count }) => {
-      const times = count === 1 ? '' : ` (${count} times)`
-      const line = `  ${paint('red', mark.padEnd(3))}  ${printable(shortIds(text))}${times}`
-      return wrapped(line, columns?.(), 7)
-    }),
-  ]
+  const rows = all.slice(left).map(({ mark, text, count }) => {
+    const times = count === 1 ? '' : ` (${count} times)`
+    return { label: mark, text: shortIds(text) + times }
+  })
+  return {
+    heading: 'What failed in the emulator',
+    form: 'marks',
+    rows,
+    above: left > 0 ? `… ${left} earlier` : undefined,
+    below: all.length > 0 ? undefined : 'Nothing: the output of the command says more.',
+  }
+}
+
+/** @param when Completes the heading, if the time is over. */
+function pendingPart(pending: readonly PendingRow[], when?: string): FailurePart {
+  const [is, are] = when === undefined ? ['is', 'are'] : ['was', 'were']
+  const end = when === undefined ? 'pending' : `pending ${when}`
+  if (pending.length === 0) return { heading: `Nothing ${is} ${end}`, form: 'nothing' }
+  const heading = `${counted(pending.length, `thing ${is}`, `things ${are}`)} ${end}`
+  const rows = pending.map(({ what, which, why }) => {
+    return { what, which: shortIds(which), why: shortIds(why) }
+  })
+  return { heading, form: 'columns', rows }
 }
 
 /** What is pending in all worlds. */
@@ -161,60 +136,78 @@ export function pendingNow(emulator: Emulator): PendingRow[] {
   return [...hanging, ...pendingOf(emulator)]
 }
 
-export interface PendingRow {
-  what: string
-  which: string
-  why: string
+/** Says on a page why a command failed: the cause in one line, and how the command ended. */
+export function causeText(emulator: Emulator, run: CommandRun): string {
+  const { code, took, mistakes = [] } = run
+  const found = counted(mistakes.length, 'mistake')
+  const checked = mistakes.length === 0 ? '' : ` The client checks found ${found}.`
+  const ended = `The command exited with code ${code} after ${formatDuration(took)}.${checked}`
+  return [...causeOf(emulator, run), ended].join('\n')
 }
 
-/** What is pending, in columns. In a narrow terminal, the reason goes below. */
-function pendingLines(
-  pending: readonly PendingRow[],
-  { paint, columns }: Output,
-  when: string | undefined,
-): string[] {
-  const [is, are] = when === undefined ? ['is', 'are'] : ['was', 'were']
-  if (pending.length === 0) return [`Nothing ${is} pending${when ?? ''}.`]
-  const width = columns?.()
-  const rows = pending.map(({ what, which, why }) => {
-    return { what, which: printable(shortIds(which)), why: printable(shortIds(why)) }
-  })
-  const first = Math.max(...rows.map(({ what }) => what.length))
-  const second = Math.max(...rows.map(({ which }) => widthOf(which)))
-  const indent = 2 + first + 2
-  const isWide = width === undefined || indent + second + 2 + 30 <= width
-  return [
-    paint(
-      'bold',
-      `${counted(pending.length, `thing ${is}`, `things ${are}`)} pending${when ?? ''}:`,
-    ),
-    ...rows.flatMap(({ what, which, why }) => {
-      const start = `  ${what.padEnd(first)}  `
-      if (isWide) {
-        const name = which + ' '.repeat(second - widthOf(which))
-        return wrapped(`${start}${name}  ${paint('yellow', why)}`, width, indent + second + 2)
-      }
-      const below = `${' '.repeat(indent)}${paint('yellow', why)}`
-      return [...wrapped(start + which, width, indent), ...wrapped(below, width, indent)]
-    }),
-  ]
+/**
+ * The cause of a failure, in one line. A command that was stopped and a mistake of the client are sure. A test may
+ * want what else failed, so that is only probable.
+ */
+function causeOf(emulator: Emulator, { late, mistakes = [] }: CommandRun): string[] {
+  if (late) {
+    const pending = late[0] ? `: ${late[0].what} ${late[0].which}, ${late[0].why}` : ''
+    return [`The command did not end in time, and was stopped${pending}.`]
+  }
+  const [mistake] = mistakes
+  if (mistake) return [`The client check ${mistake.check} failed: ${mistake.text}.`]
+  const problems = problemsIn(emulator)
+  // A refusal may be the start of a retry. Nothing undoes a failed job.
+  const problem = problems.findLast(({ mark }) => mark === 'job') ?? problems.at(-1)
+  if (!problem) return []
+  const { mark, text } = problem
+  // The other marks say less than the text: that there was no answer, or that it is an error.
+  const isWord = mark === 'job' || /^\d/.test(mark)
+  return [`Probable cause: ${isWord ? `${mark} ` : ''}${text}`]
 }
 
-/** How many worlds are shown, those with failures first. */
-const MOST_WORLDS = 3
+interface SuiteSettings {
+  /** The names of the client checks. Empty without `--checks`. */
+  readonly checks: readonly string[]
+  /** Why the command could not be started. */
+  readonly why?: string | undefined
+}
 
-/** What happened before, in each world that matters. */
-export function failedTraceLines(emulator: Emulator, output: Output): string[] {
-  const used = usedWorlds(emulator)
-  const failed = used.filter((world) => problemsOf(world).length > 0 || pendingIn(world).length > 0)
-  const shown = latestWorlds(failed.length > 0 ? failed : used, MOST_WORLDS)
-  const left = used.length - shown.length
-  return [
-    ...shown.flatMap((world, index) => {
-      return [...(index === 0 ? [] : ['']), ...traceLines(traceOf(world, { named: true }), output)]
-    }),
-    ...(left > 0
-      ? ['', `… and ${counted(left, 'other world')}. --trace <file> writes all of them.`]
-      : []),
-  ]
+/** The test cases of a command: the command itself, and each client check. */
+export function commandSuite(
+  emulator: Emulator,
+  run: CommandRun,
+  { checks, why }: SuiteSettings,
+): JunitSuite {
+  const { command, took, mistakes = [] } = run
+  const { seed, scenario } = emulator
+  const words = command.join(' ')
+  return {
+    name: 'svtrain-emulator exec',
+    properties: { command: words, scenario: scenario.name, seed: String(seed) },
+    took,
+    cases: [
+      { name: cut(words, LONGEST_NAME), took, ...outcomeOf(emulator, run, why) },
+      ...checks.map((check) => checkCase(check, mistakes)),
+    ],
+  }
+}
+
+function outcomeOf(
+  emulator: Emulator,
+  run: CommandRun,
+  why: string | undefined,
+): Partial<JunitCase> {
+  if (why !== undefined) return { error: { title: why, kind: 'not_started', reason: why } }
+  if (run.code !== 0) return { failure: commandFailure(emulator, { ...run, mistakes: [] }) }
+  // What the emulator refused although the command passed: it may be on purpose.
+  if (problemsIn(emulator).length === 0) return {}
+  return { stdout: [...partLines(problemsPart(emulator), plain), ''].join('\n') }
+}
+
+function checkCase(check: string, mistakes: NonNullable<CommandRun['mistakes']>): JunitCase {
+  const found = mistakes.filter((mistake) => mistake.check === check).map(({ text }) => text)
+  const name = `client check ${check}`
+  if (found.length === 0) return { name }
+  return { name, failure: { title: found[0]!, kind: check, reason: found.join('\n') } }
 }

@@ -1,13 +1,56 @@
+import { counted } from '../../base/text/counted.js'
 import type { ExploredRun } from '../../tools/explore/exploration.js'
 import { verdictText } from '../../tools/explore/report.js'
-import { junitXml, type JunitCase } from './junit.js'
-import type { CommandExploration } from '../explore/findings.js'
+import type { CommandExploration, Finding } from '../explore/findings.js'
+import type { Failure } from './failure.js'
+import type { JunitCase, JunitSuite } from './junit.js'
 
-/** Formats an exploration as JUnit XML: a test case for each run, and a skipped one for each scenario not tried. */
-export function exploredXml(explored: CommandExploration): string {
+/** A failure that an exploration found: its smallest scenario, and the command that repeats it. */
+export function exploredFailure(finding: Finding): Failure {
+  const { failure, file, again } = finding
+  const { number, verdict, title, reason, runs, yaml } = failure
+  const kind = verdictText(verdict)
+  return {
+    title,
+    kind,
+    headline: {
+      text: `Failure ${number}: ${title}`,
+      facts: `(${kind}, ${counted(runs.length, 'run')})`,
+    },
+    reason: reason === title ? undefined : reason,
+    notes: notesOn(finding),
+    parts: [
+      {
+        heading: 'The smallest scenario that fails',
+        form: 'code',
+        text: yaml.trimEnd(),
+        file,
+        before: `Runs: ${runs.join(', ')}.`,
+      },
+      { heading: 'Run it again', form: 'code', text: again },
+    ],
+  }
+}
+
+/** What limits a finding. */
+function notesOn({ failure, repeated }: Finding): string[] {
+  const { flaky = false, shrinking } = failure
+  if (flaky || repeated === false) {
+    return ['It did not fail each time with this scenario, so it may depend on timing.']
+  }
+  if (!shrinking.finished) {
+    return [
+      'The time was over before the scenario was as small as possible: a longer --time helps.',
+    ]
+  }
+  return repeated === undefined ? ['The scenario was not run again.'] : []
+}
+
+/** The test cases of an exploration: one for each run, and a skipped one for each scenario not tried. */
+export function exploredSuite(explored: CommandExploration): JunitSuite {
   const { command, report } = explored
   const { runs, skipped, seed, took } = report
-  return junitXml({
+  return {
     name: 'svtrain-emulator explore',
     properties: { seed: String(seed), command: command.join(' ') },
     took,
@@ -15,7 +58,7 @@ export function exploredXml(explored: CommandExploration): string {
       ...runs.map((run) => caseOf(run, explored)),
       ...skipped.map(({ name, reason }) => ({ name, skipped: reason })),
     ],
-  })
+  }
 }
 
 function caseOf(run: ExploredRun, { findings, evidenceOf }: CommandExploration): JunitCase {
@@ -23,20 +66,7 @@ function caseOf(run: ExploredRun, { findings, evidenceOf }: CommandExploration):
   const name = `${number} ${run.name}`
   if (verdict === 'passed') return { name, took }
   const finding = findings.find((each) => each.failure.number === failure)
-  const text = [
-    reason,
-    ...(finding
-      ? [
-          '',
-          'The smallest scenario that fails:',
-          finding.failure.yaml.trimEnd(),
-          '',
-          'Run it again:',
-          finding.again,
-        ]
-      : []),
-  ].join('\n')
-  const message = finding?.failure.title ?? reason
+  const found = finding ? exploredFailure(finding) : { title: reason }
   const { stdout, stderr } = evidenceOf(number) ?? {}
-  return { name, took, failure: { message, type: verdictText(verdict), text }, stdout, stderr }
+  return { name, took, failure: { ...found, kind: verdictText(verdict), reason }, stdout, stderr }
 }

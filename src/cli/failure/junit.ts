@@ -1,4 +1,6 @@
 import { escapeXml } from '../../base/text/escape.js'
+import type { Failure, FailurePart } from './failure.js'
+import { headlineOf, partLines, plain } from './lines.js'
 
 /** Test cases that CI systems show together. */
 export interface JunitSuite {
@@ -16,22 +18,13 @@ export interface JunitCase {
   /** Milliseconds of real time. Default: 0. */
   readonly took?: number | undefined
   /** What was found to be wrong. */
-  readonly failure?: JunitFailure | undefined
+  readonly failure?: Failure | undefined
   /** Why nothing could be found out. */
-  readonly error?: JunitFailure | undefined
+  readonly error?: Failure | undefined
   /** Why it was not tried. */
   readonly skipped?: string | undefined
   readonly stdout?: string | undefined
   readonly stderr?: string | undefined
-}
-
-interface JunitFailure {
-  /** What failed, in one line. */
-  readonly message: string
-  /** The kind of failure, in one word. */
-  readonly type: string
-  /** All details. */
-  readonly text: string
 }
 
 /** Formats a suite as JUnit XML. */
@@ -79,10 +72,16 @@ function caseLines(
   return lines.length === 0 ? [`${head}/>`] : [`${head}>`, ...lines, '    </testcase>']
 }
 
-function failureLines(element: string, failure: JunitFailure | undefined): string[] {
+function failureLines(element: string, failure: Failure | undefined): string[] {
   if (failure === undefined) return []
-  const { message, type, text } = failure
-  return [`      <${element}${attributes({ message, type })}>${escapeXml(text)}</${element}>`]
+  const { title, kind, reason = headlineOf(failure, plain), parts = [] } = failure
+  const text = [reason, ...parts.flatMap((part) => ['', ...detailLines(part)])].join('\n')
+  const head = `${element}${attributes({ message: title, type: kind })}`
+  return [`      <${head}>${escapeXml(text)}</${element}>`]
+}
+
+function detailLines(part: FailurePart): string[] {
+  return part.form === 'code' ? [`${part.heading}:`, part.text] : partLines(part, plain)
 }
 
 function seconds(ms: number): string {

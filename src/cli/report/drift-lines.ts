@@ -1,24 +1,10 @@
-import type { SortedDifferences } from '../../tools/drift/allow-list.js'
-import type { RecordedDifference, RecordedDrift } from '../../tools/drift/check-recording.js'
+import type { RecordedDifference } from '../../tools/drift/check-recording.js'
 import { counted } from '../../base/text/counted.js'
+import { driftFailure } from '../failure/drift.js'
 import type { Difference, Severity } from '../../tools/drift/difference.js'
+import type { DriftReport } from '../../tools/drift/report.js'
 import { printable, type Output } from '../terminal.js'
 import { wrapped } from '../text-width.js'
-
-/** What `drift` found. */
-export interface DriftReport extends SortedDifferences {
-  /** Undefined: no document was compared. */
-  readonly compared:
-    | {
-        readonly api: string
-        readonly label: string
-        readonly shared: number
-        readonly differences: readonly Difference[]
-      }
-    | undefined
-  /** Undefined: no recording was checked. */
-  readonly recorded: RecordedDrift | undefined
-}
 
 const COLORS = { breaking: 'red', additive: 'yellow', cosmetic: 'gray' } as const
 const SEVERITIES: readonly Severity[] = ['breaking', 'additive', 'cosmetic']
@@ -49,15 +35,10 @@ export function driftLines(report: DriftReport, { paint, columns }: Output): str
   for (const severity of SEVERITIES) {
     const group = open.filter((each) => each.severity === severity)
     for (const [first, ...others] of byCause(group)) {
-      const { id, what, who } = first!
-      lines.push('', `${paint(COLORS[severity], severity)}  ${printable(id)}`)
-      lines.push(
-        ...wrapped(
-          printable(`  ${capital(what)}. Who notices: ${who}.${timesOf(first!)}`),
-          columns?.(),
-          2,
-        ),
-      )
+      const { reason = '' } = driftFailure(first!)
+      const text = `  ${capital(reason)}${timesOf(first!)}`
+      lines.push('', `${paint(COLORS[severity], severity)}  ${printable(first!.id)}`)
+      lines.push(...wrapped(printable(text), columns?.(), 2))
       lines.push(...others.slice(0, MOST_PLACES).map((other) => printable(`  also ${other.id}`)))
       const more = others.length - MOST_PLACES
       if (more > 0) lines.push(`  also in ${counted(more, 'more place')}: --json lists them`)

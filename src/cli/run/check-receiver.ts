@@ -74,8 +74,8 @@ function suiteOf(url: string, results: readonly RuleResult[], took: number): Jun
       const name = `${id}: ${rule}`
       if (result === 'pass') return { name }
       if (result === 'skipped') return { name, skipped: detail }
-      const text = [detail, hint].filter((line) => line !== '').join('\n')
-      return { name, failure: { message: detail === '' ? rule : detail, type: id, text } }
+      const reason = [detail, hint].filter((line) => line !== '').join('\n')
+      return { name, failure: { title: detail === '' ? rule : detail, kind: id, reason } }
     }),
   }
 }

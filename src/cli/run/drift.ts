@@ -21,7 +21,8 @@ import type { drift } from '../commands/drift.js'
 import { printable, type Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 import { driftSuite } from '../failure/drift.js'
-import { driftLines, type DriftReport } from '../report/drift-lines.js'
+import type { DriftReport } from '../../tools/drift/report.js'
+import { driftLines } from '../report/drift-lines.js'
 
 type Arguments = ArgumentsOf<typeof drift>
 

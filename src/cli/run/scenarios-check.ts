@@ -1,6 +1,8 @@
 import { wallNow } from '../../base/clock/wall.js'
 import { ScenarioError } from '../../service/scenario/scenario-error.js'
+import type { Failure } from '../failure/failure.js'
 import type { JunitCase } from '../failure/junit.js'
+import { plain } from '../failure/lines.js'
 import { scenarioErrorLines } from '../report/scenario-problems.js'
 import { listScenarioFiles } from '../scenario-files.js'
 import { printable } from '../terminal.js'
@@ -43,15 +45,13 @@ export const runCommand: Run<typeof scenariosCheck> = async (args, { terminal })
   return bad ? 2 : 0
 }
 
-function failureOf(error: ScenarioError): JunitCase['failure'] {
+function failureOf(error: ScenarioError): Failure {
   const [first] = error.problems
   const [head = ''] = error.message.split('\n')
   const where = first === undefined || first.place === '' ? '' : `${first.place}: `
   return {
-    message: first === undefined ? head : where + first.message,
-    type: 'scenario',
-    text: scenarioErrorLines(error, { paint: (_style, text) => text })
-      .join('\n')
-      .trimEnd(),
+    title: first === undefined ? head : where + first.message,
+    kind: 'scenario',
+    reason: scenarioErrorLines(error, plain).join('\n').trimEnd(),
   }
 }

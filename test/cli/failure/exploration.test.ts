@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { exploredXml } from '../../../src/cli/failure/exploration.js'
+import { exploredSuite } from '../../../src/cli/failure/exploration.js'
+import { junitXml } from '../../../src/cli/failure/junit.js'
 import type { CommandExploration } from '../../../src/cli/explore/findings.js'
 import { junitProblems, parseXml } from '../../support/junit.js'
 
@@ -45,7 +46,7 @@ const explored: CommandExploration = {
 }
 
 it('writes JUnit XML that CI systems can read', () => {
-  const xml = exploredXml(explored)
+  const xml = junitXml(exploredSuite(explored))
   const root = parseXml(xml)
   expect(junitProblems(root)).toEqual([])
   const [suite] = root.children
@@ -81,7 +82,7 @@ it('names the failure of a run, with the smallest scenario', () => {
     repeated: true,
     evidence: undefined,
   }
-  const root = parseXml(exploredXml({ ...explored, findings: [finding] }))
+  const root = parseXml(junitXml(exploredSuite({ ...explored, findings: [finding] })))
   const [, , hung] = root.children[0]!.children
   expect(hung!.children[0]!.attributes.message).toBe('a chat "hangs"\nforever')
   expect(hung!.children[0]!.text).toBe(

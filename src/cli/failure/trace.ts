@@ -1,0 +1,26 @@
+import { counted } from '../../base/text/counted.js'
+import type { Emulator } from '../../emulator/emulator.js'
+import { pendingIn } from '../../emulator/testing/pending.js'
+import { problemsOf } from '../../emulator/testing/problems.js'
+import { latestWorlds, traceOf, usedWorlds } from '../../emulator/testing/trace.js'
+import { traceLines } from '../report/trace-lines.js'
+import type { Output } from '../terminal.js'
+
+/** How many worlds are shown, those with failures first. */
+const MOST_WORLDS = 3
+
+/** What happened before, in each world that matters. */
+export function failedTraceLines(emulator: Emulator, output: Output): string[] {
+  const used = usedWorlds(emulator)
+  const failed = used.filter((world) => problemsOf(world).length > 0 || pendingIn(world).length > 0)
+  const shown = latestWorlds(failed.length > 0 ? failed : used, MOST_WORLDS)
+  const left = used.length - shown.length
+  return [
+    ...shown.flatMap((world, index) => {
+      return [...(index === 0 ? [] : ['']), ...traceLines(traceOf(world, { named: true }), output)]
+    }),
+    ...(left > 0
+      ? ['', `… and ${counted(left, 'other world')}. --trace <file> writes all of them.`]
+      : []),
+  ]
+}
