@@ -1,14 +1,15 @@
-/** Escapes a text for elements and for quoted attributes of HTML. Characters that hide or reorder text become visible. */
-export function escapeHtml(text: string): string {
-  return escapeInvisible(text.replaceAll(/[&<>"']/g, (character) => HTML_ENTITIES[character]!))
-}
-
-const HTML_ENTITIES: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
+  '\r': '&#13;',
+}
+
+/** Escapes a text for elements and for quoted attributes of HTML. Characters that hide or reorder text become visible. */
+export function escapeHtml(text: string): string {
+  return escapeInvisible(text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!))
 }
 
 /** Writes characters that hide or reorder text as JSON does: `\u202e`. */
@@ -32,15 +33,7 @@ export function escapeXml(text: string): string {
   return text
     .replaceAll(COLORS, '')
     .replaceAll(NOT_IN_XML, '\ufffd')
-    .replaceAll(/[&<>"\r]/g, (character) => XML_ENTITIES[character]!)
-}
-
-const XML_ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  '\r': '&#13;',
+    .replaceAll(/[&<>"\r]/g, (character) => ENTITIES[character]!)
 }
 
 // XML 1.0 allows no other control characters, not even as escapes. Half a surrogate pair is not allowed either.
