@@ -1,7 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { junitXml, type JunitSuite } from './failure/junit.js'
 import { printable, type Terminal } from './terminal.js'
+import { writeInFolder } from './write-in-folder.js'
 
 /**
  * Writes the file of `--junit`, and creates its folder. If the file cannot be written, it says so. The exit
@@ -12,11 +11,7 @@ export async function writeJunit(
   suite: JunitSuite,
   { writeError }: Pick<Terminal, 'writeError'>,
 ): Promise<void> {
-  try {
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, junitXml(suite))
-  } catch (error) {
-    const { message } = error as Error
-    writeError(printable(`Failed to write the JUnit report to ${file}: ${message}`))
-  }
+  const problem = await writeInFolder(file, junitXml(suite))
+  if (problem === undefined) return
+  writeError(`Failed to write the JUnit report to ${printable(file)}: ${problem}`)
 }

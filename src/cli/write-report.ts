@@ -1,7 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { Har, HarOptions, ReportOptions } from '../emulator/report-options.js'
 import { printable } from './terminal.js'
+import { writeInFolder } from './write-in-folder.js'
 
 /** Where reports come from: an emulator, or a client of one. */
 interface ReportSource {
@@ -33,13 +32,9 @@ export async function* writeReports(
 }
 
 async function writeReportFile(what: string, file: string, text: () => Promise<string>) {
-  const content = await text()
-  try {
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, content)
-    return { text: `Wrote the ${what} to ${printable(file)}.`, failed: false }
-  } catch (error) {
-    const why = printable((error as Error).message)
-    return { text: `Failed to write the ${what}: ${why}`, failed: true }
+  const problem = await writeInFolder(file, await text())
+  if (problem !== undefined) {
+    return { text: `Failed to write the ${what}: ${problem}`, failed: true }
   }
+  return { text: `Wrote the ${what} to ${printable(file)}.`, failed: false }
 }

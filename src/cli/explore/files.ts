@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { judge, normalized, type Mistake } from '../../tools/explore/judge.js'
 import type { ExploreFailure, ExploreReport, Trial } from '../../tools/explore/exploration.js'
 import { readScenarioFile } from '../../service/scenario/scenario-file.js'
@@ -9,6 +9,7 @@ import type { ArgumentsOf } from '../command.js'
 import type { explore } from '../commands/explore.js'
 import { reproduction } from '../report/reproduction.js'
 import { printable, type Terminal } from '../terminal.js'
+import { writeInFolder } from '../write-in-folder.js'
 import type { CommandRunner, Evidence } from './command-runner.js'
 import type { CommandExploration, Finding } from './findings.js'
 import { htmlReport } from './html-report.js'
@@ -159,12 +160,8 @@ export async function writeReports(
   ]
   for (const { file, text } of files) {
     if (file === undefined) continue
-    try {
-      await mkdir(dirname(file), { recursive: true })
-      await writeFile(file, text())
-      write(`Wrote ${printable(file)}.`)
-    } catch (error) {
-      writeError(`Failed to write ${printable(file)}: ${printable((error as Error).message)}`)
-    }
+    const problem = await writeInFolder(file, text())
+    if (problem === undefined) write(`Wrote ${printable(file)}.`)
+    else writeError(`Failed to write ${printable(file)}: ${problem}`)
   }
 }
