@@ -1,5 +1,6 @@
 import { checkRecords, type RecordProblem } from './check-records.js'
 import { readPart } from '../service/scenario/check-scenario.js'
+import { problemText } from '../service/scenario/scenario-error.js'
 import type { SavedWorld } from '../service/engine/snapshot/restore.js'
 import { assertKnownVersion, digestOf, FORMAT, SnapshotError } from './snapshot.js'
 import * as z from 'zod'
@@ -62,9 +63,7 @@ function refusal(
   heading: string,
   problems: readonly Problem[],
 ): SnapshotError {
-  const lines = problems.map(({ place, message }) => {
-    return `  ${place === '' ? '' : `${place}: `}${message}`
-  })
+  const lines = problems.map((problem) => `  ${problemText(problem)}`)
   return new SnapshotError(code, [heading, ...lines].join('\n'))
 }
 

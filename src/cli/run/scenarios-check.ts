@@ -1,5 +1,5 @@
 import { wallNow } from '../../base/clock/wall.js'
-import { ScenarioError } from '../../service/scenario/scenario-error.js'
+import { problemText, ScenarioError } from '../../service/scenario/scenario-error.js'
 import type { Failure } from '../failure/failure.js'
 import type { JunitCase } from '../failure/junit.js'
 import { plain } from '../failure/lines.js'
@@ -48,9 +48,8 @@ export const runCommand: Run<typeof scenariosCheck> = async (args, { terminal })
 function failureOf(error: ScenarioError): Failure {
   const [first] = error.problems
   const [head = ''] = error.message.split('\n')
-  const where = first === undefined || first.place === '' ? '' : `${first.place}: `
   return {
-    title: first === undefined ? head : where + first.message,
+    title: first === undefined ? head : problemText(first),
     kind: 'scenario',
     reason: scenarioErrorLines(error, plain).join('\n').trimEnd(),
   }

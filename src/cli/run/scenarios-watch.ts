@@ -2,7 +2,11 @@ import { readFileSync, realpathSync, statSync, watch, type FSWatcher } from 'nod
 import { dirname, relative, resolve } from 'node:path'
 import { debounced } from '../../base/clock/wall.js'
 import { readScenarioFile } from '../../service/scenario/scenario-file.js'
-import { ScenarioError, type ScenarioProblem } from '../../service/scenario/scenario-error.js'
+import {
+  problemText,
+  ScenarioError,
+  type ScenarioProblem,
+} from '../../service/scenario/scenario-error.js'
 import { counted } from '../../base/text/counted.js'
 import { listScenarioFiles, type ScenarioFiles } from '../scenario-files.js'
 import { interruption, printable, type Terminal } from '../terminal.js'
@@ -191,9 +195,8 @@ function problemLines(error: ScenarioError, file: string): string[] {
   const problems: readonly ScenarioProblem[] =
     error.problems.length > 0 ? error.problems : [{ place: '', message: head }]
   return problems.map((problem) => {
-    const { place, message, line = 1, column = 1 } = problem
-    const named = place === '' ? '' : `${place}: `
+    const { line = 1, column = 1 } = problem
     const path = problem.file ?? shown(resolve(file))
-    return printable(`${path}:${line}:${column}: ${named}${message}`)
+    return printable(`${path}:${line}:${column}: ${problemText(problem)}`)
   })
 }

@@ -38,5 +38,13 @@ export class ScenarioError extends EmulatorError {
 function formatProblem({ place, message, file, line, column }: ScenarioProblem): string {
   // Terminals and editors turn this form into a link.
   const where = line === undefined ? '' : `${file}:${line}:${column} `
-  return `  ${where}${place === '' ? '' : `${place}: `}${message}`
+  return `  ${where}${problemText({ place, message })}`
+}
+
+/** What is wrong, after the place in the document. */
+export function problemText({
+  place,
+  message,
+}: Pick<ScenarioProblem, 'place' | 'message'>): string {
+  return place === '' ? message : `${place}: ${message}`
 }
