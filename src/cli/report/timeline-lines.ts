@@ -7,6 +7,7 @@ import {
 import { type Paint, printable } from '../terminal.js'
 import { wrapped } from '../text-width.js'
 import { formatMetric, formatTime, formatDuration } from './format.js'
+import { shortIds } from './trace-lines.js'
 
 /** How many gradient steps of a long run are shown, at its start and at its end. */
 const SHOWN_FIRST = 3
@@ -60,14 +61,10 @@ function lineFor(entry: PlayEntry, paint: Paint): Line | undefined {
   }
 }
 
-const UUID = /\b([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
-
 function callLine(call: PlayCall, paint: Paint): string {
   const { method, path, attempt, took, result, status, retryIn } = call
   const again = attempt === 1 ? '' : ` (attempt ${attempt})`
-  // The start of an id is enough for people.
-  const short = path.replaceAll(UUID, '$1…')
-  const target = `${method} ${printable(short)}${again}`
+  const target = `${method} ${printable(shortIds(path))}${again}`
   const waited = took === 0 ? '' : ` after ${formatDuration(took)}`
   if (result === 'answered') return `${target} ${paint('green', String(status))}${waited}`
   const next = retryIn === undefined ? '' : `; again in ${formatDuration(retryIn)}`
