@@ -7,6 +7,7 @@ import type {
   RequestEntry,
 } from '../service/engine/journal.js'
 import { isUnderWay } from '../service/engine/journal-entry.js'
+import { LOST_TEXT } from '../emulator/testing/problems.js'
 import { toIso } from '../base/text/iso.js'
 import type { LogFormat } from './options/serve.js'
 import { shortIds } from './report/trace-lines.js'
@@ -198,7 +199,7 @@ function requestLine(entry: RequestEntry, paint: Paint): Line {
   } = entry
   const target = printable(query === '' ? path : `${path}?${query}`)
   const color = lost === undefined ? colorOf(status ?? 0) : 'red'
-  const missing = lost === undefined ? '' : ` ${paint('red', lostText(entry))}`
+  const missing = lost && (status === undefined ? LOST_TEXT[lost] : 'stopped half-way')
   const more = [
     ...(detail === undefined || detail === '' ? [] : [paint(color, printable(detail))]),
     ...(hint === undefined ? [] : [paint('gray', `(${printable(hint)})`)]),
@@ -210,14 +211,9 @@ function requestLine(entry: RequestEntry, paint: Paint): Line {
   }
   return {
     mark: paint(color, status === undefined ? '---' : String(status)),
-    text: `${method} ${target}${missing} ${paint('gray', `${took.toFixed(1)} ms`)}`,
+    text: `${method} ${target}${missing ? ` ${paint('red', missing)}` : ''} ${paint('gray', `${took.toFixed(1)} ms`)}`,
     more,
   }
-}
-
-function lostText({ status, lost }: RequestEntry): string {
-  if (status !== undefined) return 'stopped half-way'
-  return lost === 'hang' ? 'no answer' : 'connection dropped'
 }
 
 function colorOf(status: number): 'red' | 'yellow' | 'green' {

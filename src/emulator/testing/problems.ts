@@ -20,16 +20,24 @@ export interface CountedProblem extends Problem {
 export function problemsIn<World extends TracedWorld>(
   emulator: World & { readonly worlds: Iterable<World> },
 ): CountedProblem[] {
+  const problems = usedWorlds(emulator).flatMap((world) => {
+    const { worldName } = world
+    return problemsOf(world).map(({ text, ...problem }) => {
+      return { ...problem, text: worldName === null ? text : `${worldName}: ${text}` }
+    })
+  })
+  return eachOnce(problems)
+}
+
+/** Each different problem once, with its latest entry. The latest come last. */
+export function eachOnce(problems: readonly Problem[]): CountedProblem[] {
   const found = new Map<string, CountedProblem>()
-  for (const world of usedWorlds(emulator)) {
-    for (const { mark, text: own, entry } of problemsOf(world)) {
-      const text = world.worldName === null ? own : `${world.worldName}: ${own}`
-      const key = `${mark} ${text}`
-      const count = (found.get(key)?.count ?? 0) + 1
-      // Deleted first, so that the order is that of the latest occurrence.
-      found.delete(key)
-      found.set(key, { mark, text, entry, count })
-    }
+  for (const problem of problems) {
+    const key = `${problem.mark} ${problem.text}`
+    const count = (found.get(key)?.count ?? 0) + 1
+    // Deleted first, so that the order is that of the latest occurrence.
+    found.delete(key)
+    found.set(key, { ...problem, count })
   }
   return [...found.values()]
 }
@@ -58,9 +66,10 @@ function markOf({ status, lost }: RequestEntry): string {
   return lost === undefined ? String(status) : '---'
 }
 
-const LOST = { hang: 'no answer', disconnect: 'connection dropped' } as const
+/** What a client sees of a response that is lost, in words. */
+export const LOST_TEXT = { hang: 'no answer', disconnect: 'connection dropped' } as const
 
 function requestText({ method, path, lost, detail, hint, effects }: RequestEntry): string {
-  const reasons = [lost && LOST[lost], detail, hint, ...effects].filter(Boolean)
+  const reasons = [lost && LOST_TEXT[lost], detail, hint, ...effects].filter(Boolean)
   return [`${method} ${path}`, reasons.join('; ')].filter(Boolean).join(': ')
 }

@@ -2,6 +2,7 @@ import type { RequestDetail } from '../../emulator/control/schemas.js'
 import { RequestDetails } from '../../emulator/control/request-detail.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { Har, HarEntry, HarField, HarOptions } from '../../emulator/report-options.js'
+import { LOST_TEXT } from '../../emulator/testing/problems.js'
 import { origin } from '../../emulator/testing/world.js'
 import { usedWorlds } from '../../emulator/testing/trace.js'
 import { toIso } from '../../base/text/iso.js'
@@ -125,7 +126,7 @@ function responseOf(
   const comment = missingOf(state)
   return {
     status,
-    statusText: lost === undefined ? '' : LOST[lost],
+    statusText: lost === undefined ? '' : LOST_TEXT[lost],
     httpVersion: 'HTTP/1.1',
     cookies: [],
     headers: fieldsOf(headers),
@@ -143,7 +144,6 @@ function responseOf(
 }
 
 const NONE: Message = { headers: {}, body: null, size: 0, state: 'empty' }
-const LOST = { disconnect: 'connection dropped', hang: 'no answer' } as const
 
 function missingOf(state: Message['state']): string | undefined {
   if (state === 'cut') return 'Only the beginning of the body is kept.'

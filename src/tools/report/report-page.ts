@@ -9,7 +9,7 @@ import { builtInScenario, DEFAULT_SCENARIO } from '../../service/scenario/built-
 import type { Scenario } from '../../service/scenario/scenario.js'
 import { findingsIn } from '../../emulator/testing/client-checks.js'
 import { pendingIn } from '../../emulator/testing/pending.js'
-import { problemsOf, type Problem } from '../../emulator/testing/problems.js'
+import { eachOnce, problemsOf } from '../../emulator/testing/problems.js'
 import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
 import { counted } from '../../base/text/counted.js'
 import { toIso } from '../../base/text/iso.js'
@@ -144,7 +144,7 @@ const WORDS: Readonly<Record<string, string>> = { '---': 'no answer', err: 'erro
 
 function failedPart(shown: readonly ShownWorld[]): Content {
   const found = shown.flatMap((each) =>
-    distinct(problemsOf(each.world)).map((problem) => ({ each, ...problem })),
+    eachOnce(problemsOf(each.world)).map((problem) => ({ each, ...problem })),
   )
   if (found.length === 0) {
     return markup`<p>Nothing: the emulator refused no request, and no job failed.</p>`
@@ -170,18 +170,6 @@ function failedPart(shown: readonly ShownWorld[]): Content {
       rows,
     }),
   ]
-}
-
-/** Each different problem once, with its latest entry. */
-function distinct(problems: readonly Problem[]): (Problem & { count: number })[] {
-  const found = new Map<string, Problem & { count: number }>()
-  for (const problem of problems) {
-    const key = `${problem.mark} ${problem.text}`
-    const count = (found.get(key)?.count ?? 0) + 1
-    found.delete(key)
-    found.set(key, { ...problem, count })
-  }
-  return [...found.values()]
 }
 
 function worldColumn(shown: readonly ShownWorld[]): { name: string; is: 'short' }[] {

@@ -1,6 +1,6 @@
 import type { RequestDetail } from '../../emulator/control/schemas.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
-import { isFailed } from '../../emulator/testing/problems.js'
+import { isFailed, LOST_TEXT } from '../../emulator/testing/problems.js'
 import { headerLines, type Bodies } from './body.js'
 import { parsedJson } from './contents.js'
 import { markup, type Content } from './markup.js'
@@ -48,11 +48,9 @@ function lineOf(detail: RequestDetail, shown: ShownWorld, at: number): Content {
   ]
 }
 
-const LOST = { disconnect: 'connection dropped', hang: 'no answer' } as const
-
 function statusBadge({ status, lost }: RequestDetail): Content {
   if (lost !== undefined) {
-    return badge(status === undefined ? LOST[lost] : `${status}, stopped half-way`, 'bad')
+    return badge(status === undefined ? LOST_TEXT[lost] : `${status}, stopped half-way`, 'bad')
   }
   if (status === undefined) return badge('under way', 'warn')
   return badge(String(status), moodOf(status))
