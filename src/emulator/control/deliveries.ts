@@ -74,7 +74,7 @@ const readDelivery = control({
   summary: 'One delivery, and why its signature is wrong if it is',
   params: deliveryPath,
   response: oneDelivery,
-  run({ emulator: world, engine, params: { delivery_id } }) {
+  async run({ emulator: world, engine, params: { delivery_id } }) {
     const found = world.webhooks.delivery(delivery_id)
     return found ? diagnosedDelivery(found, world, engine) : notFound(world, delivery_id)
   },

@@ -2,7 +2,13 @@ import type { ApiRequest } from '../../service/contract/exchange.js'
 import type { Parameters } from '../../service/contract/pydantic/parameters.js'
 import type { Schema } from '../../service/contract/pydantic/schema.js'
 import type { Engine } from '../../service/engine/engine.js'
-import type { Method, Operation, Result } from '../../service/api/operation.js'
+import type {
+  Method,
+  OnlyDeclared,
+  Operation,
+  Result,
+  ResultOf,
+} from '../../service/api/operation.js'
 import type { Emulator } from '../emulator.js'
 import type { Accepts } from './schemas.js'
 
@@ -40,6 +46,20 @@ export interface ControlOperation<
   readonly response: Schema<Answer>
 }
 
+/**
+ * What `run` may return for an answer of this type. It may share lists with the records of the emulator, which nobody
+ * changes, and JSON has no field whose value is undefined. Types may contain themselves, so the depth has a limit.
+ */
+type RowAnswer<T, Depth extends readonly unknown[] = []> = Depth['length'] extends 5
+  ? T
+  : T extends object
+    ? {
+        readonly [Key in keyof T]:
+          | RowAnswer<T[Key], [...Depth, Key]>
+          | (object extends Pick<T, Key> ? undefined : never)
+      }
+    : T
+
 /** What is the same for all rows. */
 type Common = 'host' | 'auth' | 'name' | 'tag' | 'run'
 
@@ -58,14 +78,15 @@ export function control<
   Answer,
   SentQuery,
   SentBody,
+  Given extends ResultOf<RowAnswer<Answer>> & Result,
 >(
   row: Omit<
     ControlOperation<Id, Verb, Path, Params, Query, Body, Answer, SentQuery, SentBody>,
     Common
   > & {
     readonly auth?: 'control-token'
-    readonly run: (call: ControlCall<Params, Query, Body>) => Result | Promise<Result>
-  },
+    readonly run: (call: ControlCall<Params, Query, Body>) => Given | Promise<Given>
+  } & OnlyDeclared<Given, Answer>,
 ): ControlOperation<Id, Verb, Path, Params, Query, Body, Answer, SentQuery, SentBody> {
   return {
     host: 'control',

@@ -138,23 +138,42 @@ type OtherResult<Answer = unknown> =
 export type ResultOf<Answer> = OtherResult<Answer> | Answer
 
 /** Makes a row an error if `run` returns fields that `response` does not have. */
-type OnlyDeclared<Given, Answer> = [UndeclaredFields<AnswerBody<Given>, Answer>] extends [never]
+export type OnlyDeclared<Given, Answer> = [UndeclaredFields<AnswerBody<Given>, Answer>] extends [
+  never,
+]
   ? unknown
   : { readonly run: { readonly undeclared: UndeclaredFields<AnswerBody<Given>, Answer> } }
 
 /** The JSON in a result. */
 type AnswerBody<Given> = Given extends Reply<infer Body> ? Body : Exclude<Given, OtherResult>
 
-/** The names of fields that an answer has and its schema does not. TypeScript itself allows them in what `run` returns. */
-type UndeclaredFields<Given, Answer> = Given extends readonly (infer Item)[]
-  ? UndeclaredFields<Item, Extract<Answer, readonly unknown[]>[number]>
-  : Given extends object
-    ? {
-        [Key in keyof Given]-?: Key extends keyof Extract<Answer, object>
-          ? UndeclaredFields<Given[Key], Extract<Answer, object>[Key]>
-          : Key
-      }[keyof Given]
+/**
+ * The names of fields that an answer has and its schema does not. TypeScript itself allows them in what `run` returns.
+ * An answer of the type of its schema is not searched, because such a type may contain itself.
+ */
+type UndeclaredFields<Given, Answer> = [Answer] extends [Given]
+  ? never
+  : unknown extends Answer
+    ? never
+    : Given extends readonly (infer Item)[]
+      ? UndeclaredFields<Item, Extract<Answer, readonly unknown[]>[number]>
+      : Given extends object
+        ? {
+            [Key in keyof Given]-?: Key extends KeyOf<Answer>
+              ? UndeclaredFields<Given[Key], FieldOf<Answer, Key>>
+              : Key
+          }[keyof Given]
+        : never
+
+/** The keys of all objects of a union. */
+type KeyOf<Union> = Union extends object ? keyof Union : never
+
+/** The values that a key has in the objects of a union. */
+type FieldOf<Union, Key> = Union extends object
+  ? Key extends keyof Union
+    ? Union[Key]
     : never
+  : never
 
 /** A JSON answer with its own status and headers. Without `body`, the answer is empty. */
 export class Reply<out Answer = unknown> {
