@@ -93,20 +93,16 @@ export const info = model('Info', {
   }),
 })
 
-export const clock = model('Clock', {
+const clockFields = {
   mode: required(literal(...clockModes), { description: 'How time passes.' }),
   speed: required(number, { description: 'Scenario seconds per real second.' }),
   now: required(string, { description: 'The time on the clock.' }),
   pending: required(integer, { description: 'How many tasks are scheduled.' }),
   next_at: required(nullable(string), { description: 'When the next one is due.' }),
-})
-
+}
+export const clock = model('Clock', clockFields)
 export const clockAfter = model('ClockAfter', {
-  mode: required(literal(...clockModes), { description: 'How time passes.' }),
-  speed: required(number, { description: 'Scenario seconds per real second.' }),
-  now: required(string, { description: 'The time on the clock.' }),
-  pending: required(integer, { description: 'How many tasks are scheduled.' }),
-  next_at: required(nullable(string), { description: 'When the next one is due.' }),
+  ...clockFields,
   happened: required(boolean, { description: 'Whether a task ran.' }),
 })
 
