@@ -5,7 +5,12 @@ import {
   type ClientOptions,
   type ControlMethods,
 } from '../emulator/control/client/client.js'
-import { exploreMethods, type ExploreMethods } from '../tools/explore/control-client.js'
+import type { ControlRow } from '../emulator/control/table.js'
+import {
+  exploreMethods,
+  type ExploreMethods,
+  type ExploreRow,
+} from '../tools/explore/control-client.js'
 
 export {
   ControlError,
@@ -44,6 +49,7 @@ export type Client = ControlMethods<ExploreMethods>
  */
 export function createClient(options: ClientOptions): Client {
   clientOptions.check(options)
-  // A tool with control calls adds its methods here.
-  return controlMethods(callOf(options), exploreMethods(callOf(options)))
+  // A tool with control calls adds its rows and its methods here.
+  const call = callOf<ControlRow | ExploreRow>(options)
+  return controlMethods(call, exploreMethods(call))
 }

@@ -2,7 +2,7 @@ import type { BodyOf, Call } from '../../emulator/control/client/call.js'
 import type { exploreOperations } from './control-rows.js'
 import type { ExploreStep } from './control-schemas.js'
 
-type ExploreRow = (typeof exploreOperations)[number]
+export type ExploreRow = (typeof exploreOperations)[number]
 
 /** How much `explore.start` tries. */
 export type ExploreWanted = BodyOf<'POST /explore', ExploreRow>
@@ -13,8 +13,6 @@ export type TrialEnded = BodyOf<'POST /explore/next', ExploreRow>
 export type ExploreMethods = ReturnType<typeof exploreMethods>
 
 /** Returns the methods of a client for explorations. A new row needs a method here. */
-// The type follows from the methods, and has their comments.
-// oxlint-disable-next-line typescript/explicit-module-boundary-types
 export function exploreMethods(call: Call<ExploreRow>) {
   return {
     explore: {
