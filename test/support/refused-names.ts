@@ -120,7 +120,7 @@ export const refusedNames: readonly RefusedNames[] = [
 /** Names that users, saved files or libraries know, with the file that declares them. */
 export const allowedNames: readonly (readonly [name: string, file: string, reason: string])[] = [
   ['Agenda', 'emulator/control/schemas.ts', 'a type of the package'],
-  ['agenda', 'emulator/control/client/client.ts', 'a method of the client'],
+  ['agenda', 'emulator/control/client/evidence.ts', 'a method of the client'],
   ['OutgoingRequest', 'webhooks/sending/transport.ts', 'a type of the package'],
   ['assertSoundConduct', 'emulator/emulator.ts', 'a deprecated method of the package'],
   ['exchanges', 'service/engine/jobs/submission.ts', 'the captured calls of a trajectory'],

@@ -103,7 +103,7 @@ function optionsFor(latest: Latest, width: number): uPlot.Options {
       { label: 'step' },
       ...lines.flatMap((line) => seriesOf(line, lines.length, smoothing)),
     ],
-    hooks: hooksFor(latest),
+    hooks: drawingStepsOf(latest),
   }
 }
 
@@ -146,7 +146,7 @@ function seriesOf(line: Line, count: number, smoothing: number): uPlot.Series[] 
   return [{ ...smooth, alpha: 0.25 }, smooth]
 }
 
-function hooksFor(latest: Latest): uPlot.Hooks.Arrays {
+function drawingStepsOf(latest: Latest): uPlot.Hooks.Arrays {
   return {
     setCursor: [
       ({ cursor, data }) => {
