@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { csvOf } from '../../src/dashboard/parts/line.js'
+import { csvOf, lastOf, stepsAt, valuesAt } from '../../src/dashboard/parts/line.js'
 import { runs } from '../support/values.js'
 
 const line = (label: string, ys: (number | null)[] = []) => ({
@@ -68,5 +68,31 @@ describe('a CSV file of curves', () => {
       }),
       runs(300),
     )
+  })
+})
+
+describe('the values of a curve', () => {
+  const spoilt = {
+    ...line('loss', [3, null, 2]),
+    notFinite: [{ value: 'NaN', from: 2, to: 2 } as const],
+  }
+
+  it('are those at a step, or the latest one', () => {
+    expect(valuesAt(spoilt, 1)).toEqual([3])
+    expect(valuesAt(spoilt, 2)).toEqual(['NaN'])
+    expect(valuesAt(spoilt, null)).toEqual([2])
+    expect(valuesAt(line('loss'), null)).toEqual([])
+  })
+
+  it('end with NaN if nothing finite follows', () => {
+    expect(lastOf({ ...spoilt, ys: [3, null, null] })).toBe('NaN')
+  })
+
+  it('are several where a point stands for two steps', () => {
+    const thinned = { ...spoilt, xs: [10, 20, 30], ys: [3, 2, 1], thinned: 2 }
+    const notFinite = [{ value: 'NaN', from: 15, to: 15 } as const]
+    expect(stepsAt(thinned, 20)).toEqual([10, 20])
+    expect(valuesAt({ ...thinned, notFinite }, 20)).toEqual([2, 'NaN'])
+    expect(stepsAt(thinned, 30)).toEqual([30, 30])
   })
 })
