@@ -32,8 +32,8 @@ export function detailOf(body: string): string {
 /** A detail as one short line, without secrets and without the credentials of addresses. */
 export function shortDetail(detail: string, redaction: Redaction): string {
   const isCut = detail.length > MOST_READ
-  const start = detail.slice(0, MOST_READ)
-  const line = (isCut ? redaction.redactStart(start) : redaction.redact(start))
+  const line = redaction
+    .redact(detail.slice(0, MOST_READ), { isCut })
     .replaceAll(/(\w+:\/\/[^\s?"']+)\?[^\s"']*/g, `$1?${HIDDEN}`)
     .replaceAll(/(\w+:\/\/)[^\s/?#"']*@/g, `$1${HIDDEN}@`)
     .replaceAll(/\s+/g, ' ')

@@ -99,7 +99,7 @@ export class ReceivedRequest implements RequestEntry {
     if (this.#isBodySettled || !this.#bytes?.length) return
     this.#isBodySettled = true
     const { text, isCut } = beginningOf(this.#bytes)
-    const shown = isCut ? this.#redaction.redactStart(text) : this.#redaction.redact(text)
+    const shown = this.#redaction.redact(text, { isCut })
     if (shown !== text) this.#shownBody = shown
   }
 
@@ -273,7 +273,7 @@ export class ResponseRecord implements RecordedResponse {
 
   #redacted(text: string): string {
     const isCut = text.length < this.length
-    const shown = isCut ? this.#redaction.redactStart(text) : this.#redaction.redact(text)
+    const shown = this.#redaction.redact(text, { isCut })
     this.#redaction.pause()
     // A replacement may be longer than a short key.
     return shown.slice(0, LONGEST_RESPONSE)

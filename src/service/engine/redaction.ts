@@ -20,13 +20,11 @@ export class Redaction {
     this.#bodyText = bodyText
   }
 
-  redact(text: string): string {
-    return this.#isLost ? LEFT_OUT : this.redactor.redact(text, this.#own)
-  }
-
-  /** Removes secrets from a text whose end is missing: a secret may begin there. */
-  redactStart(text: string): string {
-    return this.#isLost ? LEFT_OUT : this.redactor.redactStart(text, this.#own)
+  /** Removes secrets from a text. If its end is missing (`isCut`), a secret may begin there. */
+  redact(text: string, options?: { readonly isCut: boolean }): string {
+    if (this.#isLost) return LEFT_OUT
+    const { redactor } = this
+    return options?.isCut ? redactor.redactStart(text, this.#own) : redactor.redact(text, this.#own)
   }
 
   /** Frees memory. What comes later is searched for the secrets of the body again. */
