@@ -61,29 +61,40 @@ export function banner(
   { paint, columns }: Pick<Output, 'paint' | 'columns'>,
   { assign = posix, hasKeys = false }: BannerOptions = {},
 ): string {
-  const {
-    version,
-    trainingUrl,
-    inferenceUrl,
-    dashboardUrl,
-    apiKey,
-    controlToken,
-    scenario,
-    seed,
-    contract,
-    clock,
-    sinkUrl,
-    notes,
-  } = started
+  const { version, trainingUrl, inferenceUrl, apiKey, sinkUrl, notes } = started
+  const exported = [
+    assign('SVTRAIN_BASE_URL', trainingUrl),
+    assign('SVTRAIN_INFERENCE_URL', inferenceUrl),
+    ...(apiKey === undefined ? [] : [assign('SVTRAIN_API_KEY', apiKey)]),
+    ...(sinkUrl === undefined ? [] : [assign('SVTRAIN_SINK_URL', sinkUrl)]),
+  ]
+  return [
+    paint('bold', `svtrain-emulator ${version}`),
+    '',
+    ...rowsOf(started, paint).flatMap((row) => rowLines(row, columns?.())),
+    '',
+    'Set these variables for your client:',
+    ...exported.map((line) => `  ${line}`),
+    '',
+    ...nextStep(started, assign),
+    ...notes.flatMap((note) => wrapped(note, columns?.(), 0)).map((line) => paint('yellow', line)),
+    hasKeys ? 'Ready. Stop with q or Ctrl-C. ? shows more keys.' : 'Ready. Stop with Ctrl-C.',
+    '',
+  ].join('\n')
+}
+
+/** What was started, as names and values. */
+function rowsOf(started: BannerFacts, paint: Output['paint']): [string, string][] {
+  const { apiKey, controlToken, scenario, contract, clock, sinkUrl } = started
   const description = scenario.description && `: ${printable(scenario.description)}`
-  const rows: [string, string][] = [
-    ['Training API', paint('cyan', trainingUrl)],
-    ['Inference API', paint('cyan', inferenceUrl)],
-    ['Dashboard', paint('cyan', dashboardUrl)],
+  return [
+    ['Training API', paint('cyan', started.trainingUrl)],
+    ['Inference API', paint('cyan', started.inferenceUrl)],
+    ['Dashboard', paint('cyan', started.dashboardUrl)],
     ['API key', apiKey === undefined ? 'one of the configured keys' : `${apiKey} (any key works)`],
     ...(controlToken === undefined ? [] : [['Control token', controlToken] as [string, string]]),
     ['Scenario', `${paint('bold', printable(scenario.name))}${description}`],
-    ['Seed', String(seed)],
+    ['Seed', String(started.seed)],
     ...(contract === undefined
       ? []
       : [['Contract', `${contract} (the newest is ${NEWEST_CONTRACT})`] as [string, string]]),
@@ -97,25 +108,6 @@ export function banner(
       return ['Webhooks to', `${paint('cyan', printable(url))}${signed}`]
     }),
   ]
-  const exported = [
-    assign('SVTRAIN_BASE_URL', trainingUrl),
-    assign('SVTRAIN_INFERENCE_URL', inferenceUrl),
-    ...(apiKey === undefined ? [] : [assign('SVTRAIN_API_KEY', apiKey)]),
-    ...(sinkUrl === undefined ? [] : [assign('SVTRAIN_SINK_URL', sinkUrl)]),
-  ]
-  return [
-    paint('bold', `svtrain-emulator ${version}`),
-    '',
-    ...rows.flatMap((row) => rowLines(row, columns?.())),
-    '',
-    'Set these variables for your client:',
-    ...exported.map((line) => `  ${line}`),
-    '',
-    ...nextStep(started, assign),
-    ...notes.flatMap((note) => wrapped(note, columns?.(), 0)).map((line) => paint('yellow', line)),
-    hasKeys ? 'Ready. Stop with q or Ctrl-C. ? shows more keys.' : 'Ready. Stop with Ctrl-C.',
-    '',
-  ].join('\n')
 }
 
 /** A name and a value. In a narrow terminal, a value that must stay whole, such as a key, is below its name. */

@@ -39,6 +39,31 @@ export async function runProgram(
   const context: Context = { ...rest, completing }
   const call: Call = { command: BEFORE, code: undefined }
   const width = Math.min(Math.max(columns, NARROWEST), WIDEST)
+  const program = parserOf({ version, width, call, completing })
+  addCommands(program, commands, { context, call })
+  let text = ''
+  try {
+    const parsed = completing ? withoutLastOption(args) : [...args]
+    await program.parseAsync(parsed, {}, (_error, _argv, output) => void (text = output))
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    throw new UsageError(error.message, call.command.name)
+  }
+  if (text === '') return call.code
+  context.terminal.write(withSpacedTypes(text, width))
+  return 0
+}
+
+interface ParserOptions {
+  readonly version: string
+  /** The width of the help, in characters. */
+  readonly width: number
+  readonly call: Call
+  readonly completing: boolean
+}
+
+/** The parser of the arguments, with the help of the program. It has no commands yet. */
+function parserOf({ version, width, call, completing }: ParserOptions): Argv {
   const program = yargs()
     .scriptName('svtrain-emulator')
     .usage('$0 [options]\n\nA local emulator of a serverless training service.')
@@ -84,18 +109,7 @@ export async function runProgram(
       if (argv.help || argv.version || completing) return
       throw new UsageError(problemsIn(argv, Object.keys(aliases), call.command) ?? message)
     })
-  addCommands(program, commands, { context, call })
-  let text = ''
-  try {
-    const parsed = completing ? withoutLastOption(args) : [...args]
-    await program.parseAsync(parsed, {}, (_error, _argv, output) => void (text = output))
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    throw new UsageError(error.message, call.command.name)
-  }
-  if (text === '') return call.code
-  context.terminal.write(withSpacedTypes(text, width))
-  return 0
+  return program
 }
 
 /**

@@ -38,10 +38,13 @@ const LONGEST_RUN = 600_000
 const DEFAULT_LIMIT = '50s'
 
 /** Makes the tools that run commands and write files. */
-export function machineTools({ folder, environment, secrets, stopping }: Machine): Tool[] {
-  const redactor = new Redactor({ secrets })
+export function machineTools(machine: Machine): Tool[] {
+  return [commandTool(machine), scenarioTool(machine), reportTool(machine)]
+}
 
-  const runCommand = tool({
+function commandTool({ environment, secrets, stopping }: Machine): Tool {
+  const redactor = new Redactor({ secrets })
+  return tool({
     name: 'run_command',
     title: 'Run command',
     description:
@@ -88,8 +91,10 @@ export function machineTools({ folder, environment, secrets, stopping }: Machine
       return redactor.redact(text.join('\n'))
     },
   })
+}
 
-  const writeScenario = tool({
+function scenarioTool({ folder }: Machine): Tool {
+  return tool({
     name: 'write_scenario',
     title: 'Write scenario',
     description:
@@ -114,8 +119,10 @@ export function machineTools({ folder, environment, secrets, stopping }: Machine
       return `Wrote the scenario "${checked.scenario.name}" to ${file}. Start the emulator with it: svtrain-emulator --scenario ./${file}`
     },
   })
+}
 
-  const writeReport = tool({
+function reportTool({ folder }: Machine): Tool {
+  return tool({
     name: 'write_report',
     title: 'Write report',
     description:
@@ -140,8 +147,6 @@ export function machineTools({ folder, environment, secrets, stopping }: Machine
       return `Wrote the report to ${file}. Open it in a browser.`
     },
   })
-
-  return [runCommand, writeScenario, writeReport]
 }
 
 /** The words that let the shell of the machine read a text. */
