@@ -18,7 +18,7 @@ export interface Terminal extends Output {
   /** Stderr. */
   errors: Output
   /** Lines that stay below all others. Only present if stdout is a terminal. */
-  statusArea?: StatusArea
+  statusArea?: StatusArea | undefined
 }
 
 type Style = Parameters<typeof styleText>[0]

@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { DEFAULT_RUNS, DEFAULT_TIME, runExploration } from '../../tools/explore/explore.js'
-import type { ExploreReport, OwnScenario } from '../../tools/explore/exploration.js'
+import type { ExploreReport, OwnScenario, Trial } from '../../tools/explore/exploration.js'
 import { allParts, namesIn } from '../../tools/explore/parts/index.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { warnOfVariables } from '../clients-variables.js'
 import type { ArgumentsOf, Run } from '../command.js'
+import type { Context } from '../context.js'
 import type { explore } from '../commands/explore.js'
 import { DEFAULT_TIMEOUT, DRAWN } from '../explore/defaults.js'
 import { CommandError, CommandRunner, type Evidence } from '../explore/command-runner.js'
@@ -28,7 +29,7 @@ const MOST_AT_ONCE = 8
 
 /** Runs a command with many scenarios, and finds the smallest ones that it does not survive. */
 export const runCommand: Run<typeof explore> = async (args, context) => {
-  const { terminal, environment, program } = context
+  const { terminal, environment } = context
   const { env: mappings = [], '--': command = [] } = args
   if (command.length === 0) {
     throw new UsageError('explore takes a command after two dashes: explore -- pytest -x')
@@ -39,65 +40,25 @@ export const runCommand: Run<typeof explore> = async (args, context) => {
   const scenarios = await readOwn(args.scenario ?? [])
   assertNames({ only, skip }, namesIn(allParts, scenarios))
   const timeout = milliseconds(args.timeout ?? DEFAULT_TIMEOUT)
-  const { seed = 1 } = args
-  const runs = runsOf(args)
-  const time = args.time === undefined ? DEFAULT_TIME : milliseconds(args.time)
-  const parallel = args.parallel ?? Math.min(availableParallelism(), MOST_AT_ONCE)
+  const limits = limitsOf(args)
   warnOfVariables({ args, by: 'explore' }, context)
-  const shown = args.json ? { ...terminal, write() {}, statusArea: undefined } : terminal
+  const shown: Terminal = args.json ? { ...terminal, write() {}, statusArea: undefined } : terminal
   const shared = { command, settings, mappings, environment, terminal, timeout }
   const runner = new CommandRunner(shared)
   const interrupted = new Interruption()
-  const silent = new AbortController()
-  const progress = new Progress({
-    terminal: shown as Terminal,
-    runs,
-    time,
-    running: () => runner.running,
-  })
+  const running = (): Iterable<Trial> => runner.running
+  const progress = new Progress({ terminal: shown, ...limits, running })
+  const exploring = { args, command, limits, scenarios, runner, progress, interrupted }
   try {
-    const options = { runs, time, seed, parallel, scenarios, only, skip }
-    const report = await runExploration(
-      {
-        ...options,
-        signal: AbortSignal.any([interrupted.signal, silent.signal]),
-        onRun(run) {
-          // No scenario can change what the command does.
-          if (!runner.called) return silent.abort()
-          if (run.verdict === 'passed') runner.forget(run.number)
-          progress.add(run)
-        },
-        onShrink: (step) => progress.shrunk(step),
-      },
-      runner.run,
-    )
-    await runner.idle()
-    if (report.ended === 'baseline' || silent.signal.aborted) {
+    const { report, isSilent } = await exploreAll(exploring)
+    if (report.ended === 'baseline' || isSilent) {
       progress.stop()
       if (args.json) terminal.write(JSON.stringify(report, null, 2))
       baselineLines(report, { runner, terminal, command }).forEach(terminal.errors.write)
       return 2
     }
-    const files = { args, report, runner, program, parallel }
-    const findings = await writeFailures(files, {
-      signal: interrupted.signal,
-      say: (text) => progress.say(text),
-    })
-    const explored: CommandExploration = {
-      command,
-      report,
-      findings,
-      evidenceOf: (run) => runner.evidenceOf(run),
-    }
-    progress.stop()
-    if (args.json) terminal.write(printableLines(JSON.stringify(report, null, 2)))
-    else {
-      const look = { output: terminal, verbose: args.verbose ?? false }
-      ;['', ...exploredLines(explored, look)].forEach(terminal.write)
-    }
-    await writeReports(explored, args, shown as Terminal)
-    if (interrupted.code !== undefined) return interrupted.code
-    return report.failures.length > 0 ? 1 : 0
+    await writeAll(report, exploring, { ...context, shown })
+    return interrupted.code ?? (report.failures.length > 0 ? 1 : 0)
   } catch (error) {
     progress.stop()
     if (!(error instanceof CommandError)) throw error
@@ -106,6 +67,72 @@ export const runCommand: Run<typeof explore> = async (args, context) => {
   } finally {
     progress.stop()
     interrupted.end()
+  }
+}
+
+interface Exploring {
+  readonly args: Arguments
+  readonly command: readonly string[]
+  readonly limits: ReturnType<typeof limitsOf>
+  readonly scenarios: readonly OwnScenario[]
+  readonly runner: CommandRunner
+  readonly progress: Progress
+  readonly interrupted: Interruption
+}
+
+/** Tries everything. A command that never calls the emulator is silent: no scenario can change what it does. */
+async function exploreAll(
+  exploring: Exploring,
+): Promise<{ report: ExploreReport; isSilent: boolean }> {
+  const { args, limits, scenarios, runner, progress, interrupted } = exploring
+  const { seed = 1, only, skip } = args
+  const options = { ...limits, seed, scenarios, only, skip }
+  const silent = new AbortController()
+  const report = await runExploration(
+    {
+      ...options,
+      signal: AbortSignal.any([interrupted.signal, silent.signal]),
+      onRun(run) {
+        if (!runner.called) return silent.abort()
+        if (run.verdict === 'passed') runner.forget(run.number)
+        progress.add(run)
+      },
+      onShrink: (step) => progress.shrunk(step),
+    },
+    runner.run,
+  )
+  await runner.idle()
+  return { report, isSilent: silent.signal.aborted }
+}
+
+/** Runs each failure once more, prints what was found, and writes the files. */
+async function writeAll(
+  report: ExploreReport,
+  { args, command, limits, runner, progress, interrupted }: Exploring,
+  { terminal, program, shown }: Context & { shown: Terminal },
+): Promise<void> {
+  const { parallel } = limits
+  const findings = await writeFailures(
+    { args, report, runner, program, parallel },
+    { signal: interrupted.signal, say: (text) => progress.say(text) },
+  )
+  const evidenceOf: CommandExploration['evidenceOf'] = (run) => runner.evidenceOf(run)
+  const explored = { command, report, findings, evidenceOf }
+  progress.stop()
+  if (args.json) terminal.write(printableLines(JSON.stringify(report, null, 2)))
+  else {
+    const look = { output: terminal, verbose: args.verbose ?? false }
+    ;['', ...exploredLines(explored, look)].forEach(terminal.write)
+  }
+  await writeReports(explored, args, shown)
+}
+
+/** How much is tried. */
+function limitsOf(args: Arguments): { runs: number; time: number; parallel: number } {
+  return {
+    runs: runsOf(args),
+    time: args.time === undefined ? DEFAULT_TIME : milliseconds(args.time),
+    parallel: args.parallel ?? Math.min(availableParallelism(), MOST_AT_ONCE),
   }
 }
 
