@@ -1,7 +1,6 @@
 import { placeOf, readPart, type Path } from '../service/scenario/check-scenario.js'
 import type { JobModel } from '../service/engine/jobs/job.js'
-import { isSurelyValid } from '../service/engine/snapshot/quick-check.js'
-import { recordKinds, recordSchema } from '../service/engine/snapshot/record-schema.js'
+import { isSurelyValid, recordKinds, recordSchema } from '../service/engine/snapshot/record-schema.js'
 import type { WorldRecord } from '../service/engine/snapshot/records.js'
 import { LastRecords } from '../service/engine/snapshot/last-records.js'
 import { metricsIn, savedWorld, type SavedWorld } from '../service/engine/snapshot/restore.js'
@@ -91,9 +90,9 @@ class RecordReader {
 
   read(input: unknown): Read {
     if (isSurelyValidPiece(input)) return { ok: true, value: input }
-    const sure = this.#own && isSurelyValid(input)
     const { kind, rule } = Object(input) as { kind?: unknown; rule?: unknown }
     if (kind === 'world') return readRecord(this.#withoutRemoved(input as object))
+    const sure = this.#own && isSurelyValid(input)
     if (kind !== 'job' || !isObject(rule)) {
       return sure ? { ok: true, value: this.#smaller(input) } : readRecord(input)
     }

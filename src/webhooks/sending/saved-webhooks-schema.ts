@@ -1,16 +1,5 @@
 import * as z from 'zod'
-import {
-  fieldsOf,
-  isCount,
-  isFigure,
-  isMoment,
-  isOrdinal,
-  isSimple,
-  isText,
-  listOf,
-  mapOf,
-  type Check,
-} from '../../service/engine/snapshot/quick-check.js'
+import { quickCheck, type Check } from '../../service/engine/snapshot/quick-check.js'
 import { figure, moment } from '../../service/engine/snapshot/record-schema.js'
 import type { WorldRecord } from '../../service/engine/snapshot/records.js'
 import { receiverUrl, webhookParts } from '../../service/scenario/schema/webhooks.js'
@@ -121,110 +110,39 @@ function pieceRecord(kept: z.ZodType): z.ZodType {
   return z.strictObject({ kind: z.literal('outgoing'), key: z.string(), kept: kept.nullable() })
 }
 
-function isOneOf(...texts: readonly string[]): Check {
-  return (value) => texts.some((text) => text === value)
-}
+/** Its objects keep the order of their keys. */
+const options = { ordered: false }
+const quickChecks = new Map<string, Check>()
 
-let knownUrl: string | undefined
-
-/** Remembers a valid URL, because most deliveries have the same. */
-const isUrl: Check = (value) => {
-  if (value !== knownUrl) {
-    const read = receiverUrl.safeParse(value)
-    if (!read.success) return false
-    knownUrl = read.data
-  }
-  return true
-}
-
-const isDelivery = fieldsOf({
-  automation: isText,
-  webhook: isText,
-  url: isUrl,
-  event: fieldsOf(
-    {
-      type: isOneOf(...eventTypes),
-      key: isText,
-      at: isMoment,
-      author: isText,
-      entity: isText,
-      project: isText,
-    },
-    {
-      jobId: isText,
-      registry: isText,
-      alias: isText,
-      tag: isText,
-      artifact: fieldsOf({
-        collection: isText,
-        version: isText,
-        versionString: isText,
-        metadata: mapOf(isSimple),
-      }),
-      run: fieldsOf(
-        { id: isText, name: isText },
-        {
-          state: isOneOf('running', 'finished', 'failed'),
-          metrics: mapOf(isSimple),
-        },
-      ),
-      metric: fieldsOf({ name: isText, value: isFigure }),
-    },
-  ),
-  tampering: fieldsOf({}),
-  ordinal: isCount,
-  status: isOneOf('pending', 'delivered', 'failed', 'cancelled'),
-  body: isText,
-  attempts: listOf(
-    fieldsOf(
-      {
-        number: isOrdinal,
-        at: isMoment,
-        took: Number.isFinite,
-        headers: mapOf(isText),
-      },
-      { status: Number.isSafeInteger, answer: isText, error: isText },
-    ),
-  ),
-  toDo: listOf(
-    fieldsOf(
-      { times: (value) => isOrdinal(value) && Number(value) <= MOST_TIMES },
-      { at: isMoment, until: isOneOf('next', 'newer') },
-    ),
-  ),
-})
-
-const isWebhook = fieldsOf({ count: isCount }, { disabled: isText })
-const isAutomation = fieldsOf({}, { values: listOf(Number.isFinite), firedAt: isMoment })
-
-/** By the first word of their keys. */
-const usual: Readonly<Record<string, Check>> = {
-  delivery: isDelivery,
-  webhook: isWebhook,
-  automation: isAutomation,
-  fired: isCount,
-  triggered: isCount,
-}
-
-/**
- * Whether a record is certainly a valid one of a saved entry: a usual one, or one that is gone. If not, only the
- * schema knows.
- */
+/** Whether a record is certainly a valid one of a saved entry. If not, only the schema knows. */
 export function isSurelyValidPiece(record: unknown): record is Piece {
-  const { kind, key, kept } = Object(record) as Partial<Piece>
-  if (kind !== 'outgoing' || typeof key !== 'string') return false
-  if (Object.keys(record as object).length !== 3) return false
-  const what = key.slice(0, key.indexOf(' '))
-  return Object.hasOwn(usual, what) && (kept === null || usual[what]!(kept))
+  const { kind, key } = Object(record) as Partial<Piece>
+  // The parts become a copy, because they are in use as long as the world.
+  if (kind !== 'outgoing' || typeof key !== 'string' || key === 'parts') return false
+  const what = wordOf(key)
+  let check = quickChecks.get(what)
+  if (!check) {
+    const schema = pieceSchema(key)
+    if (!schema) return false
+    check = quickCheck(schema, options)
+    quickChecks.set(what, check)
+  }
+  return check(record)
 }
 
 type Piece = Extract<WorldRecord, { kind: 'outgoing' }>
 
 /** Returns the schema for the record of a saved entry, by its key; undefined for an unknown key. */
 export function pieceSchema(key: string): z.ZodType | undefined {
-  const [what = ''] = key.split(' ', 1)
+  const what = wordOf(key)
   // Only the parts have no name.
   return (what === 'parts') === (key === 'parts') ? schemas.get(what) : undefined
+}
+
+/** The word that the key of a saved entry begins with. */
+function wordOf(key: string): string {
+  const space = key.indexOf(' ')
+  return space === -1 ? key : key.slice(0, space)
 }
 
 /** The words that keys of saved entries begin with. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isObject } from '../../../base/text/options.js'
 import { fault } from '../../scenario/schema/faults.js'
 import { checkpointOptions, job as jobRule } from '../../scenario/schema/jobs.js'
 import { savedScenario, savedWithoutFunctions } from '../../scenario/schema/scenario.js'
@@ -6,6 +7,7 @@ import { duration } from '../../scenario/schema/text.js'
 import type { JobState } from '../jobs/job.js'
 import type { Move } from '../jobs/script.js'
 import type { Submission } from '../jobs/submission.js'
+import { quickCheck, type Check } from './quick-check.js'
 import { LAST_MOMENT, WORLD_VERSION, type WorldRecord } from './records.js'
 
 /**
@@ -21,7 +23,7 @@ const count = z.int().nonnegative()
 export const moment = z.number().min(0).max(LAST_MOMENT)
 
 /** The size of a request body limits the number of sequences. */
-export const MOST_SEQUENCES = 100_000_000
+const MOST_SEQUENCES = 100_000_000
 const steps = count.max(MOST_SEQUENCES)
 
 /** A number. Null if it is not finite, because JSON cannot write it. */
@@ -131,6 +133,10 @@ const liveFault = z.strictObject({
 /** The index of a rule or an entry in the scenario. -1 if the scenario no longer has it. */
 const place = z.int().min(-1)
 
+const ruleOrPlace = z.union([jobRule, place], {
+  error: 'expected a rule, or its index in the scenario',
+})
+
 const planned = z.strictObject({
   entry: place,
   at: moment,
@@ -196,7 +202,7 @@ const schemas: Schemas = {
     ordinal: z.int().positive(),
     createdAt: moment,
     author: z.string(),
-    rule: z.union([jobRule, place], { error: 'expected a rule, or its index in the scenario' }),
+    rule: ruleOrPlace,
     submission,
   }),
   progress: z.strictObject({
@@ -251,6 +257,27 @@ export function recordSchema(record: Readonly<Record<string, unknown>>): z.ZodTy
   return typeof kind === 'string' && Object.hasOwn(schemas, kind)
     ? schemas[kind as keyof Schemas]
     : undefined
+}
+
+const isPlace = quickCheck(place, { ordered: true })
+// The caller checks an object: most jobs have the same rule.
+const isRuleOrPlace: Check = (value) => isObject(value) || isPlace(value)
+const options = { ordered: true, replaced: new Map([[ruleOrPlace, isRuleOrPlace]]) }
+const quickChecks = new Map<string, Check>()
+
+/**
+ * Whether a record is certainly what its schema accepts without a change, apart from the rule of a job if it is an
+ * object. If not, only the schema knows.
+ */
+export function isSurelyValid(record: unknown): record is WorldRecord {
+  const { kind } = Object(record) as { kind?: unknown }
+  if (typeof kind !== 'string' || !Object.hasOwn(schemas, kind)) return false
+  let check = quickChecks.get(kind)
+  if (!check) {
+    check = quickCheck(schemas[kind as keyof Schemas], options)
+    quickChecks.set(kind, check)
+  }
+  return check(record)
 }
 
 export const recordKinds: readonly string[] = Object.keys(schemas)
