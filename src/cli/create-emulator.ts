@@ -2,7 +2,7 @@ import { compose } from '../compose/compose.js'
 import { nodeRuntime, type NodeEmulatorOptions, type NodeVerbs } from '../compose/node-runtime.js'
 import type { Checks, ChecksSource } from '../emulator/checks.js'
 import type { Emulator } from '../emulator/emulator.js'
-import type { SavedWorld } from '../service/engine/snapshot/restore.js'
+import type { SavedWorld } from '../service/engine/saved/restore.js'
 import type { Scenario } from '../service/scenario/scenario.js'
 
 /** How an emulator of the command line differs from one of the package. */

@@ -8,7 +8,7 @@ import type { EmulatorOptions, WhichScenario } from '../emulator/emulator-option
 import { continuationOf, worldToContinue } from '../emulator/snapshot.js'
 import type { WorldStorage } from '../emulator/world-keeper.js'
 import type { OpenTrainingData } from '../service/engine/jobs/training-data.js'
-import type { SavedWorld } from '../service/engine/snapshot/restore.js'
+import type { SavedWorld } from '../service/engine/saved/restore.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../service/scenario/built-in-scenarios.js'
 import type { Scenario } from '../service/scenario/scenario.js'
 import type { Options } from '../base/text/options.js'

@@ -1,7 +1,7 @@
 import { checkRecords, type RecordProblem } from './check-records.js'
 import { readPart } from '../service/scenario/check-scenario.js'
 import { problemText } from '../service/scenario/scenario-error.js'
-import type { SavedWorld } from '../service/engine/snapshot/restore.js'
+import type { SavedWorld } from '../service/engine/saved/restore.js'
 import { assertKnownVersion, digestOf, FORMAT, SnapshotError } from './snapshot.js'
 import * as z from 'zod'
 

@@ -1,11 +1,11 @@
-import { WORLD_VERSION, type WorldRecord } from '../service/engine/snapshot/records.js'
+import { WORLD_VERSION, type WorldRecord } from '../service/engine/saved/records.js'
 import type { Scenario } from '../service/scenario/scenario.js'
 import { shownScenario, shownWebhook } from '../service/scenario/shown.js'
 import type { ChangedParts } from '../webhooks/sending/saved-webhooks.js'
 import { toBase64InParts } from '../webhooks/signature/base64.js'
 import { aFlag, Options } from '../base/text/options.js'
 import { hash128 } from '../base/random/random.js'
-import { hasRulesOf, type SavedWorld } from '../service/engine/snapshot/restore.js'
+import { hasRulesOf, type SavedWorld } from '../service/engine/saved/restore.js'
 import { EmulatorError } from '../base/text/emulator-error.js'
 import { isTooLong, LONGEST_TEXT } from '../base/text/json-text.js'
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { quickCheck } from '../../src/service/engine/snapshot/quick-check.js'
-import { isSurelyValid, recordSchema } from '../../src/service/engine/snapshot/record-schema.js'
-import type { WorldRecord } from '../../src/service/engine/snapshot/records.js'
+import { quickCheck } from '../../src/service/engine/saved/quick-check.js'
+import { isSurelyValid, recordSchema } from '../../src/service/engine/saved/record-schema.js'
+import type { WorldRecord } from '../../src/service/engine/saved/records.js'
 import type { SavedDelivery } from '../../src/webhooks/sending/delivery.js'
 import {
   isSurelyValidPiece,

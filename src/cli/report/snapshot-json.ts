@@ -1,6 +1,6 @@
 import type { ExportedSnapshot } from '../../emulator/adapters/snapshot-file.js'
 import type { JobState } from '../../service/engine/jobs/job.js'
-import type { WorldRecord } from '../../service/engine/snapshot/records.js'
+import type { WorldRecord } from '../../service/engine/saved/records.js'
 import type { JobKind } from '../../service/scenario/scenario.js'
 import { withoutCredentials } from '../../base/text/redaction/redact.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'

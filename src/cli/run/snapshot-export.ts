@@ -1,5 +1,5 @@
 import { snapshotText, writeSnapshotFile } from '../../emulator/adapters/snapshot-file.js'
-import { contentsOf } from '../../service/engine/snapshot/contents.js'
+import { contentsOf } from '../../service/engine/saved/contents.js'
 import { readSnapshot } from '../../emulator/read-snapshot.js'
 import { printable } from '../terminal.js'
 import type { Run } from '../command.js'

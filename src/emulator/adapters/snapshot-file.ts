@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import type { SavedWorld } from '../../service/engine/snapshot/restore.js'
+import type { SavedWorld } from '../../service/engine/saved/restore.js'
 import { SnapshotError, unlessTooLarge, type Snapshot } from '../snapshot.js'
 import { LONGEST_TEXT } from '../../base/text/json-text.js'
 import { DataFolderError } from './data-folder-error.js'

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import type { WorldRecord } from '../../service/engine/snapshot/records.js'
+import type { WorldRecord } from '../../service/engine/saved/records.js'
 import { DataFolderError } from './data-folder-error.js'
 import { attempt, ifThere } from './folder-errors.js'
 

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../../service/contract/exchange.js'
 import type { Engine } from '../../service/engine/engine.js'
-import type { SavedWorld } from '../../service/engine/snapshot/restore.js'
+import type { SavedWorld } from '../../service/engine/saved/restore.js'
 import { templateParts, type PayloadTemplate } from '../../service/scenario/payload-template.js'
 import type { EventType, WebhookPartsInput, WebhookParts } from '../../service/scenario/scenario.js'
 import type { Clues, SignatureRules } from '../signature/verify.js'

@@ -1,5 +1,5 @@
 import { EmulatorError, createEmulator, type Emulator, type Snapshot } from '../../../src/index.js'
-import { wholeWorld } from '../../../src/service/engine/snapshot/save.js'
+import { wholeWorld } from '../../../src/service/engine/saved/save.js'
 import type { Send } from '../../../src/webhooks/sending/transport.js'
 import { ask, readAll } from '../../support/read-all.js'
 import type { Verdict } from './kind.js'

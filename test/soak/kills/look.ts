@@ -3,7 +3,7 @@ import type {
   ControlJob,
   ControlModel,
 } from '../../../src/emulator/control/schemas.js'
-import type { WorldRecord } from '../../../src/service/engine/snapshot/records.js'
+import type { WorldRecord } from '../../../src/service/engine/saved/records.js'
 import type { Calls } from './calls.js'
 
 /** Reads everything that clients can know, by the keys of the facts. */

@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../../../base/random/random.js'
 import type { Clock } from '../../../base/clock/clock.js'
-import type { Changes } from '../snapshot/changes.js'
+import type { Changes } from '../saved/changes.js'
 import type {
   ChatRule,
   JudgeMistake,

@@ -1,4 +1,4 @@
-import type { Changes } from '../snapshot/changes.js'
+import type { Changes } from '../saved/changes.js'
 import type { Usage } from './completion.js'
 
 /** The total usage of a project. */

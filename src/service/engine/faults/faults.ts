@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../../../base/random/random.js'
 import type { Clock } from '../../../base/clock/clock.js'
 import type { FaultRule } from '../../scenario/scenario.js'
-import type { Changes } from '../snapshot/changes.js'
+import type { Changes } from '../saved/changes.js'
 import type { FaultedCall } from '../../scenario/faults/definition.js'
 import { faultDefinition } from '../../scenario/faults/kinds/index.js'
 import { holdsFunction } from '../../../base/text/holds-function.js'

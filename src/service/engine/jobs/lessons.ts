@@ -11,7 +11,7 @@ import type {
 import type { EngineEvents } from '../engine-events.js'
 import type { Journal } from '../journal.js'
 import type { ModelState } from '../model.js'
-import type { Changes } from '../snapshot/changes.js'
+import type { Changes } from '../saved/changes.js'
 import type { Job } from './job.js'
 
 interface Batch {

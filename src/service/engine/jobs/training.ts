@@ -14,7 +14,7 @@ import type { ModelState } from '../model.js'
 import { chooseRule, failingRule } from './rule.js'
 import type { JobKind, JobRule, Scenario } from '../../scenario/scenario.js'
 import type { Move, ScriptPlace } from './script.js'
-import type { Changes } from '../snapshot/changes.js'
+import type { Changes } from '../saved/changes.js'
 import type { SubmittedJob } from './submission.js'
 import type { Store } from '../store.js'
 

@@ -3,7 +3,7 @@ import { openDataFolder } from '../../../../src/emulator/adapters/data-folder.js
 import { compose } from '../../../../src/compose/compose.js'
 import { nodeRuntime } from '../../../../src/compose/node-runtime.js'
 import { loadedChecks, type Checks } from '../../../../src/emulator/checks.js'
-import { LastRecords } from '../../../../src/service/engine/snapshot/last-records.js'
+import { LastRecords } from '../../../../src/service/engine/saved/last-records.js'
 import { createEmulator, defaultWebhooks } from '../../../../src/index.js'
 import { folderInMemory } from '../../../support/temporary-folder.js'
 
