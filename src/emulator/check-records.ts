@@ -1,11 +1,13 @@
 import { placeOf, readPart, type Path } from '../service/scenario/check-scenario.js'
 import type { JobModel } from '../service/engine/jobs/job.js'
-import { isSurelyValid, recordKinds, recordSchema } from '../service/engine/saved/record-schema.js'
+import { isSurelyValid, recordSchema } from '../service/engine/saved/record-schema.js'
 import type { WorldRecord } from '../service/engine/saved/records.js'
 import { LastRecords } from '../service/engine/saved/last-records.js'
-import { metricsIn, savedWorld, type SavedWorld } from '../service/engine/saved/restore.js'
+import { metricsIn } from '../service/engine/jobs/saved-checkpoints.js'
+import { savedWorld, type SavedWorld } from '../service/engine/saved/restore.js'
 import { worldFlaws } from '../service/engine/saved/check-world.js'
 import * as z from 'zod'
+import { partOf, savedParts } from './saved-parts.js'
 import type { JobRule } from '../service/scenario/scenario.js'
 import { isObject } from '../base/text/options.js'
 import { HIDDEN } from '../base/text/redaction/redact.js'
@@ -46,7 +48,7 @@ export function checkRecords(
   written: Iterable<unknown>,
   { own = false }: { own?: boolean } = {},
 ): { ok: true; saved: SavedWorld } | { ok: false; problems: RecordProblem[] } {
-  const last = new LastRecords()
+  const last = new LastRecords(partOf)
   const reader = new RecordReader({ own })
   const problems: RecordProblem[] = []
   let index = 0
@@ -185,21 +187,17 @@ function readRecord(input: unknown): Read {
 }
 
 /** Finds what is wrong with a value that is not a record of any kind. */
-const anyRecord = z.looseObject({ kind: z.enum([...recordKinds, 'outgoing']), key: z.string() })
+const anyRecord = z.looseObject({
+  kind: z.enum([...new Set(savedParts.map(({ kind }) => kind))]),
+  key: z.string(),
+})
 
-/** Whether a value may be a key or a password: any value of these records, or a part of a scenario. */
-function mayBeSecret(record: unknown, [first, second]: Path): boolean {
+/** Whether a value may be a key or a password. */
+function mayBeSecret(record: unknown, path: Path): boolean {
   const { kind } = Object(record) as { kind?: unknown }
-  if (first === 'kind') return false
-  if (kind !== 'world') return !OPEN_KINDS.includes(kind as WorldRecord['kind'])
-  return first === 'scenario' && CONFIDENTIAL.includes(String(second))
+  const part = partOf(kind)
+  return part ? part.mayBeSecret?.(path) === true : path[0] !== 'kind'
 }
-
-const OPEN_KINDS: readonly WorldRecord['kind'][] = [
-  ...(['clock', 'model', 'name', 'checkpoint', 'aliases', 'job', 'progress'] as const),
-  ...(['timeline', 'asking', 'turns', 'judged', 'usage'] as const),
-]
-const CONFIDENTIAL = ['auth', 'secrets', 'webhooks', 'automations', 'faults', 'sft']
 
 /** In a scenario, API keys and signed URLs are keys of maps, so a place may contain them. */
 function described(

@@ -19,6 +19,7 @@ import { Unavailable, type OpenTrainingData } from '../service/engine/jobs/train
 import { Journal } from '../service/engine/journal.js'
 import type { SavedWorld } from '../service/engine/saved/restore.js'
 import { wholeWorld } from '../service/engine/saved/save.js'
+import { savedParts } from './saved-parts.js'
 import { contentsOf } from '../service/engine/saved/contents.js'
 import { builtInScenario, isBuiltIn } from '../service/scenario/built-in-scenarios.js'
 import { missingSecrets, missingText } from '../service/scenario/missing-secrets.js'
@@ -719,7 +720,7 @@ export class Emulator {
     snapshotOptions.check(options)
     if (this.#isolates) throw notOneWorld()
     await this.ready()
-    return snapshotOf([...wholeWorld(this.#engine, this.webhooks.saved)], options)
+    return snapshotOf([...wholeWorld({ parts: savedParts, world: this })], options)
   }
 
   /**

@@ -1,7 +1,7 @@
-import { WORLD_VERSION, type WorldRecord } from '../service/engine/saved/records.js'
+import { WORLD_VERSION } from '../service/engine/saved/format.js'
+import type { AnyRecord } from '../service/engine/saved/saved-part.js'
+import { partOf } from './saved-parts.js'
 import type { Scenario } from '../service/scenario/scenario.js'
-import { shownScenario, shownWebhook } from '../service/scenario/shown.js'
-import type { ChangedParts } from '../webhooks/sending/saved-webhooks.js'
 import { toBase64InParts } from '../webhooks/signature/base64.js'
 import { aFlag, Options } from '../base/text/options.js'
 import { hash128 } from '../base/random/random.js'
@@ -50,10 +50,7 @@ export const FORMAT = 'svtrain-emulator snapshot'
  *
  * @throws {SnapshotError} When the world is too large for a text.
  */
-export function snapshotOf(
-  written: readonly WorldRecord[],
-  options: SnapshotOptions = {},
-): Snapshot {
+export function snapshotOf(written: readonly AnyRecord[], options: SnapshotOptions = {}): Snapshot {
   return unlessTooLarge(() => snapshotOfAny(written, options))
 }
 
@@ -75,14 +72,14 @@ export function unlessTooLarge<T>(write: () => T): T {
 }
 
 function snapshotOfAny(
-  written: readonly WorldRecord[],
+  written: readonly AnyRecord[],
   { secrets: included = true }: SnapshotOptions,
 ): Snapshot {
   // A copy: later changes of the world must not change the snapshot.
   const redactedRecords = written.map(redacted)
   const records = JSON.parse(
     JSON.stringify(redactedRecords.filter((each) => each !== undefined)),
-  ) as WorldRecord[]
+  ) as AnyRecord[]
   const hidden = written.filter((record, index) => record !== redactedRecords[index])
   const secrets = included ? toBase64(JSON.stringify(hidden)) : undefined
   const digest = digestOf(records, secrets)
@@ -93,27 +90,9 @@ function snapshotOfAny(
  * Removes API keys, secrets and passwords from a record. Returns the same record if it contains none, and
  * undefined if they may be anywhere in it.
  */
-function redacted(record: WorldRecord): WorldRecord | undefined {
-  if (record.kind === 'world') return { ...record, scenario: redactedScenario(record.scenario) }
-  if (record.kind === 'outgoing') return redactedWebhooks(record)
-  // Faults count the calls of each key, and the URL of SFT data may be signed.
-  return record.kind === 'faults' || record.kind === 'sft' ? undefined : record
-}
-
-/** A scenario without keys accepts any key. So no key has an entity, and all of them may use everything. */
-function redactedScenario(scenario: Scenario): Scenario {
-  const shown = shownScenario(scenario)
-  const { keys: _keys, ...auth } = shown.auth
-  return { ...shown, auth: { ...auth, separateEntities: false }, secrets: {} }
-}
-
-/** Payloads and answers may hold a secret. */
-function redactedWebhooks(record: WorldRecord & { kind: 'outgoing' }): WorldRecord | undefined {
-  if (record.key.startsWith('delivery ')) return undefined
-  if (record.key !== 'parts') return record
-  const { added, ...rest } = record.kept as ChangedParts
-  const webhooks = added.webhooks.map(shownWebhook)
-  return { ...record, kept: { ...rest, added: { ...added, secrets: {}, webhooks } } }
+function redacted(record: AnyRecord): AnyRecord | undefined {
+  const part = partOf(record.kind)
+  return part?.redact ? part.redact(record) : record
 }
 
 /** @throws {SnapshotError} When another version wrote the world: its records may have other meanings. */

@@ -2,10 +2,16 @@ import { apiErrors } from '../service/contract/errors.js'
 import type { Host, Outcome } from '../service/contract/exchange.js'
 import type { Journal } from '../service/engine/journal.js'
 import { nothingChanged } from '../service/engine/saved/changes.js'
-import { movedWorld, recordsOf, wholeWorld } from '../service/engine/saved/save.js'
+import {
+  changedWorld,
+  movedWorld,
+  wholeWorld,
+  type SavableWorld,
+} from '../service/engine/saved/save.js'
 import type { Engine } from '../service/engine/engine.js'
 import type { SavedWorld } from '../service/engine/saved/restore.js'
-import type { WorldRecord } from '../service/engine/saved/records.js'
+import type { AnyRecord } from '../service/engine/saved/saved-part.js'
+import { savedParts, type WholeWorld } from './saved-parts.js'
 import { encode } from '../service/api/encode.js'
 import type { Webhooks } from '../webhooks/sending/webhooks.js'
 import { nextTurn, startBeat } from '../base/clock/wall.js'
@@ -20,14 +26,14 @@ export interface WorldStorage {
   /** Whether records can be appended to the world that was saved before. */
   readonly continues?: boolean
   /** Adds records. */
-  append: (records: readonly WorldRecord[]) => AppendResult
+  append: (records: readonly AnyRecord[]) => AppendResult
   /** Replaces everything with a whole world. */
-  replace: (records: Iterable<WorldRecord>) => void
+  replace: (records: Iterable<AnyRecord>) => void
   /**
    * Replaces everything with a whole world, without what was replaced or removed since. Reads some records in
    * each turn. What is appended in the meantime stays.
    */
-  compact?: (records: Iterable<WorldRecord>, turn: () => Promise<void>) => Promise<void>
+  compact?: (records: Iterable<AnyRecord>, turn: () => Promise<void>) => Promise<void>
   /** Stops that. What is stored stays as it is. */
   stopCompacting?: () => void
   close: () => void
@@ -104,11 +110,14 @@ export class WorldKeeper {
     const changed = changes.take() ?? (late ? nothingChanged() : undefined)
     const all = this.#behind || changed?.all === true
     if (changed || all) this.#savedNow = clock.now()
-    const moved = this.#resumes && !all ? movedWorld(engine, this.#webhooks.moments) : []
+    const moved = this.#resumes && !all ? movedWorld(this.#savable(engine)) : []
     this.#resumes = false
     // If this fails, the changes are lost for later saves, so the next one writes the whole world.
     this.#behind = true
-    const records = [...moved, ...(changed && !all ? recordsOf(engine, changed) : [])]
+    const records = [
+      ...moved,
+      ...(changed && !all ? changedWorld(this.#savable(engine), changed) : []),
+    ]
     const appended = records.length > 0 && !all ? this.#storage.append(records) : 'saved'
     if (all || appended === 'replace') this.#storage.replace(this.#whole(engine))
     this.#behind = false
@@ -140,8 +149,12 @@ export class WorldKeeper {
     this.#storage.close()
   }
 
-  #whole(engine: Engine): Iterable<WorldRecord> {
-    return wholeWorld(engine, this.#webhooks.saved)
+  #savable(engine: Engine): SavableWorld<WholeWorld> {
+    return { parts: savedParts, world: { engine, webhooks: this.#webhooks } }
+  }
+
+  #whole(engine: Engine): Iterable<AnyRecord> {
+    return wholeWorld(this.#savable(engine))
   }
 
   #compact(engine: Engine): void {

@@ -128,15 +128,10 @@ export const allowedNames: readonly (readonly [name: string, file: string, reaso
   ['addExchanges', 'service/engine/jobs/trainable.ts', 'the captured calls of a trajectory'],
   ['exchangedTurn', 'service/engine/jobs/read-lessons.ts', 'the captured calls of a trajectory'],
   ['happening', 'service/engine/timeline.ts', 'a field of saved records'],
-  ['happening', 'service/engine/saved/records.ts', 'a field of saved records'],
-  ['happening', 'service/engine/saved/record-schema.ts', 'a field of saved records'],
-  ['kept', 'emulator/snapshot.ts', 'a field of saved records'],
+  ['happening', 'service/engine/saved-timeline.ts', 'a field of saved records'],
   ['kept', 'service/engine/saved/records.ts', 'a field of saved records'],
-  ['kept', 'service/engine/saved/save.ts', 'a field of saved records'],
+  ['kept', 'webhooks/sending/saved-webhooks.ts', 'a field of saved records'],
   ['kept', 'webhooks/sending/saved-webhooks-schema.ts', 'a field of saved records'],
-  ['outgoing', 'service/engine/saved/changes.ts', 'a kind of saved records'],
-  ['outgoing', 'service/engine/saved/restore.ts', 'a kind of saved records'],
-  ['outgoing', 'service/engine/saved/save.ts', 'a kind of saved records'],
   ['hooks', 'dashboard/parts/plot.tsx', 'an option of uPlot'],
 ]
 

@@ -13,7 +13,7 @@ import {
 import { dirname } from 'node:path'
 import type { WorldStorage, AppendResult } from '../world-keeper.js'
 import type { SavedWorld } from '../../service/engine/saved/restore.js'
-import type { WorldRecord } from '../../service/engine/saved/records.js'
+import type { AnyRecord } from '../../service/engine/saved/saved-part.js'
 import { DataFolderError } from './data-folder-error.js'
 import { attempt, unusable } from './folder-errors.js'
 import type { FolderLock } from './folder-lock.js'
@@ -78,7 +78,7 @@ export class WorldFile implements WorldStorage {
     return this.#log !== undefined
   }
 
-  append(records: readonly WorldRecord[]): AppendResult {
+  append(records: readonly AnyRecord[]): AppendResult {
     const log = this.#log
     if (log === undefined) return 'replace'
     this.#assertThere(log)
@@ -96,7 +96,7 @@ export class WorldFile implements WorldStorage {
     return this.#size > this.#compactAt ? 'compact' : 'saved'
   }
 
-  replace(records: Iterable<WorldRecord>): void {
+  replace(records: Iterable<AnyRecord>): void {
     this.stopCompacting()
     this.#assertOurs()
     const compaction = this.#compactionOf(records)
@@ -110,7 +110,7 @@ export class WorldFile implements WorldStorage {
     }
   }
 
-  async compact(records: Iterable<WorldRecord>, turn: () => Promise<void>): Promise<void> {
+  async compact(records: Iterable<AnyRecord>, turn: () => Promise<void>): Promise<void> {
     if (this.#compaction) return
     // If it fails, the log grows by as much again before the next attempt.
     this.#compactAt = this.#size + this.#size + this.#room
@@ -146,7 +146,7 @@ export class WorldFile implements WorldStorage {
     this.#lock.release()
   }
 
-  #compactionOf(records: Iterable<WorldRecord>): Compaction {
+  #compactionOf(records: Iterable<AnyRecord>): Compaction {
     return new Compaction(records, { file: this.#file, most: this.#most })
   }
 
@@ -200,14 +200,14 @@ export class WorldFile implements WorldStorage {
 class Compaction {
   readonly #file: string
   readonly #most: number
-  readonly #records: Iterator<WorldRecord>
-  #next: IteratorResult<WorldRecord>
+  readonly #records: Iterator<AnyRecord>
+  #next: IteratorResult<AnyRecord>
   #log: number | undefined
   #size = 0
   /** What was appended to the old log in the meantime. It replaces what this log has of the same things. */
   readonly #followed: Buffer[] = []
 
-  constructor(records: Iterable<WorldRecord>, { file, most }: { file: string; most: number }) {
+  constructor(records: Iterable<AnyRecord>, { file, most }: { file: string; most: number }) {
     this.#file = file
     this.#most = most
     this.#records = records[Symbol.iterator]()

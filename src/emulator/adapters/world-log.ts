@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import type { WorldRecord } from '../../service/engine/saved/records.js'
+import type { AnyRecord } from '../../service/engine/saved/saved-part.js'
 import { DataFolderError } from './data-folder-error.js'
 import { attempt, ifThere } from './folder-errors.js'
 
@@ -14,13 +14,13 @@ const CHECKSUM_LENGTH = 8
 const LINE_END = 10
 
 /** The lines of one save. */
-export function toLines(records: readonly WorldRecord[]): string {
+export function toLines(records: readonly AnyRecord[]): string {
   const last = records.length - 1
   return records.map((record, index) => toLine(record, { isLast: index === last })).join('')
 }
 
 /** One line of a save. */
-export function toLine(record: WorldRecord, { isLast }: { isLast: boolean }): string {
+export function toLine(record: AnyRecord, { isLast }: { isLast: boolean }): string {
   const text = JSON.stringify(record)
   return `${checksum(text)}${isLast ? LAST : MORE}${text}\n`
 }

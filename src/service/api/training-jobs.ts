@@ -10,6 +10,7 @@ import {
 import { learnFromRewards } from '../engine/chat/policy.js'
 import type { Engine } from '../engine/engine.js'
 import type { Job, WrittenEvent } from '../engine/jobs/job.js'
+import { savedSftJobs } from '../engine/jobs/saved-jobs.js'
 import { explainNothingToTrain, NOTHING_TO_TRAIN_HINT } from '../engine/jobs/nothing-to-train.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { counted } from '../../base/text/counted.js'
@@ -129,7 +130,7 @@ const createSftJob = operation({
       failure: call.failJob(),
     })
     engine.store.sftJobs.set(same, job)
-    engine.changes.sftJob(same, job)
+    engine.changes.changed(savedSftJobs, same, job)
     const examples = counted(data.lines, 'example')
     const batches = counted(submitted.submission.sequences, 'batch', 'batches')
     entry.effects.push(

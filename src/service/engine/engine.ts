@@ -10,6 +10,8 @@ import { Lessons } from './jobs/lessons.js'
 import { DelayedResponses } from './delayed-responses.js'
 import { EngineEvents } from './engine-events.js'
 import { Changes } from './saved/changes.js'
+import { savedFrame } from './saved-frame.js'
+import { deletedModels, savedModels } from './saved-models.js'
 import { restoreWorld, type SavedWorld } from './saved/restore.js'
 import type { Journal } from './journal.js'
 import type { ModelName, ModelState } from './model.js'
@@ -80,7 +82,7 @@ export class Engine implements TrainingWorld {
     this.checkpointing = new Checkpointing(this)
     // A new model has a checkpoint of step 0: the untrained adapter.
     this.store = new Store((model) => {
-      this.changes.model(model)
+      this.changes.changed(savedModels, model.record.id, model)
       this.checkpointing.add(model)
     })
     this.lessons = new Lessons(this)
@@ -118,7 +120,7 @@ export class Engine implements TrainingWorld {
   wake(): void {
     if (this.#awake) return
     this.#awake = true
-    this.changes.world()
+    this.changes.changed(savedFrame)
     this.began = this.clock.now()
     this.faults.begin()
     this.timeline.apply(this.scenario.timeline)
@@ -144,7 +146,7 @@ export class Engine implements TrainingWorld {
     this.training.abandon(model, 'Model was deleted')
     this.store.deleteModel(model)
     this.lessons.forgetModel(model.record.id)
-    this.changes.modelDeleted(model)
+    this.changes.changed(deletedModels, model.record.id, undefined)
   }
 
   /**
@@ -196,7 +198,7 @@ export class Engine implements TrainingWorld {
     this.#awake = same && saved.awake
     this.resumed = same
     if (same) this.began = saved.began + this.startedAt - saved.now
-    const restored = restoreWorld(this, saved, { sameScenario: same })
+    const restored = restoreWorld({ engine: this }, saved, { sameScenario: same })
     if (!same) this.faults.apply(this.scenario.faults)
     this.#beReadyAfter(async () => {
       await this.#offerBaseModels()

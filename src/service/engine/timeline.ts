@@ -5,7 +5,7 @@ import type { Checkpointing } from './jobs/checkpointing.js'
 import { milliseconds } from '../../base/text/duration.js'
 import type { Faults } from './faults/faults.js'
 import type { Changes } from './saved/changes.js'
-import type { TimelineState } from './saved/records.js'
+import { savedTimeline, type TimelineState } from './saved-timeline.js'
 import { matchesGlob } from '../../base/text/glob.js'
 import type { EngineEvent, EngineEvents } from './engine-events.js'
 import type { Journal } from './journal.js'
@@ -57,7 +57,7 @@ export class Timeline {
   /** Schedules these entries and forgets all earlier ones. Times count from now. */
   apply(entries: readonly TimelineEntry[]): void {
     this.stop()
-    this.#world.changes.timeline()
+    this.#world.changes.changed(savedTimeline)
     const now = this.#world.clock.now()
     for (const entry of entries) {
       if (entry.at !== undefined) this.#plan({ entry, at: now + milliseconds(entry.at) })
@@ -123,7 +123,7 @@ export class Timeline {
     const { entry } = trigger
     if (this.#trail.includes(entry) || !matchesEvent(entry, event)) return
     trigger.seen++
-    this.#world.changes.timeline()
+    this.#world.changes.changed(savedTimeline)
     const { occurrence } = entry.after!
     if (occurrence !== undefined && occurrence !== trigger.seen) return
     const trail = [...this.#trail, entry]
@@ -139,7 +139,7 @@ export class Timeline {
       at,
       () => {
         this.#planned.delete(scheduled)
-        changes.timeline()
+        changes.changed(savedTimeline)
         if (movesJobs(entry)) training.interventions--
         this.#trail = trail
         this.#perform(entry, about)
@@ -153,7 +153,7 @@ export class Timeline {
       },
     )
     this.#planned.set(scheduled, planned)
-    changes.timeline()
+    changes.changed(savedTimeline)
     if (movesJobs(entry)) training.interventions++
   }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { quickCheck, type Check } from '../../service/engine/saved/quick-check.js'
-import { figure, moment } from '../../service/engine/saved/record-schema.js'
+import { figure, moment } from '../../service/engine/saved/record-fields.js'
 import type { WorldRecord } from '../../service/engine/saved/records.js'
 import { receiverUrl, webhookParts } from '../../service/scenario/schema/webhooks.js'
 import type { RunMemory } from './automation.js'
@@ -58,7 +58,7 @@ const event = z.strictObject({
       metrics: facts.optional(),
     })
     .optional(),
-  metric: z.strictObject({ name: z.string(), value: figure }).optional(),
+  metric: z.strictObject({ name: z.string(), value: figure as z.ZodType<number> }).optional(),
 })
 
 const delivery: z.ZodType<SavedDelivery> = z.strictObject({

@@ -1,6 +1,8 @@
 import type { Engine } from '../../service/engine/engine.js'
 import type { EventType, WebhookParts } from '../../service/scenario/scenario.js'
+import { shownWebhook } from '../../service/scenario/shown.js'
 import type { WorldRecord } from '../../service/engine/saved/records.js'
+import { SECRET, type SavedPart } from '../../service/engine/saved/saved-part.js'
 import type { SavedWorld } from '../../service/engine/saved/restore.js'
 import type { Automation } from './automation.js'
 import { saveDelivery, type Delivery } from './delivery.js'
@@ -18,6 +20,36 @@ export interface ChangedParts {
 export type SavedWebhook = Pick<LiveWebhook, 'disabled' | 'count'>
 
 const SEPARATOR = '\u001f'
+
+/** Reads an entry when it is saved. */
+export type ReadEntry = () => unknown
+
+type SavedPiece = Extract<WorldRecord, { kind: 'outgoing' }>
+
+interface WebhooksWorld {
+  readonly webhooks: {
+    readonly saved: Iterable<[key: string, read: ReadEntry]>
+    readonly moments: Iterable<[key: string, read: ReadEntry]>
+  }
+}
+
+/** What is saved of the webhooks. `Webhooks` restores it, because it outlives the engine. */
+export const savedWebhooks: SavedPart<SavedPiece, ReadEntry, WebhooksWorld> = {
+  kind: 'outgoing',
+  all: ({ webhooks }) => webhooks.saved,
+  moved: ({ webhooks }) => webhooks.moments,
+  records: (read, key) => [{ kind: 'outgoing', key, kept: read() } satisfies SavedPiece],
+  isGone: ({ kept }) => kept === null,
+  mayBeSecret: SECRET.mayBeSecret,
+  redact(record) {
+    // Payloads and answers may hold a secret.
+    if (record.key.startsWith('delivery ')) return undefined
+    if (record.key !== 'parts') return record
+    const { added, ...rest } = record.kept as ChangedParts
+    const webhooks = added.webhooks.map(shownWebhook)
+    return { ...record, kept: { ...rest, added: { ...added, secrets: {}, webhooks } } }
+  },
+}
 
 /** Notes what is saved of the webhooks with their world, each entry under its own key. */
 export class SavedWebhooks {
@@ -37,7 +69,7 @@ export class SavedWebhooks {
   timesFired(about: string): number {
     const times = this.#fired.get(about) ?? 0
     this.#fired.set(about, times + 1)
-    this.#changes.outgoing(`fired ${about}`, () => this.#fired.get(about))
+    this.#changes.changed(savedWebhooks, `fired ${about}`, () => this.#fired.get(about))
     return times
   }
 
@@ -77,25 +109,30 @@ export class SavedWebhooks {
   }
 
   delivery(delivery: Delivery): void {
-    this.#changes.outgoing(`delivery ${delivery.id}`, () => saveDelivery(delivery))
+    this.#changes.changed(savedWebhooks, `delivery ${delivery.id}`, () => saveDelivery(delivery))
   }
 
   forgotten({ id }: Delivery): void {
-    this.#changes.outgoing(`delivery ${id}`, () => null)
+    this.#changes.changed(savedWebhooks, `delivery ${id}`, () => null)
   }
 
   webhook({ rule, ...memory }: LiveWebhook): void {
-    this.#changes.outgoing(`webhook ${rule.name}`, () => memory satisfies SavedWebhook)
+    this.#changes.changed(
+      savedWebhooks,
+      `webhook ${rule.name}`,
+      () => memory satisfies SavedWebhook,
+    )
   }
 
   automation(live: Automation, run: string): void {
     const memory = live.memoryOf(run)
-    if (memory) this.#changes.outgoing(automationKey(live, run), () => memory)
+    if (memory) this.#changes.changed(savedWebhooks, automationKey(live, run), () => memory)
   }
 
   /** Drops what an automation remembered: it was removed, or another one took its name. */
   automationGone(live: Automation): void {
-    for (const run of live.runs) this.#changes.outgoing(automationKey(live, run), () => null)
+    for (const run of live.runs)
+      this.#changes.changed(savedWebhooks, automationKey(live, run), () => null)
   }
 
   /** Everything, by keys; each value is read when it is saved. */
@@ -124,7 +161,7 @@ export class SavedWebhooks {
   }
 
   #partsChanged(): void {
-    this.#changes.outgoing('parts', () => this.#changed)
+    this.#changes.changed(savedWebhooks, 'parts', () => this.#changed)
   }
 }
 

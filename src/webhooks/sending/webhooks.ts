@@ -26,7 +26,7 @@ import {
   type AttemptResult,
 } from './delivery.js'
 import { defaultParts, payloadBytes } from './payload.js'
-import { savedEntries } from './saved-webhooks.js'
+import { savedEntries, savedWebhooks } from './saved-webhooks.js'
 import type { AttemptUnderWay, LiveWebhook, Ways } from './sender.js'
 import {
   assertEventType,
@@ -308,7 +308,9 @@ export class Webhooks {
     const same = JSON.stringify([type, facts])
     const before = this.#triggered.get(same) ?? 0
     this.#triggered.set(same, before + 1)
-    this.#engine.changes.outgoing(`triggered ${same}`, () => this.#triggered.get(same))
+    this.#engine.changes.changed(savedWebhooks, `triggered ${same}`, () =>
+      this.#triggered.get(same),
+    )
     const { clock, scenario } = this.#engine
     const scheme = scenario.artifactScheme
     const event = triggeredEvent(type, facts, {

@@ -1,4 +1,5 @@
 import { EmulatorError, createEmulator, type Emulator, type Snapshot } from '../../../src/index.js'
+import { savedParts } from '../../../src/emulator/saved-parts.js'
 import { wholeWorld } from '../../../src/service/engine/saved/save.js'
 import type { Send } from '../../../src/webhooks/sending/transport.js'
 import { ask, readAll } from '../../support/read-all.js'
@@ -12,7 +13,7 @@ export const send: Send = ({ body }) =>
 export function stateOf(emulator: Emulator): string {
   const { clock, engine, webhooks, scenario, seed } = emulator
   return [
-    JSON.stringify(wholeWorld(engine, webhooks.saved)),
+    JSON.stringify([...wholeWorld({ parts: savedParts, world: { engine, webhooks } })]),
     JSON.stringify({
       seed,
       scenario: scenario.name,

@@ -27,6 +27,7 @@ import { learnedStepsAt, replyByPolicy } from './policy.js'
 import { promptTokenIds } from './prompt.js'
 import { ProjectUsage } from './project-usage.js'
 import { factsOf, type ChatRequest } from './request.js'
+import { savedJudge, savedRepeats, savedTurns, type JudgeCount } from './saved-chat.js'
 import { contextWindowOf } from '../../scenario/base-models.js'
 import { fillTemplate } from '../../scenario/chat-template.js'
 import { fitIntoWindow, type Fitting } from './window.js'
@@ -102,7 +103,7 @@ export class Chat {
     const mistake = this.#nextMistake()
     all.uncount.push(() => {
       const { calls, mistakes } = this.judged
-      this.#world.changes.judged()
+      this.#world.changes.changed(savedJudge)
       this.judged = { calls: calls - 1, mistakes: mistakes - Number(mistake !== undefined) }
     })
     const completed = this.#finish(this.#judgment(judging, context, mistake), {
@@ -183,7 +184,7 @@ export class Chat {
 
   /** Counts a call of the judge, and returns its mistake. */
   #nextMistake(): JudgeMistake | undefined {
-    this.#world.changes.judged()
+    this.#world.changes.changed(savedJudge)
     this.judged = { ...this.judged, calls: this.judged.calls + 1 }
     const rules = this.#judgeRules
     const { calls, mistakes } = this.judged
@@ -251,7 +252,7 @@ export class Chat {
     const times = (this.repeats.get(key) ?? 0) + by
     if (times === 0) this.repeats.delete(key)
     else this.repeats.set(key, times)
-    this.#world.changes.asking(key, times)
+    this.#world.changes.changed(savedRepeats, key, times)
     return times
   }
 
@@ -292,7 +293,7 @@ export class Chat {
     const turn = this.#turnOf(rule)
     const add = (by: 1 | -1): void => {
       this.#answered.set(rule, (this.#answered.get(rule) ?? 0) + by)
-      this.#world.changes.chatTurns()
+      this.#world.changes.changed(savedTurns)
     }
     add(1)
     uncount.push(() => add(-1))
@@ -398,12 +399,6 @@ interface AllDraws {
   readonly uncount: (() => void)[]
   id: string
   draws: readonly Draws[]
-}
-
-/** How often the judge was called, and how many of its answers had a mistake. */
-export interface JudgeCount {
-  calls: number
-  mistakes: number
 }
 
 /** A reply that needs no filling. It is made when the answer is, because a schema may turn out to be unusable. */

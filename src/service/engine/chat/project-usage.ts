@@ -1,10 +1,6 @@
 import type { Changes } from '../saved/changes.js'
 import type { Usage } from './completion.js'
-
-/** The total usage of a project. */
-export interface ProjectTotal extends Usage {
-  requests: number
-}
+import { savedUsage, type ProjectTotal } from './saved-chat.js'
 
 /** Counts the usage and the chats in progress of each project. A header of the request names the project. */
 export class ProjectUsage {
@@ -30,7 +26,7 @@ export class ProjectUsage {
     total.completion_tokens += usage.completion_tokens
     total.total_tokens += usage.total_tokens
     this.totals.set(project, total)
-    this.#changes.usage(project)
+    this.#changes.changed(savedUsage, project, total)
     return total
   }
 

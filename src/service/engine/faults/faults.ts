@@ -7,6 +7,7 @@ import { faultDefinition } from '../../scenario/faults/kinds/index.js'
 import { holdsFunction } from '../../../base/text/holds-function.js'
 import type { FaultHit } from '../journal-entry.js'
 import type { FailJobFault, FaultPlan } from './fault-plan.js'
+import { savedFaults } from './saved-faults.js'
 import { LiveFault, type FaultRequest, type FaultScope, type LiveFaultState } from './live-fault.js'
 
 interface FaultWorld {
@@ -21,7 +22,7 @@ export class Faults {
   #scripted: readonly LiveFault[] = []
   #added: readonly LiveFault[] = []
   #made = 0
-  readonly #changed = (): void => this.#world.changes.faults()
+  readonly #changed = (): void => this.#world.changes.changed(savedFaults)
 
   constructor(world: FaultWorld) {
     this.#world = world

@@ -7,6 +7,8 @@ import { milliseconds } from '../../../base/text/duration.js'
 import type { Changes } from '../saved/changes.js'
 import type { EngineEvents, RegistryPlace } from '../engine-events.js'
 import type { Job } from './job.js'
+import { savedAliases, savedCheckpoints } from './saved-checkpoints.js'
+import { savedProgress } from './saved-jobs.js'
 import type { Journal } from '../journal.js'
 import type { ModelState } from '../model.js'
 import type { Store } from '../store.js'
@@ -60,9 +62,9 @@ export class Checkpointing {
     this.planExpiry(model, checkpoint, cause)
     if (job) {
       job.checkpointStep = step
-      changes.progress(job)
+      changes.changed(savedProgress, job.id, job)
     }
-    changes.checkpoint(model, checkpoint)
+    changes.changed(savedCheckpoints, checkpoint.id, { checkpoint, model })
     events.emit({ type: 'checkpoint_added', at, model, checkpoint, job, cause })
     return checkpoint
   }
@@ -83,7 +85,7 @@ export class Checkpointing {
     const { changes, clock, events } = this.#world
     if (!linked) {
       model.aliases.set(alias, checkpoint)
-      changes.aliases(model)
+      changes.changed(savedAliases, model.record.id, model)
     }
     const at = clock.now()
     events.emit({ type: 'alias_added', at, model, checkpoint, alias, linked, cause })
@@ -107,7 +109,7 @@ export class Checkpointing {
     if (!checkpoint) return false
     this.#world.clock.cancel(this.#expiries.get(checkpoint))
     model.checkpoints.delete(step)
-    this.#world.changes.checkpoint(model, checkpoint)
+    this.#world.changes.changed(savedCheckpoints, checkpoint.id, { checkpoint, model })
     return true
   }
 
@@ -132,7 +134,7 @@ export class Checkpointing {
   /** Stops serving a checkpoint: it stays listed, but chat answers 404. */
   evict(model: ModelState, checkpoint: Checkpoint): void {
     checkpoint.servedUntil = this.#world.clock.now()
-    this.#world.changes.checkpoint(model, checkpoint)
+    this.#world.changes.changed(savedCheckpoints, checkpoint.id, { checkpoint, model })
   }
 
   /** Adds metrics to a checkpoint. A metric replaces one of the same name. */
@@ -142,7 +144,7 @@ export class Checkpointing {
     metrics: ReadonlyMap<string, number | null>,
   ): void {
     for (const [name, value] of metrics) checkpoint.metrics.set(name, value)
-    this.#world.changes.checkpoint(model, checkpoint)
+    this.#world.changes.changed(savedCheckpoints, checkpoint.id, { checkpoint, model })
   }
 }
 

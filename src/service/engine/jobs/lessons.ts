@@ -13,6 +13,7 @@ import type { Journal } from '../journal.js'
 import type { ModelState } from '../model.js'
 import type { Changes } from '../saved/changes.js'
 import type { Job } from './job.js'
+import { savedLessons, type SavedLessons } from './saved-lessons.js'
 
 interface Batch {
   job: string
@@ -21,14 +22,6 @@ interface Batch {
   step: number | undefined
   lessons: Map<string, TaughtLesson>
   kinds: KindTotals
-}
-
-/** A saved batch. `again` says that the answer was rewarded again, maybe less than before. */
-export interface SavedLessons {
-  model: string
-  step?: number | undefined
-  lessons: [prompt: string, reward: number, message: Lesson['message'], again: boolean][]
-  kinds: [kind: string, count: number, sum: number][]
 }
 
 interface LessonsWorld {
@@ -177,7 +170,7 @@ export class Lessons {
     // A long job would push an earlier note out of the journal.
     this.#noteForgotten(job.cause)
     batch.step = step
-    this.#world.changes.lessons(job.id)
+    this.#world.changes.changed(savedLessons, job.id, undefined)
   }
 
   /** Forgets what deleted checkpoints learned when their steps are reached again. */
@@ -192,7 +185,7 @@ export class Lessons {
     const { model } = batch
     this.#byModel.set(model, [...(this.#byModel.get(model) ?? []), batch])
     for (const [prompt, lesson] of batch.lessons) this.#adjust(sizeOf(prompt, lesson), 1)
-    this.#world.changes.lessons(batch.job)
+    this.#world.changes.changed(savedLessons, batch.job, undefined)
   }
 
   #drop(job: string): void {
@@ -203,7 +196,7 @@ export class Lessons {
     if (left.length === 0) this.#byModel.delete(batch.model)
     else this.#byModel.set(batch.model, left)
     for (const [prompt, lesson] of batch.lessons) this.#adjust(sizeOf(prompt, lesson), -1)
-    this.#world.changes.lessons(job)
+    this.#world.changes.changed(savedLessons, job, undefined)
   }
 
   #adjust(characters: number, sign: 1 | -1): void {
@@ -220,7 +213,7 @@ export class Lessons {
         this.#adjust(sizeOf(prompt, lesson), -1)
         this.#forgotten++
       }
-      this.#world.changes.lessons(batch.job)
+      this.#world.changes.changed(savedLessons, batch.job, undefined)
     }
   }
 

@@ -5,7 +5,7 @@ import { LOCAL_ACCOUNT } from '../../scenario/account.js'
 import type { Checkpointing } from './checkpointing.js'
 import { counted } from '../../../base/text/counted.js'
 import type { EngineEvents } from '../engine-events.js'
-import { Job, type JobMade, type JobState } from './job.js'
+import { Job, type JobMade } from './job.js'
 import type { Taught } from '../chat/learner/lesson.js'
 import type { Lessons } from './lessons.js'
 import type { Journal } from '../journal.js'
@@ -13,7 +13,8 @@ import { advanceJob, type EventMove } from './lifecycle.js'
 import type { ModelState } from '../model.js'
 import { chooseRule, failingRule } from './rule.js'
 import type { JobKind, JobRule, Scenario } from '../../scenario/scenario.js'
-import type { Move, ScriptPlace } from './script.js'
+import { savedJobs, savedProgress, type SavedJobState } from './saved-jobs.js'
+import type { Move } from './script.js'
 import type { Changes } from '../saved/changes.js'
 import type { SubmittedJob } from './submission.js'
 import type { Store } from '../store.js'
@@ -100,8 +101,8 @@ export class Training {
     const job = new Job(made, random)
     store.jobs.set(job.id, job)
     model?.jobs.push(job)
-    changes.job(job)
-    changes.progress(job)
+    changes.changed(savedJobs, job.id, job)
+    changes.changed(savedProgress, job.id, job)
     return job
   }
 
@@ -186,7 +187,7 @@ export class Training {
     const move = job.script.next()
     job.upcoming = move
     job.nextTask = undefined
-    this.#world.changes.progress(job)
+    this.#world.changes.changed(savedProgress, job.id, job)
     if (move === undefined) return
     // Even an event that is due at once comes after the response to the creation of the job.
     const soonest = job.eventCount === 0 ? 1 : 0
@@ -216,7 +217,7 @@ export class Training {
 
   #changed(job: Job): void {
     const { changes, events } = this.#world
-    changes.progress(job)
+    changes.changed(savedProgress, job.id, job)
     events.jobChanged(job)
   }
 
@@ -246,7 +247,7 @@ export class Training {
 
   #apply(model: ModelState, job: Job, move: Exclude<Move, { event: 'stall' }>, at: number): void {
     const { changes, checkpointing, journal, events } = this.#world
-    changes.progress(job)
+    changes.changed(savedProgress, job.id, job)
     if (move.event === 'checkpoint') {
       checkpointing.add(model, { ...move.checkpoint, job, cause: job.cause })
       return
@@ -264,13 +265,6 @@ export class Training {
     )
     events.emit({ type: move.event, at, model, job, cause })
   }
-}
-
-/** A saved job: how it was created, and its progress. */
-export interface SavedJobState extends JobMade {
-  state: JobState
-  place: ScriptPlace
-  upcoming: Move | undefined
 }
 
 interface ScheduledMove {

@@ -1,34 +1,9 @@
-import type { Checkpoint } from '../jobs/checkpoints.js'
-import type { Job } from '../jobs/job.js'
-import type { ModelState } from '../model.js'
+import type { AnyRecord, SavedPart } from './saved-part.js'
 
 /** The changes of a world that are not saved yet. */
 export interface UnsavedChanges {
-  models: Set<ModelState>
-  deletedModels: Set<ModelState>
-  checkpoints: Map<Checkpoint, ModelState>
-  aliases: Set<ModelState>
-  jobs: Set<Job>
-  /** Jobs whose state changed. */
-  progress: Set<Job>
-  /** SFT jobs by their model and data. */
-  sftJobs: Map<string, Job>
-  faults: boolean
-  timeline: boolean
-  /** How often each chat prompt was repeated. */
-  repeats: Map<string, number>
-  /** Whether the turns of chat rules changed. */
-  chatTurns: boolean
-  /** The jobs whose lessons changed. */
-  lessons: Set<string>
-  /** Whether the judge was called. */
-  judged: boolean
-  /** Projects whose usage changed. */
-  usage: Set<string>
-  /** Functions that read records of webhooks, by key. They are called when the records are saved. */
-  outgoing: Map<string, () => unknown>
-  /** Whether the scenario changed, or its times began to count. */
-  world: boolean
+  /** What changed of each part, by id. */
+  parts: Map<SavedPart, Map<string, unknown>>
   /** Whether the whole world must be saved again, because parts of it were removed or replaced. */
   all: boolean
 }
@@ -53,73 +28,15 @@ export class Changes {
     return taken
   }
 
-  model(model: ModelState): void {
-    this.#recording?.models.add(model)
-  }
-
-  modelDeleted(model: ModelState): void {
-    this.#recording?.deletedModels.add(model)
-  }
-
-  checkpoint(model: ModelState, checkpoint: Checkpoint): void {
-    this.#recording?.checkpoints.set(checkpoint, model)
-  }
-
-  aliases(model: ModelState): void {
-    this.#recording?.aliases.add(model)
-  }
-
-  job(job: Job): void {
-    this.#recording?.jobs.add(job)
-  }
-
-  progress(job: Job): void {
-    this.#recording?.progress.add(job)
-  }
-
-  sftJob(same: string, job: Job): void {
-    this.#recording?.sftJobs.set(same, job)
-  }
-
-  faults(): void {
+  /** Records that a thing of a part must be saved. Its records are made when it is saved. */
+  changed(part: SavedPart<AnyRecord, undefined>): void
+  changed<Thing>(part: SavedPart<AnyRecord, Thing>, id: string, thing: NoInfer<Thing>): void
+  changed(part: SavedPart, id = '', thing?: unknown): void {
     const recording = this.#recording
-    if (recording) recording.faults = true
-  }
-
-  timeline(): void {
-    const recording = this.#recording
-    if (recording) recording.timeline = true
-  }
-
-  asking(same: string, times: number): void {
-    this.#recording?.repeats.set(same, times)
-  }
-
-  chatTurns(): void {
-    const recording = this.#recording
-    if (recording) recording.chatTurns = true
-  }
-
-  lessons(job: string): void {
-    this.#recording?.lessons.add(job)
-  }
-
-  judged(): void {
-    const recording = this.#recording
-    if (recording) recording.judged = true
-  }
-
-  usage(project: string): void {
-    this.#recording?.usage.add(project)
-  }
-
-  outgoing(key: string, read: () => unknown): void {
-    this.#recording?.outgoing.set(key, read)
-  }
-
-  world(): void {
-    const recording = this.#recording
-    if (recording) recording.world = true
+    if (!recording) return
+    const things = recording.parts.get(part)
+    if (things) things.set(id, thing)
+    else recording.parts.set(part, new Map([[id, thing]]))
   }
 
   /** Records that a client learns the time, even if nothing else changed. Every save contains the time. */
@@ -145,23 +62,5 @@ export class Changes {
 }
 
 export function nothingChanged(): UnsavedChanges {
-  return {
-    models: new Set(),
-    deletedModels: new Set(),
-    checkpoints: new Map(),
-    aliases: new Set(),
-    jobs: new Set(),
-    progress: new Set(),
-    sftJobs: new Map(),
-    faults: false,
-    timeline: false,
-    repeats: new Map(),
-    chatTurns: false,
-    lessons: new Set(),
-    judged: false,
-    usage: new Set(),
-    outgoing: new Map(),
-    world: false,
-    all: false,
-  }
+  return { parts: new Map(), all: false }
 }

@@ -1,7 +1,8 @@
 import type { JobRule, TimelineStep } from '../../scenario/scenario.js'
 import { FINAL } from '../jobs/rule.js'
 import { failingTimeline } from '../jobs/script.js'
-import { LAST_MOMENT, type SavedJob, type SavedProgress } from './records.js'
+import type { SavedJob, SavedProgress } from '../jobs/saved-jobs.js'
+import { LAST_MOMENT } from './format.js'
 
 /** A problem of a record. */
 export interface Flaw {

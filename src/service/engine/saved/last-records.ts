@@ -1,7 +1,12 @@
+import { savedModels } from '../saved-models.js'
+import type { SavedPart } from './saved-part.js'
 import type { WorldRecord } from './records.js'
 
 type Kind = WorldRecord['kind']
 type Of<K extends Kind> = Extract<WorldRecord, { kind: K }>
+
+/** Returns the part with records of a kind. */
+export type PartOf = (kind: string) => Pick<SavedPart, 'isGone'> | undefined
 
 /** A record, and its place among all records that were written. */
 export interface PlacedRecord<K extends Kind = Kind> {
@@ -18,15 +23,22 @@ export class LastRecords {
   // Two lists, because an object for each of a million records takes more memory.
   readonly #records: WorldRecord[] = []
   readonly #indexes: number[] = []
+  readonly #partOf: PartOf
+
+  /** @param partOf - Returns the part with records of a kind. */
+  constructor(partOf: PartOf) {
+    this.#partOf = partOf
+  }
 
   /** Adds the next record. It replaces an earlier one of the same thing, and keeps its place in the order. */
   add(record: WorldRecord, index: number): void {
     const key = 'key' in record ? record.key : ''
     let ofKind = this.#kinds.get(record.kind)
     if (!ofKind) this.#kinds.set(record.kind, (ofKind = new Map()))
-    if (record.kind === 'model' && record.record === 'deleted') this.deletedModels.add(key)
+    const isGone = this.#partOf(record.kind)?.isGone?.(record) === true
+    if (isGone && record.kind === savedModels.kind) this.deletedModels.add(key)
     const place = ofKind.get(key) ?? this.#records.length
-    if (isGone(record)) {
+    if (isGone) {
       ofKind.delete(key)
       // Its memory is needed for others.
       if (place < this.#records.length) this.#records[place] = record
@@ -60,12 +72,4 @@ export class LastRecords {
   #at<K extends Kind>(place: number): PlacedRecord<K> {
     return { record: this.#records[place] as Of<K>, index: this.#indexes[place]! }
   }
-}
-
-function isGone(record: WorldRecord): boolean {
-  if (record.kind === 'outgoing') return record.kept === null
-  if (record.kind === 'lessons') return record.lessons === null
-  // The only request with this prompt was refused.
-  if (record.kind === 'asking') return record.times === 0
-  return record.kind === 'model' && record.record === 'deleted'
 }

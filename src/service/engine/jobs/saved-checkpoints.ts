@@ -1,0 +1,153 @@
+import type { ModelState } from '../model.js'
+import type { FieldsOf } from '../saved/record-fields.js'
+import type { SavedPart } from '../saved/saved-part.js'
+import type { Store } from '../store.js'
+import type { Checkpoint } from './checkpoints.js'
+
+export interface SavedCheckpoint {
+  kind: 'checkpoint'
+  key: string
+  model: string
+  step: number
+  createdAt: number
+  /** Null if a number is not finite. */
+  metrics: Iterable<[name: string, value: number | null]>
+  servedFrom?: number | undefined
+  servedUntil?: number | undefined
+  expiresAt?: number | undefined
+  deleted: boolean
+}
+
+export interface CheckpointOfModel {
+  checkpoint: Checkpoint
+  model: ModelState
+}
+
+export interface CheckpointsWorld {
+  readonly engine: {
+    readonly store: Store
+    readonly checkpointing: {
+      planExpiry: (model: ModelState, checkpoint: Checkpoint) => void
+    }
+  }
+}
+
+/** The checkpoints, deleted ones included: their cursors and versions stay. */
+export const savedCheckpoints: SavedPart<SavedCheckpoint, CheckpointOfModel, CheckpointsWorld> = {
+  kind: 'checkpoint',
+  schema({ strictObject, literal, string, boolean, array, tuple, count, figure, moment }) {
+    return strictObject({
+      kind: literal('checkpoint'),
+      key: string(),
+      model: string(),
+      step: count,
+      createdAt: moment,
+      metrics: array(tuple([string(), figure])),
+      servedFrom: moment.optional(),
+      servedUntil: moment.optional(),
+      expiresAt: moment.optional(),
+      deleted: boolean(),
+    } satisfies FieldsOf<SavedCheckpoint>)
+  },
+  *all({ engine }) {
+    for (const model of engine.store.modelStates) {
+      for (const checkpoint of model.checkpoints.everMade) {
+        yield [checkpoint.id, { checkpoint, model }]
+      }
+    }
+  },
+  *moved(world) {
+    for (const each of this.all(world)) {
+      const { servedFrom, servedUntil, expiresAt } = each[1].checkpoint
+      if (servedFrom ?? servedUntil ?? expiresAt) yield each
+    }
+  },
+  records: ({ checkpoint, model }) => {
+    const { id, step, createdAt, metrics, servedFrom, servedUntil, expiresAt } = checkpoint
+    return [
+      {
+        kind: 'checkpoint',
+        key: id,
+        model: model.record.id,
+        step,
+        createdAt,
+        metrics: [...metrics],
+        servedFrom,
+        servedUntil,
+        expiresAt,
+        deleted: model.checkpoints.at(step) !== checkpoint,
+      } satisfies SavedCheckpoint,
+    ]
+  },
+  restore(records, world, { later }) {
+    for (const saved of records) restoreCheckpoint(saved, world, later)
+  },
+}
+
+function restoreCheckpoint(
+  saved: SavedCheckpoint,
+  { engine: { store, checkpointing } }: CheckpointsWorld,
+  later: number,
+): void {
+  const { key: id, step, createdAt, metrics, servedFrom, servedUntil, expiresAt } = saved
+  const model = store.model(saved.model)
+  if (!model) return
+  const checkpoint = {
+    id,
+    step,
+    createdAt,
+    metrics: metrics instanceof Map ? metrics : metricsIn(metrics),
+    servedFrom: servedFrom === undefined ? undefined : servedFrom + later,
+    servedUntil: servedUntil === undefined ? undefined : servedUntil + later,
+    expiresAt: expiresAt === undefined ? undefined : expiresAt + later,
+  }
+  model.checkpoints.add(checkpoint)
+  if (saved.deleted) model.checkpoints.delete(step)
+  else checkpointing.planExpiry(model, checkpoint)
+}
+
+/** Makes the metrics of a checkpoint from saved ones. `nameOf` may replace equal names by the same text. */
+export function metricsIn(
+  saved: SavedCheckpoint['metrics'],
+  nameOf = (name: string): string => name,
+): Map<string, number> {
+  const metrics = new Map<string, number>()
+  for (const [name, value] of saved) metrics.set(nameOf(name), value ?? Number.NaN)
+  return metrics
+}
+
+export interface SavedAliases {
+  kind: 'aliases'
+  key: string
+  aliases: [alias: string, checkpoint: string][]
+}
+
+/** The aliases of each model. */
+export const savedAliases: SavedPart<SavedAliases, ModelState, { engine: { store: Store } }> = {
+  kind: 'aliases',
+  schema({ strictObject, literal, string, array, tuple }) {
+    return strictObject({
+      kind: literal('aliases'),
+      key: string(),
+      aliases: array(tuple([string(), string()])),
+    } satisfies FieldsOf<SavedAliases>)
+  },
+  *all({ engine }) {
+    for (const model of engine.store.modelStates) {
+      if (model.aliases.size > 0) yield [model.record.id, model]
+    }
+  },
+  records: (model, key) => {
+    const aliases = [...model.aliases].map(([alias, { id }]): [string, string] => [alias, id])
+    return [{ kind: 'aliases', key, aliases } satisfies SavedAliases]
+  },
+  restore(records, { engine: { store } }) {
+    for (const { key, aliases } of records) {
+      const model = store.model(key)
+      for (const [alias, id] of aliases) {
+        const checkpoint = model?.checkpoints.everMade.find((each) => each.id === id)
+        if (checkpoint) model?.aliases.set(alias, checkpoint)
+      }
+    }
+  },
+}

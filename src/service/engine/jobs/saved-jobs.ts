@@ -1,0 +1,277 @@
+import { holdsFunction } from '../../../base/text/holds-function.js'
+import type { JobKind, JobRule, Scenario } from '../../scenario/scenario.js'
+import type { ModelState } from '../model.js'
+import type { FieldsOf, RecordFields } from '../saved/record-fields.js'
+import { SECRET, type SavedPart } from '../saved/saved-part.js'
+import type { Store } from '../store.js'
+import type { Job, JobMade, JobModel, JobState } from './job.js'
+import { DEFAULT_RULE } from './rule.js'
+import type { Move, ScriptPlace } from './script.js'
+import type { Submission } from './submission.js'
+
+export interface SavedJob {
+  kind: 'job'
+  key: string
+  jobKind: JobKind
+  model: JobModel
+  ordinal: number
+  createdAt: number
+  author: string
+  /** The rule, or its index in the scenario if it has functions. -1 is the default rule. */
+  rule: JobRule | number
+  submission: Submission
+}
+
+/** A saved job: how it was created, and its progress. */
+export interface SavedJobState extends JobMade {
+  state: JobState
+  place: ScriptPlace
+  upcoming: Move | undefined
+}
+
+export interface JobsWorld {
+  readonly engine: {
+    readonly store: Store
+    readonly scenario: Scenario
+    readonly training: {
+      restore: (saved: SavedJobState, model: ModelState | undefined) => Job
+      planRestored: (model: ModelState, job: Job, due: number | undefined) => void
+    }
+  }
+}
+
+/** How jobs were created. */
+export const savedJobs: SavedPart<SavedJob, Job, JobsWorld> = {
+  kind: 'job',
+  schema(fields) {
+    const { strictObject, literal, string, choice, int, moment, ruleOrPlace } = fields
+    const model = { id: string(), entity: string(), project: string(), name: string() }
+    return strictObject({
+      kind: literal('job'),
+      key: string().min(1),
+      jobKind: choice(['rl', 'sft']),
+      model: strictObject(model satisfies FieldsOf<JobModel>),
+      ordinal: int().positive(),
+      createdAt: moment,
+      author: string(),
+      rule: ruleOrPlace,
+      submission: submissionSchema(fields),
+    } satisfies FieldsOf<SavedJob>)
+  },
+  all: ({ engine }) => engine.store.jobs,
+  records: (job, key, { engine }) => {
+    const { kind: jobKind, ordinal, createdAt, author, submission } = job
+    const { id, entity, project, name } = job.model
+    return [
+      {
+        kind: 'job',
+        key,
+        jobKind,
+        model: { id, entity, project, name },
+        ordinal,
+        createdAt,
+        author,
+        rule: ruleIn(engine.scenario, job.rule),
+        submission,
+      } satisfies SavedJob,
+    ]
+  },
+  restore(records, world, { recordsOf }) {
+    const progress = new Map(recordsOf(savedProgress).map((saved) => [saved.key, saved]))
+    for (const saved of records) restoreJob(saved, progress.get(saved.key)!, world)
+  },
+}
+
+function submissionSchema({
+  strictObject,
+  string,
+  array,
+  record,
+  union,
+  figure,
+  steps,
+}: RecordFields) {
+  return strictObject({
+    sequences: steps,
+    learningRate: union([figure, array(figure)]).optional(),
+    metrics: record(string(), figure),
+    flaw: string().optional(),
+    nothingToTrain: string().optional(),
+  } satisfies FieldsOf<Submission>)
+}
+
+/** Returns the rule, or its index in the scenario if it has functions, which cannot be saved. */
+function ruleIn({ jobs }: Scenario, rule: JobRule): JobRule | number {
+  return holdsFunction(rule) ? jobs.indexOf(rule) : rule
+}
+
+function restoreJob(
+  saved: SavedJob,
+  progress: SavedProgress,
+  { engine: { store, scenario, training } }: JobsWorld,
+): void {
+  const { state, upcoming } = progress
+  const { key: id, jobKind: kind, model, ordinal, createdAt, author, rule, submission } = saved
+  const made = { id, kind, model, ordinal, createdAt, author, submission, cause: undefined }
+  training.restore(
+    {
+      ...made,
+      rule: typeof rule === 'number' ? (scenario.jobs[rule] ?? DEFAULT_RULE) : rule,
+      state,
+      place: rule === -1 ? defaultPlace(progress) : progress.script,
+      upcoming,
+    },
+    store.model(model.id),
+  )
+}
+
+/** Returns the place in the default rule, for a job whose own rule had functions and no longer exists. */
+function defaultPlace({ state, script, upcoming }: SavedProgress): ScriptPlace {
+  const [, repetition, taken] = script
+  const begun = state.started !== undefined || upcoming?.event === 'training_started'
+  return begun ? [1, repetition, taken] : [0, 0, taken]
+}
+
+export interface SavedProgress {
+  kind: 'progress'
+  key: string
+  state: JobState
+  script: ScriptPlace
+  upcoming?: Move | undefined
+  /** When the upcoming move happens. */
+  due?: number | undefined
+}
+
+/** What happened to jobs since they were created. */
+export const savedProgress: SavedPart<SavedProgress, Job, JobsWorld> = {
+  kind: 'progress',
+  schema(fields) {
+    const { strictObject, literal, string, tuple, count, steps, moment } = fields
+    return strictObject({
+      kind: literal('progress'),
+      key: string(),
+      state: stateSchema(fields),
+      script: tuple([count, steps, steps]),
+      upcoming: moveSchema(fields).optional(),
+      due: moment.optional(),
+    } satisfies FieldsOf<SavedProgress>)
+  },
+  all: ({ engine }) => engine.store.jobs,
+  *moved({ engine }) {
+    for (const model of engine.store.modelStates) {
+      for (const job of model.jobs) if (!job.over) yield [job.id, job]
+    }
+  },
+  records: ({ state, place, upcoming, nextTask }, key) => [
+    {
+      kind: 'progress',
+      key,
+      state,
+      script: place,
+      upcoming,
+      due: nextTask?.at,
+    } satisfies SavedProgress,
+  ],
+  resume(records, { engine: { store, training } }, { later }) {
+    const dues = new Map(records.map(({ key, due }) => [key, due]))
+    for (const model of store.modelStates) {
+      for (const job of model.jobs) {
+        const due = dues.get(job.id)
+        training.planRestored(model, job, due === undefined ? undefined : due + later)
+      }
+    }
+  },
+}
+
+function stateSchema(fields: RecordFields) {
+  const { strictObject, string, number, choice, array, tuple, record, unknown } = fields
+  const { count, steps, moment } = fields
+  return strictObject({
+    status: choice(['queued', 'running', 'ended', 'failed']),
+    startedAt: moment.optional(),
+    endedAt: moment.optional(),
+    errorMessage: string().optional(),
+    started: record(string(), unknown()).optional(),
+    gradientSteps: steps,
+    stalled: strictObject({ remaining: number().nonnegative() }).optional(),
+    checkpointStep: count.optional(),
+    moments: strictObject({
+      size: count,
+      last: moment,
+      runs: array(tuple([count, moment, number().nonnegative()])),
+    } satisfies FieldsOf<JobState['moments']>),
+  } satisfies FieldsOf<JobState>)
+}
+
+type MoveOf<Event extends Move['event']> = FieldsOf<Extract<Move, { event: Event }>>
+
+/** The keys have the order of `Script`, so that a restored world is saved with the same bytes. */
+function moveSchema(fields: RecordFields) {
+  const { strictObject, literal, string, number, record, union, unknown } = fields
+  const { discriminatedUnion, checkpointOptions, duration } = fields
+  const after = number().nonnegative()
+  const paused = literal(true).optional()
+  return discriminatedUnion('event', [
+    strictObject({
+      event: literal('training_started'),
+      after,
+      data: record(string(), unknown()),
+      paused,
+    } satisfies MoveOf<'training_started'>),
+    strictObject({
+      event: literal('gradient_step'),
+      after,
+      paused,
+    } satisfies MoveOf<'gradient_step'>),
+    strictObject({
+      event: literal('checkpoint'),
+      after,
+      // A step of a job rule, as in a scenario.
+      checkpoint: strictObject({
+        event: literal('checkpoint').optional(),
+        after: duration.optional(),
+        ...checkpointOptions,
+      }),
+      paused,
+    } satisfies MoveOf<'checkpoint'>),
+    strictObject({ event: literal('stall'), after, paused } satisfies MoveOf<'stall'>),
+    strictObject({
+      event: literal('training_ended'),
+      after,
+      checkpoint: union([literal(false), strictObject(checkpointOptions)], {
+        error: 'expected false, or the options of the checkpoint',
+      }),
+      paused,
+    } satisfies MoveOf<'training_ended'>),
+    strictObject({
+      event: literal('training_failed'),
+      after,
+      error_message: string(),
+      paused,
+    } satisfies MoveOf<'training_failed'>),
+  ])
+}
+
+export interface SavedSftJob {
+  kind: 'sft'
+  key: string
+  job: string
+}
+
+/** The SFT jobs by their model and data. The URL of the data may be signed. */
+export const savedSftJobs: SavedPart<SavedSftJob, Job, { engine: { store: Store } }> = {
+  ...SECRET,
+  kind: 'sft',
+  schema({ strictObject, literal, string }) {
+    return strictObject({
+      kind: literal('sft'),
+      key: string(),
+      job: string(),
+    } satisfies FieldsOf<SavedSftJob>)
+  },
+  all: ({ engine }) => engine.store.sftJobs,
+  records: (job, key) => [{ kind: 'sft', key, job: job.id } satisfies SavedSftJob],
+  restore(records, { engine: { store } }) {
+    for (const { key, job } of records) store.sftJobs.set(key, store.jobs.get(job)!)
+  },
+}

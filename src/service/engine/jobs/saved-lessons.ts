@@ -1,0 +1,62 @@
+import type { Lesson } from '../chat/learner/lesson.js'
+import type { FieldsOf } from '../saved/record-fields.js'
+import { SECRET, type SavedPart } from '../saved/saved-part.js'
+
+/** A saved batch. `again` says that the answer was rewarded again, maybe less than before. */
+export interface SavedLessons {
+  model: string
+  step?: number | undefined
+  lessons: [prompt: string, reward: number, message: Lesson['message'], again: boolean][]
+  kinds: [kind: string, count: number, sum: number][]
+}
+
+export interface LessonsRecord {
+  kind: 'lessons'
+  key: string
+  /** Null if it was forgotten. */
+  lessons: SavedLessons | null
+}
+
+export interface LessonsWorld {
+  readonly engine: {
+    readonly lessons: {
+      readonly ids: Iterable<string>
+      saved: (job: string) => SavedLessons | null
+      restore: (job: string, lessons: SavedLessons) => void
+    }
+  }
+}
+
+/** What each job teaches its model. */
+export const savedLessons: SavedPart<LessonsRecord, undefined, LessonsWorld> = {
+  kind: 'lessons',
+  schema({ strictObject, literal, string, number, boolean, int, array, tuple, count }) {
+    const message = strictObject({
+      content: string().optional(),
+      refusal: string().optional(),
+      tool_calls: array(strictObject({ name: string(), arguments: string() })).optional(),
+    } satisfies FieldsOf<Lesson['message']>)
+    const lessons = strictObject({
+      model: string(),
+      step: count.optional(),
+      lessons: array(tuple([string(), number(), message, boolean()])),
+      kinds: array(tuple([string(), int().positive(), number()])),
+    } satisfies FieldsOf<SavedLessons>)
+    return strictObject({
+      kind: literal('lessons'),
+      key: string(),
+      lessons: lessons.nullable(),
+    } satisfies FieldsOf<LessonsRecord>)
+  },
+  *all({ engine }) {
+    for (const id of engine.lessons.ids) yield [id, undefined]
+  },
+  records: (_thing, key, { engine }) => [
+    { kind: 'lessons', key, lessons: engine.lessons.saved(key) } satisfies LessonsRecord,
+  ],
+  restore(records, { engine }) {
+    for (const { key, lessons } of records) engine.lessons.restore(key, lessons!)
+  },
+  isGone: ({ lessons }) => lessons === null,
+  mayBeSecret: SECRET.mayBeSecret,
+}

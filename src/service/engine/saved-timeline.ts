@@ -1,0 +1,58 @@
+import type { Scenario, TimelineEntry } from '../scenario/scenario.js'
+import type { FieldsOf } from './saved/record-fields.js'
+import { ONLY, type SavedPart } from './saved/saved-part.js'
+
+/** The saved state of a timeline. An entry is saved as its index in the scenario. */
+export interface TimelineState {
+  planned: {
+    entry: number
+    /** Milliseconds since the epoch. */
+    at: number
+    trail: readonly number[]
+    /** The model and the job of the event that triggered it. */
+    happening?: { model: string; job?: string | undefined } | undefined
+  }[]
+  /** How many events each entry with `after` has seen, in the order of the entries. */
+  seen: number[]
+}
+
+export interface SavedTimeline extends TimelineState {
+  kind: 'timeline'
+}
+
+export interface TimelineWorld {
+  readonly engine: {
+    readonly scenario: Scenario
+    readonly timeline: {
+      stateAmong: (entries: readonly TimelineEntry[]) => TimelineState
+      restore: (entries: readonly TimelineEntry[], state: TimelineState, later: number) => void
+    }
+  }
+}
+
+/** What the timeline has scheduled, and what it has seen. */
+export const savedTimeline: SavedPart<SavedTimeline, undefined, TimelineWorld> = {
+  kind: 'timeline',
+  schema({ strictObject, literal, string, array, count, moment, place }) {
+    const planned = strictObject({
+      entry: place,
+      at: moment,
+      trail: array(place),
+      happening: strictObject({ model: string(), job: string().optional() }).optional(),
+    } satisfies FieldsOf<TimelineState['planned'][number]>)
+    return strictObject({
+      kind: literal('timeline'),
+      planned: array(planned),
+      seen: array(count),
+    } satisfies FieldsOf<SavedTimeline>)
+  },
+  ofScenario: true,
+  all: () => ONLY,
+  moved: () => ONLY,
+  records: (_thing, _id, { engine: { timeline, scenario } }) => [
+    { kind: 'timeline', ...timeline.stateAmong(scenario.timeline) } satisfies SavedTimeline,
+  ],
+  restore([saved = { planned: [], seen: [] }], { engine: { timeline, scenario } }, { later }) {
+    timeline.restore(scenario.timeline, saved, later)
+  },
+}

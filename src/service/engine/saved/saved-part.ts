@@ -1,0 +1,61 @@
+import type { z } from 'zod'
+import type { RecordFields } from './record-fields.js'
+
+/** What all records of saved worlds have. A record replaces an earlier one of the same kind and key. */
+export interface AnyRecord {
+  readonly kind: string
+  readonly key?: string
+}
+
+/** A thing that has records, with its id. A part that is one thing has the id ''. */
+export type SavedThing<Thing = unknown> = readonly [id: string, thing: Thing]
+
+/**
+ * A part of a world that is saved: one kind of records. Its owner calls `changes.changed` with it. Saving, checking and
+ * restoring know no part by itself: they go through the list of all parts.
+ */
+export interface SavedPart<Saved extends AnyRecord = AnyRecord, Thing = unknown, World = unknown> {
+  readonly kind: Saved['kind']
+  /**
+   * Makes the schema of its records. Worlds are saved without the schema library, which takes long to load.
+   * Undefined: the owner checks its records itself.
+   */
+  schema?(fields: RecordFields): z.ZodType<Saved>
+  /** Makes the records of a thing. */
+  records(thing: Thing, id: string, world: World): readonly AnyRecord[]
+  /** All things of a world, in the order in which they were created. */
+  all(world: World): Iterable<SavedThing<Thing>>
+  /** Those with moments that are still to come. When the world is restored, they are at another time. */
+  moved?(world: World): Iterable<SavedThing<Thing>>
+  /** Whether each save has it, even if nothing says that it changed. */
+  everyTime?: true
+  /** Whether a record says that its thing is gone. */
+  isGone?(record: Saved): boolean
+  /** Restores the last records into a new world, after earlier parts. A promise resolves when all is there. */
+  restore?(records: readonly Saved[], world: World, context: RestoreContext): unknown
+  /** Schedules what is still to come, when all parts are restored. */
+  resume?(records: readonly Saved[], world: World, context: RestoreContext): void
+  /** Whether it belongs to the scenario: under another one it starts from the beginning. */
+  ofScenario?: true
+  /** Whether the value at a place of a record may be a key or a secret, which no error may show. Default: none is. */
+  mayBeSecret?(path: readonly (string | number)[]): boolean
+  /** Removes keys and secrets. Undefined: they may be anywhere. Default: a record has none. */
+  redact?(record: Saved): Saved | undefined
+}
+
+/** What a part learns when it is restored. */
+export interface RestoreContext {
+  /** By how many milliseconds the clock is later than when the world was saved. Moments move by them. */
+  readonly later: number
+  /** The last records of another part. */
+  readonly recordsOf: <Saved extends AnyRecord>(part: SavedPart<Saved>) => readonly Saved[]
+}
+
+/** The only thing of a part without ids. */
+export const ONLY: readonly SavedThing<undefined>[] = [['', undefined]]
+
+/** For a part whose records may have keys and secrets anywhere. */
+export const SECRET = {
+  mayBeSecret: ([field]: readonly (string | number)[]): boolean => field !== 'kind',
+  redact: (): undefined => undefined,
+}
