@@ -48,17 +48,22 @@ export interface Accepts<out T> {
   readonly sent?: T
 }
 
-/** The body of a call. A key that no field names is refused, so that no typo is ignored. */
+/**
+ * The body of a call. A key that no field names is refused, so that no typo is ignored. Tools of MCP take their arguments
+ * from `fields`.
+ */
 export function controlBody<F extends Fields>(
   name: string,
   fields: F,
-): Schema<Shape<F>> & Accepts<InputFields<F>> {
-  return model(name, fields, { extra: 'forbid' })
+): Schema<Shape<F>> & Accepts<InputFields<F>> & { readonly fields: F } {
+  return { ...model<F>(name, fields, { extra: 'forbid' }), fields }
 }
 
 /** The query of a call. A parameter that no field names is refused. */
-function controlQuery<F extends Fields>(fields: F): Parameters<Shape<F>> & Accepts<InputFields<F>> {
-  return parameters('query', fields, { extra: 'forbid' })
+function controlQuery<F extends Fields>(
+  fields: F,
+): Parameters<Shape<F>> & Accepts<InputFields<F>> & { readonly fields: F } {
+  return { ...parameters('query', fields, { extra: 'forbid' }), fields }
 }
 
 /** An object whose fields another schema declares: the scenario's, or that of snapshots. */

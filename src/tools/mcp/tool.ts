@@ -1,7 +1,9 @@
 import {
   defaulted,
   optional,
+  type Field,
   type Fields,
+  type Presence,
   type Shape,
 } from '../../service/contract/pydantic/fields.js'
 import { boundedInteger } from '../../service/contract/pydantic/integer.js'
@@ -97,6 +99,14 @@ export const pageField = defaulted(boundedInteger({ ge: 1 }), () => 1, {
 export const jobField = optional(string, {
   description: 'The id of the job, or its beginning. By default, the newest job.',
 })
+
+/** Returns a field of a control call with words for assistants, such as the names of other tools. */
+export function withWords<T, P extends Presence>(
+  field: Field<T, P>,
+  description: string,
+): Field<T, P> {
+  return { ...field, notes: { ...field.notes, description } }
+}
 
 /** Returns the JSON Schema of the arguments of a tool. */
 export function schemaOf({ input }: Tool): JsonSchema {

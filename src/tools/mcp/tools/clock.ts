@@ -1,10 +1,8 @@
 import { boolean } from '../../../service/contract/pydantic/boolean.js'
 import { optional } from '../../../service/contract/pydantic/fields.js'
-import { literal } from '../../../service/contract/pydantic/literal.js'
-import { number } from '../../../service/contract/pydantic/number.js'
 import { string } from '../../../service/contract/pydantic/string.js'
 import { clockModes } from '../../../base/clock/clock.js'
-import type { ClockState } from '../../../emulator/control/schemas.js'
+import { advance, clockChange, type ClockState } from '../../../emulator/control/schemas.js'
 import { counted } from '../../../base/text/counted.js'
 import { cut } from '../paged.js'
 import { READS, SETS, ADDS, tool, ToolError } from '../tool.js'
@@ -23,10 +21,7 @@ const setClock = tool({
   title: 'Set clock',
   description:
     'Changes how time passes: real, auto (jumps when a client waits), manual (only advance_clock moves it), instant (everything happens at once).',
-  input: {
-    mode: optional(literal(...clockModes), { description: 'How time passes from now on.' }),
-    speed: optional(number, { description: 'For real: seconds of the scenario per second.' }),
-  },
+  input: clockChange.fields,
   annotations: SETS,
   async run({ mode, speed }, { call }) {
     if (mode === undefined && speed === undefined) {
@@ -43,7 +38,7 @@ const advanceClock = tool({
     'Moves the time of the emulator, and runs what is due: by a duration, to a moment, or to the next scheduled task.',
   input: {
     by: optional(string, { description: 'A duration, such as 90s, 10m or 1h30m.' }),
-    to: optional(string, { description: 'A moment in ISO 8601, such as 2026-01-01T00:10:00Z.' }),
+    to: advance.fields.to,
     next: optional(boolean, { description: 'Moves to the next scheduled task, and runs it.' }),
   },
   annotations: ADDS,

@@ -1,15 +1,14 @@
-import { anything } from '../../../service/contract/pydantic/anything.js'
-import { optional, defaulted } from '../../../service/contract/pydantic/fields.js'
-import { boundedInteger } from '../../../service/contract/pydantic/integer.js'
-import { list } from '../../../service/contract/pydantic/list.js'
-import { literal } from '../../../service/contract/pydantic/literal.js'
-import { string } from '../../../service/contract/pydantic/string.js'
 import type { Call } from '../../../emulator/control/client/call.js'
-import type { ControlJob } from '../../../emulator/control/schemas.js'
+import {
+  failRequest,
+  jobFilter,
+  jobRequest,
+  type ControlJob,
+} from '../../../emulator/control/schemas.js'
 import { counted } from '../../../base/text/counted.js'
 import { didYouMean } from '../../../base/text/nearest.js'
 import { cut, paged } from '../paged.js'
-import { ADDS, ENDS, jobField, pageField, READS, tool, ToolError } from '../tool.js'
+import { ADDS, ENDS, jobField, pageField, READS, tool, ToolError, withWords } from '../tool.js'
 
 const createJob = tool({
   name: 'create_job',
@@ -17,17 +16,13 @@ const createJob = tool({
   description:
     'Submits a training job, as a client of the service does. Creates the model if it does not exist. The scenario decides how the job goes, unless you pass a timeline.',
   input: {
-    model: optional(string, { description: 'The name or id of the model. Default: demo-model.' }),
-    kind: defaulted(literal('rl', 'sft'), () => 'rl' as const, {
-      description: 'Reinforcement learning, or supervised fine-tuning.',
-    }),
-    trajectories: optional(boundedInteger({ ge: 0, le: 1_000_000 }), {
-      description: 'How many trajectories, or lines of SFT data. Default: 6.',
-    }),
-    timeline: optional(list(anything), {
-      description:
-        'What happens to the job, as `timeline` of a scenario. read_docs "jobs" explains it.',
-    }),
+    model: withWords(jobRequest.fields.model, 'The name or id of the model. Default: demo-model.'),
+    kind: jobRequest.fields.kind,
+    trajectories: jobRequest.fields.trajectories,
+    timeline: withWords(
+      jobRequest.fields.timeline,
+      'What happens to the job, as `timeline` of a scenario. read_docs "jobs" explains it.',
+    ),
   },
   annotations: ADDS,
   async run({ model, kind, trajectories, timeline }, { call }) {
@@ -43,10 +38,11 @@ const listJobs = tool({
   title: 'List jobs',
   description: 'Lists the jobs, newest first, each with its state and why it failed.',
   input: {
-    model: optional(string, { description: 'The name or id of a model.' }),
-    status: optional(literal('queued', 'running', 'ended', 'failed'), {
-      description: 'Lists only jobs in this state. A job that has succeeded is ended.',
-    }),
+    model: jobFilter.fields.model,
+    status: withWords(
+      jobFilter.fields.status,
+      'Lists only jobs in this state. A job that has succeeded is ended.',
+    ),
     page: pageField,
   },
   annotations: READS,
@@ -126,10 +122,7 @@ const failJob = tool({
   name: 'fail_job',
   title: 'Fail job',
   description: 'Ends a job now, as a failure. A job that is over cannot fail.',
-  input: {
-    job: jobField,
-    error_message: optional(string, { description: 'Why it fails, as clients see it.' }),
-  },
+  input: { job: jobField, ...failRequest.fields },
   annotations: ENDS,
   async run({ job: which, error_message }, { call }) {
     const { id } = await findJob(call, which)

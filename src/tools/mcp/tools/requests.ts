@@ -1,9 +1,13 @@
-import { optional, required } from '../../../service/contract/pydantic/fields.js'
-import { boundedInteger, integer } from '../../../service/contract/pydantic/integer.js'
-import { string } from '../../../service/contract/pydantic/string.js'
-import type { RequestDetail, RequestEntry } from '../../../emulator/control/schemas.js'
+import { required } from '../../../service/contract/pydantic/fields.js'
+import { boundedInteger } from '../../../service/contract/pydantic/integer.js'
+import {
+  requestFilter,
+  traceQuery,
+  type RequestDetail,
+  type RequestEntry,
+} from '../../../emulator/control/schemas.js'
 import { cut, paged } from '../paged.js'
-import { pageField, READS, tool } from '../tool.js'
+import { pageField, READS, tool, withWords } from '../tool.js'
 import { findJob } from './jobs.js'
 
 const MOST_REQUESTS = 1000
@@ -14,10 +18,10 @@ const listRequests = tool({
   description:
     'Lists the requests that clients made, newest first, each with its status and why it was refused.',
   input: {
-    operation: optional(string, { description: 'An operation, such as createRlTrainingJob.' }),
-    status: optional(integer, { description: 'The HTTP status of the answer.' }),
-    path: optional(string, { description: 'A glob of the path, such as */training-jobs*.' }),
-    job: optional(string, { description: 'A job that the request created or read.' }),
+    operation: requestFilter.fields.operation,
+    status: requestFilter.fields.status,
+    path: withWords(requestFilter.fields.path, 'A glob of the path, such as */training-jobs*.'),
+    job: requestFilter.fields.job,
     page: pageField,
   },
   annotations: READS,
@@ -80,12 +84,7 @@ const readTrace = tool({
   title: 'Read trace',
   description:
     'Returns what happened and what is scheduled, in order of time: requests, jobs, webhooks, and what caused them. Page 1 has the latest.',
-  input: {
-    job: optional(string, {
-      description: 'The id of a job. Returns only what caused it, and what it caused.',
-    }),
-    page: pageField,
-  },
+  input: { job: traceQuery.fields.job, page: pageField },
   annotations: READS,
   async run({ job: which, page }, { call }) {
     const job = which === undefined ? undefined : (await findJob(call, which)).id

@@ -1,11 +1,15 @@
 import { boolean } from '../../../service/contract/pydantic/boolean.js'
-import { defaulted, optional, required } from '../../../service/contract/pydantic/fields.js'
-import { boundedInteger } from '../../../service/contract/pydantic/integer.js'
+import { defaulted, optional } from '../../../service/contract/pydantic/fields.js'
 import { string } from '../../../service/contract/pydantic/string.js'
-import type { ScenarioChecked } from '../../../emulator/control/schemas.js'
+import {
+  checkRequest,
+  resetRequest,
+  scenarioQuery,
+  type ScenarioChecked,
+} from '../../../emulator/control/schemas.js'
 import { counted } from '../../../base/text/counted.js'
 import { paged } from '../paged.js'
-import { ENDS, pageField, READS, tool, ToolError } from '../tool.js'
+import { ENDS, pageField, READS, tool, ToolError, withWords } from '../tool.js'
 
 const listScenarios = tool({
   name: 'list_scenarios',
@@ -33,9 +37,10 @@ const readScenario = tool({
   title: 'Read scenario',
   description: 'Returns a scenario as YAML: the current one, or another one by name.',
   input: {
-    name: optional(string, {
-      description: 'A name of list_scenarios. By default, the current one.',
-    }),
+    name: withWords(
+      scenarioQuery.fields.name,
+      'A name of list_scenarios. By default, the current one.',
+    ),
     page: pageField,
   },
   annotations: READS,
@@ -46,14 +51,14 @@ const readScenario = tool({
   },
 })
 
-const yamlField = { description: 'The whole text of the scenario, as YAML.' }
+const WHOLE_TEXT = 'The whole text of the scenario, as YAML.'
 
 const checkScenario = tool({
   name: 'check_scenario',
   title: 'Check scenario',
   description:
     'Checks the text of a scenario and changes nothing. Names each mistake with its line and what is allowed.',
-  input: { yaml: required(string, yamlField) },
+  input: { yaml: withWords(checkRequest.fields.yaml, WHOLE_TEXT) },
   annotations: READS,
   async run({ yaml }, { call }) {
     const checked = await call('POST /scenario/check', { body: { yaml } })
@@ -78,11 +83,12 @@ const startScenario = tool({
   description:
     'Starts over in a fresh world with a scenario: a name of list_scenarios, or a text. All jobs, models and requests are removed. With reset false, they stay, and the scenario counts from now on.',
   input: {
-    name: optional(string, { description: 'The name of a scenario, such as failing-job.' }),
-    yaml: optional(string, yamlField),
-    seed: optional(boundedInteger({ ge: 0, le: Number.MAX_SAFE_INTEGER }), {
-      description: 'The seed of all draws. The same seed gives the same run.',
-    }),
+    name: withWords(resetRequest.fields.name, 'The name of a scenario, such as failing-job.'),
+    yaml: withWords(resetRequest.fields.yaml, WHOLE_TEXT),
+    seed: withWords(
+      resetRequest.fields.seed,
+      'The seed of all draws. The same seed gives the same run.',
+    ),
     reset: defaulted(boolean, () => true, { description: 'Whether to remove what exists.' }),
   },
   annotations: ENDS,

@@ -1,11 +1,14 @@
-import { dictionary } from '../../../service/contract/pydantic/dictionary.js'
-import { optional, required } from '../../../service/contract/pydantic/fields.js'
+import { optional } from '../../../service/contract/pydantic/fields.js'
 import { literal } from '../../../service/contract/pydantic/literal.js'
 import { string } from '../../../service/contract/pydantic/string.js'
-import type { ControlDelivery } from '../../../emulator/control/schemas.js'
+import {
+  deliveryFilter,
+  explainRequest,
+  type ControlDelivery,
+} from '../../../emulator/control/schemas.js'
 import { Redactor } from '../../../base/text/redaction/redact.js'
 import { cut, paged } from '../paged.js'
-import { pageField, READS, tool, ToolError } from '../tool.js'
+import { pageField, READS, tool, ToolError, withWords } from '../tool.js'
 import { findJob } from './jobs.js'
 
 const MOST_DELIVERIES = 500
@@ -17,11 +20,9 @@ const listDeliveries = tool({
     'Lists the webhook deliveries, newest first, each with its attempts. With the id of one, says what was sent and answered, and what is wrong with its signature.',
   input: {
     delivery: optional(string, { description: 'The id of one delivery, for its details.' }),
-    state: optional(literal('pending', 'delivered', 'failed', 'cancelled'), {
-      description: 'Lists only deliveries in this state.',
-    }),
-    event: optional(string, { description: 'The name of an event, such as RUN_STATE.' }),
-    job: optional(string, { description: 'The id of the job that caused them.' }),
+    state: deliveryFilter.fields.state,
+    event: withWords(deliveryFilter.fields.event, 'The name of an event, such as RUN_STATE.'),
+    job: deliveryFilter.fields.job,
     page: pageField,
   },
   annotations: READS,
@@ -75,10 +76,11 @@ const explainSignature = tool({
   description:
     'Says whether the signature of a webhook is valid, and if not, why: another secret, a parsed body, a wrong encoding. Pass the headers and the raw body as your receiver got them.',
   input: {
-    headers: required(dictionary(string), {
-      description: 'The headers of the delivery, such as {"X-Service-Signature": "…"}.',
-    }),
-    body: required(string, { description: 'The raw body, before anything parsed it.' }),
+    headers: withWords(
+      explainRequest.fields.headers,
+      'The headers of the delivery, such as {"X-Service-Signature": "…"}.',
+    ),
+    body: withWords(explainRequest.fields.body, 'The raw body, before anything parsed it.'),
     secret: optional(string, { description: 'The secret that your receiver verifies with.' }),
     webhook: optional(string, {
       description: 'Instead of a secret: the name of a webhook, to use its own secret.',
