@@ -1,6 +1,6 @@
-import { onTestFinished, describe, expect, it, vi } from 'vitest'
-import { createEmulator, type Emulator, type Snapshot } from '../../src/index.js'
-import type { RecordFields } from '../../src/service/engine/saved/record-fields.js'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Emulator, EmulatorOptions, Snapshot } from '../../src/index.js'
+import type { FieldsOf } from '../../src/service/engine/saved/record-fields.js'
 import type { SavedPart } from '../../src/service/engine/saved/saved-part.js'
 import { opened, sealed } from '../support/snapshots.js'
 import { folderInMemory } from '../support/temporary-folder.js'
@@ -15,37 +15,50 @@ interface SavedNote {
 type Engine = Emulator['engine']
 type Notes = Map<string, { text: string; due: number }>
 
-/** What an owner keeps, and its part. The list of parts gets it in one line. */
-const { notesOf, savedNotes } = vi.hoisted(() => {
-  const notes = new WeakMap<Engine, Notes>()
-  const notesIn = (engine: Engine): Notes => {
-    const known = notes.get(engine) ?? new Map()
-    notes.set(engine, known)
-    return known
-  }
-  const part: SavedPart<SavedNote, { text: string; due: number }, { engine: Engine }> = {
-    kind: 'note',
-    schema({ strictObject, literal, string, moment }: RecordFields) {
-      return strictObject({ kind: literal('note'), key: string(), text: string(), due: moment })
-    },
-    all: ({ engine }) => notesIn(engine),
-    records: (note, key) => [{ kind: 'note', key, ...note } satisfies SavedNote],
-    restore(records, { engine }, { later }) {
-      for (const { key, text, due } of records) notesIn(engine).set(key, { text, due: due + later })
-    },
-    isGone: ({ text }) => text === '',
-    mayBeSecret: ([field]) => field === 'text',
-    redact: () => undefined,
-  }
-  return { notesOf: notesIn, savedNotes: part }
-})
+/** What an owner keeps. */
+const notes = new WeakMap<Engine, Notes>()
 
-vi.mock('../../src/service/engine/saved/engine-parts.js', async (load) => {
+function notesOf(engine: Engine): Notes {
+  const known: Notes = notes.get(engine) ?? new Map()
+  notes.set(engine, known)
+  return known
+}
+
+const savedNotes: SavedPart<SavedNote, { text: string; due: number }, { engine: Engine }> = {
+  kind: 'note',
+  schema({ strictObject, literal, string, moment }) {
+    return strictObject({
+      kind: literal('note'),
+      key: string(),
+      text: string(),
+      due: moment,
+    } satisfies FieldsOf<SavedNote>)
+  },
+  all: ({ engine }) => notesOf(engine),
+  records: (note, key) => [{ kind: 'note', key, ...note } satisfies SavedNote],
+  restore(records, { engine }, { later }) {
+    for (const { key, text, due } of records) notesOf(engine).set(key, { text, due: due + later })
+  },
+  isGone: ({ text }) => text === '',
+  mayBeSecret: ([field]) => field === 'text',
+  redact: () => undefined,
+}
+
+// The files of a suite share their modules. This one loads its own, whose list of parts has one more.
+const list = '../../src/service/engine/saved/engine-parts.js'
+vi.resetModules()
+vi.doMock(list, async (load) => {
   const { engineParts } = await load<{ engineParts: readonly SavedPart[] }>()
   return { engineParts: [...engineParts, savedNotes] }
 })
+const { createEmulator } = await import('../../src/index.js')
 
-function open(options: Parameters<typeof createEmulator>[0] = {}): Emulator {
+afterAll(() => {
+  vi.doUnmock(list)
+  vi.resetModules()
+})
+
+function open(options: EmulatorOptions = {}): Emulator {
   const emulator = createEmulator({ clock: 'manual', ...options })
   onTestFinished(() => emulator.close())
   return emulator
