@@ -186,7 +186,7 @@ export const aDuration = kindOf(DURATION_OR_MILLISECONDS, isDuration)
 export const aDelay = kindOf(DURATION_OR_MILLISECONDS, (value) => {
   return isDuration(value) && milliseconds(value) <= LONGEST_DURATION
 })
-export const aPort = wholeNumber({ most: 65_535 })
+export const aPort = /* @__PURE__ */ wholeNumber({ most: 65_535 })
 export const webUrl = kindOf('a URL that begins with http:// or https://', (value) => {
   const text = isUrl(value) ? value.href : value
   return typeof text === 'string' && /^https?:\/\/[^/]/i.test(text) && URL.canParse(text)

@@ -1,4 +1,4 @@
-import type { Facts } from '../../emulator/control/client/automations.js'
+import type { Facts } from '../../emulator/control/client/webhooks.js'
 import type { EventType } from '../../service/scenario/scenario.js'
 import type { TriggerFacts } from '../../webhooks/sending/trigger.js'
 import { printable, type Terminal } from '../terminal.js'

@@ -17,11 +17,9 @@ import { modelsMethods } from './models.js'
 import { jobsMethods } from './jobs.js'
 import { faultsMethods } from './faults.js'
 import { webhooksMethods } from './webhooks.js'
-import { automationsMethods } from './automations.js'
 import { deliveriesMethods } from './deliveries.js'
 import { requestsMethods } from './requests.js'
 import { evidenceMethods } from './evidence.js'
-import { reportsMethods } from './reports.js'
 import { snapshotMethods } from './snapshot.js'
 
 export type { JobsWhere, JobWanted } from './jobs.js'
@@ -122,11 +120,9 @@ export function controlMethods<Tools extends object>(call: Call, tools: Tools) {
     ...jobsMethods(call),
     ...faultsMethods(call),
     ...webhooksMethods(call),
-    ...automationsMethods(call),
     ...deliveriesMethods(call),
     ...requestsMethods(call),
     ...evidenceMethods(call),
-    ...reportsMethods(call),
     ...snapshotMethods(call),
   }
 }

@@ -2,26 +2,24 @@ import type { ControlDelivery, SinkRecord } from '../schemas.js'
 import type { Call, QueryOf } from './call.js'
 
 /** The methods of a client for deliveries and the sink. */
-export function deliveriesMethods(call: Call) {
-  return {
-    deliveries: {
-      /** Returns the deliveries, oldest first. */
-      list: async (where: QueryOf<'GET /deliveries'> = {}): Promise<ControlDelivery[]> =>
-        (await call('GET /deliveries', { query: where })).deliveries,
-      /** Returns one delivery. Refused with 404 if no delivery has that id. */
-      get: (id: string): Promise<ControlDelivery> =>
-        call('GET /deliveries/{delivery_id}', { params: { delivery_id: id } }),
-      /** Sends a delivery again, with the same id and the same bytes. */
-      resend: (id: string): Promise<ControlDelivery> =>
-        call('POST /deliveries/{delivery_id}/resend', { params: { delivery_id: id } }),
+export const deliveriesMethods = (call: Call) => ({
+  deliveries: {
+    /** Returns the deliveries, oldest first. */
+    list: async (where: QueryOf<'GET /deliveries'> = {}): Promise<ControlDelivery[]> =>
+      (await call('GET /deliveries', { query: where })).deliveries,
+    /** Returns one delivery. Refused with 404 if no delivery has that id. */
+    get: (id: string): Promise<ControlDelivery> =>
+      call('GET /deliveries/{delivery_id}', { params: { delivery_id: id } }),
+    /** Sends a delivery again, with the same id and the same bytes. */
+    resend: (id: string): Promise<ControlDelivery> =>
+      call('POST /deliveries/{delivery_id}/resend', { params: { delivery_id: id } }),
+  },
+  sink: {
+    /** Attaches a webhook sink in the process of the emulator, unless there is one. */
+    async open(): Promise<void> {
+      await call('POST /sink')
     },
-    sink: {
-      /** Attaches a webhook sink in the process of the emulator, unless there is one. */
-      async open(): Promise<void> {
-        await call('POST /sink')
-      },
-      /** Returns what the emulator's own sink received. Refused with 404 if there is no sink. */
-      records: async (): Promise<SinkRecord[]> => (await call('GET /sink/records')).records,
-    },
-  }
-}
+    /** Returns what the emulator's own sink received. Refused with 404 if there is no sink. */
+    records: async (): Promise<SinkRecord[]> => (await call('GET /sink/records')).records,
+  },
+})

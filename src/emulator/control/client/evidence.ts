@@ -1,3 +1,4 @@
+import type { Har } from '../../report-options.js'
 import type {
   Agenda,
   ClientCheckFinding,
@@ -9,49 +10,55 @@ import type {
 import type { Call, QueryOf } from './call.js'
 
 /** The methods of a client for what happened. */
-export function evidenceMethods(call: Call) {
-  return {
-    /**
-     * Returns what happened and what is scheduled, in order of time, as text. `job` selects one job by its id.
-     * Without a world, each world of an API key has its own part.
-     */
-    trace: async (options: { job?: string | undefined } = {}): Promise<string> =>
-      (await call('GET /trace', { query: options })) as string,
-    /**
-     * Returns what happened and what is scheduled, in the order of the trace. `job` selects one job by its id.
-     *
-     * @example
-     * const { entries, now } = await client.timeline()
-     */
-    timeline: (options: QueryOf<'GET /timeline'> = {}): Promise<TimelineState> =>
-      call('GET /timeline', { query: options }),
-    /**
-     * Returns what is scheduled, the next task first. `clock.advanceTo` goes to any of them.
-     *
-     * @example
-     * const { tasks } = await client.agenda()
-     * await client.clock.advanceTo(tasks[0]!.at)
-     */
-    agenda: (options: QueryOf<'GET /agenda'> = {}): Promise<Agenda> =>
-      call('GET /agenda', { query: options }),
-    /** Returns the worlds of the API keys that were used. Empty if all keys share one world. */
-    worlds: async (): Promise<WorldState[]> => (await call('GET /worlds')).worlds,
-    /**
-     * Returns the mistakes of clients that cost money or data with the real service. All checks run that
-     * are not `false`.
-     */
-    clientChecks: async (
-      checks: QueryOf<'GET /client-checks'> = {},
-    ): Promise<ClientCheckFinding[]> =>
-      (await call('GET /client-checks', { query: checks })).findings,
-    /**
-     * Returns which behaviors of the service clients of all worlds have met, and what closes each gap.
-     *
-     * @example
-     * const { met, total } = await client.coverage()
-     */
-    coverage: async (): Promise<Coverage> => (await call('GET /coverage')) as Coverage,
-    /** Returns what is left over, and a table of it. */
-    pending: (): Promise<Pending> => call('GET /pending'),
-  }
-}
+export const evidenceMethods = (call: Call) => ({
+  /**
+   * Returns what happened and what is scheduled, in order of time, as text. `job` selects one job by its id.
+   * Without a world, each world of an API key has its own part.
+   */
+  trace: (options: { job?: string | undefined } = {}): Promise<string> =>
+    call('GET /trace', { query: options }) as Promise<string>,
+  /**
+   * Returns what happened and what is scheduled, in the order of the trace. `job` selects one job by its id.
+   *
+   * @example
+   * const { entries, now } = await client.timeline()
+   */
+  timeline: (options: QueryOf<'GET /timeline'> = {}): Promise<TimelineState> =>
+    call('GET /timeline', { query: options }),
+  /**
+   * Returns what is scheduled, the next task first. `clock.advanceTo` goes to any of them.
+   *
+   * @example
+   * const { tasks } = await client.agenda()
+   * await client.clock.advanceTo(tasks[0]!.at)
+   */
+  agenda: (options: QueryOf<'GET /agenda'> = {}): Promise<Agenda> =>
+    call('GET /agenda', { query: options }),
+  /** Returns the worlds of the API keys that were used. Empty if all keys share one world. */
+  worlds: async (): Promise<WorldState[]> => (await call('GET /worlds')).worlds,
+  /**
+   * Returns the mistakes of clients that cost money or data with the real service. All checks run that
+   * are not `false`.
+   */
+  clientChecks: async (checks: QueryOf<'GET /client-checks'> = {}): Promise<ClientCheckFinding[]> =>
+    (await call('GET /client-checks', { query: checks })).findings,
+  /**
+   * Returns which behaviors of the service clients of all worlds have met, and what closes each gap.
+   *
+   * @example
+   * const { met, total } = await client.coverage()
+   */
+  coverage: (): Promise<Coverage> => call('GET /coverage') as Promise<Coverage>,
+  /** Returns what is left over, and a table of it. */
+  pending: (): Promise<Pending> => call('GET /pending'),
+  /**
+   * Returns what happened as one HTML page, without keys and secrets.
+   *
+   * @example
+   * const page = await client.report({ contents: 'redacted' })
+   */
+  report: (options: QueryOf<'GET /report'> = {}): Promise<string> =>
+    call('GET /report', { query: options }),
+  /** Returns the requests in the HAR format, without keys and secrets. */
+  har: (options: QueryOf<'GET /har'> = {}): Promise<Har> => call('GET /har', { query: options }),
+})

@@ -2,13 +2,11 @@ import type { Info } from '../schemas.js'
 import type { Call } from './call.js'
 
 /** The methods of a client about the emulator itself. */
-export function infoMethods(call: Call) {
-  return {
-    /** Resolves when the emulator listens and its scenario's records exist. */
-    async ready(): Promise<void> {
-      await call('GET /ready')
-    },
-    /** Returns version, seed, scenario and addresses. */
-    info: (): Promise<Info> => call('GET /info'),
-  }
-}
+export const infoMethods = (call: Call) => ({
+  /** Resolves when the emulator listens and its scenario's records exist. */
+  async ready(): Promise<void> {
+    await call('GET /ready')
+  },
+  /** Returns version, seed, scenario and addresses. */
+  info: (): Promise<Info> => call('GET /info'),
+})

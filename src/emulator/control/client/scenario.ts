@@ -12,33 +12,31 @@ export interface UseOptions {
 export const useOptions = new Options<UseOptions>('scenarios.use', { reset: aFlag })
 
 /** The methods of a client for scenarios. */
-export function scenarioMethods(call: Call) {
-  return {
+export const scenarioMethods = (call: Call) => ({
+  /**
+   * Starts over with the scenario and the seed that the emulator was created with.
+   *
+   * @param scenario Applies to this reset only.
+   * @param options `seed` applies to this reset only, too.
+   * @example
+   * await client.reset()
+   */
+  reset: (scenario?: WhichScenario, options: { seed?: number } = {}): Promise<Info> =>
+    call('POST /reset', { body: { ...options, scenario } }),
+  scenarios: {
+    /** Returns the built-in scenarios. */
+    list: async (): Promise<NamedScenario[]> => (await call('GET /scenarios')).scenarios,
+    /** Returns the current scenario. */
+    current: (): Promise<CurrentScenario> => call('GET /scenario'),
     /**
-     * Starts over with the scenario and the seed that the emulator was created with.
+     * Changes the scenario until the next reset.
      *
-     * @param scenario Applies to this reset only.
-     * @param options `seed` applies to this reset only, too.
      * @example
-     * await client.reset()
+     * await client.scenarios.use('failing-job', { reset: true })
      */
-    reset: (scenario?: WhichScenario, options: { seed?: number } = {}): Promise<Info> =>
-      call('POST /reset', { body: { ...options, scenario } }),
-    scenarios: {
-      /** Returns the built-in scenarios. */
-      list: async (): Promise<NamedScenario[]> => (await call('GET /scenarios')).scenarios,
-      /** Returns the current scenario. */
-      current: (): Promise<CurrentScenario> => call('GET /scenario'),
-      /**
-       * Changes the scenario until the next reset.
-       *
-       * @example
-       * await client.scenarios.use('failing-job', { reset: true })
-       */
-      async use(scenario: WhichScenario, options: UseOptions = {}): Promise<NamedScenario> {
-        useOptions.check(options)
-        return (await call('POST /scenario', { body: { ...options, scenario } })).scenario
-      },
+    async use(scenario: WhichScenario, options: UseOptions = {}): Promise<NamedScenario> {
+      useOptions.check(options)
+      return (await call('POST /scenario', { body: { ...options, scenario } })).scenario
     },
-  }
-}
+  },
+})
