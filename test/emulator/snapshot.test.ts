@@ -246,6 +246,17 @@ describe('a snapshot whose checkpoint has another step than when it was made', (
   })
 })
 
+describe('a snapshot at a moment that has a fraction of a millisecond', () => {
+  it('is saved with the same content', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    // The real clock has such moments. Twice this one has no exact number.
+    emulator.clock.advance(1 / 4096)
+    const saved = await emulator.snapshot()
+    emulator.restore(saved)
+    expect((await emulator.snapshot()).digest).toBe(saved.digest)
+  })
+})
+
 describe('a data folder', () => {
   async function left(): Promise<string> {
     const data = temporaryFolder()

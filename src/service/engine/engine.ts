@@ -197,7 +197,8 @@ export class Engine implements TrainingWorld {
     const same = isSame(saved.scenario, this.savedScenario)
     this.#awake = same && saved.awake
     this.resumed = same
-    if (same) this.began = saved.began + this.startedAt - saved.now
+    // A moment of the real clock has fractions. Without the brackets, their sum could be another one.
+    if (same) this.began = saved.began + (this.startedAt - saved.now)
     const restored = restoreWorld({ engine: this }, saved, { sameScenario: same })
     if (!same) this.faults.apply(this.scenario.faults)
     this.#beReadyAfter(async () => {
