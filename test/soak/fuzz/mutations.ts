@@ -216,7 +216,7 @@ function change(
       return set(parent, key, other)
     case 'delete':
       if (list) list.splice(index, 1)
-      else delete parent[key]
+      else Reflect.deleteProperty(parent, key)
       return
     case 'add':
       if (Array.isArray(before)) before.push(other)
@@ -224,7 +224,7 @@ function change(
       else set(parent, `${key}x`, other)
       return
     case 'rename':
-      delete parent[key]
+      Reflect.deleteProperty(parent, key)
       return set(parent, `${key}s`, before)
     case 'repeat':
       if (list) list.splice(index, 0, copyOf(before))
@@ -233,7 +233,7 @@ function change(
     case 'swap':
       if (list) list.push(...list.splice(0, index))
       else {
-        delete parent[key]
+        Reflect.deleteProperty(parent, key)
         set(parent, key, before)
       }
       return
