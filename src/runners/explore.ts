@@ -16,6 +16,7 @@ import type {
 } from '../tools/explore/exploration.js'
 import { runExploration } from '../tools/explore/explore.js'
 import { resultOf } from '../tools/explore/observe.js'
+import { Patience } from '../tools/explore/patience.js'
 import { formatReport } from '../tools/explore/report.js'
 import { checkScenario } from '../service/scenario/check-scenario.js'
 import { milliseconds } from '../base/text/duration.js'
@@ -189,7 +190,7 @@ function repeatText({ scenario: { name }, seed }: ExploreFailure, clock: string)
 const CLOCK = 'instant'
 const TIMEOUT = 10_000
 /** How many times longer the first run may take. */
-const PATIENCE = 3
+const FIRST = 3
 
 /**
  * Runs your code against everything that the service can do to it: without faults, with each built-in scenario
@@ -224,6 +225,7 @@ export async function explore(code: ExploredCode, options: ExploreOptions = {}):
 function runnerOf(code: ExploredCode, options: ExploreOptions): RunTrial {
   const { sink: wanted = false, emulatorOptions = {} } = options
   const timeout = milliseconds(options.timeout ?? TIMEOUT)
+  const patience = new Patience(timeout)
   return async (trial, stopping) => {
     const { scenario, seed } = trial
     const emulator = createEmulator({ clock: CLOCK, ...emulatorOptions, scenario, seed })
@@ -237,9 +239,10 @@ function runnerOf(code: ExploredCode, options: ExploreOptions): RunTrial {
       const world = { sink, signal: leaving.signal, trial }
       const begun = wallNow()
       // The first run also loads code.
-      const most = trial.number === 1 ? timeout * PATIENCE : timeout
+      const most = trial.number === 1 ? timeout * FIRST : patience.limitOf(trial)
       const end = await endOf(() => code(emulator, world), { timeout: most, stopping })
       const result = await resultOf(emulator, end, begun)
+      patience.ended(result)
       return { ...result, coverage: emulator.coverageTally }
     } finally {
       stopping.removeEventListener('abort', leave)

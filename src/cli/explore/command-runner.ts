@@ -2,6 +2,7 @@ import { cancelTimer, startTimer, wallNow } from '../../base/clock/wall.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { observe } from '../../tools/explore/observe.js'
 import type { RunTrial, Trial, TrialEnd, TrialResult } from '../../tools/explore/exploration.js'
+import { Patience } from '../../tools/explore/patience.js'
 import { tracesOf } from '../../emulator/testing/trace.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
 import { captureChild } from '../child.js'
@@ -50,11 +51,6 @@ export interface RunnerOptions {
   readonly timeout: number
 }
 
-/** The trials of the shrinker get this many times as long as the slowest command that ended by itself. */
-const PATIENCE_FACTOR = 2
-/** And at least this many milliseconds. */
-const LEAST_PATIENCE = 3000
-
 /** Runs a command in trials, each with its own emulator on its own ports. */
 export class CommandRunner {
   readonly #options: RunnerOptions
@@ -65,10 +61,11 @@ export class CommandRunner {
   readonly #ending = new Set<Promise<EndedTrial>>()
   #baseline: EndedTrial | undefined
   #called = false
-  #slowest = 0
+  readonly #patience: Patience
 
   constructor(options: RunnerOptions) {
     this.#options = options
+    this.#patience = new Patience(options.timeout)
     const { apiKeys, webhooks } = options.settings
     const secrets = webhooks.flatMap(({ secret }) => secret ?? [])
     this.#redactor = new Redactor({ secrets: [...secrets, ...apiKeys] })
@@ -95,12 +92,12 @@ export class CommandRunner {
   }
 
   readonly run: RunTrial = async (trial, signal) => {
-    const timeout = this.#timeoutOf(trial)
+    const timeout = this.#patience.limitOf(trial)
     const ran = await this.#runOnce(trial, { signal, timeout })
     const { result, evidence } = ran
     if (!signal.aborted) this.#baseline ??= ran
     if (Object.keys(result.observed.calls).length > 0) this.#called = true
-    if (result.ended !== 'timeout') this.#slowest = Math.max(this.#slowest, result.took)
+    this.#patience.ended(result)
     // There may be hundreds of trials of the shrinker, and nobody asks for their output.
     if (trial.kind !== 'shrink') this.#evidence.set(trial.number, evidence)
     return result
@@ -119,13 +116,6 @@ export class CommandRunner {
   /** Forgets what a run left behind, because it passed. */
   forget(run: number): void {
     this.#evidence.delete(run)
-  }
-
-  /** A command that hangs costs the whole time, and the shrinker tries it many times. */
-  #timeoutOf({ kind }: Trial): number {
-    const { timeout } = this.#options
-    if (kind !== 'shrink' || this.#slowest === 0) return timeout
-    return Math.min(timeout, Math.max(LEAST_PATIENCE, PATIENCE_FACTOR * this.#slowest))
   }
 
   #runOnce(trial: Trial, limits: Limits): Promise<EndedTrial> {

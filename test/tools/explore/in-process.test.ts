@@ -11,6 +11,9 @@ interface Mistakes {
   unservedCheckpoint?: boolean
 }
 
+/** How long a call may take, in milliseconds. A call in this process takes less than one. */
+const PATIENCE = 300
+
 class Refused extends Error {
   readonly status: number
   constructor(status: number, path: string) {
@@ -106,7 +109,7 @@ class Loop {
       method: body ? 'POST' : 'GET',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
-      ...(hangs && { signal: AbortSignal.timeout(1000) }),
+      ...(hangs && { signal: AbortSignal.timeout(PATIENCE) }),
     })
     if (!response.ok) throw new Refused(response.status, path)
     // The service writes NaN like Python does.

@@ -1,0 +1,28 @@
+import type { Trial, TrialResult } from './exploration.js'
+
+/** The trials of the shrinker get this many times as long as the slowest run that ended by itself. */
+const FACTOR = 4
+/** And at least this many milliseconds. */
+const LEAST = 1000
+
+/** How long a trial may take. Code that hangs costs the whole time, and the shrinker tries it many times. */
+export class Patience {
+  /** Milliseconds. */
+  readonly #timeout: number
+  #slowest = 0
+
+  constructor(timeout: number) {
+    this.#timeout = timeout
+  }
+
+  /** The most milliseconds of a trial. */
+  limitOf({ kind }: Trial): number {
+    if (kind !== 'shrink' || this.#slowest === 0) return this.#timeout
+    return Math.min(this.#timeout, Math.max(LEAST, FACTOR * this.#slowest))
+  }
+
+  /** Notes how long a trial took. */
+  ended({ ended, took }: TrialResult): void {
+    if (ended !== 'timeout') this.#slowest = Math.max(this.#slowest, took)
+  }
+}
