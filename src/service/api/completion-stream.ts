@@ -1,8 +1,16 @@
-import type { Part } from '../engine/chat/answer.js'
-import type { Completion, DrawnAnswer } from '../engine/chat/completion.js'
+import type { ToolCallPart } from '../engine/chat/answer.js'
+import type { ChatParams } from '../engine/chat/chat-params.js'
+import {
+  usageOf,
+  type Completion,
+  type DrawnAnswer,
+  type Usage,
+} from '../engine/chat/completion.js'
 import type { TokenLogprob } from '../engine/chat/logprobs.js'
 import type { Token } from '../engine/chat/token.js'
 import { choiceLogprobs, tokenLogprobs, type TokenOptions } from './completion.js'
+
+type StreamOptions = TokenOptions & Pick<ChatParams, 'streamedUsage'>
 
 /** What one token adds to a choice. */
 interface Delta {
@@ -12,32 +20,39 @@ interface Delta {
 
 /**
  * A completion as server-sent events: all choices in the first chunk, then one chunk per token, then
- * how each choice ended, then the usage in a chunk without choices, and `[DONE]`.
+ * how each choice ended, then `[DONE]`. The usage comes if the request asks for it, in a chunk without choices before
+ * the end. If it asks for it in all chunks, each has the tokens of its choice so far.
  *
  * Each list contains the chunks of one moment: the next token of each choice. The first list also opens
  * the stream, and the last one closes it.
  */
 export function* completionMoments(
   completion: Completion,
-  options: TokenOptions,
+  options: StreamOptions,
 ): Generator<string[]> {
   const { answers, usage, promptTokenIds } = completion
+  const { streamedUsage } = options
   const write = writerOf(completion)
+  const usageAfter = (tokens: number): { usage: Usage } | undefined => {
+    return streamedUsage === 'always' ? { usage: usageOf(usage.prompt_tokens, tokens) } : undefined
+  }
   const tracks = answers.map((drawn) => trackOf(drawn, completion, options))
   const places = Math.max(1, ...tracks.map(({ deltas }) => deltas.length))
   for (let place = 0; place < places; place++) {
     const chunks: string[] = []
     if (place === 0) {
       const ids = promptTokenIds && { prompt_token_ids: promptTokenIds }
-      chunks.push(write.rest({ choices: answers.map(openingOf), ...ids }))
+      chunks.push(write.rest({ choices: answers.map(openingOf), ...ids, ...usageAfter(0) }))
     }
     for (const [choice, track] of tracks.entries()) {
       const text = track.write(place)
-      if (text !== undefined) chunks.push(write.choice(choice, text))
+      if (text !== undefined) chunks.push(write.choice(choice, text, usageAfter(place + 1)))
     }
     if (place === places - 1) {
-      chunks.push(write.rest({ choices: tracks.map(({ close }, index) => close(index)) }))
-      chunks.push(write.rest({ choices: [], usage }), 'data: [DONE]\n\n')
+      const ended = { choices: tracks.map(({ close }, index) => close(index)) }
+      chunks.push(write.rest({ ...ended, ...usageAfter(usage.completion_tokens) }))
+      if (streamedUsage !== 'none') chunks.push(write.rest({ choices: [], usage }))
+      chunks.push('data: [DONE]\n\n')
     }
     yield chunks
   }
@@ -93,8 +108,10 @@ function writerOf({ id, created, model }: Completion) {
   const head = `data: ${shared.slice(0, -1)},`
   return {
     rest: (part: object): string => `${head}${JSON.stringify(part).slice(1)}\n\n`,
-    choice: (index: number, rest: string): string =>
-      `${head}"choices":[{"index":${index},${rest}]}\n\n`,
+    choice: (index: number, rest: string, more: { usage: Usage } | undefined): string => {
+      const usage = more === undefined ? '' : `,"usage":${JSON.stringify(more.usage)}`
+      return `${head}"choices":[{"index":${index},${rest}]${usage}}\n\n`
+    },
   }
 }
 
@@ -110,17 +127,15 @@ function deltasOf({ answer }: DrawnAnswer): Delta[] {
 }
 
 /** The first token of a call brings its id and its complete name. The arguments follow token by token. */
-function callDeltas(
-  { id, name, tokens }: Extract<Part, { kind: 'tool_call' }>,
-  index: number,
-): Delta[] {
+function callDeltas({ id, name, head, tokens, tail }: ToolCallPart, index: number): Delta[] {
   const deltaOf = (token: Token, call: object): Delta => {
     return { token, delta: { tool_calls: [{ index, ...call }] } }
   }
-  const opening = { id, type: 'function', function: { name: name.text, arguments: '' } }
+  const opening = { id, type: 'function', function: { name, arguments: '' } }
   const nothing = { function: { arguments: '' } }
   return [
-    ...name.tokens.map((token, place) => deltaOf(token, place === 0 ? opening : nothing)),
+    ...head.map((token, place) => deltaOf(token, place === 0 ? opening : nothing)),
     ...tokens.map((token) => deltaOf(token, { function: { arguments: token.text } })),
+    ...tail.map((token) => deltaOf(token, nothing)),
   ]
 }

@@ -65,7 +65,7 @@ function messageOf(answer: Answer): CompletionMessage {
       tool_calls: calls.map(({ id, name, tokens }) => ({
         id,
         type: 'function',
-        function: { name: name.text, arguments: textOf(tokens) },
+        function: { name, arguments: textOf(tokens) },
       })),
     }),
   }

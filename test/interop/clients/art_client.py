@@ -43,6 +43,7 @@ HAS = {
     "deletion of models": hasattr(ServerlessBackend, "delete"),
     "capture of exchanges": hasattr(art, "no_capture"),
     "trajectories that leave out what is empty": hasattr(art, "no_capture"),
+    "tokens of captured exchanges": hasattr(art.Trajectory, "tokenize"),
     "messages that it does not check": takes_any_role(),
     "token ids of answers": hasattr(art, "no_capture"),
     "a client for SFT jobs": TRAINS_THROUGH_BACKEND and hasattr(ServerlessBackend, "_train_sft"),
@@ -107,6 +108,23 @@ async def captured(model: art.TrainableModel, reward: float, **asked) -> art.Tra
             async for _chunk in answer:
                 pass
     return trajectory
+
+
+async def said(model: art.TrainableModel, messages: list[dict], **asked) -> dict:
+    """An answer as a message, whole or from a stream."""
+    client, name = model.openai_client().chat.completions, model.get_inference_name()
+    if not asked.get("stream"):
+        answer = await client.create(model=name, messages=messages, logprobs=True, **asked)
+        return answer.choices[0].message.model_dump(exclude_none=True)
+    content, calls = "", []
+    async for chunk in await client.create(model=name, messages=messages, logprobs=True, **asked):
+        for choice in chunk.choices:
+            content += choice.delta.content or ""
+            for call in choice.delta.tool_calls or []:
+                if call.id:
+                    calls.append({"id": call.id, "type": "function", "function": {"name": call.function.name, "arguments": ""}})
+                calls[call.index]["function"]["arguments"] += call.function.arguments or ""
+    return {"role": "assistant", "content": content or None, **({"tool_calls": calls} if calls else {})}
 
 
 async def failing() -> art.Trajectory:
@@ -180,6 +198,26 @@ async def _():
     assert not any(each.messages_and_choices for each in trajectories)
     groups.append(art.TrajectoryGroup(trajectories[-1:]))
     assert await trained(model, backend, groups) == 1
+
+
+@example("captured turns are one history of tokens", part="train", needs="tokens of captured exchanges")
+async def _():
+    model, _backend = await registered("talker")
+    weather = {"name": "get_weather", "parameters": {"type": "object", "properties": {}}}
+    for stream in (False, True):
+        streamed = {"stream": True, "stream_options": {"include_usage": True}} if stream else {}
+        # The second turn answers with a call of a tool, and the third with its result in the prompt.
+        for tools in ([], [{"type": "function", "function": weather}]):
+            more = {**streamed, **({"tools": tools} if tools else {})}
+            with art.Trajectory(reward=1.0) as trajectory:
+                messages = [QUESTION]
+                for question in ("And then?", "Anything else?", "Thanks."):
+                    message = await said(model, messages, **more)
+                    calls = message.get("tool_calls") or []
+                    results = [{"role": "tool", "tool_call_id": call["id"], "content": "18 degrees"} for call in calls]
+                    messages += [message, *results, {"role": "user", "content": question}]
+            assert len(trajectory.exchanges.chat_completions) == 3
+            assert trajectory.tokenize(model=model.get_inference_name())
 
 
 @example("a group of which some trajectories failed", part="train")

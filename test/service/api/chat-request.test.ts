@@ -16,6 +16,13 @@ async function said(api: Api, more?: Record<string, unknown>): Promise<string> {
   return (await ask(api, more)).choices[0].message.content
 }
 
+function chunksOf(text: string) {
+  return text
+    .split('\n\n')
+    .filter((line) => line.startsWith('data: {'))
+    .map((line) => JSON.parse(line.slice('data: '.length)))
+}
+
 const weather = {
   type: 'function',
   function: {
@@ -147,16 +154,39 @@ describeTransports('a chat request', (open) => {
     expect(JSON.parse(text)).toEqual({ answer: expect.any(String) })
   })
 
+  it('gets usage in a stream only if it asks for it', async () => {
+    const api = await open()
+    const { usage } = await ask(api, { n: 2, seed: 3 })
+    const streamed = async (stream_options?: object) => {
+      const text: string = await ask(api, { n: 2, seed: 3, stream: true, stream_options })
+      return chunksOf(text)
+    }
+    expect((await streamed()).filter((chunk) => 'usage' in chunk)).toEqual([])
+    expect((await streamed({ include_usage: false })).filter((chunk) => 'usage' in chunk)).toEqual(
+      [],
+    )
+    const atTheEnd = await streamed({ include_usage: true })
+    expect(atTheEnd.filter((chunk) => 'usage' in chunk)).toEqual([atTheEnd.at(-1)])
+    expect(atTheEnd.at(-1)).toMatchObject({ choices: [], usage })
+    const always = await streamed({ include_usage: true, continuous_usage_stats: true })
+    expect(always.map((chunk) => chunk.usage.prompt_tokens)).toEqual(
+      always.map(() => usage.prompt_tokens),
+    )
+    expect(always[0]!.usage.completion_tokens).toBe(0)
+    const tokens = always.filter(({ choices }) => choices.length === 1 && choices[0].index === 0)
+    expect(tokens.map((chunk) => chunk.usage.completion_tokens)).toEqual(
+      tokens.map((_, place) => place + 1),
+    )
+    expect(always.at(-1)).toMatchObject({ choices: [], usage })
+  })
+
   it('gets the same tool calls, choices and logprobs as a stream', async () => {
     const api = await open()
     const asked = { tools: [weather], n: 2, logprobs: true, seed: 3 }
     const whole = await ask(api, asked)
     const text: string = await ask(api, { ...asked, stream: true })
-    const chunks = text
-      .split('\n\n')
-      .filter((line) => line.startsWith('data: {'))
-      .map((line) => JSON.parse(line.slice('data: '.length)))
-    expect(chunks[0].choices.map(({ index }: { index: number }) => index)).toEqual([0, 1])
+    const chunks = chunksOf(text)
+    expect(chunks[0]!.choices.map(({ index }: { index: number }) => index)).toEqual([0, 1])
     for (const { index, message, logprobs } of whole.choices) {
       const own = chunks.flatMap(({ choices }) =>
         choices.filter((choice: { index: number }) => choice.index === index),
@@ -172,7 +202,6 @@ describeTransports('a chat request', (open) => {
       const tokens = own.flatMap((choice) => choice.logprobs?.content ?? [])
       expect(tokens).toEqual(logprobs.content)
     }
-    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: whole.usage })
   })
 
   it.each([

@@ -154,7 +154,7 @@ describeTransports('the pace of a chat', (open) => {
     const api = await open({ clock: 'auto', scenario: { name: 'paced', chat } })
     const start = api.emulator.clock.now()
     const text: string = await ask(api, 'hi', { stream: true })
-    expect(text.split('data: ')).toHaveLength(1 + 1 + 4 + 3)
+    expect(text.split('data: ')).toHaveLength(1 + 1 + 4 + 2)
     expect(api.emulator.clock.now() - start).toBe(2300)
   })
 
@@ -202,8 +202,8 @@ describeTransports('the limit of concurrent chats', (open) => {
     const last = post('team/a')
     await api.emulator.settle(last)
     expect(api.emulator.journal.entries.at(-1)).toMatchObject({
-      usage: { project: 'team/a', prompt_tokens: 8, completion_tokens: 3 },
-      effects: [`answered as ${base} with 3 tokens; team/a is at 22 tokens in 2 chats`],
+      usage: { project: 'team/a', prompt_tokens: 9, completion_tokens: 3 },
+      effects: [`answered as ${base} with 3 tokens; team/a is at 24 tokens in 2 chats`],
     })
   })
 })

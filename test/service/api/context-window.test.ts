@@ -12,7 +12,7 @@ const scenario = {
 
 /** A prompt with exactly this number of tokens. */
 function prompt(tokens: number): object[] {
-  const around = 7
+  const around = 8
   return [{ role: 'user', content: ' a'.repeat(tokens - around) }]
 }
 
@@ -72,7 +72,7 @@ describeTransports('the context window', (open) => {
     [
       [{ role: 'user', content: 'a '.repeat(10_000) }],
       { max_completion_tokens: 40 },
-      "This model's maximum context length is 100 tokens. However, you requested 40 output tokens and your prompt contains 20049 characters (more than 7680 characters, which is the upper bound for 60 input tokens). Please reduce the length of the input prompt or the number of requested output tokens. (parameter=input_text, value=20049)",
+      "This model's maximum context length is 100 tokens. However, you requested 40 output tokens and your prompt contains 20050 characters (more than 7680 characters, which is the upper bound for 60 input tokens). Please reduce the length of the input prompt or the number of requested output tokens. (parameter=input_text, value=20050)",
       'input_text',
     ],
     [

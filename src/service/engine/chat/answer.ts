@@ -1,15 +1,19 @@
 import type { Reply } from '../../scenario/scenario.js'
 import type { ChatParams } from './chat-params.js'
+import { renderCall } from './template.js'
 import { END, type Token } from './token.js'
 
 /** A part of an answer: a text, or a tool call. Its text is the joined texts of its tokens. */
-export type Part =
-  | { kind: 'content' | 'refusal'; tokens: readonly Token[] }
-  | { kind: 'tool_call'; id: string; name: ToolName; tokens: readonly Token[] }
+export type Part = { kind: 'content' | 'refusal'; tokens: readonly Token[] } | ToolCallPart
 
-interface ToolName {
-  text: string
+/** A tool call. `tokens` are its arguments. The client does not see the text around them. */
+export interface ToolCallPart {
+  kind: 'tool_call'
+  id: string
+  name: string
+  head: readonly Token[]
   tokens: readonly Token[]
+  tail: readonly Token[]
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
@@ -40,10 +44,12 @@ export function tokensOf(answer: Answer): Token[] {
   return [...visibleTokens(answer), ...answer.hidden]
 }
 
-/** Returns the tokens that the client sees. Each of them takes time. */
+/** Returns the tokens of all parts. Each of them takes time. */
 export function visibleTokens({ parts }: Answer): Token[] {
   return parts.flatMap((part) => {
-    return part.kind === 'tool_call' ? [...part.name.tokens, ...part.tokens] : [...part.tokens]
+    return part.kind === 'tool_call'
+      ? [...part.head, ...part.tokens, ...part.tail]
+      : [...part.tokens]
   })
 }
 
@@ -77,11 +83,12 @@ export function toAnswer(
     parts.push({ kind: 'content', tokens: stopped?.visible ?? tokens })
   }
   if (refusal !== undefined) parts.push({ kind: 'refusal', tokens: split(refusal) })
-  calls.forEach(({ name: text, arguments: args }, index) => {
-    const name = { text, tokens: split(text) }
-    parts.push({ kind: 'tool_call', id: callId(index), name, tokens: split(args) })
+  calls.forEach(({ name, arguments: args }, index) => {
+    const { head, tail } = renderCall(name, args)
+    const tokens = { head: split(head), tokens: split(args), tail: split(tail) }
+    parts.push({ kind: 'tool_call', id: callId(index), name, ...tokens })
   })
-  // If the request names the tool, the model generates only the arguments, and then stops.
+  // If the request names the tool, the server says that the model stopped.
   const usual = calls.length > 0 && typeof toolChoice !== 'object' ? 'tool_calls' : 'stop'
   const finishReason = reply.finish_reason ?? usual
   const isComplete = finishReason === 'stop' || finishReason === 'tool_calls'
@@ -91,7 +98,7 @@ export function toAnswer(
     finishReason,
     stopReason: stopped?.sequence ?? null,
   }
-  return cutAt(complete, maxTokens)
+  return cutAt(complete, maxTokens, split)
 }
 
 interface StopMatch {
@@ -126,27 +133,54 @@ function findStop(
 
 /** Returns the number of all generated tokens. */
 export function lengthOf({ parts, hidden }: Answer): number {
-  return parts.reduce((sum, part) => {
-    return sum + part.tokens.length + (part.kind === 'tool_call' ? part.name.tokens.length : 0)
-  }, hidden.length)
+  return parts.reduce((sum, part) => sum + partLength(part), hidden.length)
 }
 
-function cutAt(answer: Answer, maxTokens: number): Answer {
+function partLength(part: Part): number {
+  const { length } = part.tokens
+  return part.kind === 'tool_call' ? part.head.length + length + part.tail.length : length
+}
+
+function cutAt(answer: Answer, maxTokens: number, split: Splitting['split']): Answer {
   if (lengthOf(answer) <= maxTokens) return answer
   let left = maxTokens
-  let cut = false
   const parts: Part[] = []
   for (const part of answer.parts) {
-    const before = part.kind === 'tool_call' ? part.name.tokens.length : 0
-    if (left <= before) {
-      cut = true
-      break
+    const length = partLength(part)
+    if (length > left) {
+      const cut = cutPart(part, left, split)
+      if (cut) parts.push(cut)
+      return { parts, hidden: [], finishReason: 'length', stopReason: null }
     }
-    const tokens = part.tokens.slice(0, left - before)
-    cut ||= tokens.length < part.tokens.length
-    parts.push({ ...part, tokens })
-    left -= before + tokens.length
+    parts.push(part)
+    left -= length
   }
-  const hidden = cut ? [] : answer.hidden.slice(0, left)
-  return { parts, hidden, finishReason: 'length', stopReason: null }
+  return { parts, hidden: answer.hidden.slice(0, left), finishReason: 'length', stopReason: null }
+}
+
+/** The start of a part. Undefined if a tool call ends before its arguments: the client gets nothing of it. */
+function cutPart(part: Part, most: number, split: Splitting['split']): Part | undefined {
+  if (part.kind !== 'tool_call') return { ...part, tokens: cutTokens(part.tokens, most, split) }
+  const { head, tokens } = part
+  if (most <= head.length) return undefined
+  return { ...part, tokens: cutTokens(tokens, most - head.length, split), tail: [] }
+}
+
+/**
+ * The first tokens of a text, at most this many. Their text splits into the same tokens, so the tokens of the next
+ * turn begin with them. That may take a token or two less: half of a character has no text.
+ */
+function cutTokens(
+  tokens: readonly Token[],
+  most: number,
+  split: Splitting['split'],
+): readonly Token[] {
+  for (let length = Math.min(most, tokens.length); length > 0; length--) {
+    const first = tokens.slice(0, length)
+    const again = split(textOf(first))
+    if (again.length === length && again.every(({ id }, index) => id === first[index]!.id)) {
+      return first
+    }
+  }
+  return []
 }

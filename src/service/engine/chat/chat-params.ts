@@ -23,6 +23,8 @@ export interface ChatParams {
   returnsTokenIds: boolean
   /** Whether log probabilities name tokens by their ids. */
   namesTokensById: boolean
+  /** Which chunks of a stream have the usage: none, one of its own at the end, or each of them and that one. */
+  streamedUsage: 'none' | 'end' | 'always'
   tools: readonly Tool[]
   /** `{ name }` means that the answer must call that tool. */
   toolChoice: 'none' | 'auto' | 'required' | { name: string }
@@ -145,6 +147,10 @@ type TypedBody = Readonly<Record<string, unknown>> & {
 } & {
   logprobs?: boolean | null
   stop?: string | readonly string[] | null
+  stream_options?: {
+    include_usage?: boolean | null
+    continuous_usage_stats?: boolean | null
+  } | null
   logit_bias?: Readonly<Record<string, number>> | null
   tools?: readonly RawTool[] | null
   response_format?: RawFormat | null
@@ -177,11 +183,18 @@ function paramsOf({ model, messages }: Body, typed: TypedBody): ChatParams | Bad
     topLogprobs: typed.top_logprobs ?? 0,
     returnsTokenIds: typed['return_token_ids'] === true,
     namesTokensById: typed['return_tokens_as_token_ids'] === true,
+    streamedUsage: streamedUsageOf(typed.stream_options),
     tools,
     toolChoice: toolChoiceOf(typed['tool_choice'], tools),
     format,
     body: typed,
   }
+}
+
+/** As in `should_include_usage` of vLLM (`entrypoints/utils.py`), whose server option to force it is off by default. */
+function streamedUsageOf(options: TypedBody['stream_options']): ChatParams['streamedUsage'] {
+  if (options?.include_usage !== true) return 'none'
+  return options.continuous_usage_stats === true ? 'always' : 'end'
 }
 
 function limitOf({ max_completion_tokens, max_tokens }: TypedBody): number | undefined {

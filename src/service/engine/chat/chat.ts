@@ -10,7 +10,7 @@ import type {
 } from '../../scenario/scenario.js'
 import { lengthOf, toAnswer, type FilledReply, type ReplyError } from './answer.js'
 import { BadField, FORMAT_AT, type ChatParams } from './chat-params.js'
-import type { Completion, DrawnAnswer } from './completion.js'
+import { usageOf, type Completion, type DrawnAnswer } from './completion.js'
 import { defaultAnswer, drawArguments } from './default-answer.js'
 import { Draws } from './draws.js'
 import type { ChatFacts } from '../../scenario/chat-facts.js'
@@ -339,16 +339,14 @@ export class Chat {
       )
       return { answer, draws }
     })
-    const prompt_tokens = fitting.prompt
-    const completion_tokens = answers.reduce((sum, { answer }) => sum + lengthOf(answer), 0)
-    const total_tokens = prompt_tokens + completion_tokens
+    const length = answers.reduce((sum, { answer }) => sum + lengthOf(answer), 0)
     const pace = matched?.rule.pace ?? this.#world.scenario.chat.pace
     return {
       id: drawn.id,
       model: params.model,
       created: Math.floor(this.#world.clock.now() / 1000),
       answers,
-      usage: { prompt_tokens, completion_tokens, total_tokens },
+      usage: usageOf(fitting.prompt, length),
       promptTokenIds: params.returnsTokenIds ? promptTokenIds(params, tokenizer) : undefined,
       alternatives: tokenizer.alternatives,
       pacing: pace && new Pacing(pace, drawn.draws[0]!),

@@ -33,3 +33,11 @@ export interface Usage {
   completion_tokens: number
   total_tokens: number
 }
+
+export function usageOf(prompt: number, completion: number): Usage {
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+  }
+}

@@ -1,9 +1,7 @@
 import type { ChatParams } from './chat-params.js'
-import { textOf, type ChatMessage } from '../../scenario/chat-facts.js'
-import { ANYTHING, END, NEW_LINE, START, type Token } from './token.js'
+import { promptPieces } from './template.js'
+import { ANYTHING } from './token.js'
 import type { Tokenizer } from './tokenizer.js'
-
-const FOR_ANYTHING_ELSE = 85
 
 /**
  * Returns the number of tokens in the messages and tools of a request. Stops at a limit: a number above `most` only
@@ -11,7 +9,7 @@ const FOR_ANYTHING_ELSE = 85
  */
 export function promptTokens(params: ChatParams, tokenizer: Tokenizer, most = Infinity): number {
   let count = 0
-  for (const piece of piecesOf(params)) {
+  for (const piece of promptPieces(params)) {
     if (typeof piece === 'string') count += tokenizer.count(piece, most - count)
     else count++
     if (count > most) break
@@ -22,7 +20,7 @@ export function promptTokens(params: ChatParams, tokenizer: Tokenizer, most = In
 /** Returns the number of characters in the messages and tools of a request. Images and other media have none. */
 export function promptCharacters(params: ChatParams): number {
   let count = 0
-  for (const piece of piecesOf(params)) {
+  for (const piece of promptPieces(params)) {
     if (piece === ANYTHING) continue
     count += charactersIn(typeof piece === 'string' ? piece : piece.text)
   }
@@ -38,27 +36,7 @@ function charactersIn(text: string): number {
 
 /** Returns the ids of these tokens. */
 export function promptTokenIds(params: ChatParams, tokenizer: Tokenizer): number[] {
-  return [...piecesOf(params)].flatMap((piece) => {
+  return [...promptPieces(params)].flatMap((piece) => {
     return typeof piece === 'string' ? tokenizer.ids(piece) : piece.id
   })
-}
-
-/** Yields a request as a chat template renders it: texts, and the tokens that the template adds. */
-function* piecesOf({ messages, body }: ChatParams): Generator<string | Token> {
-  const { tools } = body
-  if (Array.isArray(tools) && tools.length > 0) yield JSON.stringify(tools)
-  for (const message of messages) yield* piecesOfMessage(message)
-  yield* [START, 'assistant', NEW_LINE]
-}
-
-function* piecesOfMessage(message: ChatMessage): Generator<string | Token> {
-  const { role, content, tool_calls: calls } = message
-  yield* [START, String(role), textOf(message)]
-  if (Array.isArray(calls)) yield JSON.stringify(calls)
-  if (Array.isArray(content)) {
-    // Images and other media have the number of tokens of a small image.
-    const others = content.filter((part) => (Object(part) as { type?: unknown }).type !== 'text')
-    for (let left = others.length * FOR_ANYTHING_ELSE; left > 0; left--) yield ANYTHING
-  }
-  yield* [END, NEW_LINE]
 }

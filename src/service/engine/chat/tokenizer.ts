@@ -33,7 +33,7 @@ export class Tokenizer {
   split(text: string): readonly Token[] {
     const known = this.#split.get(text)
     if (known) return known
-    const tokens = text.split(LONE_SURROGATE).flatMap((piece) => partsOf(piece).flatMap(tokensIn))
+    const tokens = partsOf(text).flatMap(tokensIn)
     remember(this.#split, text, tokens)
     return tokens
   }
@@ -95,7 +95,12 @@ function tokensIn(text: string): Token[] {
   return tokens.map(({ id }, index) => ({ id, text: index === tokens.length - 1 ? text : '' }))
 }
 
+/** The parts that are encoded alone. */
 function partsOf(text: string): string[] {
+  return text.split(LONE_SURROGATE).flatMap(withoutLongRuns)
+}
+
+function withoutLongRuns(text: string): string[] {
   const parts: string[] = []
   let start = 0
   for (const { 0: run, index } of text.matchAll(LONG_RUN)) {

@@ -15,6 +15,7 @@ async function streamed(api: Api) {
       model: 'example/base-8b-instruct',
       messages: [{ role: 'user', content: 'Hi' }],
       stream: true,
+      stream_options: { include_usage: true },
       ...withTokens,
     }),
   })

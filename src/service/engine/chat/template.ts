@@ -1,0 +1,64 @@
+import type { ChatParams } from './chat-params.js'
+import { textOf, type ChatMessage } from '../../scenario/chat-facts.js'
+import { ANYTHING, END, NEW_LINE, START, type Token } from './token.js'
+
+/** A part of a rendered conversation. A text is split into tokens alone, whatever stands before and after it. */
+export type Piece = string | Token
+
+/** A tool call as the model writes it: what stands before, and after, its arguments. */
+export interface RenderedCall {
+  head: string
+  args: string
+  tail: string
+}
+
+const FOR_ANYTHING_ELSE = 85
+
+/**
+ * Yields a request as the chat template renders it. The template is stable: an answer in the messages has the pieces
+ * that it had when it was sampled. So the tokens of a prompt begin with those of the turn before, and of its answer.
+ */
+export function* promptPieces({ messages, body }: ChatParams): Generator<Piece> {
+  const { tools } = body
+  if (Array.isArray(tools) && tools.length > 0) yield JSON.stringify(tools)
+  for (const message of messages) yield* messagePieces(message)
+  yield* openingOf('assistant')
+}
+
+/** Renders a tool call. Its arguments stay as they are, so that an answer can be read back without a change. */
+export function renderCall(name: string, args: string): RenderedCall {
+  const head = `<tool_call>\n{"name": ${JSON.stringify(name)}, "arguments": `
+  return { head, args, tail: '}\n</tool_call>' }
+}
+
+function openingOf(role: string): Piece[] {
+  return [START, role, NEW_LINE]
+}
+
+function* messagePieces(message: ChatMessage): Generator<Piece> {
+  const { role, content, refusal, tool_calls: calls } = message
+  yield* openingOf(String(role))
+  yield textOf(message)
+  if (typeof refusal === 'string') yield refusal
+  if (Array.isArray(calls)) for (const call of calls) yield* callPieces(call)
+  if (Array.isArray(content)) {
+    // Images and other media have the number of tokens of a small image.
+    const others = content.filter((part) => (Object(part) as { type?: unknown }).type !== 'text')
+    for (let left = others.length * FOR_ANYTHING_ELSE; left > 0; left--) yield ANYTHING
+  }
+  yield* [END, NEW_LINE]
+}
+
+function* callPieces(call: unknown): Generator<string> {
+  const { name, arguments: args } = Object((Object(call) as { function?: unknown }).function) as {
+    name?: unknown
+    arguments?: unknown
+  }
+  if (typeof name !== 'string') {
+    yield JSON.stringify(call)
+    return
+  }
+  const text = typeof args === 'string' ? args : JSON.stringify(args ?? {})
+  const rendered = renderCall(name, text)
+  yield* [rendered.head, rendered.args, rendered.tail]
+}

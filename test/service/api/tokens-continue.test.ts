@@ -1,0 +1,197 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type ScenarioInput } from '../../../src/index.js'
+import { clientOf, type ApiClient } from '../../support/api-client.js'
+import { describeTransports } from '../../support/transports.js'
+
+const model = 'example/base-8b-instruct'
+
+const tool = {
+  type: 'function',
+  function: { name: 'get_weather', parameters: { type: 'object', properties: {} } },
+}
+
+interface ToolCall {
+  id: string
+  type: 'function'
+  function: { name: string; arguments: string }
+}
+
+interface Message {
+  role: string
+  content?: string | null
+  refusal?: string | null
+  tool_calls?: ToolCall[]
+  tool_call_id?: string
+}
+
+interface Choice {
+  message: Message
+  token_ids: number[]
+}
+
+interface Turn {
+  prompt: number[]
+  choices: Choice[]
+}
+
+/** Asks for one turn, whole or streamed, as a client reads both. */
+async function ask(api: ApiClient, body: { messages: Message[]; stream?: boolean }): Promise<Turn> {
+  const asked = { model, return_token_ids: true, ...body }
+  const { status, body: answer } = await api.post('/chat/completions', asked)
+  expect(status).toBe(200)
+  if (body.stream === true) return joined(answer)
+  return { prompt: answer.prompt_token_ids, choices: answer.choices }
+}
+
+interface Chunk {
+  prompt_token_ids?: number[]
+  choices: {
+    index: number
+    token_ids?: number[]
+    delta: {
+      content?: string
+      refusal?: string
+      tool_calls?: { index: number; id?: string; function: { name?: string; arguments: string } }[]
+    }
+  }[]
+}
+
+function joined(text: string): Turn {
+  const chunks = text
+    .split('\n\n')
+    .filter((line) => line.startsWith('data: {'))
+    .map((line): Chunk => JSON.parse(line.slice('data: '.length)))
+  const choices = chunks[0]!.choices.map((): Choice => {
+    return { message: { role: 'assistant', content: null }, token_ids: [] }
+  })
+  for (const { index, delta, token_ids: ids = [] } of chunks.flatMap((chunk) => chunk.choices)) {
+    const { message, token_ids } = choices[index]!
+    token_ids.push(...ids)
+    if (delta.content) message.content = (message.content ?? '') + delta.content
+    if (delta.refusal) message.refusal = (message.refusal ?? '') + delta.refusal
+    for (const { index: at, id, function: part } of delta.tool_calls ?? []) {
+      const calls = (message.tool_calls ??= [])
+      calls[at] ??= { id: id!, type: 'function', function: { name: part.name!, arguments: '' } }
+      calls[at].function.arguments += part.arguments
+    }
+  }
+  return { prompt: chunks[0]!.prompt_token_ids!, choices }
+}
+
+/** What a client adds after an answer: the results of its tool calls, and what the user says. */
+function replyTo({ tool_calls: calls = [] }: Message, user: string): Message[] {
+  const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: '18 degrees' }))
+  return [...results, { role: 'user', content: user }]
+}
+
+/** The tokens with which the prompt of the next turn must begin. */
+function tokensUpTo({ prompt }: Turn, { token_ids: ids }: Choice): number[] {
+  return [...prompt, ...ids]
+}
+
+const scenario: ScenarioInput = {
+  name: 'x',
+  chat: {
+    rules: [
+      { match: { user: 'text' }, answer: '\n Zażółć 👩‍👩‍👧 日本語, and  two spaces.  ' },
+      { match: { user: 'refuse' }, answer: { refusal: 'Not that.' } },
+      {
+        match: { user: 'call' },
+        answer: {
+          content: 'Let me see.',
+          tool_calls: [{ name: 'get_weather', arguments: { city: 'Łódź' } }, { name: 'b' }],
+        },
+      },
+    ],
+  },
+}
+
+const answers: [string, string, object][] = [
+  ['a text', 'text', {}],
+  ['a text that is cut', 'text', { max_tokens: 7 }],
+  ['a text that nobody wrote', 'hello', {}],
+  ['a refusal', 'refuse', {}],
+  ['tool calls', 'call', {}],
+  ['a tool call that is cut', 'call', { max_tokens: 17 }],
+  ['a tool call that is drawn', 'hello', { tools: [tool] }],
+  [
+    'a tool call that is demanded',
+    'hello',
+    { tools: [tool], tool_choice: { type: 'function', function: { name: 'get_weather' } } },
+  ],
+  ['structured output', 'hello', { response_format: { type: 'json_object' } }],
+  ['two choices', 'hello', { n: 2 }],
+]
+
+describeTransports('the tokens of a conversation', (open) => {
+  it.each(answers)('continue after %s', async (_answer, content, more) => {
+    const api = await open({ scenario })
+    for (const stream of [false, true]) {
+      const messages: Message[] = [{ role: 'user', content }]
+      const first = await ask(api, { messages, stream, ...more })
+      for (const choice of first.choices) {
+        const { message } = choice
+        const next = [...messages, message, ...replyTo(message, 'And then?')]
+        const { prompt } = await ask(api, { messages: next, stream, ...more })
+        const sampled = tokensUpTo(first, choice)
+        expect(prompt.slice(0, sampled.length)).toEqual(sampled)
+        expect(prompt.length).toBeGreaterThan(sampled.length)
+      }
+    }
+  })
+})
+
+const text = fc.string({
+  unit: fc.constantFrom(' ', '\n', 'a', 'the', '.', '"', '{', 'ö', '👩', '7', '\\'),
+})
+const call = fc.record({
+  name: fc.constantFrom('get_weather', 'find'),
+  arguments: fc.oneof(text, fc.dictionary(fc.constantFrom('city', 'day'), text)),
+})
+const answer = fc.oneof(
+  text,
+  fc.record({
+    content: fc.option(text, { nil: undefined }),
+    tool_calls: fc.array(call, { minLength: 1, maxLength: 3 }),
+  }),
+)
+const turn = fc.record({
+  user: text,
+  answer,
+  n: fc.integer({ min: 1, max: 3 }),
+  stream: fc.boolean(),
+  max_tokens: fc.option(fc.integer({ min: 1, max: 30 })),
+})
+
+describe('the tokens of any conversation', () => {
+  it('continue, turn by turn', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.option(text),
+        fc.boolean(),
+        fc.array(turn, { minLength: 2, maxLength: 6 }),
+        async (system, hasTools, turns) => {
+          let asked = 0
+          const rules = [{ match: {}, answer: () => turns[asked]!.answer }]
+          const api = clientOf(createEmulator({ scenario: { name: 'x', chat: { rules } } }))
+          const messages: Message[] = system === null ? [] : [{ role: 'system', content: system }]
+          let before: { turn: Turn; choice: Choice } | undefined
+          for (const { user, answer: _answer, ...settings } of turns) {
+            const said = before === undefined ? [{ role: 'user', content: user }] : []
+            messages.push(...said, ...(before ? replyTo(before.choice.message, user) : []))
+            const tools = hasTools ? { tools: [tool] } : {}
+            const after = await ask(api, { messages, ...tools, ...settings })
+            const sampled = before ? tokensUpTo(before.turn, before.choice) : []
+            expect(after.prompt.slice(0, sampled.length)).toEqual(sampled)
+            const choice = after.choices.at(-1)!
+            messages.push(choice.message)
+            before = { turn: after, choice }
+            asked++
+          }
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+})
