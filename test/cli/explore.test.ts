@@ -65,12 +65,12 @@ describe('explore', { timeout: 120_000 }, () => {
   it('finds a chat without a timeout', async () => {
     const command = explore(
       `${client} for (let i = 0; i < 4; i++) await retry(() => ask(3600_000))`,
-      ['--only=chat-hangs', '--timeout=5s', '--to=found'],
+      ['--only=chat-hangs', '--timeout=3s', '--to=found'],
     )
     expect(await command.ended()).toBe(1)
-    expect(command.stdout).toMatch(/^ {3}2 {2}chat-hangs +hung +5\.\d+s {2}1: /m)
+    expect(command.stdout).toMatch(/^ {3}2 {2}chat-hangs +hung +3\.\d+s {2}1: /m)
     expect(command.stdout).toContain('exec --scenario found/1-')
-    expect(command.stdout).toContain(' --checks --timeout 5s -- ')
+    expect(command.stdout).toContain(' --checks --timeout 3s -- ')
     const [log] = readdirSync(join(command.folder, 'found'))
     expect(readFileSync(join(command.folder, 'found', log!), 'utf8')).toContain(
       'left without an answer',
