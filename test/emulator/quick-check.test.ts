@@ -151,6 +151,7 @@ describe('a quick check', () => {
     ['a number out of range', z.number(), Infinity],
     ['a number that is a text', z.coerce.number(), '1'],
     ['a list that is too long', z.array(text).max(1), ['a', 'b']],
+    ['a list in which an element is missing', z.array(text), Object.assign([], { length: 1 })],
     ['a pair with a third', z.tuple([text, text]), ['a', 'b', 'c']],
     ['an object that it refuses', point.refine(({ x }) => x > 0), { x: 0 }],
     ['an object in another order', point, { y: 1, x: 2 }],

@@ -119,7 +119,12 @@ function nullOr(check: Check): Check {
 }
 
 function listOf(check: Check): Check {
-  return (value) => Array.isArray(value) && value.every(check)
+  return (value) => {
+    if (!Array.isArray(value)) return false
+    // `every` would pass over an element that is missing.
+    for (let index = 0; index < value.length; index++) if (!check(value[index])) return false
+    return true
+  }
 }
 
 function tupleOf(checks: readonly Check[]): Check {
