@@ -2,7 +2,7 @@ import type { Engine } from '../../service/engine/engine.js'
 import type { WebhookRule, WebhookParts } from '../../service/scenario/scenario.js'
 import { templateParts, type TemplatePart } from '../../service/scenario/payload-template.js'
 import { planFor } from './adversary.js'
-import { Automation, Expressions, type RunMemory } from './automation.js'
+import { Automation, Expressions } from './automation.js'
 import {
   Delivery,
   restoreDelivery,
@@ -12,13 +12,7 @@ import {
 } from './delivery.js'
 import { eventsOf, happensOnce, type WebhookEvent } from './event.js'
 import { payloadBytes, type Credentials } from './payload.js'
-import {
-  aboutOf,
-  SavedWebhooks,
-  type ChangedParts,
-  type SavedEntry,
-  type SavedWebhook,
-} from './saved-webhooks.js'
+import { aboutOf, SavedWebhooks, type ReadEntry, type SavedEntry } from './saved-webhooks.js'
 import { Sender, type LiveWebhook, type Ways } from './sender.js'
 
 /**
@@ -130,14 +124,14 @@ export class ActiveWebhooks {
   }
 
   /** What is saved with the world, by keys; each value is read when it is saved. */
-  get saved(): Iterable<[key: string, read: () => unknown]> {
+  get saved(): Iterable<[key: string, read: ReadEntry]> {
     const automations = [...this.#automations.values()].map(({ live }) => live)
     const deliveries = this.deliveries.all
     return this.#saved.all({ webhooks: this.webhooks.values(), automations, deliveries })
   }
 
   /** The part of it that changes if the clock of a restored world shows another time. */
-  get moments(): Iterable<[key: string, read: () => unknown]> {
+  get moments(): Iterable<[key: string, read: ReadEntry]> {
     const automations = [...this.#automations.values()].map(({ live }) => live)
     return this.#saved.moments({ automations, deliveries: this.deliveries.all })
   }
@@ -149,10 +143,11 @@ export class ActiveWebhooks {
   }
 
   /** Restores a saved entry of this world. Its moments move by `later` milliseconds. */
-  restore({ kind, name, run, value }: SavedEntry, later: number): void {
-    switch (kind) {
+  restore(entry: SavedEntry, later: number): void {
+    const { name } = entry
+    switch (entry.kind) {
       case 'parts': {
-        const { added, removed, removedSecrets = [] } = value as ChangedParts
+        const { added, removed, removedSecrets = [] } = entry.value
         for (const each of removed) this.#remove(each)
         for (const each of removedSecrets) this.secrets.delete(each)
         this.#put(added)
@@ -162,16 +157,16 @@ export class ActiveWebhooks {
         // The emulator counts triggered events itself, so that the count survives a new scenario.
         return undefined
       case 'fired':
-        return this.#saved.restoreFired(name, value as number)
+        return this.#saved.restoreFired(name, entry.value)
       case 'webhook':
-        return void Object.assign(this.webhooks.get(name) ?? {}, value as SavedWebhook)
+        return void Object.assign(this.webhooks.get(name) ?? {}, entry.value)
       case 'automation': {
-        const { values, firedAt } = value as RunMemory
+        const { values, firedAt } = entry.value
         const moved = { values, firedAt: firedAt === undefined ? undefined : firedAt + later }
-        return this.#automations.get(name)?.live.restore(run, moved)
+        return this.#automations.get(name)?.live.restore(entry.run, moved)
       }
       case 'delivery':
-        return this.#restoreDelivery(name, value as SavedDelivery, later)
+        return this.#restoreDelivery(name, entry.value, later)
     }
   }
 

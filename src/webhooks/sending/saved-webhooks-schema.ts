@@ -3,9 +3,7 @@ import { quickCheck, type Check } from '../../service/engine/saved/quick-check.j
 import { figure, moment } from '../../service/engine/saved/record-fields.js'
 import type { WorldRecord } from '../../service/engine/saved/records.js'
 import { receiverUrl, webhookParts } from '../../service/scenario/schema/webhooks.js'
-import type { RunMemory } from './automation.js'
-import type { SavedDelivery } from './delivery.js'
-import type { ChangedParts, SavedWebhook } from './saved-webhooks.js'
+import type { PieceKind, SavedPieces } from './saved-webhooks.js'
 import { eventTypes } from './trigger.js'
 
 const count = z.int().nonnegative()
@@ -15,18 +13,18 @@ const facts = z.record(z.string(), z.unknown())
 /** The most times that an adversary sends one delivery. */
 const MOST_TIMES = 1000
 
-const parts: z.ZodType<ChangedParts> = z.strictObject({
+const parts = z.strictObject({
   added: webhookParts,
   removed: names,
   removedSecrets: names.exactOptional(),
 })
 
-const webhook: z.ZodType<SavedWebhook> = z.strictObject({
+const webhook = z.strictObject({
   disabled: z.string().optional(),
   count,
 })
 
-const automation: z.ZodType<RunMemory> = z.strictObject({
+const automation = z.strictObject({
   values: z.array(z.number()).optional(),
   firedAt: moment.optional(),
 })
@@ -61,7 +59,7 @@ const event = z.strictObject({
   metric: z.strictObject({ name: z.string(), value: figure as z.ZodType<number> }).optional(),
 })
 
-const delivery: z.ZodType<SavedDelivery> = z.strictObject({
+const delivery = z.strictObject({
   automation: z.string(),
   webhook: z.string(),
   url: receiverUrl,
@@ -99,10 +97,17 @@ const delivery: z.ZodType<SavedDelivery> = z.strictObject({
   ),
 })
 
+const pieces: { [Kind in PieceKind]: z.ZodType<SavedPieces[Kind]> } = {
+  parts,
+  triggered: count,
+  fired: count,
+  webhook,
+  automation,
+  delivery,
+}
+
 const schemas = new Map<string, z.ZodType>(
-  Object.entries({ parts, triggered: count, fired: count, webhook, automation, delivery }).map(
-    ([what, kept]) => [what, pieceRecord(kept)],
-  ),
+  Object.entries(pieces).map(([what, kept]) => [what, pieceRecord(kept)]),
 )
 
 function pieceRecord(kept: z.ZodType): z.ZodType {

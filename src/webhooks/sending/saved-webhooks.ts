@@ -4,8 +4,8 @@ import { shownWebhook } from '../../service/scenario/shown.js'
 import type { WorldRecord } from '../../service/engine/saved/records.js'
 import { SECRET, type SavedPart } from '../../service/engine/saved/saved-part.js'
 import type { SavedWorld } from '../../service/engine/saved/restore.js'
-import type { Automation } from './automation.js'
-import { saveDelivery, type Delivery } from './delivery.js'
+import type { Automation, RunMemory } from './automation.js'
+import { saveDelivery, type Delivery, type SavedDelivery } from './delivery.js'
 import { happensOnce, type WebhookEvent } from './event.js'
 import type { LiveWebhook } from './sender.js'
 
@@ -19,10 +19,24 @@ export interface ChangedParts {
 /** The state of a webhook. */
 export type SavedWebhook = Pick<LiveWebhook, 'disabled' | 'count'>
 
+/** What is saved of each kind of entry. Its key begins with the kind. */
+export interface SavedPieces {
+  parts: ChangedParts
+  /** How often an event was triggered by hand. */
+  triggered: number
+  /** How often an automation fired about the same event. */
+  fired: number
+  webhook: SavedWebhook
+  automation: RunMemory
+  delivery: SavedDelivery
+}
+
+export type PieceKind = keyof SavedPieces
+
 const SEPARATOR = '\u001f'
 
-/** Reads an entry when it is saved. */
-export type ReadEntry = () => unknown
+/** Reads an entry when it is saved. Null: it is gone. */
+export type ReadEntry = () => SavedPieces[PieceKind] | null | undefined
 
 type SavedPiece = Extract<WorldRecord, { kind: 'outgoing' }>
 
@@ -116,12 +130,9 @@ export class SavedWebhooks {
     this.#changes.changed(savedWebhooks, `delivery ${id}`, () => null)
   }
 
-  webhook({ rule, ...memory }: LiveWebhook): void {
-    this.#changes.changed(
-      savedWebhooks,
-      `webhook ${rule.name}`,
-      () => memory satisfies SavedWebhook,
-    )
+  webhook(webhook: LiveWebhook): void {
+    const memory = memoryOf(webhook)
+    this.#changes.changed(savedWebhooks, `webhook ${webhook.rule.name}`, () => memory)
   }
 
   automation(live: Automation, run: string): void {
@@ -136,11 +147,11 @@ export class SavedWebhooks {
   }
 
   /** Everything, by keys; each value is read when it is saved. */
-  *all({ webhooks, automations, deliveries }: Live): Iterable<[string, () => unknown]> {
+  *all({ webhooks, automations, deliveries }: Live): Iterable<[string, ReadEntry]> {
     yield ['parts', () => this.#changed]
     for (const [about, times] of this.#fired) yield [`fired ${about}`, () => times]
-    for (const { rule, disabled, count } of webhooks) {
-      yield [`webhook ${rule.name}`, () => ({ disabled, count })]
+    for (const webhook of webhooks) {
+      yield [`webhook ${webhook.rule.name}`, () => memoryOf(webhook)]
     }
     for (const live of automations) {
       for (const run of live.runs) yield [automationKey(live, run), () => live.memoryOf(run)]
@@ -151,7 +162,7 @@ export class SavedWebhooks {
   }
 
   /** What has moments that are still to come, or that automations compare with. */
-  *moments({ automations, deliveries }: Omit<Live, 'webhooks'>): Iterable<[string, () => unknown]> {
+  *moments({ automations, deliveries }: Omit<Live, 'webhooks'>): Iterable<[string, ReadEntry]> {
     for (const live of automations) {
       for (const run of live.runs) yield [automationKey(live, run), () => live.memoryOf(run)]
     }
@@ -169,6 +180,10 @@ interface Live {
   webhooks: Iterable<LiveWebhook>
   automations: Iterable<Automation>
   deliveries: Iterable<Delivery>
+}
+
+function memoryOf({ disabled, count }: LiveWebhook): SavedWebhook {
+  return { disabled, count }
 }
 
 function automationKey({ rule }: Automation, run: string): string {
@@ -222,14 +237,16 @@ export function isRead(record: WorldRecord): boolean {
 }
 
 /** A saved entry, read from its key and its value. */
-export interface SavedEntry {
-  kind: (typeof ORDER)[number]
-  /** The name of the webhook or the automation; otherwise the rest of the key. */
-  name: string
-  /** For what an automation remembers, the id of the run. */
-  run: string
-  value: unknown
-}
+export type SavedEntry = {
+  [Kind in PieceKind]: {
+    kind: Kind
+    /** The name of the webhook or the automation; otherwise the rest of the key. */
+    name: string
+    /** For what an automation remembers, the id of the run. */
+    run: string
+    value: SavedPieces[Kind]
+  }
+}[PieceKind]
 
 /** Returns the saved entries in the order in which they depend on each other. */
 export function savedEntries({ records }: SavedWorld): SavedEntry[] {
@@ -238,12 +255,20 @@ export function savedEntries({ records }: SavedWorld): SavedEntry[] {
     if (record.kind !== 'outgoing') continue
     const { key, kept: value } = record
     const space = key.indexOf(' ')
-    const kind = (space === -1 ? key : key.slice(0, space)) as SavedEntry['kind']
+    const kind = (space === -1 ? key : key.slice(0, space)) as PieceKind
     const rest = space === -1 ? '' : key.slice(space + 1)
     const [name = '', run = ''] = kind === 'automation' ? rest.split(SEPARATOR) : [rest]
-    byKind.get(kind)!.push({ kind, name, run, value })
+    // The schema of its kind accepted it.
+    byKind.get(kind)!.push({ kind, name, run, value } as SavedEntry)
   }
   return [...byKind.values()].flat()
 }
 
-const ORDER = ['parts', 'triggered', 'fired', 'webhook', 'automation', 'delivery'] as const
+const ORDER: readonly PieceKind[] = [
+  'parts',
+  'triggered',
+  'fired',
+  'webhook',
+  'automation',
+  'delivery',
+]

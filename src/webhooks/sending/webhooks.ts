@@ -26,7 +26,7 @@ import {
   type AttemptResult,
 } from './delivery.js'
 import { defaultParts, payloadBytes } from './payload.js'
-import { savedEntries, savedWebhooks } from './saved-webhooks.js'
+import { savedEntries, savedWebhooks, type ReadEntry } from './saved-webhooks.js'
 import type { AttemptUnderWay, LiveWebhook, Ways } from './sender.js'
 import {
   assertEventType,
@@ -358,8 +358,8 @@ export class Webhooks {
    *
    * @internal
    */
-  get saved(): Map<string, () => unknown> {
-    const saved = new Map(this.#active.saved)
+  get saved(): Map<string, ReadEntry> {
+    const saved = new Map<string, ReadEntry>(this.#active.saved)
     for (const [same, times] of this.#triggered) saved.set(`triggered ${same}`, () => times)
     return saved
   }
@@ -369,7 +369,7 @@ export class Webhooks {
    *
    * @internal
    */
-  get moments(): Map<string, () => unknown> {
+  get moments(): Map<string, ReadEntry> {
     return new Map(this.#active.moments)
   }
 
@@ -435,9 +435,8 @@ function restoreInto(active: ActiveWebhooks, { saved, triggered, engine }: Resto
   const later = engine.startedAt - saved.now
   try {
     for (const entry of savedEntries(saved)) {
-      const { kind, name, value } = entry
-      if (kind === 'triggered') triggered.set(name, value as number)
-      else if (engine.resumed || kind === 'fired' || kind === 'delivery') {
+      if (entry.kind === 'triggered') triggered.set(entry.name, entry.value)
+      else if (engine.resumed || entry.kind === 'fired' || entry.kind === 'delivery') {
         active.restore(entry, later)
       }
     }
