@@ -9,7 +9,7 @@ import {
   sftSubmission,
   type SubmittedJob,
 } from '../service/engine/jobs/submission.js'
-import { assumedData } from '../service/engine/jobs/training-data.js'
+import { assumedData, assumedExamples } from '../service/engine/jobs/training-data.js'
 import { findJob, JobHandle, type WhichJob } from './testing/job-handle.js'
 import type { TestedWorld } from './testing/world.js'
 import { fakerFor } from '../base/random/faker-for.js'
@@ -219,7 +219,7 @@ export class Jobs {
 
   #sft({ record, jobs }: ModelState, { examples }: JobToStart): SubmittedJob {
     const training_data_url = `artifact:///${record.entity}/${record.project}/data:v${jobs.length}`
-    const count = examples ?? this.#engine.scenario.sft.sequences
+    const count = examples ?? this.#engine.scenario.sft.sequences ?? assumedExamples(null)
     return sftSubmission(assumedData(training_data_url, count), {
       model_id: record.id,
       training_data_url,

@@ -1,3 +1,4 @@
+import type { Infer } from '../contract/pydantic/schema.js'
 import { apiErrors } from '../contract/errors.js'
 import { pageOf, pageQuery } from '../contract/page.js'
 import {
@@ -17,6 +18,7 @@ import { counted } from '../../base/text/counted.js'
 import { rlSubmission, sftSubmission } from '../engine/jobs/submission.js'
 import {
   assumedData,
+  assumedExamples,
   isArtifact,
   readTrainingData,
   Unavailable,
@@ -109,7 +111,7 @@ const createSftJob = operation({
   async run(call) {
     const { engine, account, body, entry, openTrainingData } = call
     if (!findModel(call, body.model_id)) return apiErrors.modelNotFound()
-    const data = await loadData(body.training_data_url, engine.scenario.sft, openTrainingData)
+    const data = await loadData(body, engine.scenario.sft, openTrainingData)
     if (data instanceof Unavailable) return apiErrors.trainingDataUnavailable(data.reason)
     // Looked up again: the model may have been deleted while its data was read.
     const model = findModel(call, body.model_id)
@@ -141,12 +143,14 @@ const createSftJob = operation({
 })
 
 async function loadData(
-  url: string,
+  { training_data_url: url, config }: Infer<typeof createSftTrainingJob>,
   { files, sequences }: SftRules,
   open: OpenTrainingData,
 ): Promise<TrainingData | Unavailable> {
   const mapped = Object.hasOwn(files, url) ? files[url] : undefined
-  if (mapped === undefined && isArtifact(url)) return assumedData(url, sequences)
+  if (mapped === undefined && isArtifact(url)) {
+    return assumedData(url, sequences ?? assumedExamples(config))
+  }
   const opened = await open(mapped ?? url)
   if (opened instanceof Unavailable) return opened
   try {

@@ -1,7 +1,11 @@
 import { findNothingToTrain } from '../../service/engine/jobs/nothing-to-train.js'
 import { summarize } from '../../service/engine/jobs/batch.js'
 import { rlSubmission, sftSubmission } from '../../service/engine/jobs/submission.js'
-import { assumedData, isArtifact } from '../../service/engine/jobs/training-data.js'
+import {
+  assumedData,
+  assumedExamples,
+  isArtifact,
+} from '../../service/engine/jobs/training-data.js'
 import type { TrajectoryGroup } from '../../service/contract/trajectory.js'
 import type { JobKind } from '../../service/scenario/scenario.js'
 import { fieldsOf, isAccepted, listIn, textIn, type Exchange } from './exchanges.js'
@@ -381,7 +385,7 @@ function submissionOf({ operation, sent }: Exchange): SeenSubmission {
     if (typeof url !== 'string' || !isArtifact(url)) return UNKNOWN
     // The emulator cannot open an artifact either, and assumes this much.
     const request = fieldsOf(sent) as Parameters<typeof sftSubmission>[1]
-    const { submission } = sftSubmission(assumedData(url, ASSUMED_EXAMPLES), request)
+    const { submission } = sftSubmission(assumedData(url, assumedExamples(request.config)), request)
     return { ...UNKNOWN, ...submission }
   }
   const groups = listIn(trajectory_groups) as readonly TrajectoryGroup[]
@@ -397,9 +401,6 @@ function submissionOf({ operation, sent }: Exchange): SeenSubmission {
     return UNKNOWN
   }
 }
-
-/** The number of examples that the emulator assumes: `sft.sequences` of a scenario. */
-const ASSUMED_EXAMPLES = 8
 
 const UNKNOWN: SeenSubmission = {
   sequences: undefined,

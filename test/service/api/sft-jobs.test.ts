@@ -130,6 +130,16 @@ describeTransports('SFT jobs', (open) => {
     expect(events[0]!.data).toEqual({ num_sequences: 5 })
   })
 
+  it('have as many batches for an artifact as the client sends learning rates', async () => {
+    const api = await open({ clock: 'manual' })
+    const url = 'artifact:///team/project/model-sft-data-0123456789ab:v0'
+    const learning_rate = [2e-4, 1.5e-4, 1e-4, 5e-5, 1e-5]
+    const { events } = await train(api, url, { batch_size: 4, learning_rate })
+    expect(events[0]!.data).toEqual({ num_sequences: 5 })
+    const steps = events.filter(({ type }) => type === 'gradient_step')
+    expect(steps.map(({ data }) => data.learning_rate)).toEqual(learning_rate)
+  })
+
   it('read the file that the scenario names for an artifact', async () => {
     const url = 'artifact:///team/project/data:v0'
     const files = { [url]: await fileOf(example, example) }

@@ -6,7 +6,7 @@ import { summarize, type Batch } from './batch.js'
 import { findNothingToTrain } from './nothing-to-train.js'
 import type { RlRules } from '../../scenario/scenario.js'
 import type { JobFacts } from '../../scenario/schema/jobs.js'
-import type { TrainingData } from './training-data.js'
+import { batchSizeOf, type TrainingData } from './training-data.js'
 
 /** The submitted data of a job: its length, and the metrics that depend on the data. */
 export interface Submission {
@@ -99,17 +99,15 @@ function figuresOf(batch: Batch): Readonly<Record<string, unknown>> {
   return figures
 }
 
-/** Makes the submission of an SFT job: one gradient step for each batch. A batch size of `auto` counts as 1. */
+/** Makes the submission of an SFT job: one gradient step for each batch. */
 export function sftSubmission(data: TrainingData, request: SftRequest): SubmittedJob {
-  const { batch_size, learning_rate } = request.config ?? {}
-  const batch = typeof batch_size === 'number' ? Math.max(1, batch_size) : 1
-  const sequences = Math.ceil(data.lines / batch)
+  const sequences = Math.ceil(data.lines / batchSizeOf(request.config))
   // A file with tokens has at least one in each batch.
   const share = (tokens: number): number =>
     Math.max(Math.sign(tokens), Math.round(tokens / Math.max(1, sequences)))
   const submission = {
     sequences,
-    learningRate: learningRateOf(learning_rate),
+    learningRate: learningRateOf(request.config?.learning_rate),
     metrics: { num_tokens: share(data.tokens), num_trainable_tokens: share(data.trainableTokens) },
     flaw: data.flaw,
   }

@@ -1,3 +1,5 @@
+import type { Infer } from '../../contract/pydantic/schema.js'
+import type { createSftTrainingJob } from '../../contract/training-job.js'
 import { hash128 } from '../../../base/random/random.js'
 
 /** The figures of an SFT data file. */
@@ -27,6 +29,27 @@ export class Unavailable {
 export function isArtifact(url: string): boolean {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase()
   return scheme !== undefined && !['file', 'http', 'https'].includes(scheme)
+}
+
+/** The settings of an SFT job. */
+export type SftConfig = Infer<typeof createSftTrainingJob>['config']
+
+/** The number of examples of each gradient step. A batch size of `auto` counts as 1. */
+export function batchSizeOf(config: SftConfig): number {
+  const { batch_size: size } = config ?? {}
+  return typeof size === 'number' ? Math.max(1, size) : 1
+}
+
+/** The number of examples in an artifact of a job without a list of learning rates. */
+const ASSUMED_EXAMPLES = 8
+/** A list of a million rates must not make a job of a billion examples. */
+const MOST_EXAMPLES = 1_000_000
+
+/** The number of examples that an artifact probably has: a client sends one learning rate for each batch of its data. */
+export function assumedExamples(config: SftConfig): number {
+  const { learning_rate: rates } = config ?? {}
+  if (!Array.isArray(rates) || rates.length === 0) return ASSUMED_EXAMPLES
+  return Math.min(MOST_EXAMPLES, rates.length * batchSizeOf(config))
 }
 
 /** Returns assumed figures for an artifact, because the emulator cannot open it. */

@@ -341,9 +341,9 @@ export const scenarioSchema = z
       }),
     sft: z
       .strictObject({
-        sequences: stepCount.default(8).meta({
+        sequences: stepCount.optional().meta({
           description:
-            'The number of examples that the emulator assumes for training data that it cannot open, such as an artifact.',
+            'The number of examples that the emulator assumes for training data that it cannot open, such as an artifact. Default: as many as a list of learning rates is for, times the batch size; otherwise 8.',
           examples: [100],
         }),
         files: z
