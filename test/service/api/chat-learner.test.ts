@@ -83,6 +83,24 @@ describe('a model that learns', () => {
     expect(countOf(answers, expected)).toBeGreaterThan(30)
   })
 
+  it('plays a game whose prompt shows an example of a move, and gets better', async () => {
+    for (const seed of SEEDS.slice(0, 3)) {
+      const emulator = emulatorOf(seed)
+      const client = clientOf(emulator)
+      const model_id = await modelOf(client)
+      const means: number[] = []
+      for (let step = 0; step <= 6; step++) {
+        const groups = await Promise.all([1, 2, 3].map(() => playGames(client, step)))
+        const rewards = groups.flatMap((group) => group.map(({ reward }) => reward))
+        expect(new Set(rewards).size).toBeGreaterThan(1)
+        means.push(rewards.reduce((sum, each) => sum + each, 0) / rewards.length)
+        const trajectory_groups = groups.map((trajectories) => ({ trajectories }))
+        await train(emulator, client, { model_id, trajectory_groups })
+      }
+      expect({ seed, rises: means.at(-1)! > means[0]! }).toEqual({ seed, rises: true })
+    }
+  })
+
   it('learns nothing if all rewards of a group are the same', async () => {
     const emulator = emulatorOf()
     const { prompts } = loops['graded words']!
@@ -439,4 +457,37 @@ function countOf(answers: readonly string[], answer: string): number {
 /** The most frequent answer. */
 function mostOf(answers: readonly string[]): string {
   return answers.toSorted((a, b) => countOf(answers, b) - countOf(answers, a))[0]!
+}
+
+const RULES =
+  "You steer a robot on a grid of 4 by 4 fields, from the field 0 0 to 3 3. The possible moves are 'left', 'right', 'up' and 'down'. Return your move as an element, like so: <move>left</move>"
+const MOVES: Readonly<Record<string, readonly [number, number]>> = {
+  left: [-1, 0],
+  right: [1, 0],
+  up: [0, 1],
+  down: [0, -1],
+}
+
+/** Plays a game four times. A move that cannot be read ends it with a reward of -1. */
+function playGames(client: OpenAI, step: number): Promise<{ reward: number }[]> {
+  return Promise.all([1, 2, 3, 4].map(() => playGame(client, step)))
+}
+
+async function playGame(client: OpenAI, step: number): Promise<{ reward: number }> {
+  const messages_and_choices: object[] = [{ role: 'system', content: RULES }]
+  let [x, y] = [0, 0]
+  for (let turn = 0; turn < 6; turn++) {
+    messages_and_choices.push({ role: 'user', content: `The robot is on ${x} ${y}.` })
+    const { choices } = await client.chat.completions.create({
+      model: `artifact:///local-team/demo/poet:step${step}`,
+      messages: messages_and_choices as OpenAI.ChatCompletionMessageParam[],
+    })
+    const content = choices[0]!.message.content ?? ''
+    messages_and_choices.push({ role: 'assistant', content })
+    const move = MOVES[/^<move>(\w+)<\/move>$/.exec(content)?.[1] ?? '']
+    if (!move) return { messages_and_choices, reward: -1 } as { reward: number }
+    x = Math.min(3, Math.max(0, x + move[0]))
+    y = Math.min(3, Math.max(0, y + move[1]))
+  }
+  return { messages_and_choices, reward: (x + y) / 6 } as { reward: number }
 }

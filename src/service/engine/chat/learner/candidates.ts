@@ -18,19 +18,25 @@ export interface Prompt {
 /** Longer prompts are read from their end, where the question usually is. */
 const LONGEST = 4000
 const LONGEST_ECHO = 400
+/** The weight of what a prompt suggests most strongly, without a form that it demands. */
+export const HEAVIEST = 3
 /** The most candidates of one kind. */
 const MOST = 12
 
 /**
- * Returns the answers that a prompt suggests: the alternatives and the quoted words that it names, its numbers, the
- * results of its arithmetic, its words, and parts of it.
+ * Returns the answers that a prompt suggests: the alternatives and the quoted words that it names, answers like its
+ * examples, its numbers, the results of its arithmetic, its words, and parts of it.
  */
 export function candidatesFor({ user, system }: Prompt): Candidate[] {
   // Long runs of spaces would make the expressions below slow.
   const question = user.slice(-LONGEST).replaceAll(/\s+/g, ' ').trim()
   const found = new Candidates()
   const whole = `${system.slice(-LONGEST).replaceAll(/\s+/g, ' ')}\n${question}`
-  for (const [index, text] of alternativesIn(whole).entries()) {
+  const alternatives = alternativesIn(whole)
+  for (const [index, { text, weight }] of examplesIn(whole, alternatives).entries()) {
+    found.add(text, { kinds: ['example', `example ${index + 1}`, literal(text)], weight })
+  }
+  for (const [index, text] of alternatives.entries()) {
     found.add(text, { kinds: [`alternative ${index + 1}`, literal(text)], weight: 2 })
   }
   for (const [index, text] of quotedIn(whole).entries()) {
@@ -84,6 +90,28 @@ function alternativesIn(text: string): string[] {
   return distinct(plain.filter((item) => !/^(?:and|or)$/i.test(item)))
 }
 
+/** An element such as `<move>left</move>`, and an object with one field. The second group is its value. */
+const EXAMPLES = [
+  /(<([a-z][\w-]{0,39})>)([^<>\n]{1,60})(<\/\2>)/gi,
+  /(\{\s?"([^"\n]{1,40})"\s?:\s?")([^"\n]{1,60})("\s?\})/g,
+]
+
+/** How often examples are tried whose value is one of the alternatives. Games take hundreds of such answers. */
+const USUAL = 5000
+
+/** Finds the examples of a prompt. If their value is one of the alternatives, each of these can take its place. */
+function examplesIn(
+  text: string,
+  alternatives: readonly string[],
+): Pick<Candidate, 'text' | 'weight'>[] {
+  const examples = EXAMPLES.flatMap((pattern) => [...text.matchAll(pattern)])
+  const found = examples.flatMap(([whole, before, _name, value = '', after]) => {
+    if (!alternatives.includes(value.trim())) return [{ text: whole, weight: HEAVIEST }]
+    return alternatives.map((other) => ({ text: `${before}${other}${after}`, weight: USUAL }))
+  })
+  return found.slice(0, MOST)
+}
+
 function addNumbers(found: Candidates, question: string): void {
   const numbers = distinct(question.match(/\d+(?:\.\d+)?/g) ?? [])
   for (const result of resultsIn(question)) addResult(found, result)
@@ -100,7 +128,7 @@ function addNumbers(found: Candidates, question: string): void {
 }
 
 function addResult(found: Candidates, result: number): void {
-  found.add(formatNumber(result), { kinds: ['result'], weight: 3 })
+  found.add(formatNumber(result), { kinds: ['result'], weight: HEAVIEST })
   found.add(`The answer is ${formatNumber(result)}.`, {
     kinds: ['sentence with the result'],
     weight: 1,

@@ -6,7 +6,14 @@ import type { Draws } from '../draws.js'
 import { chanceAt } from '../policy.js'
 import type { ChatRequest } from '../request.js'
 import type { Sentences } from '../sentences.js'
-import { candidatesFor, literal, LONG_SENTENCE, SHORT_SENTENCE, type Prompt } from './candidates.js'
+import {
+  candidatesFor,
+  HEAVIEST,
+  literal,
+  LONG_SENTENCE,
+  SHORT_SENTENCE,
+  type Prompt,
+} from './candidates.js'
 import { PromptKey, rememberedOf, wordingOf, type LessonMessage } from './lesson.js'
 
 interface Learning {
@@ -92,8 +99,9 @@ function optionsFor({ rule, request, prompt, sentences, fill }: Learning): Optio
   const suggested = candidatesFor(prompt).map(({ text, kinds, weight }): Option => {
     return { kinds, weight, make: () => ({ content: text }) }
   })
-  // Half of what an untrained model says has nothing to do with the prompt.
-  const weight = [...own, ...suggested].reduce((sum, each) => sum + each.weight, 0) / 2
+  // Half of what an untrained model says has nothing to do with the prompt, unless it shows the form of an answer.
+  const weights = [...own, ...suggested].map(({ weight }) => Math.min(weight, HEAVIEST))
+  const weight = weights.reduce((sum, each) => sum + each, 0) / 2
   const invent = (kind: string, count: number): Option => ({
     kinds: [kind],
     weight,
