@@ -154,6 +154,31 @@ describeTransports('a chat request', (open) => {
     expect(JSON.parse(text)).toEqual({ answer: expect.any(String) })
   })
 
+  it('gets a list with as many items as its prompt names, or with three to eight', async () => {
+    const api = await open()
+    const list = async (content: string, more: object = {}): Promise<unknown[]> => {
+      const items = { type: 'object', properties: { tags: listOf }, required: ['tags'] }
+      const schema = {
+        type: 'object',
+        properties: { inputs: { ...listOf, items, ...more } },
+        required: ['inputs'],
+      }
+      const response_format = { type: 'json_schema', json_schema: { name: 'inputs', schema } }
+      const asked = { messages: [{ role: 'user', content }], response_format }
+      return JSON.parse(await said(api, asked)).inputs
+    }
+    const listOf = { type: 'array', items: { type: 'string' } }
+    expect(await list('Generate four inputs.')).toHaveLength(4)
+    expect(await list('Generate 30 diverse inputs.')).toHaveLength(30)
+    expect(await list('Generate 30 diverse inputs.', { maxItems: 5 })).toHaveLength(5)
+    expect(await list('Generate four inputs.', { minItems: 6 })).toHaveLength(6)
+    const some = await list('Generate inputs.')
+    for (const each of [some, ...some.map((input) => (input as { tags: string[] }).tags)]) {
+      expect(each.length).toBeGreaterThanOrEqual(3)
+      expect(each.length).toBeLessThanOrEqual(8)
+    }
+  })
+
   it('gets usage in a stream only if it asks for it', async () => {
     const api = await open()
     const { usage } = await ask(api, { n: 2, seed: 3 })

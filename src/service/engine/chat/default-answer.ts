@@ -2,6 +2,7 @@ import type { FilledReply } from './answer.js'
 import { FORMAT_AT, type ChatParams } from './chat-params.js'
 import type { Draws } from './draws.js'
 import type { Libraries } from './libraries.js'
+import { namedCount } from './named-count.js'
 
 /**
  * Returns the answer if no rule matches: a call of a tool that the request offers, JSON if the request asks for
@@ -17,6 +18,7 @@ export function defaultAnswer(params: ChatParams, libraries: Libraries, draws: D
     const value = libraries.structures!.make(format.schema, {
       seed: seedFrom(draws),
       at: FORMAT_AT,
+      items: namedCount(params.messages),
     })
     return { content: JSON.stringify(value) }
   }
@@ -38,7 +40,8 @@ export function drawArguments(name: string, { params, libraries, draws, call }: 
   if (!tool) return '{}'
   const { parameters, at } = tool
   const seed = seedFrom(draws, call)
-  return JSON.stringify(libraries.structures!.make(parameters, { seed, at, isObject: true }))
+  const items = namedCount(params.messages)
+  return JSON.stringify(libraries.structures!.make(parameters, { seed, at, items, isObject: true }))
 }
 
 function toolToCall({ toolChoice, tools, messages }: ChatParams, draws: Draws): string | undefined {

@@ -39,6 +39,8 @@ interface Drawing {
   at: string
   /** Draws an object if the schema allows any type. */
   isObject?: boolean
+  /** The number of items of the outermost lists, where the schema allows it. Default: a few. */
+  items?: number | undefined
   work?: Work
 }
 
@@ -70,7 +72,10 @@ export class Structures {
    *
    * @throws {Undrawable} When no value was found within the limits.
    */
-  make(schema: JsonSchema, { seed, at, isObject = false, work = new Work() }: Drawing): unknown {
+  make(
+    schema: JsonSchema,
+    { seed, at, isObject = false, items, work = new Work() }: Drawing,
+  ): unknown {
     const { read, fault } = this.#knownFor(schema)
     if (fault) throw new Undrawable(refusal(at, fault))
     const { root, tracks } = read
@@ -81,7 +86,7 @@ export class Structures {
       const random = chanceOf(seed + attempt)
       const check = new Check(work, tracks)
       try {
-        return new Draw({ random, work, check, least }).value(shapes)
+        return new Draw({ random, work, check, least, items }).value(shapes)
       } catch (error) {
         if (error instanceof Unmet) {
           unmet = { path: error.shape?.path ?? '', message: error.message }

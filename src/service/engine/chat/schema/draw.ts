@@ -33,6 +33,8 @@ interface Options {
   check: Check
   /** Whether to leave out everything that the schema does not require. */
   least: boolean
+  /** The number of items of the outermost lists. Undefined: a few. */
+  items: number | undefined
 }
 
 /** The schemas that apply to one value, with one branch chosen of each `anyOf` and the like. */
@@ -47,6 +49,8 @@ export class Draw {
   readonly #around = new Map<Shape, number>()
   #values = 0
   #characters = 0
+  /** How many lists are around the value that is drawn. */
+  #lists = 0
 
   constructor(options: Options) {
     this.#options = options
@@ -63,10 +67,11 @@ export class Draw {
 
   #tried(shapes: readonly Shape[], least: boolean): unknown {
     let unmet: Unmet | undefined
-    const [values, characters] = [this.#values, this.#characters]
+    const [values, characters, lists] = [this.#values, this.#characters, this.#lists]
     for (let attempt = 0; attempt < TRIES; attempt++) {
       this.#values = values
       this.#characters = characters
+      this.#lists = lists
       try {
         const combined = this.#combine(shapes, least && attempt === 0)
         const value = this.#drawn(combined, least)
@@ -286,11 +291,12 @@ export class Draw {
     }
     const fixed = Math.max(...shapes.map(({ prefix }) => prefix.length), 0)
     const isNamed = shapes.some(({ items, prefix }) => items ?? prefix[0])
-    const more = isNamed ? Math.max(fixed, 1 + Math.floor(this.#random() * 3)) : 0
+    const more = isNamed ? Math.max(fixed, this.#usualLength()) : 0
     const wanted = ends ? least : Math.min(Math.max(least, more), most)
     const isUnique = shapes.some(({ uniqueItems }) => uniqueItems)
     const list: unknown[] = []
     const texts = new Set<string>()
+    this.#lists++
     while (list.length < wanted) {
       const index = list.length
       const others = this.#itemShapes(shapes, index)
@@ -304,7 +310,14 @@ export class Draw {
       if (!item) break
       list.push(item.value)
     }
+    this.#lists--
     return list
+  }
+
+  /** A list of a schema without `minItems` has three to eight items, or the number that was asked for. */
+  #usualLength(): number {
+    const drawn = 3 + Math.floor(this.#random() * 6)
+    return this.#lists === 0 ? (this.#options.items ?? drawn) : drawn
   }
 
   #itemShapes(shapes: readonly Shape[], index: number): Shape[] {
@@ -334,13 +347,14 @@ export class Draw {
     shapes: readonly Shape[],
     { ends, isNeeded }: { ends: boolean; isNeeded: boolean },
   ): { value: unknown } | undefined {
-    const [values, characters] = [this.#values, this.#characters]
+    const [values, characters, lists] = [this.#values, this.#characters, this.#lists]
     try {
       return { value: this.value(shapes, ends) }
     } catch (error) {
       if (isNeeded || !(error instanceof Unmet)) throw error
       this.#values = values
       this.#characters = characters
+      this.#lists = lists
       return undefined
     }
   }
