@@ -32,6 +32,8 @@ const createModel = operation({
     const { state, created } = await engine.modelCalled(full, base_model)
     if (!created && !return_existing) return apiErrors.modelExists(name, project)
     entry.effects.push(`${created ? 'created' : 'found'} model ${fullName(state.record)}`)
+    const kept = state.record.base_model
+    if (kept !== base_model) entry.hint = `the model has the base model ${kept}, not ${base_model}`
     return state.record
   },
 })

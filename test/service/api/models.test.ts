@@ -38,6 +38,9 @@ describeTransports('the models API', (open) => {
     const second = await api.post('/preview/models', again)
     expect(second.status).toBe(200)
     expect(second.body).toEqual(first.body)
+    expect(api.emulator.journal.entries.at(-1)).toMatchObject({
+      hint: `the model has the base model ${model.base_model}, not another/base`,
+    })
   })
 
   it('refuses a second model of the same name otherwise', async () => {
