@@ -58,7 +58,8 @@ export async function main({ program = 'npx svtrain-emulator' }: Start = {}): Pr
 /** The width of the help if stdout is not a terminal. */
 const USUAL_COLUMNS = 100
 
-function tell(error: unknown, { writeError, errors }: Terminal): void {
+/** Tells people why the program cannot run. */
+export function tell(error: unknown, { writeError, errors }: Terminal): void {
   if (error instanceof ScenarioError) scenarioErrorLines(error, errors).forEach(writeError)
   else writeError(printableLines(explain(error)))
 }

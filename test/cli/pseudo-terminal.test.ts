@@ -8,6 +8,7 @@ import { has } from '../support/programs.js'
 import { RunningProcess } from '../support/running-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { runJob, assertBuilt } from './command.js'
+import { wideLines, writeFilesForLines } from './wide-lines.js'
 
 const root = join(import.meta.dirname, '..', '..')
 const program = `'${process.execPath}' '${join(root, 'bin', 'svtrain-emulator.js')}'`
@@ -94,39 +95,19 @@ describe.skipIf(!hasScript)(`a terminal${reason}`, { timeout: 60_000 }, () => {
     expect(after).toBe(before)
   })
 
-  it.each([60, 80, 120, 200])('is never wrapped with %i columns', async (columns) => {
+  it('is never wrapped', async () => {
     const cwd = temporaryFolder()
-    writeFileSync(join(cwd, 'bad.yaml'), `name: mine\ndescriptoin: ${'long '.repeat(50)}\n`)
-    writeFileSync(join(cwd, 'payload.json'), '{}')
-    writeFileSync(
-      join(cwd, 'fail.mjs'),
-      `for (const key of ['ann', 'a-very-long-key-of-ben-that-is-not-shown']) {
-        const headers = { authorization: 'Bearer ' + key }
-        await fetch(process.env.SVTRAIN_BASE_URL + '/preview/modles/${'a/'.repeat(30)}', { headers })
-      }
-      process.exit(1)`,
-    )
-    const lines = [
-      '--help',
-      'exec --help',
-      '--scenari x --scenario happy-path --another-option-that-nobody-knows value --and-one-more',
-      'play long-run',
-      'scenarios list',
-      'scenarios check bad.yaml',
-      'verify payload.json --secret s3cret --signature abc',
-      'docs',
-      'docs --search "signature secret"',
-      'docs nothing-like-it',
-      'trace --url http://127.0.0.1:9',
-      'exec --isolate api-key --scenario failing-job -- node fail.mjs',
-    ]
-    const terminal = new PseudoTerminal(lines.map((each) => `${program} ${each}`).join('; '), {
-      columns,
-      cwd,
-    })
+    writeFilesForLines(cwd)
+    const columns = 80
+    const line = wideLines.map((words) => `${program} ${words.map(quoted).join(' ')}`).join('; ')
+    const terminal = new PseudoTerminal(line, { columns, cwd })
     await terminal.ended()
     expect(terminal.text).toContain('Run it again:')
-    const tooWide = terminal.text.split('\n').filter((line) => widthOf(line) > columns)
+    const tooWide = terminal.text.split('\n').filter((each) => widthOf(each) > columns)
     expect(tooWide).toEqual([])
   })
 })
+
+function quoted(word: string): string {
+  return `'${word}'`
+}
