@@ -33,7 +33,6 @@ const sink = await emulator.createSink()
 `
 
 it('editors complete names in code', { timeout: 120_000 }, async () => {
-  const completions = bound(await server())
   const places: readonly [code: string, names: readonly string[]][] = [
     ["createEmulator({ scenario: '|' })", builtInScenarioNames],
     ["emulator.reset('|')", builtInScenarioNames],
@@ -66,14 +65,16 @@ it('editors complete names in code', { timeout: 120_000 }, async () => {
     ["createEmulator({ clock: '|' })", ['auto', 'manual', 'instant', 'real']],
     ['emulator.assertClientChecks({ | })', ['pollsPastTheEnd']],
   ]
-  for (const [code, names] of places) {
-    const found = await completions(code)
+  const module = EMULATOR + places.map(([code]) => `${code}\n`).join('')
+  const offered = await (await server()).completions(module)
+  for (const [index, [code, names]] of places.entries()) {
+    const found = offered[index]
     expect({ code, found }).toEqual({ code, found: expect.arrayContaining([...names]) as string[] })
   }
 })
 
 it('editors do not offer internal members', { timeout: 120_000 }, async () => {
-  const members = await bound(await server())('emulator.|')
+  const [members] = await (await server()).completions(`${EMULATOR}emulator.|\n`)
   expect(members).toEqual(expect.arrayContaining(['settle', 'faults', 'requests', 'listen']))
   for (const internal of ['engine', 'transport', 'controlAccess', 'servedAt', 'guardControl']) {
     expect(members).not.toContain(internal)
@@ -81,22 +82,16 @@ it('editors do not offer internal members', { timeout: 120_000 }, async () => {
 })
 
 it('editors complete names in matchers', { timeout: 120_000 }, async () => {
-  const started = await server()
-  const start =
-    "import { expect, test } from 'svtrain-emulator/vitest'\ntest('a', ({ emulator, sink }) => {\n"
-  expect(
-    await started.completions(`${start}  expect(emulator).toHaveReceivedRequest('|')\n})\n`),
-  ).toEqual(expect.arrayContaining([...operationNames]))
-  expect(
-    await started.completions(`${start}  expect(sink).toHaveReceivedWebhook({ event: '|' })\n})\n`),
-  ).toEqual(expect.arrayContaining([...eventTypes]))
-  expect(
-    await started.completions(
-      "import { test } from 'svtrain-emulator/vitest'\ntest.override({ emulatorOptions: { scenario: '|' } })\n",
-    ),
-  ).toEqual(expect.arrayContaining([...builtInScenarioNames]))
+  const module = `
+import { expect, test } from 'svtrain-emulator/vitest'
+test('a', ({ emulator, sink }) => {
+  expect(emulator).toHaveReceivedRequest('|')
+  expect(sink).toHaveReceivedWebhook({ event: '|' })
 })
-
-function bound(started: LanguageServer): (code: string) => Promise<string[]> {
-  return (code) => started.completions(`${EMULATOR}${code}\n`)
-}
+test.override({ emulatorOptions: { scenario: '|' } })
+`
+  const [requests, webhooks, scenarios] = await (await server()).completions(module)
+  expect(requests).toEqual(expect.arrayContaining([...operationNames]))
+  expect(webhooks).toEqual(expect.arrayContaining([...eventTypes]))
+  expect(scenarios).toEqual(expect.arrayContaining([...builtInScenarioNames]))
+})

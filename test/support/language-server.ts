@@ -50,11 +50,10 @@ export class LanguageServer {
     this.#send({ method: 'initialized', params: {} })
   }
 
-  /** Returns what the server offers at the mark `|` of a module. */
-  async completions(marked: string): Promise<string[]> {
-    const at = marked.indexOf('|')
-    const text = marked.slice(0, at) + marked.slice(at + 1)
-    const before = marked.slice(0, at).split('\n')
+  /** Returns what the server offers at each mark `|` of a module. */
+  async completions(marked: string): Promise<string[][]> {
+    const parts = marked.split('|')
+    const text = parts.join('')
     this.#files++
     const file = join(this.#folder, `file-${this.#files}.ts`)
     writeFileSync(file, text)
@@ -63,10 +62,20 @@ export class LanguageServer {
       method: 'textDocument/didOpen',
       params: { textDocument: { uri, languageId: 'typescript', version: 1, text } },
     })
-    const found = (await this.#request('textDocument/completion', {
-      textDocument: { uri },
-      position: { line: before.length - 1, character: before.at(-1)!.length },
-    })) as Completions | Completions['items'] | null
+    const found: string[][] = []
+    for (let mark = 1; mark < parts.length; mark++) {
+      const before = parts.slice(0, mark).join('').split('\n')
+      found.push(await this.#completionsAt(uri, before.length - 1, before.at(-1)!.length))
+    }
+    return found
+  }
+
+  async #completionsAt(uri: string, line: number, character: number): Promise<string[]> {
+    const asked = { textDocument: { uri }, position: { line, character } }
+    const found = (await this.#request('textDocument/completion', asked)) as
+      | Completions
+      | Completions['items']
+      | null
     const items = Array.isArray(found) ? found : (found?.items ?? [])
     return items.map(({ label }) => label.replace(/\?$/, ''))
   }
