@@ -111,8 +111,8 @@ function factsOf(kind: JobKind, { record }: ModelState): FaultRequest {
       : ['createSftTrainingJob', '/v1/preview/sft-training-jobs']
   const { name: model, project } = record
   const { user } = LOCAL_ACCOUNT
-  const made = { host: 'training', method: 'POST', key: '', headers: {}, body: undefined } as const
-  return { ...made, operation, path, user, model, project }
+  const made = { host: 'training', method: 'POST', key: '', headers: {}, judge: false } as const
+  return { ...made, body: undefined, operation, path, user, model, project }
 }
 
 /** A submission in which every other trajectory has the reward 1. */

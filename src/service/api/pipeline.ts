@@ -24,6 +24,7 @@ import type { Engine } from '../engine/engine.js'
 import type { Store } from '../engine/store.js'
 import type { FailJobFault, PageFault } from '../engine/faults/fault-plan.js'
 import type { FaultRequest } from '../engine/faults/live-fault.js'
+import { asksJudge } from './asks-judge.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { wallNow, wallSince } from '../../base/clock/wall.js'
 import { authenticate } from './authenticate.js'
@@ -202,12 +203,14 @@ export function askForKey<C extends RequestContext>(context: C, next: Next<C>): 
 /** Delays, changes or replaces the answer, as the scenario says. */
 export function applyFaults<C extends RequestContext>(context: C, next: Next<C>): Answer {
   const { engine, entry } = context
+  const isChat = context.row.tag === CHAT_TAG
+  const loading = isChat && engine.faults.askForJudge ? engine.chat.prepareJudge() : undefined
+  if (loading) return loading.then(() => applyFaults(context, next))
   const plan = engine.faults.plan(() => faultRequestOf(context))
   if (!plan) return next(context)
   for (const effect of plan.effects) entry.effects.push(effect)
   entry.faults = plan.hits
   context.pageFaults = plan.pages
-  const isChat = context.row.tag === CHAT_TAG
   const host = hostOf(context)
   return answerFaulty({ host, engine, plan, isChat, work: () => next(context) })
 }
@@ -322,6 +325,9 @@ function faultRequestOf(context: RequestContext): FaultRequest {
     ...mentionedModel(engine.store, { path: pathParameters, headers, body }),
     headers,
     body,
+    get judge() {
+      return row.tag === CHAT_TAG && asksJudge(engine, body)
+    },
   }
 }
 

@@ -43,6 +43,20 @@ interface ChatWorld {
   readonly lessons: Lessons
 }
 
+/** The model that answers: a base model, or an adapter of a trained one. */
+interface ServedFacts {
+  readonly kind: 'base' | 'adapter'
+  readonly name: string
+}
+
+const NOTHING: Needs = {
+  sentences: false,
+  structures: false,
+  patterns: false,
+  judge: false,
+  learner: false,
+}
+
 /** A rule that matched, with the matches of its regular expressions. */
 interface MatchedRule {
   rule: ChatRule
@@ -128,6 +142,20 @@ export class Chat {
     return this.#readJudging(params, undefined) !== undefined
   }
 
+  /** Loads what `asksJudge` needs. Undefined if it is loaded. */
+  prepareJudge(): Promise<void> | undefined {
+    return this.#libraries.load({ ...NOTHING, judge: true, patterns: this.#judgeHasPatterns })
+  }
+
+  /** Whether a request asks a judge for scores. Call `prepareJudge` before. */
+  asksJudge(params: ChatParams, served: ServedFacts | undefined): boolean {
+    return this.#readJudging(params, served) !== undefined
+  }
+
+  get #judgeHasPatterns(): boolean {
+    return havePatterns([], this.#judgeRules?.rules)
+  }
+
   /** Whether `judges` may be true for a request. */
   mayJudge(params: ChatParams): boolean {
     return this.#hasJudge && demandsStructure(params)
@@ -148,10 +176,7 @@ export class Chat {
     return judge === false ? undefined : judge
   }
 
-  #readJudging(
-    params: ChatParams,
-    served: { kind: 'base' | 'adapter'; name: string } | undefined,
-  ): Judging | undefined {
+  #readJudging(params: ChatParams, served: ServedFacts | undefined): Judging | undefined {
     if (!this.mayJudge(params)) return undefined
     const rules = this.#judgeRules
     return this.#libraries.judge!.read(params, { served, rules, finder: this.#libraries })

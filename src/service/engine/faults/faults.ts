@@ -33,6 +33,11 @@ export class Faults {
     return [...this.#scripted, ...this.#added]
   }
 
+  /** Whether a fault may ask if a request is for a judge. */
+  get askForJudge(): boolean {
+    return this.all.some(({ asksForJudge }) => asksForJudge)
+  }
+
   /** Applies the faults of a scenario, and forgets those of the scenario before. Times count from now. */
   apply(rules: readonly FaultRule[]): void {
     const began = this.#world.clock.now()

@@ -96,6 +96,12 @@ export class LiveFault {
     return Math.max(0, upTo(to) - upTo(done))
   }
 
+  /** Whether its rule may ask if a request is for a judge. */
+  get asksForJudge(): boolean {
+    const { match } = this.rule
+    return typeof match === 'function' || match.judge !== undefined
+  }
+
   get state(): Omit<LiveFaultState, 'added'> {
     const buckets = [...this.#buckets].map(([scope, bucket]): [string, BucketLevel] => {
       return [scope, bucket.level]
@@ -126,7 +132,7 @@ export class LiveFault {
     if (!this.open || !this.#isDuring(at) || !isWithin(this.scope, request)) return false
     const scope = this.#scopeOf(request)
     const call = (this.#calls.get(scope) ?? 0) + 1
-    if (!matches(rule.match, { ...request, call })) return false
+    if (!matches(rule.match, request, call)) return false
     this.#calls.set(scope, call)
     if (!isAmong(call, rule.calls)) return false
     if (rule.probability === undefined) return true
@@ -203,18 +209,27 @@ function isWithin(scope: FaultScope, request: FaultRequest): boolean {
   return true
 }
 
-function matches(match: FaultRule['match'], request: FaultFacts): boolean {
-  if (typeof match === 'function') return match(request)
-  const { operation, host, method, key, user, model, project, headers } = match
+function matches(match: FaultRule['match'], request: FaultRequest, call: number): boolean {
+  if (typeof match === 'function') return match({ ...request, call })
+  const { operation, host, method, key, user, model, project, judge, headers } = match
   return (
-    (operation === undefined || matchesGlob(request.operation, operation)) &&
-    (host === undefined || host === request.host) &&
-    (method === undefined || method === request.method) &&
-    (key === undefined || matchesGlob(request.key, key)) &&
-    (user === undefined || matchesGlob(request.user, user)) &&
-    (model === undefined || (request.model !== undefined && matchesGlob(request.model, model))) &&
-    (project === undefined ||
-      (request.project !== undefined && matchesGlob(request.project, project))) &&
-    (headers === undefined || matchesAllConditions(request.headers, headers))
+    isLike(request.operation, operation) &&
+    isSame(request.host, host) &&
+    isSame(request.method, method) &&
+    isLike(request.key, key) &&
+    isLike(request.user, user) &&
+    isLike(request.model, model) &&
+    isLike(request.project, project) &&
+    (headers === undefined || matchesAllConditions(request.headers, headers)) &&
+    // Read only if the rule asks for it: to know it takes a library.
+    (judge === undefined || judge === request.judge)
   )
+}
+
+function isSame(value: string, wanted: string | undefined): boolean {
+  return wanted === undefined || value === wanted
+}
+
+function isLike(value: string | undefined, globs: string | string[] | undefined): boolean {
+  return globs === undefined || (value !== undefined && matchesGlob(value, globs))
 }

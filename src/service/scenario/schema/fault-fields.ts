@@ -17,6 +17,8 @@ export interface FaultFacts {
   model: string | undefined
   /** The project that the request is about: of its model, or the one that a header of a chat names. */
   project: string | undefined
+  /** Whether the request asks a judge for scores, regardless of the name of its model. */
+  judge: boolean
   /** The headers of the request. Their names are in lower case. */
   headers: Readonly<Record<string, string | undefined>>
   /** The parsed body. Undefined if it is not JSON. */
@@ -66,6 +68,14 @@ const match = z
       user: globsOn('The user that the API key belongs to', 'any user', ['ada']),
       model: globsOn('The name of the model that the request is about', 'any request', ['poet*']),
       project: globsOn('The project that the request is about', 'any request', ['verse']),
+      judge: z
+        .boolean()
+        .optional()
+        .meta({
+          description:
+            'Whether the request asks a judge for scores, regardless of the name of its model. Default: any request.',
+          examples: [true],
+        }),
       headers: z
         .record(z.string().toLowerCase(), condition)
         .optional()

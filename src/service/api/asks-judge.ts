@@ -1,0 +1,18 @@
+import { isRecord } from '../contract/pydantic/record.js'
+import { BadField, readChatRequest } from '../engine/chat/chat-params.js'
+import type { Engine } from '../engine/engine.js'
+import { findServedModel } from '../engine/served-models.js'
+
+/** Whether a body, which nobody has checked, asks a judge for scores. */
+export function asksJudge(engine: Engine, body: unknown): boolean {
+  const { model, messages } = Object(body) as { model?: unknown; messages?: unknown }
+  if (typeof model !== 'string' || !Array.isArray(messages) || !messages.every(isRecord)) {
+    return false
+  }
+  const params = readChatRequest({ ...(body as object), model, messages })
+  if (params instanceof BadField) return false
+  const served = findServedModel(engine, { name: model, at: engine.clock.now() })
+  if (!served || served.kind === 'unserved') return engine.chat.asksJudge(params, undefined)
+  const name = served.kind === 'base' ? served.id : served.model.record.name
+  return engine.chat.asksJudge(params, { kind: served.kind, name })
+}

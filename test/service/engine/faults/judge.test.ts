@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest'
+import type { ScenarioInput } from '../../../../src/index.js'
+import { judgeRequest } from '../../../support/judge-request.js'
+import { describeTransports, type Api } from '../../../support/transports.js'
+
+const model = 'example/base-8b-instruct'
+const down = { fault: 'status', status: 503, match: { judge: true } } as const
+
+function scenario(fault: NonNullable<ScenarioInput['faults']>[number]): ScenarioInput {
+  return { name: 'judge-down', faults: [fault] }
+}
+
+async function statuses(api: Api): Promise<Record<string, number>> {
+  const ask = async (body: object): Promise<number> => {
+    return (await api.inference.post('/chat/completions', body)).status
+  }
+  const messages = [{ role: 'user', content: 'Name a color.' }]
+  const schema = { type: 'object', properties: { color: { type: 'string' } }, required: ['color'] }
+  const response_format = { type: 'json_schema', json_schema: { name: 'color', schema } }
+  return {
+    judge: await ask({ ...judgeRequest(['Blue.', 'Red.']), model }),
+    'a judge that no model has the name of': await ask(judgeRequest(['Blue.', 'Red.'])),
+    chat: await ask({ model, messages }),
+    'structured chat': await ask({ model, messages, response_format }),
+    'broken chat': await ask({ model, messages: [null] }),
+  }
+}
+
+describeTransports('a fault for judges', (open) => {
+  it('hits each request for scores, regardless of the name of its model, and no other', async () => {
+    const api = await open({ scenario: scenario(down) })
+    expect(await statuses(api)).toEqual({
+      judge: 503,
+      'a judge that no model has the name of': 503,
+      chat: 200,
+      'structured chat': 200,
+      'broken chat': 400,
+    })
+  })
+
+  it('hits all other requests with judge: false', async () => {
+    const api = await open({ scenario: scenario({ ...down, match: { judge: false } }) })
+    expect(await statuses(api)).toEqual({
+      judge: 200,
+      'a judge that no model has the name of': 200,
+      chat: 503,
+      'structured chat': 503,
+      'broken chat': 503,
+    })
+  })
+
+  it('can be a function in code', async () => {
+    const api = await open({ scenario: scenario({ ...down, match: ({ judge }) => judge }) })
+    expect(await statuses(api)).toMatchObject({ judge: 503, chat: 200 })
+  })
+
+  it('can be added while the emulator runs', async () => {
+    const api = await open()
+    api.emulator.faults.add({ ...down, calls: 1 })
+    expect(await statuses(api)).toMatchObject({
+      judge: 503,
+      'a judge that no model has the name of': 200,
+    })
+  })
+})
