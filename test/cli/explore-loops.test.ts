@@ -14,7 +14,7 @@ describe('explore, of a whole training loop', { timeout: 120_000 }, () => {
     ['careful.mjs', 0, []],
   ])('tells a loop with bugs from a careful one: %s', async (loop, code, titles) => {
     const path = join(import.meta.dirname, '..', 'tools', 'explore', 'loops', loop)
-    const options = ['--only=commit-then-fail,checkpoint-not-served', '--json', '--parallel=1']
+    const options = ['--only=commit-then-fail,checkpoint-not-served', '--json']
     const command = new Command(
       ['explore', ...options, '--webhook=http://127.0.0.1:{port}/', '--', process.execPath, path],
       { cwd: temporaryFolder() },
