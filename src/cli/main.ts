@@ -7,7 +7,7 @@ import { version } from '../base/text/version.js'
 import { scenarioErrorLines } from './report/scenario-problems.js'
 import { interruption, printableLines, terminalOf, type Terminal } from './terminal.js'
 import type { Settings } from './options/settings.js'
-import { runProgram } from './program.js'
+import { runProgram, type ProgramContext } from './program.js'
 import { serve } from './serve.js'
 import { UsageError } from './usage-error.js'
 
@@ -39,24 +39,32 @@ export async function main({ program = 'npx svtrain-emulator' }: Start = {}): Pr
       )
     stops.push(await serve(settings, { version, terminal }))
   }
+  const code = await runAndTell(argv.slice(2), {
+    terminal,
+    environment: env,
+    program,
+    version,
+    columns: stdout.isTTY ? stdout.columns : USUAL_COLUMNS,
+    serve: serveUntilInterrupted,
+  })
+  if (code !== undefined) process.exitCode = code
+}
+
+/** Runs the program, and tells the terminal why it cannot run. Returns the exit code, if it has ended. */
+export async function runAndTell(
+  args: readonly string[],
+  context: ProgramContext,
+): Promise<number | undefined> {
   try {
-    const code = await runProgram(argv.slice(2), {
-      terminal,
-      environment: env,
-      program,
-      version,
-      columns: stdout.isTTY ? stdout.columns : USUAL_COLUMNS,
-      serve: serveUntilInterrupted,
-    })
-    if (code !== undefined) process.exitCode = code
+    return await runProgram(args, context)
   } catch (error) {
-    tell(error, terminal)
-    process.exitCode = error instanceof UsageError || error instanceof ScenarioError ? 2 : 1
+    tell(error, context.terminal)
+    return error instanceof UsageError || error instanceof ScenarioError ? 2 : 1
   }
 }
 
 /** The width of the help if stdout is not a terminal. */
-const USUAL_COLUMNS = 100
+export const USUAL_COLUMNS = 100
 
 /** Tells people why the program cannot run. */
 export function tell(error: unknown, { writeError, errors }: Terminal): void {

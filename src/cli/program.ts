@@ -15,7 +15,7 @@ const WIDEST = 200
 /** Until yargs has found the command. */
 const BEFORE: CommandInfo = { name: '', unexpected: (first) => `Unexpected argument "${first}".` }
 
-interface ProgramContext extends Omit<Context, 'completing'> {
+export interface ProgramContext extends Omit<Context, 'completing'> {
   version: string
   /** The width of the terminal, in characters. */
   columns: number

@@ -8,7 +8,8 @@ import { bearer } from '../support/api-client.js'
 import { root } from '../support/pages.js'
 import { startReceiver } from '../support/receiver.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { assertBuilt, Command } from './command.js'
+import { assertBuilt, Command, type CommandOptions } from './command.js'
+import { endedInProcess } from './in-process.js'
 import { text } from './parsed.js'
 
 /** The examples in the help of the commands, which the reference shows as well. */
@@ -26,11 +27,46 @@ function wordsOf(line: string): string[] {
 
 const RUN_STATE = '{"event_type": "RUN_STATE"}'
 
+/** Commands that use the output or the input of the process itself, or that run until a signal. */
+const ALWAYS_PROCESSES = ['completion', 'exec', 'mcp', 'record', 'sink']
+
+/** One example each of a long output, of a refusal with an exit code, and of an exploration. */
+const ALSO_PROCESSES = ['openapi', 'verify payload.json ', 'explore -- node loop.mjs']
+
+/** Whether an example runs in a process of its own. All others run in the process of the test. */
+function needsProcess(line: string, words: readonly string[]): boolean {
+  return (
+    (ALWAYS_PROCESSES.includes(words[0]!) && words[1] !== 'replay') ||
+    words.includes('--watch') ||
+    ALSO_PROCESSES.some((each) => (each.endsWith(' ') ? line.startsWith(each) : line === each))
+  )
+}
+
 /** A program that calls the emulator once. */
 const CALL = `await fetch(process.env.SVTRAIN_BASE_URL + '/preview/base-models')`
 
+/** What an emulator leaves behind. No example changes it, so all have the same. */
+interface Saved {
+  snapshot: string
+  page: string
+}
+
+async function savedEmulator(): Promise<Saved> {
+  await using emulator = createEmulator()
+  await emulator.listen()
+  await callHealth(emulator)
+  const { origin } = new URL(emulator.trainingUrl)
+  const snapshot = await (await fetch(`${origin}/_emulator/snapshot`)).text()
+  return { snapshot, page: await emulator.report() }
+}
+
+async function callHealth(emulator: ReturnType<typeof createEmulator>): Promise<void> {
+  const { origin } = new URL(emulator.trainingUrl)
+  await emulator.fetch(`${origin}/v1/health`, { headers: bearer(emulator.apiKey) })
+}
+
 /** A folder with the files that the examples read. */
-function folderWith({ snapshot, page }: { snapshot: string; page: string }): string {
+function folderWith({ snapshot, page }: Saved): string {
   const folder = temporaryFolder()
   const report = '{"counts": {"createModel/success": 1}, "operations": {}}'
   const files = {
@@ -85,7 +121,11 @@ const RECORDING = [
   .join('\n')
 
 describe('the examples of the commands', { timeout: 60_000 }, () => {
-  beforeAll(assertBuilt)
+  let saved: Saved
+  beforeAll(async () => {
+    assertBuilt()
+    saved = await savedEmulator()
+  })
 
   it('are there for every command', async () => {
     const sections = reference.split(/^## /m).slice(1)
@@ -108,9 +148,8 @@ describe('the examples of the commands', { timeout: 60_000 }, () => {
     await emulator.listen()
     const receiver = await startReceiver()
     const { origin } = new URL(emulator.trainingUrl)
-    await emulator.fetch(`${origin}/v1/health`, { headers: bearer(emulator.apiKey) })
-    const snapshot = await (await fetch(`${origin}/_emulator/snapshot`)).text()
-    const cwd = folderWith({ snapshot, page: await emulator.report() })
+    await callHealth(emulator)
+    const cwd = folderWith(saved)
     const words = wordsOf(line).map((word) => {
       return word
         .replace('http://127.0.0.1:8080/hooks', receiver.url)
@@ -123,31 +162,44 @@ describe('the examples of the commands', { timeout: 60_000 }, () => {
       words.splice(dashes + 1, Infinity, process.execPath, '--input-type=module', '--eval', CALL)
     if (words[0] === 'explore')
       words.splice(1, 0, ...(line.includes('--runs') ? [] : ['--runs', '3']))
-    const isSink = words[0] === 'sink' && words[1] !== 'replay'
-    const isRecord = words[0] === 'record'
-    const ports = isSink ? ['--port', '0'] : ['--port', '0', '--inference-port', '0']
-    const command = new Command(isSink || isRecord ? [...words, ...ports] : words, {
-      cwd,
-      env: { SVTRAIN_CONTROL_URL: emulator.trainingUrl },
-    })
-    if (words[0] === 'mcp') {
-      await command.says(/MCP server/)
-      command.signal('SIGINT')
-    }
-    if (words.includes('--watch')) {
-      await command.says(/^Checked /m)
-      command.signal('SIGINT')
-    }
-    if (isSink || isRecord) {
-      await command.says(/http:\/\/127\.0\.0\.1:\d+/)
-      command.signal('SIGINT')
-    }
-    const code = await command.ended()
+    const env = { SVTRAIN_CONTROL_URL: emulator.trainingUrl }
+    const { code, stdout, stderr } = needsProcess(line, words)
+      ? await endedProcess(words, { cwd, env })
+      : await endedInProcess(words, { cwd, env })
     // The signature of the example is wrong, and the receiver accepts every delivery. The program has no retries.
     const finds = ['verify', 'check-receiver', 'trigger', 'explore'].includes(words[0]!)
     const allowed = finds ? [0, 1] : [0]
-    expect({ code, printed: command.output }).toMatchObject({
+    expect({ code, printed: stdout + stderr }).toMatchObject({
       code: expect.toSatisfy((each: number) => allowed.includes(each)) as number,
     })
   })
 })
+
+/** How a process ended. The code is null if a signal ended it. */
+interface Ran {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs an example as a process, which gets a signal once it waits. */
+async function endedProcess(words: readonly string[], options: CommandOptions): Promise<Ran> {
+  const isSink = words[0] === 'sink' && words[1] !== 'replay'
+  const isRecord = words[0] === 'record'
+  const ports = isSink ? ['--port', '0'] : ['--port', '0', '--inference-port', '0']
+  const command = new Command(isSink || isRecord ? [...words, ...ports] : words, options)
+  if (words[0] === 'mcp') {
+    await command.says(/MCP server/)
+    command.signal('SIGINT')
+  }
+  if (words.includes('--watch')) {
+    await command.says(/^Checked /m)
+    command.signal('SIGINT')
+  }
+  if (isSink || isRecord) {
+    await command.says(/http:\/\/127\.0\.0\.1:\d+/)
+    command.signal('SIGINT')
+  }
+  const code = await command.ended()
+  return { code, stdout: command.stdout, stderr: command.stderr }
+}
