@@ -1,5 +1,8 @@
 import { runAndTell, USUAL_COLUMNS } from '../../src/cli/main.js'
-import { terminalOf } from '../../src/cli/terminal.js'
+import type { Settings } from '../../src/cli/options/settings.js'
+import type { ProgramContext } from '../../src/cli/program.js'
+import { serve } from '../../src/cli/serve.js'
+import { terminalOf, type Terminal } from '../../src/cli/terminal.js'
 import { version } from '../../src/base/text/version.js'
 import type { CommandOptions } from './command.js'
 
@@ -16,28 +19,79 @@ export interface Ended {
  */
 export async function endedInProcess(
   args: readonly string[],
-  { cwd, env = {} }: CommandOptions & { cwd: string },
+  { cwd, env = {} }: Surroundings,
 ): Promise<Ended> {
+  const said = { stdout: '', stderr: '' }
+  const code = await inSurroundings({ cwd, env }, () => {
+    const refuse = () => Promise.reject(new Error(`"${args.join(' ')}" serves the emulator`))
+    return runAndTell(args, contextOf(said, refuse))
+  })
+  // A process that sets no exit code ends with 0.
+  return { code: code ?? 0, ...said }
+}
+
+/** An emulator that runs in the process of the test, as the program serves it. */
+export interface Served {
+  /** What it has printed so far. */
+  readonly said: Readonly<Said>
+  stop: () => Promise<void>
+}
+
+/**
+ * Serves the emulator in the process of the test, and returns when it is ready. It has its folder and its
+ * variables only while it starts and stops. So files that it uses in between need absolute paths.
+ */
+export async function serveInProcess(
+  args: readonly string[],
+  surroundings: Surroundings,
+): Promise<Served> {
+  const said = { stdout: '', stderr: '' }
+  let end: (() => Promise<void>) | undefined
+  const code = await inSurroundings(surroundings, () => {
+    return runAndTell(
+      args,
+      contextOf(said, async (settings, terminal) => {
+        end = await serve(settings, { version, terminal })
+      }),
+    )
+  })
+  if (!end) throw new Error(`It ended with ${code}:\n${said.stdout}${said.stderr}`)
+  const stop = end
+  return { said, stop: () => inSurroundings(surroundings, stop) }
+}
+
+type Surroundings = CommandOptions & { cwd: string }
+
+/** Runs a function in a folder, with these variables only. */
+async function inSurroundings<Result>(
+  { cwd, env = {} }: Surroundings,
+  run: () => Promise<Result>,
+): Promise<Result> {
   const folder = process.cwd()
   const variables = { ...process.env }
   const { PATH } = process.env
-  const said = { stdout: '', stderr: '' }
   process.chdir(cwd)
   setVariables({ PATH, ...env })
   try {
-    const code = await runAndTell(args, {
-      terminal: terminalOf(streamInto(said, 'stdout'), streamInto(said, 'stderr'), process.env),
-      environment: process.env,
-      program: 'npx svtrain-emulator',
-      version,
-      columns: USUAL_COLUMNS,
-      serve: () => Promise.reject(new Error(`"${args.join(' ')}" serves the emulator`)),
-    })
-    // A process that sets no exit code ends with 0.
-    return { code: code ?? 0, ...said }
+    return await run()
   } finally {
     setVariables(variables)
     process.chdir(folder)
+  }
+}
+
+function contextOf(
+  said: Said,
+  start: (settings: Settings, terminal: Terminal) => Promise<void>,
+): ProgramContext {
+  const terminal = terminalOf(streamInto(said, 'stdout'), streamInto(said, 'stderr'), process.env)
+  return {
+    terminal,
+    environment: process.env,
+    program: 'npx svtrain-emulator',
+    version,
+    columns: USUAL_COLUMNS,
+    serve: (settings) => start(settings, terminal),
   }
 }
 

@@ -4,7 +4,8 @@ import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { createWebhookSink } from '../../src/index.js'
-import { Command } from '../cli/command.js'
+import { Command, type CommandOptions } from '../cli/command.js'
+import { endedInProcess, serveInProcess } from '../cli/in-process.js'
 import { root, type Block } from './pages.js'
 
 /** A command of a page that runs until it is stopped: the emulator, or only the webhook sink. */
@@ -96,6 +97,29 @@ export function exportsAbove(block: Block, blocks: readonly Block[]): Record<str
   return Object.fromEntries(exported.flatMap(assignmentOf))
 }
 
+/** Commands that start programs, that use the output of the process itself, or that wait for a signal. */
+const NEED_PROCESS = ['completion', 'exec', 'explore', 'mcp', 'record', 'sink']
+
+/**
+ * Returns the words of each command if a script has only calls of the program, and nothing that a shell
+ * evaluates. Then the script needs no shell and no process. Otherwise, it returns undefined.
+ */
+function callsOf(script: string): string[][] | undefined {
+  const calls = commandsOf(script).map((command) => {
+    const [, rest] = /^npx svtrain-emulator (.+)$/s.exec(command) ?? []
+    if (rest === undefined || needsShell(rest)) return undefined
+    const words = wordsOf(rest)
+    const isOwn = NEED_PROCESS.includes(words[0]!) && words[1] !== 'replay'
+    return isOwn || words.includes('--watch') || words.includes('-') ? undefined : words
+  })
+  return calls.every((words) => words !== undefined) ? calls : undefined
+}
+
+function needsShell(text: string): boolean {
+  const plain = text.replaceAll(/'[^'"]*'/g, '').replaceAll('\\\n', ' ')
+  return /[!#$&()*;<>?[\\\]`{|}~\n]|"[^"]*'/.test(plain)
+}
+
 /** Programs that a page calls but that a test of commands does not run. Each call is recorded. */
 const STAND_INS = [
   'docker',
@@ -107,6 +131,49 @@ const STAND_INS = [
   'bash',
   'svtrain-emulator',
 ]
+
+/** What a session has started. */
+interface Running {
+  output: () => string
+  says: (pattern: RegExp) => Promise<RegExpExecArray>
+  /** Throws if it does not end well. */
+  stop: () => Promise<void>
+}
+
+/** Files that an emulator uses while it runs, and its log, stay with a process. */
+function usesProcess(arg: string): boolean {
+  return /^--(?:data|watch|ready-file|import|log|host)\b/.test(arg) || arg === 'record'
+}
+
+function ownProcess(words: readonly string[], options: CommandOptions): Running {
+  const command = new Command(words, options)
+  const stop = async (): Promise<void> => {
+    command.signal('SIGINT')
+    const code = await command.ended()
+    if (code !== 0) throw new Error(`It ended with ${code}:\n${command.output}`)
+  }
+  return { output: () => command.output, says: (pattern) => command.says(pattern), stop }
+}
+
+async function servedHere(
+  words: readonly string[],
+  options: CommandOptions & { cwd: string },
+): Promise<Running> {
+  const { said, stop } = await serveInProcess(words, options)
+  let isOver = false
+  const stopOnce = async (): Promise<void> => {
+    if (!isOver) await stop()
+    isOver = true
+  }
+  onTestFinished(stopOnce)
+  const output = (): string => said.stdout + said.stderr
+  const says = async (pattern: RegExp): Promise<RegExpExecArray> => {
+    const found = pattern.exec(output())
+    if (!found) throw new Error(`It did not print ${pattern}. It printed:\n${output()}`)
+    return found
+  }
+  return { output, says, stop: stopOnce }
+}
 
 /** A user's terminal, in a folder of their own. The ports that a page names are replaced by free ones. */
 export class Session {
@@ -120,14 +187,17 @@ export class Session {
   /** The real address for each address on the page. */
   readonly #addresses = new Map<string, string>()
   readonly #env: Record<string, string> = {}
-  #running: { start: Start; command: Command }[] = []
+  #running: { start: Start; command: Running }[] = []
+  readonly #servesHere: boolean
 
   /**
    * @param folder An empty folder.
    * @param programs A folder with programs that take precedence, such as those of a virtual environment.
+   * @param servesHere Whether emulators run in the process of the test, if nothing needs their own.
    */
-  constructor(folder: string, programs?: string) {
+  constructor(folder: string, programs?: string, servesHere = false) {
     this.folder = folder
+    this.#servesHere = servesHere
     const shims = join(folder, '.programs')
     if (!existsSync(shims)) writeShims(folder, shims)
     this.#programs = [...(programs === undefined ? [] : [programs]), shims].join(delimiter)
@@ -140,7 +210,7 @@ export class Session {
 
   /** What the command that runs has printed, with the addresses of the page. */
   get printed(): string {
-    return this.onPage(this.#running.map(({ command }) => command.output).join(''))
+    return this.onPage(this.#running.map(({ command }) => command.output()).join(''))
   }
 
   /** Starts the emulator or a sink, as a page says, and waits until it is ready. */
@@ -148,10 +218,10 @@ export class Session {
     await this.stop()
     const args = onFreePorts(start)
     if (args.some((arg) => arg.includes('127.0.0.1:8080'))) await this.startReceiver()
-    const command = new Command([...args.map((arg) => this.here(arg)), ...also], {
-      cwd: this.folder,
-      env: { ...start.env, HOME: this.folder },
-    })
+    const words = [...args.map((arg) => this.here(arg)), ...also]
+    const options = { cwd: this.folder, env: { ...start.env, HOME: this.folder } }
+    const isHere = this.#servesHere && start.kind === 'emulator' && !start.args.some(usesProcess)
+    const command = isHere ? await servedHere(words, options) : ownProcess(words, options)
     this.#running.push({ start, command })
     if (start.kind === 'sink') {
       const [url] = await command.says(/http:\/\/127\.0\.0\.1:\d+(?= |,|$)/m)
@@ -162,11 +232,11 @@ export class Session {
     }
   }
 
-  async #readAddresses(start: Start, command: Command): Promise<void> {
+  async #readAddresses(start: Start, command: Running): Promise<void> {
     await command.says(/^Ready\.|"kind":"ready"/m)
     const url = (name: string, key: string): string | undefined =>
       new RegExp(`export ${name}=(\\S+)|"${key}":"([^"]+)"`)
-        .exec(command.stdout)
+        .exec(command.output())
         ?.slice(1)
         .find(Boolean)
     const training = url('SVTRAIN_BASE_URL', 'trainingUrl')!
@@ -220,11 +290,7 @@ export class Session {
   async stop(): Promise<void> {
     const running = this.#running
     this.#running = []
-    for (const { command } of running) {
-      command.signal('SIGINT')
-      const code = await command.ended()
-      if (code !== 0) throw new Error(`It ended with ${code}:\n${command.output}`)
-    }
+    for (const { command } of running) await command.stop()
   }
 
   get isRunning(): boolean {
@@ -235,6 +301,23 @@ export class Session {
     return this.#running.some(({ start }) => {
       return start.kind === kind || (kind === 'sink' && start.args.includes('--sink'))
     })
+  }
+
+  /** Runs a script in the process of the test if it needs no shell, otherwise in a shell. */
+  async runHere(script: string): ReturnType<Session['run']> {
+    const calls = callsOf(this.here(script))
+    if (!calls) return this.run(script)
+    const ran = { code: 0, stdout: '', stderr: '' }
+    for (const words of calls) {
+      const env = { HOME: this.folder, ...this.#env }
+      const { code, stdout, stderr } = await endedInProcess(words, { cwd: this.folder, env })
+      ran.stdout += stdout
+      ran.stderr += stderr
+      ran.code = code
+      // A shell with -e stops here, too.
+      if (code !== 0) break
+    }
+    return ran
   }
 
   /** Runs a script in a shell. A command that fails inside of a pipe is a failure, too. */
