@@ -66,8 +66,7 @@ export async function runAndTell(
 /** The width of the help if stdout is not a terminal. */
 export const USUAL_COLUMNS = 100
 
-/** Tells people why the program cannot run. */
-export function tell(error: unknown, { writeError, errors }: Terminal): void {
+function tell(error: unknown, { writeError, errors }: Terminal): void {
   if (error instanceof ScenarioError) scenarioErrorLines(error, errors).forEach(writeError)
   else writeError(printableLines(explain(error)))
 }

@@ -3,8 +3,7 @@ import { expect, it, describe } from 'vitest'
 import { readTopic, topicNames } from '../../src/emulator/adapters/docs-pages.js'
 import { formatReportAt, problemsAt } from './reports.js'
 import { markdownLines } from '../../src/cli/report/markdown-lines.js'
-import { tell } from '../../src/cli/main.js'
-import { runProgram } from '../../src/cli/program.js'
+import { runAndTell } from '../../src/cli/main.js'
 import { terminalOf } from '../../src/cli/terminal.js'
 import { cut, fitted, widthOf, wrapped } from '../../src/cli/text-width.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -148,14 +147,14 @@ async function printedAt(columns: number): Promise<string> {
   const stream = { isTTY: true, columns, rows: 40, write: (part: string) => (text += part) !== '' }
   const terminal = terminalOf(stream, stream, { TERM: 'xterm-256color' })
   for (const words of wideLines) {
-    await runProgram(words, {
+    await runAndTell(words, {
       terminal,
       environment: { PATH: process.env.PATH },
       program: 'npx svtrain-emulator',
       version: '1.2.3',
       columns,
       serve: () => Promise.reject(new Error('It serves the emulator')),
-    }).catch((error: unknown) => tell(error, terminal))
+    })
   }
   return stripVTControlCharacters(text)
 }
