@@ -3,24 +3,36 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { Command, start } from '../../cli/command.js'
+import { endedInProcess, serveInProcess } from '../../cli/in-process.js'
 import { root } from '../../support/pages.js'
 import { RunningProcess } from '../../support/running-process.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 import type { Reproductions } from './reproduction.js'
 
-/** Runs the command to its end. Returns its output. */
-async function outputOf(args: readonly string[], cwd?: string): Promise<string> {
-  const command = new Command(args, cwd === undefined ? {} : { cwd })
-  await command.ended()
-  return command.output
+/** Runs the command to its end. Returns its output. It needs a process if it starts another one, or serves on a port. */
+async function outputOf(args: readonly string[], cwd = root): Promise<string> {
+  if (args.includes('--') || args.includes('--port')) {
+    const command = new Command(args, { cwd })
+    await command.ended()
+    return command.output
+  }
+  if (args[0]?.startsWith('--scen')) return refusalOf(args, cwd)
+  const { stdout, stderr } = await endedInProcess(args, { cwd })
+  return stdout + stderr
 }
 
-/** Whether the command starts with these options, until a signal stops it. */
-async function starts(args: readonly string[], cwd?: string): Promise<boolean> {
-  const command = start(args, cwd === undefined ? {} : { cwd })
-  await command.ready()
-  command.signal('SIGINT')
-  return (await command.ended()) === 0
+/** What the emulator says if it cannot be served with these options. */
+async function refusalOf(args: readonly string[], cwd: string): Promise<string> {
+  const error: unknown = await serveInProcess(args, { cwd }).catch((caught: unknown) => caught)
+  return String(error)
+}
+
+/** Whether the emulator can be served with these options. */
+async function starts(args: readonly string[], cwd = root): Promise<boolean> {
+  const ports = ['--port', '0', '--inference-port', '0']
+  const { said, stop } = await serveInProcess([...ports, ...args], { cwd })
+  await stop()
+  return /^Ready\./m.test(said.stdout)
 }
 
 /** A port that another program uses until the end of the test. */
