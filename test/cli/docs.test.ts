@@ -21,6 +21,9 @@ describe('svtrain-emulator docs', () => {
     const lines = sections.flatMap(([, ...entries]) => entries)
     const topics = lines.map((line) => /^ {2}(\S+) {2,}\S/.exec(line)?.[1] ?? line)
     expect(topics.filter((topic) => !topicNames().includes(topic))).toEqual([])
+    // The reference comes last.
+    const isOfReference = topicNames().map((topic) => Number(topic.startsWith('reference')))
+    expect(isOfReference).toEqual(isOfReference.toSorted((one, other) => one - other))
     // A page of the TypeScript API is in the list of that reference.
     const others = topicNames().filter((topic) => !topics.includes(topic))
     expect(others.filter((topic) => !topic.startsWith('reference/api/'))).toEqual([])

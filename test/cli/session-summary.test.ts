@@ -9,14 +9,17 @@ it('the last lines say how many requests and jobs failed, and why', async () => 
   const summary = new SessionSummary()
   emulator.journal.subscribe((entry) => summary.add(entry))
   const headers = { authorization: `Bearer ${emulator.apiKey}` }
-  for (const path of ['/health', '/helth', '/helth']) {
+  for (const path of ['/health', '/helth', '/helth', '/modles']) {
     await emulator.fetch(emulator.trainingUrl + path, { headers })
   }
   await emulator.jobs.start()
   await emulator.settle()
   const [first, ...refusals] = summary.lines({ paint })
-  expect(first).toMatch(/^Stopped after \S+: 3 requests \(2 failed\), 1 job \(1 failed\)\.$/)
-  expect(refusals).toEqual(['  404  GET /v1/helth (2 times): Not Found'])
+  expect(first).toMatch(/^Stopped after \S+: 4 requests \(3 failed\), 1 job \(1 failed\)\.$/)
+  expect(refusals).toEqual([
+    '  404  GET /v1/helth (2 times): Not Found',
+    '  404  GET /v1/modles: Not Found',
+  ])
 })
 
 it('the last lines are short if nothing happened', () => {

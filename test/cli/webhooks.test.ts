@@ -26,6 +26,14 @@ describe('trigger', () => {
     })
   })
 
+  it('sends an event of the version of an artifact that is given', async () => {
+    const receiver = await startReceiver()
+    await run(`trigger create_artifact --artifact-version 7 --url ${receiver.url}`)
+    expect(receiver.bodies()[0]).toMatchObject({
+      artifact_version_string: expect.stringMatching(/:v7$/) as string,
+    })
+  })
+
   it('exits with 1 if the receiver refuses, and never prints a given secret', async () => {
     const receiver = await startReceiver((response) => response.writeHead(401).end('who are you'))
     const secret = SECRET.replaceAll(' ', '-')
