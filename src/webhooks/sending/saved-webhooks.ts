@@ -250,7 +250,14 @@ export type SavedEntry = {
 
 /** Returns the saved entries in the order in which they depend on each other. */
 export function savedEntries({ records }: SavedWorld): SavedEntry[] {
-  const byKind = new Map(ORDER.map((kind) => [kind, [] as SavedEntry[]]))
+  const byKind: Record<PieceKind, SavedEntry[]> = {
+    parts: [],
+    triggered: [],
+    fired: [],
+    webhook: [],
+    automation: [],
+    delivery: [],
+  }
   for (const record of records) {
     if (record.kind !== 'outgoing') continue
     const { key, kept: value } = record
@@ -259,16 +266,7 @@ export function savedEntries({ records }: SavedWorld): SavedEntry[] {
     const rest = space === -1 ? '' : key.slice(space + 1)
     const [name = '', run = ''] = kind === 'automation' ? rest.split(SEPARATOR) : [rest]
     // The schema of its kind accepted it.
-    byKind.get(kind)!.push({ kind, name, run, value } as SavedEntry)
+    byKind[kind].push({ kind, name, run, value } as SavedEntry)
   }
-  return [...byKind.values()].flat()
+  return Object.values(byKind).flat()
 }
-
-const ORDER: readonly PieceKind[] = [
-  'parts',
-  'triggered',
-  'fired',
-  'webhook',
-  'automation',
-  'delivery',
-]
