@@ -67,11 +67,10 @@ export class Draw {
 
   #tried(shapes: readonly Shape[], least: boolean): unknown {
     let unmet: Unmet | undefined
-    const [values, characters, lists] = [this.#values, this.#characters, this.#lists]
+    const [values, characters] = [this.#values, this.#characters]
     for (let attempt = 0; attempt < TRIES; attempt++) {
       this.#values = values
       this.#characters = characters
-      this.#lists = lists
       try {
         const combined = this.#combine(shapes, least && attempt === 0)
         const value = this.#drawn(combined, least)
@@ -297,20 +296,23 @@ export class Draw {
     const list: unknown[] = []
     const texts = new Set<string>()
     this.#lists++
-    while (list.length < wanted) {
-      const index = list.length
-      const others = this.#itemShapes(shapes, index)
-      // The items that `contains` requires come last, after the items that have a schema of their own.
-      const special = contained[wanted - 1 - index]
-      const item = this.#item(special ? [...others, special] : others, {
-        ends,
-        isNeeded: index < least,
-        texts: isUnique ? texts : undefined,
-      })
-      if (!item) break
-      list.push(item.value)
+    try {
+      while (list.length < wanted) {
+        const index = list.length
+        const others = this.#itemShapes(shapes, index)
+        // The items that `contains` requires come last, after the items that have a schema of their own.
+        const special = contained[wanted - 1 - index]
+        const item = this.#item(special ? [...others, special] : others, {
+          ends,
+          isNeeded: index < least,
+          texts: isUnique ? texts : undefined,
+        })
+        if (!item) break
+        list.push(item.value)
+      }
+    } finally {
+      this.#lists--
     }
-    this.#lists--
     return list
   }
 
@@ -347,14 +349,13 @@ export class Draw {
     shapes: readonly Shape[],
     { ends, isNeeded }: { ends: boolean; isNeeded: boolean },
   ): { value: unknown } | undefined {
-    const [values, characters, lists] = [this.#values, this.#characters, this.#lists]
+    const [values, characters] = [this.#values, this.#characters]
     try {
       return { value: this.value(shapes, ends) }
     } catch (error) {
       if (isNeeded || !(error instanceof Unmet)) throw error
       this.#values = values
       this.#characters = characters
-      this.#lists = lists
       return undefined
     }
   }
