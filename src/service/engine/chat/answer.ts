@@ -1,6 +1,6 @@
 import type { Reply } from '../../scenario/scenario.js'
 import type { ChatParams } from './chat-params.js'
-import { renderCall } from './template.js'
+import { callFrame } from './template.js'
 import { END, type Token } from './token.js'
 
 /** A part of an answer: a text, or a tool call. Its text is the joined texts of its tokens. */
@@ -84,7 +84,7 @@ export function toAnswer(
   }
   if (refusal !== undefined) parts.push({ kind: 'refusal', tokens: split(refusal) })
   calls.forEach(({ name, arguments: args }, index) => {
-    const { head, tail } = renderCall(name, args)
+    const { head, tail } = callFrame(name)
     const tokens = { head: split(head), tokens: split(args), tail: split(tail) }
     parts.push({ kind: 'tool_call', id: callId(index), name, ...tokens })
   })

@@ -5,10 +5,9 @@ import { ANYTHING, END, NEW_LINE, START, type Token } from './token.js'
 /** A part of a rendered conversation. A text is split into tokens alone, whatever stands before and after it. */
 export type Piece = string | Token
 
-/** A tool call as the model writes it: what stands before, and after, its arguments. */
-export interface RenderedCall {
+/** What a model writes before, and after, the arguments of a tool call. */
+export interface CallFrame {
   head: string
-  args: string
   tail: string
 }
 
@@ -26,9 +25,9 @@ export function* promptPieces({ messages, body }: ChatParams): Generator<Piece> 
 }
 
 /** Renders a tool call. Its arguments stay as they are, so that an answer can be read back without a change. */
-export function renderCall(name: string, args: string): RenderedCall {
+export function callFrame(name: string): CallFrame {
   const head = `<tool_call>\n{"name": ${JSON.stringify(name)}, "arguments": `
-  return { head, args, tail: '}\n</tool_call>' }
+  return { head, tail: '}\n</tool_call>' }
 }
 
 function openingOf(role: string): Piece[] {
@@ -58,7 +57,6 @@ function* callPieces(call: unknown): Generator<string> {
     yield JSON.stringify(call)
     return
   }
-  const text = typeof args === 'string' ? args : JSON.stringify(args ?? {})
-  const rendered = renderCall(name, text)
-  yield* [rendered.head, rendered.args, rendered.tail]
+  const { head, tail } = callFrame(name)
+  yield* [head, typeof args === 'string' ? args : JSON.stringify(args ?? {}), tail]
 }
