@@ -1,4 +1,5 @@
 import { textOf, type ChatMessage } from '../../scenario/chat-facts.js'
+import { promptEnd } from './prompt-end.js'
 
 const WORDS = [
   'two',
@@ -23,9 +24,6 @@ const COUNTED = new RegExp(
 const MEASURES =
   /\b(?:words?|characters|letters|sentences|tokens|digits|seconds|minutes|hours|days|weeks|months|years|times|turns|steps|points|percents?)$/i
 
-/** Longer prompts are read from their end, where the task usually is. */
-const LONGEST = 4000
-
 /**
  * Returns how many items a prompt asks for, if it says so: `Give me four questions.` The last user message counts
  * first, then the system message. Undefined if neither names a number of two to 99.
@@ -34,7 +32,7 @@ export function namedCount(messages: readonly ChatMessage[]): number | undefined
   const question = messages.findLast(({ role }) => role === 'user')
   const system = messages.findLast(({ role }) => role === 'system' || role === 'developer')
   for (const message of [question, system]) {
-    const text = message ? textOf(message).slice(-LONGEST).replaceAll(/\s+/g, ' ') : ''
+    const text = message ? promptEnd(textOf(message)) : ''
     for (const [found, number = ''] of text.matchAll(COUNTED)) {
       if (MEASURES.test(found)) continue
       const count = /\d/.test(number) ? Number(number) : WORDS.indexOf(number.toLowerCase()) + 2

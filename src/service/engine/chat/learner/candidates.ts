@@ -1,4 +1,5 @@
 import { evaluateArithmetic } from '../../../../base/text/formula.js'
+import { promptEnd } from '../prompt-end.js'
 
 /** An answer that a learner can try. */
 export interface Candidate {
@@ -15,8 +16,6 @@ export interface Prompt {
   system: string
 }
 
-/** Longer prompts are read from their end, where the question usually is. */
-const LONGEST = 4000
 const LONGEST_ECHO = 400
 /** The weight of what a prompt suggests most strongly, without a form that it demands. */
 export const HEAVIEST = 3
@@ -28,10 +27,9 @@ const MOST = 12
  * examples, its numbers, the results of its arithmetic, its words, and parts of it.
  */
 export function candidatesFor({ user, system }: Prompt): Candidate[] {
-  // Long runs of spaces would make the expressions below slow.
-  const question = user.slice(-LONGEST).replaceAll(/\s+/g, ' ').trim()
+  const question = promptEnd(user).trim()
   const found = new Candidates()
-  const whole = `${system.slice(-LONGEST).replaceAll(/\s+/g, ' ')}\n${question}`
+  const whole = `${promptEnd(system)}\n${question}`
   const alternatives = alternativesIn(whole)
   for (const [index, { text, weight }] of examplesIn(whole, alternatives).entries()) {
     found.add(text, { kinds: ['example', `example ${index + 1}`, literal(text)], weight })
