@@ -1,5 +1,6 @@
 import { isRecord } from '../contract/pydantic/record.js'
 import { BadField, readChatRequest } from '../engine/chat/chat-params.js'
+import { servedName } from '../engine/chat/request.js'
 import type { Engine } from '../engine/engine.js'
 import { findServedModel } from '../engine/served-models.js'
 
@@ -12,7 +13,7 @@ export function asksJudge(engine: Engine, body: unknown): boolean {
   const params = readChatRequest({ ...(body as object), model, messages })
   if (params instanceof BadField) return false
   const served = findServedModel(engine, { name: model, at: engine.clock.now() })
-  if (!served || served.kind === 'unserved') return engine.chat.asksJudge(params, undefined)
-  const name = served.kind === 'base' ? served.id : served.model.record.name
-  return engine.chat.asksJudge(params, { kind: served.kind, name })
+  const isServed = served !== undefined && served.kind !== 'unserved'
+  const facts = isServed ? { kind: served.kind, name: servedName(served) } : undefined
+  return engine.chat.asksJudge(params, facts)
 }

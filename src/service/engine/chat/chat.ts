@@ -49,14 +49,6 @@ interface ServedFacts {
   readonly name: string
 }
 
-const NOTHING: Needs = {
-  sentences: false,
-  structures: false,
-  patterns: false,
-  judge: false,
-  learner: false,
-}
-
 /** A rule that matched, with the matches of its regular expressions. */
 interface MatchedRule {
   rule: ChatRule
@@ -138,22 +130,19 @@ export class Chat {
 
   /** Whether the judge answers a request whose model does not exist. */
   async judges(params: ChatParams): Promise<boolean> {
-    await this.#libraries.load(this.#needsOf(params))
-    return this.#readJudging(params, undefined) !== undefined
+    await this.prepareJudge()
+    return this.asksJudge(params, undefined)
   }
 
   /** Loads what `asksJudge` needs. Undefined if it is loaded. */
   prepareJudge(): Promise<void> | undefined {
-    return this.#libraries.load({ ...NOTHING, judge: true, patterns: this.#judgeHasPatterns })
+    const patterns = havePatterns([], this.#judgeRules?.rules)
+    return this.#libraries.load({ judge: true, patterns })
   }
 
   /** Whether a request asks a judge for scores. Call `prepareJudge` before. */
   asksJudge(params: ChatParams, served: ServedFacts | undefined): boolean {
     return this.#readJudging(params, served) !== undefined
-  }
-
-  get #judgeHasPatterns(): boolean {
-    return havePatterns([], this.#judgeRules?.rules)
   }
 
   /** Whether `judges` may be true for a request. */

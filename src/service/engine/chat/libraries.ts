@@ -21,7 +21,7 @@ export class Libraries {
   }
 
   /** Loads the libraries that a chat needs. Undefined if all of them are loaded. */
-  load(needs: Needs): Promise<void> | undefined {
+  load(needs: Partial<Needs>): Promise<void> | undefined {
     const missing: Promise<void>[] = []
     if (!this.tokenizer) missing.push(this.#loadTokenizer())
     if (needs.sentences && !this.sentences) missing.push(this.#loadSentences())

@@ -11,6 +11,11 @@ export interface ChatRequest {
   onRule?: ((index: number) => void) | undefined
 }
 
+/** The id of a base model, or the name of a trained one. */
+export function servedName(served: ChatRequest['served']): string {
+  return served.kind === 'base' ? served.id : served.model.record.name
+}
+
 /** Returns the facts of a request that rules match against. */
 export function factsOf({ params, served, headers }: ChatRequest): ChatFacts {
   const { model, messages, tools, body } = params
@@ -19,7 +24,7 @@ export function factsOf({ params, served, headers }: ChatRequest): ChatFacts {
   const last = questions.at(-1)
   return {
     model,
-    name: served.kind === 'base' ? served.id : served.model.record.name,
+    name: servedName(served),
     step: served.kind === 'base' ? 0 : served.checkpoint.step,
     user: last ? textOf(last) : '',
     system: instructions.map(textOf).join('\n'),

@@ -35,7 +35,8 @@ export class Faults {
 
   /** Whether a fault may ask if a request is for a judge. */
   get askForJudge(): boolean {
-    return this.all.some(({ asksForJudge }) => asksForJudge)
+    const asks = ({ asksForJudge }: LiveFault): boolean => asksForJudge
+    return this.#added.some(asks) || this.#scripted.some(asks)
   }
 
   /** Applies the faults of a scenario, and forgets those of the scenario before. Times count from now. */
