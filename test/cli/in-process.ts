@@ -19,12 +19,12 @@ export interface Ended {
  */
 export async function endedInProcess(
   args: readonly string[],
-  { cwd, env = {} }: Surroundings,
+  { cwd, env = {}, columns }: Surroundings & { columns?: number },
 ): Promise<Ended> {
   const said = { stdout: '', stderr: '' }
   const code = await inSurroundings({ cwd, env }, () => {
     const refuse = () => Promise.reject(new Error(`"${args.join(' ')}" serves the emulator`))
-    return runAndTell(args, contextOf(said, refuse))
+    return runAndTell(args, contextOf(said, { start: refuse, columns }))
   })
   // A process that sets no exit code ends with 0.
   return { code: code ?? 0, ...said }
@@ -50,8 +50,10 @@ export async function serveInProcess(
   const code = await inSurroundings(surroundings, () => {
     return runAndTell(
       args,
-      contextOf(said, async (settings, terminal) => {
-        end = await serve(settings, { version, terminal })
+      contextOf(said, {
+        start: async (settings, terminal) => {
+          end = await serve(settings, { version, terminal })
+        },
       }),
     )
   })
@@ -80,30 +82,39 @@ async function inSurroundings<Result>(
   }
 }
 
-function contextOf(
-  said: Said,
-  start: (settings: Settings, terminal: Terminal) => Promise<void>,
-): ProgramContext {
-  const terminal = terminalOf(streamInto(said, 'stdout'), streamInto(said, 'stderr'), process.env)
+interface Output {
+  start: (settings: Settings, terminal: Terminal) => Promise<void>
+  /** The width of the terminal. Undefined: the output goes to files. */
+  columns?: number | undefined
+}
+
+function contextOf(said: Said, { start, columns }: Output): ProgramContext {
+  const streamOf = (name: keyof Said) => streamInto(said, name, columns)
+  const terminal = terminalOf(streamOf('stdout'), streamOf('stderr'), process.env)
   return {
     terminal,
     environment: process.env,
     program: 'npx svtrain-emulator',
     version,
-    columns: USUAL_COLUMNS,
+    columns: columns ?? USUAL_COLUMNS,
     serve: (settings) => start(settings, terminal),
   }
 }
 
 type Said = Record<'stdout' | 'stderr', string>
 
-/** A file, not a terminal. */
-function streamInto(said: Said, name: keyof Said): Parameters<typeof terminalOf>[0] {
+/** A terminal of this width, or a file. */
+function streamInto(
+  said: Said,
+  name: keyof Said,
+  columns: number | undefined,
+): Parameters<typeof terminalOf>[0] {
   const write = (text: string | Uint8Array): boolean => {
     said[name] += String(text)
     return true
   }
-  return { write, isTTY: false, columns: 0, rows: 0 }
+  const isTTY = columns !== undefined
+  return { write, isTTY, columns: columns ?? 0, rows: isTTY ? 40 : 0 }
 }
 
 /** Replaces all variables of the process. */

@@ -3,11 +3,9 @@ import { expect, it, describe } from 'vitest'
 import { readTopic, topicNames } from '../../src/emulator/adapters/docs-pages.js'
 import { formatReportAt, problemsAt } from './reports.js'
 import { markdownLines } from '../../src/cli/report/markdown-lines.js'
-import { runAndTell } from '../../src/cli/main.js'
-import { terminalOf } from '../../src/cli/terminal.js'
 import { cut, fitted, widthOf, wrapped } from '../../src/cli/text-width.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { workIn } from './commands.js'
+import { endedInProcess } from './in-process.js'
 import { wideLines, writeFilesForLines } from './wide-lines.js'
 
 const widths = [60, 80, 120, 200]
@@ -128,9 +126,6 @@ describe.each(widths)('with %i columns', (columns) => {
   })
 
   it('what commands print fits', async () => {
-    const folder = temporaryFolder()
-    writeFilesForLines(folder)
-    workIn(folder)
     const printed = await printedAt(columns)
     expect(printed).toContain('Run it again:')
     expect(printed.split('\n').filter((line) => widthOf(line) > columns)).toEqual([])
@@ -143,18 +138,13 @@ describe.each(widths)('with %i columns', (columns) => {
 
 /** Runs all lines in a terminal of this width, and returns its text without colors. */
 async function printedAt(columns: number): Promise<string> {
+  const cwd = temporaryFolder()
+  writeFilesForLines(cwd)
   let text = ''
-  const stream = { isTTY: true, columns, rows: 40, write: (part: string) => (text += part) !== '' }
-  const terminal = terminalOf(stream, stream, { TERM: 'xterm-256color' })
   for (const words of wideLines) {
-    await runAndTell(words, {
-      terminal,
-      environment: { PATH: process.env.PATH },
-      program: 'npx svtrain-emulator',
-      version: '1.2.3',
-      columns,
-      serve: () => Promise.reject(new Error('It serves the emulator')),
-    })
+    const env = { TERM: 'xterm-256color' }
+    const { stdout, stderr } = await endedInProcess(words, { cwd, env, columns })
+    text += stdout + stderr
   }
   return stripVTControlCharacters(text)
 }

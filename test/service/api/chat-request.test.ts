@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createEmulator } from '../../../src/index.js'
-import { textFrom } from '../../support/chat-text.js'
+import { chunksIn, textFrom } from '../../support/chat-text.js'
 import { createModel } from '../../support/trainer.js'
 import { describeTransports, type Api } from '../../support/transports.js'
 import { jsonHeaders } from '../../support/api-client.js'
@@ -14,13 +14,6 @@ async function ask(api: Api, more: Record<string, unknown> = {}) {
 
 async function said(api: Api, more?: Record<string, unknown>): Promise<string> {
   return (await ask(api, more)).choices[0].message.content
-}
-
-function chunksOf(text: string) {
-  return text
-    .split('\n\n')
-    .filter((line) => line.startsWith('data: {'))
-    .map((line) => JSON.parse(line.slice('data: '.length)))
 }
 
 const weather = {
@@ -184,7 +177,7 @@ describeTransports('a chat request', (open) => {
     const { usage } = await ask(api, { n: 2, seed: 3 })
     const streamed = async (stream_options?: object) => {
       const text: string = await ask(api, { n: 2, seed: 3, stream: true, stream_options })
-      return chunksOf(text)
+      return chunksIn(text)
     }
     expect((await streamed()).filter((chunk) => 'usage' in chunk)).toEqual([])
     expect((await streamed({ include_usage: false })).filter((chunk) => 'usage' in chunk)).toEqual(
@@ -210,7 +203,7 @@ describeTransports('a chat request', (open) => {
     const asked = { tools: [weather], n: 2, logprobs: true, seed: 3 }
     const whole = await ask(api, asked)
     const text: string = await ask(api, { ...asked, stream: true })
-    const chunks = chunksOf(text)
+    const chunks = chunksIn(text)
     expect(chunks[0]!.choices.map(({ index }: { index: number }) => index)).toEqual([0, 1])
     for (const { index, message, logprobs } of whole.choices) {
       const own = chunks.flatMap(({ choices }) =>

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../../src/index.js'
 import { describeTransports } from '../../support/transports.js'
 import { clientOf } from '../../support/api-client.js'
+import { chunksIn } from '../../support/chat-text.js'
 
 const model = 'example/base-8b-instruct'
 const messages = [{ role: 'user', content: 'Name a color.' }]
@@ -123,10 +124,7 @@ function expectAgreement({ choices, usage, prompt_token_ids: prompt }: Body): vo
 
 /** The same answer from the chunks of a stream. */
 function joined(text: string): Omit<Body, 'choices'> & { choices: Partial<Choice>[] } {
-  const chunks = text
-    .split('\n\n')
-    .filter((line) => line.startsWith('data: {'))
-    .map((line): Chunk => JSON.parse(line.slice('data: '.length)))
+  const chunks = chunksIn<Chunk>(text)
   const [first, ...rest] = chunks
   expect(rest.filter((chunk) => 'prompt_token_ids' in chunk)).toEqual([])
   const choices = first!.choices.map(({ index }) => {

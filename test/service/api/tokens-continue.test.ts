@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../../src/index.js'
 import { clientOf, type ApiClient } from '../../support/api-client.js'
+import { chunksIn } from '../../support/chat-text.js'
 import { describeTransports } from '../../support/transports.js'
 
 const model = 'example/base-8b-instruct'
@@ -58,10 +59,7 @@ interface Chunk {
 }
 
 function joined(text: string): Turn {
-  const chunks = text
-    .split('\n\n')
-    .filter((line) => line.startsWith('data: {'))
-    .map((line): Chunk => JSON.parse(line.slice('data: '.length)))
+  const chunks = chunksIn<Chunk>(text)
   const choices = chunks[0]!.choices.map((): Choice => {
     return { message: { role: 'assistant', content: null }, token_ids: [] }
   })

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { Structures, Undrawable } from '../../../../src/service/engine/chat/structures.js'
 import { MOST_STEPS, Work } from '../../../../src/service/engine/chat/schema/work.js'
 import { createEmulator } from '../../../../src/index.js'
+import { chunksIn } from '../../../support/chat-text.js'
 import { runs } from '../../../support/values.js'
 import { jsonHeaders } from '../../../support/api-client.js'
 
@@ -71,10 +72,7 @@ async function answerTo(schema: unknown, asked: Asked): Promise<Answered> {
       asked.place === 'tools' ? message.tool_calls[0].function.arguments : message.content
     return { status: 200, value: JSON.parse(said) }
   }
-  const chunks = text
-    .split('\n\n')
-    .filter((line) => line.startsWith('data: {'))
-    .map((line): Chunk => JSON.parse(line.slice('data: '.length)))
+  const chunks = chunksIn<Chunk>(text)
   const said = chunks
     .flatMap(({ choices }) => choices.map(({ delta }) => delta))
     .map(({ content, tool_calls: calls }) => content ?? calls?.[0]?.function.arguments ?? '')
