@@ -2,7 +2,7 @@ import type { JournalEntry, RequestEntry } from '../../../service/engine/journal
 import type { CheckDefinition } from '../check-definition.js'
 import { isAcknowledged } from '../deliveries.js'
 import { formatRequest } from '../format.js'
-import { wasReceived } from '../received.js'
+import { wasReceived } from '../../../service/engine/received.js'
 
 /** A loop may sample the same answers again, so what counts is whether the client could know how the job before ended. */
 export const duplicateJobs: CheckDefinition = {

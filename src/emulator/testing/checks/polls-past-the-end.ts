@@ -1,7 +1,7 @@
 import type { RequestEntry } from '../../../service/engine/journal.js'
 import type { CheckDefinition } from '../check-definition.js'
 import { formatRequest } from '../format.js'
-import { wasReceived } from '../received.js'
+import { wasReceived } from '../../../service/engine/received.js'
 
 export const pollsPastTheEnd: CheckDefinition = {
   mistake: 'A poll for a job after the client was shown that it ended.',

@@ -1,6 +1,6 @@
 import type { CheckDefinition } from '../check-definition.js'
 import { formatRequest } from '../format.js'
-import { mayBeRead } from '../received.js'
+import { mayBeRead } from '../../../service/engine/received.js'
 
 /** A client knows a cursor from a page that it received, and it received all pages before that one. */
 export const skippedEvents: CheckDefinition = {

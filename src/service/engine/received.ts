@@ -1,5 +1,5 @@
-import type { RequestEntry } from '../../service/engine/journal.js'
-import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
+import type { RequestEntry } from './journal.js'
+import { faultDefinition } from '../scenario/faults/kinds/index.js'
 
 /** Whether the client got an answer that says yes, and that it may have read. */
 export function wasReceived(request: RequestEntry): boolean {
