@@ -31,6 +31,7 @@ import { PendingError, pendingIn } from './testing/pending.js'
 import { Requests } from './testing/requests.js'
 import { settle, type SettleOptions, type SettleReport } from './testing/settle.js'
 import { tracesOf } from './testing/trace.js'
+import { warnOfTraining } from './testing/training-warnings.js'
 import { EmulatorError } from '../base/text/emulator-error.js'
 import { checkArgument, Options, wholeNumber } from '../base/text/options.js'
 import type { HandOver } from '../webhooks/sending/sender.js'
@@ -49,6 +50,7 @@ import { databaseOf, type Database } from './db.js'
 import type { EmulatorOptions, WhichScenario } from './emulator-options.js'
 import { FaultControl } from './faults.js'
 import { Jobs } from './jobs.js'
+import { lineageOf, lineageOptions, type LineageOptions, type LineageReport } from './lineage.js'
 import { Models } from './models.js'
 import {
   harOptions,
@@ -599,6 +601,20 @@ export class Emulator {
   }
 
   /**
+   * Returns what was sampled and which jobs trained on it: the sample of each answer, its checkpoint, and how far it
+   * was behind.
+   *
+   * @throws {OptionsError} When an option can't be used.
+   * @example
+   * const { jobs, unused } = emulator.lineage()
+   * expect(jobs[0].groups[0].trajectories[0].answers[0].lag).toBe(0)
+   */
+  lineage(options: LineageOptions = {}): LineageReport {
+    lineageOptions.check(options)
+    return lineageOf(this.engine, options)
+  }
+
+  /**
    * Returns which behaviors of the service clients have met, and what closes each gap. A reset keeps it. With
    * `isolate`, it is that of all worlds.
    *
@@ -989,7 +1005,10 @@ export class Emulator {
   #createEngine(saved?: SavedWorld): Engine {
     const { journal } = this
     const scenarios = { scenario: this.#scenario, savedScenario: this.#ownScenario }
-    return new Engine({ ...scenarios, seed: this.#seed, clock: this.#parts.clock, journal, saved })
+    const { clock } = this.#parts
+    const engine = new Engine({ ...scenarios, seed: this.#seed, clock, journal, saved })
+    warnOfTraining({ engine, journal, seed: this.#seed })
+    return engine
   }
 
   #keepControlToken(): void {

@@ -1,7 +1,7 @@
 // The fixtures and matchers for Vitest. Importing this module adds the matchers to `expect`.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { env } from 'node:process'
+import { env, stderr } from 'node:process'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test as base, type TestAPI } from 'vitest'
 import { listenOptions, type ListenOptions } from '../emulator/adapters/listen.js'
@@ -10,7 +10,7 @@ import { emulatorSinkOptions, type EmulatorSinkOptions } from '../compose/emulat
 import { nodeEmulatorOptions, type NodeEmulatorOptions } from '../compose/node-runtime.js'
 import type { WebhookSink } from '../compose/create-sink.js'
 import { matchers, type EmulatorMatchers } from './matchers/matchers.js'
-import { clientChecks, type ClientChecks } from '../emulator/testing/client-checks.js'
+import { clientChecks, warningsIn, type ClientChecks } from '../emulator/testing/client-checks.js'
 import { anything, either, nonEmptyText, Options, parts, type Kind } from '../base/text/options.js'
 import { wallPause } from '../base/clock/wall.js'
 
@@ -88,6 +88,7 @@ export const test: TestAPI<EmulatorFixtures> = base.extend<EmulatorFixtures>({
         error.message += await reported(report, { emulator, task, message })
       } else if (checks !== false) {
         try {
+          for (const warning of warningsIn(emulator, checks)) stderr.write(`${warning}\n`)
           emulator.assertClientChecks(checks)
         } catch (failed) {
           const { message } = failed as Error

@@ -5,7 +5,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { clockModes } from '../../src/base/clock/clock.js'
 import { adversary } from '../../src/service/scenario/schema/adversary.js'
 import { judgeMistakes } from '../../src/service/scenario/schema/judge.js'
-import { checkNames } from '../../src/emulator/testing/checks/index.js'
+import { checkNames } from '../../src/service/scenario/check-names.js'
 import { eventTypes } from '../../src/webhooks/sending/trigger.js'
 import { assertBuilt } from '../cli/command.js'
 import { pageOf, root } from '../support/pages.js'

@@ -8,6 +8,7 @@ import { portLimits } from '../../src/emulator/adapters/port-limits.js'
 import { sinkHandlerOptions } from '../../src/emulator/adapters/sink-msw.js'
 import { checkpointToAdd, checkpointToDelete } from '../../src/emulator/checkpoints.js'
 import { jobToStart } from '../../src/emulator/jobs.js'
+import { lineageOptions } from '../../src/emulator/lineage.js'
 import { modelToCreate } from '../../src/emulator/models.js'
 import { assertReceivedRequest, assertReceivedWebhook } from '../../src/runners/assert.js'
 import { createEmulator as createBrowserEmulator } from '../../src/browser.js'
@@ -238,6 +239,10 @@ const rows: Readonly<Record<string, Row>> = {
   reportOptions: {
     options: reportOptions,
     calls: { report: (given) => emulator.report(given) },
+  },
+  lineageOptions: {
+    options: lineageOptions,
+    calls: { lineage: (given) => emulator.lineage(given) },
   },
   harOptions: { options: harOptions, calls: { har: (given) => emulator.har(given) } },
   clientOptions: { options: clientOptions, calls: { createClient } },

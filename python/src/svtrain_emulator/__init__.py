@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from svtrain_emulator._emulator import Addresses, AsyncEmulator, AsyncWorld, Emulator, World
     from svtrain_emulator._errors import (
         ClientCheckError,
+        ClientCheckWarning,
         ControlError,
         EmulatorError,
         NoSuchJobError,
@@ -32,6 +33,7 @@ _PLACES = {
     **dict.fromkeys(
         [
             "ClientCheckError",
+            "ClientCheckWarning",
             "ControlError",
             "EmulatorError",
             "NoSuchJobError",
@@ -56,6 +58,7 @@ __all__ = [
     "AsyncWorld",
     "Client",
     "ClientCheckError",
+    "ClientCheckWarning",
     "ControlError",
     "Delivery",
     "Emulator",

@@ -64,5 +64,9 @@ class ClientCheckError(EmulatorError, AssertionError):
         self.findings = list(findings)
 
 
+class ClientCheckWarning(UserWarning):
+    """Shown when a check of training data finds something. Its setting "fail" makes it an error."""
+
+
 class PendingError(EmulatorError, AssertionError):
     """Raised when something is not finished, with a table of it."""

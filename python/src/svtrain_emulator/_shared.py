@@ -14,6 +14,9 @@ from svtrain_emulator._errors import ControlError
 if TYPE_CHECKING:
     import httpx
 
+CheckSetting = bool | Literal["fail"]
+"""How a client check runs: off, on, or as an error."""
+
 Duration = str | timedelta
 """A duration: `"10m"`, `"1h30m"`, or a `timedelta`."""
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from svtrain_emulator._explore import Exploration
     from svtrain_emulator._generated.client import SinkCalls
     from svtrain_emulator._pytest_session import Shared
+    from svtrain_emulator._shared import CheckSetting
 
 T = TypeVar("T")
 
@@ -44,6 +45,19 @@ CHECKS = (
     "skipped_events",
     "polls_past_the_end",
     "deliveries",
+    "base_model_answers",
+    "stale_answers",
+    "mixed_checkpoints",
+    "mixed_prompts",
+    "changed_answers",
+    "unknown_answers",
+    "cut_off_answers",
+    "failed_calls_scored",
+    "equal_rewards",
+    "missing_logprobs",
+    "duplicate_trajectories",
+    "broken_tool_calls",
+    "best_checkpoint_deleted",
 )
 
 _shared: pytest.StashKey[Shared] = pytest.StashKey()
@@ -135,11 +149,11 @@ class Settings:
     seed: int | None = None
     clock: Any = None
     speed: float | None = None
-    checks: bool | Mapping[str, bool] = True
+    checks: bool | Mapping[str, CheckSetting] = True
     env: bool = False
 
     @property
-    def enabled_checks(self) -> dict[str, bool] | None:
+    def enabled_checks(self) -> dict[str, CheckSetting] | None:
         """The client checks, or None if none runs."""
         if isinstance(self.checks, bool):
             return {} if self.checks else None
@@ -321,7 +335,10 @@ def pytest_runtest_call(item: pytest.Item) -> None:
 
     settings = item.stash.get(_settings, None) or settings_of(item)
     enabled = settings.enabled_checks
-    checks = dict.fromkeys(CHECKS, False) if enabled is None else enabled
+    if enabled is None:
+        checks = dict.fromkeys(CHECKS, False)
+    else:
+        checks = {name: setting is not False for name, setting in enabled.items()}
     run = item.runtest
 
     def explored() -> None:

@@ -6,8 +6,8 @@ import { readyFileEntry } from '../announce.js'
 import { runChild } from '../child.js'
 import { warnOfVariables } from '../clients-variables.js'
 import { settingsFrom } from '../options/settings.js'
-import { checkNames } from '../../emulator/testing/checks/index.js'
-import { findingsIn, type Finding } from '../../emulator/testing/client-checks.js'
+import { checkNames } from '../../service/scenario/check-names.js'
+import { findingsIn, findingText, type Finding } from '../../emulator/testing/client-checks.js'
 import { tracesOf, usedWorlds } from '../../emulator/testing/trace.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { version } from '../../base/text/version.js'
@@ -93,7 +93,11 @@ async function reportEnd(
 ): Promise<number> {
   const { coverage, checks = false, trace } = args
   const { code } = ended
-  const mistakes = checks ? mistakesIn(emulator) : []
+  const found = checks ? mistakesIn(emulator) : []
+  const mistakes = found.filter(({ severity }) => severity === 'fail')
+  for (const warning of found) {
+    if (warning.severity === 'warn') errors.write(`Warning: ${findingText(warning)}`)
+  }
   const run = { ...ended, mistakes }
   const failed = code !== 0 || mistakes.length > 0
   if (failed) await report(emulator, { run, trace }, errors)

@@ -1,11 +1,12 @@
 import {
   schedule,
   scheduleQuery,
-  checkKey,
   clientCheckFindings,
   clientChecksQuery,
   coverage,
   coverageQuery,
+  lineage,
+  lineageQuery,
   pending,
   timeline,
   timelineQuery,
@@ -22,8 +23,9 @@ import type { Emulator } from '../emulator.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
 import { TextReply } from '../../service/api/operation.js'
-import { eachCheck } from '../testing/checks/index.js'
+import { checkKey, eachCheck } from '../../service/scenario/check-names.js'
 import { findingsIn, type Finding } from '../testing/client-checks.js'
+import { lineageOf } from '../lineage.js'
 import { isAcknowledged } from '../testing/deliveries.js'
 import { pendingIn, pendingText } from '../testing/pending.js'
 import { formatEntry } from '../testing/format.js'
@@ -206,9 +208,23 @@ const runClientChecks = control({
   },
 })
 
-export function findingJson({ check, text, requests }: Finding): ClientCheckFinding {
-  return { check: checkKey(check), text, requests: [...requests] }
+export function findingJson({ check, severity, text, requests }: Finding): ClientCheckFinding {
+  return { check: checkKey(check), severity, text, requests: [...requests] }
 }
+
+const readLineage = control({
+  id: 'readLineage',
+  method: 'GET',
+  path: '/_emulator/lineage',
+  summary: 'What was sampled, and which jobs trained on it',
+  refusals: [404],
+  query: lineageQuery,
+  response: lineage,
+  run({ engine, query: { job, limit } }) {
+    if (job !== undefined && !engine.store.jobs.has(job)) return apiErrors.trainingJobNotFound()
+    return lineageOf(engine, { limit, ...(job !== undefined && { job }) })
+  },
+})
 
 const readCoverage = control({
   id: 'readCoverage',
@@ -233,5 +249,6 @@ export const evidenceOperations = [
   readSchedule,
   readPending,
   runClientChecks,
+  readLineage,
   readCoverage,
 ]

@@ -23,8 +23,13 @@ import { string } from '../../service/contract/pydantic/string.js'
 import { union } from '../../service/contract/pydantic/union.js'
 import type { HarLog } from '../report-options.js'
 import type { SavedRecord } from '../snapshot.js'
-import { checkNames, type CheckName } from '../testing/checks/index.js'
-import type { ClientChecks } from '../testing/client-checks.js'
+import {
+  checkKey,
+  checkNames,
+  soughtMistakes,
+  type CheckKey,
+  type CheckName,
+} from '../../service/scenario/check-names.js'
 import type { AdversaryRule, AutomationRule, Scenario } from '../../service/scenario/scenario.js'
 
 /**
@@ -571,20 +576,13 @@ const entryFields = {
   }),
 }
 
-/** The name of a client check in this API: `duplicate_jobs`. */
-type CheckKey = SnakeCase<keyof ClientChecks>
-type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
-  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
-  : ''
-
-export function checkKey(name: CheckName): CheckKey {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as CheckKey
-}
-
 const checkKeys = checkNames.map(checkKey)
 
 const clientCheckFinding = model('ClientCheckFinding', {
   check: required(literal(...checkKeys), { description: 'The client check that found it.' }),
+  severity: required(literal('fail', 'warn'), {
+    description: 'Whether it fails a test, or is a warning.',
+  }),
   text: required(string, { description: 'What the client did, and what to do instead.' }),
   requests: required(list(integer), {
     description: 'The ids of the requests that it is about, the mistake first.',
@@ -698,17 +696,18 @@ export const requests = model('Requests', {
 export const requestCount = model('RequestCount', { count: integer })
 export const requestsSeen = model('RequestsSeen', { requests: list(requestEntry) })
 
-const lookFor = (mistakes: string) =>
-  defaulted(boolean, () => true, { description: `Whether to look for ${mistakes}.` })
+const checkSetting = (name: CheckName) =>
+  optional(union([boolean, literal('fail')]), {
+    description: `Whether to look for ${soughtMistakes[name]}. fail: as an error. Default: as the scenario says.`,
+  })
 
-/** Which client checks run: all that are not false. */
-export const clientChecksQuery = controlQuery({
-  duplicate_jobs: lookFor('batches that were submitted again blindly'),
-  backward_cursors: lookFor('cursors before one that was already used'),
-  skipped_events: lookFor('cursors after events that the client never received'),
-  polls_past_the_end: lookFor('polls of jobs whose end the client has seen'),
-  deliveries: lookFor('deliveries that were not acknowledged exactly once'),
-} satisfies Record<CheckKey, unknown>)
+/** Which client checks run. */
+export const clientChecksQuery = controlQuery(
+  Object.fromEntries(checkNames.map((name) => [checkKey(name), checkSetting(name)])) as Record<
+    CheckKey,
+    ReturnType<typeof checkSetting>
+  >,
+)
 /** By default the answer is text. */
 export const trace = model('Trace', { entries: list(entry) }) as Schema<
   { entries: Infer<typeof entry>[] } | string
@@ -719,6 +718,87 @@ export const traceQuery = controlQuery({
   }),
   format: defaulted(literal('text', 'json'), () => 'text' as const, {
     description: 'Text for people, or JSON.',
+  }),
+})
+
+const lineageSample = model('LineageSample', {
+  completion: required(string, { description: 'The id of the completion.' }),
+  choice: required(integer, { description: 'The index of the choice.' }),
+  at: required(string, { description: 'When it was sampled.' }),
+  model: required(string, { description: 'The name of the model, or the id of a base model.' }),
+  step: required(nullable(integer), {
+    description: 'The step of the checkpoint. Null for a base model.',
+  }),
+  text: required(string, { description: 'The beginning of the answer.' }),
+  finish: required(string, { description: 'How the answer ended, such as stop or length.' }),
+  tokens: required(integer, { description: 'The number of its tokens.' }),
+  request: required(nullable(integer), {
+    description: 'The id of its request. Null if the journal does not have it.',
+  }),
+})
+
+const lineageAnswer = model('LineageAnswer', {
+  turn: required(integer, { description: 'Its index in the messages of the trajectory.' }),
+  state: required(literal('sampled', 'changed', 'unknown'), {
+    description:
+      'sampled: as a chat gave it. changed: a chat gave it, and it differs now. unknown: no chat gave it.',
+  }),
+  changed: required(nullable(string), { description: 'What differs from what was sampled.' }),
+  lag: required(nullable(integer), {
+    description:
+      'How many steps its checkpoint was behind the newest one. Null for other models, and if it is unknown.',
+  }),
+  sample: required(nullable(lineageSample), {
+    description: 'What was sampled. Null if it is unknown or forgotten.',
+  }),
+})
+
+const lineageTrajectory = model('LineageTrajectory', {
+  reward: required(nullable(number), { description: 'The reward. Null if it is not finite.' }),
+  answers: list(lineageAnswer),
+  duplicate: required(
+    nullable(model('LineagePlace', { job: string, group: integer, trajectory: integer })),
+    { description: 'The trajectory that had the same samples before.' },
+  ),
+  failed: required(nullable(string), {
+    description: 'What failed, although the trajectory has a reward, such as chat 503.',
+  }),
+})
+
+const lineageJob = model('LineageJob', {
+  job: required(string, { description: 'The id of the job.' }),
+  model: required(string, { description: 'The name of its model.' }),
+  at: required(string, { description: 'When it was submitted.' }),
+  status: required(string, { description: 'Its state, as the service shows it.' }),
+  latest: required(integer, {
+    description: 'The step of the newest checkpoint of the model when it was submitted.',
+  }),
+  step: required(nullable(integer), {
+    description: 'The step of the checkpoint that it added. Null if it has added none.',
+  }),
+  groups: list(model('LineageGroup', { trajectories: list(lineageTrajectory) })),
+})
+
+export const lineage = model('Lineage', {
+  counts: required(
+    model('LineageCounts', {
+      samples: required(integer, { description: 'How many samples are remembered.' }),
+      unused: required(integer, { description: 'How many of them no job has used.' }),
+      trained: required(integer, { description: 'How many answers jobs trained on.' }),
+      unknown: required(integer, { description: 'How many of those no chat gave.' }),
+    }),
+    { description: 'Totals of all jobs and samples.' },
+  ),
+  jobs: list(lineageJob),
+  unused: required(list(lineageSample), {
+    description: 'Samples that no job has used, the newest first.',
+  }),
+})
+
+export const lineageQuery = controlQuery({
+  job: optional(string, { description: 'The id of a job. By default, the newest jobs.' }),
+  limit: defaulted(boundedInteger({ ge: 1, le: 1000 }), () => 20, {
+    description: 'The most jobs, and the most unused samples, to return; the newest.',
   }),
 })
 
@@ -1014,6 +1094,8 @@ export type TestOutcome = Infer<typeof testOutcome>
 export type Explained = Infer<typeof explained>
 /** A delivery with its attempts. */
 export type ControlDelivery = Infer<typeof delivery>
+/** What was sampled, and which jobs trained on it. */
+export type Lineage = Infer<typeof lineage>
 /** A mistake of a client that a client check found. */
 export type ClientCheckFinding = Infer<typeof clientCheckFinding>
 /** A delivery that the sink received. */

@@ -1,14 +1,23 @@
 import type { RequestEntry } from '../../service/engine/journal.js'
+import type { TrainedJob } from '../../service/engine/lineage/trained-job.js'
 import type { TestedWorld } from './world.js'
 
 /** What is said once about a client check. Its name turns it off: `assertClientChecks({ deliveries: false })`. */
 export interface CheckDefinition {
   /** The mistake that it looks for. The reference and the option of the check say it with these words. */
   readonly mistake: string
-  /** When a client may do what looks like the mistake. The check does not report it. */
+  /** When a client may do what looks like the mistake. The check does not report it, or can be turned off. */
   readonly legitimate: string
-  /** Finds the mistake in the requests of a world. */
-  readonly find: (world: TestedWorld, requests: readonly RequestEntry[]) => FoundMistake[]
+  /** Whether it only warns, unless its setting is 'fail'. */
+  readonly warns?: true
+  /** Finds the mistake in the requests of a world. `setting` are its options. */
+  readonly find: (
+    world: TestedWorld,
+    requests: readonly RequestEntry[],
+    setting?: unknown,
+  ) => FoundMistake[]
+  /** Finds the mistake in one job that was just submitted. */
+  readonly findIn?: (world: TestedWorld, job: TrainedJob, setting?: unknown) => FoundMistake[]
 }
 
 export interface FoundMistake {

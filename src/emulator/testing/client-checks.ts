@@ -1,28 +1,96 @@
 import { EmulatorError } from '../../base/text/emulator-error.js'
-import { aFlag, Options } from '../../base/text/options.js'
+import {
+  aFlag,
+  isObject,
+  kindOf,
+  nonEmptyText,
+  Options,
+  parts,
+  wholeNumber,
+  type Kind,
+  type Table,
+} from '../../base/text/options.js'
+import { checkKey, eachCheck, type CheckName } from '../../service/scenario/check-names.js'
+import type { Scenario } from '../../service/scenario/scenario.js'
 import type { CheckDefinition, FoundMistake } from './check-definition.js'
-import { checks, eachCheck, type CheckName } from './checks/index.js'
+import type { BestCheckpointOptions } from './checks/best-checkpoint-deleted.js'
+import { checks } from './checks/index.js'
+import type { StaleAnswersOptions } from './checks/stale-answers.js'
 import { traceOf } from './trace.js'
 import type { TestedWorld } from './world.js'
+
+/**
+ * How a check runs: `false` turns it off, and `'fail'` makes it an error. `true` leaves it as it is: the checks
+ * of training data warn, and the others are errors.
+ */
+export type CheckSetting = boolean | 'fail'
 
 /** The mistakes of clients to look for. Each check is on unless it is `false`. */
 export interface ClientChecks {
   /** A batch submitted again after an answer that was lost or an error, or before the client saw that job end. */
-  duplicateJobs?: boolean
+  duplicateJobs?: CheckSetting
   /** A cursor of events before one that the client already used. */
-  backwardCursors?: boolean
+  backwardCursors?: CheckSetting
   /** A cursor of events after some that the client never received. */
-  skippedEvents?: boolean
+  skippedEvents?: CheckSetting
   /** A poll for a job after the client was shown that it ended. */
-  pollsPastTheEnd?: boolean
+  pollsPastTheEnd?: CheckSetting
   /** Deliveries that were not acknowledged, or more than once. */
-  deliveries?: boolean
+  deliveries?: CheckSetting
+  /** Training on answers of the base model, although the model had a checkpoint from training. */
+  baseModelAnswers?: CheckSetting
+  /** Training on answers that are more than one step behind the newest checkpoint. */
+  staleAnswers?: CheckSetting | StaleAnswersOptions
+  /** A trajectory with answers of several checkpoints. */
+  mixedCheckpoints?: CheckSetting
+  /** A group whose trajectories begin with different prompts. */
+  mixedPrompts?: CheckSetting
+  /** Training on answers whose text, tokens or prompt are not those that were sampled. */
+  changedAnswers?: CheckSetting
+  /** Training on answers that no chat gave, after the model has answered chats. */
+  unknownAnswers?: CheckSetting
+  /** Training on answers, when at least half of them were cut off by the token limit. */
+  cutOffAnswers?: CheckSetting
+  /** A reward for a trajectory whose chat, or whose call of a judge, failed for good. */
+  failedCallsScored?: CheckSetting
+  /** Training on groups, when at least half of them have equal rewards: nothing is learned from those. */
+  equalRewards?: CheckSetting
+  /** Answers that were sampled with log probabilities, and are submitted without. */
+  missingLogprobs?: CheckSetting
+  /** A trajectory that is twice in a batch, or in two jobs. */
+  duplicateTrajectories?: CheckSetting
+  /** Tool calls without results, results without calls, or arguments that are not JSON. */
+  brokenToolCalls?: CheckSetting
+  /** The deletion of the checkpoint with the highest reward, or of one that a chat uses later. */
+  bestCheckpointDeleted?: CheckSetting | BestCheckpointOptions
 }
 
-export const clientChecks = new Options<ClientChecks>(
-  'assertClientChecks',
-  eachCheck(() => aFlag),
-)
+const setting = kindOf("true, false or 'fail'", (value) => {
+  return typeof value === 'boolean' || value === 'fail'
+})
+
+/** A setting, or options of the check. */
+function settingOr<T extends object>(name: CheckName, table: Table<T>): Kind {
+  const options = parts(new Options<T>(name, table))
+  return {
+    check(value, place) {
+      const kind = isObject(value) ? options : setting
+      kind.check(value, place)
+    },
+  }
+}
+
+export const clientChecks = new Options<ClientChecks>('assertClientChecks', {
+  ...eachCheck(() => setting),
+  staleAnswers: settingOr<StaleAnswersOptions>('staleAnswers', {
+    mostSteps: wholeNumber(),
+    fail: aFlag,
+  }),
+  bestCheckpointDeleted: settingOr<BestCheckpointOptions>('bestCheckpointDeleted', {
+    metric: nonEmptyText,
+    fail: aFlag,
+  }),
+})
 
 /** Thrown when a client check fails, with everything that was found. Code `SVTRAIN_CONDUCT`. */
 export class ClientCheckError extends EmulatorError {
@@ -42,15 +110,31 @@ export class ClientCheckError extends EmulatorError {
 /** A mistake of a client. */
 export interface Finding extends FoundMistake {
   readonly check: CheckName
+  /** Whether the check fails a test, or only warns. */
+  readonly severity: 'fail' | 'warn'
 }
 
 /**
- * Returns a sentence for each mistake of a client; it ends with how to turn off its check.
+ * Returns a sentence for each mistake of a client that fails a test; it ends with how to turn off its check.
  *
  * @throws {OptionsError} When there is no such check.
  */
 export function failedClientChecks(...parameters: Parameters<typeof findingsIn>): string[] {
-  return findingsIn(...parameters).map(({ check, text }) => `${text} (${check}: false allows it)`)
+  return findingsIn(...parameters)
+    .filter(({ severity }) => severity === 'fail')
+    .map(findingText)
+}
+
+/** Returns a sentence for each mistake of a client that is only a warning. */
+export function warningsIn(...parameters: Parameters<typeof findingsIn>): string[] {
+  return findingsIn(...parameters)
+    .filter(({ severity }) => severity === 'warn')
+    .map((finding) => `Warning: ${findingText(finding)}`)
+}
+
+/** Says what was found, and how to allow it. */
+export function findingText({ check, text }: Pick<Finding, 'check' | 'text'>): string {
+  return `${text} (${check}: false allows it)`
 }
 
 /**
@@ -58,12 +142,55 @@ export function failedClientChecks(...parameters: Parameters<typeof findingsIn>)
  *
  * @throws {OptionsError} When there is no such check.
  */
-export function findingsIn(world: TestedWorld, chosen: ClientChecks = {}, all = checks): Finding[] {
+export function findingsIn(
+  world: TestedWorld,
+  chosen: ChosenChecks = {},
+  all: CheckTable = checks,
+): Finding[] {
   clientChecks.check(chosen)
   const requests = world.journal.entries.filter((entry) => entry.kind === 'request')
-  const definitions = Object.entries(all) as [CheckName, CheckDefinition][]
-  return definitions.flatMap(([check, { find }]) => {
-    if (chosen[check] === false) return []
-    return find(world, requests).map((found) => ({ check, ...found }))
+  return runningChecks(world, chosen, all).flatMap(({ check, definition, severity, options }) => {
+    const found = definition.find(world, requests, options)
+    return found.map((mistake) => ({ check, severity, ...mistake }))
   })
+}
+
+/** What a test chose. Undefined leaves it to the scenario. */
+type ChosenChecks = { readonly [Name in CheckName]?: ClientChecks[Name] | undefined }
+
+type CheckTable = Readonly<Partial<Record<CheckName, CheckDefinition>>>
+
+/** A check that is on, with its options. */
+export interface RunningCheck {
+  readonly check: CheckName
+  readonly definition: CheckDefinition
+  readonly severity: Finding['severity']
+  readonly options: object | undefined
+}
+
+/** Returns the checks that are on, by what a test chose, then by the scenario of the world. */
+export function runningChecks(
+  { engine }: Pick<TestedWorld, 'engine'>,
+  chosen: ChosenChecks = {},
+  all: CheckTable = checks,
+): RunningCheck[] {
+  const definitions = Object.entries(all) as [CheckName, CheckDefinition][]
+  return definitions.flatMap(([check, definition]) => {
+    const value = chosen[check] ?? settingOf(engine.scenario, check) ?? true
+    if (value === false) return []
+    const options = typeof value === 'object' ? value : undefined
+    const fails = value === 'fail' || options?.fail === true || !definition.warns
+    return [{ check, definition, severity: fails ? 'fail' : 'warn', options }]
+  })
+}
+
+/** The setting of a check in a scenario. Its options have names as in scenarios: `most_steps`. */
+function settingOf(
+  { checks: chosen }: Scenario,
+  check: CheckName,
+): ClientChecks[CheckName] | undefined {
+  const value = chosen[checkKey(check)]
+  if (typeof value !== 'object') return value
+  const { most_steps: mostSteps, ...rest } = value as { most_steps?: number }
+  return mostSteps === undefined ? rest : { ...rest, mostSteps }
 }

@@ -186,6 +186,7 @@ function resultOf(
   }
   if (completed.effect !== undefined) entry.effects.push(completed.effect)
   recordUsage({ engine, entry, request }, completed)
+  engine.lineage.sampled(request, completed, entry.id)
   const { params } = request
   const { pacing } = completed
   if (params.body.stream === true) {

@@ -68,6 +68,8 @@ const createRlTrainingJob = operation({
     entry.effects.push(
       `queued RL job ${job.id} on ${model.record.name}: ${trajectories} in ${groups}`,
     )
+    const trainedOn = engine.lineage.trained(model, job, body.trajectory_groups)
+    if (trainedOn !== undefined) entry.effects.push(`trains on ${trainedOn}`)
     explainIfNothing(job, { why: submitted.nothingToTrain, engine, entry })
     if (engine.scenario.message_arrays === 'any') {
       const odd = findOddMessage(body.trajectory_groups)

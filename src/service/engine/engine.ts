@@ -7,6 +7,7 @@ import { Chat } from './chat/chat.js'
 import { Checkpointing } from './jobs/checkpointing.js'
 import { Faults } from './faults/faults.js'
 import { Lessons } from './jobs/lessons.js'
+import { Lineage } from './lineage/lineage.js'
 import { DelayedResponses } from './delayed-responses.js'
 import { EngineEvents } from './engine-events.js'
 import { Changes } from './saved/changes.js'
@@ -45,6 +46,8 @@ export class Engine implements TrainingWorld {
   readonly store: Store
   /** What the models learned from rewards. */
   readonly lessons: Lessons
+  /** What was sampled, and what was trained on it. */
+  readonly lineage: Lineage
   readonly training: Training
   readonly autoSkip: AutoSkip
   readonly faults: Faults
@@ -86,6 +89,7 @@ export class Engine implements TrainingWorld {
       this.checkpointing.add(model)
     })
     this.lessons = new Lessons(this)
+    this.lineage = new Lineage(this)
     this.training = new Training(this)
     this.autoSkip = new AutoSkip(this)
     this.faults = new Faults(this)
@@ -169,6 +173,7 @@ export class Engine implements TrainingWorld {
   /** Stops forever. Requests that are in progress have no further effect. */
   end(): void {
     this.stop()
+    this.lineage.end()
     this.clock.end()
   }
 

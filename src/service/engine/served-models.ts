@@ -37,6 +37,20 @@ export function entityIn(name: string): string | undefined {
   return ARTIFACT.exec(name)?.[1]
 }
 
+/** The parts of the name of an artifact. Undefined if the name has another form. */
+export function artifactIn(name: string): ArtifactParts | undefined {
+  const [, entity, project, model, suffix] = ARTIFACT.exec(name) ?? []
+  return entity && project && model ? { entity, project, name: model, suffix } : undefined
+}
+
+export interface ArtifactParts {
+  readonly entity: string
+  readonly project: string
+  readonly name: string
+  /** What follows the name: `step3`, `latest` or an alias. */
+  readonly suffix: string | undefined
+}
+
 /** The parts of an engine that decide which models are served. */
 interface Serving {
   readonly store: Store

@@ -33,7 +33,9 @@ export function observe(emulator: ObservedWorld): Observation {
   const jobs = [...engine.store.jobs.values()]
   return {
     calls: countsOf(requests),
-    findings: findingsIn(emulator, CHECKS).map(({ check, text }) => ({ check, text })),
+    findings: findingsIn(emulator, CHECKS)
+      .filter(({ severity }) => severity === 'fail')
+      .map(({ check, text }) => ({ check, text })),
     problem: problemIn(requests),
     pending: [
       ...unanswered(requests).map((operation) => `${operation} got no answer`),

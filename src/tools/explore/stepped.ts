@@ -118,7 +118,7 @@ class SteppedExploration {
     this.#open = undefined
     this.#expectTrial()
     const { observed, ...result } = await resultOf(this.#world, end, open.begun)
-    const checks: Readonly<Record<string, boolean | undefined>> = { ...this.#checks }
+    const checks: Readonly<Record<string, unknown>> = { ...this.#checks }
     const findings = observed.findings.filter(({ check }) => checks[check] !== false)
     open.end({ ...result, observed: { ...observed, findings } })
     return this.step()

@@ -2,11 +2,18 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../../src/index.js'
-import { checkKey } from '../../../src/emulator/control/schemas.js'
 import type { CheckDefinition } from '../../../src/emulator/testing/check-definition.js'
-import { checks, checkNames, type CheckName } from '../../../src/emulator/testing/checks/index.js'
+import { checks } from '../../../src/emulator/testing/checks/index.js'
+import { checkKey, checkNames, type CheckName } from '../../../src/service/scenario/check-names.js'
 import { failedClientChecks } from '../../../src/emulator/testing/client-checks.js'
 import { clientOf, withKey } from '../../support/api-client.js'
+import {
+  question,
+  rolloutsOf,
+  sampleGroup,
+  trajectory,
+  type Rollouts,
+} from '../../support/rollouts.js'
 import { groups } from '../../support/trainer.js'
 import { controlled } from '../control/control.js'
 
@@ -35,7 +42,14 @@ async function trained() {
   const read = (after = '') =>
     api.get(`/preview/training-jobs/${id}/events?limit=2&after=${after}`, withKey('a-key'))
   const poll = () => api.get(`/preview/training-jobs/${id}`, withKey('a-key'))
-  return { emulator, client, submit, events, read, poll }
+  const { submit: _submit, ...rollouts } = await rolloutsOf(emulator)
+  return { emulator, client, submit, events, read, poll, ...rollouts, ...groupsOf(rollouts) }
+}
+
+/** What examples of training data are made of. */
+function groupsOf(rollouts: Pick<Rollouts, 'ask'>) {
+  const group = (content: string, more: object = {}) => sampleGroup(rollouts, content, { more })
+  return { group, alone: (choice: object) => trajectory([...question('Sing.'), choice], 1) }
 }
 
 type Trained = Awaited<ReturnType<typeof trained>>
@@ -57,6 +71,66 @@ const examples: Readonly<Record<CheckName, (world: Trained) => Promise<unknown>>
     await poll()
   },
   deliveries: ({ emulator }) => emulator.settle(),
+  async baseModelAnswers({ group, train, base }) {
+    await train(await group('Sing.'))
+    await train(await group('Sing.', { model: base }))
+  },
+  async staleAnswers({ group, train }) {
+    const old = await group('Sing.')
+    await train(await group('Rhyme.'))
+    await train(await group('Dream.'))
+    await train(old)
+  },
+  async mixedCheckpoints({ ask, group, train }) {
+    const choice = await ask(question('Sing.'))
+    await train(await group('Rhyme.'))
+    const again = question('Again.')
+    const next = await ask([...question('Sing.'), choice.message, ...again])
+    await train([trajectory([...question('Sing.'), choice, ...again, next])])
+  },
+  async mixedPrompts({ group, train }) {
+    await train([...(await group('Sing.')), ...(await group('Rhyme.'))])
+  },
+  async changedAnswers({ ask, alone, train }) {
+    const choice = await ask(question('Sing.'))
+    const message = { ...choice.message, content: `${choice.message.content} Amen.` }
+    await train([alone({ ...choice, message })])
+  },
+  async unknownAnswers({ ask, alone, train }) {
+    const choice = await ask(question('Sing.'))
+    const message = { role: 'assistant', content: 'Nobody said that.' }
+    await train([alone({ ...choice, message, token_ids: [1, 2] }), alone(choice)])
+  },
+  async cutOffAnswers({ group, train }) {
+    for (let job = 0; job < 4; job++) await train(await group('Sing.', { max_tokens: 2 }))
+  },
+  async failedCallsScored({ emulator, chat, train }) {
+    emulator.faults.add({ fault: 'status', status: 503, calls: 1 })
+    await chat(question('Sing.'))
+    await train([trajectory(question('Sing.'), 0)])
+  },
+  async equalRewards({ ask, train }) {
+    for (let job = 0; job < 8; job++) {
+      await train([trajectory([...question('Sing.'), await ask(question('Sing.'))])])
+    }
+  },
+  async missingLogprobs({ ask, alone, train }) {
+    await train([alone({ ...(await ask(question('Sing.'))), logprobs: null })])
+  },
+  async duplicateTrajectories({ group, train }) {
+    const [first] = await group('Sing.')
+    await train([first!, first!])
+  },
+  async brokenToolCalls({ ask, train }) {
+    const result = { role: 'tool', tool_call_id: 'call_0', content: 'fine' }
+    const messages = [...question('Sing.'), result]
+    await train([trajectory([...messages, await ask(messages)])])
+  },
+  async bestCheckpointDeleted({ emulator, id, group, train }) {
+    await train(await group('Sing.'))
+    const api = clientOf(emulator)
+    await api.delete(`/preview/models/${id}/checkpoints`, { steps: [1] })
+  },
 }
 
 describe.each(checkNames)('the check %s', (name) => {
@@ -65,23 +139,31 @@ describe.each(checkNames)('the check %s', (name) => {
   it('has words, which the reference and its option show', () => {
     expect(legitimate).toMatch(/^[A-Z].*\.$/)
     expect(reference('checks.md')).toContain(`| \`${name}\` | ${mistake} |`)
-    expect(reference('api/emulator.md')).toContain(
-      `| \`${name}\` (optional) | \`boolean\` | ${mistake} |`,
-    )
+    const [, words] = new RegExp(
+      `^\\| \`${name}\` \\(optional\\) \\| .*CheckSetting.* \\| (.*) \\|$`,
+      'm',
+    ).exec(reference('api/emulator.md'))!
+    expect(words).toBe(mistake)
   })
 
   it('finds the mistake of its example, and can be turned off', async () => {
     const world = await trained()
     await examples[name](world)
     const { emulator, client } = world
-    expect(failedClientChecks(emulator).join('\n')).toContain(` (${name}: false allows it)`)
-    expect(failedClientChecks(emulator, { [name]: false }).join('\n')).not.toContain(`(${name}:`)
+    const found = (setting: boolean | 'fail') =>
+      failedClientChecks(emulator, { [name]: setting }).join('\n')
+    expect(found('fail')).toContain(` (${name}: false allows it)`)
+    expect(found(false)).not.toContain(`(${name}:`)
+    const isError = !('warns' in checks[name])
+    expect(found(true).includes(`(${name}:`)).toBe(isError)
 
     const key = checkKey(name)
-    const found = (await client.clientChecks()).map(({ check }) => check)
-    expect(found).toContain(key)
-    const others = (await client.clientChecks({ [key]: false })).map(({ check }) => check)
-    expect(others).toEqual(found.filter((check) => check !== key))
+    const listed = await client.clientChecks()
+    expect(listed).toContainEqual(
+      expect.objectContaining({ check: key, severity: isError ? 'fail' : 'warn' }),
+    )
+    const others = await client.clientChecks({ [key]: false })
+    expect(others).toEqual(listed.filter(({ check }) => check !== key))
   })
 })
 

@@ -18,6 +18,7 @@ from svtrain_emulator._generated.models import (
     Info,
     Job,
     JobEvents,
+    Lineage,
     Model,
     NamedScenario,
     Pending,
@@ -1028,25 +1029,64 @@ class AsyncCalls(_AsyncPart):
     async def client_checks(
         self,
         *,
-        duplicate_jobs: bool = True,
-        backward_cursors: bool = True,
-        skipped_events: bool = True,
-        polls_past_the_end: bool = True,
-        deliveries: bool = True,
+        duplicate_jobs: bool | Literal["fail"] | None = None,
+        backward_cursors: bool | Literal["fail"] | None = None,
+        skipped_events: bool | Literal["fail"] | None = None,
+        polls_past_the_end: bool | Literal["fail"] | None = None,
+        deliveries: bool | Literal["fail"] | None = None,
+        base_model_answers: bool | Literal["fail"] | None = None,
+        stale_answers: bool | Literal["fail"] | None = None,
+        mixed_checkpoints: bool | Literal["fail"] | None = None,
+        mixed_prompts: bool | Literal["fail"] | None = None,
+        changed_answers: bool | Literal["fail"] | None = None,
+        unknown_answers: bool | Literal["fail"] | None = None,
+        cut_off_answers: bool | Literal["fail"] | None = None,
+        failed_calls_scored: bool | Literal["fail"] | None = None,
+        equal_rewards: bool | Literal["fail"] | None = None,
+        missing_logprobs: bool | Literal["fail"] | None = None,
+        duplicate_trajectories: bool | Literal["fail"] | None = None,
+        broken_tool_calls: bool | Literal["fail"] | None = None,
+        best_checkpoint_deleted: bool | Literal["fail"] | None = None,
     ) -> list[ClientCheckFinding]:
         """Returns the mistakes of clients that cost money or data with the real service.
 
         Args:
-            duplicate_jobs: Whether to look for batches that were submitted again blindly.
-                Default: True.
-            backward_cursors: Whether to look for cursors before one that was already used.
-                Default: True.
+            duplicate_jobs: Whether to look for batches that were submitted again blindly. fail:
+                as an error. Default: as the scenario says.
+            backward_cursors: Whether to look for cursors before one that was already used. fail:
+                as an error. Default: as the scenario says.
             skipped_events: Whether to look for cursors after events that the client never
-                received. Default: True.
+                received. fail: as an error. Default: as the scenario says.
             polls_past_the_end: Whether to look for polls of jobs whose end the client has seen.
-                Default: True.
+                fail: as an error. Default: as the scenario says.
             deliveries: Whether to look for deliveries that were not acknowledged exactly once.
-                Default: True.
+                fail: as an error. Default: as the scenario says.
+            base_model_answers: Whether to look for training on answers of the base model. fail:
+                as an error. Default: as the scenario says.
+            stale_answers: Whether to look for training on answers of old checkpoints. fail: as an
+                error. Default: as the scenario says.
+            mixed_checkpoints: Whether to look for trajectories with answers of several
+                checkpoints. fail: as an error. Default: as the scenario says.
+            mixed_prompts: Whether to look for groups of different prompts. fail: as an error.
+                Default: as the scenario says.
+            changed_answers: Whether to look for training on answers that differ from what was
+                sampled. fail: as an error. Default: as the scenario says.
+            unknown_answers: Whether to look for training on answers that no chat gave. fail: as
+                an error. Default: as the scenario says.
+            cut_off_answers: Whether to look for training on many answers that were cut off. fail:
+                as an error. Default: as the scenario says.
+            failed_calls_scored: Whether to look for rewards for chats, or calls of a judge, that
+                failed. fail: as an error. Default: as the scenario says.
+            equal_rewards: Whether to look for many groups with equal rewards. fail: as an error.
+                Default: as the scenario says.
+            missing_logprobs: Whether to look for answers that lost their log probabilities. fail:
+                as an error. Default: as the scenario says.
+            duplicate_trajectories: Whether to look for trajectories that were submitted twice.
+                fail: as an error. Default: as the scenario says.
+            broken_tool_calls: Whether to look for tool calls that do not fit the conversation.
+                fail: as an error. Default: as the scenario says.
+            best_checkpoint_deleted: Whether to look for the deletion of the best checkpoint.
+                fail: as an error. Default: as the scenario says.
 
         """
         return read_list(
@@ -1060,10 +1100,36 @@ class AsyncCalls(_AsyncPart):
                         "skipped_events": skipped_events,
                         "polls_past_the_end": polls_past_the_end,
                         "deliveries": deliveries,
+                        "base_model_answers": base_model_answers,
+                        "stale_answers": stale_answers,
+                        "mixed_checkpoints": mixed_checkpoints,
+                        "mixed_prompts": mixed_prompts,
+                        "changed_answers": changed_answers,
+                        "unknown_answers": unknown_answers,
+                        "cut_off_answers": cut_off_answers,
+                        "failed_calls_scored": failed_calls_scored,
+                        "equal_rewards": equal_rewards,
+                        "missing_logprobs": missing_logprobs,
+                        "duplicate_trajectories": duplicate_trajectories,
+                        "broken_tool_calls": broken_tool_calls,
+                        "best_checkpoint_deleted": best_checkpoint_deleted,
                     },
                 )
             )["findings"],
         )
+
+    async def lineage(self, job: str | None = None, *, limit: int | None = None) -> Lineage:
+        """Returns what was sampled, and which jobs trained on it.
+
+        Args:
+            job: The id of a job. By default, the newest jobs.
+            limit: The most jobs, and the most unused samples, to return; the newest. Default: 20.
+
+        Raises:
+            ControlError: With status 404: There is no such thing.
+
+        """
+        return read(Lineage, await self._call("GET /lineage", query={"job": job, "limit": limit}))
 
     async def coverage(self) -> Coverage:
         """Returns which behaviors of the service clients have met, and what closes each gap.

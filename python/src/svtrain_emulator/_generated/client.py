@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import time as wall
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -11,6 +12,7 @@ import httpx
 from svtrain_emulator._decode import read
 from svtrain_emulator._errors import (
     ClientCheckError,
+    ClientCheckWarning,
     ControlError,
     NoSuchJobError,
     PendingError,
@@ -27,6 +29,7 @@ from svtrain_emulator._generated.models import (
     SinkRecord,
 )
 from svtrain_emulator._shared import (
+    CheckSetting,
     Duration,
     Scenario,
     answer_of,
@@ -367,13 +370,29 @@ class Client(calls.Calls):
     def assert_client_checks(
         self,
         *,
-        duplicate_jobs: bool = True,
-        backward_cursors: bool = True,
-        skipped_events: bool = True,
-        polls_past_the_end: bool = True,
-        deliveries: bool = True,
+        duplicate_jobs: CheckSetting | None = None,
+        backward_cursors: CheckSetting | None = None,
+        skipped_events: CheckSetting | None = None,
+        polls_past_the_end: CheckSetting | None = None,
+        deliveries: CheckSetting | None = None,
+        base_model_answers: CheckSetting | None = None,
+        stale_answers: CheckSetting | None = None,
+        mixed_checkpoints: CheckSetting | None = None,
+        mixed_prompts: CheckSetting | None = None,
+        changed_answers: CheckSetting | None = None,
+        unknown_answers: CheckSetting | None = None,
+        cut_off_answers: CheckSetting | None = None,
+        failed_calls_scored: CheckSetting | None = None,
+        equal_rewards: CheckSetting | None = None,
+        missing_logprobs: CheckSetting | None = None,
+        duplicate_trajectories: CheckSetting | None = None,
+        broken_tool_calls: CheckSetting | None = None,
+        best_checkpoint_deleted: CheckSetting | None = None,
     ) -> None:
         """Assert that clients made no mistake that costs money or data with the real service.
+
+        False turns a check off, and "fail" makes it an error. The checks of training data are only warnings,
+        unless the scenario or their setting says otherwise.
 
         Raises:
             ClientCheckError: When a check fails, with everything that was found.
@@ -386,9 +405,26 @@ class Client(calls.Calls):
             skipped_events=skipped_events,
             polls_past_the_end=polls_past_the_end,
             deliveries=deliveries,
+            base_model_answers=base_model_answers,
+            stale_answers=stale_answers,
+            mixed_checkpoints=mixed_checkpoints,
+            mixed_prompts=mixed_prompts,
+            changed_answers=changed_answers,
+            unknown_answers=unknown_answers,
+            cut_off_answers=cut_off_answers,
+            failed_calls_scored=failed_calls_scored,
+            equal_rewards=equal_rewards,
+            missing_logprobs=missing_logprobs,
+            duplicate_trajectories=duplicate_trajectories,
+            broken_tool_calls=broken_tool_calls,
+            best_checkpoint_deleted=best_checkpoint_deleted,
         )
-        if findings:
-            raise ClientCheckError([finding_text(each) for each in findings], self.trace())
+        for each in findings:
+            if each.severity == "warn":
+                warnings.warn(finding_text(each), ClientCheckWarning, stacklevel=2)
+        errors = [finding_text(each) for each in findings if each.severity == "fail"]
+        if errors:
+            raise ClientCheckError(errors, self.trace())
 
     def assert_nothing_pending(self) -> None:
         """Assert that nothing is left over: jobs, faults, deliveries or requests.

@@ -38,6 +38,13 @@ __all__ = [
     "JobEvent",
     "JobEvents",
     "JobModel",
+    "Lineage",
+    "LineageAnswer",
+    "LineageCounts",
+    "LineageJob",
+    "LineagePlace",
+    "LineageSample",
+    "LineageTrajectory",
     "Model",
     "NamedScenario",
     "NonFiniteRun",
@@ -119,9 +126,28 @@ class ClientCheckFinding:
     """`ClientCheckFinding` of the control API."""
 
     check: Literal[
-        "duplicate_jobs", "backward_cursors", "skipped_events", "polls_past_the_end", "deliveries"
+        "duplicate_jobs",
+        "backward_cursors",
+        "skipped_events",
+        "polls_past_the_end",
+        "deliveries",
+        "base_model_answers",
+        "stale_answers",
+        "mixed_checkpoints",
+        "mixed_prompts",
+        "changed_answers",
+        "unknown_answers",
+        "cut_off_answers",
+        "failed_calls_scored",
+        "equal_rewards",
+        "missing_logprobs",
+        "duplicate_trajectories",
+        "broken_tool_calls",
+        "best_checkpoint_deleted",
     ]
     """The client check that found it."""
+    severity: Literal["fail", "warn"]
+    """Whether it fails a test, or is a warning."""
     text: str
     """What the client did, and what to do instead."""
     requests: list[int]
@@ -696,6 +722,119 @@ class JobEvents:
     events: list[JobEvent]
     total: int
     """How many events the job has."""
+
+
+@dataclass(frozen=True)
+class LineageCounts:
+    """`LineageCounts` of the control API."""
+
+    samples: int
+    """How many samples are remembered."""
+    unused: int
+    """How many of them no job has used."""
+    trained: int
+    """How many answers jobs trained on."""
+    unknown: int
+    """How many of those no chat gave."""
+
+
+@dataclass(frozen=True)
+class LineageSample:
+    """`LineageSample` of the control API."""
+
+    completion: str
+    """The id of the completion."""
+    choice: int
+    """The index of the choice."""
+    at: str
+    """When it was sampled."""
+    model: str
+    """The name of the model, or the id of a base model."""
+    step: int | None
+    """The step of the checkpoint. Null for a base model."""
+    text: str
+    """The beginning of the answer."""
+    finish: str
+    """How the answer ended, such as stop or length."""
+    tokens: int
+    """The number of its tokens."""
+    request: int | None
+    """The id of its request. Null if the journal does not have it."""
+
+
+@dataclass(frozen=True)
+class LineageAnswer:
+    """`LineageAnswer` of the control API."""
+
+    turn: int
+    """Its index in the messages of the trajectory."""
+    state: Literal["sampled", "changed", "unknown"]
+    """sampled: as a chat gave it. changed: a chat gave it, and it differs now. unknown: no chat gave it."""
+    changed: str | None
+    """What differs from what was sampled."""
+    lag: int | None
+    """How many steps its checkpoint was behind the newest one. Null for other models, and if it is unknown."""
+    sample: LineageSample | None
+    """What was sampled. Null if it is unknown or forgotten."""
+
+
+@dataclass(frozen=True)
+class LineagePlace:
+    """`LineagePlace` of the control API."""
+
+    job: str
+    group: int
+    trajectory: int
+
+
+@dataclass(frozen=True)
+class LineageTrajectory:
+    """`LineageTrajectory` of the control API."""
+
+    reward: float | None
+    """The reward. Null if it is not finite."""
+    answers: list[LineageAnswer]
+    duplicate: LineagePlace | None
+    """The trajectory that had the same samples before."""
+    failed: str | None
+    """What failed, although the trajectory has a reward, such as chat 503."""
+
+
+@dataclass(frozen=True)
+class LineageGroup:
+    """`LineageGroup` of the control API."""
+
+    trajectories: list[LineageTrajectory]
+
+
+@dataclass(frozen=True)
+class LineageJob:
+    """`LineageJob` of the control API."""
+
+    job: str
+    """The id of the job."""
+    model: str
+    """The name of its model."""
+    at: str
+    """When it was submitted."""
+    status: str
+    """Its state, as the service shows it."""
+    latest: int
+    """The step of the newest checkpoint of the model when it was submitted."""
+    step: int | None
+    """The step of the checkpoint that it added. Null if it has added none."""
+    groups: list[LineageGroup]
+
+
+@dataclass(frozen=True)
+class Lineage:
+    """`Lineage` of the control API."""
+
+    counts: LineageCounts
+    """Totals of all jobs and samples."""
+    jobs: list[LineageJob]
+    unused: list[LineageSample]
+    """Samples that no job has used, the newest first."""
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,8 @@ interface PlainRequest {
   readonly method: string
   /** Below the root of the control API, with its query: `/jobs?limit=5`. */
   readonly path: string
-  readonly body?: string
+  /** JSON. `JSON.stringify` says that it always returns a text, but without a body this is undefined. */
+  readonly body: string
 }
 
 /** Writes a call as a request. */
@@ -100,6 +101,6 @@ export function requestOf(
     encodeURIComponent(params[name]!),
   )
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  const search = given.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(given))}`
-  return { method, path: path + search, ...(body !== undefined && { body: JSON.stringify(body) }) }
+  const search = `${new URLSearchParams(given)}`
+  return { method, path: path + (search && `?${search}`), body: JSON.stringify(body) }
 }

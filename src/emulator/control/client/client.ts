@@ -81,15 +81,13 @@ export function callOf<Row extends Operation = ControlRow>(options: ClientOption
   const root = `${new URL(url).origin}/_emulator`
 
   const call = async (route: string, sent?: object): Promise<unknown> => {
-    const { method, path, ...body } = requestOf(route, sent)
+    const { method, path, body } = requestOf(route, sent)
     const headers: Record<string, string> = { 'content-type': 'application/json' }
     if (token !== undefined) headers.authorization = `Bearer ${token}`
     if (world !== undefined) headers['svtrain-world'] = world
-    const response = await send(root + path, { method, headers, ...body }).catch(
-      (error: unknown) => {
-        throw new UnreachableError(root, error)
-      },
-    )
+    const response = await send(root + path, { method, headers, body }).catch((error: unknown) => {
+      throw new UnreachableError(root, error)
+    })
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json')
     if (response.ok) return isJson ? JSON.parse(text) : text

@@ -3,6 +3,7 @@ import type {
   Agenda,
   ClientCheckFinding,
   Coverage,
+  Lineage,
   Pending,
   TimelineState,
   WorldState,
@@ -42,6 +43,14 @@ export const evidenceMethods = (call: Call) => ({
    */
   clientChecks: async (checks: QueryOf<'GET /client-checks'> = {}): Promise<ClientCheckFinding[]> =>
     (await call('GET /client-checks', { query: checks })).findings,
+  /**
+   * Returns what was sampled, and which jobs trained on it.
+   *
+   * @example
+   * const { jobs, unused } = await client.lineage()
+   */
+  lineage: (options: QueryOf<'GET /lineage'> = {}): Promise<Lineage> =>
+    call('GET /lineage', { query: options }),
   /**
    * Returns which behaviors of the service clients of all worlds have met, and what closes each gap.
    *

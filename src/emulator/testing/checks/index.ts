@@ -1,8 +1,23 @@
+import type { CheckName } from '../../../service/scenario/check-names.js'
+import type { CheckDefinition } from '../check-definition.js'
 import { backwardCursors } from './backward-cursors.js'
+import { baseModelAnswers } from './base-model-answers.js'
+import { bestCheckpointDeleted } from './best-checkpoint-deleted.js'
+import { brokenToolCalls } from './broken-tool-calls.js'
+import { changedAnswers } from './changed-answers.js'
+import { cutOffAnswers } from './cut-off-answers.js'
 import { deliveries } from './deliveries.js'
 import { duplicateJobs } from './duplicate-jobs.js'
+import { duplicateTrajectories } from './duplicate-trajectories.js'
+import { equalRewards } from './equal-rewards.js'
+import { failedCallsScored } from './failed-calls-scored.js'
+import { missingLogprobs } from './missing-logprobs.js'
+import { mixedCheckpoints } from './mixed-checkpoints.js'
+import { mixedPrompts } from './mixed-prompts.js'
 import { pollsPastTheEnd } from './polls-past-the-end.js'
 import { skippedEvents } from './skipped-events.js'
+import { staleAnswers } from './stale-answers.js'
+import { unknownAnswers } from './unknown-answers.js'
 
 /** The client checks, in the order in which they run and the reference lists them. */
 export const checks = {
@@ -11,15 +26,17 @@ export const checks = {
   skippedEvents,
   pollsPastTheEnd,
   deliveries,
-}
-
-/** The name of a client check. */
-export type CheckName = keyof typeof checks
-
-export const checkNames = Object.keys(checks) as readonly CheckName[]
-
-/** Makes a table with a value for each check. */
-export function eachCheck<T>(valueFor: (name: CheckName) => T): Record<CheckName, T> {
-  const values = checkNames.map((name) => [name, valueFor(name)])
-  return Object.fromEntries(values) as Record<CheckName, T>
-}
+  baseModelAnswers,
+  staleAnswers,
+  mixedCheckpoints,
+  mixedPrompts,
+  changedAnswers,
+  unknownAnswers,
+  cutOffAnswers,
+  failedCallsScored,
+  equalRewards,
+  missingLogprobs,
+  duplicateTrajectories,
+  brokenToolCalls,
+  bestCheckpointDeleted,
+} as const satisfies Record<CheckName, CheckDefinition>

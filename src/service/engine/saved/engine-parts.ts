@@ -7,6 +7,8 @@ import type { Lessons } from '../jobs/lessons.js'
 import { savedAliases, savedCheckpoints } from '../jobs/saved-checkpoints.js'
 import { savedJobs, savedProgress, savedSftJobs } from '../jobs/saved-jobs.js'
 import { savedLessons } from '../jobs/saved-lessons.js'
+import type { Lineage } from '../lineage/lineage.js'
+import { savedFailedChats, savedSamples, savedTrainedJobs } from '../lineage/saved-lineage.js'
 import type { Training } from '../jobs/training.js'
 import { savedClock, savedFrame } from '../saved-frame.js'
 import { deletedModels, savedModels, savedNames } from '../saved-models.js'
@@ -34,6 +36,7 @@ export interface EngineWorld {
     readonly began: number
     readonly chat: Chat
     readonly lessons: Lessons
+    readonly lineage: Lineage
   }
 }
 
@@ -53,6 +56,9 @@ export const engineParts = [
   savedRepeats,
   savedTurns,
   savedLessons,
+  savedSamples,
+  savedTrainedJobs,
+  savedFailedChats,
   savedJudge,
   savedUsage,
   savedNames,

@@ -4,6 +4,7 @@ import { clockModes, FASTEST } from '../../../base/clock/clock.js'
 import { LOCAL_ACCOUNT } from '../account.js'
 import type { BuiltInScenarioName } from '../built-in-names.js'
 import { chat, contextWindow } from './chat.js'
+import { checkSettings } from './checks.js'
 import { fault } from './faults.js'
 import { job, nothingToTrain, stepCount } from './jobs.js'
 import { timelineEntry } from './timeline.js'
@@ -323,6 +324,7 @@ export const scenarioSchema = z
       })
       .prefault({})
       .meta({ description: 'The training of RL jobs.', examples: [{ nothing_to_train: 'fail' }] }),
+    checks: checkSettings,
     message_arrays: z
       .enum(['clients', 'checked', 'unchecked', 'any'])
       .default('clients')

@@ -1,0 +1,208 @@
+import { toIso } from '../base/text/iso.js'
+import { wholeNumber, nonEmptyText, Options } from '../base/text/options.js'
+import type { Engine } from '../service/engine/engine.js'
+import { shownText } from '../service/engine/lineage/conversation-hash.js'
+import type { Sample } from '../service/engine/lineage/sample.js'
+import {
+  trajectoriesOf,
+  type TrainedAnswer,
+  type TrainedJob,
+  type TrainedTrajectory,
+} from '../service/engine/lineage/trained-job.js'
+
+/** What the lineage shows. */
+export interface LineageOptions {
+  /** The id of a job. Default: the newest jobs. */
+  job?: string
+  /** The most jobs, and the most unused samples, that are shown; the newest. Default: 20. */
+  limit?: number
+}
+
+export const lineageOptions = new Options<LineageOptions>('lineage', {
+  job: nonEmptyText,
+  limit: wholeNumber({ least: 1 }),
+})
+
+/** What was sampled, and which jobs trained on it. */
+export interface LineageReport {
+  counts: {
+    /** The number of samples that are remembered. */
+    samples: number
+    /** The number of samples that no job has used. */
+    unused: number
+    /** The number of answers that jobs trained on. */
+    trained: number
+    /** The number of those that no chat gave. */
+    unknown: number
+  }
+  /** The jobs with trajectories, in the order in which they were submitted. */
+  jobs: LineageJob[]
+  /** Samples that no job has used, the newest first. */
+  unused: LineageSample[]
+}
+
+/** What one job trained on. */
+export interface LineageJob {
+  /** The id of the job. */
+  job: string
+  /** The name of its model. */
+  model: string
+  /** When it was submitted, as an ISO 8601 time. */
+  at: string
+  /** The state of the job, as the service shows it. */
+  status: string
+  /** The step of the newest checkpoint of the model when it was submitted. */
+  latest: number
+  /** The step of the checkpoint that it added. Null if it has added none. */
+  step: number | null
+  groups: LineageGroup[]
+}
+
+export interface LineageGroup {
+  trajectories: LineageTrajectory[]
+}
+
+/** A trajectory, with the sample of each of its answers. */
+export interface LineageTrajectory {
+  reward: number | null
+  answers: LineageAnswer[]
+  /** The trajectory that had the same samples before. */
+  duplicate: { job: string; group: number; trajectory: number } | null
+  /** What failed, although the trajectory has a reward: `chat 503`. */
+  failed: string | null
+}
+
+/** An answer in a trajectory. */
+export interface LineageAnswer {
+  /** Its index in the messages of the trajectory. */
+  turn: number
+  /** `sampled`: as a chat gave it. `changed`: a chat gave it, and it differs now. `unknown`: no chat gave it. */
+  state: 'sampled' | 'changed' | 'unknown'
+  /** What differs from what was sampled. */
+  changed: string | null
+  /** How many steps its checkpoint was behind the newest one. Null for other models, and if it is unknown. */
+  lag: number | null
+  /** What was sampled. Null if it is unknown or forgotten. */
+  sample: LineageSample | null
+}
+
+/** An answer to a chat. */
+export interface LineageSample {
+  /** The id of the completion. */
+  completion: string
+  /** The index of the choice. */
+  choice: number
+  /** When it was sampled, as an ISO 8601 time. */
+  at: string
+  /** The name of the model, or the id of a base model. */
+  model: string
+  /** The step of the checkpoint. Null for a base model. */
+  step: number | null
+  /** The beginning of the answer. */
+  text: string
+  /** How the answer ended: `stop`, `length`, `tool_calls` or `content_filter`. */
+  finish: string
+  /** The number of its tokens. */
+  tokens: number
+  /** The id of the request in the journal. Null if the journal does not have it. */
+  request: number | null
+}
+
+const SHOWN = 20
+const LONGEST_SHOWN = 200
+
+/** Returns what was sampled in a world, and which jobs trained on it. */
+export function lineageOf(
+  engine: Engine,
+  { job, limit = SHOWN }: LineageOptions = {},
+): LineageReport {
+  const { lineage } = engine
+  const jobs = [...lineage.jobs]
+  const unused = [...lineage.samples.all].filter((sample) => !lineage.useOf(sample))
+  const answers = jobs.flatMap((each) =>
+    [...trajectoriesOf(each)].flatMap(({ trajectory }) => trajectory.answers),
+  )
+  const shown = job === undefined ? jobs.slice(-limit) : jobs.filter((each) => each.job === job)
+  return {
+    counts: {
+      samples: lineage.samples.size,
+      unused: unused.length,
+      trained: answers.length,
+      unknown: answers.filter(({ sample }) => sample === undefined).length,
+    },
+    jobs: shown.map((each) => jobOf(engine, each)),
+    unused:
+      job === undefined
+        ? unused
+            .slice(-limit)
+            .reverse()
+            .map((sample) => sampleOf(engine, sample))
+        : [],
+  }
+}
+
+function jobOf(engine: Engine, trained: TrainedJob): LineageJob {
+  const job = engine.store.jobs.get(trained.job)
+  return {
+    job: trained.job,
+    model: modelName(engine, trained.model),
+    at: toIso(trained.at),
+    status: job?.status ?? 'failed',
+    latest: trained.latest,
+    step: job?.checkpointStep ?? null,
+    groups: trained.groups.map(({ trajectories }) => ({
+      trajectories: trajectories.map((each) => trajectoryOf(engine, each, trained)),
+    })),
+  }
+}
+
+function trajectoryOf(
+  engine: Engine,
+  { reward, answers, duplicateOf, failed }: TrainedTrajectory,
+  trained: TrainedJob,
+): LineageTrajectory {
+  return {
+    reward,
+    answers: answers.map((each) => answerOf(engine, each, trained)),
+    duplicate: duplicateOf ? { ...duplicateOf } : null,
+    failed: failed ? `${failed.what} ${failed.got}` : null,
+  }
+}
+
+function answerOf(engine: Engine, answer: TrainedAnswer, trained: TrainedJob): LineageAnswer {
+  const { turn, sample: number, changed, model, step } = answer
+  const sample = number === undefined ? undefined : engine.lineage.samples.get(number)
+  const isOwn = model === trained.model && typeof step === 'number'
+  return {
+    turn,
+    state: stateOf(answer),
+    changed: changed ?? null,
+    lag: isOwn ? trained.latest - step : null,
+    sample: sample ? sampleOf(engine, sample) : null,
+  }
+}
+
+function stateOf({ sample, changed }: TrainedAnswer): LineageAnswer['state'] {
+  if (sample === undefined) return 'unknown'
+  return changed === undefined ? 'sampled' : 'changed'
+}
+
+function sampleOf(engine: Engine, sample: Sample): LineageSample {
+  const { completion, choice, at, model, step, text, finishReason, tokens, request } = sample
+  return {
+    completion,
+    choice,
+    at: toIso(at),
+    model: step === null ? model : modelName(engine, model),
+    step,
+    text: shownText(text).slice(0, LONGEST_SHOWN),
+    finish: finishReason,
+    tokens,
+    request: request ?? null,
+  }
+}
+
+/** The name of a model. Its id if it was deleted. */
+function modelName({ store }: Engine, id: string): string {
+  return store.model(id)?.record.name ?? id
+}

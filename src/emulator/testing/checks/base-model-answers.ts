@@ -1,0 +1,17 @@
+import { counted } from '../../../base/text/counted.js'
+import { answersWhere, trainingCheck } from '../training-check.js'
+
+export const baseModelAnswers = trainingCheck({
+  mistake:
+    'Training on answers of the base model, although the model had a checkpoint from training.',
+  legitimate: 'A program may train a model on what its base model says (distillation).',
+  search: (job) =>
+    answersWhere(
+      job,
+      ({ insteadOfAdapter }) => insteadOfAdapter === true,
+      ({ model }) => model,
+    ),
+  say: (count) =>
+    `${counted(count, 'answer')} came from the base model, although the model had a checkpoint from training`,
+  advice: 'name the trained model in the chats of a rollout',
+})

@@ -1,0 +1,110 @@
+import { isRecord } from '../../../service/contract/pydantic/record.js'
+import type { Checkpoint } from '../../../service/engine/jobs/checkpoints.js'
+import type { RequestEntry } from '../../../service/engine/journal.js'
+import type { ModelState } from '../../../service/engine/model.js'
+import { artifactIn } from '../../../service/engine/served-models.js'
+import type { Store } from '../../../service/engine/store.js'
+import type { CheckDefinition, FoundMistake } from '../check-definition.js'
+import { formatRequest } from '../format.js'
+
+export interface BestCheckpointOptions {
+  /** The metric by which a checkpoint is the best, such as `val/reward`. Default: `val/reward`, or else `train/reward`. */
+  metric?: string
+  /** Whether it is an error. Default: it is a warning. */
+  fail?: boolean
+}
+
+export const bestCheckpointDeleted: CheckDefinition = {
+  mistake:
+    'The deletion of the checkpoint with the highest reward, or of one that a chat uses later.',
+  legitimate: 'Never: nobody can bring a checkpoint back.',
+  warns: true,
+  find(world, requests, setting) {
+    const { metric } = (setting ?? {}) as BestCheckpointOptions
+    const { store } = world.engine
+    const deletions: Deletion[] = []
+    return requests.flatMap((request) => {
+      if (request.operation === 'deleteCheckpoints' && request.status === 200) {
+        const deletion = deletionIn(request, store, deletions)
+        if (!deletion) return []
+        deletions.push(deletion)
+        return bestIn(deletion, metric)
+      }
+      return request.status === 404 ? usedLater(request, deletions) : []
+    })
+  },
+}
+
+interface Deletion {
+  readonly request: RequestEntry
+  readonly model: ModelState
+  readonly deleted: readonly Checkpoint[]
+  readonly left: readonly Checkpoint[]
+}
+
+/** Finds what a request deleted, and what it left. */
+function deletionIn(
+  request: RequestEntry,
+  store: Store,
+  earlier: readonly Deletion[],
+): Deletion | undefined {
+  const [, id = ''] = /\/models\/([^/]+)\/checkpoints$/.exec(request.path) ?? []
+  const model = store.model(id)
+  const { body } = request
+  const steps = isRecord(body) ? body['steps'] : undefined
+  if (!model || !Array.isArray(steps)) return undefined
+  const gone = new Set(
+    earlier.flatMap((deletion) => (deletion.model === model ? deletion.deleted : [])),
+  )
+  const there = model.checkpoints.everMade.filter((made) => {
+    return made.createdAt <= request.at && !gone.has(made)
+  })
+  const isDeleted = ({ step }: Checkpoint): boolean => steps.includes(step)
+  const deleted = there.filter(isDeleted)
+  if (deleted.length === 0) return undefined
+  return { request, model, deleted, left: there.filter((made) => !isDeleted(made)) }
+}
+
+function bestIn({ request, model, deleted, left }: Deletion, metric?: string): FoundMistake[] {
+  const best = bestOf(deleted, metric)
+  const next = bestOf(left, metric)
+  if (!best || (next && next.value >= best.value)) return []
+  const rest = next
+    ? `the best one that is left is step ${next.step} with ${next.value}`
+    : `no checkpoint with ${best.metric} is left`
+  const text = `${formatRequest(request)} deleted the best checkpoint of ${model.record.name}: step ${best.step} has ${best.metric} ${best.value}, and ${rest}; keep the best one, or name another metric`
+  return [{ text, requests: [request.id] }]
+}
+
+interface Best {
+  readonly step: number
+  readonly metric: string
+  readonly value: number
+}
+
+function bestOf(checkpoints: readonly Checkpoint[], metric?: string): Best | undefined {
+  let best: Best | undefined
+  for (const { step, metrics } of checkpoints) {
+    const name = metric ?? (metrics.has('val/reward') ? 'val/reward' : 'train/reward')
+    const value = metrics.get(name)
+    if (typeof value !== 'number') continue
+    if (!best || value > best.value) best = { step, metric: name, value }
+  }
+  return best
+}
+
+/** Finds the deletion of the checkpoint that a chat asked for in vain. */
+function usedLater(request: RequestEntry, deletions: readonly Deletion[]): FoundMistake[] {
+  const { body, operation } = request
+  if (!operation?.includes('ChatCompletion') || !isRecord(body)) return []
+  const named = artifactIn(String(body['model']))
+  if (!named?.suffix) return []
+  const { entity, project, name, suffix } = named
+  const deletion = deletions.find(({ model: { record }, deleted }) => {
+    const isModel = record.entity === entity && record.project === project && record.name === name
+    return isModel && deleted.some(({ step }) => suffix === `step${step}`)
+  })
+  if (!deletion) return []
+  const text = `${formatRequest(deletion.request)} deleted the checkpoint ${suffix} of ${name}, and ${formatRequest(request)} asked for it; delete a checkpoint after its last chat`
+  return [{ text, requests: [deletion.request.id, request.id] }]
+}

@@ -1,0 +1,13 @@
+import { counted } from '../../../base/text/counted.js'
+import { placeText, trainingCheck, trajectoriesWhere } from '../training-check.js'
+
+export const duplicateTrajectories = trainingCheck({
+  mistake: 'A trajectory that is twice in a batch, or in two jobs.',
+  legitimate: 'A loop with a replay buffer trains on trajectories again.',
+  search: (job) =>
+    trajectoriesWhere(job, ({ duplicateOf }) =>
+      duplicateOf ? `as ${placeText(duplicateOf)}` : undefined,
+    ),
+  say: (count) => `${counted(count, 'trajectory', 'trajectories')} had been submitted before`,
+  advice: 'submit each rollout once',
+})

@@ -1,0 +1,30 @@
+import { counted } from '../../../base/text/counted.js'
+import type { TrainedAnswer, TrainedJob } from '../../../service/engine/lineage/trained-job.js'
+import { answersWhere, trainingCheck } from '../training-check.js'
+
+export interface StaleAnswersOptions {
+  /** How many steps behind the newest checkpoint an answer may be. Default: 1. */
+  mostSteps?: number
+  /** Whether it is an error. Default: it is a warning. */
+  fail?: boolean
+}
+
+export const staleAnswers = trainingCheck<StaleAnswersOptions>({
+  mistake: 'Training on answers that are more than one step behind the newest checkpoint.',
+  legitimate:
+    'An asynchronous loop trains on older answers: `{ mostSteps: 4 }` says how old they may be.',
+  search: (job, { setting }) => {
+    const most = setting?.mostSteps ?? 1
+    return answersWhere(
+      job,
+      (answer) => stepsBehind(answer, job) > most,
+      (answer) => `step ${answer.step}, ${counted(stepsBehind(answer, job), 'step')} behind`,
+    )
+  },
+  say: (count) => `${counted(count, 'answer')} came from checkpoints that were out of date`,
+  advice: 'sample again after each training step, or drop what is too old',
+})
+
+function stepsBehind({ model, step }: TrainedAnswer, job: TrainedJob): number {
+  return model === job.model && typeof step === 'number' ? job.latest - step : 0
+}

@@ -1,0 +1,37 @@
+import type { TrainedJob } from '../../service/engine/lineage/trained-job.js'
+import type { RequestEntry } from '../../service/engine/journal.js'
+import { bestCheckpointDeleted } from './checks/best-checkpoint-deleted.js'
+import { findingText, runningChecks } from './client-checks.js'
+import type { FoundMistake } from './check-definition.js'
+import type { TestedWorld } from './world.js'
+
+/**
+ * Writes a note into the journal for each mistake in training data, as soon as a job is submitted or a checkpoint is
+ * deleted. So the log and the trace show it where it happened.
+ */
+export function warnOfTraining(world: TestedWorld): void {
+  const { engine, journal } = world
+  const warn = (
+    find: (running: ReturnType<typeof runningChecks>[number]) => FoundMistake[],
+    cause: number | undefined,
+  ): void => {
+    for (const running of runningChecks(world)) {
+      for (const { text } of find(running)) {
+        journal.note(`warning: ${findingText({ check: running.check, text })}`, cause)
+      }
+    }
+  }
+  engine.lineage.watch({
+    trained(job: TrainedJob) {
+      warn(({ definition, options }) => definition.findIn?.(world, job, options) ?? [], job.request)
+    },
+    deleted(request: RequestEntry) {
+      warn(({ definition, options }) => {
+        if (definition !== bestCheckpointDeleted) return []
+        const requests = journal.entries.filter((entry) => entry.kind === 'request')
+        const found = definition.find(world, requests, options)
+        return found.filter(({ requests: [id] }) => id === request.id)
+      }, request.id)
+    },
+  })
+}

@@ -1,0 +1,248 @@
+import type { Clock } from '../../../base/clock/clock.js'
+import { counted } from '../../../base/text/counted.js'
+import type { TrajectoryGroup } from '../../contract/trajectory.js'
+import type { ChatMessage } from '../../scenario/chat-facts.js'
+import { lengthOf, tokensOf } from '../chat/answer.js'
+import type { Completion } from '../chat/completion.js'
+import type { ChatRequest } from '../chat/request.js'
+import type { Job } from '../jobs/job.js'
+import type { Journal, JournalEntry, RequestEntry } from '../journal.js'
+import type { ModelState } from '../model.js'
+import type { Changes } from '../saved/changes.js'
+import type { Store } from '../store.js'
+import { ConversationHash, hashOfIds, hashOfText, messageText } from './conversation-hash.js'
+import { FailedChats } from './failed-chats.js'
+import { TrajectoryMatcher } from './match-trajectories.js'
+import { answerText, LONGEST_TEXT, type Sample } from './sample.js'
+import { Samples } from './samples.js'
+import { savedFailedChats, savedSamples, savedTrainedJobs } from './saved-lineage.js'
+import {
+  numbersIn,
+  sizeOf,
+  trajectoriesOf,
+  type TrainedAnswer,
+  type TrainedJob,
+  type TrajectoryPlace,
+} from './trained-job.js'
+
+interface LineageWorld {
+  readonly clock: Clock
+  readonly store: Store
+  readonly changes: Changes
+  readonly journal: Journal
+}
+
+/** What looks at the lineage while it grows. */
+export interface LineageWatcher {
+  /** Called with each job that was submitted. */
+  trained: (job: TrainedJob) => void
+  /** Called with each request that deletes checkpoints. */
+  deleted: (request: RequestEntry) => void
+}
+
+/** The most samples whose texts are looked for in a call that failed. */
+const MOST_QUOTED = 256
+
+/** The most trajectories that a world remembers. Those of the oldest jobs are forgotten. */
+const MOST_TRAJECTORIES = 20_000
+
+/**
+ * What was sampled, and what is trained. It remembers each answer to a chat, and finds it again in the trajectories of
+ * jobs. The checks of training data read it.
+ */
+export class Lineage {
+  readonly samples = new Samples()
+  readonly failed = new FailedChats()
+  readonly #jobs = new Map<string, TrainedJob>()
+  readonly #world: LineageWorld
+  readonly #unsubscribe: () => void
+  /** The place where each sample was trained last, by its number. */
+  readonly #uses = new Map<number, TrajectoryPlace>()
+  #trajectories = 0
+  #watcher: LineageWatcher | undefined
+
+  constructor(world: LineageWorld) {
+    this.#world = world
+    this.#unsubscribe = world.journal.subscribe((entry) => this.#notice(entry))
+  }
+
+  /** The jobs that were submitted with trajectories, in the order in which they were submitted. */
+  get jobs(): Iterable<TrainedJob> {
+    return this.#jobs.values()
+  }
+
+  jobWith(id: string): TrainedJob | undefined {
+    return this.#jobs.get(id)
+  }
+
+  /** Where a sample was trained last. Undefined if no job has used it. */
+  readonly useOf = ({ number }: Pick<Sample, 'number'>): TrajectoryPlace | undefined => {
+    return this.#uses.get(number)
+  }
+
+  /** Remembers the answers to a chat. */
+  sampled(
+    { params, served }: Pick<ChatRequest, 'params' | 'served'>,
+    { id, answers }: Completion,
+    request: number,
+  ): void {
+    const hash = new ConversationHash()
+    const { messages } = params
+    for (const message of messages) hash.add(String(message['role']), messageText(message))
+    const prompt = hash.value
+    this.#answered(prompt, messages)
+    const at = this.#world.clock.now()
+    const isBase = served.kind === 'base'
+    // A client that gets no ids cannot submit them.
+    const hasIds = params.returnsTokenIds || params.namesTokensById
+    for (const [choice, { answer }] of answers.entries()) {
+      const text = answerText(answer)
+      this.#add({
+        number: this.samples.newest + 1,
+        completion: id,
+        choice,
+        at,
+        model: isBase ? served.id : served.model.record.id,
+        step: isBase ? null : served.checkpoint.step,
+        text: text.slice(0, LONGEST_TEXT),
+        prompt,
+        through: hash.copy().add('assistant', text).value,
+        words: hashOfText(text),
+        ids: hasIds ? hashOfIds(tokensOf(answer).map((token) => token.id)) : 0,
+        tokens: lengthOf(answer),
+        finishReason: answer.finishReason,
+        logprobs: params.logprobs,
+        request,
+      })
+    }
+    for (const number of this.samples.forgetOldest()) {
+      this.#uses.delete(number)
+      this.#world.changes.changed(savedSamples, String(number), undefined)
+    }
+  }
+
+  /** Finds the samples of what a job submits. Returns what the journal says about them. */
+  trained(model: ModelState, job: Job, groups: readonly TrajectoryGroup[]): string | undefined {
+    const { record, checkpoints } = model
+    const { id, base_model } = record
+    const matcher = new TrajectoryMatcher(this, model, job.id)
+    const trained: TrainedJob = {
+      job: job.id,
+      model: id,
+      at: this.#world.clock.now(),
+      latest: checkpoints.latest?.step ?? 0,
+      afterChats: this.samples.hasAnswered(id) || this.samples.hasAnswered(base_model),
+      groups: groups.map((group, index) => matcher.group(group, index)),
+      request: job.cause,
+    }
+    this.#remember(trained)
+    this.#world.journal.background.run('check what a job trains on', () => {
+      this.#watcher?.trained(trained)
+    })
+    return describe(trained)
+  }
+
+  /** Whether a job that did not fail has used a sample. */
+  readonly isUsed = ({ number }: Pick<Sample, 'number'>): boolean => {
+    const use = this.#uses.get(number)
+    return use !== undefined && this.#world.store.jobs.get(use.job)?.status !== 'failed'
+  }
+
+  /** Marks samples as trained at a place. */
+  use(numbers: readonly number[], place: TrajectoryPlace): void {
+    for (const number of numbers) this.#uses.set(number, place)
+  }
+
+  /** Restores a saved sample. */
+  restoreSample(sample: Sample): void {
+    this.samples.add(sample)
+  }
+
+  /** Restores a saved job. */
+  restoreJob(trained: TrainedJob): void {
+    this.#remember(trained)
+    for (const { place, trajectory } of trajectoriesOf(trained)) {
+      this.use(numbersIn(trajectory.answers), place)
+    }
+  }
+
+  /** Tells a watcher what is trained and deleted from now on. */
+  watch(watcher: LineageWatcher): void {
+    this.#watcher = watcher
+  }
+
+  /** Ends with its engine. */
+  end(): void {
+    this.#unsubscribe()
+  }
+
+  #answered(prompt: number, messages: readonly ChatMessage[]): void {
+    const { failed } = this
+    if (failed.chats.size === 0 && failed.judged.size === 0) return
+    failed.answered(prompt, messages, this.samples)
+    this.#world.changes.changed(savedFailedChats)
+  }
+
+  #add(sample: Sample): void {
+    this.samples.add(sample)
+    this.#world.changes.changed(savedSamples, String(sample.number), sample)
+  }
+
+  #remember(trained: TrainedJob): void {
+    this.#jobs.set(trained.job, trained)
+    this.#world.changes.changed(savedTrainedJobs, trained.job, trained)
+    this.#trajectories += sizeOf(trained)
+    for (const oldest of this.#jobs.values()) {
+      if (this.#trajectories <= MOST_TRAJECTORIES || this.#jobs.size === 1) break
+      this.#jobs.delete(oldest.job)
+      this.#trajectories -= sizeOf(oldest)
+      this.#world.changes.changed(savedTrainedJobs, oldest.job, undefined)
+    }
+  }
+
+  /** Notices chats that fail, and checkpoints that are deleted. */
+  #notice(entry: JournalEntry): void {
+    if (entry.kind !== 'request') return
+    if (entry.operation === 'deleteCheckpoints') this.#watcher?.deleted(entry)
+    if (!entry.operation?.includes('ChatCompletion')) return
+    if (entry.status === 200 && entry.lost === undefined && entry.faults.length === 0) return
+    if (this.failed.record(entry, this.#newest())) {
+      this.#world.changes.changed(savedFailedChats)
+    }
+  }
+
+  /** The newest samples. A judge is asked for answers that were just given. */
+  #newest(): Sample[] {
+    return Array.from({ length: MOST_QUOTED }, (_, back) => {
+      return this.samples.get(this.samples.newest - back)
+    }).filter((sample) => sample !== undefined)
+  }
+}
+
+/** Says from which checkpoints the answers of a job are. Undefined without answers. */
+function describe({ groups, model, latest }: TrainedJob): string | undefined {
+  const answers = groups.flatMap(({ trajectories }) =>
+    trajectories.flatMap((trajectory) => trajectory.answers),
+  )
+  if (answers.length === 0) return undefined
+  const counts = new Map<string, number>()
+  for (const answer of answers) {
+    const from = sourceOf(answer, { model, latest })
+    counts.set(from, (counts.get(from) ?? 0) + 1)
+  }
+  const all = counted(answers.length, 'answer')
+  if (counts.size === 1) return `${all} ${[...counts.keys()].join()}`
+  return `${all}: ${[...counts].map(([from, count]) => `${count} ${from}`).join(', ')}`
+}
+
+/** Says where an answer is from: `of step 2 (1 behind)`. */
+export function sourceOf(
+  answer: Pick<TrainedAnswer, 'sample' | 'model' | 'step'>,
+  { model, latest }: Pick<TrainedJob, 'model' | 'latest'>,
+): string {
+  if (answer.sample === undefined) return 'unknown'
+  if (answer.step === null || answer.step === undefined) return `of ${answer.model}`
+  if (answer.model !== model) return 'of another model'
+  const lag = latest - answer.step
+  return `of step ${answer.step}${lag === 0 ? '' : ` (${lag} behind)`}`
+}

@@ -1,0 +1,161 @@
+import { finite } from '../../../base/text/json-text.js'
+import type { TrajectoryGroup } from '../../contract/trajectory.js'
+import { hasVariance } from '../jobs/batch.js'
+import type { ModelState } from '../model.js'
+import { shownText } from './conversation-hash.js'
+import type { FailedChats } from './failed-chats.js'
+import {
+  readTrajectory,
+  type Drift,
+  type ReadAnswer,
+  type ReadTrajectory,
+  type Trajectory,
+} from './read-trajectory.js'
+import { LONGEST_TEXT, type Sample } from './sample.js'
+import type { MatchedSample, Samples } from './samples.js'
+import {
+  numbersIn,
+  type FailedCall,
+  type TrainedAnswer,
+  type TrainedGroup,
+  type TrainedTrajectory,
+  type TrajectoryPlace,
+} from './trained-job.js'
+
+/** What is known about the chats of a world. */
+interface KnownChats {
+  readonly samples: Samples
+  readonly failed: FailedChats
+  isUsed: (sample: Sample) => boolean
+  useOf: (sample: Pick<Sample, 'number'>) => TrajectoryPlace | undefined
+  use: (numbers: readonly number[], place: TrajectoryPlace) => void
+}
+
+/** Finds the samples of the trajectories of one job. */
+export class TrajectoryMatcher {
+  readonly #known: KnownChats
+  readonly #model: ModelState
+  readonly #job: string
+  /** The ids of the models whose answers are meant: that of the job, and its base model. */
+  readonly #models: readonly string[]
+
+  constructor(known: KnownChats, model: ModelState, job: string) {
+    this.#known = known
+    this.#model = model
+    this.#job = job
+    this.#models = [model.record.id, model.record.base_model]
+  }
+
+  group({ trajectories = [] }: TrajectoryGroup, group: number): TrainedGroup {
+    const rewards = trajectories.map(({ reward = 0 }) => reward)
+    return {
+      isEqual: !hasVariance(rewards),
+      trajectories: trajectories.map((each, trajectory) =>
+        this.#match(each, { job: this.#job, group, trajectory }),
+      ),
+    }
+  }
+
+  #match(trajectory: Trajectory, place: TrajectoryPlace): TrainedTrajectory {
+    const read = readTrajectory(trajectory)
+    const answers = read.answers.map((answer) => this.#answer(answer))
+    const numbers = numbersIn(answers)
+    const duplicateOf =
+      numbers.length > 0 && numbers.length === answers.length ? this.#useOfAll(numbers) : undefined
+    this.#known.use(numbers, place)
+    const { broken } = read
+    return {
+      reward: finite(trajectory.reward ?? 0),
+      begins: read.begins,
+      answers,
+      ...(broken.length > 0 && { broken }),
+      failed: this.#failedFor(read, numbers),
+      duplicateOf,
+    }
+  }
+
+  #answer(answer: ReadAnswer): TrainedAnswer {
+    const { turn, finishReason, drift } = answer
+    const cutOff = finishReason === 'length' || undefined
+    const drifted = drift && formatDrift(drift)
+    const matched = this.#known.samples.find(answer, {
+      models: this.#models,
+      isUsed: this.#known.isUsed,
+    })
+    if (!matched) return { turn, cutOff, changed: drifted }
+    const { sample, by } = matched
+    return {
+      turn,
+      sample: sample.number,
+      model: sample.model,
+      step: sample.step,
+      by,
+      cutOff,
+      insteadOfAdapter: this.#isInsteadOfAdapter(sample) || undefined,
+      changed: changeOf(matched, answer) ?? drifted,
+      lostLogprobs: (sample.logprobs && !answer.hasLogprobs) || undefined,
+    }
+  }
+
+  /** Whether the base model answered, although a trained adapter could. */
+  #isInsteadOfAdapter({ model, at, step }: Sample): boolean {
+    const { record, checkpoints } = this.#model
+    if (step !== null || model !== record.base_model) return false
+    return checkpoints.everMade.some((made) => made.step > 0 && made.createdAt <= at)
+  }
+
+  /** The trajectory that used all of these samples. */
+  #useOfAll(numbers: readonly number[]): TrajectoryPlace | undefined {
+    const { useOf } = this.#known
+    const [first, ...others] = numbers.map((number) => {
+      const sample = this.#known.samples.get(number)
+      return sample && this.#known.isUsed(sample) ? useOf(sample) : undefined
+    })
+    return others.every((other) => other === first) ? first : undefined
+  }
+
+  #failedFor({ beginnings }: ReadTrajectory, numbers: readonly number[]): FailedCall | undefined {
+    const { chats, judged } = this.#known.failed
+    if (chats.size > 0) {
+      for (const hash of beginnings) if (chats.has(hash)) return chats.get(hash)
+    }
+    if (judged.size === 0) return undefined
+    const number = numbers.find((each) => judged.has(each))
+    return number === undefined ? undefined : judged.get(number)
+  }
+}
+
+/** Says what differs between an answer and its sample. Undefined if nothing does. */
+function changeOf({ sample, by }: MatchedSample, answer: ReadAnswer): string | undefined {
+  if (answer.words !== sample.words) return formatChange(sample.text, answer.text)
+  if (answer.ids !== 0 && answer.ids !== sample.ids) {
+    return 'it has the text that was sampled, but other token ids'
+  }
+  const isSure = by === 'id' || by === 'tokens'
+  if (isSure && answer.prompt !== sample.prompt) {
+    return 'the messages before it are not those that it was sampled with'
+  }
+  return undefined
+}
+
+const SHOWN = 40
+
+/** Quotes the place where a text differs from what was sampled. */
+function formatChange(before: string, now: string): string {
+  const [was, is] = [shownText(before), shownText(now)]
+  let at = 0
+  while (at < Math.min(was.length, is.length) && was[at] === is[at]) at++
+  if (at >= LONGEST_TEXT) return 'its text is not the one that was sampled'
+  const start = Math.max(0, at - SHOWN / 4)
+  const part = (text: string): string => {
+    const end = start + SHOWN
+    const cut = text.slice(start, end)
+    return JSON.stringify(`${start > 0 ? '…' : ''}${cut}${end < text.length ? '…' : ''}`)
+  }
+  return `${part(was)} was sampled, and ${part(is)} was submitted`
+}
+
+function formatDrift({ at, before, now }: Drift): string {
+  const has = now === undefined ? 'ends there' : `has ${now}`
+  return `its prompt does not continue the turn before: token ${at} was ${before}, and the prompt ${has}`
+}

@@ -1,0 +1,275 @@
+import { isRecord } from '../../contract/pydantic/record.js'
+import type { TrajectoryGroup } from '../../contract/trajectory.js'
+import { ConversationHash, hashOfIds, hashOfText, messageText } from './conversation-hash.js'
+import type { SubmittedAnswer } from './samples.js'
+
+/** A trajectory, as jobs submit it. The contract leaves most of it open, so nothing is assumed. */
+export type Trajectory = NonNullable<TrajectoryGroup['trajectories']>[number]
+
+/** An answer of a model in a trajectory, with what the checks of training data look at. */
+export interface ReadAnswer extends SubmittedAnswer {
+  /** Its index in the messages of its history, or of its call in `exchanges`. */
+  readonly turn: number
+  readonly finishReason: string | undefined
+  readonly hasLogprobs: boolean
+  /** Where its prompt does not continue the turn before. */
+  readonly drift: Drift | undefined
+}
+
+/** The first token of a prompt that differs from the prompt and the answer of the turn before. */
+export interface Drift {
+  /** The index of the token in the prompt. */
+  readonly at: number
+  /** The id of the token that was sampled, or that the prompt before had. */
+  readonly before: number
+  /** The id of the token that the prompt has now. Undefined if the prompt ends before. */
+  readonly now: number | undefined
+}
+
+/** A tool call or a result that does not fit its conversation. */
+export interface BrokenCall {
+  readonly turn: number
+  readonly why: string
+}
+
+/** What a trajectory says about the chats that it is made of. */
+export interface ReadTrajectory {
+  readonly answers: readonly ReadAnswer[]
+  /** The hash of the messages before the first answer. */
+  readonly begins: number
+  /** The hashes of all beginnings of its conversations, the whole ones included. */
+  readonly beginnings: readonly number[]
+  readonly broken: readonly BrokenCall[]
+}
+
+/** Reads a trajectory: its messages and choices, its additional histories, and the chats in its exchanges. */
+export function readTrajectory(trajectory: Trajectory): ReadTrajectory {
+  const reader = new Reader()
+  const { messages_and_choices, additional_histories = [], exchanges } = trajectory
+  if (messages_and_choices) reader.readHistory(messages_and_choices)
+  for (const { messages_and_choices: more } of additional_histories) reader.readHistory(more)
+  const chats = exchanges?.['chat_completions']
+  if (Array.isArray(chats)) reader.readExchanges(chats)
+  return reader
+}
+
+class Reader implements ReadTrajectory {
+  readonly answers: ReadAnswer[] = []
+  readonly beginnings: number[] = []
+  readonly broken: BrokenCall[] = []
+  #begins: number | undefined
+  #hash = new ConversationHash()
+
+  get begins(): number {
+    return this.#begins ?? this.beginnings.at(-1) ?? 0
+  }
+
+  /** Reads messages. The choices among them are answers of the model. */
+  readHistory(items: readonly unknown[]): void {
+    this.#hash = new ConversationHash()
+    const calls = new OpenCalls(this.broken)
+    let before: Tokens | undefined
+    for (const [turn, item] of items.entries()) {
+      if (!isRecord(item)) continue
+      const { message } = item
+      if (!isRecord(message)) {
+        this.#addMessage(item)
+        calls.read(item, turn)
+        continue
+      }
+      const tokens = tokensOf(item, item['prompt_token_ids'])
+      const drift = before && driftBetween(before, tokens)
+      this.#addAnswer(item, message, { turn, tokens, drift })
+      calls.read({ role: 'assistant', ...message }, turn)
+      before = tokens
+    }
+    calls.end()
+  }
+
+  /** Reads captured chats. One that continues another has its messages and its answer. */
+  readExchanges(exchanges: readonly unknown[]): void {
+    const ends = new Map<number, Tokens>()
+    // Each request has the messages of the one before again.
+    const known = new Set<number>()
+    for (const [turn, exchange] of exchanges.entries()) {
+      if (!isRecord(exchange)) continue
+      const { request, response } = exchange
+      if (!isRecord(request) || !isRecord(response)) continue
+      const { messages } = request
+      const { choices, id } = response
+      if (!Array.isArray(messages) || !Array.isArray(choices)) continue
+      this.#hash = new ConversationHash()
+      // Results may come in a later call, so calls without results are only looked for within one request.
+      const calls = new OpenCalls(this.broken)
+      let before: Tokens | undefined
+      for (const message of messages as readonly unknown[]) {
+        if (!isRecord(message)) continue
+        this.#addMessage(message)
+        calls.read(message, turn, !known.has(this.#hash.value))
+        known.add(this.#hash.value)
+        before = ends.get(this.#hash.value) ?? before
+      }
+      const prompt = this.#hash
+      for (const choice of choices.filter(isRecord)) {
+        const { message } = choice
+        if (!isRecord(message)) continue
+        this.#hash = prompt.copy()
+        const tokens = tokensOf(choice, choice['prompt_token_ids'] ?? response['prompt_token_ids'])
+        const drift = before && driftBetween(before, tokens)
+        const completion = typeof id === 'string' ? id : undefined
+        this.#addAnswer(choice, message, { turn, tokens, drift, completion })
+        calls.readArguments(message, turn)
+        ends.set(this.#hash.value, tokens)
+        known.add(this.#hash.value)
+      }
+    }
+  }
+
+  #addMessage(message: Json): void {
+    this.#hash.add(String(message['role']), messageText(message))
+    this.beginnings.push(this.#hash.value)
+  }
+
+  #addAnswer(choice: Json, message: Json, place: AnswerPlace): void {
+    const prompt = this.#hash.value
+    this.#begins ??= prompt
+    const text = messageText(message)
+    const through = this.#hash.add('assistant', text).value
+    this.beginnings.push(through)
+    const { index, finish_reason } = choice
+    this.answers.push({
+      turn: place.turn,
+      completion: place.completion,
+      choice: typeof index === 'number' ? index : 0,
+      prompt,
+      through,
+      words: hashOfText(text),
+      ids: hashOfIds(place.tokens.answer),
+      text,
+      finishReason: typeof finish_reason === 'string' ? finish_reason : undefined,
+      hasLogprobs: hasLogprobs(choice),
+      drift: place.drift,
+    })
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+interface AnswerPlace {
+  turn: number
+  tokens: Tokens
+  drift: Drift | undefined
+  completion?: string | undefined
+}
+
+/** The ids of the tokens of a prompt and of its answer, as a client submitted them. */
+interface Tokens {
+  readonly prompt: unknown
+  readonly answer: readonly number[]
+}
+
+function tokensOf(choice: Json, prompt: unknown): Tokens {
+  return { prompt, answer: answerIds(choice) }
+}
+
+function idsIn(value: unknown): readonly number[] {
+  return Array.isArray(value) && value.every(Number.isInteger) ? (value as number[]) : []
+}
+
+const NAMED_BY_ID = /^token_id:(\d+)$/
+
+/** The ids of the tokens of an answer, or of its log probabilities if they name tokens by their ids. */
+function answerIds({ token_ids, logprobs }: Json): readonly number[] {
+  const ids = idsIn(token_ids)
+  if (ids.length > 0 || !isRecord(logprobs)) return ids
+  const { content } = logprobs
+  if (!Array.isArray(content)) return ids
+  const named = content.map((each) => NAMED_BY_ID.exec(String(Object(each)['token']))?.[1])
+  return named.every((id) => id !== undefined) ? named.map(Number) : ids
+}
+
+function hasLogprobs({ logprobs, compact_logprobs, art_completion_logprobs }: Json): boolean {
+  if (Array.isArray(compact_logprobs) || Array.isArray(art_completion_logprobs)) return true
+  if (!isRecord(logprobs)) return false
+  const { content, refusal } = logprobs
+  return Array.isArray(content) || Array.isArray(refusal)
+}
+
+/** Finds the first token of a prompt that is not that of the turn before. Undefined if a client submitted no ids. */
+function driftBetween(before: Tokens, now: Tokens): Drift | undefined {
+  const { answer } = before
+  const earlier = idsIn(before.prompt)
+  const prompt = idsIn(now.prompt)
+  if (earlier.length === 0 || answer.length === 0 || prompt.length === 0) return undefined
+  for (let at = 0; at < earlier.length + answer.length; at++) {
+    const expected = at < earlier.length ? earlier[at]! : answer[at - earlier.length]!
+    if (prompt[at] !== expected) return { at, before: expected, now: prompt[at] }
+  }
+  return undefined
+}
+
+/** The calls of tools of a conversation that have no result yet. */
+class OpenCalls {
+  readonly #broken: BrokenCall[]
+  readonly #open = new Map<string, { turn: number; name: string }>()
+  #isResult = false
+
+  constructor(broken: BrokenCall[]) {
+    this.#broken = broken
+  }
+
+  /** Reads a message. Of one that was read before, nothing is reported again. */
+  read(message: Json, turn: number, isNew = true): void {
+    const { role, tool_call_id: id } = message
+    if (role === 'tool') {
+      this.#isResult = true
+      if (typeof id === 'string' && !this.#open.delete(id) && isNew) {
+        this.#broken.push({ turn, why: `a result for the call ${id}, which nobody made` })
+      }
+      return
+    }
+    // A conversation may end with a call. It has no result, because nobody asks the model again.
+    if (isNew) this.#reportOpen()
+    this.#open.clear()
+    this.#isResult = false
+    if (isNew) this.readArguments(message, turn)
+    for (const call of callsIn(message)) {
+      const name = String(Object(call['function'])['name'])
+      if (typeof call['id'] === 'string') this.#open.set(call['id'], { turn, name })
+    }
+  }
+
+  /** Reports arguments that are not JSON. */
+  readArguments(message: Json, turn: number): void {
+    for (const call of callsIn(message)) {
+      const { name, arguments: args } = Object(call['function']) as Json
+      if (typeof args === 'string' && !isJson(args)) {
+        this.#broken.push({ turn, why: `a call of ${String(name)} whose arguments are not JSON` })
+      }
+    }
+  }
+
+  /** Ends a conversation. If some of its last calls have results, the others lack theirs. */
+  end(): void {
+    if (this.#isResult) this.#reportOpen()
+  }
+
+  #reportOpen(): void {
+    for (const { turn, name } of this.#open.values()) {
+      this.#broken.push({ turn, why: `a call of ${name} without a result` })
+    }
+  }
+}
+
+function callsIn({ tool_calls: calls }: Json): Json[] {
+  return Array.isArray(calls) ? calls.filter(isRecord) : []
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

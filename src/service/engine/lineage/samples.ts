@@ -1,0 +1,219 @@
+import { LONGEST_TEXT, type Sample } from './sample.js'
+
+/** The limits of what a world remembers. */
+const MOST_SAMPLES = 20_000
+const MOST_CHARACTERS = 16_000_000
+
+/** The most samples with the same text that are compared. */
+const MOST_COMPARED = 256
+
+/** An answer that was submitted, as far as it helps to find its sample. */
+export interface SubmittedAnswer {
+  /** The id of the completion and the index of the choice, if the answer was captured with its response. */
+  readonly completion?: string | undefined
+  readonly choice: number
+  /** The hash of the messages before it. */
+  readonly prompt: number
+  /** The hash of those messages and the answer. */
+  readonly through: number
+  readonly text: string
+  /** The hash of its text. */
+  readonly words: number
+  /** The hash of its token ids. 0 if it has none. */
+  readonly ids: number
+}
+
+/** Which of its marks an answer shares with its sample. With `prompt` alone its text was changed. */
+export type MatchedBy = 'id' | 'tokens' | 'text' | 'prompt'
+
+export interface MatchedSample {
+  readonly sample: Sample
+  readonly by: MatchedBy
+}
+
+/** The samples of a world, found by what a client may submit of them. The oldest are forgotten at a limit. */
+export class Samples {
+  readonly #all = new Map<number, Sample>()
+  readonly #byThrough = new Index(this, 'through')
+  readonly #byCompletion = new Index(this, 'completion')
+  readonly #byWords = new Index(this, 'words')
+  readonly #byPrompt = new Index(this, 'prompt')
+  readonly #byIds = new Index(this, 'ids')
+  readonly #indexes = [
+    this.#byThrough,
+    this.#byCompletion,
+    this.#byWords,
+    this.#byPrompt,
+    this.#byIds,
+  ]
+  /** The number of samples of each model. A base model counts by its id. */
+  readonly #models = new Map<string, number>()
+  #characters = 0
+  /** The number of the newest sample. */
+  newest = 0
+
+  get size(): number {
+    return this.#all.size
+  }
+
+  /** The samples in the order in which they were taken. */
+  get all(): Iterable<Sample> {
+    return this.#all.values()
+  }
+
+  get(number: number): Sample | undefined {
+    return this.#all.get(number)
+  }
+
+  /** Whether a model, or a base model, has answered a chat. */
+  hasAnswered(model: string): boolean {
+    return this.#models.has(model)
+  }
+
+  add(sample: Sample): void {
+    this.#all.set(sample.number, sample)
+    this.newest = sample.number
+    this.#characters += sample.text.length
+    this.#models.set(sample.model, (this.#models.get(sample.model) ?? 0) + 1)
+  }
+
+  /**
+   * Forgets the oldest samples if there are too many. It forgets a fifth of them at once, because the indexes are then
+   * made again. Returns their numbers.
+   */
+  forgetOldest(): number[] {
+    if (this.#all.size <= MOST_SAMPLES && this.#characters <= MOST_CHARACTERS) return []
+    const forgotten: number[] = []
+    for (const sample of this.#all.values()) {
+      if (this.#all.size <= 0.8 * MOST_SAMPLES && this.#characters <= 0.8 * MOST_CHARACTERS) break
+      this.#forget(sample)
+      forgotten.push(sample.number)
+    }
+    for (const index of this.#indexes) index.clear()
+    return forgotten
+  }
+
+  /**
+   * Finds the sample of an answer: by the id of its response, then by its token ids, then by its text, then by the
+   * messages before it. Samples of `models` are preferred, in that order, then those that no job has used, then the
+   * newest.
+   */
+  find(answer: SubmittedAnswer, { models, isUsed }: Preferences): MatchedSample | undefined {
+    const captured = this.#captured(answer)
+    if (captured) return { sample: captured, by: 'id' }
+    const best = (samples: readonly Sample[]): Sample | undefined =>
+      bestOf(samples, (each) => {
+        const place = models.indexOf(each.model)
+        const rank = place === -1 ? models.length : place
+        return 4 * rank + (each.prompt === answer.prompt ? 0 : 2) + Number(isUsed(each))
+      })
+    const withTokens = answer.ids === 0 ? undefined : best(this.#byIds.get(answer.ids))
+    if (withTokens) return { sample: withTokens, by: 'tokens' }
+    const exact = best(this.#byThrough.get(answer.through)) ?? best(this.#byWords.get(answer.words))
+    if (exact) return { sample: exact, by: 'text' }
+    // Another model's answer to the same messages is not this answer with a changed text.
+    const changed = best(
+      this.#byPrompt.get(answer.prompt).filter((each) => {
+        return models.includes(each.model) && !isUsed(each) && isSimilar(each.text, answer.text)
+      }),
+    )
+    return changed && { sample: changed, by: 'prompt' }
+  }
+
+  #captured({ completion, choice }: SubmittedAnswer): Sample | undefined {
+    if (completion === undefined) return undefined
+    return this.#byCompletion.get(completion).find((each) => each.choice === choice)
+  }
+
+  #forget(sample: Sample): void {
+    this.#all.delete(sample.number)
+    this.#characters -= sample.text.length
+    const left = this.#models.get(sample.model)! - 1
+    if (left === 0) this.#models.delete(sample.model)
+    else this.#models.set(sample.model, left)
+  }
+}
+
+export interface Preferences {
+  /** The ids of the models whose samples are meant most likely. */
+  readonly models: readonly string[]
+  /** Whether a job has already used a sample. */
+  readonly isUsed: (sample: Sample) => boolean
+}
+
+/** Whether a text may be another one that somebody edited: half of it is the same at its ends. */
+function isSimilar(sampled: string, submitted: string): boolean {
+  const [one, other] = [sampled.toLowerCase(), submitted.slice(0, LONGEST_TEXT).toLowerCase()]
+  const [shorter, longer] = one.length < other.length ? [one, other] : [other, one]
+  if (shorter === '') return longer === ''
+  let start = 0
+  while (start < shorter.length && one[start] === other[start]) start++
+  let end = 0
+  while (end < shorter.length - start && one.at(-1 - end) === other.at(-1 - end)) end++
+  return start + end >= longer.length / 2 || longer.includes(shorter)
+}
+
+/** Returns the sample with the lowest rank; the newest of several. */
+function bestOf(samples: readonly Sample[], rank: (sample: Sample) => number): Sample | undefined {
+  let best: Sample | undefined
+  let lowest = Infinity
+  const end = Math.max(0, samples.length - MOST_COMPARED)
+  for (let place = samples.length - 1; place >= end && lowest > 0; place--) {
+    const sample = samples[place]!
+    const its = rank(sample)
+    if (its >= lowest) continue
+    best = sample
+    lowest = its
+  }
+  return best
+}
+
+type IndexedField = 'through' | 'completion' | 'words' | 'prompt' | 'ids'
+
+/**
+ * Finds samples by one of their fields. It is made when something is looked for: most answers that are submitted are
+ * found by the first index, and many samples are never submitted.
+ */
+class Index {
+  readonly #all: Pick<Samples, 'get' | 'newest'>
+  readonly #field: IndexedField
+  readonly #samples = new Map<number | string, Sample | Sample[]>()
+  /** The number of the last sample that it has. */
+  #last = 0
+
+  constructor(all: Pick<Samples, 'get' | 'newest'>, field: IndexedField) {
+    this.#all = all
+    this.#field = field
+  }
+
+  /** Returns the samples with that value, oldest first. */
+  get(key: number | string): readonly Sample[] {
+    this.#addNew()
+    const known = this.#samples.get(key)
+    if (known === undefined) return NONE
+    return Array.isArray(known) ? known : [known]
+  }
+
+  clear(): void {
+    this.#samples.clear()
+    this.#last = 0
+  }
+
+  #addNew(): void {
+    while (this.#last < this.#all.newest) {
+      this.#last++
+      const sample = this.#all.get(this.#last)
+      if (sample) this.#add(sample)
+    }
+  }
+
+  #add(sample: Sample): void {
+    const key = sample[this.#field]
+    const known = this.#samples.get(key)
+    if (known === undefined) this.#samples.set(key, sample)
+    else if (Array.isArray(known)) known.push(sample)
+    else this.#samples.set(key, [known, sample])
+  }
+}
+
+const NONE: readonly Sample[] = []

@@ -1,0 +1,189 @@
+import type { FieldsOf, RecordFields } from '../saved/record-fields.js'
+import { ONLY, SECRET, type SavedPart } from '../saved/saved-part.js'
+import type { FailedChats } from './failed-chats.js'
+import type { Sample } from './sample.js'
+import type { Samples } from './samples.js'
+import type {
+  FailedCall,
+  TrainedAnswer,
+  TrainedGroup,
+  TrainedJob,
+  TrainedTrajectory,
+  TrajectoryPlace,
+} from './trained-job.js'
+
+export interface LineageWorld {
+  readonly engine: {
+    readonly lineage: {
+      readonly samples: Samples
+      readonly failed: FailedChats
+      readonly jobs: Iterable<TrainedJob>
+      restoreSample: (sample: Sample) => void
+      restoreJob: (job: TrainedJob) => void
+    }
+  }
+}
+
+/** A request has an id only in the journal, which is not saved. */
+type SavedSample = Omit<Sample, 'number' | 'request'>
+
+export interface SampleRecord {
+  kind: 'sample'
+  key: string
+  /** Null if it was forgotten. */
+  sample: SavedSample | null
+}
+
+/** The answers that were sampled. */
+export const savedSamples: SavedPart<SampleRecord, Sample | undefined, LineageWorld> = {
+  kind: 'sample',
+  schema({ strictObject, literal, string, boolean, int, count, moment }) {
+    const sample = strictObject({
+      completion: string(),
+      choice: count,
+      at: moment,
+      model: string(),
+      step: count.nullable(),
+      text: string(),
+      prompt: int(),
+      through: int(),
+      words: int(),
+      ids: int(),
+      tokens: count,
+      finishReason: string(),
+      logprobs: boolean(),
+    } satisfies FieldsOf<SavedSample>)
+    return strictObject({
+      kind: literal('sample'),
+      key: string().regex(/^[1-9]\d*$/),
+      sample: sample.nullable(),
+    } satisfies FieldsOf<SampleRecord>)
+  },
+  *all({ engine }) {
+    for (const sample of engine.lineage.samples.all) yield [String(sample.number), sample]
+  },
+  records(sample, key) {
+    if (!sample) return [{ kind: 'sample', key, sample: null } satisfies SampleRecord]
+    const { number: _number, request: _request, ...saved } = sample
+    return [{ kind: 'sample', key, sample: saved } satisfies SampleRecord]
+  },
+  restore(records, { engine }) {
+    for (const { key, sample } of records) {
+      engine.lineage.restoreSample({ number: Number(key), ...sample!, request: undefined })
+    }
+  },
+  isGone: ({ sample }) => sample === null,
+  mayBeSecret: SECRET.mayBeSecret,
+}
+
+export interface TrainedJobRecord {
+  kind: 'trained'
+  key: string
+  /** Null if it was forgotten. */
+  trained: Omit<TrainedJob, 'job' | 'request'> | null
+}
+
+/** What jobs were trained on. */
+export const savedTrainedJobs: SavedPart<TrainedJobRecord, TrainedJob | undefined, LineageWorld> = {
+  kind: 'trained',
+  schema(fields) {
+    const { strictObject, literal, string, boolean, array, count, moment } = fields
+    const trained = strictObject({
+      model: string(),
+      at: moment,
+      latest: count,
+      afterChats: boolean(),
+      groups: array(groupSchema(fields)),
+    } satisfies FieldsOf<NonNullable<TrainedJobRecord['trained']>>)
+    return strictObject({
+      kind: literal('trained'),
+      key: string().min(1),
+      trained: trained.nullable(),
+    } satisfies FieldsOf<TrainedJobRecord>)
+  },
+  *all({ engine }) {
+    for (const trained of engine.lineage.jobs) yield [trained.job, trained]
+  },
+  records(trained, key) {
+    if (!trained) return [{ kind: 'trained', key, trained: null } satisfies TrainedJobRecord]
+    const { job: _job, request: _request, ...saved } = trained
+    return [{ kind: 'trained', key, trained: saved } satisfies TrainedJobRecord]
+  },
+  restore(records, { engine }) {
+    for (const { key, trained } of records) {
+      engine.lineage.restoreJob({ job: key, ...trained!, request: undefined })
+    }
+  },
+  isGone: ({ trained }) => trained === null,
+  mayBeSecret: SECRET.mayBeSecret,
+}
+
+function groupSchema(fields: RecordFields) {
+  const { strictObject, string, boolean, array, literal, count, int, choice, figure } = fields
+  const answer = strictObject({
+    turn: count,
+    sample: int().positive().optional(),
+    model: string().optional(),
+    step: count.nullable().optional(),
+    by: choice(['id', 'tokens', 'text', 'prompt']).optional(),
+    insteadOfAdapter: literal(true).optional(),
+    changed: string().optional(),
+    cutOff: literal(true).optional(),
+    lostLogprobs: literal(true).optional(),
+  } satisfies FieldsOf<TrainedAnswer>)
+  const place = { job: string(), group: count, trajectory: count }
+  const trajectory = strictObject({
+    reward: figure,
+    begins: int(),
+    answers: array(answer),
+    broken: array(strictObject({ turn: count, why: string() })).optional(),
+    failed: failedSchema(fields).optional(),
+    duplicateOf: strictObject(place satisfies FieldsOf<TrajectoryPlace>).optional(),
+  } satisfies FieldsOf<TrainedTrajectory>)
+  return strictObject({
+    isEqual: boolean(),
+    trajectories: array(trajectory),
+  } satisfies FieldsOf<TrainedGroup>)
+}
+
+function failedSchema({ strictObject, string, choice }: RecordFields) {
+  return strictObject({
+    what: choice(['chat', 'judge']),
+    got: string(),
+  } satisfies FieldsOf<FailedCall>)
+}
+
+export interface FailedChatsRecord {
+  kind: 'failed_chats'
+  chats: [prompt: number, call: FailedCall][]
+  judged: [sample: number, call: FailedCall][]
+}
+
+/** The chats that failed and were not repeated. */
+export const savedFailedChats: SavedPart<FailedChatsRecord, undefined, LineageWorld> = {
+  kind: 'failed_chats',
+  schema(fields) {
+    const { strictObject, literal, array, tuple, int } = fields
+    const calls = array(tuple([int(), failedSchema(fields)]))
+    return strictObject({
+      kind: literal('failed_chats'),
+      chats: calls,
+      judged: calls,
+    } satisfies FieldsOf<FailedChatsRecord>)
+  },
+  all: ({ engine }) => {
+    const { chats, judged } = engine.lineage.failed
+    return chats.size + judged.size > 0 ? ONLY : []
+  },
+  records: (_thing, _id, { engine }) => {
+    const { chats, judged } = engine.lineage.failed
+    return [
+      { kind: 'failed_chats', chats: [...chats], judged: [...judged] } satisfies FailedChatsRecord,
+    ]
+  },
+  restore([saved], { engine }) {
+    const { chats, judged } = engine.lineage.failed
+    for (const [key, call] of saved?.chats ?? []) chats.set(key, call)
+    for (const [key, call] of saved?.judged ?? []) judged.set(key, call)
+  },
+}

@@ -1,0 +1,90 @@
+import type { MatchedBy } from './samples.js'
+
+/** What a job was trained on: the trajectories of its request, and the sample of each of their answers. */
+export interface TrainedJob {
+  /** The id of the job. */
+  readonly job: string
+  /** The id of its model. */
+  readonly model: string
+  /** When it was submitted, in milliseconds since the epoch. */
+  readonly at: number
+  /** The step of the newest checkpoint of the model at that moment. */
+  readonly latest: number
+  /** Whether the model, or its base model, had answered a chat before. */
+  readonly afterChats: boolean
+  readonly groups: readonly TrainedGroup[]
+  /** The id of the journal entry of the request. Undefined if the job was restored. */
+  readonly request: number | undefined
+}
+
+export interface TrainedGroup {
+  /** Whether its rewards are equal. Nothing can be learned from it. */
+  readonly isEqual: boolean
+  readonly trajectories: readonly TrainedTrajectory[]
+}
+
+export interface TrainedTrajectory {
+  readonly reward: number | null
+  /** The hash of the messages before its first answer. */
+  readonly begins: number
+  readonly answers: readonly TrainedAnswer[]
+  readonly broken?: readonly { readonly turn: number; readonly why: string }[] | undefined
+  /** The chat that failed where the trajectory ends, or the call of a judge that failed for it. */
+  readonly failed?: FailedCall | undefined
+  /** The trajectory that has the same samples. */
+  readonly duplicateOf?: TrajectoryPlace | undefined
+}
+
+export interface FailedCall {
+  readonly what: 'chat' | 'judge'
+  /** What the client got: `503`, or `no answer`. */
+  readonly got: string
+}
+
+export interface TrajectoryPlace {
+  readonly job: string
+  readonly group: number
+  readonly trajectory: number
+}
+
+/** An answer in a trajectory. Without a sample, this emulator did not give it, or has forgotten it. */
+export interface TrainedAnswer {
+  /** Its index in the messages of the trajectory, or of its call in `exchanges`. */
+  readonly turn: number
+  /** The number of the sample. */
+  readonly sample?: number | undefined
+  /** The id of the model or base model that answered. */
+  readonly model?: string | undefined
+  /** The step of the checkpoint that answered. Null if a base model did. */
+  readonly step?: number | null | undefined
+  readonly by?: MatchedBy | undefined
+  /** Whether the base model of the model answered, although the model had a checkpoint from training. */
+  readonly insteadOfAdapter?: true | undefined
+  /** What differs from the sample, as words. */
+  readonly changed?: string | undefined
+  readonly cutOff?: true | undefined
+  /** Whether its log probabilities were sampled and are missing now. */
+  readonly lostLogprobs?: true | undefined
+}
+
+/** All trajectories of a job with their places. */
+export function* trajectoriesOf({
+  job,
+  groups,
+}: TrainedJob): Generator<{ place: TrajectoryPlace; trajectory: TrainedTrajectory }> {
+  for (const [group, { trajectories }] of groups.entries()) {
+    for (const [index, trajectory] of trajectories.entries()) {
+      yield { place: { job, group, trajectory: index }, trajectory }
+    }
+  }
+}
+
+/** The numbers of the samples of answers. */
+export function numbersIn(answers: readonly TrainedAnswer[]): number[] {
+  return answers.flatMap(({ sample }) => sample ?? [])
+}
+
+/** The number of the trajectories of a job. */
+export function sizeOf({ groups }: TrainedJob): number {
+  return groups.reduce((sum, { trajectories }) => sum + trajectories.length, 0)
+}

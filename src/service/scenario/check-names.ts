@@ -1,0 +1,43 @@
+/** What each client check looks for, as scenarios and the control API say it. */
+export const soughtMistakes = {
+  duplicateJobs: 'batches that were submitted again blindly',
+  backwardCursors: 'cursors before one that was already used',
+  skippedEvents: 'cursors after events that the client never received',
+  pollsPastTheEnd: 'polls of jobs whose end the client has seen',
+  deliveries: 'deliveries that were not acknowledged exactly once',
+  baseModelAnswers: 'training on answers of the base model',
+  staleAnswers: 'training on answers of old checkpoints',
+  mixedCheckpoints: 'trajectories with answers of several checkpoints',
+  mixedPrompts: 'groups of different prompts',
+  changedAnswers: 'training on answers that differ from what was sampled',
+  unknownAnswers: 'training on answers that no chat gave',
+  cutOffAnswers: 'training on many answers that were cut off',
+  failedCallsScored: 'rewards for chats, or calls of a judge, that failed',
+  equalRewards: 'many groups with equal rewards',
+  missingLogprobs: 'answers that lost their log probabilities',
+  duplicateTrajectories: 'trajectories that were submitted twice',
+  brokenToolCalls: 'tool calls that do not fit the conversation',
+  bestCheckpointDeleted: 'the deletion of the best checkpoint',
+} as const
+
+/** The name of a client check. */
+export type CheckName = keyof typeof soughtMistakes
+
+export const checkNames = Object.keys(soughtMistakes) as readonly CheckName[]
+
+/** Makes a table with a value for each check. */
+export function eachCheck<T>(valueFor: (name: CheckName) => T): Record<CheckName, T> {
+  const values = checkNames.map((name) => [name, valueFor(name)])
+  return Object.fromEntries(values) as Record<CheckName, T>
+}
+
+/** The name of a client check in scenarios and in the control API: `duplicate_jobs`. */
+export type CheckKey = SnakeCase<CheckName>
+
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : ''
+
+export function checkKey(name: CheckName): CheckKey {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as CheckKey
+}

@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import { checkKey, checkNames, soughtMistakes, type CheckKey } from '../check-names.js'
+
+const setting = z.union([z.boolean(), z.literal('fail')], {
+  error: 'expected true, false or fail',
+})
+
+const fail = z
+  .boolean()
+  .default(false)
+  .meta({
+    description: 'Whether it is an error. Otherwise it is a warning.',
+    examples: [true],
+  })
+
+const settings = Object.fromEntries(
+  checkNames.map((name) => [
+    checkKey(name),
+    setting.optional().meta({
+      description: `Whether to look for ${soughtMistakes[name]}.`,
+      examples: [false, 'fail'],
+    }),
+  ]),
+) as Record<CheckKey, z.ZodOptional<typeof setting>>
+
+const staleAnswers = z.union([
+  setting,
+  z
+    .strictObject({
+      most_steps: z
+        .int()
+        .nonnegative()
+        .default(1)
+        .meta({
+          description: 'How many steps behind the newest checkpoint an answer may be.',
+          examples: [4],
+        }),
+      fail,
+    })
+    .meta({ description: 'On, with options.' }),
+])
+
+const bestCheckpointDeleted = z.union([
+  setting,
+  z
+    .strictObject({
+      metric: z
+        .string()
+        .min(1)
+        .optional()
+        .meta({
+          description:
+            'The metric by which a checkpoint is the best. Default: val/reward, or else train/reward.',
+          examples: ['val/reward'],
+        }),
+      fail,
+    })
+    .meta({ description: 'On, with options.' }),
+])
+
+/** Which client checks run on clients of the scenario. A test may choose otherwise. */
+export const checkSettings = z
+  .strictObject({
+    ...settings,
+    stale_answers: staleAnswers.optional().meta({
+      description: `Whether to look for ${soughtMistakes.staleAnswers}, and how old they may be.`,
+      examples: [false, { most_steps: 4 }],
+    }),
+    best_checkpoint_deleted: bestCheckpointDeleted.optional().meta({
+      description: `Whether to look for ${soughtMistakes.bestCheckpointDeleted}, and by which metric.`,
+      examples: [false, { metric: 'val/reward' }],
+    }),
+  })
+  .prefault({})
+  .meta({
+    description:
+      'The client checks: false turns one off, and fail makes it an error. With true, checks of training data warn, and the others are errors.',
+    examples: [{ base_model_answers: false, mixed_prompts: 'fail' }],
+  })

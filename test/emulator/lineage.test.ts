@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest'
+import { createEmulator } from '../../src/index.js'
+import { rolloutsOf, sampleGroup, question, trajectory } from '../support/rollouts.js'
+import { describeTransports } from '../support/transports.js'
+import { controlled } from './control/control.js'
+
+describeTransports('the lineage', (open) => {
+  it('has the sample of each answer, its checkpoint and its lag', async () => {
+    const { emulator, ...client } = await open()
+    const rollouts = await rolloutsOf(emulator, client)
+    const old = await sampleGroup(rollouts, 'Sing.')
+    const first = await rollouts.train(await sampleGroup(rollouts, 'Rhyme.', { size: 1 }))
+    const second = await rollouts.train(old)
+    const unused = await rollouts.ask(question('Dream.'))
+
+    const { counts, jobs, unused: left } = emulator.lineage()
+    expect(counts).toEqual({ samples: 4, unused: 1, trained: 3, unknown: 0 })
+    expect(jobs).toMatchObject([
+      { job: first, model: 'singer', status: 'ended', latest: 0, step: 1 },
+      { job: second, latest: 1, step: 2 },
+    ])
+    const [sampled] = jobs[1]!.groups[0]!.trajectories
+    expect(sampled).toMatchObject({ reward: 0, duplicate: null, failed: null })
+    expect(sampled!.answers).toMatchObject([
+      { turn: 1, state: 'sampled', lag: 1, sample: { model: 'singer', step: 0, finish: 'stop' } },
+    ])
+    expect(left).toMatchObject([{ text: unused.message.content, step: 2 }])
+  })
+})
+
+it('is the same in the control API, for one job as well', async () => {
+  const { emulator, client } = controlled()
+  const rollouts = await rolloutsOf(emulator)
+  await rollouts.train(await sampleGroup(rollouts, 'Sing.'))
+  const job = await rollouts.train([trajectory(question('Sing.'), 1)])
+  expect(await client.lineage()).toEqual(emulator.lineage())
+  const { jobs, unused } = await client.lineage({ job })
+  expect(jobs.map((each) => each.job)).toEqual([job])
+  expect(unused).toEqual([])
+  await expect(client.lineage({ job: 'x' })).rejects.toMatchObject({ status: 404 })
+})
+
+it('stands in the trace', async () => {
+  const emulator = createEmulator()
+  const rollouts = await rolloutsOf(emulator)
+  const [old] = await sampleGroup(rollouts, 'Sing.')
+  await rollouts.train(await sampleGroup(rollouts, 'Rhyme.'))
+  await rollouts.train([old!, ...(await sampleGroup(rollouts, 'Sing.', { size: 1 }))])
+  expect(emulator.trace()).toContain('; trains on 2 answers of step 0')
+  expect(emulator.trace()).toContain('; trains on 2 answers: 1 of step 0 (1 behind), 1 of step 1')
+})
+
+it('survives a snapshot, with what a later job is compared with', async () => {
+  const before = createEmulator()
+  const rollouts = await rolloutsOf(before)
+  const batch = await sampleGroup(rollouts, 'Sing.')
+  await rollouts.train(batch)
+  const unused = await sampleGroup(rollouts, 'Rhyme.')
+  before.faults.add({ fault: 'status', status: 503, calls: 1 })
+  await rollouts.chat(question('Dream.'))
+
+  const after = createEmulator({ snapshot: await before.snapshot() })
+  await after.ready()
+  const withoutRequests = JSON.stringify(before.lineage()).replaceAll(
+    /"request":\d+/g,
+    '"request":null',
+  )
+  expect(JSON.stringify(after.lineage())).toBe(withoutRequests)
+  const again = await rolloutsOf(after)
+  await again.train(unused, [...batch, trajectory(question('Dream.'))])
+  const found = after.lineage().jobs.at(-1)!.groups
+  expect(found[0]!.trajectories[0]!.answers[0]).toMatchObject({ state: 'sampled', lag: 0 })
+  expect(found[1]!.trajectories[0]!.duplicate).toMatchObject({ group: 0, trajectory: 0 })
+  expect(found[1]!.trajectories[2]).toMatchObject({ failed: 'chat 503' })
+})
+
+it('forgets the oldest samples, and a deleted model keeps its id', async () => {
+  const emulator = createEmulator()
+  const rollouts = await rolloutsOf(emulator)
+  await rollouts.train(await sampleGroup(rollouts, 'Sing.', { size: 1 }))
+  const [first] = emulator.engine.lineage.samples.all
+  for (let number = 2; number <= 20_001; number++) {
+    emulator.engine.lineage.restoreSample({ ...first!, number })
+  }
+  await rollouts.ask(question('Sing.'))
+  expect(emulator.lineage().counts.samples).toBe(16_000)
+  expect(emulator.lineage().jobs[0]!.groups[0]!.trajectories[0]!.answers[0]).toMatchObject({
+    state: 'sampled',
+    sample: null,
+  })
+  emulator.models.delete(rollouts.id)
+  expect(emulator.lineage().jobs[0]).toMatchObject({ model: rollouts.id, status: 'ended' })
+})

@@ -1,0 +1,322 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
+import {
+  findingsIn,
+  warningsIn,
+  type ClientChecks,
+} from '../../../src/emulator/testing/client-checks.js'
+import {
+  question,
+  rolloutsOf,
+  sampleGroup,
+  trajectory,
+  type Choice,
+  type Message,
+} from '../../support/rollouts.js'
+
+/** A loop, and what the checks of training data say about it. */
+async function loop(options: EmulatorOptions = {}) {
+  const emulator = createEmulator({ clock: 'manual', ...options })
+  const rollouts = await rolloutsOf(emulator)
+  const group = (content: string, more: object = {}) => sampleGroup(rollouts, content, { more })
+  const found = (checks: ClientChecks = {}) =>
+    findingsIn(emulator, checks).map(({ check }) => check)
+  const text = (checks: ClientChecks = {}) => warningsIn(emulator, checks).join('\n')
+  return { emulator, ...rollouts, group, found, text }
+}
+
+const sing = question('Sing.')
+
+/** The messages after an answer: the answer as it came, and the next question. */
+function next(messages: readonly Message[], { message }: Choice, content: string): Message[] {
+  return [...messages, message, ...question(content)]
+}
+
+describe('a correct loop', () => {
+  it('has no finding', async () => {
+    const { group, train, emulator, found } = await loop()
+    for (let step = 0; step < 4; step++) await train(await group('Sing.'), await group('Rhyme.'))
+    expect(found()).toEqual([])
+    expect(emulator.journal.entries.filter(({ kind }) => kind === 'note')).toEqual([])
+  })
+
+  it('has no finding if all answers have the same text', async () => {
+    const scenario = { name: 'yes', chat: { rules: [{ answer: 'yes' }] } }
+    const { group, train, found } = await loop({ scenario })
+    for (let step = 0; step < 3; step++) await train(await group('Sing.'), await group('Sing.'))
+    expect(found()).toEqual([])
+  })
+
+  it('has no finding with several turns, tools and choices', async () => {
+    const { ask, chat, train, found } = await loop()
+    const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }]
+    const called = await ask(sing, { tools, tool_choice: 'required' })
+    const [call] = called.message.tool_calls as [{ id: string }]
+    const result = { role: 'tool', tool_call_id: call.id, content: 'a bird' }
+    const seen = [...sing, called.message, result]
+    const answer = await ask(seen, { tools })
+    const { body } = await chat(sing, { n: 2 })
+    await train([
+      trajectory([...sing, called, result, answer], 1),
+      ...body.choices.map((choice: object, index: number) => trajectory([...sing, choice], index)),
+    ])
+    expect(found()).toEqual([])
+  })
+
+  it('has no finding if a batch is submitted again after its job failed', async () => {
+    const { emulator, group, submit, train, found } = await loop()
+    const batch = await group('Sing.')
+    await submit(batch)
+    emulator.jobs.fail()
+    await train(batch)
+    expect(found({ duplicateJobs: false })).toEqual([])
+  })
+
+  it('has no finding if a failed chat is repeated', async () => {
+    const { emulator, chat, group, train, found } = await loop()
+    emulator.faults.add({ fault: 'status', status: 503, calls: 1 })
+    await chat(sing)
+    await train(await group('Sing.'))
+    expect(found()).toEqual([])
+  })
+})
+
+describe('answers of the base model', () => {
+  it('are fine while the model has no checkpoint from training', async () => {
+    const { base, group, train, found } = await loop()
+    await train(await group('Sing.', { model: base }))
+    expect(found()).toEqual([])
+  })
+
+  it('are reported with their number, the first place, and what to do', async () => {
+    const { emulator, base, group, train, text } = await loop()
+    await train(await group('Sing.'))
+    const job = await train(await group('Sing.', { model: base }))
+    expect(text()).toBe(
+      `Warning: 2 answers came from the base model, although the model had a checkpoint from training: job ${job.slice(0, 8)}, group 0, trajectory 0, turn 1 (example/base-8b-instruct), and 1 more place; name the trained model in the chats of a rollout (baseModelAnswers: false allows it)`,
+    )
+    const note = emulator.journal.entries.find(({ kind }) => kind === 'note')!
+    expect(note).toMatchObject({ cause: emulator.engine.store.jobs.get(job)!.cause })
+    expect(emulator.trace()).toContain('→ warning: 2 answers came from the base model')
+  })
+
+  it('of another model are distillation', async () => {
+    const other = 'example/teacher'
+    const { group, train, found } = await loop({
+      scenario: { name: 'teacher', base_models: ['example/base-8b-instruct', other] },
+    })
+    await train(await group('Sing.'))
+    await train(await group('Sing.', { model: other }))
+    expect(found()).toEqual([])
+  })
+})
+
+describe('old answers', () => {
+  it('may be one step behind, or as many as the options say', async () => {
+    const { group, train, found, text } = await loop()
+    const [old, older] = [await group('Sing.'), await group('Rhyme.')]
+    await train(await group('Dream.'))
+    await train(old)
+    expect(found()).toEqual([])
+    await train(older)
+    expect(found()).toEqual(['staleAnswers'])
+    expect(text()).toContain('step 0, 2 steps behind')
+    expect(found({ staleAnswers: { mostSteps: 2 } })).toEqual([])
+  })
+
+  it('within one trajectory are answers of several checkpoints', async () => {
+    const { ask, group, train, text } = await loop()
+    const first = await ask(sing)
+    await train(await group('Rhyme.'))
+    const again = next(sing, first, 'Again.')
+    await train([trajectory([...sing, first, again.at(-1), await ask(again)])])
+    expect(text()).toMatch(/1 trajectory had answers of several checkpoints: .*\(steps 0 and 1\)/)
+  })
+})
+
+describe('changed answers', () => {
+  it('are shown where they differ', async () => {
+    const { ask, train, text } = await loop({
+      scenario: { name: 'x', chat: { rules: [{ answer: 'The sea is green today.' }] } },
+    })
+    const choice = await ask(sing)
+    const message = { ...choice.message, content: 'The sea is blue today.' }
+    await train([trajectory([...sing, { ...choice, message, token_ids: null, logprobs: null }])])
+    expect(text()).toContain(
+      '("…he sea is green today." was sampled, and "…he sea is blue today." was submitted)',
+    )
+  })
+
+  it('are those with other token ids', async () => {
+    const { ask, train, text } = await loop()
+    const choice = await ask(sing)
+    await train([trajectory([...sing, { ...choice, token_ids: [1, 2, 3] }])])
+    expect(text()).toContain('it has the text that was sampled, but other token ids')
+  })
+
+  it('are those whose next prompt does not continue them', async () => {
+    const { ask, train, text } = await loop()
+    const first = await ask(sing)
+    const second = await ask(next(sing, first, 'Again.'))
+    const at = first.prompt_token_ids!.length
+    const prompt_token_ids = second.prompt_token_ids!.with(at, 7)
+    const again = question('Again.')
+    await train([trajectory([...sing, first, ...again, { ...second, prompt_token_ids }])])
+    expect(text()).toContain(
+      `its prompt does not continue the turn before: token ${at} was ${first.token_ids![0]}, and the prompt has 7`,
+    )
+  })
+
+  it('are those that were sampled with other messages', async () => {
+    const { ask, train, text } = await loop()
+    const choice = await ask(sing)
+    await train([trajectory([...question('Rhyme.'), choice])])
+    expect(text()).toContain('the messages before it are not those that it was sampled with')
+  })
+})
+
+describe('answers that no chat gave', () => {
+  it('are offline data before the first chat', async () => {
+    const { train, found } = await loop()
+    const choice = { finish_reason: 'stop', index: 0, message: { role: 'assistant', content: 'x' } }
+    await train([trajectory([...sing, choice])])
+    expect(found()).toEqual([])
+  })
+})
+
+describe('many answers that were cut off', () => {
+  it('are at least half of at least eight', async () => {
+    const { group, train, found, text } = await loop()
+    const cut = (content: string) => group(content, { max_tokens: 2 })
+    await train(await cut('Sing.'), await cut('Rhyme.'), await group('Dream.'))
+    expect(found()).toEqual([])
+    await train(await group('Dream.'))
+    expect(found()).toEqual(['cutOffAnswers'])
+    expect(text()).toContain('4 of 8 answers ended with finish_reason length')
+  })
+
+  it('have one note in the journal', async () => {
+    const { emulator, group, train } = await loop()
+    for (let job = 0; job < 6; job++) await train(await group('Sing.', { max_tokens: 2 }))
+    const notes = emulator.journal.entries.filter(({ kind }) => kind === 'note')
+    expect(notes).toHaveLength(1)
+  })
+})
+
+describe('a failed call', () => {
+  const down = { fault: 'status', status: 503, calls: 1 } as const
+
+  it('of a later turn is noticed', async () => {
+    const { emulator, ask, chat, train, text } = await loop()
+    const first = await ask(sing)
+    const again = next(sing, first, 'Again.')
+    emulator.faults.add(down)
+    await chat(again)
+    await train([trajectory([...sing, first, again.at(-1)], 0)])
+    expect(text()).toContain('(a chat got 503, the reward is 0)')
+  })
+
+  it('of a judge is noticed by the answer that it quotes', async () => {
+    const { emulator, ask, chat, train, text } = await loop()
+    const choice = await ask(sing)
+    emulator.faults.add(down)
+    await chat(question(`Rate this answer: ${choice.message.content}`), { model: 'any-judge' })
+    await train([trajectory([...sing, choice], 0)])
+    expect(text()).toContain('(the call of the judge got 503, the reward is 0)')
+  })
+
+  it('whose answer is lost is noticed, and a refusal is not', async () => {
+    const { emulator, chat, train, found, text } = await loop()
+    await chat(sing, { max_tokens: -1 })
+    await train([trajectory(sing, 0)])
+    expect(found()).toEqual([])
+    emulator.faults.add({ fault: 'drop', calls: 1 })
+    await chat(question('Rhyme.')).catch(() => 'lost')
+    await train([trajectory(question('Rhyme.'), 0)])
+    expect(text()).toContain('(a chat got no answer, the reward is 0)')
+  })
+})
+
+describe('tool calls', () => {
+  const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } }
+  const made = (tool_calls: object[]) => ({ role: 'assistant', content: null, tool_calls })
+
+  it.each<[why: string, items: object[]]>([
+    ['a call of look without a result', [...sing, made([call]), ...question('And?')]],
+    [
+      'a result for the call c2, which nobody made',
+      [...sing, made([call]), { role: 'tool', tool_call_id: 'c2', content: '' }],
+    ],
+    [
+      'a call of look whose arguments are not JSON',
+      [...sing, made([{ ...call, function: { name: 'look', arguments: '{"a"' } }])],
+    ],
+  ])('are reported: %s', async (why, items) => {
+    const { train, text } = await loop()
+    await train([trajectory(items)])
+    expect(text()).toContain(`(${why})`)
+  })
+
+  it('may end a trajectory', async () => {
+    const { train, found } = await loop()
+    const result = { role: 'tool', tool_call_id: 'c1', content: 'a bird' }
+    await train([trajectory([...sing, made([call]), result, made([{ ...call, id: 'c2' }])])])
+    expect(found()).toEqual([])
+  })
+})
+
+describe('captured calls', () => {
+  it('are matched by the id of the response, and continue each other', async () => {
+    const { emulator, chat, train, found } = await loop()
+    const exchange = async (messages: readonly Message[]) => {
+      const { body } = await chat(messages)
+      return { request: { messages }, response: body }
+    }
+    const first = await exchange(sing)
+    const [choice] = first.response.choices as [Choice]
+    const second = await exchange(next(sing, choice, 'Again.'))
+    const chat_completions = [first, second]
+    await train([{ exchanges: { chat_completions }, reward: 1 }])
+    expect(found()).toEqual([])
+    const { answers } = emulator.lineage().jobs[0]!.groups[0]!.trajectories[0]!
+    expect(answers.map(({ sample }) => sample?.completion)).toEqual(
+      chat_completions.map(({ response }) => response.id),
+    )
+  })
+})
+
+describe('the setting of a check', () => {
+  it('comes from the test, then from the scenario', async () => {
+    const scenario = { name: 'strict', checks: { mixed_prompts: 'fail' as const } }
+    const { emulator, group, train } = await loop({ scenario })
+    await train([...(await group('Sing.')), ...(await group('Rhyme.'))])
+    expect(() => emulator.assertClientChecks()).toThrow(
+      '1 group had trajectories of different prompts',
+    )
+    emulator.assertClientChecks({ mixedPrompts: true })
+    emulator.assertClientChecks({ mixedPrompts: false })
+  })
+
+  it('has options in a scenario', async () => {
+    const scenario = { name: 'async', checks: { stale_answers: { most_steps: 2 } } }
+    const { group, train, found } = await loop({ scenario })
+    const old = await group('Sing.')
+    await train(await group('Rhyme.'))
+    await train(await group('Rhyme.'))
+    await train(old)
+    expect(found()).toEqual([])
+    expect(found({ staleAnswers: { mostSteps: 1 } })).toEqual(['staleAnswers'])
+  })
+
+  it('is refused with what is allowed', () => {
+    const emulator = createEmulator()
+    const wrong = { mixedPrompts: 'warn' } as object
+    expect(() => emulator.assertClientChecks(wrong)).toThrow(
+      'option "mixedPrompts" is "warn"; expected true, false or \'fail\'.',
+    )
+    const wrongOption = { staleAnswers: { most: 2 } } as object
+    expect(() => emulator.assertClientChecks(wrongOption)).toThrow(
+      'unknown option "staleAnswers.most"',
+    )
+  })
+})
