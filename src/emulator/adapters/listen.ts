@@ -198,7 +198,7 @@ async function bindPort(handler: Handler, api: Host, options: PortOptions): Prom
   const app = await createApp(await layersOf(handler, api, options))
   const limits = { ...PORT_LIMITS, ...options.limits }
   const server = createServer({ ...app.options, ...serverOptions(limits) })
-  guard(server, limits)
+  connectionsOf.set(server, guard(server, limits))
   answerUnusual(server, api)
   const early: Parameters<RequestListener>[] = []
   const keep: RequestListener = (...call) => void early.push(call)
@@ -331,6 +331,9 @@ export function portOf(server: Server): number {
   return (server.address() as AddressInfo).port
 }
 
+/** The open connections of each server. */
+const connectionsOf = new WeakMap<Server, ReadonlyMap<Socket, unknown>>()
+
 /** Accepts no more connections. Resolves when the open ones are closed. */
 function closed(server: NetServer): Promise<void> {
   return new Promise((resolve) => void server.close(() => resolve()))
@@ -341,12 +344,15 @@ const SWEEP = 10
 
 /** Closes a port. Open answers get up to a second to finish. */
 export function closePort(server: Server): Promise<void> {
+  const connections = connectionsOf.get(server) ?? new Map<Socket, unknown>()
   return new Promise((resolve) => {
     let timer: WallTimer | undefined
     // After its answer, a connection is idle and would wait for another request.
     const sweep = (left: number): void => {
       if (left <= 0) return server.closeAllConnections()
       server.closeIdleConnections()
+      // Node does not count these as idle. Clients with a pool open one when a call is aborted.
+      for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy()
       timer = startTimer(SWEEP, () => sweep(left - SWEEP))
     }
     const listening = [server, ipv6Of.get(server)].filter((each) => each !== undefined)

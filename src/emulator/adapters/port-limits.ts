@@ -60,8 +60,13 @@ export function serverOptions({ headers, request, idle, headerBytes }: PortLimit
  * Closes connections whose client doesn't read an answer that is ready. Answers that aren't ready, such
  * as delayed and hanging ones, may take any time. A socket timeout of Node would end them too, and make
  * each request a sixth slower. So all connections are checked at intervals.
+ *
+ * @returns The open connections, also later.
  */
-export function guard(server: Server, { stalled, connections }: PortLimits): void {
+export function guard(
+  server: Server,
+  { stalled, connections }: PortLimits,
+): ReadonlyMap<Socket, unknown> {
   server.maxConnections = connections
   // Node would drop the headers after the first 1,000, and the body with them. The limit of bytes is enough.
   server.maxHeadersCount = 0
@@ -79,6 +84,7 @@ export function guard(server: Server, { stalled, connections }: PortLimits): voi
       stop = undefined
     })
   })
+  return open
 }
 
 interface Waiting {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { hasIpv6 } from '../../support/ipv6.js'
 import { createEmulator, type Emulator, type Middleware } from '../../../src/index.js'
@@ -64,6 +65,22 @@ describe('close', () => {
     await closing.close()
     if (!socket.closed) await once(socket, 'close')
     expect(socket.closed).toBe(true)
+  })
+
+  it('does not wait for clients that connected and sent nothing', async () => {
+    const closing = emulator()
+    const { layer, entered, letGo } = gatekeeper()
+    const { port } = await closing.listen({ use: [layer] })
+    const silent = connect(port, '127.0.0.1')
+    await once(silent, 'connect')
+    const asked = fetch(`http://127.0.0.1:${port}/v1/health`, { headers })
+    await entered
+    const closed = closing.close()
+    await once(silent, 'close')
+    // At the end of its patience, it would have closed both connections.
+    letGo()
+    expect((await asked).status).toBe(200)
+    await closed
   })
 
   it('leaves nothing open', async () => {
