@@ -4,25 +4,32 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { ExploreReport } from '../../src/tools/explore/exploration.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { assertBuilt, Command } from './command.js'
+import { endedInProcess } from './in-process.js'
+
+const loops = join(import.meta.dirname, '..', 'tools', 'explore', 'loops')
 
 beforeAll(assertBuilt)
 
+function failuresIn(command: Command): ExploreReport['failures'] {
+  return (JSON.parse(command.stdout) as ExploreReport).failures
+}
+
 describe('explore, of a whole training loop', { timeout: 120_000 }, () => {
   // The soak explores both loops with everything: test/soak/explore.test.ts.
-  it.each([
-    ['five-bugs.mjs', 1, ['(duplicateJobs)', 'ChatCompletion was refused with 404']],
-    ['careful.mjs', 0, []],
-  ])('tells a loop with bugs from a careful one: %s', async (loop, code, titles) => {
-    const path = join(import.meta.dirname, '..', 'tools', 'explore', 'loops', loop)
+  it('tells a loop with bugs from a careful one', async () => {
     const options = ['--only=commit-then-fail,checkpoint-not-served', '--json']
-    const command = new Command(
-      ['explore', ...options, '--webhook=http://127.0.0.1:{port}/', '--', process.execPath, path],
-      { cwd: temporaryFolder() },
-    )
-    expect(await command.ended()).toBe(code)
-    const { failures } = JSON.parse(command.stdout) as ExploreReport
-    for (const title of titles) {
-      const failure = failures.find((each) => each.title.includes(title))
+    const [buggy, careful] = ['five-bugs.mjs', 'careful.mjs'].map((loop) => {
+      const path = join(loops, loop)
+      return new Command(
+        ['explore', ...options, '--webhook=http://127.0.0.1:{port}/', '--', process.execPath, path],
+        { cwd: temporaryFolder() },
+      )
+    }) as [Command, Command]
+    expect(await careful.ended()).toBe(0)
+    expect(failuresIn(careful)).toEqual([])
+    expect(await buggy.ended()).toBe(1)
+    for (const title of ['(duplicateJobs)', 'ChatCompletion was refused with 404']) {
+      const failure = failuresIn(buggy).find((each) => each.title.includes(title))
       expect({ title, lines: failure && failure.yaml.trimEnd().split('\n').length <= 10 }).toEqual({
         title,
         lines: true,
@@ -31,14 +38,14 @@ describe('explore, of a whole training loop', { timeout: 120_000 }, () => {
   })
 
   it('allows the same batch in two steps of a loop that saw the first job end', async () => {
-    const path = join(import.meta.dirname, '..', 'tools', 'explore', 'loops', 'same-answers.mjs')
+    const path = join(loops, 'same-answers.mjs')
     const scenario = join(temporaryFolder(), 'one-answer.yaml')
     writeFileSync(scenario, 'name: one-answer\nchat: { rules: [{ answer: A line. }] }\n')
-    const command = new Command(
+    const { code, stdout } = await endedInProcess(
       ['explore', '--scenario', scenario, '--only=one-answer', '--', process.execPath, path],
       { cwd: temporaryFolder() },
     )
-    expect(await command.ended()).toBe(0)
-    expect(command.stdout).toMatch(/^Passed \(2\): happy-path, one-answer$/m)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^Passed \(2\): happy-path, one-answer$/m)
   })
 })

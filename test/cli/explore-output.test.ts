@@ -1,22 +1,106 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import type { ExploreReport } from '../../src/tools/explore/exploration.js'
 import { parseXml } from '../support/junit.js'
+import { RunningProcess } from '../support/running-process.js'
+import { temporaryFolderOfSuite } from '../support/temporary-folder.js'
 import { assertBuilt } from './command.js'
-import { blindRetry, client, explore } from './explored-program.js'
+import { argumentsFor, blindRetry, client, explore, startExplore } from './explored-program.js'
+import { endedInProcess, type Ended } from './in-process.js'
 
 beforeAll(assertBuilt)
 
+describe('what explore prints and writes of one mistake', { timeout: 120_000 }, () => {
+  const folder = temporaryFolderOfSuite()
+  const fileOf = (name: string): string => readFileSync(join(folder, name), 'utf8')
+  const name = '1-create-rl-training-job-was-repeated-blindly'
+  const file = `explore-report/${name}.yaml`
+  let ended: Ended
+
+  beforeAll(async () => {
+    const options = [
+      '--only=commit-then-fail',
+      '--skip=faults',
+      '--seed=3',
+      '--junit=out/explore.xml',
+      '--report=out/explore.html',
+    ]
+    const program = `${blindRetry} console.log('the end')`
+    ended = await endedInProcess(argumentsFor(program, { folder, options }), { cwd: folder })
+  })
+
+  it('prints the runs, the failure and how many there are', () => {
+    const { code, stdout, stderr } = ended
+    expect(stderr).toBe('')
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^ run {2}what was tried {4}verdict +time {2}why$/m)
+    expect(stdout).toMatch(
+      /^ {3}2 {2}commit-then-fail {2}client check +\S+ {2}1: job \S+… is a duplicate/m,
+    )
+    expect(stdout).toMatch(/^Failure 1: createRlTrainingJob was repeated blindly/m)
+    expect(stdout).toMatch(/^2 runs in \S+ with seed 3: 1 passed, 1 broke a client check\.$/m)
+  })
+
+  it('writes the smallest scenario with a command that repeats it', async () => {
+    expect(readdirSync(join(folder, 'explore-report'))).toEqual([`${name}.log`, `${name}.yaml`])
+    const yaml = fileOf(file)
+    const [, again = ''] = /^# npx (svtrain-emulator exec --.*)$/m.exec(yaml) ?? []
+    expect(again).toContain(`--scenario ${file}`)
+    expect(again).toMatch(/ --timeout \S+ /)
+    expect(again).toContain('--seed 3')
+    expect(ended.stdout).toContain(again)
+    const scenario = yaml.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    expect(scenario.length).toBeLessThanOrEqual(10)
+    expect(parse(yaml)).toMatchObject({ faults: [{ match: { operation: 'createRlTrainingJob' } }] })
+
+    const checked = await endedInProcess(['scenarios', 'check', file], { cwd: folder })
+    expect(checked).toEqual({ code: 0, stdout: `${file}: fine\n`, stderr: '' })
+    const repeated = shell(again, folder)
+    expect(await repeated.ended()).toBe(1)
+    expect(repeated.stderr).toContain(' exited with code 0, but the client checks found 1 mistake.')
+  })
+
+  it('writes JUnit XML', () => {
+    expect(ended.stdout).toContain('Wrote out/explore.xml.\nWrote out/explore.html.\n')
+    const [suite] = parseXml(fileOf('out/explore.xml')).children
+    const cases = suite!.children.filter(({ name: tag }) => tag === 'testcase')
+    expect(cases.map(({ attributes, children }) => [attributes.name, children[0]?.name])).toEqual([
+      ['1 happy-path', undefined],
+      ['2 commit-then-fail', 'failure'],
+    ])
+    expect(cases[1]!.children[1]).toMatchObject({ name: 'system-out', text: 'the end\n' })
+  })
+
+  it('writes a page', () => {
+    const page = fileOf('out/explore.html')
+    expect(page).toContain('<meta http-equiv="Content-Security-Policy"')
+    expect(page).not.toMatch(/<script|https?:\/\/(?!127\.0\.0\.1|json-schema)|style="/)
+    expect(page).toContain('commit-then-fail')
+    expect(page).toContain('npx svtrain-emulator exec ')
+    expect(page).toContain('What happened in the emulator')
+    expect(page).toContain('the end')
+  })
+})
+
+/** Runs a command with a shell. */
+function shell(line: string, cwd: string): RunningProcess {
+  const program = join(import.meta.dirname, '..', '..', 'bin', 'svtrain-emulator.js')
+  const written = line.replace(/^svtrain-emulator/, `'${process.execPath}' '${program}'`)
+  const { PATH } = process.env
+  return new RunningProcess('sh', ['-c', written], { cwd, env: { PATH } })
+}
+
 describe('what explore prints and writes', { timeout: 120_000 }, () => {
   it('warns once if WANDB_API_KEY is set, with the command line that removes it', async () => {
-    const command = explore(
+    const { code, stdout, stderr } = await explore(
       `${client} await retry(() => call('base-models'))`,
       ['--only=happy-path,rate-limited', '--runs=2', '--json'],
-      { env: { WANDB_API_KEY: 'hush-hush' } },
+      { WANDB_API_KEY: 'hush-hush' },
     )
-    expect(await command.ended()).toBe(0)
-    expect(command.stderr.replace(process.execPath, 'node')).toBe(
+    expect(code).toBe(0)
+    expect(stderr.replace(process.execPath, 'node')).toBe(
       [
         'Warning: WANDB_API_KEY is set. A client that finds it calls other servers with it after each job, or fails there although the job went well.',
         'Run the command without it:',
@@ -25,37 +109,11 @@ describe('what explore prints and writes', { timeout: 120_000 }, () => {
         '',
       ].join('\n'),
     )
-    expect(command.stdout).not.toContain('hush-hush')
-  })
-
-  it('writes JUnit XML and a page', async () => {
-    const program = `${blindRetry} console.log('the end')`
-    const command = explore(program, [
-      '--only=commit-then-fail',
-      '--skip=faults',
-      '--junit=out/explore.xml',
-      '--report=out/explore.html',
-    ])
-    expect(await command.ended()).toBe(1)
-    expect(command.stdout).toContain('Wrote out/explore.xml.\nWrote out/explore.html.\n')
-    const [suite] = parseXml(readFileSync(join(command.folder, 'out/explore.xml'), 'utf8')).children
-    const cases = suite!.children.filter(({ name }) => name === 'testcase')
-    expect(cases.map(({ attributes, children }) => [attributes.name, children[0]?.name])).toEqual([
-      ['1 happy-path', undefined],
-      ['2 commit-then-fail', 'failure'],
-    ])
-    expect(cases[1]!.children[1]).toMatchObject({ name: 'system-out', text: 'the end\n' })
-    const page = readFileSync(join(command.folder, 'out/explore.html'), 'utf8')
-    expect(page).toContain('<meta http-equiv="Content-Security-Policy"')
-    expect(page).not.toMatch(/<script|https?:\/\/(?!127\.0\.0\.1|json-schema)|style="/)
-    expect(page).toContain('commit-then-fail')
-    expect(page).toContain('npx svtrain-emulator exec ')
-    expect(page).toContain('What happened in the emulator')
-    expect(page).toContain('the end')
+    expect(stdout).not.toContain('hush-hush')
   })
 
   it('prints only the report with --json', async () => {
-    const command = explore(blindRetry, ['--only=commit-then-fail', '--json'])
+    const command = startExplore(blindRetry, ['--only=commit-then-fail', '--json'])
     expect(await command.ended()).toBe(1)
     expect(command.stderr).toBe('')
     const report = JSON.parse(command.stdout) as ExploreReport
@@ -77,7 +135,7 @@ describe('what explore prints and writes', { timeout: 120_000 }, () => {
     const program = `${blindRetry}
       console.error(process.env.SVTRAIN_API_KEY, process.env.MY_TOKEN === 'my-token-123')
       process.exit(1)`
-    const command = explore(program, [
+    const { code, stdout, stderr } = await explore(program, [
       '--only=happy-path',
       '--json',
       '--api-key=my-key-123',
@@ -85,8 +143,8 @@ describe('what explore prints and writes', { timeout: 120_000 }, () => {
       '--webhook=http://127.0.0.1:{port}/',
       '--webhook-secret=my-secret-123',
     ])
-    expect(await command.ended()).toBe(2)
-    expect(command.stderr).toContain('[not shown] true')
-    expect(command.output).not.toMatch(/my-\w+-123/)
+    expect(code).toBe(2)
+    expect(stderr).toContain('[not shown] true')
+    expect(stdout + stderr).not.toMatch(/my-\w+-123/)
   })
 })

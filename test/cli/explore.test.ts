@@ -1,19 +1,18 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
-import { RunningProcess } from '../support/running-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
-import { assertBuilt, Command } from './command.js'
+import { assertBuilt } from './command.js'
 import { refused } from './commands.js'
-import { blindRetry, client, explore } from './explored-program.js'
+import { blindRetry, client, explore, startExplore } from './explored-program.js'
+import { endedInProcess } from './in-process.js'
 
 beforeAll(assertBuilt)
 
 describe('explore', { timeout: 120_000 }, () => {
   it('passes a command that does nothing wrong, and writes nothing', async () => {
-    const command = explore(`${client} await retry(() => call('base-models'))`, [
+    const command = startExplore(`${client} await retry(() => call('base-models'))`, [
       '--only=happy-path,rate-limited,faults',
       '--runs=4',
     ])
@@ -26,67 +25,31 @@ describe('explore', { timeout: 120_000 }, () => {
     expect(readdirSync(command.folder)).toEqual(['loop.mjs'])
   })
 
-  it('finds a mistake, and writes the smallest scenario with a command that repeats it', async () => {
-    const command = explore(blindRetry, ['--only', 'commit-then-fail', '--seed', '3'])
-    const code = await command.ended()
-    expect(command.stderr).toBe('')
-    expect(code).toBe(1)
-    const { stdout, folder } = command
-    expect(stdout).toMatch(/^ run {2}what was tried {4}verdict +time {2}why$/m)
-    expect(stdout).toMatch(
-      /^ {3}2 {2}commit-then-fail {2}client check +\S+ {2}1: job \S+… is a duplicate/m,
-    )
-    expect(stdout).toMatch(/^Failure 1: createRlTrainingJob was repeated blindly/m)
-    expect(stdout).toMatch(/^2 runs in \S+ with seed 3: 1 passed, 1 broke a client check\.$/m)
-    const written = readdirSync(join(folder, 'explore-report'))
-    expect(written).toEqual([
-      '1-create-rl-training-job-was-repeated-blindly.log',
-      '1-create-rl-training-job-was-repeated-blindly.yaml',
-    ])
-    const file = join('explore-report', written[1]!)
-    const yaml = readFileSync(join(folder, file), 'utf8')
-    const [, again = ''] = /^# npx (svtrain-emulator exec --.*)$/m.exec(yaml) ?? []
-    expect(again).toContain(`--scenario ${file}`)
-    expect(again).toMatch(/ --timeout \S+ /)
-    expect(again).toContain('--seed 3')
-    expect(stdout).toContain(again)
-    const scenario = yaml.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-    expect(scenario.length).toBeLessThanOrEqual(10)
-    expect(parse(yaml)).toMatchObject({ faults: [{ match: { operation: 'createRlTrainingJob' } }] })
-
-    const check = new Command(['scenarios', 'check', file], { cwd: folder })
-    expect(await check.ended()).toBe(0)
-    expect(check.stdout).toBe(`${file}: fine\n`)
-    const repeated = shell(again, folder)
-    expect(await repeated.ended()).toBe(1)
-    expect(repeated.stderr).toContain(' exited with code 0, but the client checks found 1 mistake.')
-  })
-
   it('finds a chat without a timeout', async () => {
-    const command = explore(
-      `${client} for (let i = 0; i < 4; i++) await retry(() => ask(3600_000))`,
-      ['--only=chat-hangs', '--timeout=3s', '--to=found'],
-    )
-    expect(await command.ended()).toBe(1)
-    expect(command.stdout).toMatch(/^ {3}2 {2}chat-hangs +hung +3\.\d+s {2}1: /m)
-    expect(command.stdout).toContain('exec --scenario found/1-')
-    expect(command.stdout).toContain(' --checks --timeout 3s -- ')
-    const [log] = readdirSync(join(command.folder, 'found'))
-    expect(readFileSync(join(command.folder, 'found', log!), 'utf8')).toContain(
-      'left without an answer',
-    )
+    // The smallest scenario, because each smaller one that hangs takes seconds.
+    const scenario = fileWith('name: no-answer\nfaults: [{ fault: hang, calls: 1 }]\n')
+    const { code, stdout, folder } = await explore(`${client} await retry(() => ask(3600_000))`, [
+      '--scenario',
+      scenario,
+      '--only=no-answer',
+      '--timeout=3s',
+      '--to=found',
+    ])
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^ {3}2 {2}no-answer +hung +3\.\d+s {2}1: /m)
+    expect(stdout).toContain('exec --scenario found/1-')
+    expect(stdout).toContain(' --checks --timeout 3s -- ')
+    const [log] = readdirSync(join(folder, 'found'))
+    expect(readFileSync(join(folder, 'found', log!), 'utf8')).toContain('left without an answer')
   })
 
   it('tries scenarios of your own', async () => {
-    const folder = temporaryFolder()
-    const own = join(folder, 'mine.yaml')
-    writeFileSync(
-      own,
+    const own = fileWith(
       'name: mine\nfaults: [{ match: { operation: createModel }, fault: status, status: 418 }]\n',
     )
-    const command = explore(blindRetry, ['--scenario', own, '--only=mine'])
-    expect(await command.ended()).toBe(1)
-    expect(command.stdout).toMatch(/^ {3}2 {2}mine +failed +\S+ {2}1: Error: models answered 418$/m)
+    const { code, stdout } = await explore(blindRetry, ['--scenario', own, '--only=mine'])
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^ {3}2 {2}mine +failed +\S+ {2}1: Error: models answered 418$/m)
   })
 
   it('delivers webhooks to a receiver of the command', async () => {
@@ -107,40 +70,43 @@ describe('explore', { timeout: 120_000 }, () => {
       console.log('received')
       process.exit(0)
     `
-    const command = explore(program, [
+    const { code, stderr } = await explore(program, [
       '--only=happy-path',
       '--webhook=http://127.0.0.1:{port}/hook',
     ])
-    const code = await command.ended()
     // It creates the same job again for each delivery.
     expect(code).toBe(2)
-    expect(command.stderr).toMatch(/fails without any fault: job \S+ is a duplicate/)
-    expect(command.stderr).toContain('received')
+    expect(stderr).toMatch(/fails without any fault: job \S+ is a duplicate/)
+    expect(stderr).toContain('received')
   })
 
   it('says once that there is no such command', async () => {
-    const command = new Command(['explore', '--', 'no-such-command-here'])
-    expect(await command.ended()).toBe(2)
-    expect(command.stderr).toBe(
+    const { code, stderr } = await endedInProcess(['explore', '--', 'no-such-command-here'], {
+      cwd: temporaryFolder(),
+    })
+    expect(code).toBe(2)
+    expect(stderr).toBe(
       'Failed to run no-such-command-here: there is no such command. Check the name and the PATH.\n',
     )
   })
 
   it('names the variables if the command never calls the emulator', async () => {
-    const command = explore('console.log("hello")')
-    expect(await command.ended()).toBe(2)
-    expect(command.stderr).toContain(' never called the emulator, so no scenario can change ')
-    expect(command.stderr).toContain('It must read SVTRAIN_BASE_URL (the training API), ')
-    expect(command.stderr).toContain('before it exited with code 0:\n  hello\n')
-    expect(existsSync(join(command.folder, 'explore-report'))).toBe(false)
+    const { code, stderr, folder } = await explore('console.log("hello")')
+    expect(code).toBe(2)
+    expect(stderr).toContain(' never called the emulator, so no scenario can change ')
+    expect(stderr).toContain('It must read SVTRAIN_BASE_URL (the training API), ')
+    expect(stderr).toContain('before it exited with code 0:\n  hello\n')
+    expect(existsSync(join(folder, 'explore-report'))).toBe(false)
   })
 
   it('shows the output of a command that fails without any fault', async () => {
-    const command = explore(`${client} await call('models', model); await call('modles', model)`)
-    expect(await command.ended()).toBe(2)
-    expect(command.stderr).toMatch(/ fails without any fault: Error: modles answered 404$/m)
-    expect(command.stderr).toMatch(/^ {2}.*throw new Error/m)
-    expect(command.stderr).toContain('POST /v1/preview/modles 404')
+    const { code, stderr } = await explore(
+      `${client} await call('models', model); await call('modles', model)`,
+    )
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/ fails without any fault: Error: modles answered 404$/m)
+    expect(stderr).toMatch(/^ {2}.*throw new Error/m)
+    expect(stderr).toContain('POST /v1/preview/modles 404')
   })
 
   it('stops all commands at Ctrl-C, and reports what it found', async () => {
@@ -153,7 +119,7 @@ describe('explore', { timeout: 120_000 }, () => {
       appendFileSync(${JSON.stringify(pids)}, process.pid + '\\n')
       if (readFileSync(${JSON.stringify(pids)}, 'utf8').split('\\n').length < 4) process.argv.push('end')
       ${program}`
-    const command = explore(loop, ['--parallel=1'])
+    const command = startExplore(loop, ['--parallel=1'])
     await command.says(/^client check {2}run 2/m)
     await until('all programs run', () => readFileSync(pids, 'utf8').split('\n').length >= 4)
     command.process.kill('SIGINT')
@@ -167,12 +133,11 @@ describe('explore', { timeout: 120_000 }, () => {
   })
 })
 
-/** Runs a command with a shell. */
-function shell(line: string, cwd: string): RunningProcess {
-  const program = join(import.meta.dirname, '..', '..', 'bin', 'svtrain-emulator.js')
-  const written = line.replace(/^svtrain-emulator/, `'${process.execPath}' '${program}'`)
-  const { PATH } = process.env
-  return new RunningProcess('sh', ['-c', written], { cwd, env: { PATH } })
+/** A file that only this test has. */
+function fileWith(text: string): string {
+  const file = join(temporaryFolder(), 'scenario.yaml')
+  writeFileSync(file, text)
+  return file
 }
 
 describe('explore refuses', () => {

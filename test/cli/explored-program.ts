@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { Command, type CommandOptions } from './command.js'
+import { Command } from './command.js'
+import { endedInProcess, type Ended } from './in-process.js'
 
 /** A training loop: a model, a job, a chat with the base model, and the wait for the end of the job. */
 export const client = `
@@ -32,16 +33,35 @@ export const client = `
   const ask = (limit) => send(SVTRAIN_INFERENCE_URL + '/chat/completions', { model: model.base_model, messages }, limit)
 `
 
-/** Runs a program of Node's by `explore`, in a folder of its own. */
-export function explore(
+/** Runs a program of Node's by `explore`, in a folder of its own. The command is a process, too. */
+export function startExplore(
   program: string,
   options: readonly string[] = [],
-  started: CommandOptions = {},
 ): Command & { folder: string } {
   const folder = temporaryFolder()
+  return Object.assign(new Command(argumentsFor(program, { folder, options }), { cwd: folder }), {
+    folder,
+  })
+}
+
+/** Runs a program of Node's by `explore` in the process of the test, in a folder of its own. */
+export async function explore(
+  program: string,
+  options: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<Ended & { folder: string }> {
+  const folder = temporaryFolder()
+  const args = argumentsFor(program, { folder, options })
+  return { ...(await endedInProcess(args, { cwd: folder, env })), folder }
+}
+
+/** Writes a program, and returns the arguments that explore it. */
+export function argumentsFor(
+  program: string,
+  { folder, options }: { folder: string; options: readonly string[] },
+): string[] {
   writeFileSync(join(folder, 'loop.mjs'), program)
-  const args = ['explore', ...options, '--', process.execPath, 'loop.mjs']
-  return Object.assign(new Command(args, { cwd: folder, ...started }), { folder })
+  return ['explore', ...options, '--', process.execPath, 'loop.mjs']
 }
 
 /** A training loop that repeats the creation of a job whenever a call fails. */
