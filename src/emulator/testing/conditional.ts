@@ -133,6 +133,16 @@ function stepsWords(steps: readonly number[]): string {
   return isRange ? `steps ${first}–${last}` : `steps ${steps.join(', ')}`
 }
 
+function occurrenceWords(occurrence: NonNullable<Occurrence>): string {
+  if (typeof occurrence === 'number') return `for the ${occurrence}. time`
+  if (Array.isArray(occurrence)) return `for the times ${occurrence.join(', ')}`
+  const { from = 1, to, every = 1 } = occurrence
+  const last = to === undefined ? '' : ` to the ${to}.`
+  return `from the ${from}. time${last}${every === 1 ? '' : `, every ${every}. time`}`
+}
+
+type Occurrence = NonNullable<TimelineEntry['after']>['occurrence']
+
 function conditionalEntry(entry: TimelineEntry): Conditional {
   const { event, model, kind, ordinal, step, occurrence } = entry.after!
   const words = [
@@ -141,7 +151,7 @@ function conditionalEntry(entry: TimelineEntry): Conditional {
     kind !== undefined && `of kind ${kind}`,
     ordinal !== undefined && `of job ${ordinal}`,
     step !== undefined && `at step ${step}`,
-    occurrence !== undefined && `for the ${occurrence}. time`,
+    occurrence !== undefined && occurrenceWords(occurrence),
   ]
   const wait = milliseconds(entry.wait) === 0 ? '' : `, ${entry.wait} later`
   const object = 'fault' in entry ? ` "${entry.fault}"` : ''

@@ -187,6 +187,7 @@ function resultOf(
   if (completed.effect !== undefined) entry.effects.push(completed.effect)
   recordUsage({ engine, entry, request }, completed)
   engine.lineage.sampled(request, completed, entry.id)
+  announce({ engine, entry, request })
   const { params } = request
   const { pacing } = completed
   if (params.body.stream === true) {
@@ -244,6 +245,14 @@ async function* paced(
   } finally {
     leave()
   }
+}
+
+/** Tells the timeline that a checkpoint has answered. */
+function announce({ engine, entry, request: { served } }: Chatting): void {
+  if (served.kind === 'base') return
+  const { model, checkpoint } = served
+  const at = engine.clock.now()
+  engine.events.emit({ type: 'chat_answered', at, model, checkpoint, cause: entry.id })
 }
 
 function recordUsage({ engine, entry, request }: Chatting, { usage }: Completion): void {

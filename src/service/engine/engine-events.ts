@@ -29,6 +29,8 @@ export type EngineEvent =
       readonly checkpoint: Checkpoint
       readonly linked: RegistryPlace
     })
+  /** A chat is answered by a checkpoint of the model. */
+  | (EngineEventBase & { readonly type: 'chat_answered'; readonly checkpoint: Checkpoint })
   | (EngineEventBase & { readonly type: JobEventType; readonly job: Job })
 
 /** A collection of a registry, to which checkpoints are linked. */

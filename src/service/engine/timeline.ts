@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock/clock.js'
 import type { ScheduledTask } from '../../base/clock/timer-queue.js'
 import type { Checkpointing } from './jobs/checkpointing.js'
 import { milliseconds } from '../../base/text/duration.js'
+import { isAmong } from '../scenario/condition.js'
 import type { Faults } from './faults/faults.js'
 import type { Changes } from './saved/changes.js'
 import { savedTimeline, type TimelineState } from './saved-timeline.js'
@@ -125,15 +126,18 @@ export class Timeline {
     trigger.seen++
     this.#world.changes.changed(savedTimeline)
     const { occurrence } = entry.after!
-    if (occurrence !== undefined && occurrence !== trigger.seen) return
+    if (!isAmong(trigger.seen, occurrence)) return
     const trail = [...this.#trail, entry]
     const { model, cause } = event
     const about = { model, job: 'job' in event ? event.job : undefined, cause }
-    this.#plan({ entry, at: event.at + milliseconds(entry.wait), about, trail })
+    const planned = { entry, at: event.at + milliseconds(entry.wait), about, trail }
+    // A chat moves no clock, so what is due with its answer happens now.
+    if (event.type === 'chat_answered' && planned.at === event.at) this.#act(planned)
+    else this.#plan(planned)
   }
 
   #plan(planned: PlannedEntry): void {
-    const { entry, at, about, trail = [entry] } = planned
+    const { entry, at, about } = planned
     const { changes, clock, training } = this.#world
     const scheduled = clock.at(
       at,
@@ -141,9 +145,7 @@ export class Timeline {
         this.#planned.delete(scheduled)
         changes.changed(savedTimeline)
         if (movesJobs(entry)) training.interventions--
-        this.#trail = trail
-        this.#perform(entry, about)
-        this.#trail = []
+        this.#act(planned)
       },
       {
         kind: 'timeline',
@@ -155,6 +157,13 @@ export class Timeline {
     this.#planned.set(scheduled, planned)
     changes.changed(savedTimeline)
     if (movesJobs(entry)) training.interventions++
+  }
+
+  #act({ entry, about, trail = [entry] }: PlannedEntry): void {
+    const before = this.#trail
+    this.#trail = trail
+    this.#perform(entry, about)
+    this.#trail = before
   }
 
   #perform(entry: TimelineEntry, about: About | undefined): void {

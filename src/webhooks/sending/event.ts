@@ -119,6 +119,7 @@ export function eventsOf(engineEvent: EngineEvent, naming: Naming): WebhookEvent
       return [artifactEvent('LINK_ARTIFACT', engineEvent, { naming, linked: engineEvent.linked })]
     case 'model_created':
     case 'training_queued':
+    case 'chat_answered':
       return []
   }
 }

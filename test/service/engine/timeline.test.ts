@@ -11,8 +11,8 @@ const scenario = (timeline: Entry[], more: Partial<ScenarioInput> = {}) => ({
   ...more,
 })
 
-const chat = async (api: Api, suffix: string): Promise<number> => {
-  const model = `artifact:///local-team/my-project/my-model${suffix}`
+const chat = async (api: Api, suffix: string, name = 'my-model'): Promise<number> => {
+  const model = `artifact:///local-team/my-project/${name}${suffix}`
   return (
     await api.inference.post('/chat/completions', {
       model,
@@ -94,6 +94,52 @@ describeTransports('the timeline of a scenario', (open) => {
     expect(await chat(api, ':second')).toBe(200)
     expect((await listEvents(api, next)).at(-1)!.type).toBe('training_ended')
     expect(await steps(api, id)).toEqual([0, 1, 2])
+  })
+
+  it('acts after chats of trained models, before the client has the answer', async () => {
+    const after = {
+      event: 'chat_answered',
+      model: 'poet',
+      occurrence: { from: 2, every: 3 },
+    } as const
+    const api = await open({ scenario: scenario([{ after, do: 'add_checkpoint' }]) })
+    const { id } = await createModel(api, 'poet')
+    await createModel(api, 'painter')
+    const latest: number[] = []
+    for (let chats = 1; chats <= 6; chats++) {
+      expect(await chat(api, ':latest', 'painter')).toBe(200)
+      expect(await chat(api, ':latest', 'poet')).toBe(200)
+      latest.push((await steps(api, id)).at(-1)!)
+    }
+    expect(latest).toEqual([0, 1, 1, 1, 2, 2])
+    const answered = api.emulator.requests.all().flatMap(({ effects }) => {
+      return effects.flatMap((effect) => /poet at step \d/.exec(effect) ?? [])
+    })
+    // The chat after which a checkpoint appears is still answered by the one before.
+    expect(answered.map((each) => Number(each.at(-1)))).toEqual([0, 0, 1, 1, 1, 2])
+  })
+
+  it('acts some time after a chat, and goes on counting after a restore', async () => {
+    const after = { event: 'chat_answered' as const, step: 0, occurrence: [2, 3] }
+    const api = await open({ scenario: scenario([{ after, wait: '5s', do: 'add_checkpoint' }]) })
+    const { id } = await createModel(api, 'poet')
+    await chat(api, ':step0', 'poet')
+    api.emulator.restore(await api.emulator.snapshot())
+    await chat(api, ':step0', 'poet')
+    expect(await steps(api, id)).toEqual([0])
+    api.emulator.clock.advance('5s')
+    expect(await steps(api, id)).toEqual([0, 1])
+    await chat(api, ':step1', 'poet')
+    await chat(api, ':step0', 'poet')
+    api.emulator.clock.advance('5s')
+    expect(await steps(api, id)).toEqual([0, 1, 2])
+  })
+
+  it('says what an occurrence can be', async () => {
+    const after = { event: 'chat_answered', occurrence: 'first' as unknown as number } as const
+    await expect(open({ scenario: scenario([{ after, do: 'add_checkpoint' }]) })).rejects.toThrow(
+      'timeline[0].after.occurrence: expected the number of an event, a list of numbers, or { from: 1, to: 3, every: 2 }',
+    )
   })
 
   it('acts on the job that it names, though another one is current', async () => {

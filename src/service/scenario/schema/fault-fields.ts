@@ -92,35 +92,51 @@ const match = z
     examples: [{ operation: 'getTrainingJob' }],
   })
 
-const call = z.int().positive()
+const place = z.int().positive()
 
-export const calls = z
-  .union(
+/** Some of many things that are counted from 1. */
+function numbered(thing: string, article: 'a' | 'an') {
+  return z.union(
     [
-      call.describe('The number of one call.'),
-      z.array(call).min(1).describe('The numbers of several calls.'),
+      place.describe(`The number of one ${thing}.`),
+      z.array(place).min(1).describe(`The numbers of several ${thing}s.`),
       z
         .strictObject({
-          from: call.optional().meta({ description: 'The first call. Default: 1.', examples: [2] }),
-          to: call
+          from: place
             .optional()
-            .meta({ description: 'The last call. Default: there is no last one.', examples: [4] }),
-          every: call.optional().meta({
-            description: '2 is every second call, beginning with `from`. Default: 1, every call.',
+            .meta({ description: `The first ${thing}. Default: 1.`, examples: [2] }),
+          to: place.optional().meta({
+            description: `The last ${thing}. Default: there is no last one.`,
+            examples: [4],
+          }),
+          every: place.optional().meta({
+            description: `2 is every second ${thing}, beginning with \`from\`. Default: 1, every ${thing}.`,
             examples: [2],
           }),
         })
         .refine((range) => Object.keys(range).length > 0, { error: 'expected from, to or every' })
-        .describe('A range of calls.'),
+        .describe(`A range of ${thing}s.`),
     ],
-    { error: 'expected the number of a call, a list of numbers, or { from: 1, to: 3, every: 2 }' },
+    {
+      error: `expected the number of ${article} ${thing}, a list of numbers, or { from: 1, to: 3, every: 2 }`,
+    },
   )
-  .meta({
-    title: 'Calls',
-    description:
-      'Which of the matching calls are affected, counted from 1: a number, a list of numbers, or a range such as { from: 1, to: 3 }. Default: all.',
-    examples: [1, [1, 3], { from: 2, every: 2 }],
-  })
+}
+
+export const calls = numbered('call', 'a').meta({
+  title: 'Calls',
+  description:
+    'Which of the matching calls are affected, counted from 1: a number, a list of numbers, or a range such as { from: 1, to: 3 }. Default: all.',
+  examples: [1, [1, 3], { from: 2, every: 2 }],
+})
+
+/** Some of the events that an entry of a timeline waits for. */
+export const occurrences = numbered('event', 'an').meta({
+  title: 'Occurrences',
+  description:
+    'Which of the matching events count, counted from 1: a number, a list of numbers, or a range such as { from: 1, every: 10 }. Default: all.',
+  examples: [1, { every: 10 }],
+})
 
 const during = z
   .strictObject({

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { occurrences } from './fault-fields.js'
 import { checkpointOptions } from './jobs.js'
 import { duration, globs } from './text.js'
 
@@ -13,11 +14,16 @@ const event = z.enum([
   'gradient_step',
   'training_ended',
   'training_failed',
+  'chat_answered',
 ])
 
 const after = z
   .strictObject({
-    event: event.meta({ description: 'The type of the event.', examples: ['training_started'] }),
+    event: event.meta({
+      description:
+        'The type of the event. chat_answered: a chat gets an answer from a trained model. The entry then happens before the client has the answer, which is still that of the checkpoint from before.',
+      examples: ['training_started', 'chat_answered'],
+    }),
     model: globs.optional().meta({
       description:
         'Only events of models with this name: a glob such as poet*, or a list of globs. Default: any model.',
@@ -47,15 +53,11 @@ const after = z
           'Only events of the checkpoint with this step, or of a job that has taken this number of gradient steps. Default: any step.',
         examples: [3],
       }),
-    occurrence: z
-      .int()
-      .positive()
-      .optional()
-      .meta({
-        description:
-          'Only this one of the events that match, counted from 1. Default: the entry happens after each of them.',
-        examples: [1],
-      }),
+    occurrence: occurrences.optional().meta({
+      description:
+        'Only these of the events that match, counted from 1: a number, a list of numbers, or a range such as { from: 2, every: 2 }. Default: the entry happens after each of them.',
+      examples: [1, { every: 10 }],
+    }),
   })
   .meta({
     description: 'The event after which the entry happens. An entry has either `at` or `after`.',
