@@ -112,7 +112,7 @@ function factsOf(kind: JobKind, { record }: ModelState): FaultRequest {
   const { name: model, project } = record
   const { user } = LOCAL_ACCOUNT
   const made = { host: 'training', method: 'POST', key: '', headers: {}, judge: false } as const
-  return { ...made, body: undefined, operation, path, user, model, project }
+  return { ...made, body: undefined, step: undefined, operation, path, user, model, project }
 }
 
 /** A submission in which every other trajectory has the reward 1. */

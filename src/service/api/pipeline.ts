@@ -26,6 +26,7 @@ import type { FailJobFault, PageFault } from '../engine/faults/fault-plan.js'
 import type { FaultRequest } from '../engine/faults/live-fault.js'
 import { asksJudge } from './asks-judge.js'
 import type { RequestEntry } from '../engine/journal.js'
+import { findServedModel } from '../engine/served-models.js'
 import { wallNow, wallSince } from '../../base/clock/wall.js'
 import { authenticate } from './authenticate.js'
 import { encode, Refusal } from './encode.js'
@@ -328,7 +329,19 @@ function faultRequestOf(context: RequestContext): FaultRequest {
     get judge() {
       return row.tag === CHAT_TAG && asksJudge(engine, body)
     },
+    get step() {
+      return row.tag === CHAT_TAG ? servedStep(engine, body) : undefined
+    },
   }
+}
+
+/** The step of the checkpoint that a chat asks for. 0 for a base model. */
+function servedStep(engine: Engine, body: unknown): number | undefined {
+  const { model: name } = Object(body) as { model?: unknown }
+  if (typeof name !== 'string') return undefined
+  const served = findServedModel(engine, { name, at: engine.clock.now() })
+  if (served?.kind === 'adapter') return served.checkpoint.step
+  return served?.kind === 'base' ? 0 : undefined
 }
 
 interface ModelMention {

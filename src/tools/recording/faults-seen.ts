@@ -70,6 +70,7 @@ type SeenFault = ScenarioPart & { fault: SeenKind }
 /** The others, and why. */
 export const NOT_SEEN: Readonly<Record<Exclude<FaultKind, SeenKind>, string>> = {
   content_type: 'An unusual type is written with the status, or with the body that is not JSON.',
+  job_limit: 'The refusals are written with the numbers of their calls.',
   trickle: 'A recording has the times of an answer, but not those of its pieces.',
   fail_job: 'A job that failed has a timeline of its own.',
   page_arrivals: 'New items are events of their job.',

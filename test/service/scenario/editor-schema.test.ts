@@ -158,7 +158,7 @@ async function problems(text: string): Promise<string[]> {
 describe('an editor with the YAML extension', () => {
   it('lists all faults, each with what it does', async () => {
     const listed = await completions('name: mine\nfaults:\n  - fault: |\n')
-    expect(listed.size).toBe(18)
+    expect(listed.size).toBe(19)
     expect(listed.get('status')).toBe('Answers with an error status.')
     expect([...listed.values()]).not.toContain('')
   })

@@ -9,11 +9,13 @@ import type { FaultHit } from '../journal-entry.js'
 import type { FailJobFault, FaultPlan } from './fault-plan.js'
 import { savedFaults } from './saved-faults.js'
 import { LiveFault, type FaultRequest, type FaultScope, type LiveFaultState } from './live-fault.js'
+import type { Store } from '../store.js'
 
 interface FaultWorld {
   readonly clock: Clock
   readonly random: SeededRandom
   readonly changes: Changes
+  readonly store: Store
 }
 
 /** Decides what goes wrong with calls, by the faults of the scenario and the faults that are added later. */
@@ -154,6 +156,7 @@ export class Faults {
       untilOver: waitUntilOver(rule, fault.remaining(at)),
       takeToken: () => fault.bucketFor(request, at).take(at),
       enter: (most) => fault.enter(request, most),
+      unfinishedJobs: () => unfinishedJobs(this.#world.store, rule.per, request),
     }
     const effect = page ? rule.fault : definition.apply?.(rule, call)
     if (effect === undefined) return
@@ -161,6 +164,22 @@ export class Faults {
     plan.effects.push(`${name}: ${effect}`)
     plan.hits.push({ id, name, fault: rule.fault })
   }
+}
+
+/** Returns how many jobs are queued or running: all, or those of the model or the project of a request. */
+function unfinishedJobs(
+  store: Store,
+  per: FaultRule['per'],
+  { model, project }: FaultRequest,
+): number {
+  const parts: readonly string[] = [per].flat()
+  let count = 0
+  for (const { record, jobs } of store.modelStates) {
+    if (!parts.includes('all') && record.project !== project) continue
+    if (parts.includes('model') && record.name !== model) continue
+    for (const job of jobs) if (!job.over) count++
+  }
+  return count
 }
 
 /** The fault that makes a job fail. */

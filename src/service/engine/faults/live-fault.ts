@@ -1,4 +1,4 @@
-import { isAmong, matchesAllConditions } from '../../scenario/condition.js'
+import { isAmong, matchesAllConditions, matchesCondition } from '../../scenario/condition.js'
 import { matchesGlob } from '../../../base/text/glob.js'
 import type { FaultRule } from '../../scenario/scenario.js'
 import type { FaultFacts } from '../../scenario/schema/fault-fields.js'
@@ -185,11 +185,10 @@ export class LiveFault {
     )
   }
 
-  #scopeOf({ operation, path, key, model = '', project = '' }: FaultRequest): string {
+  #scopeOf(request: FaultRequest): string {
     const { per } = this.rule
-    const parts = { all: '', operation, path, key, model, project }
-    if (typeof per === 'string') return parts[per]
-    return JSON.stringify(per.map((each) => parts[each]))
+    if (typeof per === 'string') return scopePart(request, per)
+    return JSON.stringify(per.map((each) => scopePart(request, each)))
   }
 }
 
@@ -202,6 +201,13 @@ interface LiveFaultFacts {
   changed: () => void
 }
 
+function scopePart(request: FaultRequest, per: Exclude<FaultRule['per'], unknown[]>): string {
+  if (per === 'all') return ''
+  if (per !== 'checkpoint') return request[per] ?? ''
+  const { project, model, step } = request
+  return JSON.stringify([project, model, step])
+}
+
 function isWithin(scope: FaultScope, request: FaultRequest): boolean {
   for (const name in scope) {
     if (request[name as keyof FaultScope] !== scope[name as keyof FaultScope]) return false
@@ -211,7 +217,7 @@ function isWithin(scope: FaultScope, request: FaultRequest): boolean {
 
 function matches(match: FaultRule['match'], request: FaultRequest, call: number): boolean {
   if (typeof match === 'function') return match({ ...request, call })
-  const { operation, host, method, key, user, model, project, judge, headers } = match
+  const { operation, host, method, key, user, model, project, judge, step, headers } = match
   return (
     isLike(request.operation, operation) &&
     isSame(request.host, host) &&
@@ -221,7 +227,8 @@ function matches(match: FaultRule['match'], request: FaultRequest, call: number)
     isLike(request.model, model) &&
     isLike(request.project, project) &&
     (headers === undefined || matchesAllConditions(request.headers, headers)) &&
-    // Read only if the rule asks for it: to know it takes a library.
+    // Read only if the rule asks for them. To know whether it is for a judge takes a library.
+    (step === undefined || matchesCondition(request.step, step)) &&
     (judge === undefined || judge === request.judge)
   )
 }

@@ -85,6 +85,8 @@ export interface FaultedCall {
   readonly takeToken: () => TakenToken
   /** Counts the call, unless `most` are in progress. Returns a function to call when it ends. */
   readonly enter: (most: number) => (() => void) | undefined
+  /** Returns how many jobs are queued or running, among those that the fault counts together. */
+  readonly unfinishedJobs: () => number
 }
 
 export type TakenToken =

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { findFaultMessageProblem } from '../fault-message.js'
-import { condition } from './condition.js'
+import { bounds, condition } from './condition.js'
 import type { OperationName } from '../../contract/operation-names.js'
 import { code, duration, globs, headerValue, type KnownName } from './text.js'
 
@@ -19,6 +19,8 @@ export interface FaultFacts {
   project: string | undefined
   /** Whether the request asks a judge for scores, regardless of the name of its model. */
   judge: boolean
+  /** The step of the checkpoint that a chat asks for. 0 for a base model. Undefined for all other requests. */
+  step: number | undefined
   /** The headers of the request. Their names are in lower case. */
   headers: Readonly<Record<string, string | undefined>>
   /** The parsed body. Undefined if it is not JSON. */
@@ -75,6 +77,14 @@ const match = z
           description:
             'Whether the request asks a judge for scores, regardless of the name of its model. Default: any request.',
           examples: [true],
+        }),
+      step: z
+        .union([z.int().nonnegative(), bounds])
+        .optional()
+        .meta({
+          description:
+            'The step of the checkpoint that a chat asks for (0 for a base model), or bounds such as { at_least: 1 }. Default: any request.',
+          examples: [{ at_least: 1 }],
         }),
       headers: z
         .record(z.string().toLowerCase(), condition)
@@ -154,7 +164,7 @@ const during = z
     examples: [{ from: '10s', to: '20s' }],
   })
 
-const counter = z.enum(['all', 'operation', 'path', 'key', 'model', 'project'])
+const counter = z.enum(['all', 'operation', 'path', 'key', 'model', 'project', 'checkpoint'])
 
 const rule = {
   name: z
@@ -179,7 +189,7 @@ const rule = {
     .default('all')
     .meta({
       description:
-        'Which calls `calls` and limits count together: all calls, or those of the same operation, path, API key, model or project. A list such as [project, model] counts those that have all of them in common.',
+        'Which calls `calls` and limits count together: all calls, or those of the same operation, path, API key, model, project or checkpoint. A list such as [project, model] counts those that have all of them in common.',
       examples: ['operation', ['project', 'model']],
     }),
   during: during.optional(),

@@ -254,6 +254,7 @@ export const NOT_DRAWN: Readonly<
   rate_limit: 'How often a client calls decides what it meets. Scenarios have limits.',
   concurrency:
     'How many calls a client makes at once decides what it meets. Scenarios have limits.',
+  job_limit: 'A job is over before its creation is answered, so no other one is unfinished.',
   fail_job: 'A client cannot succeed if its job fails. Scenarios have such jobs.',
 }
 

@@ -6,6 +6,7 @@ import { drop } from './drop.js'
 import { edit } from './edit.js'
 import { failJob } from './fail-job.js'
 import { hang } from './hang.js'
+import { jobLimit } from './job-limit.js'
 import { malformed } from './malformed.js'
 import { pageArrivals } from './page-arrivals.js'
 import { pageEmpty } from './page-empty.js'
@@ -30,6 +31,7 @@ export const faultKinds = {
   trickle,
   rate_limit: rateLimit,
   concurrency,
+  job_limit: jobLimit,
   fail_job: failJob,
   page_overlap: pageOverlap,
   page_restart: pageRestart,
