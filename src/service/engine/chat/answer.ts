@@ -141,7 +141,8 @@ function partLength(part: Part): number {
   return part.kind === 'tool_call' ? part.head.length + length + part.tail.length : length
 }
 
-function cutAt(answer: Answer, maxTokens: number, split: Splitting['split']): Answer {
+/** Cuts an answer off after this many tokens, unless it is shorter. */
+export function cutAt(answer: Answer, maxTokens: number, split: Splitting['split']): Answer {
   if (lengthOf(answer) <= maxTokens) return answer
   let left = maxTokens
   const parts: Part[] = []

@@ -8,7 +8,14 @@ import type {
   Reply,
   Scenario,
 } from '../../scenario/scenario.js'
-import { lengthOf, toAnswer, type FilledReply, type ReplyError } from './answer.js'
+import {
+  cutAt,
+  lengthOf,
+  toAnswer,
+  type Answer,
+  type FilledReply,
+  type ReplyError,
+} from './answer.js'
 import { BadField, FORMAT_AT, type ChatParams } from './chat-params.js'
 import { usageOf, type Completion, type DrawnAnswer } from './completion.js'
 import { defaultAnswer, drawArguments } from './default-answer.js'
@@ -30,6 +37,7 @@ import { factsOf, type ChatRequest } from './request.js'
 import { savedJudge, savedRepeats, savedTurns, type JudgeCount } from './saved-chat.js'
 import { contextWindowOf } from '../../scenario/base-models.js'
 import { fillTemplate } from '../../scenario/chat-template.js'
+import type { Token } from './token.js'
 import { fitIntoWindow, type Fitting } from './window.js'
 
 /** A completion, an error from the scenario, or a problem of the request. */
@@ -89,8 +97,20 @@ export class Chat {
     return this.#libraries.isLoading
   }
 
-  /** Answers a chat. */
-  async complete(request: ChatRequest): Promise<ChatOutcome> {
+  /** Answers a chat. If the scenario does not apply adapters, a checkpoint answers as its base model. */
+  complete(request: ChatRequest): Promise<ChatOutcome> {
+    const { served } = request
+    if (served.kind === 'base' || this.#world.scenario.chat.apply_adapters !== false) {
+      return this.#complete(request)
+    }
+    const { base_model: id } = served.model.record
+    const effect = `its adapter is not applied: it answers like ${id}`
+    return this.#complete({ ...request, served: { kind: 'base', id } }).then((completed) => {
+      return 'answers' in completed ? { ...completed, effect } : completed
+    })
+  }
+
+  async #complete(request: ChatRequest): Promise<ChatOutcome> {
     await this.#libraries.load(this.#needsOf(request.params))
     const fitting = this.#fit(request)
     if (fitting instanceof BadField) return fitting
@@ -104,7 +124,9 @@ export class Chat {
     const own = judging && (await this.#structured(matched, context))
     if (!judging || own) {
       if (matched) request.onRule?.(this.#world.scenario.chat.rules.indexOf(matched.rule))
-      return this.#finish(own ?? (await this.#replies(matched, context)), { ...context, matched })
+      const cutOff = judging ? 0 : this.#world.scenario.chat.cut_off
+      const replies = own ?? (await this.#replies(matched, context))
+      return this.#finish(replies, { ...context, matched, cutOff })
     }
     const mistake = this.#nextMistake()
     all.uncount.push(() => {
@@ -334,7 +356,7 @@ export class Chat {
   }
 
   #completion(replies: Replies, context: CompletionContext): Completion | ReplyError {
-    const { request, matched, all: drawn, fitting } = context
+    const { request, matched, all: drawn, fitting, cutOff = 0 } = context
     const error = replies.find(isError)
     if (error) return error
     const { params } = request
@@ -343,15 +365,17 @@ export class Chat {
       const draws = drawn.draws[choice]!
       const filled = this.#fill(reply as Exclude<RuleReply, ReplyError>, { ...context, draws })
       const { stop, toolChoice } = params
+      const split = (text: string): readonly Token[] => tokenizer.split(text)
       const answer = toAnswer(
         filled,
         { stop, toolChoice, maxTokens: fitting.most },
         {
-          split: (text) => tokenizer.split(text),
+          split,
           callId: (call) => `call_${this.#world.random.token(24, drawn.id, choice, call)}`,
         },
       )
-      return { answer, draws }
+      const most = lengthWhenCut(answer, { share: cutOff, draws })
+      return { answer: most === undefined ? answer : cutAt(answer, most, split), draws }
     })
     const length = answers.reduce((sum, { answer }) => sum + lengthOf(answer), 0)
     const pace = matched?.rule.pace ?? this.#world.scenario.chat.pace
@@ -432,9 +456,11 @@ interface ReplyContext {
 interface CompletionContext extends ReplyContext {
   matched: MatchedRule | undefined
   fitting: Fitting
+  /** The share of answers that are cut off. Default: none. */
+  cutOff?: number | undefined
 }
 
-interface FillContext extends Omit<CompletionContext, 'all' | 'fitting'> {
+interface FillContext extends Omit<CompletionContext, 'all' | 'fitting' | 'cutOff'> {
   draws: Draws
 }
 
@@ -455,6 +481,16 @@ function formatArguments(
 function formatJudgment({ judged }: Judging, mistake: JudgeMistake | undefined): string {
   const what = `judged ${counted(judged.size, 'text')}`
   return mistake === undefined ? what : `${what}, with the mistake ${mistake}`
+}
+
+/** Draws after how many tokens an answer is cut off. Undefined: it stays whole. */
+function lengthWhenCut(
+  answer: Answer,
+  { share, draws }: { share: number; draws: Draws },
+): number | undefined {
+  if (draws.unit('cut') >= share) return undefined
+  const length = lengthOf(answer)
+  return Math.max(1, Math.floor(length * (0.2 + 0.6 * draws.unit('cut', 1))))
 }
 
 function isError(reply: RuleReply): reply is ReplyError {

@@ -41,4 +41,5 @@ const PURPOSES = {
   tool: [2, 0x2000_0000],
   logprobs: [3, 0],
   pace: [3, 0x4000_0000],
+  cut: [3, 0x5000_0000],
 } as const

@@ -335,6 +335,24 @@ export const chat = z
       description: `The most tokens of a prompt and its answer, for models whose base model has no window of its own in \`base_models\`. A longer prompt is refused with 400. Default: ${DEFAULT_CONTEXT_WINDOW}.`,
       examples: [4096],
     }),
+    cut_off: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .meta({
+        description:
+          'The share of answers, from 0 to 1, that end somewhere in the middle with the finish_reason length, as if the model had reached its limit of tokens (seeded). Answers of a judge are never cut off. Default: none.',
+        examples: [0.75],
+      }),
+    apply_adapters: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          'Whether checkpoints answer with what they have learned. false: they answer like their base model, and jobs and checkpoints look as usual. Default: true.',
+        examples: [false],
+      }),
     serve_any_model: z
       .boolean()
       .optional()
