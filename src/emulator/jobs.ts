@@ -4,11 +4,8 @@ import { validate } from '../service/contract/pydantic/validate.js'
 import type { Engine } from '../service/engine/engine.js'
 import type { Job } from '../service/engine/jobs/job.js'
 import type { ModelState } from '../service/engine/model.js'
-import {
-  rlSubmission,
-  sftSubmission,
-  type SubmittedJob,
-} from '../service/engine/jobs/submission.js'
+import { submitGroups } from '../service/engine/jobs/overlong.js'
+import { sftSubmission, type SubmittedJob } from '../service/engine/jobs/submission.js'
 import { assumedData, assumedExamples } from '../service/engine/jobs/training-data.js'
 import { findJob, JobHandle, type WhichJob } from './testing/job-handle.js'
 import type { TestedWorld } from './testing/world.js'
@@ -95,7 +92,7 @@ export class Jobs {
     const rule = timeline && (await this.#world.checks.load()).timeline(timeline)
     const { kind = 'rl', trajectory_groups: groups } = named
     // Read before a model is created: a refused call has no effect.
-    if (kind === 'rl' && groups) this.#read(groups, NO_MODEL)
+    if (kind === 'rl' && groups) await this.#read(groups, NO_MODEL)
     const model = await this.#models.findOrCreate(named.model)
     const submitted = kind === 'rl' ? await this.#rl(model, named) : this.#sft(model, named)
     return this.#handle(this.#engine.training.create(model, { kind, submitted, rule }))
@@ -190,8 +187,8 @@ export class Jobs {
     return this.#read(groups, record.id)
   }
 
-  #read(groups: unknown, model_id: string): SubmittedJob {
-    const read = readGroups(this.#world, { model_id, trajectory_groups: groups })
+  async #read(groups: unknown, model_id: string): Promise<SubmittedJob> {
+    const read = await readGroups(this.#world, { model_id, trajectory_groups: groups })
     if ('submitted' in read) return read.submitted
     const problems = read.problems.map((problem) => `  ${problem}`)
     throw new ArrangeError(
@@ -230,13 +227,13 @@ export class Jobs {
 }
 
 /** Reads the trajectories of an RL job, as a request does. Returns what is wrong with them if they can't be used. */
-export function readGroups(
+export async function readGroups(
   { engine, contract }: Pick<CheckedWorld, 'engine' | 'contract'>,
   body: { model_id: string; trajectory_groups: unknown },
-): { submitted: SubmittedJob } | { problems: string[] } {
-  const { rl, message_arrays: messageArrays } = engine.scenario
+): Promise<{ submitted: SubmittedJob } | { problems: string[] }> {
+  const { message_arrays: messageArrays } = engine.scenario
   const checked = validate(createTrainingJob.in(contract), body, [], { messageArrays })
-  if (checked.ok) return { submitted: rlSubmission(checked.value.trajectory_groups, null, rl) }
+  if (checked.ok) return submitGroups(engine, checked.value.trajectory_groups, null)
   return { problems: checked.problems.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`) }
 }
 

@@ -61,7 +61,7 @@ const createJob = control({
     const { model: idOrName = 'demo-model', kind, trajectories, trajectory_groups: groups } = body
     const rule = await ruleOf(emulator, body.timeline)
     if (rule instanceof ApiError) return rule
-    const sent = groups && sentGroups(emulator, { kind, groups })
+    const sent = groups && (await sentGroups(emulator, { kind, groups }))
     if (sent instanceof ApiError) return sent
     const cause = engine.journal.note(`control: a job on ${idOrName}`)
     const model = await findOrCreateModel(engine, idOrName, cause)
@@ -88,17 +88,17 @@ async function ruleOf(
 }
 
 /** Reads the trajectories of an RL job, as a client sends them. */
-function sentGroups(
+async function sentGroups(
   emulator: Emulator,
   { kind, groups }: { kind: JobKind; groups: readonly unknown[] },
-): SubmittedJob | ApiError {
+): Promise<SubmittedJob | ApiError> {
   if (kind === 'sft') {
     return new ApiError(
       400,
       'trajectory_groups: an SFT job has none. Leave them out, or use kind rl.',
     )
   }
-  const read = readGroups(emulator, { model_id: NO_MODEL, trajectory_groups: groups })
+  const read = await readGroups(emulator, { model_id: NO_MODEL, trajectory_groups: groups })
   if ('submitted' in read) return read.submitted
   return new ApiError(400, ['The trajectories cannot be used:', ...read.problems].join('\n  '))
 }
@@ -121,7 +121,7 @@ function invented(trajectories: number, rules: RlRules): SubmittedJob {
     ...BLANK,
     reward: 1 - (index % 2),
   }))
-  return rlSubmission([{ trajectories: rewarded }], null, rules)
+  return rlSubmission([{ trajectories: rewarded }], null, { rules })
 }
 
 const BLANK = {

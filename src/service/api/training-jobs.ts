@@ -15,7 +15,8 @@ import { savedSftJobs } from '../engine/jobs/saved-jobs.js'
 import { explainNothingToTrain, NOTHING_TO_TRAIN_HINT } from '../engine/jobs/nothing-to-train.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { counted } from '../../base/text/counted.js'
-import { rlSubmission, sftSubmission } from '../engine/jobs/submission.js'
+import { submitGroups, type TrainedGroups } from '../engine/jobs/overlong.js'
+import { sftSubmission } from '../engine/jobs/submission.js'
 import {
   assumedData,
   assumedExamples,
@@ -25,9 +26,8 @@ import {
   type OpenTrainingData,
   type TrainingData,
 } from '../engine/jobs/training-data.js'
-import type { SftRules } from '../scenario/scenario.js'
 import { findOddMessage } from './odd-message.js'
-import { operation, WrittenReply } from './operation.js'
+import { operation, WrittenReply, type Call } from './operation.js'
 import { findJob, findModel, mayName } from './ownership.js'
 import { arrivals, cursorOf, pageJson, readPage, type Listing } from './paging.js'
 
@@ -44,40 +44,60 @@ const createRlTrainingJob = operation({
   response: trainingJobResponse,
   refusals: [404],
   run(call) {
-    const { engine, account, body, entry } = call
-    const model = findModel(call, body.model_id)
-    if (!model) return apiErrors.modelNotFound()
+    const { engine, body } = call
+    if (!findModel(call, body.model_id)) return apiErrors.modelNotFound()
     const reference = body.experimental_config?.kl_ref_adapter_path
     if (!mayName(call, reference)) return apiErrors.modelNotFound()
-    const submitted = rlSubmission(
-      body.trajectory_groups,
-      body.experimental_config,
-      engine.scenario.rl,
-    )
-    const job = engine.training.create(model, {
-      kind: 'rl',
-      submitted,
-      taught: engine.lessons.read(model, body.trajectory_groups),
-      author: account.user,
-      cause: entry.id,
-      failure: call.failJob(),
-    })
-    const { num_trajectories = 0 } = submitted.submission.metrics
-    const trajectories = counted(num_trajectories ?? 0, 'trajectory', 'trajectories')
-    const groups = counted(body.trajectory_groups.length, 'group')
-    entry.effects.push(
-      `queued RL job ${job.id} on ${model.record.name}: ${trajectories} in ${groups}`,
-    )
-    const trainedOn = engine.lineage.trained(model, job, body.trajectory_groups)
-    if (trainedOn !== undefined) entry.effects.push(`trains on ${trainedOn}`)
-    explainIfNothing(job, { why: submitted.nothingToTrain, engine, entry })
-    if (engine.scenario.message_arrays === 'any') {
-      const odd = findOddMessage(body.trajectory_groups)
-      if (odd !== undefined) entry.effects.push(`accepted a message that is not documented: ${odd}`)
-    }
-    return job.record
+    const trained = submitGroups(engine, body.trajectory_groups, body.experimental_config)
+    return trained instanceof Promise
+      ? trained.then((groups) => queueRlJob(call, groups))
+      : queueRlJob(call, trained)
   },
 })
+
+type RlCall = Call<unknown, unknown, Infer<typeof createTrainingJob>>
+
+function queueRlJob(call: RlCall, { groups: trained, submitted, dropped }: TrainedGroups) {
+  const { engine, account, body, entry } = call
+  // Looked up again: the model may have been deleted while tokens were counted.
+  const model = findModel(call, body.model_id)
+  if (!model) return apiErrors.modelNotFound()
+  const job = engine.training.create(model, {
+    kind: 'rl',
+    submitted,
+    taught: engine.lessons.read(model, trained),
+    author: account.user,
+    cause: entry.id,
+    failure: call.failJob(),
+  })
+  const { num_trajectories = 0 } = submitted.submission.metrics
+  const trajectories = counted(num_trajectories ?? 0, 'trajectory', 'trajectories')
+  const groups = counted(body.trajectory_groups.length, 'group')
+  entry.effects.push(
+    `queued RL job ${job.id} on ${model.record.name}: ${trajectories} in ${groups}`,
+  )
+  const trainedOn = engine.lineage.trained(model, job, body.trajectory_groups)
+  if (trainedOn !== undefined) entry.effects.push(`trains on ${trainedOn}`)
+  explainDropped(entry, {
+    dropped: counted(dropped, 'trajectory', 'trajectories'),
+    most: dropped > 0 ? engine.scenario.rl.most_tokens : undefined,
+  })
+  explainIfNothing(job, { why: submitted.nothingToTrain, engine, entry })
+  if (engine.scenario.message_arrays === 'any') {
+    const odd = findOddMessage(body.trajectory_groups)
+    if (odd !== undefined) entry.effects.push(`accepted a message that is not documented: ${odd}`)
+  }
+  return job.record
+}
+
+/** Says in the journal how much of the data was too long. Without a limit, nothing was. */
+function explainDropped(
+  { effects }: RequestEntry,
+  { dropped, most }: { dropped: string; most: number | undefined },
+): void {
+  if (most === undefined) return
+  effects.push(`dropped ${dropped} with more than ${counted(most, 'token')}`)
+}
 
 /**
  * Explains in the journal why a job has nothing to train, so that users of one trajectory see it at once. A scenario
@@ -113,7 +133,7 @@ const createSftJob = operation({
   async run(call) {
     const { engine, account, body, entry, openTrainingData } = call
     if (!findModel(call, body.model_id)) return apiErrors.modelNotFound()
-    const data = await loadData(body, engine.scenario.sft, openTrainingData)
+    const data = await loadData(body, engine, openTrainingData)
     if (data instanceof Unavailable) return apiErrors.trainingDataUnavailable(data.reason)
     // Looked up again: the model may have been deleted while its data was read.
     const model = findModel(call, body.model_id)
@@ -140,15 +160,20 @@ const createSftJob = operation({
     entry.effects.push(
       `queued SFT job ${job.id} on ${model.record.name}: ${examples} in ${batches}`,
     )
+    explainDropped(entry, {
+      dropped: counted(data.dropped, 'example'),
+      most: data.dropped > 0 ? engine.scenario.sft.most_tokens : undefined,
+    })
     return job.record
   },
 })
 
 async function loadData(
   { training_data_url: url, config }: Infer<typeof createSftTrainingJob>,
-  { files, sequences }: SftRules,
+  { scenario, chat }: Engine,
   open: OpenTrainingData,
 ): Promise<TrainingData | Unavailable> {
+  const { files, sequences, most_tokens: most } = scenario.sft
   const mapped = Object.hasOwn(files, url) ? files[url] : undefined
   if (mapped === undefined && isArtifact(url)) {
     return assumedData(url, sequences ?? assumedExamples(config))
@@ -156,7 +181,9 @@ async function loadData(
   const opened = await open(mapped ?? url)
   if (opened instanceof Unavailable) return opened
   try {
-    return await readTrainingData(opened)
+    if (most === undefined) return await readTrainingData(opened)
+    const count = await chat.tokenCounter()
+    return await readTrainingData(opened, (example) => count(example, most) > most)
   } catch (error) {
     // A disk or a remote server failed in the middle.
     return new Unavailable(`reading it broke off: ${(error as Error).message}`)

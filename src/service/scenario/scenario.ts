@@ -18,7 +18,6 @@ export type ScenarioInput = z.input<typeof scenarioSchema>
 
 export type AuthRules = Scenario['auth']
 export type RlRules = Scenario['rl']
-export type SftRules = Scenario['sft']
 export type Condition = z.output<typeof condition>
 
 /** What happens to the jobs that match a rule. The first rule that matches a job applies. */

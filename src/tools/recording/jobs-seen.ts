@@ -393,7 +393,7 @@ function submissionOf({ operation, sent }: Exchange): SeenSubmission {
     const batch = summarize(groups)
     const nothingToTrain = findNothingToTrain(batch)
     const settings = fieldsOf(experimental_config) as Parameters<typeof rlSubmission>[1]
-    const { submission } = rlSubmission(groups, settings, { nothing_to_train: 'train' })
+    const { submission } = rlSubmission(groups, settings, { rules: { nothing_to_train: 'train' } })
     const { sequences, metrics, learningRate } = submission
     return { sequences, metrics, learningRate, trajectories: batch.trajectories, nothingToTrain }
   } catch {

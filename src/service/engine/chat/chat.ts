@@ -31,7 +31,7 @@ import { Pacing } from './pacing.js'
 import type { PatternMatch } from '../../../base/text/pattern.js'
 import type { Lessons } from '../jobs/lessons.js'
 import { learnedStepsAt, replyByPolicy } from './policy.js'
-import { promptTokenIds } from './prompt.js'
+import { promptTokenIds, tokenCounterOf, type CountTokens } from './prompt.js'
 import { ProjectUsage } from './project-usage.js'
 import { factsOf, type ChatRequest } from './request.js'
 import { savedJudge, savedRepeats, savedTurns, type JudgeCount } from './saved-chat.js'
@@ -95,6 +95,12 @@ export class Chat {
   /** Whether a library is being loaded, which takes real time. */
   get isLoading(): boolean {
     return this.#libraries.isLoading
+  }
+
+  /** Loads the tokenizer, and returns what counts the tokens of conversations. */
+  async tokenCounter(): Promise<CountTokens> {
+    await this.#libraries.load({})
+    return tokenCounterOf(this.#libraries.tokenizer!)
   }
 
   /** Answers a chat. If the scenario does not apply adapters, a checkpoint answers as its base model. */

@@ -1,5 +1,5 @@
 import type { ChatParams } from './chat-params.js'
-import { promptPieces } from './template.js'
+import { conversationPieces, promptPieces, type Conversation, type Piece } from './template.js'
 import { ANYTHING } from './token.js'
 import type { Tokenizer } from './tokenizer.js'
 
@@ -8,8 +8,22 @@ import type { Tokenizer } from './tokenizer.js'
  * says that there are more, so a prompt that is far too long costs no more than one that is too long by a token.
  */
 export function promptTokens(params: ChatParams, tokenizer: Tokenizer, most = Infinity): number {
+  return piecesLength(promptPieces(params), tokenizer, most)
+}
+
+export type { Conversation } from './template.js'
+
+/** Counts the tokens of a conversation. Stops at a limit, as `promptTokens` does. */
+export type CountTokens = (conversation: Conversation, most: number) => number
+
+/** Returns what counts the tokens of conversations. */
+export function tokenCounterOf(tokenizer: Tokenizer): CountTokens {
+  return (conversation, most) => piecesLength(conversationPieces(conversation), tokenizer, most)
+}
+
+function piecesLength(pieces: Iterable<Piece>, tokenizer: Tokenizer, most: number): number {
   let count = 0
-  for (const piece of promptPieces(params)) {
+  for (const piece of pieces) {
     if (typeof piece === 'string') count += tokenizer.count(piece, most - count)
     else count++
     if (count > most) break

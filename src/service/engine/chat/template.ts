@@ -1,9 +1,14 @@
-import type { ChatParams } from './chat-params.js'
 import { textOf, type ChatMessage } from '../../scenario/chat-facts.js'
 import { ANYTHING, END, NEW_LINE, START, type Token } from './token.js'
 
 /** A part of a rendered conversation. A text is split into tokens alone, whatever stands before and after it. */
 export type Piece = string | Token
+
+/** Messages, and the tools that their request offers. */
+export interface Conversation {
+  readonly messages: readonly ChatMessage[]
+  readonly body: { readonly tools?: unknown }
+}
 
 /** What a model writes before, and after, the arguments of a tool call. */
 export interface CallFrame {
@@ -13,14 +18,19 @@ export interface CallFrame {
 
 const FOR_ANYTHING_ELSE = 85
 
+/** Yields the tools and the messages of a conversation as the chat template renders them. */
+export function* conversationPieces({ messages, body }: Conversation): Generator<Piece> {
+  const { tools } = body
+  if (Array.isArray(tools) && tools.length > 0) yield JSON.stringify(tools)
+  for (const message of messages) yield* messagePieces(message)
+}
+
 /**
  * Yields a request as the chat template renders it. The template is stable: an answer in the messages has the pieces
  * that it had when it was sampled. So the tokens of a prompt begin with those of the turn before, and of its answer.
  */
-export function* promptPieces({ messages, body }: ChatParams): Generator<Piece> {
-  const { tools } = body
-  if (Array.isArray(tools) && tools.length > 0) yield JSON.stringify(tools)
-  for (const message of messages) yield* messagePieces(message)
+export function* promptPieces(request: Conversation): Generator<Piece> {
+  yield* conversationPieces(request)
   yield* openingOf('assistant')
 }
 

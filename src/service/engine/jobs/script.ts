@@ -9,7 +9,7 @@ import type {
   TimelineStep,
 } from '../../scenario/scenario.js'
 import { announced } from './rule.js'
-import type { Submission } from './submission.js'
+import { DROPPED, type Submission } from './submission.js'
 
 /**
  * One move of a job. `after` is the time since the move before, in milliseconds. `paused` is set if the timeline has
@@ -34,6 +34,8 @@ export class Script {
   readonly numSequences: number
   readonly #timeline: readonly TimelineStep[]
   readonly #sequences: number
+  /** How many trajectories or examples were too long. Empty if none was. */
+  readonly #dropped: Readonly<Record<string, unknown>>
   readonly #metrics: StepMetrics
   readonly #hash: Hash128
   #position = 0
@@ -50,6 +52,8 @@ export class Script {
     this.#timeline =
       submission.flaw === undefined ? rule.timeline : failingTimeline(submission.flaw)
     this.#sequences = submission.sequences
+    const { [DROPPED]: dropped } = submission.metrics
+    this.#dropped = dropped === undefined ? {} : { [DROPPED]: dropped }
     this.#hash = hash
     const gradients = this.#timeline.filter((step) => step.event === 'gradient_step')
     this.numSequences = rule.num_sequences ?? announced(this.#timeline, this.#sequences)
@@ -126,7 +130,7 @@ export class Script {
     const after = milliseconds(step.after)
     switch (step.event) {
       case 'training_started': {
-        const data = { num_sequences: this.numSequences, ...step.data }
+        const data = { num_sequences: this.numSequences, ...this.#dropped, ...step.data }
         return { event: 'training_started', after, data }
       }
       case 'checkpoint':

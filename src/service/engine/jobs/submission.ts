@@ -30,12 +30,12 @@ export interface SubmittedJob {
 
 /**
  * Makes the submission of an RL job. Rewards and counts come from its trajectories. `rules` decides what happens if
- * there is nothing to train on.
+ * there is nothing to train on. `dropped` is the number of trajectories that were too long.
  */
 export function rlSubmission(
   groups: readonly TrajectoryGroup[],
   config: RlConfig,
-  rules: RlRules,
+  { rules, dropped = 0 }: { rules: RlRules; dropped?: number },
 ): SubmittedJob {
   const batch = summarize(groups)
   const metrics: Record<string, number | null> = {}
@@ -46,6 +46,7 @@ export function rlSubmission(
   metrics.num_groups_trainable = batch.trainableGroups
   metrics.num_trajectories = batch.trajectories
   metrics.num_trainable_tokens = batch.trainable.tokens
+  if (dropped > 0) metrics[DROPPED] = dropped
   for (const [name, value] of batch.groupMetrics) metrics[`group_metric_${name}`] = value
   const rate = config?.learning_rate ?? undefined
   const learningRate = rate === undefined ? undefined : finite(rate)
@@ -58,7 +59,7 @@ export function rlSubmission(
     nothingToTrain: why,
     facts: () => ({
       config: { ...config },
-      data: figuresOf(batch),
+      data: { ...figuresOf(batch), dropped },
       metadata: groups.flatMap(({ trajectories = [] }) =>
         trajectories.map(({ metadata = {} }) => metadata),
       ),
@@ -77,7 +78,10 @@ function withNothingToTrain(
   return { ...submission, nothingToTrain: why, flaw }
 }
 
-type RlConfig = Infer<typeof createTrainingJob>['experimental_config']
+/** The metric of a job that dropped trajectories, or examples of SFT. `training_started` has it, too. */
+export const DROPPED = 'num_dropped_trajectories'
+
+export type RlConfig = Infer<typeof createTrainingJob>['experimental_config']
 
 function figuresOf(batch: Batch): Readonly<Record<string, unknown>> {
   const figures: Record<string, unknown> = {
@@ -108,7 +112,11 @@ export function sftSubmission(data: TrainingData, request: SftRequest): Submitte
   const submission = {
     sequences,
     learningRate: learningRateOf(request.config?.learning_rate),
-    metrics: { num_tokens: share(data.tokens), num_trainable_tokens: share(data.trainableTokens) },
+    metrics: {
+      num_tokens: share(data.tokens),
+      num_trainable_tokens: share(data.trainableTokens),
+      ...(data.dropped > 0 && { [DROPPED]: data.dropped }),
+    },
     flaw: data.flaw,
   }
   return {
@@ -118,6 +126,7 @@ export function sftSubmission(data: TrainingData, request: SftRequest): Submitte
       data: {
         url: request.training_data_url,
         examples: data.lines,
+        dropped: data.dropped,
         tokens: data.tokens,
         trainable_tokens: data.trainableTokens,
       },

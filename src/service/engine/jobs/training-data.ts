@@ -1,10 +1,15 @@
 import type { Infer } from '../../contract/pydantic/schema.js'
 import type { createSftTrainingJob } from '../../contract/training-job.js'
+import type { ChatMessage } from '../../scenario/chat-facts.js'
+import type { Conversation } from '../chat/prompt.js'
 import { hash128 } from '../../../base/random/random.js'
 
 /** The figures of an SFT data file. */
 export interface TrainingData {
+  /** The number of examples, without those that were too long. */
   lines: number
+  /** The number of examples that were too long. */
+  dropped: number
   /** Estimated: four characters are one token. */
   tokens: number
   trainableTokens: number
@@ -55,7 +60,7 @@ export function assumedExamples(config: SftConfig): number {
 /** Returns assumed figures for an artifact, because the emulator cannot open it. */
 export function assumedData(url: string, lines: number): TrainingData {
   const tokens = lines * ASSUMED_TOKENS_PER_LINE
-  return { lines, tokens, trainableTokens: tokens / 2, digest: url }
+  return { lines, dropped: 0, tokens, trainableTokens: tokens / 2, digest: url }
 }
 
 const ASSUMED_TOKENS_PER_LINE = 256
@@ -63,11 +68,15 @@ const CHARACTERS_PER_TOKEN = 4
 
 /**
  * Reads JSON Lines to the end. Each line must be `{"messages": [{role, content}, …], "tools"?: […]}`, or
- * blank. If a line is bad, the job fails when training starts.
+ * blank. If a line is bad, the job fails when training starts. A line that is too long is dropped.
  */
-export async function readTrainingData(lines: AsyncIterable<string>): Promise<TrainingData> {
+export async function readTrainingData(
+  lines: AsyncIterable<string>,
+  isOverlong: (example: Conversation) => boolean = () => false,
+): Promise<TrainingData> {
   let number = 0
   let examples = 0
+  let dropped = 0
   let characters = 0
   let trainable = 0
   let digest = ''
@@ -75,16 +84,20 @@ export async function readTrainingData(lines: AsyncIterable<string>): Promise<Tr
   for await (const line of lines) {
     number++
     if (line.trim() === '') continue
-    examples++
-    characters += line.length
     digest = hash128(digest + line).join('.')
     const found = examine(line)
-    if (typeof found === 'number') trainable += found
-    else flaw ??= `Invalid training data at line ${number}: ${found}`
+    if (typeof found === 'string') flaw ??= `Invalid training data at line ${number}: ${found}`
+    else if (isOverlong(found)) {
+      dropped++
+      continue
+    } else trainable += trainableCharacters(found)
+    examples++
+    characters += line.length
   }
-  if (examples === 0) flaw = 'Invalid training data: the file has no lines'
+  if (examples + dropped === 0) flaw = 'Invalid training data: the file has no lines'
   return {
     lines: examples,
+    dropped,
     tokens: Math.ceil(characters / CHARACTERS_PER_TOKEN),
     trainableTokens: Math.ceil(trainable / CHARACTERS_PER_TOKEN),
     digest,
@@ -94,8 +107,8 @@ export async function readTrainingData(lines: AsyncIterable<string>): Promise<Tr
 
 const ROLES = new Set(['developer', 'system', 'user', 'assistant', 'tool', 'function'])
 
-/** Returns the number of characters in the assistant messages of an example, or what is wrong with it. */
-function examine(line: string): number | string {
+/** Returns the conversation of an example, or what is wrong with it. */
+function examine(line: string): Conversation | string {
   const example = parse(line)
   if (example === undefined) return 'not valid JSON'
   if (typeof example !== 'object' || example === null || Array.isArray(example)) {
@@ -107,7 +120,6 @@ function examine(line: string): number | string {
   }
   if (tools !== undefined && tools !== null && !Array.isArray(tools))
     return '"tools" must be a list'
-  let trainable = 0
   for (const [index, message] of messages.entries()) {
     const { role, content } = Object(message) as Record<string, unknown>
     if (typeof role !== 'string' || !ROLES.has(role)) {
@@ -115,9 +127,17 @@ function examine(line: string): number | string {
     }
     if (content === undefined && role !== 'assistant')
       return `messages[${index}].content is missing`
-    if (role === 'assistant' && typeof content === 'string') trainable += content.length
   }
-  return trainable
+  return { messages: messages as ChatMessage[], body: { tools } }
+}
+
+/** Returns the number of characters in the assistant messages of an example. */
+function trainableCharacters({ messages }: Conversation): number {
+  let sum = 0
+  for (const { role, content } of messages) {
+    if (role === 'assistant' && typeof content === 'string') sum += content.length
+  }
+  return sum
 }
 
 function parse(line: string): unknown {

@@ -166,6 +166,17 @@ const TOO_MANY = { error: `expected at most ${MOST_NAMED} of them` }
 const MOST_ITEMS = 10_000
 const TOO_LONG = { error: `expected at most ${MOST_ITEMS} of them` }
 
+function mostTokens(what: 'trajectory' | 'example') {
+  return z
+    .int()
+    .positive()
+    .optional()
+    .meta({
+      description: `The most tokens of ${what === 'example' ? 'an' : 'a'} ${what}. A longer one is dropped, and the metric num_dropped_trajectories of the job says how many were. Default: no limit.`,
+      examples: [4096],
+    })
+}
+
 /** In code, the names of the built-in scenarios complete. */
 type ParentName = KnownName<BuiltInScenarioName>
 
@@ -321,6 +332,7 @@ export const scenarioSchema = z
     rl: z
       .strictObject({
         nothing_to_train: nothingToTrain,
+        most_tokens: mostTokens('trajectory'),
       })
       .prefault({})
       .meta({ description: 'The training of RL jobs.', examples: [{ nothing_to_train: 'fail' }] }),
@@ -348,6 +360,7 @@ export const scenarioSchema = z
             'The number of examples that the emulator assumes for training data that it cannot open, such as an artifact. Default: as many as a list of learning rates is for, times the batch size; otherwise 8.',
           examples: [100],
         }),
+        most_tokens: mostTokens('example'),
         files: z
           .record(z.string(), z.string())
           .default({})
