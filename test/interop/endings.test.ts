@@ -40,9 +40,6 @@ describe.skipIf(newest.why !== undefined)('openpipe-art 0.5.23, the newest', () 
     })
     const ran = await runPython(newest.command!, [join('clients', 'art_scenarios.py')], {
       SVTRAIN_WORLDS: JSON.stringify(worlds),
-      // All emulators judge alike, except in the scenario about a judge.
-      OPENAI_BASE_URL: opened.find(({ name }) => name === 'bad-judge')?.emulator.inferenceUrl ?? '',
-      OPENAI_API_KEY: 'any-key',
       LITELLM_LOCAL_MODEL_COST_MAP: 'True',
       WANDB_MODE: 'disabled',
     })

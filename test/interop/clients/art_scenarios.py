@@ -7,7 +7,8 @@ import sys
 from collections.abc import Awaitable
 
 import art
-from art_loop import judged, registered
+from art.rewards import ruler_score_group
+from art_loop import JUDGE, RUBRIC, registered
 
 TURNS = 2
 # More loops at once would wait for each other, and requests with a short timeout would fail.
@@ -34,15 +35,16 @@ async def rewarded(
     return trajectory
 
 
-def one_at_a_time(judge):
+def judge_at(url: str, key: str):
     """One group is judged after the other, so that each call of the judge has a known number."""
     lock = asyncio.Lock()
+    server: dict[str, object] = {"api_base": url, "api_key": key}
 
-    async def judged_alone(group: art.TrajectoryGroup) -> art.TrajectoryGroup | None:
+    async def judged(group: art.TrajectoryGroup) -> art.TrajectoryGroup | None:
         async with lock:
-            return await judge(group)
+            return await ruler_score_group(group, JUDGE, server, RUBRIC)
 
-    return judged_alone
+    return judged
 
 
 async def loop(
@@ -74,7 +76,7 @@ async def loop(
                     )
                     for question in QUESTIONS
                 ),
-                after_each=one_at_a_time(judged) if judge else None,
+                after_each=judge_at(url, key) if judge else None,
                 max_exceptions=max_exceptions,
             )
         result = await backend.train(model, groups)
