@@ -36,6 +36,8 @@ function fails(ended: string, message: RegExp): Ending {
 export const endings: Record<string, Ending> = {
   // Pages are read in order, items that come twice are counted twice, and an empty page ends the list.
   'adversarial-pagination': { ...trains, message: /^\[0, \d, \d\]$/ },
+  // Chats have the name of a step, and the client does not look at how good they are.
+  'adapter-not-applied': trains,
   'auth-expired': fails('AuthenticationError', /^Error code: 401 - .*The API key has expired/),
   // The client asks once more after a missing, an unknown and a repeated id. Its second question is answered
   // well, because each second call has a mistake, and the loop judges one group after the other.
@@ -53,6 +55,8 @@ export const endings: Record<string, Ending> = {
     /^Error code: 404 - .*learner:step1` does not exist/,
   ),
   'checkpoints-on-the-way': { ...trains, message: /^\[0, \d, \d\]$/ },
+  // The first chat of a new checkpoint is late, and the next ones are sent again after 503.
+  'cold-adapter': trains,
   'collapsing-policy': trains,
   'commit-then-fail': fails('APIConnectionError', /^Connection error\.$/),
   // The conversation grows with each round. Neither the client nor gather sends a chat again after 400.
@@ -60,6 +64,7 @@ export const endings: Record<string, Ending> = {
     ...fails('BadRequestError', /^Error code: 400 - .*maximum context length is 240 tokens/),
     rounds: 6,
   },
+  'cut-off-answers': trains,
   'diverging-loss': trains,
   'dropped-connections': trains,
   'duplicate-submission': fails('InternalServerError', /^Error code: 504/),
@@ -80,6 +85,11 @@ export const endings: Record<string, Ending> = {
   'flaky-gateway': fails('InternalServerError', /^Error code: 503/),
   'hanging-calls': { ...trains, timeout: 3 },
   'happy-path': trains,
+  // The loop submits one job after the other.
+  'jobs-concurrency-limit': trains,
+  // The judge is asked three times, and its error ends the loop.
+  'judge-down': { ...fails('ServiceUnavailableError', /503|overloaded/), judge: true },
+  'judge-scores-zero': { ...trains, judge: true },
   'learning-policy': trains,
   // The client sleeps a second between two looks, so 3,000 steps must come in a few pages.
   'long-run': { ...trains, clock: 'instant' },
@@ -91,6 +101,7 @@ export const endings: Record<string, Ending> = {
   'missing-logprobs': fails('RuntimeError', /^Training job failed: .*missing logprobs/),
   // Each value of a gradient step becomes a float.
   'missing-metrics': fails('TypeError', /NoneType/),
+  'model-does-not-learn': trains,
   'model-creation-fails': fails('InternalServerError', /^Error code: 500 - .*workflow error/),
   'moving-pages': { ...trains, message: /^\[0, \d, \d\]$/ },
   // Python reads NaN and Infinity in JSON.
@@ -98,8 +109,11 @@ export const endings: Record<string, Ending> = {
   'not-found-at-first': fails('NotFoundError', /^Error code: 404/),
   // The client accepts a job without gradient steps.
   'nothing-to-train': { ...trains, rewards: [1, 1] },
+  'overlong-rows': trains,
   'payment-required-then-cleared': fails('APIStatusError', /^Error code: 402/),
   plateau: trains,
+  // Checkpoints that appear meanwhile count as steps.
+  'policy-moves-mid-rollout': { ...trains, message: /^\[0, \d, \d\]$/ },
   'quota-exhausted': fails('APIStatusError', /^Error code: 402 - .*exceeded your current quota/),
   'rate-limited': fails('RateLimitError', /^Error code: 429/),
   'reward-collapse': trains,

@@ -1,5 +1,6 @@
 import { GaveUp, PerseveringClient, type Event } from './persevering-client.js'
 import type { Receiver } from './receiver.js'
+import { judgeRequest } from './judge-request.js'
 import { groups } from './trainer.js'
 import type { Api } from './transports.js'
 import { until } from './until.js'
@@ -125,6 +126,38 @@ const sequels: Readonly<Record<string, (played: Played) => Promise<void>>> = {
   async 'bad-judge'({ client }) {
     for (let call = 1; call <= 16; call++) await client.judge(['yes', 'no', 'maybe'])
   },
+  async 'judge-down'({ client }) {
+    const body = judgeRequest(['yes', 'no', 'maybe'])
+    const call = { host: 'inference', method: 'POST', path: '/chat/completions', body } as const
+    while ((await client.tryOnce(call)) === 503) client.wait(5_000)
+  },
+  async 'judge-scores-zero'({ client }) {
+    await client.judge(['yes', 'no', 'maybe'])
+  },
+  'cut-off-answers': (played) => converseOften(played, 8),
+  async 'policy-moves-mid-rollout'(played) {
+    await listCheckpoints(played)
+    await converseOften(played, 2)
+    await listCheckpoints(played)
+  },
+  async 'adapter-not-applied'(played) {
+    for (const model of ['example/base-8b-instruct', served(played, 'step1')]) {
+      const { message } = await played.client.answerOf(model, { temperature: 0 })
+      played.client.note(`gets ${JSON.stringify(message.content)}`)
+    }
+  },
+  async 'cold-adapter'(played) {
+    for (let chats = 1; chats <= 6; chats++) await played.client.chat(served(played, 'step1'))
+    await played.client.chat(served(played, 'step0'))
+  },
+  async 'jobs-concurrency-limit'(played) {
+    const { client, kind, modelId } = played
+    client.note('submits a second job')
+    await client.createJob(kind, submission(kind, { modelId, data: 'second' }))
+    await anotherJob(played, 'third')
+  },
+  'overlong-rows': listCheckpoints,
+  'model-does-not-learn': listCheckpoints,
   'two-jobs': (played) => anotherJob(played, 'second'),
   'nothing-to-train': listCheckpoints,
   'empty-batch': listCheckpoints,
@@ -190,6 +223,14 @@ async function talkUntilRefused(played: Played): Promise<void> {
   }
 }
 
+/** Asks the latest checkpoint several times, and notes how its answers end. */
+async function converseOften(played: Played, chats: number): Promise<void> {
+  const turns = [{ role: 'user', content: 'Say <answer>yes</answer> or <answer>no</answer>.' }]
+  for (let chat = 1; chat <= chats; chat++) {
+    await played.client.converse(served(played, 'latest'), turns)
+  }
+}
+
 /** Four chats at the same time. Those that are refused try again when another one ends. */
 async function chatAllAtOnce(played: Played): Promise<void> {
   const { api, client } = played
@@ -237,6 +278,14 @@ const batches: Readonly<Record<string, readonly object[]>> = {
     { exceptions: [{ type: "<class 'openai.InternalServerError'>", message: '', traceback: '' }] },
   ],
   'nothing-to-train': [{ trajectories: [{ reward: 0 }, { reward: 0 }] }],
+  'overlong-rows': [
+    {
+      trajectories: [1, 400, 2, 300].map((words, reward) => ({
+        messages_and_choices: [{ role: 'assistant', content: 'word '.repeat(words) }],
+        reward,
+      })),
+    },
+  ],
 }
 
 interface Submission {
@@ -288,7 +337,7 @@ export async function runScenario(api: Api, asked: Asked): Promise<Run> {
   const client = new PerseveringClient(api, passing[scenario])
   const modelId = await client.createModel(model ?? modelNames[kind])
   const jobId = await client.createJob(kind, submission(kind, { modelId, scenario }))
-  const stride = (model ?? scenario).includes('long') ? LONG_STRIDE : 1
+  const stride = /\blong\b/.test(model ?? scenario) ? LONG_STRIDE : 1
   const played = { api, client, kind, modelId, jobId }
   const meanwhile = asides[scenario]
   const hooks = receiver && deliveriesNotedBy(api, client)

@@ -32,6 +32,11 @@ const needs = {
   tools: using('tools', 'offers no tools in its chats'),
   logprobs: using('logprobs', 'asks for no log probabilities'),
   judge: using('judge', 'asks no model to score answers'),
+  'unfinished jobs': {
+    met: () => false,
+    missing:
+      'never has two unfinished jobs, because under the clock instant each one is over at once',
+  },
 } satisfies Readonly<Record<Use, Need>> & Readonly<Record<string, Need>>
 
 /** What a scenario is about. Code that does none of it cannot tell the scenario from `happy-path`. */

@@ -98,12 +98,18 @@ function parsed(text: string): unknown {
 const JOB_READS = ['getTrainingJob', 'listTrainingJobEvents']
 
 /** Whether a fault can change a call that reads a job. */
-function changesJobReads({ match }: (typeof builtInScenarios)[number]['faults'][number]) {
+function changesJobReads({ fault, match }: (typeof builtInScenarios)[number]['faults'][number]) {
   if (typeof match === 'function') return true
-  const { operation = '*', method = 'GET' } = match as {
+  const {
+    operation = '*',
+    method = 'GET',
+    judge = false,
+  } = match as {
     operation?: string | string[]
     method?: string
+    judge?: boolean
   }
+  if (judge || fault === 'job_limit') return false
   if (![method].flat().includes('GET')) return false
   return [operation].flat().some((name) => name === '*' || JOB_READS.includes(name))
 }

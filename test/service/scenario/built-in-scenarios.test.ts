@@ -14,6 +14,7 @@ const FAILED = ['training_failed', 'training_failed'] as const
 
 /** How an RL and an SFT job end under each scenario: the last event, or none. */
 const ends: Readonly<Record<string, readonly [rl: string, sft: string]>> = {
+  'adapter-not-applied': WELL,
   'adversarial-pagination': WELL,
   'auth-expired': WELL,
   'bad-judge': WELL,
@@ -24,22 +25,27 @@ const ends: Readonly<Record<string, readonly [rl: string, sft: string]>> = {
   'checkpoint-expires': WELL,
   'checkpoint-not-served': WELL,
   'checkpoints-on-the-way': WELL,
+  'cold-adapter': WELL,
   'collapsing-policy': WELL,
   'commit-then-fail': WELL,
   'context-overflow': WELL,
+  'cut-off-answers': WELL,
   'diverging-loss': WELL,
   'dropped-connections': WELL,
   'duplicate-submission': WELL,
   'empty-batch': ['training_failed', 'training_ended'],
   'ends-early': WELL,
-  'failing-job': FAILED,
   'ends-without-checkpoint': WELL,
+  'failing-job': FAILED,
   'fails-at-once': FAILED,
   'fails-before-start': FAILED,
   'fails-late': FAILED,
   'flaky-gateway': WELL,
   'hanging-calls': WELL,
   'happy-path': WELL,
+  'jobs-concurrency-limit': WELL,
+  'judge-down': WELL,
+  'judge-scores-zero': WELL,
   'learning-policy': WELL,
   'long-run': WELL,
   'maintenance-window': WELL,
@@ -48,12 +54,15 @@ const ends: Readonly<Record<string, readonly [rl: string, sft: string]>> = {
   'missing-logprobs': WELL,
   'missing-metrics': WELL,
   'model-creation-fails': WELL,
+  'model-does-not-learn': WELL,
   'moving-pages': WELL,
   'nan-metrics': WELL,
-  'nothing-to-train': WELL,
   'not-found-at-first': WELL,
+  'nothing-to-train': WELL,
+  'overlong-rows': WELL,
   'payment-required-then-cleared': WELL,
   plateau: WELL,
+  'policy-moves-mid-rollout': WELL,
   'quota-exhausted': WELL,
   'rate-limited': WELL,
   'reward-collapse': WELL,
@@ -103,7 +112,7 @@ interface Course {
 
 /** Built-in scenarios end within this time at speed 1, unless their names say otherwise. */
 const PATIENCE = 15_000
-const UNHURRIED = /slow|long|stuck/
+const UNHURRIED = /slow|\blong|stuck/
 
 const SHOWN = 4
 

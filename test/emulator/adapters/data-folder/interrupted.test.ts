@@ -145,6 +145,7 @@ const unsuited = [
   'chat-concurrency-limit',
   'chat-hangs',
   'chat-stalls-mid-stream',
+  'cold-adapter',
   'hanging-calls',
   'slow-responses',
 ]

@@ -1,0 +1,85 @@
+import type { Emulator } from '../../src/index.js'
+import { BASE_MODEL, clientOf, type Answer, type ApiClient } from './api-client.js'
+import { createModel, listEvents, type Event } from './trainer.js'
+
+/** A rollout that is submitted. */
+export interface Scored {
+  messages_and_choices: readonly object[]
+  reward: number
+}
+
+/** What a job says about itself. */
+export interface Trained {
+  /** The data of `training_started`. */
+  started: Event['data']
+  /** The data of each gradient step. */
+  steps: readonly Event['data'][]
+}
+
+/** The parts of a short training loop in process: careful and careless loops are made of them. */
+export class ShortLoop {
+  readonly emulator: Emulator
+  readonly #api: ApiClient
+  readonly #name: string
+  #model: Promise<{ id: string }> | undefined
+
+  constructor(emulator: Emulator, name = 'poet') {
+    this.emulator = emulator
+    this.#api = clientOf(emulator)
+    this.#name = name
+  }
+
+  /** The name of the trained model, such as `poet` or `poet:step3`. */
+  named(step?: number): string {
+    const suffix = step === undefined ? '' : `:step${step}`
+    return `local-team/my-project/${this.#name}${suffix}`
+  }
+
+  /** Returns the newest step. Creates the model first. */
+  async newestStep(): Promise<number> {
+    const { id } = await this.#created()
+    const path = `/preview/models/${id}/checkpoints?order=desc&limit=1`
+    return (await this.#api.get(path)).body.data[0].step
+  }
+
+  /** Sends a chat once. The model is the base model, if no other one is named. */
+  async ask(messages: readonly object[], more: object = {}): Promise<Answer> {
+    await this.#created()
+    return this.#api.inference.post('/chat/completions', { model: BASE_MODEL, messages, ...more })
+  }
+
+  /** Submits a job once. */
+  async submit(...groups: readonly (readonly Scored[])[]): Promise<Answer> {
+    const trajectory_groups = groups.map((trajectories) => ({ trajectories }))
+    const { id: model_id } = await this.#created()
+    return this.#api.post('/preview/training-jobs', { model_id, trajectory_groups })
+  }
+
+  /** Polls a job until its end. */
+  async follow({ body }: Answer): Promise<Trained> {
+    let events: Event[] = []
+    while (events.at(-1)?.type !== 'training_ended') {
+      events = await listEvents(this.#api, body.id as string)
+    }
+    const steps = events.filter(({ type }) => type === 'gradient_step').map(({ data }) => data)
+    return { started: events[0]!.data, steps }
+  }
+
+  async train(...groups: readonly (readonly Scored[])[]): Promise<Trained> {
+    return this.follow(await this.submit(...groups))
+  }
+
+  #created(): Promise<{ id: string }> {
+    return (this.#model ??= createModel(this.#api, this.#name))
+  }
+}
+
+/** The message of a user. */
+export function user(content: string): { role: 'user'; content: string } {
+  return { role: 'user', content }
+}
+
+/** A rollout of one turn, with its reward. */
+export function scored(prompt: string, choice: object, reward: number): Scored {
+  return { messages_and_choices: [user(prompt), choice], reward }
+}
