@@ -26,6 +26,7 @@ export {
 } from './service/scenario/built-in-scenarios.js'
 export type { ResetOptions } from './emulator/emulator.js'
 export type { WhichScenario } from './emulator/emulator-options.js'
+export type { BaseModelOptions, TokenizerContent } from './emulator/tokenizers.js'
 export { defineScenario } from './service/scenario/check-scenario.js'
 export { loadScenario } from './service/scenario/load-scenario.js'
 export { ScenarioError, type ScenarioProblem } from './service/scenario/scenario-error.js'

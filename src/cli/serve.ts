@@ -159,6 +159,7 @@ async function createFrom(
     speed: settings.speed,
     apiKeys: settings.apiKeys,
     serveAnyModel: settings.serveAnyModel,
+    baseModels: settings.baseModels,
     isolate: settings.isolate,
     contract: settings.contract,
     basePath: settings.basePath,

@@ -6,6 +6,7 @@ import {
 } from '../service/contract/versions.js'
 import { DURATION, isDuration, milliseconds } from '../base/text/duration.js'
 import { didYouMean } from '../base/text/nearest.js'
+import type { BaseModelOptions } from '../emulator/tokenizers.js'
 import { UsageError } from './usage-error.js'
 
 /** A kind of value: how to read it from text, and how to describe it in errors. */
@@ -130,6 +131,16 @@ export const webUrl: Value<string> = {
 export const headerName: Value<string> = {
   takes: 'the name of a header, such as X-Hub-Signature-256',
   read: (text) => (/^[\w!#$%&'*+.^`|~-]+$/.test(text) ? text : undefined),
+}
+
+/** A base model, and the folder of its tokenizer. */
+export const baseModel: Value<BaseModelOptions> = {
+  takes: 'an id such as org/model, or an id and a folder such as org/model=./folder',
+  read(text) {
+    const [, id = '', folder] = /^([^=]+)(?:=(.+))?$/.exec(text) ?? []
+    if (id === '') return undefined
+    return { id, ...(folder !== undefined && { tokenizer: folder }) }
+  },
 }
 
 /** A whole number from 1. */

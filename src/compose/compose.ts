@@ -6,6 +6,7 @@ import type { ChecksSource } from '../emulator/checks.js'
 import { Emulator, type EmulatorParts, type McpEndpoint, type Verbs } from '../emulator/emulator.js'
 import type { EmulatorOptions, WhichScenario } from '../emulator/emulator-options.js'
 import { continuationOf, worldToContinue } from '../emulator/snapshot.js'
+import { Tokenizers, type ReadTokenizerFolder } from '../emulator/tokenizers.js'
 import type { WorldStorage } from '../emulator/world-keeper.js'
 import type { OpenTrainingData } from '../service/engine/jobs/training-data.js'
 import type { SavedWorld } from '../service/engine/saved/restore.js'
@@ -28,6 +29,8 @@ export interface Runtime<RuntimeOptions extends EmulatorOptions, AddedVerbs> {
   /** Opens the folder that the options name, if they name one. */
   readonly openStorage?: (options: RuntimeOptions, checks: ChecksSource) => WorldStorage | undefined
   readonly openTrainingData?: (options: RuntimeOptions) => OpenTrainingData
+  /** Reads the folder with the tokenizer of a base model. */
+  readonly readTokenizerFolder?: ReadTokenizerFolder
   /** Opens a webhook sink in this process, and attaches it to an emulator. */
   readonly openSink?: (emulator: Emulator) => Promise<void>
   /** Loads what answers MCP clients. */
@@ -59,7 +62,8 @@ export function compose<RuntimeOptions extends EmulatorOptions, AddedVerbs>(
     known.check(options)
     const { checks } = runtime
     const storage = runtime.openStorage?.(options, checks)
-    const start = startOf(options, { storage, checked, checks })
+    const tokenizers = new Tokenizers(options.baseModels, runtime.readTokenizerFolder)
+    const start = startOf(options, { storage, checked, checks, tokenizers })
     const connections = runtime.connect?.()
     const emulator = new Emulator({
       ...start,
@@ -75,6 +79,7 @@ export function compose<RuntimeOptions extends EmulatorOptions, AddedVerbs>(
       contract: options.contract,
       webhooks: options.webhooks?.map((each) => (typeof each === 'string' ? { url: each } : each)),
       transport: new Transport({ send: options.send, pool: connections?.send }),
+      tokenizers,
       openTrainingData: runtime.openTrainingData?.(options),
       openSink: runtime.openSink,
       checks,
@@ -96,20 +101,25 @@ interface Sources {
   readonly storage: WorldStorage | undefined
   readonly checked: CheckedStart
   readonly checks: ChecksSource
+  readonly tokenizers: Tokenizers
 }
 
 /** The scenario and the seed, and the world to continue, if there is one. */
 function startOf(
   { scenario, seed, snapshot }: EmulatorOptions,
-  { storage, checked, checks }: Sources,
+  { storage, checked, checks, tokenizers }: Sources,
 ): Start {
+  const usable = (start: Start): Start => {
+    tokenizers.check(start.scenario)
+    return start
+  }
   try {
     const chosen =
       checked.scenario ?? (scenario === undefined ? undefined : scenarioOf(scenario, checks))
     const read = snapshot === undefined ? checked.saved : checks.loaded.snapshot(snapshot)
     const saved = worldToContinue({ storage, read })
-    if (saved) return { saved, ...continuationOf(saved, { scenario: chosen, seed }) }
-    return { scenario: chosen ?? builtInScenario(DEFAULT_SCENARIO), seed }
+    if (saved) return usable({ saved, ...continuationOf(saved, { scenario: chosen, seed }) })
+    return usable({ scenario: chosen ?? builtInScenario(DEFAULT_SCENARIO), seed })
   } catch (error) {
     storage?.close()
     throw error

@@ -14,6 +14,7 @@ import { openFromDisk } from '../emulator/adapters/training-data-files.js'
 import type { Emulator } from '../emulator/emulator.js'
 import { nonEmptyText, Options } from '../base/text/options.js'
 import { emulatorOptions, type EmulatorOptions } from '../emulator/emulator-options.js'
+import { readTokenizerFolder } from '../service/scenario/tokenizer-folder.js'
 import type { Runtime } from './compose.js'
 
 /** The options of `createEmulator` in Node. */
@@ -57,6 +58,7 @@ export const nodeRuntime: Omit<Runtime<NodeEmulatorOptions, NodeVerbs>, 'checks'
     if (isolate) throw new IsolatedDataError()
     return openDataFolder(data, checks.loaded)
   },
+  readTokenizerFolder,
   openTrainingData: ({ dataRoot }) => openFromDisk({ dataRoot }),
   async openSink(emulator) {
     // Most starts do not need this code.

@@ -24,6 +24,7 @@ import type { BuiltInScenarioName } from '../service/scenario/built-in-scenarios
 import type { ScenarioInput } from '../service/scenario/scenario.js'
 import { receiverOptions, type WebhookReceiver } from '../webhooks/sending/receivers.js'
 import type { Send } from '../webhooks/sending/transport.js'
+import { baseModelKind, type BaseModelOptions } from './tokenizers.js'
 
 /** The name of a built-in scenario, or a scenario of your own. */
 export type WhichScenario = BuiltInScenarioName | (string & {}) | ScenarioInput
@@ -75,6 +76,11 @@ export interface EmulatorOptions {
    * still exist. Default: the scenario's `chat.serve_any_model`, or false.
    */
   serveAnyModel?: boolean | undefined
+  /**
+   * Base models beside those of the scenario: ids, or objects with a `tokenizer`, such as
+   * `{ id: 'org/model', tokenizer: './tokenizers/model' }`. One with an id of the scenario replaces that one.
+   */
+  baseModels?: readonly (string | BaseModelOptions)[] | undefined
   /** A path before `/v1`, such as `/api/training`. Default: none. */
   basePath?: string | undefined
   /**
@@ -105,6 +111,7 @@ export const emulatorOptions = new Options<EmulatorOptions>('createEmulator', {
   speed: clockSpeed,
   apiKeys: listOf(aSecret),
   serveAnyModel: aFlag,
+  baseModels: listOf(baseModelKind),
   basePath: pathKind,
   isolate: oneOf('api-key'),
   contract: choiceOf(contractVersions, contractHint),

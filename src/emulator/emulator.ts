@@ -68,6 +68,7 @@ import {
   type Snapshot,
   type SnapshotOptions,
 } from './snapshot.js'
+import type { Tokenizers } from './tokenizers.js'
 import { WorldKeeper, type WorldStorage } from './world-keeper.js'
 
 /**
@@ -102,6 +103,8 @@ export interface EmulatorParts extends Pick<EmulatorOptions, OwnOptions> {
   readonly transport: Transport
   /** Where the world is saved as it changes. */
   readonly storage?: WorldStorage | undefined
+  /** The base models of the options, and the tokenizers of all base models. */
+  readonly tokenizers: Tokenizers
   /** Default: training data comes from artifacts only. */
   readonly openTrainingData?: OpenTrainingData | undefined
   readonly checks: ChecksSource
@@ -755,8 +758,8 @@ export class Emulator {
     if (this.#isolates) throw notOneWorld()
     const { scenario, seed } = withFunctionsOf(this.#ownScenario, saved)
     const before = { ownScenario: this.#ownScenario, scenario: this.#scenario, seed: this.#seed }
-    this.#seed = seed
     this.#scenario = this.#completed(scenario)
+    this.#seed = seed
     try {
       this.#startOver(saved)
     } catch (error) {
@@ -890,8 +893,8 @@ export class Emulator {
   }
 
   #reset(scenario: Scenario | undefined, options: ResetOptions): void {
-    this.#seed = options.seed ?? this.#initial.seed
     this.#scenario = this.#completed(scenario ?? this.#initial.scenario)
+    this.#seed = options.seed ?? this.#initial.seed
     this.#startOver()
     for (const world of this.worlds) world.#reset(scenario, options)
   }
@@ -1004,9 +1007,16 @@ export class Emulator {
 
   #createEngine(saved?: SavedWorld): Engine {
     const { journal } = this
-    const scenarios = { scenario: this.#scenario, savedScenario: this.#ownScenario }
-    const { clock } = this.#parts
-    const engine = new Engine({ ...scenarios, seed: this.#seed, clock, journal, saved })
+    const { clock, tokenizers } = this.#parts
+    const engine = new Engine({
+      scenario: this.#scenario,
+      savedScenario: this.#ownScenario,
+      seed: this.#seed,
+      clock,
+      journal,
+      saved,
+      tokenizerFiles: tokenizers.filesOf,
+    })
     warnOfTraining({ engine, journal, seed: this.#seed })
     return engine
   }
@@ -1015,11 +1025,16 @@ export class Emulator {
     this.journal.redactor.keep('control token', [this.controlToken ?? ''])
   }
 
-  /** Adds the keys, receivers and other settings of the options to a scenario. */
+  /**
+   * Adds the keys, receivers and other settings of the options to a scenario.
+   *
+   * @throws {ScenarioError} When the tokenizer of a base model cannot be used. Nothing was changed.
+   */
   #completed(scenario: Scenario): Scenario {
+    const { apiKeys = [], serveAnyModel, tokenizers } = this.#parts
+    tokenizers.check(scenario)
     this.#ownScenario = scenario
-    const { apiKeys = [], serveAnyModel } = this.#parts
-    const keyed = withKeys(scenario, apiKeys)
+    const keyed = withKeys(tokenizers.completed(scenario), apiKeys)
     const keys = [LOCAL_API_KEY, this.#part?.key ?? '', ...Object.keys(keyed.auth.keys ?? {})]
     this.journal.redactor.keep('API keys', keys)
     return this.#receivers.completed(withAnyModel(keyed, serveAnyModel))

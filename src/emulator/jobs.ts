@@ -233,7 +233,10 @@ export async function readGroups(
 ): Promise<{ submitted: SubmittedJob } | { problems: string[] }> {
   const { message_arrays: messageArrays } = engine.scenario
   const checked = validate(createTrainingJob.in(contract), body, [], { messageArrays })
-  if (checked.ok) return submitGroups(engine, checked.value.trajectory_groups, null)
+  if (checked.ok) {
+    const { base_model: baseModel } = engine.store.model(body.model_id)!.record
+    return submitGroups(engine, checked.value.trajectory_groups, { config: null, baseModel })
+  }
   return { problems: checked.problems.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`) }
 }
 

@@ -29,6 +29,7 @@ describe('environment variables', () => {
       SVTRAIN_EMULATOR_SINK_PORT: '3',
       SVTRAIN_EMULATOR_WATCH: 'yes',
       SVTRAIN_EMULATOR_SERVE_ANY_MODEL: 'yes',
+      SVTRAIN_EMULATOR_BASE_MODEL: 'org/a,org/b=./tokenizer',
       SVTRAIN_EMULATOR_WITHOUT_SECRETS: 'true',
       SVTRAIN_EMULATOR_READY_FILE: 'ready.json',
       SVTRAIN_EMULATOR_LOG: 'silent',
@@ -45,6 +46,7 @@ describe('environment variables', () => {
       speed: 2.5,
       seed: 7,
       serveAnyModel: true,
+      baseModels: [{ id: 'org/a' }, { id: 'org/b', tokenizer: './tokenizer' }],
       basePath: 'api',
       dataRoot: 'data',
       webhooks: [

@@ -60,6 +60,7 @@ export const defaults: Settings = {
   controlToken: undefined,
   apiKeys: [],
   serveAnyModel: undefined,
+  baseModels: [],
   isolate: undefined,
   contract: undefined,
   clock: undefined,

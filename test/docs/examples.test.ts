@@ -18,6 +18,7 @@ import {
 } from '../support/examples.js'
 import { isWorkflow, root, type Block } from '../support/pages.js'
 import { createProject, type Project } from '../support/project.js'
+import { addTokenizer, withTokenizer } from '../support/tokenizer.js'
 import { environmentOf } from '../support/python-examples.js'
 
 /**
@@ -41,6 +42,7 @@ const codeUnderTest = blocks.filter(({ name }) => name?.startsWith('src/'))
 
 async function project(file: string): Promise<Project> {
   const created = await createProject(...PACKAGES)
+  addTokenizer(created.folder)
   for (const { name, code } of codeUnderTest) await created.write(name!, code)
   for (const block of here.filter((each) => each.file === file && isSupport(each))) {
     await created.write(block.name!, block.code)
@@ -199,7 +201,7 @@ describe('the examples in YAML', () => {
   it.each(withPlaces(inYaml.filter((block) => !isOther(block))))(
     '%s is a scenario, and can be used',
     (place, { code }) => {
-      const scenario = parseScenario(code, place)
+      const scenario = parseScenario(withTokenizer(code), place)
       expect(scenario.name).not.toBe('')
       createEmulator({ scenario })
     },

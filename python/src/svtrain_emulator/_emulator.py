@@ -173,7 +173,7 @@ class _Started:
             return self._start([] if scenario is None else ["--scenario", str(scenario)])
         with tempfile.TemporaryDirectory(prefix="svtrain-") as folder:
             file = Path(folder) / "scenario.json"
-            file.write_text(json.dumps(scenario), encoding="utf-8")
+            file.write_text(json.dumps(_with_absolute_paths(scenario)), encoding="utf-8")
             return self._start(["--scenario", str(file)])
 
     def _start(self, scenario: Sequence[str]) -> Addresses:
@@ -190,6 +190,22 @@ class _Started:
     @property
     def pid(self) -> int | None:
         return None if self._process is None else self._process.pid
+
+
+def _with_absolute_paths(scenario: dict[str, Any]) -> dict[str, Any]:
+    """Return a scenario whose tokenizers do not depend on the folder of its file."""
+    models = scenario.get("base_models")
+    if not isinstance(models, list):
+        return scenario
+    return {
+        **scenario,
+        "base_models": [
+            {**model, "tokenizer": str(Path(model["tokenizer"]).absolute())}
+            if isinstance(model, dict) and isinstance(model.get("tokenizer"), str)
+            else model
+            for model in models
+        ],
+    }
 
 
 def addresses_of(ready: dict[str, Any]) -> Addresses:

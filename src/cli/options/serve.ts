@@ -4,6 +4,7 @@ import { DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
 import {
   address,
   anyText,
+  baseModel,
   contractVersion,
   hostName,
   oneOf,
@@ -58,6 +59,10 @@ export const serveOptions = {
   'serve-any-model': flag({
     group: SCENARIO,
     describe: 'Answer chats with any model name, as a base model of that name',
+  }),
+  'base-model': listOption(baseModel, {
+    group: SCENARIO,
+    describe: 'Add a base model, with the folder of its tokenizer after =, if it has one',
   }),
   contract: contractOption({
     group: SCENARIO,

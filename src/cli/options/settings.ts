@@ -1,6 +1,7 @@
 import type { clockModes } from '../../base/clock/clock.js'
 import type { ContractVersion } from '../../service/contract/versions.js'
 import type { WebhookReceiver } from '../../webhooks/sending/receivers.js'
+import type { BaseModelOptions } from '../../emulator/tokenizers.js'
 import { UsageError } from '../usage-error.js'
 import type { ValuesOf } from './declare.js'
 import type { LogFormat, serveOptions } from './serve.js'
@@ -23,6 +24,7 @@ export interface Settings {
   speed: number | undefined
   seed: number | undefined
   serveAnyModel: boolean | undefined
+  baseModels: readonly BaseModelOptions[]
   basePath: string | undefined
   dataRoot: string | undefined
   /** The folder that keeps the state. */
@@ -69,6 +71,7 @@ export function settingsFrom(values: ValuesOf<typeof serveOptions>): Settings {
     speed: values.speed,
     seed: values.seed,
     serveAnyModel: values['serve-any-model'],
+    baseModels: values['base-model'] ?? [],
     basePath: values['base-path'],
     dataRoot: values['data-root'],
     data: values.data,

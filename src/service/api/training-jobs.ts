@@ -45,10 +45,14 @@ const createRlTrainingJob = operation({
   refusals: [404],
   run(call) {
     const { engine, body } = call
-    if (!findModel(call, body.model_id)) return apiErrors.modelNotFound()
+    const model = findModel(call, body.model_id)
+    if (!model) return apiErrors.modelNotFound()
     const reference = body.experimental_config?.kl_ref_adapter_path
     if (!mayName(call, reference)) return apiErrors.modelNotFound()
-    const trained = submitGroups(engine, body.trajectory_groups, body.experimental_config)
+    const trained = submitGroups(engine, body.trajectory_groups, {
+      config: body.experimental_config,
+      baseModel: model.record.base_model,
+    })
     return trained instanceof Promise
       ? trained.then((groups) => queueRlJob(call, groups))
       : queueRlJob(call, trained)
@@ -132,8 +136,10 @@ const createSftJob = operation({
   refusals: [404],
   async run(call) {
     const { engine, account, body, entry, openTrainingData } = call
-    if (!findModel(call, body.model_id)) return apiErrors.modelNotFound()
-    const data = await loadData(body, engine, openTrainingData)
+    const wanted = findModel(call, body.model_id)
+    if (!wanted) return apiErrors.modelNotFound()
+    const { base_model: baseModel } = wanted.record
+    const data = await loadData(body, engine, { baseModel, open: openTrainingData })
     if (data instanceof Unavailable) return apiErrors.trainingDataUnavailable(data.reason)
     // Looked up again: the model may have been deleted while its data was read.
     const model = findModel(call, body.model_id)
@@ -171,7 +177,7 @@ const createSftJob = operation({
 async function loadData(
   { training_data_url: url, config }: Infer<typeof createSftTrainingJob>,
   { scenario, chat }: Engine,
-  open: OpenTrainingData,
+  { baseModel, open }: { baseModel: string; open: OpenTrainingData },
 ): Promise<TrainingData | Unavailable> {
   const { files, sequences, most_tokens: most } = scenario.sft
   const mapped = Object.hasOwn(files, url) ? files[url] : undefined
@@ -182,7 +188,7 @@ async function loadData(
   if (opened instanceof Unavailable) return opened
   try {
     if (most === undefined) return await readTrainingData(opened)
-    const count = await chat.tokenCounter()
+    const count = await chat.tokenCounter(baseModel)
     return await readTrainingData(opened, (example) => count(example, most) > most)
   } catch (error) {
     // A disk or a remote server failed in the middle.

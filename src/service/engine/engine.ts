@@ -18,6 +18,7 @@ import type { Journal } from './journal.js'
 import type { ModelName, ModelState } from './model.js'
 import { AutoSkip } from './auto-skip.js'
 import type { Scenario } from '../scenario/scenario.js'
+import type { TokenizerSource } from '../scenario/tokenizer-files.js'
 import { Store, type FoundModel } from './store.js'
 import { Timeline } from './timeline.js'
 import { Training, type TrainingWorld } from './jobs/training.js'
@@ -30,6 +31,8 @@ export interface EngineOptions {
   clock: ClockOptions
   /** A saved world to resume. */
   saved?: SavedWorld | undefined
+  /** Finds the tokenizers of base models. */
+  tokenizerFiles: TokenizerSource
   /** It outlives the engine, so that its listeners also get the entries of the next engine. */
   journal: Journal
 }
@@ -56,6 +59,7 @@ export class Engine implements TrainingWorld {
   /** When the engine started, in milliseconds since the epoch, on its clock. */
   readonly startedAt: number
   readonly chat: Chat
+  readonly tokenizerFiles: TokenizerSource
   scenario: Scenario
   savedScenario: Scenario
   #awake = false
@@ -66,8 +70,10 @@ export class Engine implements TrainingWorld {
   /** Resolves when the models of the scenario exist. Undefined after that. */
   ready: Promise<void> | undefined
 
-  constructor({ scenario, savedScenario, seed, clock, journal, saved }: EngineOptions) {
+  constructor(options: EngineOptions) {
+    const { scenario, savedScenario, seed, clock, journal, saved } = options
     this.scenario = scenario
+    this.tokenizerFiles = options.tokenizerFiles
     this.savedScenario = savedScenario
     const { background } = journal
     this.events = new EngineEvents(background)

@@ -20,6 +20,14 @@ export function contextWindowOf(
   return general
 }
 
+/** Returns the folder with the tokenizer of a base model. Undefined if it uses the built-in encoding. */
+export function tokenizerFolderOf({ base_models }: Offer, baseModel: string): string | undefined {
+  for (const each of base_models) {
+    if (typeof each === 'object' && each.id === baseModel) return each.tokenizer
+  }
+  return undefined
+}
+
 function idOf(baseModel: Scenario['base_models'][number]): string {
   return typeof baseModel === 'string' ? baseModel : baseModel.id
 }

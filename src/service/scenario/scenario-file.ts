@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { access, constants, readFile, stat } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -5,6 +6,7 @@ import type { Scenario } from './scenario.js'
 import { namesFile } from './extend-scenario.js'
 import { ScenarioError } from './scenario-error.js'
 import { checked, parse, refuse, type Source } from './scenario-yaml.js'
+import { checkTokenizerFolder, tokenizerPaths } from './tokenizer-folder.js'
 
 /**
  * Reads a scenario from a YAML, JSON, TypeScript or JavaScript file, and the files that it extends.
@@ -30,9 +32,10 @@ async function readFollowing(path: string, following: Following): Promise<Scenar
   const label = relative('', path) || path
   await assertReadable(path, label)
   readFrom(path)
-  const source = /\.[cm]?[jt]s$/.test(path)
+  const read = /\.[cm]?[jt]s$/.test(path)
     ? await readModule(path, label)
     : parse(await readText(path, label), label)
+  const source = await withTokenizers(read, { folder: dirname(path), readFrom })
   const { extends: parent } = Object(source.input) as { extends?: unknown }
   if (typeof parent !== 'string' || !namesFile(parent)) return checked(source)
   const parentPath = resolve(dirname(path), parent)
@@ -43,6 +46,36 @@ async function readFollowing(path: string, following: Following): Promise<Scenar
     source,
     await readFollowing(parentPath, { children: [...children, path], readFrom }),
   )
+}
+
+/**
+ * Makes the paths of tokenizers absolute: they are relative to the file that names them.
+ *
+ * @throws {ScenarioError} When a folder cannot be used.
+ */
+async function withTokenizers(
+  source: Source,
+  { folder, readFrom }: Pick<Following, 'readFrom'> & { folder: string },
+): Promise<Source> {
+  const { base_models: given } = Object(source.input) as { base_models?: unknown }
+  if (!Array.isArray(given)) return source
+  const problems: Parameters<typeof refuse>[1][number][] = []
+  const models = given.map((each: unknown): unknown => {
+    const { tokenizer } = Object(each) as { tokenizer?: unknown }
+    const names = typeof tokenizer === 'string' && tokenizer !== ''
+    return names ? { ...(each as object), tokenizer: resolve(folder, tokenizer) } : each
+  })
+  for (const [index, each] of models.entries()) {
+    if (each === given[index]) continue
+    const { tokenizer } = each as { tokenizer: string }
+    for (const file of tokenizerPaths(tokenizer)) if (existsSync(file)) readFrom(file)
+    const message = await checkTokenizerFolder(tokenizer)
+    if (message === undefined) continue
+    const place = `base_models[${index}].tokenizer`
+    problems.push({ path: ['base_models', index, 'tokenizer'], onKey: false, place, message })
+  }
+  if (problems.length > 0) return refuse(source, problems)
+  return { ...source, input: { ...(source.input as object), base_models: models } }
 }
 
 const CYCLE = 'it extends itself, directly or through another scenario'

@@ -57,6 +57,8 @@ export type TimelineEntry = Scenario['timeline'][number]
 
 /** What chats answer. The first rule that matches a chat applies. */
 export type ChatRule = Scenario['chat']['rules'][number]
+/** How the tokens of a prompt differ from those that were sampled. */
+export type Drift = NonNullable<Scenario['chat']['drift']>
 export type ChatPace = NonNullable<Scenario['chat']['pace']>
 export type Policy = NonNullable<ChatRule['policy']>
 export type LearnerRule = NonNullable<ChatRule['learner']>

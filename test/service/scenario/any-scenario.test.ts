@@ -7,6 +7,7 @@ import {
   createEmulator,
   loadScenario,
   ScenarioError,
+  type Emulator,
   type ScenarioInput,
 } from '../../../src/index.js'
 import { parseScenario } from '../../../src/service/scenario/scenario-yaml.js'
@@ -44,12 +45,21 @@ describe('any scenario', () => {
     await fc.assert(
       fc.asyncProperty(scenarios, async (input) => {
         if (refusalOf(() => parseScenario(stringify(input), 'mine.yaml')) !== undefined) return
-        used++
-        const emulator = createEmulator({
-          scenario: input as ScenarioInput,
-          clock: 'manual',
-          send: () => Promise.resolve({ status: 200, body: '' }),
+        let created: Emulator | undefined
+        const refusal = refusalOf(() => {
+          created = createEmulator({
+            scenario: input as ScenarioInput,
+            clock: 'manual',
+            send: () => Promise.resolve({ status: 200, body: '' }),
+          })
         })
+        // Only then the folders of tokenizers are read.
+        if (refusal !== undefined) {
+          expect(refusal).toContain('.tokenizer: ')
+          return
+        }
+        used++
+        const emulator = created!
         await emulator.models.create({ name: 'poet' }).catch(() => {})
         emulator.clock.advance('1m')
         await emulator.close()

@@ -42,6 +42,7 @@ const verbs: Readonly<Record<string, Verb>> = {
         speed: 2,
         apiKeys: ['key'],
         serveAnyModel: true,
+        baseModels: ['a', { id: 'b', contextWindow: 100 }],
         basePath: '/api',
         isolate: 'api-key',
         contract: '2026-01',

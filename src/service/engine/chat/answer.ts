@@ -1,7 +1,8 @@
 import type { Reply } from '../../scenario/scenario.js'
 import type { ChatParams } from './chat-params.js'
-import { callFrame } from './template.js'
-import { END, type Token } from './token.js'
+import { retokenized } from './drift.js'
+import type { AnswerTexts, AnswerTokens, Prompt } from './model-tokens.js'
+import type { Token } from './token.js'
 
 /** A part of an answer: a text, or a tool call. Its text is the joined texts of its tokens. */
 export type Part = { kind: 'content' | 'refusal'; tokens: readonly Token[] } | ToolCallPart
@@ -63,42 +64,64 @@ export function textOf(tokens: readonly Token[]): string {
   return tokens.map(({ text }) => text).join('')
 }
 
-interface Splitting {
-  split: (text: string) => readonly Token[]
+/** How an answer becomes tokens. */
+interface Sampling {
+  prompt: Prompt
+  /** Splits a text into other tokens than the usual ones. Undefined if answers have the usual tokens. */
+  splitOtherwise: ((text: string) => readonly Token[]) | undefined
   callId: (n: number) => string
 }
 
-/** Splits a reply into tokens, up to a stop sequence or the token limit. */
+/** Makes an answer of a reply, up to a stop sequence or the token limit. */
 export function toAnswer(
   reply: FilledReply,
   { stop, maxTokens, toolChoice }: Pick<ChatParams, 'stop' | 'maxTokens' | 'toolChoice'>,
-  { split, callId }: Splitting,
+  { prompt, splitOtherwise, callId }: Sampling,
 ): Answer {
-  const parts: Part[] = []
   const { content, refusal, tool_calls: calls = [] } = reply
-  let stopped: StopMatch | undefined
-  if (content !== undefined) {
-    const tokens = split(content)
-    stopped = findStop(content, stop, tokens)
-    parts.push({ kind: 'content', tokens: stopped?.visible ?? tokens })
-  }
-  if (refusal !== undefined) parts.push({ kind: 'refusal', tokens: split(refusal) })
-  calls.forEach(({ name, arguments: args }, index) => {
-    const { head, tail } = callFrame(name)
-    const tokens = { head: split(head), tokens: split(args), tail: split(tail) }
-    parts.push({ kind: 'tool_call', id: callId(index), name, ...tokens })
-  })
+  const usualTokens = prompt.sample({ content, refusal, calls })
+  const tokens = splitOtherwise ? retokenized(usualTokens, splitOtherwise) : usualTokens
+  const stopped = content === undefined ? undefined : findStop(content, stop, tokens.content)
   // If the request names the tool, the server says that the model stopped.
   const usual = calls.length > 0 && typeof toolChoice !== 'object' ? 'tool_calls' : 'stop'
   const finishReason = reply.finish_reason ?? usual
   const isComplete = finishReason === 'stop' || finishReason === 'tool_calls'
   const complete: Answer = {
-    parts,
-    hidden: stopped?.hidden ?? (isComplete ? [END] : []),
+    parts: partsOf({ content, refusal, calls }, { tokens, stopped, callId }),
+    hidden: stopped?.hidden ?? (isComplete ? tokens.end : []),
     finishReason,
     stopReason: stopped?.sequence ?? null,
   }
-  return cutAt(complete, maxTokens, split)
+  return cutAt(complete, maxTokens, stabilityOf({ prompt, splitOtherwise }))
+}
+
+/** Returns what tells whether an answer can end after some tokens. Tokens that are not the usual ones never continue. */
+export function stabilityOf({
+  prompt,
+  splitOtherwise,
+}: Pick<Sampling, 'prompt' | 'splitOtherwise'>): Prompt['areStable'] {
+  return splitOtherwise ? () => true : prompt.areStable
+}
+
+interface Splitting {
+  tokens: AnswerTokens
+  stopped: StopMatch | undefined
+  callId: (n: number) => string
+}
+
+function partsOf(
+  { content, refusal, calls }: AnswerTexts,
+  { tokens, stopped, callId }: Splitting,
+): Part[] {
+  const parts: Part[] = []
+  if (content !== undefined) {
+    parts.push({ kind: 'content', tokens: stopped?.visible ?? tokens.content })
+  }
+  if (refusal !== undefined) parts.push({ kind: 'refusal', tokens: tokens.refusal })
+  for (const [index, { name }] of calls.entries()) {
+    parts.push({ kind: 'tool_call', id: callId(index), name, ...tokens.calls[index]! })
+  }
+  return parts
 }
 
 interface StopMatch {
@@ -124,11 +147,17 @@ function findStop(
   let start = 0
   for (const token of tokens) {
     if (start >= at + sequence.length) break
-    if (start < at) visible.push({ id: token.id, text: token.text.slice(0, at - start) })
+    if (start < at) visible.push(cutToken(token, at - start))
     else hidden.push(token)
     start += token.text.length
   }
   return { sequence, visible, hidden }
+}
+
+/** A token with a text of only that many characters. */
+function cutToken(token: Token, length: number): Token {
+  if (length >= token.text.length) return token
+  return { whole: token.text, ...token, text: token.text.slice(0, length) }
 }
 
 /** Returns the number of all generated tokens. */
@@ -142,29 +171,37 @@ function partLength(part: Part): number {
 }
 
 /** Cuts an answer off after this many tokens, unless it is shorter. */
-export function cutAt(answer: Answer, maxTokens: number, split: Splitting['split']): Answer {
+export function cutAt(answer: Answer, maxTokens: number, areStable: Prompt['areStable']): Answer {
   if (lengthOf(answer) <= maxTokens) return answer
+  const cut = { hidden: [], finishReason: 'length', stopReason: null } as const
   let left = maxTokens
   const parts: Part[] = []
   for (const part of answer.parts) {
     const length = partLength(part)
     if (length > left) {
-      const cut = cutPart(part, left, split)
-      if (cut) parts.push(cut)
-      return { parts, hidden: [], finishReason: 'length', stopReason: null }
+      const before = visibleTokens({ ...answer, parts })
+      const first = cutPart(part, left, (tokens, own) => areStable(tokens, [...before, ...own]))
+      if (first) parts.push(first)
+      // A token that also has the beginning of the lost part is lost, too.
+      else if (parts.length === 1) parts[0] = cutPart(parts[0]!, Infinity, areStable)!
+      return { ...cut, parts }
     }
     parts.push(part)
     left -= length
   }
-  return { parts, hidden: answer.hidden.slice(0, left), finishReason: 'length', stopReason: null }
+  return { ...cut, parts, hidden: answer.hidden.slice(0, left) }
 }
 
 /** The start of a part. Undefined if a tool call ends before its arguments: the client gets nothing of it. */
-function cutPart(part: Part, most: number, split: Splitting['split']): Part | undefined {
-  if (part.kind !== 'tool_call') return { ...part, tokens: cutTokens(part.tokens, most, split) }
+function cutPart(part: Part, most: number, areStable: Prompt['areStable']): Part | undefined {
+  if (part.kind !== 'tool_call') {
+    return { ...part, tokens: cutTokens(part.tokens, most, (first) => areStable(first, [])) }
+  }
   const { head, tokens } = part
   if (most <= head.length) return undefined
-  return { ...part, tokens: cutTokens(tokens, most - head.length, split), tail: [] }
+  if (most >= partLength(part)) return part
+  const left = most - head.length
+  return { ...part, tokens: cutTokens(tokens, left, (first) => areStable(first, head)), tail: [] }
 }
 
 /**
@@ -174,14 +211,11 @@ function cutPart(part: Part, most: number, split: Splitting['split']): Part | un
 function cutTokens(
   tokens: readonly Token[],
   most: number,
-  split: Splitting['split'],
+  areStable: (first: readonly Token[]) => boolean,
 ): readonly Token[] {
   for (let length = Math.min(most, tokens.length); length > 0; length--) {
     const first = tokens.slice(0, length)
-    const again = split(textOf(first))
-    if (again.length === length && again.every(({ id }, index) => id === first[index]!.id)) {
-      return first
-    }
+    if (areStable(first)) return first
   }
   return []
 }

@@ -11,6 +11,7 @@ import type {
 import {
   cutAt,
   lengthOf,
+  stabilityOf,
   toAnswer,
   type Answer,
   type FilledReply,
@@ -25,19 +26,20 @@ import { isAmong } from '../../scenario/condition.js'
 import { Libraries, type Needs } from './libraries.js'
 import type { Judging } from './judge/judging.js'
 import { havePatterns, matchChat, matchesAll } from './match.js'
+import type { ModelTokens } from './model-tokens.js'
 import { counted } from '../../../base/text/counted.js'
 import { matchesGlob } from '../../../base/text/glob.js'
 import { Pacing } from './pacing.js'
 import type { PatternMatch } from '../../../base/text/pattern.js'
 import type { Lessons } from '../jobs/lessons.js'
 import { learnedStepsAt, replyByPolicy } from './policy.js'
-import { promptTokenIds, tokenCounterOf, type CountTokens } from './prompt.js'
+import type { CountTokens } from './prompt.js'
 import { ProjectUsage } from './project-usage.js'
-import { factsOf, type ChatRequest } from './request.js'
+import { baseModelOf, factsOf, type ChatRequest } from './request.js'
 import { savedJudge, savedRepeats, savedTurns, type JudgeCount } from './saved-chat.js'
-import { contextWindowOf } from '../../scenario/base-models.js'
+import { contextWindowOf, tokenizerFolderOf } from '../../scenario/base-models.js'
 import { fillTemplate } from '../../scenario/chat-template.js'
-import type { Token } from './token.js'
+import type { TokenizerFiles, TokenizerSource } from '../../scenario/tokenizer-files.js'
 import { fitIntoWindow, type Fitting } from './window.js'
 
 /** A completion, an error from the scenario, or a problem of the request. */
@@ -49,6 +51,7 @@ interface ChatWorld {
   readonly changes: Changes
   readonly scenario: Scenario
   readonly lessons: Lessons
+  readonly tokenizerFiles: TokenizerSource
 }
 
 /** The model that answers: a base model, or an adapter of a trained one. */
@@ -97,10 +100,11 @@ export class Chat {
     return this.#libraries.isLoading
   }
 
-  /** Loads the tokenizer, and returns what counts the tokens of conversations. */
-  async tokenCounter(): Promise<CountTokens> {
-    await this.#libraries.load({})
-    return tokenCounterOf(this.#libraries.tokenizer!)
+  /** Loads the tokenizer of a base model, and returns what counts the tokens of conversations. */
+  async tokenCounter(baseModel: string): Promise<CountTokens> {
+    const tokenizer = this.#tokenizerFor(baseModel)
+    await this.#libraries.load({ tokenizer })
+    return this.#libraries.tokensOf(tokenizer).count
   }
 
   /** Answers a chat. If the scenario does not apply adapters, a checkpoint answers as its base model. */
@@ -117,7 +121,8 @@ export class Chat {
   }
 
   async #complete(request: ChatRequest): Promise<ChatOutcome> {
-    await this.#libraries.load(this.#needsOf(request.params))
+    const tokenizer = this.#tokenizerFor(baseModelOf(request))
+    await this.#libraries.load({ ...this.#needsOf(request.params), tokenizer })
     const fitting = this.#fit(request)
     if (fitting instanceof BadField) return fitting
     const problem = this.#findSchemaProblem(request)
@@ -149,11 +154,24 @@ export class Chat {
       : completed
   }
 
-  /** The window of a trained model is that of its base model. */
-  #fit({ params, served }: ChatRequest): Fitting | BadField {
-    const baseModel = served.kind === 'base' ? served.id : served.model.record.base_model
-    const window = contextWindowOf(this.#world.scenario, baseModel)
-    return fitIntoWindow(params, window, this.#libraries.tokenizer!)
+  /** The window and the tokens of a trained model are those of its base model. */
+  #fit(request: ChatRequest): Fitting | BadField {
+    const { params } = request
+    const { scenario } = this.#world
+    const tokens = this.#tokensOf(request)
+    const prompt = tokens.prompt(params, scenario.chat.drift)
+    if (prompt instanceof BadField) return prompt
+    const window = contextWindowOf(scenario, baseModelOf(request))
+    return fitIntoWindow(params, window, { prompt, mostCharacters: tokens.mostCharacters })
+  }
+
+  #tokensOf(request: ChatRequest): ModelTokens {
+    return this.#libraries.tokensOf(this.#tokenizerFor(baseModelOf(request)))
+  }
+
+  #tokenizerFor(baseModel: string): TokenizerFiles | undefined {
+    const { scenario, tokenizerFiles } = this.#world
+    return tokenizerFiles(baseModel, tokenizerFolderOf(scenario, baseModel))
   }
 
   /** Whether the judge answers a request whose model does not exist. */
@@ -366,38 +384,41 @@ export class Chat {
     const error = replies.find(isError)
     if (error) return error
     const { params } = request
-    const tokenizer = this.#libraries.tokenizer!
+    const tokens = this.#tokensOf(request)
+    const { chat } = this.#world.scenario
+    const splitOtherwise = chat.drift === 'retokenizes' ? tokens.split : undefined
+    const areStable = stabilityOf({ prompt: fitting.prompt, splitOtherwise })
     const answers = replies.map((reply, choice): DrawnAnswer => {
       const draws = drawn.draws[choice]!
       const filled = this.#fill(reply as Exclude<RuleReply, ReplyError>, { ...context, draws })
       const { stop, toolChoice } = params
-      const split = (text: string): readonly Token[] => tokenizer.split(text)
       const answer = toAnswer(
         filled,
         { stop, toolChoice, maxTokens: fitting.most },
         {
-          split,
+          prompt: fitting.prompt,
+          splitOtherwise,
           callId: (call) => `call_${this.#world.random.token(24, drawn.id, choice, call)}`,
         },
       )
       const most = lengthWhenCut(answer, { share: cutOff, draws })
-      return { answer: most === undefined ? answer : cutAt(answer, most, split), draws }
+      return { answer: most === undefined ? answer : cutAt(answer, most, areStable), draws }
     })
     const length = answers.reduce((sum, { answer }) => sum + lengthOf(answer), 0)
-    const pace = matched?.rule.pace ?? this.#world.scenario.chat.pace
+    const pace = matched?.rule.pace ?? chat.pace
     return {
       id: drawn.id,
       model: params.model,
       created: Math.floor(this.#world.clock.now() / 1000),
       answers,
-      usage: usageOf(fitting.prompt, length),
-      promptTokenIds: params.returnsTokenIds ? promptTokenIds(params, tokenizer) : undefined,
-      alternatives: tokenizer.alternatives,
+      usage: usageOf(fitting.length, length),
+      promptTokenIds: params.returnsTokenIds ? fitting.prompt.ids() : undefined,
+      alternatives: tokens.alternatives,
       pacing: pace && new Pacing(pace, drawn.draws[0]!),
     }
   }
 
-  #needsOf(params: ChatParams): Needs {
+  #needsOf(params: ChatParams): Omit<Needs, 'tokenizer'> {
     const { rules } = this.#world.scenario.chat
     const judge = this.mayJudge(params)
     const judged = judge ? this.#judgeRules : undefined
@@ -413,8 +434,18 @@ export class Chat {
 
   #fill(reply: Exclude<RuleReply, ReplyError>, context: FillContext): FilledReply {
     const { request, facts, matched, draws } = context
+    const { formatArguments } = this.#tokensOf(request)
     if (typeof reply === 'object' && 'make' in reply) return reply.make()
-    if (reply === undefined) return defaultAnswer(request.params, this.#libraries, draws)
+    const { drift } = this.#world.scenario.chat
+    const thinks = drift === 'stripsThinking'
+    if (reply === undefined) {
+      const made = defaultAnswer(request.params, this.#libraries, { draws, thinks })
+      const { tool_calls: drawn } = made
+      return {
+        ...made,
+        tool_calls: drawn?.map((call) => ({ ...call, arguments: formatArguments(call.arguments) })),
+      }
+    }
     const fill = (text: string): string => fillTemplate(text, facts, matched?.found ?? {})
     if (typeof reply === 'string') return { content: fill(reply) }
     const { content, refusal, tool_calls: calls, finish_reason } = reply
@@ -425,11 +456,9 @@ export class Chat {
         const name = fill(each.name)
         const drawing = { params: request.params, libraries: this.#libraries, draws, call }
         const args = each.arguments
-        return {
-          name,
-          arguments:
-            args === undefined ? drawArguments(name, drawing) : formatArguments(args, fill),
-        }
+        if (typeof args === 'string') return { name, arguments: fill(args) }
+        const json = args ? filledJson(args, fill) : drawArguments(name, drawing)
+        return { name, arguments: formatArguments(json) }
       }),
       finish_reason,
     }
@@ -470,14 +499,8 @@ interface FillContext extends Omit<CompletionContext, 'all' | 'fitting' | 'cutOf
   draws: Draws
 }
 
-type ToolCalls = NonNullable<Exclude<Reply, string | ReplyError>['tool_calls']>
-
-/** Formats arguments as JSON text, as on the wire. */
-function formatArguments(
-  args: NonNullable<ToolCalls[number]['arguments']>,
-  fill: (text: string) => string,
-): string {
-  if (typeof args === 'string') return fill(args)
+/** Formats the arguments of a rule as JSON. */
+function filledJson(args: object, fill: (text: string) => string): string {
   return JSON.stringify(args, (_key, value: unknown) => {
     return typeof value === 'string' ? fill(value) : value
   })

@@ -6,9 +6,13 @@ import { namedCount } from './named-count.js'
 
 /**
  * Returns the answer if no rule matches: a call of a tool that the request offers, JSON if the request asks for
- * it, or random sentences. Calls no tool if the last message is from a tool, so that loops of calls end.
+ * it, or random sentences. Those begin with thinking if the model `thinks`. Calls no tool if the last message is from a tool, so that loops of calls end.
  */
-export function defaultAnswer(params: ChatParams, libraries: Libraries, draws: Draws): FilledReply {
+export function defaultAnswer(
+  params: ChatParams,
+  libraries: Libraries,
+  { draws, thinks }: { draws: Draws; thinks: boolean },
+): FilledReply {
   const name = toolToCall(params, draws)
   if (name !== undefined) {
     return { tool_calls: [{ name, arguments: drawArguments(name, { params, libraries, draws }) }] }
@@ -23,7 +27,8 @@ export function defaultAnswer(params: ChatParams, libraries: Libraries, draws: D
     return { content: JSON.stringify(value) }
   }
   const text = inventSentences(libraries, draws)
-  return { content: format === 'json' ? JSON.stringify({ answer: text }) : text }
+  if (format === 'json') return { content: JSON.stringify({ answer: text }) }
+  return { content: thinks ? `<think>\n${text}\n</think>\n\n${text}` : text }
 }
 
 interface Drawing {

@@ -1,13 +1,16 @@
 import type { findPattern } from '../../../base/text/pattern.js'
 import type { Judge } from './judge/judge.js'
 import type { Learner } from './learner/learner.js'
+import type { ModelTokens } from './model-tokens.js'
 import type { Structures } from './structures.js'
-import type { Tokenizer } from './tokenizer.js'
+import type { TokenizerFiles } from '../../scenario/tokenizer-files.js'
 import type { Sentences } from './sentences.js'
 
 /** The libraries that chats use. Each is loaded by the first chat that needs it. */
 export class Libraries {
-  tokenizer: Tokenizer | undefined
+  #builtIn: ModelTokens | undefined
+  /** By the files of their tokenizers. */
+  readonly #tokens = new WeakMap<TokenizerFiles, ModelTokens>()
   sentences: Sentences | undefined
   structures: Structures | undefined
   findPattern: typeof findPattern | undefined
@@ -23,7 +26,9 @@ export class Libraries {
   /** Loads the libraries that a chat needs. Undefined if all of them are loaded. */
   load(needs: Partial<Needs>): Promise<void> | undefined {
     const missing: Promise<void>[] = []
-    if (!this.tokenizer) missing.push(this.#loadTokenizer())
+    const { tokenizer: files } = needs
+    if (!files && !this.#builtIn) missing.push(this.#loadBuiltIn())
+    if (files && !this.#tokens.has(files)) missing.push(this.#loadTokens(files))
     if (needs.sentences && !this.sentences) missing.push(this.#loadSentences())
     if (needs.structures && !this.structures) missing.push(this.#loadStructures())
     if (needs.patterns && !this.findPattern) missing.push(this.#loadPatterns())
@@ -31,12 +36,24 @@ export class Libraries {
     if (needs.learner && !this.learner) missing.push(this.#loadLearner())
     if (missing.length === 0) return undefined
     this.#loading++
-    return Promise.all(missing).then(() => void this.#loading--)
+    return Promise.all(missing)
+      .then(() => {})
+      .finally(() => void this.#loading--)
   }
 
-  async #loadTokenizer(): Promise<void> {
-    const { Tokenizer: Loaded } = await import('./tokenizer.js')
-    this.tokenizer ??= new Loaded()
+  /** The tokens of a model, after they were loaded. Without files, those of the built-in encoding. */
+  tokensOf(files: TokenizerFiles | undefined): ModelTokens {
+    return (files ? this.#tokens.get(files) : this.#builtIn)!
+  }
+
+  async #loadBuiltIn(): Promise<void> {
+    const { BuiltInTokens: Loaded } = await import('./built-in-tokens.js')
+    this.#builtIn ??= new Loaded()
+  }
+
+  async #loadTokens(files: TokenizerFiles): Promise<void> {
+    const { tokensFor } = await import('./own-tokens.js')
+    this.#tokens.set(files, tokensFor(files))
   }
 
   async #loadSentences(): Promise<void> {
@@ -66,6 +83,8 @@ export class Libraries {
 }
 
 export interface Needs {
+  /** The files of the tokenizer of the model. Undefined if it uses the built-in encoding. */
+  tokenizer: TokenizerFiles | undefined
   sentences: boolean
   structures: boolean
   patterns: boolean

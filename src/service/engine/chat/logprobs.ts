@@ -30,7 +30,9 @@ export function logprobsOf(
   tokens: readonly Token[],
   { draws, top, byId, alternatives }: Drawing,
 ): TokenLogprob[] {
-  const nameOf = ({ id, text }: Token): string => (byId ? `token_id:${id}` : text)
+  const nameOf = ({ id, text, whole = text }: Token): string => {
+    return byId ? `token_id:${id}` : whole
+  }
   return tokens.map((token, index) => {
     const share = 0.5 + 0.5 * draws.unit('logprobs', index)
     const logprob = logOf(share)
@@ -49,7 +51,7 @@ export function logprobsOf(
       token: nameOf(token),
       logprob,
       // The bytes of the text, even if the token is named by its id. An alternative has the bytes of its name.
-      bytes: bytesOf(token.text),
+      bytes: bytesOf(token.whole ?? token.text),
       // Always a list. Clients turn a missing list into null, and a trajectory that contains a choice with null is
       // refused (docs/contract.md#chat-completions).
       top_logprobs: ranked.slice(0, top).map((each) => {

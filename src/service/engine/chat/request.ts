@@ -16,6 +16,11 @@ export function servedName(served: ChatRequest['served']): string {
   return served.kind === 'base' ? served.id : served.model.record.name
 }
 
+/** The base model of the model that answers: an adapter has the tokens and the window of its base model. */
+export function baseModelOf({ served }: Pick<ChatRequest, 'served'>): string {
+  return served.kind === 'base' ? served.id : served.model.record.base_model
+}
+
 /** Returns the facts of a request that rules match against. */
 export function factsOf({ params, served, headers }: ChatRequest): ChatFacts {
   const { model, messages, tools, body } = params

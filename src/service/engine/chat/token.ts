@@ -1,11 +1,16 @@
-/** A token of the encoding, with its text. */
+/** A token of an encoding, with its text. */
 export interface Token {
   id: number
-  /** Empty if the token ends inside a character. The last token of that character has the whole character. */
+  /**
+   * What the client sees of it. Empty if the token ends inside a character. The last token of that character has the
+   * whole character.
+   */
   text: string
+  /** The text that the token stands for, if the client does not see all of it. */
+  whole?: string
 }
 
-/** The tokens that begin and end a message. A model ends its answer with `END`. */
+/** The tokens of the built-in encoding that begin and end a message. A model ends its answer with `END`. */
 export const START: Token = { id: 100_264, text: '<|im_start|>' }
 export const END: Token = { id: 100_265, text: '<|im_end|>' }
 export const NEW_LINE: Token = { id: 198, text: '\n' }

@@ -1,4 +1,5 @@
 import { decodeGenerator, encode, isWithinTokenLimit } from 'gpt-tokenizer/encoding/cl100k_base'
+import { isShort, remember } from './remember.js'
 import type { Token } from './token.js'
 
 /** Never finds special tokens in a text, because clients may write anything. */
@@ -9,9 +10,6 @@ const LONG_RUN = /\S{256}|\s{256}/gu
 
 /** A longer text is encoded up to here, and the rest is estimated. To encode 60 MB takes a minute. */
 const LONGEST_COUNTED = 1_000_000
-
-const MOST_REMEMBERED = 1024
-const LONGEST_REMEMBERED = 65_536
 
 /** Alternatives for a token. Each is one token. */
 // oxfmt-ignore
@@ -51,7 +49,7 @@ export class Tokenizer {
   count(text: string, most = Infinity): number {
     const known = this.#counted.get(text)
     if (known !== undefined) return known
-    if (text.length > LONGEST_REMEMBERED) return countLong(text, most)
+    if (!isShort(text)) return countLong(text, most)
     const count = partsOf(text).reduce((sum, part) => sum + encode(part, PLAIN).length, 0)
     remember(this.#counted, text, count)
     return count
@@ -67,12 +65,6 @@ function countLong(text: string, most: number): number {
     tokens += count
   }
   return Math.ceil(tokens * (text.length / counted.length))
-}
-
-function remember<V>(known: Map<string, V>, text: string, value: V): void {
-  if (text.length > LONGEST_REMEMBERED) return
-  if (known.size === MOST_REMEMBERED) known.clear()
-  known.set(text, value)
 }
 
 function tokensIn(text: string): Token[] {

@@ -1,14 +1,11 @@
 import { badMaxTokens, BadField, type ChatParams } from './chat-params.js'
-import { promptCharacters, promptTokens } from './prompt.js'
-import type { Tokenizer } from './tokenizer.js'
-
-/** The longest token of the encoding: 128 spaces. */
-const MOST_CHARACTERS_PER_TOKEN = 128
+import type { Prompt } from './model-tokens.js'
 
 /** A prompt that fits into the context window. */
 export interface Fitting {
+  prompt: Prompt
   /** The number of tokens of the prompt. */
-  prompt: number
+  length: number
   /** The most tokens of each answer. */
   most: number
 }
@@ -20,7 +17,7 @@ export interface Fitting {
 export function fitIntoWindow(
   params: ChatParams,
   window: number,
-  tokenizer: Tokenizer,
+  { prompt, mostCharacters }: RenderedPrompt,
 ): Fitting | BadField {
   const { maxTokens, maxTokensParam } = params
   const requested = maxTokens === Infinity ? 0 : maxTokens
@@ -28,18 +25,32 @@ export function fitIntoWindow(
     const message = `${maxTokensParam}=${requested} cannot be greater than max_model_len=max_total_tokens=${window}. Please request fewer output tokens.`
     return BadField.worded(maxTokensParam, message, requested)
   }
-  const prompt = promptTokens(params, tokenizer, window - requested)
-  if (prompt > window - requested) return tooLong(params, window, requested)
-  return prompt === window
+  const room = window - requested
+  const length = prompt.count(room)
+  if (length > room) {
+    return tooLong(prompt.characters(), { window, requested, most: room * mostCharacters })
+  }
+  return length === window
     ? badMaxTokens(0)
-    : { prompt, most: Math.min(maxTokens, window - prompt) }
+    : { prompt, length, most: Math.min(maxTokens, window - length) }
+}
+
+/** A rendered request, and the most characters of a token. */
+interface RenderedPrompt {
+  prompt: Prompt
+  mostCharacters: number
+}
+
+interface Limits {
+  window: number
+  requested: number
+  /** The most characters that may fit. */
+  most: number
 }
 
 /** The server stops counting at one token too many, so it says only `at least`. */
-function tooLong(params: ChatParams, window: number, requested: number): BadField {
+function tooLong(characters: number, { window, requested, most }: Limits): BadField {
   const room = window - requested
-  const most = room * MOST_CHARACTERS_PER_TOKEN
-  const characters = promptCharacters(params)
   const isFarTooLong = characters > most
   const contains = isFarTooLong
     ? `${characters} characters (more than ${most} characters, which is the upper bound for ${room} input tokens)`

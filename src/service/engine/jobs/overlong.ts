@@ -9,7 +9,7 @@ type Trajectory = NonNullable<TrajectoryGroup['trajectories']>[number]
 
 interface RlWorld {
   readonly scenario: { readonly rl: RlRules }
-  readonly chat: { tokenCounter(): Promise<CountTokens> }
+  readonly chat: { tokenCounter(baseModel: string): Promise<CountTokens> }
 }
 
 /** What an RL job trains on, and how many trajectories were too long for it. */
@@ -27,13 +27,13 @@ export interface TrainedGroups {
 export function submitGroups(
   { scenario: { rl }, chat }: RlWorld,
   groups: readonly TrajectoryGroup[],
-  config: RlConfig,
+  { config, baseModel }: { config: RlConfig; baseModel: string },
 ): TrainedGroups | Promise<TrainedGroups> {
   const { most_tokens: most } = rl
   if (most === undefined) {
     return { groups, submitted: rlSubmission(groups, config, { rules: rl }), dropped: 0 }
   }
-  return chat.tokenCounter().then((count) => {
+  return chat.tokenCounter(baseModel).then((count) => {
     let dropped = 0
     const trained = groups.map((group) => {
       const { trajectories = [] } = group

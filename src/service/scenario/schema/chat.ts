@@ -353,6 +353,14 @@ export const chat = z
           'Whether checkpoints answer with what they have learned. false: they answer like their base model, and jobs and checkpoints look as usual. Default: true.',
         examples: [false],
       }),
+    drift: z
+      .enum(['stripsThinking', 'retokenizes', 'reordersTools'])
+      .optional()
+      .meta({
+        description:
+          'Makes the tokens of a prompt differ from those that were sampled in the turn before. stripsThinking: prompts leave out the thinking of earlier answers, and answers that no rule writes begin with thinking. retokenizes: an answer is sampled in other tokens than those that its text has in later prompts. reordersTools: every second turn lists tools, and the arguments of calls, in the opposite order. Default: the tokens continue.',
+        examples: ['retokenizes'],
+      }),
     serve_any_model: z
       .boolean()
       .optional()

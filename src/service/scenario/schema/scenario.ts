@@ -152,10 +152,22 @@ const baseModel = z.union(
             'The most tokens of a prompt and its answer, also for models trained from it. Default: `chat.context_window`.',
           examples: [8192],
         }),
+        tokenizer: z
+          .string()
+          .min(1)
+          .optional()
+          .meta({
+            description:
+              'A folder with tokenizer.json and tokenizer_config.json, as model hubs publish them. Tokens are then those of that tokenizer and of its chat template, also for models trained from it. The path is relative to the scenario file. Default: the built-in encoding.',
+            examples: ['./tokenizers/my-model'],
+          }),
       })
       .describe('A base model with options.'),
   ],
-  { error: 'expected an id, or an object such as { id: org/model, context_window: 8192 }' },
+  {
+    error:
+      'expected an id, or an object such as { id: org/model, context_window: 8192, tokenizer: ./folder }',
+  },
 )
 
 /** The limit for lists whose names are compared with each other. */
@@ -300,7 +312,7 @@ export const scenarioSchema = z
       .default(['example/base-8b-instruct', 'example/base-14b-instruct'])
       .meta({
         description:
-          'The base models: ids, or objects such as { id: org/model, context_window: 8192 }. A base model of an existing model is also served.',
+          'The base models: ids, or objects such as { id: org/model, context_window: 8192, tokenizer: ./folder }. A base model of an existing model is also served.',
         examples: [['org/model-8b', { id: 'org/model-70b', context_window: 8192 }]],
       }),
     models: z

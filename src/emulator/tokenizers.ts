@@ -1,0 +1,141 @@
+import {
+  anyObject,
+  either,
+  nonEmptyText,
+  Options,
+  parts,
+  required,
+  wholeNumber,
+  type Kind,
+} from '../base/text/options.js'
+import { ScenarioError, type ScenarioProblem } from '../service/scenario/scenario-error.js'
+import type { Scenario } from '../service/scenario/scenario.js'
+import {
+  readTokenizerFiles,
+  TokenizerFlaw,
+  type TokenizerFiles,
+  type TokenizerSource,
+} from '../service/scenario/tokenizer-files.js'
+
+/** A base model, for `createEmulator`. */
+export interface BaseModelOptions {
+  /** The id of the base model. */
+  id: string
+  /** The most tokens of a prompt and its answer. Default: `chat.context_window` of the scenario. */
+  contextWindow?: number | undefined
+  /**
+   * The tokenizer: a folder with `tokenizer.json` and `tokenizer_config.json`, relative to the working
+   * directory, or the content of these files. A browser needs the content. Default: the built-in encoding.
+   */
+  tokenizer?: string | TokenizerContent | undefined
+}
+
+/** The content of a folder with a tokenizer, as model hubs publish it. */
+export interface TokenizerContent {
+  /** The parsed `tokenizer.json`. */
+  tokenizer: object
+  /** The parsed `tokenizer_config.json`. */
+  config: object
+  /** The content of `chat_template.jinja`. Default: the template in `config`. */
+  chatTemplate?: string | undefined
+}
+
+const contentKind: Kind = {
+  check(value, place) {
+    contentOptions.checkAt(value, place)
+    const read = readTokenizerFiles(value as TokenizerContent)
+    if (read instanceof TokenizerFlaw) place.refuse(`cannot be used: ${read.file} ${read.problem}.`)
+  },
+}
+
+const contentOptions = new Options<TokenizerContent>('createEmulator', {
+  tokenizer: required(anyObject),
+  config: required(anyObject),
+  chatTemplate: nonEmptyText,
+})
+
+const baseModelOptions = new Options<BaseModelOptions>('createEmulator', {
+  id: required(nonEmptyText),
+  contextWindow: wholeNumber({ least: 1 }),
+  tokenizer: either((value) => typeof value === 'string' && value !== '', contentKind),
+})
+
+/** An id, or an object with options. */
+export const baseModelKind = either(
+  (value) => typeof value === 'string' && value !== '',
+  parts(baseModelOptions),
+)
+
+/** Reads a folder with a tokenizer. Returns what is wrong if it cannot be used. */
+export type ReadTokenizerFolder = (folder: string) => TokenizerFiles | string
+
+/** The base models of the options, and the tokenizers of all base models. */
+export class Tokenizers {
+  readonly #given: readonly BaseModelOptions[]
+  readonly #read: ReadTokenizerFolder
+  /** The files whose content was given, by the ids of the base models. */
+  readonly #contents = new Map<string, TokenizerFiles>()
+
+  /** @param read - Default: there are no folders. */
+  constructor(given: readonly (string | BaseModelOptions)[] = [], read = noFolders) {
+    this.#given = given.map((each) => (typeof each === 'string' ? { id: each } : each))
+    this.#read = read
+    for (const { id, tokenizer } of this.#given) {
+      if (typeof tokenizer !== 'object') continue
+      // It was checked with the options.
+      this.#contents.set(id, readTokenizerFiles(tokenizer) as TokenizerFiles)
+    }
+  }
+
+  /** Adds the base models of the options to a scenario. They replace those with the same id. */
+  completed(scenario: Scenario): Scenario {
+    if (this.#given.length === 0) return scenario
+    const ids = this.#given.map(({ id }) => id)
+    const others = scenario.base_models.filter((each) => {
+      return !ids.includes(typeof each === 'string' ? each : each.id)
+    })
+    const own = this.#given.map(({ id, contextWindow, tokenizer }) => ({
+      id,
+      ...(contextWindow !== undefined && { context_window: contextWindow }),
+      ...(typeof tokenizer === 'string' && { tokenizer }),
+    }))
+    return { ...scenario, base_models: [...others, ...own] }
+  }
+
+  /**
+   * Reads the folders of a scenario and of the options, so that a wrong one is found at the start.
+   *
+   * @throws {ScenarioError} When a folder cannot be used.
+   */
+  check(scenario: Scenario): void {
+    const problems = [
+      ...this.#problemsIn('base_models', scenario.base_models),
+      ...this.#problemsIn('option baseModels', this.#given),
+    ]
+    if (problems.length > 0) throw new ScenarioError('The tokenizers cannot be used:', problems)
+  }
+
+  readonly filesOf: TokenizerSource = (baseModel, folder) => {
+    const content = this.#contents.get(baseModel)
+    if (content || folder === undefined) return content
+    const read = this.#read(folder)
+    if (typeof read !== 'string') return read
+    throw new ScenarioError(`Failed to read the tokenizer of ${baseModel}: ${read}.`)
+  }
+
+  #problemsIn(
+    list: string,
+    models: readonly (string | { tokenizer?: unknown })[],
+  ): ScenarioProblem[] {
+    return models.flatMap((each, index) => {
+      const { tokenizer } = Object(each) as { tokenizer?: unknown }
+      const read = typeof tokenizer === 'string' ? this.#read(tokenizer) : undefined
+      if (typeof read !== 'string') return []
+      return { place: `${list}[${index}].tokenizer`, message: read }
+    })
+  }
+}
+
+const noFolders: ReadTokenizerFolder = (folder) => {
+  return `${folder} cannot be read here, because there are no files; pass its content: createEmulator({ baseModels: [{ id, tokenizer: { tokenizer, config } }] })`
+}

@@ -1,0 +1,65 @@
+import type { Drift } from '../../scenario/scenario.js'
+import type { ChatParams } from './chat-params.js'
+import { driftedMessages, driftedTools } from './drift.js'
+import {
+  haveSameIds,
+  type AnswerTexts,
+  type AnswerTokens,
+  type ModelTokens,
+  type Prompt,
+} from './model-tokens.js'
+import { promptCharacters, promptTokenIds, promptTokens, tokenCounterOf } from './prompt.js'
+import { callFrame } from './template.js'
+import { END, type Token } from './token.js'
+import { Tokenizer } from './tokenizer.js'
+
+/** The longest token of the encoding: 128 spaces. */
+const MOST_CHARACTERS = 128
+
+/** The encoding and the template of models without a tokenizer of their own. Each part of a text is split alone. */
+export class BuiltInTokens implements ModelTokens {
+  readonly mostCharacters = MOST_CHARACTERS
+  readonly #tokenizer = new Tokenizer()
+  readonly alternatives: readonly Token[] = this.#tokenizer.alternatives
+  readonly split = (text: string): readonly Token[] => this.#tokenizer.split(text)
+  readonly formatArguments = (json: string): string => json
+  readonly count = tokenCounterOf(this.#tokenizer)
+
+  prompt(given: ChatParams, drift?: Drift): Prompt {
+    const tokenizer = this.#tokenizer
+    const params = drift ? drifted(given, drift) : given
+    return {
+      characters: () => promptCharacters(params),
+      count: (most) => promptTokens(params, tokenizer, most),
+      ids: () => promptTokenIds(params, tokenizer),
+      sample: (answer) => this.#sample(answer),
+      areStable: (tokens) => haveSameIds(tokens, this.split(textOf(tokens))),
+    }
+  }
+
+  #sample({ content = '', refusal = '', calls }: AnswerTexts): AnswerTokens {
+    return {
+      content: this.split(content),
+      refusal: this.split(refusal),
+      calls: calls.map(({ name, arguments: args }) => {
+        const { head, tail } = callFrame(name)
+        return { head: this.split(head), tokens: this.split(args), tail: this.split(tail) }
+      }),
+      end: [END],
+    }
+  }
+}
+
+function drifted(params: ChatParams, drift: Drift): ChatParams {
+  const { messages, body } = params
+  const { tools } = body
+  return {
+    ...params,
+    messages: driftedMessages(messages, drift),
+    body: { ...body, ...(Array.isArray(tools) && { tools: driftedTools(tools, messages, drift) }) },
+  }
+}
+
+function textOf(tokens: readonly Token[]): string {
+  return tokens.map(({ text }) => text).join('')
+}

@@ -1,0 +1,237 @@
+import { Template } from '@huggingface/jinja'
+import type { Drift } from '../../scenario/scenario.js'
+import type { TokenizerFiles } from '../../scenario/tokenizer-files.js'
+import { sampledAnswer, type Continuation } from './answer-text.js'
+import { BadField, type ChatParams } from './chat-params.js'
+import { driftedMessages, driftedTools } from './drift.js'
+import {
+  sampledText,
+  type AnswerTexts,
+  type AnswerTokens,
+  type ModelTokens,
+  type Prompt,
+} from './model-tokens.js'
+import { OwnEncoding } from './own-encoding.js'
+import { placeTokens } from './place-tokens.js'
+import type { CountTokens } from './prompt.js'
+import {
+  readsParts,
+  spacedJson,
+  templateMessages,
+  templateTools,
+  type TemplateMessage,
+} from './template-messages.js'
+import type { Token } from './token.js'
+
+/** It can take a second to build one, and tests create many emulators. */
+const built = new WeakMap<TokenizerFiles, OwnTokens>()
+
+/**
+ * Returns the tokens of a model that brings a tokenizer and a chat template.
+ *
+ * @throws {Error} When the tokenizer cannot be used.
+ */
+export function tokensFor(files: TokenizerFiles): ModelTokens {
+  const known = built.get(files)
+  if (known) return known
+  const tokens = new OwnTokens(files)
+  built.set(files, tokens)
+  return tokens
+}
+
+/** Alternatives for a token in log probabilities. Each is one token in most encodings. */
+// oxfmt-ignore
+const ALTERNATIVES = [
+  ' the', ' a', ' to', ' and', ' of', ' in', ' is', ' it', ',', '.', ' that', ' for', ' on', ' with',
+  ' as', ' this', ' be', ' not', ' I', ' you', ' we', '\n', ':', ' or', ' at', ' by',
+]
+
+/** A template, or the reason why it cannot be used. */
+interface OwnTemplate {
+  render: (variables: Record<string, unknown>) => string
+  asParts: boolean
+}
+
+class OwnTokens implements ModelTokens {
+  readonly alternatives: readonly Token[]
+  readonly #encoding: OwnEncoding
+  readonly #main: OwnTemplate
+  readonly #withTools: OwnTemplate
+  /** The special tokens that a template can write, such as `eos_token`. */
+  readonly #special: Readonly<Record<string, string>>
+
+  constructor(files: TokenizerFiles) {
+    const { config, templates } = files
+    this.#encoding = new OwnEncoding(files)
+    this.#main = templateOf(templates.default)
+    this.#withTools = templates.tool_use === undefined ? this.#main : templateOf(templates.tool_use)
+    this.#special = specialTokens(config)
+    this.alternatives = ALTERNATIVES.map((text) => this.split(text)[0]!)
+  }
+
+  get mostCharacters(): number {
+    return this.#encoding.mostCharacters
+  }
+
+  readonly split = (text: string): readonly Token[] => this.#encoding.split(text)
+
+  readonly formatArguments = (json: string): string => spacedJson(JSON.parse(json))
+
+  /** A conversation that the template refuses has no tokens. */
+  readonly count: CountTokens = ({ messages, body }, most) => {
+    const whole = { messages, body: { ...body, add_generation_prompt: false } }
+    const prompt = this.prompt(whole)
+    return prompt instanceof BadField ? 0 : prompt.count(most)
+  }
+
+  prompt(params: Pick<ChatParams, 'messages' | 'body'>, drift?: Drift): Prompt | BadField {
+    const request = this.#read(params, drift)
+    const { messages } = request
+    try {
+      const text = this.#render(request, messages, {
+        add_generation_prompt: true,
+        ...request.given,
+      })
+      return new OwnPrompt(text, {
+        encoding: this.#encoding,
+        end: this.#special['eos_token'],
+        render: (some, more) => this.#render(request, some, more),
+      })
+    } catch (error) {
+      return BadField.worded(null, (error as Error).message)
+    }
+  }
+
+  #read(
+    { messages, body }: Pick<ChatParams, 'messages' | 'body'>,
+    drift: Drift | undefined,
+  ): OwnRequest {
+    const { tools, chat_template_kwargs: kwargs, documents, reasoning_effort: effort } = body
+    const offered = Array.isArray(tools) && tools.length > 0 ? templateTools(tools) : null
+    const template = offered ? this.#withTools : this.#main
+    const { add_generation_prompt: opens } = body
+    return {
+      template,
+      messages: templateMessages(driftedMessages(messages, drift), template),
+      tools: offered && driftedTools(offered, messages, drift),
+      variables: { ...(effort ? { reasoning_effort: effort } : {}), ...Object(kwargs) },
+      documents: documents ?? null,
+      given: { ...(typeof opens === 'boolean' && { add_generation_prompt: opens }) },
+    }
+  }
+
+  #render(
+    { template, tools, variables, documents }: OwnRequest,
+    messages: readonly TemplateMessage[],
+    more: object,
+  ): string {
+    const known = { messages, tools, documents, ...more }
+    return template.render({ ...this.#special, ...variables, ...known })
+  }
+}
+
+interface OwnRequest {
+  template: OwnTemplate
+  messages: TemplateMessage[]
+  tools: readonly unknown[] | null
+  variables: Record<string, unknown>
+  documents: unknown
+  given: { add_generation_prompt?: boolean }
+}
+
+interface PromptParts {
+  encoding: OwnEncoding
+  /** The token that ends an answer, if the template shows none. */
+  end: string | undefined
+  render: Continuation['render']
+}
+
+class OwnPrompt implements Prompt {
+  readonly #text: string
+  readonly #parts: PromptParts
+  #ids: readonly number[] | undefined
+
+  constructor(text: string, parts: PromptParts) {
+    this.#text = text
+    this.#parts = parts
+  }
+
+  characters(): number {
+    // A pair of surrogates is one character for the server.
+    return this.#text.length - (this.#text.match(/[\uD800-\uDBFF]/g)?.length ?? 0)
+  }
+
+  count(most: number): number {
+    const { mostCharacters } = this.#parts.encoding
+    // The server does not encode such a text.
+    if (this.#text.length > most * mostCharacters && this.characters() > most * mostCharacters) {
+      return most + 1
+    }
+    return this.#encoded().length
+  }
+
+  ids(): number[] {
+    return [...this.#encoded()]
+  }
+
+  sample(answer: AnswerTexts): AnswerTokens {
+    const { encoding, end, render } = this.#parts
+    const texts = sampledAnswer(answer, { render, encoding, end })
+    return placeTokens(texts, {
+      tokenize: (text) => encoding.tokens(this.#idsAfter(text), text),
+      alone: (text) => encoding.split(text),
+    })
+  }
+
+  readonly areStable: Prompt['areStable'] = (tokens, before) => {
+    const all = [...before, ...tokens]
+    const { text = '', whole } = all.at(-1) ?? {}
+    // Of the last token, the next prompt has only what the client saw.
+    const seen = whole === undefined || text === '' ? all : [...all.slice(0, -1), { id: 0, text }]
+    const ids = this.#idsAfter(sampledText(seen))
+    return ids.length === all.length && ids.every((id, index) => id === all[index]!.id)
+  }
+
+  #encoded(): readonly number[] {
+    this.#ids ??= this.#parts.encoding.ids(this.#text)
+    return this.#ids
+  }
+
+  /** The ids of a text that follows the prompt, as they are in the prompt of the next turn. */
+  #idsAfter(text: string): readonly number[] {
+    const { encoding } = this.#parts
+    const tail = encoding.tail(this.#text)
+    const before = encoding.ids(tail)
+    const both = encoding.ids(tail + text)
+    const continues = before.every((id, index) => both[index] === id)
+    return continues ? both.slice(before.length) : encoding.ids(text)
+  }
+}
+
+function templateOf(source: string): OwnTemplate {
+  const asParts = readsParts(source)
+  try {
+    const template = new Template(source)
+    return { asParts, render: (variables) => template.render(variables) }
+  } catch (error) {
+    // The server also finds it out with the first request.
+    return {
+      asParts,
+      render() {
+        throw error
+      },
+    }
+  }
+}
+
+/** Tokens such as `eos_token`, which the configuration has as text or as `{ content }`. */
+function specialTokens(config: TokenizerFiles['config']): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const [key, value] of Object.entries(config)) {
+    if (!key.endsWith('_token')) continue
+    const { content } = Object(value) as { content?: unknown }
+    const token = typeof value === 'string' ? value : content
+    if (typeof token === 'string') found[key] = token
+  }
+  return found
+}

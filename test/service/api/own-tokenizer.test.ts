@@ -1,0 +1,247 @@
+import { Tokenizer } from '@huggingface/tokenizers'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type EmulatorOptions, type ScenarioInput } from '../../../src/index.js'
+import { clientOf } from '../../support/api-client.js'
+import { tokenizerContent, TOKENIZER_FOLDER } from '../../support/tokenizer.js'
+import { describeTransports } from '../../support/transports.js'
+import {
+  ask,
+  replyTo,
+  tokensUpTo,
+  type Message,
+  type Turn,
+  type Choice,
+} from '../../support/turns.js'
+
+const model = 'org/model'
+const { tokenizer: file, config } = tokenizerContent()
+const tokenizer = new Tokenizer(file, config)
+
+/** The ids of a text that the template wrote. */
+function idsOf(text: string): number[] {
+  return tokenizer.encode(text, { add_special_tokens: false }).ids
+}
+
+function textOf(ids: readonly number[]): string {
+  return tokenizer.decode([...ids], { skip_special_tokens: false })
+}
+
+const tool = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+}
+
+const scenario: ScenarioInput = {
+  name: 'x',
+  chat: {
+    rules: [
+      { match: { user: 'text' }, answer: 'Zażółć 👩‍👩‍👧 日本語, and  two spaces.' },
+      { match: { user: 'think' }, answer: '<think>\nTwo and two.\n</think>\n\n4' },
+      { match: { user: 'refuse' }, answer: { refusal: 'Not that.' } },
+      {
+        match: { user: 'call' },
+        answer: {
+          content: 'Let me see.',
+          tool_calls: [{ name: 'get_weather', arguments: { city: 'Łódź' } }, { name: 'b' }],
+        },
+      },
+      {
+        match: { user: 'written' },
+        answer: { tool_calls: [{ name: 'get_weather', arguments: '{"city":"Paris"}' }] },
+      },
+    ],
+  },
+}
+
+const own: EmulatorOptions = { scenario, baseModels: [{ id: model, tokenizer: TOKENIZER_FOLDER }] }
+const messages: Message[] = [
+  { role: 'system', content: 'Be brief.' },
+  { role: 'user', content: 'text' },
+]
+
+describeTransports('a base model with a tokenizer', (open) => {
+  it('has the tokens of its tokenizer and its chat template', async () => {
+    const api = await open(own)
+    const prompt =
+      '<|start|>system\nBe brief.<|end|>\n<|start|>user\ntext<|end|>\n<|start|>assistant\n'
+    const answer = 'Zażółć 👩‍👩‍👧 日本語, and  two spaces.'
+    const body = { model, messages, logprobs: true, return_token_ids: true }
+    const { body: chat } = await api.post('/chat/completions', body)
+    expect(chat.prompt_token_ids).toEqual(idsOf(prompt))
+    const [{ message, token_ids: ids, logprobs }] = chat.choices
+    expect(message.content).toBe(answer)
+    expect(ids).toEqual(idsOf(`${answer}<|end|>`))
+    expect(chat.usage).toEqual({
+      prompt_tokens: idsOf(prompt).length,
+      completion_tokens: ids.length,
+      total_tokens: idsOf(prompt).length + ids.length,
+    })
+    const tokens = logprobs.content as { token: string; bytes: number[] }[]
+    expect(tokens.map(({ token }) => token).join('')).toBe(`${answer}<|end|>`)
+    const bytes = tokens.flatMap((each) => each.bytes)
+    expect(new TextDecoder().decode(new Uint8Array(bytes))).toBe(`${answer}<|end|>`)
+  })
+
+  it('gives its tokens to models that are trained from it', async () => {
+    const api = await open(own)
+    await api.emulator.models.create({ project: 'p', name: 'poet', base_model: model })
+    const [one, two] = [
+      await ask(api, { model, messages }),
+      await ask(api, { model: 'artifact:///local-team/p/poet', messages }),
+    ]
+    expect(two.prompt).toEqual(one.prompt)
+    const { prompt } = await ask(api, { messages })
+    expect(prompt).not.toEqual(one.prompt)
+  })
+
+  it('has the tools and the settings of the template in the prompt', async () => {
+    const api = await open(own)
+    const rendered = async (more: object): Promise<string> => {
+      return textOf((await ask(api, { model, messages, ...more })).prompt)
+    }
+    expect(await rendered({ tools: [tool] })).toContain(
+      '<|start|>tools\n{"type": "function", "function": {"name": "get_weather", "description": null, "parameters": {"type": "object", ',
+    )
+    const closed = { chat_template_kwargs: { enable_thinking: false } }
+    expect(await rendered(closed)).toMatch(/<\|start\|>assistant\n<think>\n\n<\/think>\n\n$/)
+  })
+
+  it('cuts answers after that many of its tokens', async () => {
+    const api = await open(own)
+    const asked = { model, messages: [{ role: 'user', content: 'text' }], max_tokens: 3 }
+    const { body } = await api.post('/chat/completions', { ...asked, return_token_ids: true })
+    const [{ message, token_ids: ids, finish_reason: reason }] = body.choices
+    expect(ids).toEqual(idsOf('Zażółć').slice(0, ids.length))
+    expect(message.content).toBe(textOf(ids))
+    expect(reason).toBe('length')
+    expect(body.usage.completion_tokens).toBe(ids.length)
+  })
+
+  it('fits prompts into the window in its tokens', async () => {
+    const { length } = idsOf('<|start|>user\ntext<|end|>\n<|start|>assistant\n')
+    const asked = { model, messages: [{ role: 'user', content: 'text' }] }
+    const statusIn = async (contextWindow: number): Promise<number> => {
+      const baseModels = [{ id: model, contextWindow, tokenizer: TOKENIZER_FOLDER }]
+      const api = await open({ scenario, baseModels })
+      return (await api.post('/chat/completions', asked)).status
+    }
+    expect([await statusIn(length), await statusIn(length + 1)]).toEqual([400, 200])
+  })
+
+  it('answers 400 with the words of a template that refuses a conversation', async () => {
+    const api = await open(own)
+    const asked = { model, messages: [{ role: 'assistant', content: 'Hello.' }] }
+    const { status, body } = await api.post('/chat/completions', asked)
+    expect(status).toBe(400)
+    expect(body.error).toEqual({
+      message: 'A conversation begins with a system or user message, not assistant',
+      type: 'BadRequestError',
+      param: null,
+      code: 400,
+    })
+  })
+
+  it.each([
+    ['a text', 'text', {}],
+    ['a text that is cut', 'text', { max_tokens: 7 }],
+    [
+      'thinking that the template keeps',
+      'think',
+      {
+        chat_template_kwargs: { preserve_thinking: true },
+      },
+    ],
+    ['a text that nobody wrote', 'hello', {}],
+    ['a refusal', 'refuse', {}],
+    ['tool calls', 'call', { tools: [tool] }],
+    ['a tool call in other spaces than those of the template', 'written', { tools: [tool] }],
+    ['a tool call that is drawn', 'hello', { tools: [tool] }],
+    ['structured output', 'hello', { response_format: { type: 'json_object' } }],
+  ])('continues its tokens after %s', async (_answer, content, more) => {
+    const api = await open(own)
+    for (const stream of [false, true]) {
+      const asked: Message[] = [{ role: 'user', content }]
+      const first = await ask(api, { model, messages: asked, stream, ...more })
+      const [choice] = first.choices
+      const next = [...asked, choice!.message, ...replyTo(choice!.message, 'And then?')]
+      const { prompt } = await ask(api, { model, messages: next, stream, ...more })
+      const sampled = tokensUpTo(first, choice!)
+      expect(prompt.slice(0, sampled.length)).toEqual(sampled)
+    }
+  })
+
+  it('does not continue them if the template strips the thinking', async () => {
+    const api = await open(own)
+    const asked: Message[] = [{ role: 'user', content: 'think' }]
+    const first = await ask(api, { model, messages: asked })
+    const [choice] = first.choices
+    const next = [...asked, choice!.message, ...replyTo(choice!.message, 'And then?')]
+    const { prompt } = await ask(api, { model, messages: next })
+    expect(textOf(prompt)).toContain('<|start|>assistant\n4<|end|>')
+    const sampled = tokensUpTo(first, choice!)
+    expect(prompt.slice(0, sampled.length)).not.toEqual(sampled)
+  })
+})
+
+// A text may begin with a line feed. Then the prompt and its answer share a token, as on the server.
+const text = fc
+  .string({ unit: fc.constantFrom(' ', '\n', 'a', 'the', '.', '"', '{', 'ö', '👩', '7', '\\') })
+  .map((rest) => `I${rest}`)
+const call = fc.record({
+  name: fc.constantFrom('get_weather', 'find'),
+  arguments: fc.dictionary(fc.constantFrom('city', 'day'), text),
+})
+const answer = fc.oneof(
+  text,
+  fc.record({
+    content: fc.option(text, { nil: undefined }),
+    tool_calls: fc.array(call, { minLength: 1, maxLength: 3 }),
+  }),
+)
+const turn = fc.record({
+  user: text,
+  answer,
+  stream: fc.boolean(),
+  max_tokens: fc.option(fc.integer({ min: 20, max: 60 })),
+})
+
+describe('the tokens of any conversation with a tokenizer', () => {
+  it('continue, turn by turn, until an answer is cut inside a tool call', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.boolean(),
+        fc.array(turn, { minLength: 2, maxLength: 5 }),
+        async (hasTools, turns) => {
+          let index = 0
+          const rules = [{ match: {}, answer: () => turns[index]!.answer }]
+          const mine = { ...own, scenario: { name: 'x', chat: { rules } } }
+          const api = clientOf(createEmulator(mine))
+          const said: Message[] = []
+          let before: { turn: Turn; choice: Choice } | undefined
+          for (const { user, answer: _answer, ...settings } of turns) {
+            said.push(
+              ...(before
+                ? replyTo(before.choice.message, user)
+                : [{ role: 'user', content: user }]),
+            )
+            const tools = hasTools ? { tools: [tool] } : {}
+            const after = await ask(api, { model, messages: said, ...tools, ...settings })
+            const sampled = before ? tokensUpTo(before.turn, before.choice) : []
+            expect(after.prompt.slice(0, sampled.length)).toEqual(sampled)
+            const choice = after.choices[0]!
+            const isCut = choice.token_ids.at(-1) !== idsOf('<|end|>')[0]
+            if (isCut && choice.message.tool_calls) return
+            said.push(choice.message)
+            before = { turn: after, choice }
+            index++
+          }
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+})
