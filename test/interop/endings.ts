@@ -116,6 +116,8 @@ export const endings: Record<string, Ending> = {
   'policy-moves-mid-rollout': { ...trains, message: /^\[0, \d, \d\]$/ },
   'quota-exhausted': fails('APIStatusError', /^Error code: 402 - .*exceeded your current quota/),
   'rate-limited': fails('RateLimitError', /^Error code: 429/),
+  // Each rollout has one turn, so no turns are joined.
+  'retokenized-history': trains,
   'reward-collapse': trains,
   sft: trains,
   'slow-responses': trains,

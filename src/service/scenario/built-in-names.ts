@@ -51,6 +51,7 @@ export const builtInScenarioNames = [
   'policy-moves-mid-rollout',
   'quota-exhausted',
   'rate-limited',
+  'retokenized-history',
   'reward-collapse',
   'sft',
   'slow-responses',

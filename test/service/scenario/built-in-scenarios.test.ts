@@ -65,6 +65,7 @@ const ends: Readonly<Record<string, readonly [rl: string, sft: string]>> = {
   'policy-moves-mid-rollout': WELL,
   'quota-exhausted': WELL,
   'rate-limited': WELL,
+  'retokenized-history': WELL,
   'reward-collapse': WELL,
   sft: WELL,
   'slow-responses': WELL,

@@ -61,6 +61,7 @@ export const builtInFacts: Readonly<Record<Exclude<BuiltInScenarioName, 'happy-p
   'bad-judge': success('judge'),
   'judge-scores-zero': anyEnd('judge'),
   'context-overflow': anyEnd('chats'),
+  'retokenized-history': anyEnd('chats'),
   'empty-batch': anyEnd('chats'),
   'nothing-to-train': anyEnd('chats'),
   'policy-moves-mid-rollout': success('chats'),
