@@ -34,6 +34,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'npm run build:python': 'npm run release:check builds the wheel in the same way',
   'npm run bench': 'it takes 25 minutes, and needs an idle machine',
   'npm run interop:matrix': 'it takes minutes, and installs many versions of a client',
+  'npm run interop:tokenizers': '.ci/long',
   'npm run mutation': 'it takes an hour; test/mutation/mutation.test.ts runs it on an example',
   'npm run mutation -- --folder <path>': 'the same',
   'npm run mutation -- --killers': 'the same',

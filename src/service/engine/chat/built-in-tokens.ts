@@ -7,8 +7,9 @@ import {
   type AnswerTokens,
   type ModelTokens,
   type Prompt,
+  type Rendering,
 } from './model-tokens.js'
-import { promptCharacters, promptTokenIds, promptTokens, tokenCounterOf } from './prompt.js'
+import { promptCharacters, promptTokenIds, promptTokens, conversationTokens } from './prompt.js'
 import { callFrame } from './template.js'
 import { END, type Token } from './token.js'
 import { Tokenizer } from './tokenizer.js'
@@ -23,9 +24,10 @@ export class BuiltInTokens implements ModelTokens {
   readonly alternatives: readonly Token[] = this.#tokenizer.alternatives
   readonly split = (text: string): readonly Token[] => this.#tokenizer.split(text)
   readonly formatArguments = (json: string): string => json
-  readonly count = tokenCounterOf(this.#tokenizer)
+  readonly count: ModelTokens['count'] = (conversation, { most }) =>
+    conversationTokens(conversation, this.#tokenizer, most)
 
-  prompt(given: ChatParams, drift?: Drift): Prompt {
+  prompt(given: ChatParams, { drift }: Rendering): Prompt {
     const tokenizer = this.#tokenizer
     const params = drift ? drifted(given, drift) : given
     return {

@@ -104,7 +104,9 @@ export class Chat {
   async tokenCounter(baseModel: string): Promise<CountTokens> {
     const tokenizer = this.#tokenizerFor(baseModel)
     await this.#libraries.load({ tokenizer })
-    return this.#libraries.tokensOf(tokenizer).count
+    const tokens = this.#libraries.tokensOf(tokenizer)
+    const now = this.#world.clock.now()
+    return (conversation, most) => tokens.count(conversation, { most, now })
   }
 
   /** Answers a chat. If the scenario does not apply adapters, a checkpoint answers as its base model. */
@@ -157,9 +159,9 @@ export class Chat {
   /** The window and the tokens of a trained model are those of its base model. */
   #fit(request: ChatRequest): Fitting | BadField {
     const { params } = request
-    const { scenario } = this.#world
+    const { scenario, clock } = this.#world
     const tokens = this.#tokensOf(request)
-    const prompt = tokens.prompt(params, scenario.chat.drift)
+    const prompt = tokens.prompt(params, { drift: scenario.chat.drift, now: clock.now() })
     if (prompt instanceof BadField) return prompt
     const window = contextWindowOf(scenario, baseModelOf(request))
     return fitIntoWindow(params, window, { prompt, mostCharacters: tokens.mostCharacters })

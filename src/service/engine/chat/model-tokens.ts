@@ -1,18 +1,14 @@
 import type { Drift } from '../../scenario/scenario.js'
 import type { BadField, ChatParams } from './chat-params.js'
-import type { CountTokens } from './prompt.js'
+import type { Conversation } from './prompt.js'
 import type { Token } from './token.js'
 
 /** How the conversations of a base model become tokens: its encoding and its chat template. */
 export interface ModelTokens {
-  /**
-   * Renders the messages and tools of a request. A template may refuse them.
-   *
-   * @param drift - How the prompt differs from what was sampled. Default: as little as the template allows.
-   */
-  readonly prompt: (params: ChatParams, drift?: Drift) => Prompt | BadField
+  /** Renders the messages and tools of a request. A template may refuse them. */
+  readonly prompt: (params: ChatParams, rendering: Rendering) => Prompt | BadField
   /** Counts the tokens of a whole conversation. A number above `most` only says that there are more. */
-  readonly count: CountTokens
+  readonly count: (conversation: Conversation, limits: { most: number; now: number }) => number
   /** The most characters of a token. */
   readonly mostCharacters: number
   /** Tokens that log probabilities list as alternatives. */
@@ -21,6 +17,13 @@ export interface ModelTokens {
   readonly split: (text: string) => readonly Token[]
   /** Writes arguments of a tool call, which are JSON, as the model writes them. */
   readonly formatArguments: (json: string) => string
+}
+
+export interface Rendering {
+  /** The time, in milliseconds since the epoch: some templates write the date. */
+  now: number
+  /** How the prompt differs from what was sampled. Undefined: as little as the template allows. */
+  drift: Drift | undefined
 }
 
 /** A request as the chat template renders it. */

@@ -1,8 +1,7 @@
-import { Template } from '@huggingface/jinja'
-import type { Drift } from '../../scenario/scenario.js'
 import type { TokenizerFiles } from '../../scenario/tokenizer-files.js'
 import { sampledAnswer, type Continuation } from './answer-text.js'
 import { BadField, type ChatParams } from './chat-params.js'
+import { chatTemplate, type ChatTemplate } from './own-template.js'
 import { driftedMessages, driftedTools } from './drift.js'
 import {
   sampledText,
@@ -10,12 +9,11 @@ import {
   type AnswerTokens,
   type ModelTokens,
   type Prompt,
+  type Rendering,
 } from './model-tokens.js'
 import { OwnEncoding } from './own-encoding.js'
 import { placeTokens } from './place-tokens.js'
-import type { CountTokens } from './prompt.js'
 import {
-  readsParts,
   spacedJson,
   templateMessages,
   templateTools,
@@ -46,25 +44,23 @@ const ALTERNATIVES = [
   ' as', ' this', ' be', ' not', ' I', ' you', ' we', '\n', ':', ' or', ' at', ' by',
 ]
 
-/** A template, or the reason why it cannot be used. */
-interface OwnTemplate {
-  render: (variables: Record<string, unknown>) => string
-  asParts: boolean
-}
+/** The parts of a request that a template renders. */
+type RenderedParams = Pick<ChatParams, 'messages' | 'body'>
 
 class OwnTokens implements ModelTokens {
   readonly alternatives: readonly Token[]
   readonly #encoding: OwnEncoding
-  readonly #main: OwnTemplate
-  readonly #withTools: OwnTemplate
+  readonly #main: ChatTemplate
+  readonly #withTools: ChatTemplate
   /** The special tokens that a template can write, such as `eos_token`. */
   readonly #special: Readonly<Record<string, string>>
 
   constructor(files: TokenizerFiles) {
     const { config, templates } = files
     this.#encoding = new OwnEncoding(files)
-    this.#main = templateOf(templates.default)
-    this.#withTools = templates.tool_use === undefined ? this.#main : templateOf(templates.tool_use)
+    this.#main = chatTemplate(templates.default)
+    this.#withTools =
+      templates.tool_use === undefined ? this.#main : chatTemplate(templates.tool_use)
     this.#special = specialTokens(config)
     this.alternatives = ALTERNATIVES.map((text) => this.split(text)[0]!)
   }
@@ -78,14 +74,14 @@ class OwnTokens implements ModelTokens {
   readonly formatArguments = (json: string): string => spacedJson(JSON.parse(json))
 
   /** A conversation that the template refuses has no tokens. */
-  readonly count: CountTokens = ({ messages, body }, most) => {
+  readonly count: ModelTokens['count'] = ({ messages, body }, { most, now }) => {
     const whole = { messages, body: { ...body, add_generation_prompt: false } }
-    const prompt = this.prompt(whole)
+    const prompt = this.prompt(whole, { drift: undefined, now })
     return prompt instanceof BadField ? 0 : prompt.count(most)
   }
 
-  prompt(params: Pick<ChatParams, 'messages' | 'body'>, drift?: Drift): Prompt | BadField {
-    const request = this.#read(params, drift)
+  prompt(params: RenderedParams, rendering: Rendering): Prompt | BadField {
+    const request = this.#read(params, rendering)
     const { messages } = request
     try {
       const text = this.#render(request, messages, {
@@ -102,15 +98,13 @@ class OwnTokens implements ModelTokens {
     }
   }
 
-  #read(
-    { messages, body }: Pick<ChatParams, 'messages' | 'body'>,
-    drift: Drift | undefined,
-  ): OwnRequest {
+  #read({ messages, body }: RenderedParams, { drift, now }: Rendering): OwnRequest {
     const { tools, chat_template_kwargs: kwargs, documents, reasoning_effort: effort } = body
     const offered = Array.isArray(tools) && tools.length > 0 ? templateTools(tools) : null
     const template = offered ? this.#withTools : this.#main
     const { add_generation_prompt: opens } = body
     return {
+      now,
       template,
       messages: templateMessages(driftedMessages(messages, drift), template),
       tools: offered && driftedTools(offered, messages, drift),
@@ -121,17 +115,18 @@ class OwnTokens implements ModelTokens {
   }
 
   #render(
-    { template, tools, variables, documents }: OwnRequest,
+    { template, tools, variables, documents, now }: OwnRequest,
     messages: readonly TemplateMessage[],
     more: object,
   ): string {
     const known = { messages, tools, documents, ...more }
-    return template.render({ ...this.#special, ...variables, ...known })
+    return template.render({ ...this.#special, ...variables, ...known }, now)
   }
 }
 
 interface OwnRequest {
-  template: OwnTemplate
+  now: number
+  template: ChatTemplate
   messages: TemplateMessage[]
   tools: readonly unknown[] | null
   variables: Record<string, unknown>
@@ -205,22 +200,6 @@ class OwnPrompt implements Prompt {
     const both = encoding.ids(tail + text)
     const continues = before.every((id, index) => both[index] === id)
     return continues ? both.slice(before.length) : encoding.ids(text)
-  }
-}
-
-function templateOf(source: string): OwnTemplate {
-  const asParts = readsParts(source)
-  try {
-    const template = new Template(source)
-    return { asParts, render: (variables) => template.render(variables) }
-  } catch (error) {
-    // The server also finds it out with the first request.
-    return {
-      asParts,
-      render() {
-        throw error
-      },
-    }
   }
 }
 

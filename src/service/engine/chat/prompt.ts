@@ -16,9 +16,12 @@ export type { Conversation } from './template.js'
 /** Counts the tokens of a conversation. Stops at a limit, as `promptTokens` does. */
 export type CountTokens = (conversation: Conversation, most: number) => number
 
-/** Returns what counts the tokens of conversations. */
-export function tokenCounterOf(tokenizer: Tokenizer): CountTokens {
-  return (conversation, most) => piecesLength(conversationPieces(conversation), tokenizer, most)
+export function conversationTokens(
+  conversation: Conversation,
+  tokenizer: Tokenizer,
+  most: number,
+): number {
+  return piecesLength(conversationPieces(conversation), tokenizer, most)
 }
 
 function piecesLength(pieces: Iterable<Piece>, tokenizer: Tokenizer, most: number): number {
