@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import is_running
+from conftest import ROOT, is_running
 from test_plugin import until
 
 from svtrain_emulator import Emulator, ProgramNotFoundError, StartError, __version__, _program
@@ -164,6 +164,19 @@ def test_a_scenario_of_your_own(tmp_path: Path) -> None:
     file.write_text("name: in-yaml\n")
     with Emulator(scenario=file) as emulator:
         assert emulator.info().scenario.name == "in-yaml"
+
+
+def test_the_tokenizer_of_a_dict_is_relative_to_the_working_directory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(ROOT.parent / "test" / "fixtures")
+    scenario = {
+        "name": "mine",
+        "base_models": ["org/other", {"id": "org/model", "tokenizer": "tokenizer"}],
+    }
+    with Emulator(scenario=scenario) as emulator:
+        models = emulator.scenarios.current().yaml
+    assert str(ROOT.parent / "test" / "fixtures" / "tokenizer") in models
 
 
 def test_it_stops_when_its_process_is_killed() -> None:

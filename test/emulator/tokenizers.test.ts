@@ -69,6 +69,38 @@ describe('a tokenizer', () => {
     expect(await promptOf({ baseModels })).toEqual(expected)
   })
 
+  it('stays in a data folder, and is needed to continue it', async () => {
+    const [data, folder] = [temporaryFolder(), copyOfTokenizer()]
+    const scenario = { name: 'mine', base_models: [{ id, tokenizer: folder }] }
+    const emulator = createEmulator({ data, scenario })
+    await clientOf(emulator).post('/chat/completions', chat)
+    await emulator.close()
+    const again = createEmulator({ data })
+    const { body } = await clientOf(again).post('/chat/completions', chat)
+    expect(body.prompt_token_ids).toEqual(expected)
+    await again.close()
+    rmSync(folder, { recursive: true })
+    const refused = `base_models[0].tokenizer: ${join(folder, 'tokenizer.json')} does not exist`
+    expect(() => createEmulator({ data })).toThrow(refused)
+    // The folder of the data is free again.
+    await createEmulator({ data, scenario: 'happy-path' }).close()
+  })
+
+  it('is refused over the control API, which changes nothing', async () => {
+    const emulator = createEmulator({ seed: 7 })
+    const scenario = { name: 'mine', base_models: [{ id, tokenizer: '/nowhere' }] }
+    const response = await emulator.fetch(new URL('/_emulator/reset', emulator.trainingUrl), {
+      method: 'POST',
+      body: JSON.stringify({ scenario, seed: 8 }),
+    })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({
+      detail:
+        'The tokenizers cannot be used:\n  base_models[0].tokenizer: /nowhere/tokenizer.json does not exist',
+    })
+    expect([emulator.scenario.name, emulator.seed]).toEqual(['happy-path', 7])
+  })
+
   it('is read again after its files change', async () => {
     const folder = copyOfTokenizer()
     const baseModels = [{ id, tokenizer: folder }]
@@ -153,7 +185,7 @@ describe('a folder of a tokenizer that cannot be used', () => {
     const folder = copyOfTokenizer()
     spoil(folder)
     const base_models = [{ id, tokenizer: folder }]
-    const shown = join(relative('', folder), message)
+    const shown = join(folder, message)
     expect(() => createEmulator({ scenario: { name: 'mine', base_models } })).toThrow(
       `base_models[0].tokenizer: ${shown}`,
     )

@@ -38,7 +38,7 @@ export function readTokenizerFolder(folder: string): TokenizerFiles | string {
   if (before?.stamp === stamp) return before.files
   const read = readFiles(path)
   if (read instanceof TokenizerFlaw) {
-    return `${join(relative('', path) || path, read.file)} ${read.problem}`
+    return `${join(shownPath(path), read.file)} ${read.problem}`
   }
   known.delete(path)
   if (known.size === MOST_KNOWN) known.delete(known.keys().next().value!)
@@ -55,11 +55,16 @@ export async function checkTokenizerFolder(folder: string): Promise<string | und
     try {
       if (template !== undefined) void new Template(template)
     } catch (error) {
-      const path = relative('', resolve(folder)) || resolve(folder)
-      return `${path} has a chat template that is not valid: ${(error as Error).message}`
+      return `${shownPath(resolve(folder))} has a chat template that is not valid: ${(error as Error).message}`
     }
   }
   return undefined
+}
+
+/** A path as messages show it: relative if it is in the working directory. */
+function shownPath(path: string): string {
+  const inside = relative('', path)
+  return inside === '' || inside.startsWith('..') ? path : inside
 }
 
 function stampOf(path: string): string {

@@ -67,6 +67,7 @@ function othersThan(
   { from, count, alternatives }: { from: number; count: number; alternatives: readonly Token[] },
 ): Token[] {
   const others = alternatives.filter(({ id }) => id !== token.id)
+  if (others.length === 0) return []
   return Array.from(
     { length: Math.max(0, count) },
     (_, rank) => others[(from + rank) % others.length]!,

@@ -22,6 +22,8 @@ export class OwnEncoding {
   readonly #isLocal: boolean
   readonly #known = new Map<string, readonly number[]>()
   readonly #split = new Map<string, readonly Token[]>()
+  /** The texts of tokens that stand alone, by their ids. */
+  readonly #single = new Map<number, string>()
 
   /** @throws {Error} When a part of the tokenizer is of a kind that the library does not know. */
   constructor({ tokenizer, config }: TokenizerFiles) {
@@ -100,8 +102,12 @@ export class OwnEncoding {
 
   #decode(ids: readonly number[]): string {
     if (ids.length === 0) return ''
+    const known = ids.length === 1 ? this.#single.get(ids[0]!) : undefined
+    if (known !== undefined) return known
     const options = { skip_special_tokens: false, clean_up_tokenization_spaces: false }
-    return this.#tokenizer.decode([...ids], options)
+    const text = this.#tokenizer.decode([...ids], options)
+    if (ids.length === 1) this.#single.set(ids[0]!, text)
+    return text
   }
 
   #encode(text: string): readonly number[] {

@@ -62,7 +62,7 @@ class OwnTokens implements ModelTokens {
     this.#withTools =
       templates.tool_use === undefined ? this.#main : chatTemplate(templates.tool_use)
     this.#special = specialTokens(config)
-    this.alternatives = ALTERNATIVES.map((text) => this.split(text)[0]!)
+    this.alternatives = ALTERNATIVES.flatMap((text) => this.split(text).slice(0, 1))
   }
 
   get mostCharacters(): number {
