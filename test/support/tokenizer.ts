@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { temporaryFolder } from './temporary-folder.js'
 
 /**
- * A folder with a tokenizer of 490 tokens that was made for the tests: bytes, pairs of letters and a few special
+ * A folder with a tokenizer of 507 tokens that was made for the tests: bytes, parts of words and a few special
  * tokens. Its template has tools and thinking, and refuses conversations that begin with an answer.
  */
 export const TOKENIZER_FOLDER = join(import.meta.dirname, '..', 'fixtures', 'tokenizer')

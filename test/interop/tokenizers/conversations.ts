@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 export interface Conversation {
   messages: object[]
   tools?: object[]
-  chat_template_kwargs?: object
+  chat_template_kwargs?: { enable_thinking?: boolean }
   answer: string
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { createEmulator } from '../../../src/index.js'
-import { clientOf } from '../../support/api-client.js'
+import { clientOf, type Answer } from '../../support/api-client.js'
 import { prepare } from '../python.js'
 import { conversationsFor, type Conversation } from './conversations.js'
 
@@ -65,27 +65,79 @@ async function referenceOf(models: string, conversations: readonly object[]): Pr
   return lines.map((line) => ({ ...NOTHING, ...(JSON.parse(line) as object) }))
 }
 
-/** The ids by the emulator. */
-async function emulated(models: string, conversations: readonly Conversation[]): Promise<Tokens[]> {
-  let index = 0
-  const rules = [{ match: {}, answer: () => conversations[index]!.answer }]
-  await using emulator = createEmulator({
+/** An emulator whose model gives the answers of conversations, one after the other. */
+function answering(models: string, answers: readonly object[]) {
+  let index = -1
+  const rules = [{ match: {}, answer: () => answers[index]! }]
+  const emulator = createEmulator({
     scenario: { name: 'x', chat: { rules, context_window: 1_000_000 } },
     baseModels: [{ id: 'org/model', tokenizer: models }],
   })
   const api = clientOf(emulator)
+  const ask = (request: object): Promise<Answer> => {
+    return api.post('/chat/completions', { model: 'org/model', return_token_ids: true, ...request })
+  }
+  return {
+    /** Asks what the model answers with the next one. */
+    askNext: (request: object): Promise<Answer> => {
+      index++
+      return ask(request)
+    },
+    ask,
+  }
+}
+
+/** The ids by the emulator. */
+async function emulated(models: string, conversations: readonly Conversation[]): Promise<Tokens[]> {
+  const answers = conversations.map(({ answer }) => ({ content: answer }))
+  const { askNext } = answering(models, answers)
   const found: Tokens[] = []
   for (const { answer: _answer, ...request } of conversations) {
-    const body = { model: 'org/model', return_token_ids: true, ...request }
-    const { status, body: chat } = await api.post('/chat/completions', body)
+    const { status, body: chat } = await askNext(request)
     found.push(
       status === 200
         ? { prompt: chat.prompt_token_ids, answer: chat.choices[0].token_ids }
         : { ...NOTHING, error: chat.error.message },
     )
-    index++
   }
   return found
+}
+
+/**
+ * How many conversations go on with other tokens than those that were sampled. With a setting that closes the
+ * thinking, the template itself lets them drift.
+ */
+async function countDrifting(
+  models: string,
+  { conversations, agents }: { conversations: readonly Conversation[]; agents: boolean },
+): Promise<number> {
+  const stable = conversations.filter(({ chat_template_kwargs: kwargs }) => {
+    return kwargs?.enable_thinking !== false
+  })
+  const answers = stable.map(({ answer }, index) => {
+    const calls = [
+      { name: 'find', arguments: { größe: answer, n: [1, { a: null }] } },
+      { name: 'get_weather', arguments: {} },
+    ]
+    return { content: answer, ...(agents && index % 2 === 1 && { tool_calls: calls }) }
+  })
+  const { askNext, ask } = answering(models, answers)
+  let drifting = 0
+  for (const { answer: _answer, ...request } of stable) {
+    const { status, body: chat } = await askNext(request)
+    if (status !== 200) continue
+    const { message, token_ids: ids } = chat.choices[0]
+    const results = (message.tool_calls ?? []).map(({ id }: { id: string }) => {
+      return { role: 'tool', tool_call_id: id, content: '18 degrees' }
+    })
+    const next = results.length > 0 ? results : [{ role: 'user', content: 'And then?' }]
+    const messages = [...request.messages, message, ...next]
+    const { body: after } = await ask({ ...request, messages })
+    const sampled = [...chat.prompt_token_ids, ...ids]
+    const begins = after.prompt_token_ids.slice(0, sampled.length)
+    if (firstDifference(sampled, begins) !== -1) drifting++
+  }
+  return drifting
 }
 
 /** Where two lists of ids differ first. -1 if they are equal. */
@@ -131,12 +183,13 @@ async function compare({ name, end, agents }: (typeof packages)[number]): Promis
     if (differences > MOST_SHOWN) continue
     process.stdout.write(`${name}, ${index}: ${difference}\n  ${JSON.stringify(conversation)}\n`)
   }
+  const drifting = await countDrifting(models, { conversations, agents })
   const ids = found.reduce((sum, { prompt, answer }) => sum + prompt.length + answer.length, 0)
   const refused = found.filter(({ error }) => error !== undefined).length
   process.stdout.write(
-    `${name} ${version} (${license}): ${count} conversations with ${ids} ids in ${seconds} s, ${refused} refused, ${differences} different\n`,
+    `${name} ${version} (${license}): ${count} conversations with ${ids} ids in ${seconds} s, ${refused} refused, ${differences} different, ${drifting} drifting\n`,
   )
-  return differences
+  return differences + drifting
 }
 
 let differences = 0

@@ -43,6 +43,10 @@ const scenario: ScenarioInput = {
       { match: { user: 'think' }, answer: '<think>\nTwo and two.\n</think>\n\n4' },
       { match: { user: 'refuse' }, answer: { refusal: 'Not that.' } },
       {
+        match: { user: 'compose' },
+        answer: { content: 'Cafe\u0301', tool_calls: [{ name: 'b', arguments: { c: 'e\u0301' } }] },
+      },
+      {
         match: { user: 'call' },
         answer: {
           content: 'Let me see.',
@@ -132,6 +136,17 @@ describeTransports('a base model with a tokenizer', (open) => {
     expect([await statusIn(length), await statusIn(length + 1)]).toEqual([400, 200])
   })
 
+  it('refuses a prompt that is far too long, and accepts a long one that fits', async () => {
+    const api = await open(own)
+    const statusOf = async (content: string): Promise<number> => {
+      const asked = { model, messages: [{ role: 'user', content }], max_tokens: 1 }
+      return (await api.post('/chat/completions', asked)).status
+    }
+    expect(await statusOf('It is sunny. '.repeat(50_000))).toBe(400)
+    expect(await statusOf('It is sunny. '.repeat(20_000))).toBe(400)
+    expect(await statusOf('configuration'.repeat(5500))).toBe(200)
+  })
+
   it('answers 400 with the words of a template that refuses a conversation', async () => {
     const api = await open(own)
     const asked = { model, messages: [{ role: 'assistant', content: 'Hello.' }] }
@@ -158,6 +173,7 @@ describeTransports('a base model with a tokenizer', (open) => {
     ['a text that nobody wrote', 'hello', {}],
     ['a refusal', 'refuse', {}],
     ['tool calls', 'call', { tools: [tool] }],
+    ['characters that the tokenizer composes', 'compose', { tools: [tool] }],
     ['a tool call in other spaces than those of the template', 'written', { tools: [tool] }],
     ['a tool call that is drawn', 'hello', { tools: [tool] }],
     ['structured output', 'hello', { response_format: { type: 'json_object' } }],

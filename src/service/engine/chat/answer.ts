@@ -81,7 +81,8 @@ export function toAnswer(
   const { content, refusal, tool_calls: calls = [] } = reply
   const usualTokens = prompt.sample({ content, refusal, calls })
   const tokens = splitOtherwise ? retokenized(usualTokens, splitOtherwise) : usualTokens
-  const stopped = content === undefined ? undefined : findStop(content, stop, tokens.content)
+  const stopped =
+    content === undefined ? undefined : findStop(textOf(tokens.content), stop, tokens.content)
   // If the request names the tool, the server says that the model stopped.
   const usual = calls.length > 0 && typeof toolChoice !== 'object' ? 'tool_calls' : 'stop'
   const finishReason = reply.finish_reason ?? usual

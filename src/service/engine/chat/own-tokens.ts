@@ -134,6 +134,9 @@ interface OwnRequest {
   given: { add_generation_prompt?: boolean }
 }
 
+const LONG = 65_536
+const CHANGED_BY_CUT = 64
+
 interface PromptParts {
   encoding: OwnEncoding
   /** The token that ends an answer, if the template shows none. */
@@ -162,7 +165,22 @@ class OwnPrompt implements Prompt {
     if (this.#text.length > most * mostCharacters && this.characters() > most * mostCharacters) {
       return most + 1
     }
-    return this.#encoded().length
+    return this.#hasFarMore(most) ? most + 1 : this.#encoded().length
+  }
+
+  /**
+   * Whether the text has certainly more tokens, part by part: some encodings take 20 s for a million characters. A cut
+   * changes a few tokens at most.
+   */
+  #hasFarMore(most: number): boolean {
+    const { encoding } = this.#parts
+    let tokens = 0
+    if (this.#text.length <= LONG) return false
+    for (let at = 0; at < this.#text.length; at += LONG) {
+      tokens += encoding.ids(this.#text.slice(at, at + LONG)).length - CHANGED_BY_CUT
+      if (tokens > most) return true
+    }
+    return false
   }
 
   ids(): number[] {

@@ -31,12 +31,15 @@ export function placeTokens(
   { tokenize, alone }: Placing,
 ): AnswerTokens {
   const lists: Lists = { content: [], refusal: [], end: [], calls: [] }
-  const placed = placedSpans(spans, lists)
-  const tokens = tokenize(spans.map(({ text }) => text).join(''))
+  // Many encodings compose characters, such as a letter and its accent.
+  const composed = spans.map((span) => ({ ...span, text: span.text.normalize('NFC') }))
+  const usual = tokenize(textOf(spans))
+  const tokens = usual ?? tokenize(textOf(composed))
   if (!tokens) {
-    for (const span of placed) addAlone(span, alone(span.text))
+    for (const span of placedSpans(spans, lists)) addAlone(span, alone(span.text))
     return lists
   }
+  const placed = placedSpans(usual ? spans : composed, lists)
   let at = 0
   for (const token of tokens) {
     const end = at + token.text.length
@@ -48,6 +51,10 @@ export function placeTokens(
     if (shown !== undefined && last) last.text = shown
   }
   return lists
+}
+
+function textOf(spans: readonly SampledSpan[]): string {
+  return spans.map(({ text }) => text).join('')
 }
 
 function placedSpans(spans: readonly SampledSpan[], lists: Lists): PlacedSpan[] {
