@@ -748,6 +748,7 @@ export class Emulator {
    * @param snapshot What `emulator.snapshot()` resolved to, or the parsed JSON of an exported file.
    * @throws {SnapshotError} When it cannot be used. The error names the wrong fields, and nothing
    * changes.
+   * @throws {ScenarioError} When the folder of a tokenizer cannot be used here. Nothing changes.
    * @example
    * const snapshot = await emulator.snapshot()
    * emulator.jobs.fail()
@@ -758,7 +759,7 @@ export class Emulator {
     if (this.#isolates) throw notOneWorld()
     const { scenario, seed } = withFunctionsOf(this.#ownScenario, saved)
     const before = { ownScenario: this.#ownScenario, scenario: this.#scenario, seed: this.#seed }
-    this.#scenario = this.#completed(scenario)
+    this.#scenario = this.#usable(scenario)
     this.#seed = seed
     try {
       this.#startOver(saved)
@@ -893,14 +894,14 @@ export class Emulator {
   }
 
   #reset(scenario: Scenario | undefined, options: ResetOptions): void {
-    this.#scenario = this.#completed(scenario ?? this.#initial.scenario)
+    this.#scenario = this.#usable(scenario ?? this.#initial.scenario)
     this.#seed = options.seed ?? this.#initial.seed
     this.#startOver()
     for (const world of this.worlds) world.#reset(scenario, options)
   }
 
   #play(scenario: Scenario): void {
-    this.#scenario = this.#completed(scenario)
+    this.#scenario = this.#usable(scenario)
     this.#engine.applyScenario(this.#scenario, this.#ownScenario)
     this.webhooks.follow(this.#engine)
   }
@@ -1025,19 +1026,24 @@ export class Emulator {
     this.journal.redactor.keep('control token', [this.controlToken ?? ''])
   }
 
-  /**
-   * Adds the keys, receivers and other settings of the options to a scenario.
-   *
-   * @throws {ScenarioError} When the tokenizer of a base model cannot be used. Nothing was changed.
-   */
+  /** Adds the keys, receivers and other settings of the options to a scenario. */
   #completed(scenario: Scenario): Scenario {
     const { apiKeys = [], serveAnyModel, tokenizers } = this.#parts
-    tokenizers.check(scenario)
     this.#ownScenario = scenario
     const keyed = withKeys(tokenizers.completed(scenario), apiKeys)
     const keys = [LOCAL_API_KEY, this.#part?.key ?? '', ...Object.keys(keyed.auth.keys ?? {})]
     this.journal.redactor.keep('API keys', keys)
     return this.#receivers.completed(withAnyModel(keyed, serveAnyModel))
+  }
+
+  /**
+   * The same, for a scenario whose tokenizers were not read before.
+   *
+   * @throws {ScenarioError} When a tokenizer cannot be used. Nothing was changed.
+   */
+  #usable(scenario: Scenario): Scenario {
+    this.#parts.tokenizers.check(scenario)
+    return this.#completed(scenario)
   }
 }
 

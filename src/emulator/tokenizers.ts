@@ -42,19 +42,19 @@ export interface TokenizerContent {
 
 const contentKind: Kind = {
   check(value, place) {
-    contentOptions.checkAt(value, place)
+    tokenizerContent.checkAt(value, place)
     const read = readTokenizerFiles(value as TokenizerContent)
     if (read instanceof TokenizerFlaw) place.refuse(`cannot be used: ${read.file} ${read.problem}.`)
   },
 }
 
-const contentOptions = new Options<TokenizerContent>('createEmulator', {
+export const tokenizerContent = new Options<TokenizerContent>('createEmulator', {
   tokenizer: required(anyObject),
   config: required(anyObject),
   chatTemplate: nonEmptyText,
 })
 
-const baseModelOptions = new Options<BaseModelOptions>('createEmulator', {
+export const baseModelOptions = new Options<BaseModelOptions>('createEmulator', {
   id: required(nonEmptyText),
   contextWindow: wholeNumber({ least: 1 }),
   tokenizer: either((value) => typeof value === 'string' && value !== '', contentKind),
@@ -75,6 +75,9 @@ export class Tokenizers {
   readonly #read: ReadTokenizerFolder
   /** The files whose content was given, by the ids of the base models. */
   readonly #contents = new Map<string, TokenizerFiles>()
+
+  /** The content of folders, by their paths. */
+  readonly #folders = new Map<string, TokenizerFiles>()
 
   /** @param read - Default: there are no folders. */
   constructor(given: readonly (string | BaseModelOptions)[] = [], read = noFolders) {
@@ -103,35 +106,39 @@ export class Tokenizers {
   }
 
   /**
-   * Reads the folders of a scenario and of the options, so that a wrong one is found at the start.
+   * Reads the folders of a scenario and of the options, so that a wrong one is found at the start. Chats use what was
+   * read here, also if the files change later.
    *
    * @throws {ScenarioError} When a folder cannot be used.
    */
   check(scenario: Scenario): void {
+    const read = new Map<string, TokenizerFiles>()
     const problems = [
-      ...this.#problemsIn('base_models', scenario.base_models),
-      ...this.#problemsIn('option baseModels', this.#given),
+      ...this.#readAll('base_models', scenario.base_models, read),
+      ...this.#readAll('option baseModels', this.#given, read),
     ]
     if (problems.length > 0) throw new ScenarioError('The tokenizers cannot be used:', problems)
+    for (const [folder, files] of read) this.#folders.set(folder, files)
   }
 
   readonly filesOf: TokenizerSource = (baseModel, folder) => {
     const content = this.#contents.get(baseModel)
-    if (content || folder === undefined) return content
-    const read = this.#read(folder)
-    if (typeof read !== 'string') return read
-    throw new ScenarioError(`Failed to read the tokenizer of ${baseModel}: ${read}.`)
+    return content ?? (folder === undefined ? undefined : this.#folders.get(folder))
   }
 
-  #problemsIn(
+  /** Reads the folders of a list of base models. Returns their problems. */
+  #readAll(
     list: string,
     models: readonly (string | { tokenizer?: unknown })[],
+    all: Map<string, TokenizerFiles>,
   ): ScenarioProblem[] {
     return models.flatMap((each, index) => {
-      const { tokenizer } = Object(each) as { tokenizer?: unknown }
-      const read = typeof tokenizer === 'string' ? this.#read(tokenizer) : undefined
-      if (typeof read !== 'string') return []
-      return { place: `${list}[${index}].tokenizer`, message: read }
+      const { tokenizer: folder } = Object(each) as { tokenizer?: unknown }
+      if (typeof folder !== 'string') return []
+      const read = this.#read(folder)
+      if (typeof read === 'string') return { place: `${list}[${index}].tokenizer`, message: read }
+      all.set(folder, read)
+      return []
     })
   }
 }

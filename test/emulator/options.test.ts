@@ -25,6 +25,7 @@ import {
 } from '../../src/compose/create-sink.js'
 import { resetOptions } from '../../src/emulator/emulator.js'
 import { faultScope } from '../../src/emulator/faults.js'
+import { baseModelOptions, tokenizerContent } from '../../src/emulator/tokenizers.js'
 import {
   createEmulator,
   createWebhookSink,
@@ -82,6 +83,18 @@ interface Row {
 const rows: Readonly<Record<string, Row>> = {
   nodeEmulatorOptions: { options: nodeEmulatorOptions, calls: { createEmulator } },
   emulatorOptions: { options: emulatorOptions, calls: { createEmulator: createBrowserEmulator } },
+  baseModelOptions: {
+    options: baseModelOptions,
+    calls: { createEmulator: (given) => createEmulator({ baseModels: [given] }) },
+    inside: 'baseModels[0].',
+  },
+  tokenizerContent: {
+    options: tokenizerContent,
+    calls: {
+      createEmulator: (tokenizer) => createEmulator({ baseModels: [{ id: 'a', tokenizer }] }),
+    },
+    inside: 'baseModels[0].tokenizer.',
+  },
   receiverOptions: {
     options: receiverOptions,
     calls: { createEmulator: (given) => createEmulator({ webhooks: [given] }) },

@@ -109,6 +109,28 @@ describe('a tokenizer', () => {
     expect((await promptOf({ baseModels })).length).toBeLessThan(expected.length)
   })
 
+  it('stays in use while its folder changes or is gone', async () => {
+    const folder = copyOfTokenizer()
+    const scenario = { name: 'mine', base_models: [{ id, tokenizer: folder }] }
+    const emulator = createEmulator({ scenario, isolate: 'api-key' })
+    rmSync(folder, { recursive: true })
+    for (const world of [emulator, emulator.world('key')]) {
+      const { body } = await clientOf(world).post('/chat/completions', chat)
+      expect(body.prompt_token_ids).toEqual(expected)
+    }
+  })
+
+  it('can be that of one world', async () => {
+    const emulator = createEmulator({ isolate: 'api-key' })
+    const world = emulator.world('key')
+    const nowhere = { name: 'mine', base_models: [{ id, tokenizer: '/nowhere' }] }
+    expect(() => world.reset(nowhere)).toThrow('/nowhere/tokenizer.json does not exist')
+    world.reset({ name: 'mine', base_models: [{ id, tokenizer: TOKENIZER_FOLDER }] })
+    const { body } = await clientOf(world).post('/chat/completions', chat)
+    expect(body.prompt_token_ids).toEqual(expected)
+    expect((await clientOf(emulator).post('/chat/completions', chat)).status).toBe(404)
+  })
+
   it('has another template for tools, if it names one', async () => {
     const templates = [
       { name: 'default', template: 'plain' },
