@@ -1,3 +1,4 @@
+import { baseModelIds } from '../service/scenario/base-models.js'
 import { createTrainingJob } from '../service/contract/training-job.js'
 import type { ContractVersion } from '../service/contract/versions.js'
 import { validate } from '../service/contract/pydantic/validate.js'
@@ -234,7 +235,9 @@ export async function readGroups(
   const { message_arrays: messageArrays } = engine.scenario
   const checked = validate(createTrainingJob.in(contract), body, [], { messageArrays })
   if (checked.ok) {
-    const { base_model: baseModel } = engine.store.model(body.model_id)!.record
+    // A new model has the first base model.
+    const model = engine.store.model(body.model_id)
+    const baseModel = model?.record.base_model ?? baseModelIds(engine.scenario)[0]!
     return submitGroups(engine, checked.value.trajectory_groups, { config: null, baseModel })
   }
   return { problems: checked.problems.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`) }
