@@ -91,6 +91,16 @@ describe('a comparison of documents', () => {
       `additive required-removed POST ${JOBS} → request`,
     ],
     [
+      'a body where the emulator takes none',
+      (d) => (d['paths']['/v1/health'].get.requestBody = { content: {} }),
+      'additive body-added GET /v1/health → request',
+    ],
+    [
+      'a body that must be sent where the emulator takes none',
+      (d) => (d['paths']['/v1/health'].get.requestBody = { required: true, content: {} }),
+      'breaking body-added GET /v1/health → request',
+    ],
+    [
       'a header',
       (d) => (d['paths'][JOBS].post.responses['200'].headers = { 'X-Cost': {} }),
       `additive header-added POST ${JOBS} → response 200 → header x-cost`,

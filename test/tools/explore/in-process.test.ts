@@ -230,6 +230,8 @@ describe('explore, in this process', { timeout: 120_000 }, () => {
     )
     expect(report.ended).toBe('baseline')
     expect(report.failures[0]!.verdict).toBe('hung')
+    // Milliseconds. The first run may take three times its timeout; without one, that is half a minute.
+    expect(report.took).toBeLessThan(20_000)
   })
 
   it('refuses wrong options', async () => {

@@ -150,6 +150,27 @@ describe('a recording', () => {
     )
   })
 
+  it('has no key of a query in it, wherever the service repeats it', () => {
+    let file = ''
+    const recorder = new Recorder({
+      trainingUrl: 'https://a.example/v1',
+      contents: true,
+      write: (line) => (file += `${line}\n`),
+    })
+    const response = recorder.request({
+      host: 'training',
+      method: 'GET',
+      path: '/v1/health',
+      query: 'api_key=only-in-the-query&limit=10',
+      headers: {},
+    })
+    response.response(401, { 'content-type': 'application/json' })
+    response.chunk(JSON.stringify({ detail: 'Unknown key only-in-the-query' }))
+    response.end()
+    expect(file).toContain('Unknown key ')
+    expect(file).not.toContain('only-in-the-query')
+  })
+
   it('keeps the shape of a chat: roles, counts, reasons and numbers', () => {
     const lines: string[] = []
     const recorder = new Recorder({
