@@ -179,6 +179,20 @@ describe.skipIf(noChromium)(`the chat ${noChromium ?? ''}`, { timeout: 120_000 }
       .click()
   })
 
+  it('ends a request that waits when you leave the page', async () => {
+    const { page, emulator, go } = await openDashboard(browser())
+    emulator.faults.add({ fault: 'delay', delay: '1h' })
+    await go('chat')
+    await page.getByLabel('Message 1', { exact: true }).fill('Hello')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('advance the clock').waitFor()
+    const [ended] = await Promise.all([
+      page.waitForEvent('requestfailed'),
+      page.getByRole('link', { name: 'Models', exact: true }).click(),
+    ])
+    expect(ended.url()).toContain('/chat/completions')
+  })
+
   it('is code that runs', async () => {
     const { page, emulator, go } = await openDashboard(browser())
     await go('chat')

@@ -72,6 +72,24 @@ describe.skipIf(noChromium)(`curves ${noChromium ?? ''}`, { timeout: 120_000 }, 
     expect(complaints).toEqual([])
   })
 
+  it('take the colors of the system when these change', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser(), {
+      screen: { colorScheme: 'light' },
+    })
+    const id = await createJob('poet')
+    emulator.clock.advance('1m')
+    await go(`jobs/${id}`)
+    const plot = page.getByRole('img', { name: /^loss over 6 steps/ })
+    await plot.waitFor()
+    const drawn = (): Promise<string> =>
+      plot.locator('canvas').evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL())
+    const light = await drawn()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(drawn).not.toBe(light)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await expect.poll(drawn).toBe(light)
+  })
+
   it('of finite values have no list of others', async () => {
     const { page, emulator, go, createJob } = await openDashboard(browser())
     const id = await createJob('poet')

@@ -60,6 +60,15 @@ describe.skipIf(noChromium)(`the next job ${noChromium ?? ''}`, { timeout: 120_0
     expect(complaints).toEqual([])
   })
 
+  it('is said to fail even if a proxy refuses the stream of events', async () => {
+    const { page, emulator } = await openDashboard(browser(), { screen: {} })
+    await page.route('**/_emulator/stream*', (route) => route.abort())
+    await page.goto(new URL('/_emulator/#/jobs', emulator.trainingUrl).href)
+    await page.getByRole('button', { name: 'Make the next job fail' }).click()
+    await page.getByText('The next job fails after 1 step: “Training failed”.').waitFor()
+    expect(emulator.engine.faults.all).toHaveLength(1)
+  })
+
   it('cannot be made to fail again before the emulator has answered', async () => {
     const { page, emulator, go } = await openDashboard(browser(), { screen: {} })
     const answer = await holdCalls(page, 'faults', 'POST')

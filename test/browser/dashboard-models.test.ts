@@ -54,6 +54,19 @@ describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 120_000
       .toBe('local-team/demo/poet:step1')
   })
 
+  it('have the number of their checkpoints and jobs', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser())
+    await createJob('poet')
+    emulator.clock.advance('1m')
+    await createJob('poet')
+    await createJob('poet')
+    await go('models')
+    const cells = page.getByRole('row', { name: 'poet' }).first().getByRole('cell')
+    await expect
+      .poll(async () => (await cells.allTextContents()).slice(-4))
+      .toEqual(['1', '2', '2', '3'])
+  })
+
   it('look the same in a window that became narrow', async () => {
     const { page, emulator, go } = await openDashboard(browser(), {
       screen: { viewport: { width: 900, height: 800 } },
@@ -159,7 +172,8 @@ describe.skipIf(noChromium)(`a new job ${noChromium ?? ''}`, { timeout: 120_000 
     const { page, emulator, go } = await openDashboard(browser())
     await go('jobs?new=job')
     await page.getByLabel('Name of the model').fill('poet')
-    await page.getByLabel('Trajectory groups').fill('0')
+    // A field for numbers: it has arrows, and a phone opens its keys for digits.
+    await page.getByRole('spinbutton', { name: 'Trajectory groups' }).fill('0')
     await page.getByRole('button', { name: 'Create job' }).click()
     await page.getByText('Enter a whole number from 1').waitFor()
     await page.getByLabel('Trajectory groups').fill('2')

@@ -156,6 +156,24 @@ describe.skipIf(noChromium)(`the automations ${noChromium ?? ''}`, { timeout: 12
     expect(complaints.filter((each) => !each.includes('400'))).toEqual([])
   })
 
+  it('show their payload, if they have one', async () => {
+    const { page, emulator, go } = await openDashboard(browser())
+    const automation = { webhook: 'deploy', event: 'RUN_STATE' as const }
+    emulator.webhooks.add({
+      webhooks: [{ name: 'deploy', url: 'http://receiver.test/hook' }],
+      automations: [
+        { ...automation, name: 'with-payload', payload: { run: '${run_name}' } },
+        { ...automation, name: 'without', payload: {} },
+      ],
+    })
+    await go('webhooks')
+    const card = page.getByRole('article', { name: 'Automation with-payload' })
+    expect(await card.locator('pre').textContent()).toBe('{"run":"${run_name}"}')
+    const other = page.getByRole('article', { name: 'Automation without' })
+    await other.getByText('calls deploy').waitFor()
+    expect(await other.locator('pre').count()).toBe(0)
+  })
+
   it('have events that the field of Trigger suggests', async () => {
     const { page, go } = await openDashboard(browser())
     await go('webhooks')
