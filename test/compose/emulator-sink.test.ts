@@ -100,6 +100,29 @@ describe('a sink of an emulator', () => {
     expect(new Set(received).size).toBe(2)
   })
 
+  it('refuses a delivery that is signed with the secret of another webhook', async () => {
+    const emulator = emulatorWith()
+    const sink = emulator.createSink()
+    const signedBy = async (name: string, used: string): Promise<string> => {
+      emulator.webhooks.add({
+        secrets: { MINE: 'my own' },
+        webhooks: [
+          {
+            name,
+            url: `${sink.url}/${name}`,
+            secret: 'MINE',
+            adversary: [{ do: 'old_secret', secret: used }],
+          },
+        ],
+      })
+      await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed', to: name })
+      await emulator.settle()
+      return sink.deliveries.at(-1)!.verdict
+    }
+    expect(await signedBy('mine', 'MINE')).toBe('valid')
+    expect(await signedBy('mixed-up', 'RECEIVER_SECRET')).toBe('invalid')
+  })
+
   it('does not take the same bytes of another sender for a delivery under way', async () => {
     const emulator = emulatorWith()
     const sink = emulator.createSink()

@@ -245,6 +245,16 @@ describeTransports('the agenda of the control API', (open) => {
     expect((await client.agenda({ job })).conditional).toEqual([])
   })
 
+  it('names the next ten jobs that wait for their model', async () => {
+    const { emulator, client } = controlled({ clock: 'manual' })
+    for (let count = 0; count < 13; count++) await submit(emulator)
+    const { conditional } = await client.agenda()
+    const waiting = conditional.filter(({ when }) => when.endsWith(' of poet is over'))
+    expect(waiting.map(({ text }) => text)).toEqual(
+      Array.from({ length: 10 }, (_, index) => `job ${index + 2} of poet can start`),
+    )
+  })
+
   it('has times at which a task is due, also if it was scheduled under a real clock', async () => {
     const { emulator, client } = controlled({
       clock: 'real',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createEmulator, mergeCoverage, type CoverageReport } from '../../../src/index.js'
 import { catalog } from '../../../src/emulator/coverage/catalog.js'
 import { coverageDetails, coverageSummary } from '../../../src/emulator/coverage/format.js'
+import type { AdversaryRule } from '../../../src/service/scenario/scenario.js'
 import { clientOf } from '../../support/api-client.js'
 import { chat, createModel, listEvents, startJob, submit } from '../../support/trainer.js'
 import { controlled } from '../control/control.js'
@@ -121,6 +122,33 @@ describe('emulator.coverage()', () => {
       'webhooks/RUN_STATE': 2,
       'webhooks/CREATE_ARTIFACT': 1,
     })
+  })
+
+  it('counts an old secret only if a delivery was signed with one', async () => {
+    const met = async (adversary: AdversaryRule[]): Promise<string[]> => {
+      const send = () => Promise.resolve({ status: 200, body: '' })
+      const emulator = createEmulator({
+        clock: 'manual',
+        send,
+        scenario: {
+          name: 'rotated',
+          secrets: { NEW: 'new', OLD: 'old' },
+          webhooks: [{ name: 'hook', url: 'http://127.0.0.1:9/', secret: 'NEW', adversary }],
+          automations: [{ name: 'all', webhook: 'hook', event: 'RUN_STATE' }],
+        },
+      })
+      await emulator.trigger('RUN_STATE', { state: 'finished' })
+      await emulator.webhooks.idle()
+      const ids = Object.keys(metIn(await emulator.coverage()))
+      await emulator.close()
+      return ids.filter((id) => id.startsWith('webhooks/')).sort()
+    }
+    expect(await met([])).toEqual(['webhooks/RUN_STATE', 'webhooks/acknowledged'])
+    expect(await met([{ do: 'old_secret', secret: 'OLD' }])).toEqual([
+      'webhooks/RUN_STATE',
+      'webhooks/acknowledged',
+      'webhooks/old_secret',
+    ])
   })
 
   it('suggests a rate limit only to a client that calls often enough to meet it', async () => {
