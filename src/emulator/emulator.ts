@@ -610,7 +610,7 @@ export class Emulator {
    * @throws {OptionsError} When an option can't be used.
    * @example
    * const { jobs, unused } = emulator.lineage()
-   * expect(jobs[0].groups[0].trajectories[0].answers[0].lag).toBe(0)
+   * console.log(jobs[0]?.groups[0]?.trajectories[0]?.answers[0]?.lag, unused.length)
    */
   lineage(options: LineageOptions = {}): LineageReport {
     lineageOptions.check(options)

@@ -25,6 +25,7 @@ export const lineageOptions = new Options<LineageOptions>('lineage', {
 
 /** What was sampled, and which jobs trained on it. */
 export interface LineageReport {
+  /** Totals of all jobs and samples. */
   counts: {
     /** The number of samples that are remembered. */
     samples: number

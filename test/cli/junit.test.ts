@@ -194,6 +194,19 @@ describe('--junit of exec', { timeout: 30_000 }, () => {
       'client check backwardCursors',
       'client check skippedEvents',
       'client check pollsPastTheEnd',
+      'client check baseModelAnswers',
+      'client check staleAnswers',
+      'client check mixedCheckpoints',
+      'client check mixedPrompts',
+      'client check changedAnswers',
+      'client check unknownAnswers',
+      'client check cutOffAnswers',
+      'client check failedCallsScored',
+      'client check equalRewards',
+      'client check missingLogprobs',
+      'client check duplicateTrajectories',
+      'client check brokenToolCalls',
+      'client check bestCheckpointDeleted',
     ])
     expect(cases()[0]).toMatchObject({ outcome: 'passed' })
   })

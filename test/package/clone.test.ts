@@ -12,7 +12,7 @@ const PATIENCE = 120_000
 
 const BIN = join('bin', 'svtrain-emulator.js')
 const BUILD = ['--import', 'tsx', join('.build', 'build.ts')]
-const HASHED_TOKENIZER = /^dist\/tokenizer-\w+\.js$/
+const HASHED_TOKENIZER = /^dist\/built-in-tokens-\w+\.js$/
 
 describe('in a clone of the repository', { timeout: PATIENCE }, () => {
   let clone: Clone

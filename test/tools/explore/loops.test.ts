@@ -52,7 +52,8 @@ async function startLoop(loop: Loop, scenario: ScenarioInput | string): Promise<
 
 async function outcomeOf({ emulator, process }: Started): Promise<Outcome> {
   const code = await process.ended()
-  const checks = new Set(findingsIn(emulator).map(({ check }) => check))
+  const failed = findingsIn(emulator).filter(({ severity }) => severity === 'fail')
+  const checks = new Set(failed.map(({ check }) => check))
   return { code, error: process.stderr.trim().split('\n').at(-1)!, checks: [...checks] }
 }
 

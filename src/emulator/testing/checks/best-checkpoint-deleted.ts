@@ -7,6 +7,7 @@ import type { Store } from '../../../service/engine/store.js'
 import type { CheckDefinition, FoundMistake } from '../check-definition.js'
 import { formatRequest } from '../format.js'
 
+/** The options of the check `bestCheckpointDeleted`. */
 export interface BestCheckpointOptions {
   /** The metric by which a checkpoint is the best, such as `val/reward`. Default: `val/reward`, or else `train/reward`. */
   metric?: string

@@ -2,6 +2,7 @@ import { counted } from '../../../base/text/counted.js'
 import type { TrainedAnswer, TrainedJob } from '../../../service/engine/lineage/trained-job.js'
 import { answersWhere, trainingCheck } from '../training-check.js'
 
+/** The options of the check `staleAnswers`. */
 export interface StaleAnswersOptions {
   /** How many steps behind the newest checkpoint an answer may be. Default: 1. */
   mostSteps?: number

@@ -236,7 +236,7 @@ async function chat(model, step, prompt) {
       body: {
         model: nameOf(model, step),
         messages: [{ role: 'user', content: prompt }],
-        max_tokens: 24,
+        max_tokens: 200,
         logprobs: true,
         return_token_ids: true,
       },
