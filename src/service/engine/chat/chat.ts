@@ -118,7 +118,7 @@ export class Chat {
     const { base_model: id } = served.model.record
     const effect = `its adapter is not applied: it answers like ${id}`
     return this.#complete({ ...request, served: { kind: 'base', id } }).then((completed) => {
-      return 'answers' in completed ? { ...completed, effect } : completed
+      return 'answers' in completed ? { ...completed, effect, answeredBy: id } : completed
     })
   }
 

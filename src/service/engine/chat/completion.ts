@@ -20,6 +20,8 @@ export interface Completion {
   pacing: Pacing | undefined
   /** What the journal says about the answer. */
   effect?: string
+  /** The id of the base model that answered in place of an adapter. */
+  answeredBy?: string
 }
 
 /** An answer, with the random draws that its encoding needs. */

@@ -83,7 +83,7 @@ export class Lineage {
   /** Remembers the answers to a chat. */
   sampled(
     { params, served }: Pick<ChatRequest, 'params' | 'served'>,
-    { id, answers }: Completion,
+    { id, answers, answeredBy }: Completion,
     request: number,
   ): void {
     const hash = new ConversationHash()
@@ -92,7 +92,7 @@ export class Lineage {
     const prompt = hash.value
     this.#answered(prompt, messages)
     const at = this.#world.clock.now()
-    const isBase = served.kind === 'base'
+    const source = sourceIn(served, answeredBy)
     // A client that gets no ids cannot submit them.
     const hasIds = params.returnsTokenIds || params.namesTokensById
     for (const [choice, { answer }] of answers.entries()) {
@@ -102,8 +102,7 @@ export class Lineage {
         completion: id,
         choice,
         at,
-        model: isBase ? served.id : served.model.record.id,
-        step: isBase ? null : served.checkpoint.step,
+        ...source,
         text: text.slice(0, LONGEST_TEXT),
         prompt,
         through: hash.copy().add('assistant', text).value,
@@ -217,6 +216,16 @@ export class Lineage {
       return this.samples.get(this.samples.newest - back)
     }).filter((sample) => sample !== undefined)
   }
+}
+
+/** Which model answered, and at which step. */
+function sourceIn(
+  served: ChatRequest['served'],
+  answeredBy: string | undefined,
+): Pick<Sample, 'model' | 'step'> {
+  if (answeredBy !== undefined) return { model: answeredBy, step: null }
+  if (served.kind === 'base') return { model: served.id, step: null }
+  return { model: served.model.record.id, step: served.checkpoint.step }
 }
 
 /** Says from which checkpoints the answers of a job are. Undefined without answers. */

@@ -58,7 +58,8 @@ export class TrajectoryMatcher {
 
   #match(trajectory: Trajectory, place: TrajectoryPlace): TrainedTrajectory {
     const read = readTrajectory(trajectory)
-    const answers = read.answers.map((answer) => this.#answer(answer))
+    const step = this.#commonStep(read.answers)
+    const answers = read.answers.map((answer) => this.#answer(answer, step))
     const numbers = numbersIn(answers)
     const duplicateOf =
       numbers.length > 0 && numbers.length === answers.length ? this.#useOfAll(numbers) : undefined
@@ -74,13 +75,24 @@ export class TrajectoryMatcher {
     }
   }
 
-  #answer(answer: ReadAnswer): TrainedAnswer {
+  /** The step that may have given all answers. Several steps often give the same text to the same messages. */
+  #commonStep([first, ...others]: readonly ReadAnswer[]): number | undefined {
+    if (!first || others.length === 0) return undefined
+    const preferences = { models: this.#models, isUsed: this.#known.isUsed }
+    const common = others.map((each) => this.#known.samples.stepsOf(each, preferences))
+    return this.#known.samples
+      .stepsOf(first, preferences)
+      .find((step) => common.every((steps) => steps.includes(step)))
+  }
+
+  #answer(answer: ReadAnswer, step: number | undefined): TrainedAnswer {
     const { turn, finishReason, drift } = answer
     const cutOff = finishReason === 'length' || undefined
     const drifted = drift && formatDrift(drift)
     const matched = this.#known.samples.find(answer, {
       models: this.#models,
       isUsed: this.#known.isUsed,
+      step,
     })
     if (!matched) return { turn, cutOff, changed: drifted }
     const { sample, by } = matched

@@ -98,14 +98,16 @@ export class Samples {
    * messages before it. Samples of `models` are preferred, in that order, then those that no job has used, then the
    * newest.
    */
-  find(answer: SubmittedAnswer, { models, isUsed }: Preferences): MatchedSample | undefined {
+  find(answer: SubmittedAnswer, { models, isUsed, step }: Preferences): MatchedSample | undefined {
     const captured = this.#captured(answer)
     if (captured) return { sample: captured, by: 'id' }
     const best = (samples: readonly Sample[]): Sample | undefined =>
       bestOf(samples, (each) => {
         const place = models.indexOf(each.model)
         const rank = place === -1 ? models.length : place
-        return 4 * rank + (each.prompt === answer.prompt ? 0 : 2) + Number(isUsed(each))
+        const isOfStep = step === undefined || each.step === step
+        const isOfPrompt = each.prompt === answer.prompt
+        return 8 * rank + 4 * Number(!isOfPrompt) + 2 * Number(isUsed(each)) + Number(!isOfStep)
       })
     const withTokens = answer.ids === 0 ? undefined : best(this.#byIds.get(answer.ids))
     if (withTokens) return { sample: withTokens, by: 'tokens' }
@@ -118,6 +120,15 @@ export class Samples {
       }),
     )
     return changed && { sample: changed, by: 'prompt' }
+  }
+
+  /** The steps whose samples have the text and the prompt of an answer, and are not used, the newest first. */
+  stepsOf(answer: SubmittedAnswer, { models: [own], isUsed }: Preferences): number[] {
+    const samples = this.#byThrough.get(answer.through).slice(-MOST_COMPARED)
+    const steps = samples.flatMap((each) => {
+      return each.model === own && each.step !== null && !isUsed(each) ? each.step : []
+    })
+    return [...new Set(steps)].toSorted((one, other) => other - one)
   }
 
   #captured({ completion, choice }: SubmittedAnswer): Sample | undefined {
@@ -137,6 +148,8 @@ export class Samples {
 export interface Preferences {
   /** The ids of the models whose samples are meant most likely. */
   readonly models: readonly string[]
+  /** The step that is meant most likely. Default: any. */
+  readonly step?: number | undefined
   /** Whether a job has already used a sample. */
   readonly isUsed: (sample: Sample) => boolean
 }
