@@ -1,3 +1,4 @@
+import { isJson } from '../../../base/text/json-text.js'
 import { isRecord } from '../../contract/pydantic/record.js'
 import type { TrajectoryGroup } from '../../contract/trajectory.js'
 import { ConversationHash, hashOfIds, hashOfText, messageText } from './conversation-hash.js'
@@ -263,13 +264,4 @@ class OpenCalls {
 
 function callsIn({ tool_calls: calls }: Json): Json[] {
   return Array.isArray(calls) ? calls.filter(isRecord) : []
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,3 +1,4 @@
+import { isJson } from '../../../../base/text/json-text.js'
 import type { LearnerRule } from '../../../scenario/scenario.js'
 import type { Lessons } from '../../jobs/lessons.js'
 import type { FilledReply } from '../answer.js'
@@ -134,13 +135,4 @@ function isUsable({ content, tool_calls: calls = [] }: LessonMessage, params: Ch
   }
   if (typeof toolChoice === 'object' || toolChoice === 'required') return false
   return format === 'text' || content === undefined || isJson(content)
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
