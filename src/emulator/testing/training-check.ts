@@ -5,6 +5,7 @@ import {
   type TrainedTrajectory,
   type TrajectoryPlace,
 } from '../../service/engine/lineage/trained-job.js'
+import type { Engine } from '../../service/engine/engine.js'
 import { counted } from '../../base/text/counted.js'
 import type { CheckDefinition, FoundMistake } from './check-definition.js'
 import type { TestedWorld } from './world.js'
@@ -24,12 +25,12 @@ export interface TrainingCheck<Setting = unknown> {
   readonly legitimate: string
   /** Finds the places in one job. */
   readonly search: (job: TrainedJob, context: SearchContext<Setting>) => Iterable<Evidence>
-  /** Says what was found. `count` is how often. */
-  readonly say: (count: number, jobs: readonly TrainedJob[]) => string
+  /** Says what was found. `count` is how often, of `all`. */
+  readonly say: (count: number, all: number) => string
   /** What to do instead. */
   readonly advice: string
-  /** Whether `count` of them are a mistake. Default: one is. */
-  readonly isMany?: (count: number, jobs: readonly TrainedJob[]) => boolean
+  /** How many there are in a job. It is a mistake if many of all are found. Default: one that is found is a mistake. */
+  readonly outOf?: (job: TrainedJob) => number
 }
 
 export interface SearchContext<Setting = unknown> {
@@ -40,44 +41,71 @@ export interface SearchContext<Setting = unknown> {
 
 /** Makes a client check from a check of training data. */
 export function trainingCheck<Setting = never>(check: TrainingCheck<Setting>): CheckDefinition {
+  const { outOf } = check
+  const search = (world: TestedWorld, jobs: readonly TrainedJob[], setting: unknown) => {
+    const context = { world, setting: setting as Setting | undefined }
+    return jobs.flatMap((job) =>
+      [...check.search(job, context)].map((evidence) => ({ evidence, job })),
+    )
+  }
   const found = (
     world: TestedWorld,
-    { jobs, searched, setting }: Search<Setting>,
+    jobs: readonly TrainedJob[],
+    setting: unknown,
   ): FoundMistake[] => {
-    const all = searched.flatMap((job) =>
-      [...check.search(job, { world, setting })].map((evidence) => ({ evidence, job })),
-    )
-    const [first] = all
-    if (!first || check.isMany?.(all.length, jobs) === false) return []
-    const more = all.length === 1 ? '' : `, and ${counted(all.length - 1, 'more place')}`
-    const text = `${check.say(all.length, jobs)}: ${formatEvidence(first.evidence)}${more}; ${check.advice}`
-    const requests = new Set(all.flatMap(({ job }) => job.request ?? []))
+    const places = search(world, jobs, setting)
+    const [first] = places
+    const all = outOf ? sumOf(jobs, outOf) : 0
+    if (!first || (outOf && !areMany(places.length, all))) return []
+    const more = places.length === 1 ? '' : `, and ${counted(places.length - 1, 'more place')}`
+    const text = `${check.say(places.length, all)}: ${formatEvidence(first.evidence)}${more}; ${check.advice}`
+    const requests = new Set(places.flatMap(({ job }) => job.request ?? []))
     return [{ text, requests: [...requests] }]
   }
+  const totals = new WeakMap<Engine, Totals>()
   return {
     mistake: check.mistake,
     legitimate: check.legitimate,
     warns: true,
-    find(world, _requests, setting) {
-      const jobs = [...world.engine.lineage.jobs]
-      return found(world, { jobs, searched: jobs, setting: setting as Setting | undefined })
-    },
+    find: (world, _requests, setting) => found(world, [...world.engine.lineage.jobs], setting),
     findIn(world, job, setting) {
-      const jobs = [...world.engine.lineage.jobs]
-      const options = setting as Setting | undefined
-      if (!check.isMany) return found(world, { jobs, searched: [job], setting: options })
+      if (!outOf) return found(world, [job], setting)
       // It counts over all jobs, and warns once: when there are many for the first time.
-      const before = jobs.filter((other) => other !== job)
-      const known = found(world, { jobs: before, searched: before, setting: options })
-      return known.length > 0 ? [] : found(world, { jobs, searched: jobs, setting: options })
+      const { engine } = world
+      const countIn = (jobs: TrainedJob[]): number => search(world, jobs, setting).length
+      const before = totals.get(engine) ?? totalsBefore(job, engine, { countIn, outOf })
+      const count = before.count + search(world, [job], setting).length
+      const all = before.all + outOf(job)
+      const warned = before.warned || areMany(count, all)
+      totals.set(engine, { count, all, warned })
+      return warned && !before.warned ? found(world, [...engine.lineage.jobs], setting) : []
     },
   }
 }
 
-interface Search<Setting> {
-  jobs: readonly TrainedJob[]
-  searched: readonly TrainedJob[]
-  setting: Setting | undefined
+/** What a check has counted in the jobs of an engine. */
+interface Totals {
+  readonly count: number
+  readonly all: number
+  readonly warned: boolean
+}
+
+/** Counts in the jobs before one, such as those that were restored. */
+function totalsBefore(
+  job: TrainedJob,
+  { lineage }: Engine,
+  {
+    countIn,
+    outOf,
+  }: { countIn: (jobs: TrainedJob[]) => number; outOf: (job: TrainedJob) => number },
+): Totals {
+  const jobs = [...lineage.jobs].filter((other) => other !== job)
+  const [count, all] = [countIn(jobs), sumOf(jobs, outOf)]
+  return { count, all, warned: areMany(count, all) }
+}
+
+function sumOf(jobs: readonly TrainedJob[], outOf: (job: TrainedJob) => number): number {
+  return jobs.reduce((sum, job) => sum + outOf(job), 0)
 }
 
 /** Finds the answers of a job that `test` is true for. */
@@ -104,17 +132,15 @@ export function* trajectoriesWhere(
   }
 }
 
-/** The number of answers in jobs. */
-export function answersIn(jobs: readonly TrainedJob[]): number {
+/** The number of answers in a job. */
+export function answersIn(job: TrainedJob): number {
   let count = 0
-  for (const job of jobs) {
-    for (const { trajectory } of trajectoriesOf(job)) count += trajectory.answers.length
-  }
+  for (const { trajectory } of trajectoriesOf(job)) count += trajectory.answers.length
   return count
 }
 
 /** Many are at least half of at least eight. */
-export function isMany(count: number, all: number): boolean {
+function areMany(count: number, all: number): boolean {
   return all >= LEAST && count >= all / 2
 }
 
