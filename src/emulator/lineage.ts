@@ -4,6 +4,7 @@ import type { Engine } from '../service/engine/engine.js'
 import { shownText } from '../service/engine/lineage/conversation-hash.js'
 import type { Sample } from '../service/engine/lineage/sample.js'
 import {
+  stepsBehind,
   trajectoriesOf,
   type TrainedAnswer,
   type TrainedJob,
@@ -171,14 +172,13 @@ function trajectoryOf(
 }
 
 function answerOf(engine: Engine, answer: TrainedAnswer, trained: TrainedJob): LineageAnswer {
-  const { turn, sample: number, changed, model, step } = answer
+  const { turn, sample: number, changed } = answer
   const sample = number === undefined ? undefined : engine.lineage.samples.get(number)
-  const isOwn = model === trained.model && typeof step === 'number'
   return {
     turn,
     state: stateOf(answer),
     changed: changed ?? null,
-    lag: isOwn ? trained.latest - step : null,
+    lag: stepsBehind(answer, trained) ?? null,
     sample: sample ? sampleOf(engine, sample) : null,
   }
 }

@@ -22,3 +22,8 @@ export const operationNames = [
 
 /** The id of an operation of the emulated API. `docs/reference/operations.md` describes each. */
 export type OperationName = (typeof operationNames)[number]
+
+/** Whether an operation is a chat, on either host. */
+export function isChatOperation(operation: string | undefined): boolean {
+  return operation?.includes('ChatCompletion') === true
+}

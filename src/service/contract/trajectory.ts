@@ -89,3 +89,5 @@ export const logRequest = versioned((version) =>
 )
 
 export type TrajectoryGroup = Infer<typeof trajectoryGroup>
+
+export type Trajectory = NonNullable<TrajectoryGroup['trajectories']>[number]

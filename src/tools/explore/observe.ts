@@ -1,5 +1,5 @@
 import { wallNow, wallPause } from '../../base/clock/wall.js'
-import { operationNames } from '../../service/contract/operation-names.js'
+import { isChatOperation, operationNames } from '../../service/contract/operation-names.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
@@ -119,7 +119,7 @@ function unfinished(id: string, status: string, requests: readonly OperationEntr
 
 function usesIn(requests: readonly OperationEntry[], judged: number): Use[] {
   const bodies = requests
-    .filter(({ operation }) => operation.includes('ChatCompletion'))
+    .filter(({ operation }) => isChatOperation(operation))
     .map(({ body }) => Object(body) as Record<string, unknown>)
   const has: Record<Use, boolean> = {
     tools: bodies.some(({ tools }) => Array.isArray(tools) && tools.length > 0),

@@ -1,3 +1,4 @@
+import { isChatOperation } from '../../service/contract/operation-names.js'
 import { operations } from '../../service/api/table.js'
 import { lastOfEach, Router } from '../../service/api/route.js'
 import type { Host } from '../../service/contract/exchange.js'
@@ -98,8 +99,8 @@ export function isAccepted({ status, how }: Exchange): boolean {
 }
 
 /** Whether an operation is a chat. */
-export function isChat({ operation = '' }: Exchange): boolean {
-  return operation.includes('ChatCompletion')
+export function isChat({ operation }: Exchange): boolean {
+  return isChatOperation(operation)
 }
 
 /** A value as a record, to read its fields. */

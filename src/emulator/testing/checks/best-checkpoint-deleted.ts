@@ -1,3 +1,4 @@
+import { isChatOperation } from '../../../service/contract/operation-names.js'
 import { isRecord } from '../../../service/contract/pydantic/record.js'
 import type { Checkpoint } from '../../../service/engine/jobs/checkpoints.js'
 import type { RequestEntry } from '../../../service/engine/journal.js'
@@ -97,7 +98,7 @@ function bestOf(checkpoints: readonly Checkpoint[], metric?: string): Best | und
 /** Finds the deletion of the checkpoint that a chat asked for in vain. */
 function usedLater(request: RequestEntry, deletions: readonly Deletion[]): FoundMistake[] {
   const { body, operation } = request
-  if (!operation?.includes('ChatCompletion') || !isRecord(body)) return []
+  if (!isChatOperation(operation) || !isRecord(body)) return []
   const named = artifactIn(String(body['model']))
   if (!named?.suffix) return []
   const { entity, project, name, suffix } = named

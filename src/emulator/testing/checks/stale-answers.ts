@@ -1,5 +1,5 @@
 import { counted } from '../../../base/text/counted.js'
-import type { TrainedAnswer, TrainedJob } from '../../../service/engine/lineage/trained-job.js'
+import { stepsBehind } from '../../../service/engine/lineage/trained-job.js'
 import { answersWhere, trainingCheck } from '../training-check.js'
 
 /** The options of the check `staleAnswers`. */
@@ -18,14 +18,10 @@ export const staleAnswers = trainingCheck<StaleAnswersOptions>({
     const most = setting?.mostSteps ?? 1
     return answersWhere(
       job,
-      (answer) => stepsBehind(answer, job) > most,
-      (answer) => `step ${answer.step}, ${counted(stepsBehind(answer, job), 'step')} behind`,
+      (answer) => (stepsBehind(answer, job) ?? 0) > most,
+      (answer) => `step ${answer.step}, ${counted(stepsBehind(answer, job)!, 'step')} behind`,
     )
   },
   say: (count) => `${counted(count, 'answer')} came from checkpoints that were out of date`,
   advice: 'sample again after each training step, or drop what is too old',
 })
-
-function stepsBehind({ model, step }: TrainedAnswer, job: TrainedJob): number {
-  return model === job.model && typeof step === 'number' ? job.latest - step : 0
-}

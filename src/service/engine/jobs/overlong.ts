@@ -1,11 +1,9 @@
 import { isRecord } from '../../contract/pydantic/record.js'
-import type { TrajectoryGroup } from '../../contract/trajectory.js'
+import type { Trajectory, TrajectoryGroup } from '../../contract/trajectory.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 import type { RlRules } from '../../scenario/scenario.js'
 import type { CountTokens, Conversation } from '../chat/prompt.js'
 import { rlSubmission, type RlConfig, type SubmittedJob } from './submission.js'
-
-type Trajectory = NonNullable<TrajectoryGroup['trajectories']>[number]
 
 interface RlWorld {
   readonly scenario: { readonly rl: RlRules }

@@ -1,5 +1,5 @@
 import { isRecord } from '../../contract/pydantic/record.js'
-import type { TrajectoryGroup } from '../../contract/trajectory.js'
+import type { Trajectory, TrajectoryGroup } from '../../contract/trajectory.js'
 import { textOf, type ChatMessage } from '../../scenario/chat-facts.js'
 import { fillTemplate } from '../../scenario/chat-template.js'
 import { candidatesFor, kindOfText, literal, type Prompt } from '../chat/learner/candidates.js'
@@ -15,8 +15,6 @@ import {
   type TaughtLesson,
 } from '../chat/learner/lesson.js'
 import { hasVariance, standardDeviation } from './batch.js'
-
-type Trajectory = NonNullable<TrajectoryGroup['trajectories']>[number]
 
 /** The most kinds of answers that one job reports. */
 const MOST_KINDS = 256

@@ -1,3 +1,4 @@
+import { hash128, type Hash128 } from '../../../base/random/random.js'
 import { isRecord } from '../../contract/pydantic/record.js'
 import { textOf, type ChatMessage } from '../../scenario/chat-facts.js'
 
@@ -28,6 +29,13 @@ export class ConversationHash {
   }
 }
 
+/** Returns the hash of a conversation. */
+export function hashOfMessages(messages: readonly ChatMessage[]): ConversationHash {
+  const hash = new ConversationHash()
+  for (const message of messages) hash.add(String(message['role']), messageText(message))
+  return hash
+}
+
 const HIGH = 2 ** 21
 const EMPTY = 0x6a09e667 * HIGH
 
@@ -47,34 +55,21 @@ const remembered = new Map<string, number>()
 export function hashOfText(text: string): number {
   const known = remembered.get(text)
   if (known !== undefined) return known
-  const hash = computed(text)
+  const hash = shortened(hash128(text))
   if (text.length > LONGEST_REMEMBERED) return hash
   if (remembered.size === MOST_REMEMBERED) remembered.clear()
   remembered.set(text, hash)
   return hash
 }
 
-function computed(text: string): number {
-  let a = 0x6a09e667
-  let b = 0xbb67ae85
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index)
-    a = Math.imul(a ^ unit, 0x9e3779b1) ^ b
-    b = Math.imul(b ^ unit, 0x85ebca77) ^ (a >>> 15)
-  }
-  return (Math.imul(a ^ text.length, 0xc2b2ae3d) >>> 0) * HIGH + (b >>> 11)
-}
-
 /** Returns the hash of token ids. 0 if there are none. */
 export function hashOfIds(ids: readonly number[]): number {
-  if (ids.length === 0) return 0
-  let a = 0x6a09e667
-  let b = 0xbb67ae85
-  for (const id of ids) {
-    a = Math.imul(a ^ id, 0x9e3779b1) ^ b
-    b = Math.imul(b ^ id, 0x85ebca77) ^ (a >>> 15)
-  }
-  return (Math.imul(a ^ ids.length, 0xc2b2ae3d) >>> 0) * HIGH + (b >>> 11)
+  return ids.length === 0 ? 0 : shortened(hash128(ids.join(' ')))
+}
+
+/** The first 53 bits of a hash: as many as a number can have. */
+function shortened([a, b]: Hash128): number {
+  return a * HIGH + (b >>> 11)
 }
 
 /** Separates the parts of the text of a message. No text of a model has it. */

@@ -2,7 +2,7 @@ import { isRecord } from '../../contract/pydantic/record.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 import type { RequestEntry } from '../journal.js'
 import { wasReceived } from '../received.js'
-import { ConversationHash, messageText } from './conversation-hash.js'
+import { hashOfMessages, messageText } from './conversation-hash.js'
 import type { Sample } from './sample.js'
 import type { FailedCall } from './trained-job.js'
 
@@ -37,7 +37,7 @@ export class FailedChats {
     if (!Array.isArray(messages)) return false
     const read = messages.filter(isRecord)
     const got = entry.lost === undefined ? String(entry.status) : 'no answer'
-    this.chats.set(hashOf(read), { what: 'chat', got })
+    this.chats.set(hashOfMessages(read).value, { what: 'chat', got })
     const text = quotableText(read)
     for (const sample of newest) {
       if (!quotes(text, sample)) continue
@@ -47,13 +47,6 @@ export class FailedChats {
     forgetOldest(this.judged)
     return true
   }
-}
-
-/** Returns the hash of a conversation. */
-export function hashOf(messages: readonly ChatMessage[]): number {
-  const hash = new ConversationHash()
-  for (const message of messages) hash.add(String(message['role']), messageText(message))
-  return hash.value
 }
 
 interface SampleTexts {

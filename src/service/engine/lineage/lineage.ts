@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/clock/clock.js'
 import { counted } from '../../../base/text/counted.js'
+import { isChatOperation } from '../../contract/operation-names.js'
 import type { TrajectoryGroup } from '../../contract/trajectory.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 import { lengthOf, tokensOf } from '../chat/answer.js'
@@ -10,7 +11,7 @@ import type { Journal, JournalEntry, RequestEntry } from '../journal.js'
 import type { ModelState } from '../model.js'
 import type { Changes } from '../saved/changes.js'
 import type { Store } from '../store.js'
-import { ConversationHash, hashOfIds, hashOfText, messageText } from './conversation-hash.js'
+import { hashOfIds, hashOfMessages, hashOfText } from './conversation-hash.js'
 import { FailedChats } from './failed-chats.js'
 import { TrajectoryMatcher } from './match-trajectories.js'
 import { answerText, LONGEST_TEXT, type Sample } from './sample.js'
@@ -19,6 +20,7 @@ import { savedFailedChats, savedSamples, savedTrainedJobs } from './saved-lineag
 import {
   numbersIn,
   sizeOf,
+  stepsBehind,
   trajectoriesOf,
   type TrainedAnswer,
   type TrainedJob,
@@ -71,10 +73,6 @@ export class Lineage {
     return this.#jobs.values()
   }
 
-  jobWith(id: string): TrainedJob | undefined {
-    return this.#jobs.get(id)
-  }
-
   /** Where a sample was trained last. Undefined if no job has used it. */
   readonly useOf = ({ number }: Pick<Sample, 'number'>): TrajectoryPlace | undefined => {
     return this.#uses.get(number)
@@ -86,9 +84,8 @@ export class Lineage {
     { id, answers, answeredBy }: Completion,
     request: number,
   ): void {
-    const hash = new ConversationHash()
     const { messages } = params
-    for (const message of messages) hash.add(String(message['role']), messageText(message))
+    const hash = hashOfMessages(messages)
     const prompt = hash.value
     this.#answered(prompt, messages)
     const at = this.#world.clock.now()
@@ -203,7 +200,7 @@ export class Lineage {
   #notice(entry: JournalEntry): void {
     if (entry.kind !== 'request') return
     if (entry.operation === 'deleteCheckpoints') this.#watcher?.deleted(entry)
-    if (!entry.operation?.includes('ChatCompletion')) return
+    if (!isChatOperation(entry.operation)) return
     if (entry.status === 200 && entry.lost === undefined && entry.faults.length === 0) return
     if (this.failed.record(entry, this.#newest())) {
       this.#world.changes.changed(savedFailedChats)
@@ -229,14 +226,14 @@ function sourceIn(
 }
 
 /** Says from which checkpoints the answers of a job are. Undefined without answers. */
-function describe({ groups, model, latest }: TrainedJob): string | undefined {
-  const answers = groups.flatMap(({ trajectories }) =>
+function describe(job: TrainedJob): string | undefined {
+  const answers = job.groups.flatMap(({ trajectories }) =>
     trajectories.flatMap((trajectory) => trajectory.answers),
   )
   if (answers.length === 0) return undefined
   const counts = new Map<string, number>()
   for (const answer of answers) {
-    const from = sourceOf(answer, { model, latest })
+    const from = sourceOf(answer, job)
     counts.set(from, (counts.get(from) ?? 0) + 1)
   }
   const all = counted(answers.length, 'answer')
@@ -245,13 +242,10 @@ function describe({ groups, model, latest }: TrainedJob): string | undefined {
 }
 
 /** Says where an answer is from: `of step 2 (1 behind)`. */
-export function sourceOf(
-  answer: Pick<TrainedAnswer, 'sample' | 'model' | 'step'>,
-  { model, latest }: Pick<TrainedJob, 'model' | 'latest'>,
-): string {
+function sourceOf(answer: TrainedAnswer, job: TrainedJob): string {
   if (answer.sample === undefined) return 'unknown'
   if (answer.step === null || answer.step === undefined) return `of ${answer.model}`
-  if (answer.model !== model) return 'of another model'
-  const lag = latest - answer.step
+  const lag = stepsBehind(answer, job)
+  if (lag === undefined) return 'of another model'
   return `of step ${answer.step}${lag === 0 ? '' : ` (${lag} behind)`}`
 }

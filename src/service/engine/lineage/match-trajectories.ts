@@ -1,5 +1,5 @@
 import { finite } from '../../../base/text/json-text.js'
-import type { TrajectoryGroup } from '../../contract/trajectory.js'
+import type { Trajectory, TrajectoryGroup } from '../../contract/trajectory.js'
 import { hasVariance } from '../jobs/batch.js'
 import type { ModelState } from '../model.js'
 import { shownText } from './conversation-hash.js'
@@ -9,7 +9,6 @@ import {
   type Drift,
   type ReadAnswer,
   type ReadTrajectory,
-  type Trajectory,
 } from './read-trajectory.js'
 import { LONGEST_TEXT, type Sample } from './sample.js'
 import type { MatchedSample, Samples } from './samples.js'

@@ -1,11 +1,8 @@
 import { isJson } from '../../../base/text/json-text.js'
 import { isRecord } from '../../contract/pydantic/record.js'
-import type { TrajectoryGroup } from '../../contract/trajectory.js'
+import type { Trajectory } from '../../contract/trajectory.js'
 import { ConversationHash, hashOfIds, hashOfText, messageText } from './conversation-hash.js'
 import type { SubmittedAnswer } from './samples.js'
-
-/** A trajectory, as jobs submit it. The contract leaves most of it open, so nothing is assumed. */
-export type Trajectory = NonNullable<TrajectoryGroup['trajectories']>[number]
 
 /** An answer of a model in a trajectory, with what the checks of training data look at. */
 export interface ReadAnswer extends SubmittedAnswer {

@@ -79,6 +79,14 @@ export function* trajectoriesOf({
   }
 }
 
+/** How many steps the checkpoint of an answer was behind the newest one. Undefined for answers of other models. */
+export function stepsBehind(
+  { model, step }: TrainedAnswer,
+  job: Pick<TrainedJob, 'model' | 'latest'>,
+): number | undefined {
+  return model === job.model && typeof step === 'number' ? job.latest - step : undefined
+}
+
 /** The numbers of the samples of answers. */
 export function numbersIn(answers: readonly TrainedAnswer[]): number[] {
   return answers.flatMap(({ sample }) => sample ?? [])

@@ -1,3 +1,4 @@
+import { isChatOperation } from '../../../service/contract/operation-names.js'
 import { SeededRandom } from '../../../base/random/random.js'
 import type { FaultKind } from '../../../service/scenario/faults/kinds/index.js'
 import type { FaultInput, ScenarioInput } from '../../../service/scenario/scenario.js'
@@ -263,7 +264,7 @@ const notYetThere: Kind = { ...refused(404), isFirst: true }
 function kindsFor(operation: string): readonly Kind[] {
   const kinds: Kind[] = [...anywhere]
   if (operation.startsWith('create')) kinds.push(...creating)
-  if (operation.includes('ChatCompletion')) kinds.push(...chatting)
+  if (isChatOperation(operation)) kinds.push(...chatting)
   if (/^list(?:TrainingJobEvents|Checkpoints)$/.test(operation)) kinds.push(...paging)
   if (/TrainingJob|^listCheckpoints$|ChatCompletion/.test(operation)) kinds.push(notYetThere)
   return kinds
