@@ -38,6 +38,10 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : ''
 
-export function checkKey(name: CheckName): CheckKey {
+const keys = eachCheck((name) => {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as CheckKey
+})
+
+export function checkKey(name: CheckName): CheckKey {
+  return keys[name]
 }

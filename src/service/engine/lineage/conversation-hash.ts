@@ -1,4 +1,4 @@
-import { hash128, type Hash128 } from '../../../base/random/random.js'
+import { mix32 } from '../../../base/random/random.js'
 import { isRecord } from '../../contract/pydantic/record.js'
 import { textOf, type ChatMessage } from '../../scenario/chat-facts.js'
 
@@ -8,24 +8,96 @@ import { textOf, type ChatMessage } from '../../scenario/chat-facts.js'
  * beginnings of a conversation cost one pass over it.
  */
 export class ConversationHash {
-  #mixed = EMPTY
+  #hash = new RunningHash()
 
   /** Adds a message. `text` is what `messageText` returns. */
   add(role: string, text: string): this {
-    this.#mixed = mixed(mixed(this.#mixed, hashOfText(role)), hashOfText(text))
+    this.#hash.addText(role)
+    this.#hash.addText(text)
     return this
   }
 
   /** Returns a hash of the same messages, to which others can be added. */
   copy(): ConversationHash {
     const copy = new ConversationHash()
-    copy.#mixed = this.#mixed
+    copy.#hash = this.#hash.copy()
     return copy
   }
 
   /** The hash of the messages so far: a whole number of 53 bits. */
   get value(): number {
-    return this.#mixed
+    return this.#hash.value
+  }
+}
+
+/**
+ * A hash of 53 bits that grows. Its two halves do not wait for each other, because each chat and each submit hashes
+ * all messages of its conversations.
+ */
+class RunningHash {
+  #a = 0x6a09e667
+  #b = 0xbb67ae85
+
+  addText(text: string): void {
+    let a = this.#a
+    let b = this.#b
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i)
+      a = Math.imul(a ^ unit, 0x9e3779b1)
+      b = Math.imul(b ^ unit, 0x5f356495)
+    }
+    this.#a = a
+    this.#b = b
+    // Where a text ends counts: "ab" and "c" are not "a" and "bc".
+    this.addNumber(-1 - text.length)
+  }
+
+  addNumber(number: number): void {
+    this.#a = Math.imul(this.#a ^ number, 0x9e3779b1)
+    this.#b = Math.imul(this.#b ^ number, 0x5f356495)
+  }
+
+  copy(): RunningHash {
+    const copy = new RunningHash()
+    copy.#a = this.#a
+    copy.#b = this.#b
+    return copy
+  }
+
+  get value(): number {
+    const a = mix32(this.#a ^ (this.#b >>> 13))
+    return mix32(this.#b ^ a) * HIGH + (a >>> 11)
+  }
+}
+
+const HIGH = 2 ** 21
+
+/**
+ * A conversation that is read. The hashes of its beginnings cost a pass over its texts, and most answers are found
+ * without them, so they are made when somebody asks for them.
+ */
+export class Conversation {
+  readonly #messages: ChatMessage[] = []
+  readonly #hash = new ConversationHash()
+  /** The hash of the first message, of the first two, and so on, as far as they are made. */
+  readonly #hashes: number[] = []
+
+  get length(): number {
+    return this.#messages.length
+  }
+
+  add(message: ChatMessage): void {
+    this.#messages.push(message)
+  }
+
+  /** Returns the hash of the first messages. */
+  hashOf(count: number): number {
+    if (count === 0) return new ConversationHash().value
+    for (const message of this.#messages.slice(this.#hashes.length, count)) {
+      this.#hash.add(String(message['role']), messageText(message))
+      this.#hashes.push(this.#hash.value)
+    }
+    return this.#hashes[count - 1]!
   }
 }
 
@@ -36,40 +108,19 @@ export function hashOfMessages(messages: readonly ChatMessage[]): ConversationHa
   return hash
 }
 
-const HIGH = 2 ** 21
-const EMPTY = 0x6a09e667 * HIGH
-
-/** Mixes two hashes of 53 bits into one. The order counts. */
-function mixed(one: number, other: number): number {
-  const a = Math.imul((one / HIGH) ^ (other & 0x1fffff), 0x9e3779b1)
-  const b = Math.imul((one & 0x1fffff) ^ (other / HIGH) ^ (a >>> 15), 0x85ebca77)
-  return (Math.imul(a ^ b, 0xc2b2ae3d) >>> 0) * HIGH + (b >>> 11)
-}
-
-const MOST_REMEMBERED = 4096
-const LONGEST_REMEMBERED = 65_536
-/** Rollouts send the messages of a conversation again with each turn. */
-const remembered = new Map<string, number>()
-
 /** Returns the hash of a text alone. */
 export function hashOfText(text: string): number {
-  const known = remembered.get(text)
-  if (known !== undefined) return known
-  const hash = shortened(hash128(text))
-  if (text.length > LONGEST_REMEMBERED) return hash
-  if (remembered.size === MOST_REMEMBERED) remembered.clear()
-  remembered.set(text, hash)
-  return hash
+  const hash = new RunningHash()
+  hash.addText(text)
+  return hash.value
 }
 
 /** Returns the hash of token ids. 0 if there are none. */
 export function hashOfIds(ids: readonly number[]): number {
-  return ids.length === 0 ? 0 : shortened(hash128(ids.join(' ')))
-}
-
-/** The first 53 bits of a hash: as many as a number can have. */
-function shortened([a, b]: Hash128): number {
-  return a * HIGH + (b >>> 11)
+  if (ids.length === 0) return 0
+  const hash = new RunningHash()
+  for (const id of ids) hash.addNumber(id)
+  return hash.value
 }
 
 /** Separates the parts of the text of a message. No text of a model has it. */

@@ -78,10 +78,10 @@ export class TrajectoryMatcher {
   #commonStep([first, ...others]: readonly ReadAnswer[]): number | undefined {
     if (!first || others.length === 0) return undefined
     const preferences = { models: this.#models, isUsed: this.#known.isUsed }
-    const common = others.map((each) => this.#known.samples.stepsOf(each, preferences))
-    return this.#known.samples
+    const { samples } = this.#known
+    return samples
       .stepsOf(first, preferences)
-      .find((step) => common.every((steps) => steps.includes(step)))
+      .find((step) => others.every((other) => samples.isOfStep(other, step, preferences)))
   }
 
   #answer(answer: ReadAnswer, step: number | undefined): TrainedAnswer {
@@ -125,10 +125,10 @@ export class TrajectoryMatcher {
     return others.every((other) => other === first) ? first : undefined
   }
 
-  #failedFor({ beginnings }: ReadTrajectory, numbers: readonly number[]): FailedCall | undefined {
+  #failedFor(read: ReadTrajectory, numbers: readonly number[]): FailedCall | undefined {
     const { chats, judged } = this.#known.failed
     if (chats.size > 0) {
-      for (const hash of beginnings) if (chats.has(hash)) return chats.get(hash)
+      for (const hash of read.beginnings()) if (chats.has(hash)) return chats.get(hash)
     }
     if (judged.size === 0) return undefined
     const number = numbers.find((each) => judged.has(each))
@@ -143,7 +143,7 @@ function changeOf({ sample, by }: MatchedSample, answer: ReadAnswer): string | u
     return 'it has the text that was sampled, but other token ids'
   }
   const isSure = by === 'id' || by === 'tokens'
-  if (isSure && answer.prompt !== sample.prompt) {
+  if (isSure && answer.hashes.prompt !== sample.prompt) {
     return 'the messages before it are not those that it was sampled with'
   }
   return undefined

@@ -1,8 +1,14 @@
 import { isJson } from '../../../base/text/json-text.js'
 import { isRecord } from '../../contract/pydantic/record.js'
 import type { Trajectory } from '../../contract/trajectory.js'
-import { ConversationHash, hashOfIds, hashOfText, messageText } from './conversation-hash.js'
-import type { SubmittedAnswer } from './samples.js'
+import {
+  Conversation,
+  ConversationHash,
+  hashOfIds,
+  hashOfText,
+  messageText,
+} from './conversation-hash.js'
+import type { AnswerHashes, SubmittedAnswer } from './samples.js'
 
 /** An answer of a model in a trajectory, with what the checks of training data look at. */
 export interface ReadAnswer extends SubmittedAnswer {
@@ -36,7 +42,7 @@ export interface ReadTrajectory {
   /** The hash of the messages before the first answer. */
   readonly begins: number
   /** The hashes of all beginnings of its conversations, the whole ones included. */
-  readonly beginnings: readonly number[]
+  beginnings(): number[]
   readonly broken: readonly BrokenCall[]
 }
 
@@ -53,32 +59,44 @@ export function readTrajectory(trajectory: Trajectory): ReadTrajectory {
 
 class Reader implements ReadTrajectory {
   readonly answers: ReadAnswer[] = []
-  readonly beginnings: number[] = []
   readonly broken: BrokenCall[] = []
   #begins: number | undefined
-  #hash = new ConversationHash()
+  /** The hashes of the beginnings of captured chats. */
+  readonly #captured: number[] = []
+  readonly #histories: Conversation[] = []
 
   get begins(): number {
-    return this.#begins ?? this.beginnings.at(-1) ?? 0
+    return this.#begins ?? this.beginnings().at(-1) ?? 0
+  }
+
+  beginnings(): number[] {
+    const ofHistories = this.#histories.flatMap((history) =>
+      Array.from({ length: history.length }, (_, index) => history.hashOf(index + 1)),
+    )
+    return [...ofHistories, ...this.#captured]
   }
 
   /** Reads messages. The choices among them are answers of the model. */
   readHistory(items: readonly unknown[]): void {
-    this.#hash = new ConversationHash()
+    const history = new Conversation()
+    this.#histories.push(history)
     const calls = new OpenCalls(this.broken)
     let before: Tokens | undefined
     for (const [turn, item] of items.entries()) {
       if (!isRecord(item)) continue
       const { message } = item
       if (!isRecord(message)) {
-        this.#addMessage(item)
+        history.add(item)
         calls.read(item, turn)
         continue
       }
       const tokens = tokensOf(item, item['prompt_token_ids'])
       const drift = before && driftBetween(before, tokens)
-      this.#addAnswer(item, message, { turn, tokens, drift })
-      calls.read({ role: 'assistant', ...message }, turn)
+      const hashes = new HashesInHistory(history)
+      this.#addAnswer(item, message, { turn, tokens, drift, hashes })
+      const answer = { ...message, role: 'assistant' }
+      history.add(answer)
+      calls.read(answer, turn)
       before = tokens
     }
     calls.end()
@@ -96,51 +114,44 @@ class Reader implements ReadTrajectory {
       const { messages } = request
       const { choices, id } = response
       if (!Array.isArray(messages) || !Array.isArray(choices)) continue
-      this.#hash = new ConversationHash()
+      const hash = new ConversationHash()
       // Results may come in a later call, so calls without results are only looked for within one request.
       const calls = new OpenCalls(this.broken)
       let before: Tokens | undefined
       for (const message of messages as readonly unknown[]) {
         if (!isRecord(message)) continue
-        this.#addMessage(message)
-        calls.read(message, turn, !known.has(this.#hash.value))
-        known.add(this.#hash.value)
-        before = ends.get(this.#hash.value) ?? before
+        hash.add(String(message['role']), messageText(message))
+        this.#captured.push(hash.value)
+        calls.read(message, turn, !known.has(hash.value))
+        known.add(hash.value)
+        before = ends.get(hash.value) ?? before
       }
-      const prompt = this.#hash
       for (const choice of choices.filter(isRecord)) {
         const { message } = choice
         if (!isRecord(message)) continue
-        this.#hash = prompt.copy()
+        const through = hash.copy().add('assistant', messageText(message)).value
+        const hashes = { prompt: hash.value, through }
         const tokens = tokensOf(choice, choice['prompt_token_ids'] ?? response['prompt_token_ids'])
         const drift = before && driftBetween(before, tokens)
         const completion = typeof id === 'string' ? id : undefined
-        this.#addAnswer(choice, message, { turn, tokens, drift, completion })
+        this.#addAnswer(choice, message, { turn, tokens, drift, hashes, completion })
+        this.#captured.push(through)
         calls.readArguments(message, turn)
-        ends.set(this.#hash.value, tokens)
-        known.add(this.#hash.value)
+        ends.set(through, tokens)
+        known.add(through)
       }
     }
   }
 
-  #addMessage(message: Json): void {
-    this.#hash.add(String(message['role']), messageText(message))
-    this.beginnings.push(this.#hash.value)
-  }
-
   #addAnswer(choice: Json, message: Json, place: AnswerPlace): void {
-    const prompt = this.#hash.value
-    this.#begins ??= prompt
+    this.#begins ??= place.hashes.prompt
     const text = messageText(message)
-    const through = this.#hash.add('assistant', text).value
-    this.beginnings.push(through)
     const { index, finish_reason } = choice
     this.answers.push({
       turn: place.turn,
       completion: place.completion,
       choice: typeof index === 'number' ? index : 0,
-      prompt,
-      through,
+      hashes: place.hashes,
       words: hashOfText(text),
       ids: hashOfIds(place.tokens.answer),
       text,
@@ -153,8 +164,28 @@ class Reader implements ReadTrajectory {
 
 type Json = Readonly<Record<string, unknown>>
 
+/** The hashes of an answer that comes next in a history. */
+class HashesInHistory implements AnswerHashes {
+  readonly #history: Conversation
+  readonly #before: number
+
+  constructor(history: Conversation) {
+    this.#history = history
+    this.#before = history.length
+  }
+
+  get prompt(): number {
+    return this.#history.hashOf(this.#before)
+  }
+
+  get through(): number {
+    return this.#history.hashOf(this.#before + 1)
+  }
+}
+
 interface AnswerPlace {
   turn: number
+  hashes: AnswerHashes
   tokens: Tokens
   drift: Drift | undefined
   completion?: string | undefined
@@ -182,8 +213,13 @@ function answerIds({ token_ids, logprobs }: Json): readonly number[] {
   if (ids.length > 0 || !isRecord(logprobs)) return ids
   const { content } = logprobs
   if (!Array.isArray(content)) return ids
-  const named = content.map((each) => NAMED_BY_ID.exec(String(Object(each)['token']))?.[1])
-  return named.every((id) => id !== undefined) ? named.map(Number) : ids
+  const named: number[] = []
+  for (const each of content as readonly unknown[]) {
+    const id = isRecord(each) ? NAMED_BY_ID.exec(String(each['token']))?.[1] : undefined
+    if (id === undefined) return []
+    named.push(Number(id))
+  }
+  return named
 }
 
 function hasLogprobs({ logprobs, compact_logprobs, art_completion_logprobs }: Json): boolean {

@@ -12,15 +12,20 @@ export interface SubmittedAnswer {
   /** The id of the completion and the index of the choice, if the answer was captured with its response. */
   readonly completion?: string | undefined
   readonly choice: number
-  /** The hash of the messages before it. */
-  readonly prompt: number
-  /** The hash of those messages and the answer. */
-  readonly through: number
+  readonly hashes: AnswerHashes
   readonly text: string
   /** The hash of its text. */
   readonly words: number
   /** The hash of its token ids. 0 if it has none. */
   readonly ids: number
+}
+
+/** The hashes of an answer with the messages before it. They may be made when they are read. */
+export interface AnswerHashes {
+  /** The hash of the messages before it. */
+  readonly prompt: number
+  /** The hash of those messages and the answer. */
+  readonly through: number
 }
 
 /** Which of its marks an answer shares with its sample. With `prompt` alone its text was changed. */
@@ -106,29 +111,43 @@ export class Samples {
         const place = models.indexOf(each.model)
         const rank = place === -1 ? models.length : place
         const isOfStep = step === undefined || each.step === step
-        const isOfPrompt = each.prompt === answer.prompt
+        const isOfPrompt = each.prompt === answer.hashes.prompt
         return 8 * rank + 4 * Number(!isOfPrompt) + 2 * Number(isUsed(each)) + Number(!isOfStep)
       })
     const withTokens = answer.ids === 0 ? undefined : best(this.#byIds.get(answer.ids))
     if (withTokens) return { sample: withTokens, by: 'tokens' }
-    const exact = best(this.#byThrough.get(answer.through)) ?? best(this.#byWords.get(answer.words))
+    const exact = best(this.#withTextOf(answer)) ?? best(this.#byWords.get(answer.words))
     if (exact) return { sample: exact, by: 'text' }
     // Another model's answer to the same messages is not this answer with a changed text.
     const changed = best(
-      this.#byPrompt.get(answer.prompt).filter((each) => {
+      this.#byPrompt.get(answer.hashes.prompt).filter((each) => {
         return models.includes(each.model) && !isUsed(each) && isSimilar(each.text, answer.text)
       }),
     )
     return changed && { sample: changed, by: 'prompt' }
   }
 
-  /** The steps whose samples have the text and the prompt of an answer, and are not used, the newest first. */
-  stepsOf(answer: SubmittedAnswer, { models: [own], isUsed }: Preferences): number[] {
-    const samples = this.#byThrough.get(answer.through).slice(-MOST_COMPARED)
-    const steps = samples.flatMap((each) => {
-      return each.model === own && each.step !== null && !isUsed(each) ? each.step : []
-    })
+  /** The steps whose samples may be an answer, the newest first. */
+  stepsOf(answer: SubmittedAnswer, preferences: Preferences): number[] {
+    const steps = this.#unusedOf(answer, preferences).flatMap(({ step }) => step ?? [])
     return [...new Set(steps)].toSorted((one, other) => other - one)
+  }
+
+  /** Whether a sample of a step may be an answer. */
+  isOfStep(answer: SubmittedAnswer, step: number, preferences: Preferences): boolean {
+    return this.#unusedOf(answer, preferences).some((sample) => sample.step === step)
+  }
+
+  /** The samples of the preferred model with the text of an answer that are not used. */
+  #unusedOf(answer: SubmittedAnswer, { models: [own], isUsed }: Preferences): Sample[] {
+    const samples = this.#withTextOf(answer).slice(-MOST_COMPARED)
+    return samples.filter((each) => each.model === own && !isUsed(each))
+  }
+
+  /** The samples with the text of an answer: those after the same messages, if there are several. */
+  #withTextOf({ words, hashes }: SubmittedAnswer): readonly Sample[] {
+    const samples = this.#byWords.get(words)
+    return samples.length > 1 ? this.#byThrough.get(hashes.through) : samples
   }
 
   #captured({ completion, choice }: SubmittedAnswer): Sample | undefined {
@@ -168,6 +187,7 @@ function isSimilar(sampled: string, submitted: string): boolean {
 
 /** Returns the sample with the lowest rank; the newest of several. */
 function bestOf(samples: readonly Sample[], rank: (sample: Sample) => number): Sample | undefined {
+  if (samples.length < 2) return samples[0]
   let best: Sample | undefined
   let lowest = Infinity
   const end = Math.max(0, samples.length - MOST_COMPARED)
