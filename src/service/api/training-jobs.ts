@@ -27,6 +27,7 @@ import {
   type TrainingData,
 } from '../engine/jobs/training-data.js'
 import { findOddMessage } from './odd-message.js'
+import { oddReference } from '../engine/jobs/reference-policy.js'
 import { operation, WrittenReply, type Call } from './operation.js'
 import { findJob, findModel, mayName } from './ownership.js'
 import { arrivals, cursorOf, pageJson, readPage, type Listing } from './paging.js'
@@ -82,6 +83,8 @@ function queueRlJob(call: RlCall, { groups: trained, submitted, dropped }: Train
   )
   const trainedOn = engine.lineage.trained(model, job, body.trajectory_groups)
   if (trainedOn !== undefined) entry.effects.push(`trains on ${trainedOn}`)
+  const reference = oddReference(engine, model, body.experimental_config)
+  if (reference !== undefined) entry.hint = reference
   explainDropped(entry, {
     dropped: counted(dropped, 'trajectory', 'trajectories'),
     most: dropped > 0 ? engine.scenario.rl.most_tokens : undefined,

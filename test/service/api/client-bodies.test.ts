@@ -276,3 +276,40 @@ function problemsOf({ body }: Answer): string[] {
     return `${loc.slice(3).join('.')} ${type}`
   })
 }
+
+describeTransports('the policy of a KL penalty', (open) => {
+  const path = (name: string): object => ({ kl_ref_adapter_path: name })
+  const trajectories = [0, 1].map((reward) => ({
+    messages_and_choices: [...messages, choice],
+    reward,
+  }))
+  const trajectory_groups = [{ trajectories }]
+
+  it.each<[object, string | undefined]>([
+    [config, undefined],
+    [{ kl_penalty_reference_step: 0 }, undefined],
+    [{ kl_penalty_step_lag: 1 }, undefined],
+    [path('artifact:///local-team/my-project/my-model:step0'), undefined],
+    [
+      { kl_penalty_reference_step: 7 },
+      'kl_penalty_reference_step is 7, and the model has no such checkpoint',
+    ],
+    [{ kl_penalty_step_lag: 0 }, 'kl_penalty_step_lag is 0; the least is 1'],
+    [
+      { kl_penalty_reference_step: 0, kl_penalty_step_lag: 1 },
+      'kl_penalty_reference_step and kl_penalty_step_lag exclude each other',
+    ],
+    [
+      path('/adapters/reference'),
+      'kl_ref_adapter_path is "/adapters/reference", and no checkpoint has this name',
+    ],
+  ])('%j trains, and the journal says what is odd: %s', async (experimental_config, hint) => {
+    const api = await open()
+    const { id: model_id } = await createModel(api)
+    const body = { model_id, trajectory_groups, experimental_config }
+    expect(await api.post('/preview/training-jobs', body)).toMatchObject({ status: 200 })
+    expect(api.emulator.journal.entries.findLast((each) => each.kind === 'request')?.hint).toBe(
+      hint,
+    )
+  })
+})
