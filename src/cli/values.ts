@@ -6,6 +6,12 @@ import {
 } from '../service/contract/versions.js'
 import { DURATION, isDuration, milliseconds } from '../base/text/duration.js'
 import { didYouMean } from '../base/text/nearest.js'
+import {
+  checkKey,
+  checkNames,
+  fileCheckNames,
+  type FileCheckName,
+} from '../service/scenario/check-names.js'
 import type { BaseModelOptions } from '../emulator/tokenizers.js'
 import { UsageError } from './usage-error.js'
 
@@ -140,6 +146,35 @@ export const baseModel: Value<BaseModelOptions> = {
     const [, id = '', folder] = /^([^=]+)(?:=(.+))?$/.exec(text) ?? []
     if (id === '') return undefined
     return { id, ...(folder !== undefined && { tokenizer: folder }) }
+  },
+}
+
+/** A check of `check-data`, or all, and how it runs. */
+export const fileCheckSetting: Value<{ name: FileCheckName | 'all'; setting: boolean | 'fail' }> = {
+  takes: 'a check and false, true or fail, such as equalRewards=false',
+  read(text) {
+    const [, named = '', setting = ''] = /^([^=]*)=(.*)$/.exec(text) ?? []
+    // Scenarios name checks in snake_case.
+    const name =
+      named === 'all'
+        ? named
+        : fileCheckNames.find((each) => each === named || checkKey(each) === named)
+    if (name === undefined) return undefined
+    if (setting === 'fail') return { name, setting }
+    return setting === 'true' || setting === 'false'
+      ? { name, setting: setting === 'true' }
+      : undefined
+  },
+  hint(text) {
+    const [name = '', setting] = text.split('=', 2)
+    if (name === 'all' || fileCheckNames.some((each) => each === name || checkKey(each) === name)) {
+      return setting === undefined ? '' : didYouMean(setting, ['false', 'true', 'fail'])
+    }
+    if (checkNames.some((each) => each === name)) {
+      return ` ${name} needs an emulator that has seen the chats. Checks of files: ${fileCheckNames.join(', ')}.`
+    }
+    const meant = didYouMean(name, ['all', ...fileCheckNames])
+    return meant === '' ? ` Checks of files: ${fileCheckNames.join(', ')}.` : meant
   },
 }
 

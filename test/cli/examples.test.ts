@@ -74,6 +74,7 @@ function folderWith({ snapshot, page }: Saved): string {
     'shard-1.json': report,
     'shard-2.json': report,
     'payload.json': '{"hello": "receiver"}',
+    'train.jsonl': '{"messages": [{"role": "user", "content": "Hi"}]}\n',
     'mine.yaml': 'name: mine\n',
     'other.yaml': 'name: other\n',
     'state.json': snapshot,

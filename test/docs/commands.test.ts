@@ -6,6 +6,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { assertBuilt } from '../cli/command.js'
 import { allBlocks, isWorkflow, patternOf, root, type Block } from '../support/pages.js'
 import { writeNamed } from '../support/named-blocks.js'
+import { writeRollouts } from '../support/rollouts-file.js'
 import { linkPackages } from '../support/project.js'
 import { commandsOf, Session, startAbove, startOf } from '../support/session.js'
 import { temporaryFolder, temporaryFolderOfSuite } from '../support/temporary-folder.js'
@@ -38,6 +39,7 @@ const elsewhere: readonly [pattern: RegExp, where: string][] = [
 /** Commands that end with another exit code than 0, because they show a mistake. */
 const failing: readonly [pattern: RegExp, code: number][] = [
   [/^npx svtrain-emulator drift service\.json$/m, 1],
+  [/^npx svtrain-emulator check-data rollouts\.jsonl$/m, 1],
   [/^npx svtrain-emulator verify .*--signature "\$signature"$/m, 1],
   [/^npx svtrain-emulator explore --only commit-then-fail /m, 1],
 ]
@@ -141,6 +143,7 @@ describe.each([...new Set(shells.map(({ file }) => file))])(
       shells.filter((block) => block.file === file).map((block) => [block.place, block] as const),
     )('%s', async (_place, block) => {
       saveScenario(folder, block)
+      if (block.code.includes('rollouts.jsonl')) writeRollouts(folder)
       const session = new Session(folder, undefined, file !== 'README.md')
       const printed = await runBlock(session, block)
       expect(strangersIn(session.standIns)).toEqual([])

@@ -1,4 +1,5 @@
 import { entry, type Entry } from '../command.js'
+import { checkData } from './check-data.js'
 import { checkReceiver } from './check-receiver.js'
 import { completion } from './completion.js'
 import { coverage } from './coverage.js'
@@ -37,6 +38,7 @@ export const commands: readonly Entry[] = [
   entry(coverage, () => import('../run/coverage.js')),
   entry(trace, () => import('../run/trace.js')),
   entry(report, () => import('../run/report.js')),
+  entry(checkData, () => import('../run/check-data.js')),
   entry(sink, () => import('../run/sink.js'), [
     entry(sinkReplay, () => import('../run/sink-replay.js')),
   ]),

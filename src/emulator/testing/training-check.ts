@@ -8,7 +8,6 @@ import {
 import type { Engine } from '../../service/engine/engine.js'
 import { counted } from '../../base/text/counted.js'
 import type { CheckDefinition, FoundMistake } from './check-definition.js'
-import type { TestedWorld } from './world.js'
 
 /** A place in the training data of a job where a check found something. */
 export interface Evidence {
@@ -17,6 +16,8 @@ export interface Evidence {
   readonly turn?: number | undefined
   /** What is there. */
   readonly what?: string | undefined
+  /** The trajectory that was the same before. */
+  readonly earlier?: TrajectoryPlace | undefined
 }
 
 /** A check of what jobs are trained on. It finds what it looks for in one job; all that it finds is one finding. */
@@ -34,26 +35,29 @@ export interface TrainingCheck<Setting = unknown> {
 }
 
 export interface SearchContext<Setting = unknown> {
-  readonly world: TestedWorld
   /** The options of the check. */
   readonly setting: Setting | undefined
 }
 
+/** A client check of training data. */
+export interface TrainingCheckDefinition extends CheckDefinition {
+  /** The check itself. It also reads training data that comes from a file. */
+  readonly training: Omit<TrainingCheck, 'mistake' | 'legitimate'>
+}
+
 /** Makes a client check from a check of training data. */
-export function trainingCheck<Setting = never>(check: TrainingCheck<Setting>): CheckDefinition {
+export function trainingCheck<Setting = never>(
+  check: TrainingCheck<Setting>,
+): TrainingCheckDefinition {
   const { outOf } = check
-  const search = (world: TestedWorld, jobs: readonly TrainedJob[], setting: unknown) => {
-    const context = { world, setting: setting as Setting | undefined }
+  const search = (jobs: readonly TrainedJob[], setting: unknown) => {
+    const context = { setting: setting as Setting | undefined }
     return jobs.flatMap((job) =>
       [...check.search(job, context)].map((evidence) => ({ evidence, job })),
     )
   }
-  const found = (
-    world: TestedWorld,
-    jobs: readonly TrainedJob[],
-    setting: unknown,
-  ): FoundMistake[] => {
-    const places = search(world, jobs, setting)
+  const found = (jobs: readonly TrainedJob[], setting: unknown): FoundMistake[] => {
+    const places = search(jobs, setting)
     const [first] = places
     const all = outOf ? sumOf(jobs, outOf) : 0
     if (!first || (outOf && !areMany(places.length, all))) return []
@@ -67,18 +71,18 @@ export function trainingCheck<Setting = never>(check: TrainingCheck<Setting>): C
     mistake: check.mistake,
     legitimate: check.legitimate,
     warns: true,
-    find: (world, _requests, setting) => found(world, [...world.engine.lineage.jobs], setting),
-    findIn(world, job, setting) {
-      if (!outOf) return found(world, [job], setting)
+    training: check as TrainingCheck,
+    find: ({ engine }, _requests, setting) => found([...engine.lineage.jobs], setting),
+    findIn({ engine }, job, setting) {
+      if (!outOf) return found([job], setting)
       // It counts over all jobs, and warns once: when there are many for the first time.
-      const { engine } = world
-      const countIn = (jobs: TrainedJob[]): number => search(world, jobs, setting).length
+      const countIn = (jobs: TrainedJob[]): number => search(jobs, setting).length
       const before = totals.get(engine) ?? totalsBefore(job, engine, { countIn, outOf })
-      const count = before.count + search(world, [job], setting).length
+      const count = before.count + search([job], setting).length
       const all = before.all + outOf(job)
       const warned = before.warned || areMany(count, all)
       totals.set(engine, { count, all, warned })
-      return warned && !before.warned ? found(world, [...engine.lineage.jobs], setting) : []
+      return warned && !before.warned ? found([...engine.lineage.jobs], setting) : []
     },
   }
 }
@@ -140,19 +144,20 @@ export function answersIn(job: TrainedJob): number {
 }
 
 /** Many are at least half of at least eight. */
-function areMany(count: number, all: number): boolean {
+export function areMany(count: number, all: number): boolean {
   return all >= LEAST && count >= all / 2
 }
 
 const LEAST = 8
 
 /** Names a trajectory: `job 1f2e3d4c, group 0, trajectory 1`. */
-export function placeText({ job, group, trajectory }: Evidence['place']): string {
+function placeText({ job, group, trajectory }: Evidence['place']): string {
   const within = trajectory === undefined ? '' : `, trajectory ${trajectory}`
   return `job ${job.slice(0, 8)}, group ${group}${within}`
 }
 
-function formatEvidence({ place, turn, what }: Evidence): string {
+function formatEvidence({ place, turn, earlier, what }: Evidence): string {
   const at = turn === undefined ? '' : `, turn ${turn}`
-  return `${placeText(place)}${at}${what === undefined ? '' : ` (${what})`}`
+  const said = earlier ? `as ${placeText(earlier)}` : what
+  return `${placeText(place)}${at}${said === undefined ? '' : ` (${said})`}`
 }

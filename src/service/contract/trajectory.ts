@@ -45,7 +45,7 @@ const exception = model(
   { description: 'Why a trajectory could not be gathered.' },
 )
 
-const trajectory = versioned((version) =>
+export const trajectory = versioned((version) =>
   model(
     'Trajectory',
     fieldsIn(version, 'Trajectory', {

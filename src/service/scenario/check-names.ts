@@ -45,3 +45,17 @@ const keys = eachCheck((name) => {
 export function checkKey(name: CheckName): CheckKey {
   return keys[name]
 }
+
+/** The checks of training data that need nothing but the data. The others compare it with what an emulator has seen. */
+export const fileCheckNames = [
+  'mixedPrompts',
+  'changedAnswers',
+  'cutOffAnswers',
+  'equalRewards',
+  'missingLogprobs',
+  'duplicateTrajectories',
+  'brokenToolCalls',
+] as const satisfies readonly CheckName[]
+
+/** The name of a check that can read a file. */
+export type FileCheckName = (typeof fileCheckNames)[number]

@@ -1,5 +1,6 @@
-import type { CheckName } from '../../../service/scenario/check-names.js'
+import type { CheckName, FileCheckName } from '../../../service/scenario/check-names.js'
 import type { CheckDefinition } from '../check-definition.js'
+import type { TrainingCheckDefinition } from '../training-check.js'
 import { backwardCursors } from './backward-cursors.js'
 import { baseModelAnswers } from './base-model-answers.js'
 import { bestCheckpointDeleted } from './best-checkpoint-deleted.js'
@@ -39,4 +40,5 @@ export const checks = {
   duplicateTrajectories,
   brokenToolCalls,
   bestCheckpointDeleted,
-} as const satisfies Record<CheckName, CheckDefinition>
+} as const satisfies Record<CheckName, CheckDefinition> &
+  Record<FileCheckName, TrainingCheckDefinition>

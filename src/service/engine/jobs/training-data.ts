@@ -85,7 +85,7 @@ export async function readTrainingData(
     number++
     if (line.trim() === '') continue
     digest = hash128(digest + line).join('.')
-    const found = examine(line)
+    const found = readExample(line)
     if (typeof found === 'string') flaw ??= `Invalid training data at line ${number}: ${found}`
     else if (isOverlong(found)) {
       dropped++
@@ -107,8 +107,8 @@ export async function readTrainingData(
 
 const ROLES = new Set(['developer', 'system', 'user', 'assistant', 'tool', 'function'])
 
-/** Returns the conversation of an example, or what is wrong with it. */
-function examine(line: string): Conversation | string {
+/** Returns the conversation of a line of SFT data, or what is wrong with it. It never quotes the line. */
+export function readExample(line: string): Conversation | string {
   const example = parse(line)
   if (example === undefined) return 'not valid JSON'
   if (typeof example !== 'object' || example === null || Array.isArray(example)) {

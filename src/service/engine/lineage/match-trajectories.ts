@@ -85,25 +85,22 @@ export class TrajectoryMatcher {
   }
 
   #answer(answer: ReadAnswer, step: number | undefined): TrainedAnswer {
-    const { turn, finishReason, drift } = answer
-    const cutOff = finishReason === 'length' || undefined
-    const drifted = drift && formatDrift(drift)
+    const unmatched = answerWithoutSample(answer)
     const matched = this.#known.samples.find(answer, {
       models: this.#models,
       isUsed: this.#known.isUsed,
       step,
     })
-    if (!matched) return { turn, cutOff, changed: drifted }
+    if (!matched) return unmatched
     const { sample, by } = matched
     return {
-      turn,
+      ...unmatched,
       sample: sample.number,
       model: sample.model,
       step: sample.step,
       by,
-      cutOff,
       insteadOfAdapter: this.#isInsteadOfAdapter(sample) || undefined,
-      changed: changeOf(matched, answer) ?? drifted,
+      changed: changeOf(matched, answer) ?? unmatched.changed,
       lostLogprobs: (sample.logprobs && !answer.hasLogprobs) || undefined,
     }
   }
@@ -133,6 +130,15 @@ export class TrajectoryMatcher {
     if (judged.size === 0) return undefined
     const number = numbers.find((each) => judged.has(each))
     return number === undefined ? undefined : judged.get(number)
+  }
+}
+
+/** What an answer itself shows, without its sample. */
+export function answerWithoutSample({ turn, finishReason, drift }: ReadAnswer): TrainedAnswer {
+  return {
+    turn,
+    cutOff: finishReason === 'length' || undefined,
+    changed: drift && formatDrift(drift),
   }
 }
 

@@ -1,0 +1,39 @@
+import { counted } from '../../base/text/counted.js'
+import { placesText, type FileReport } from '../../emulator/testing/training-file/check-file.js'
+import { fileCheckNames } from '../../service/scenario/check-names.js'
+import type { Failure } from './failure.js'
+import type { JunitCase, JunitSuite } from './junit.js'
+
+/** How many places of a finding are listed. */
+const MOST_PLACES = 20
+
+/** The test cases of files of training data: for each file its lines, and each check. */
+export function dataSuite(
+  files: readonly { readonly file: string; readonly report: FileReport }[],
+): Omit<JunitSuite, 'took'> {
+  const cases = files.flatMap(({ file, report }) => [
+    { name: `${file}: lines`, failure: linesFailure(report) },
+    ...fileCheckNames.map((check) => checkCase(file, check, report)),
+  ])
+  return { name: 'svtrain-emulator check-data', properties: {}, cases }
+}
+
+function linesFailure({ unusable, problems }: FileReport): Failure | undefined {
+  if (unusable === 0) return undefined
+  return {
+    title: `${counted(unusable, 'line')} cannot be used`,
+    kind: 'lines',
+    reason: problems.map(({ line, problem }) => `line ${line}: ${problem}`).join('\n'),
+  }
+}
+
+function checkCase(file: string, check: string, { findings, skipped }: FileReport): JunitCase {
+  const name = `${file}: ${check}`
+  const off = skipped.find((each) => each.check === check)
+  if (off) return { name, skipped: `Did not run: ${off.why}` }
+  const found = findings.find((each) => each.check === check)
+  if (!found) return { name }
+  const reason = `${found.text}: ${placesText(found, MOST_PLACES)}\nWhat to do: ${found.advice}.`
+  if (found.severity === 'warn') return { name, stdout: `Warning: ${reason}` }
+  return { name, failure: { title: found.text, kind: check, reason } }
+}

@@ -1,0 +1,94 @@
+import { counted } from '../../base/text/counted.js'
+import { placesText, type FileReport } from '../../emulator/testing/training-file/check-file.js'
+import { fileCheckNames, type CheckName } from '../../service/scenario/check-names.js'
+import { printable, type Output } from '../terminal.js'
+import { wrapped } from '../text-width.js'
+
+/** How many places of a finding are listed. */
+const MOST_PLACES = 5
+
+/** Formats what `check-data` found in one file for people. */
+export function trainingFileLines(
+  file: string,
+  report: FileReport,
+  { paint, columns }: Pick<Output, 'paint' | 'columns'>,
+): string[] {
+  const { problems, unusable, findings } = report
+  const width = columns?.()
+  const indented = (text: string): string[] => wrapped(printable(`  ${text}`), width, 4)
+  const lines = [paint('bold', `${printable(file)}: ${sizeText(report)}`)]
+  for (const { line, problem, refused } of problems) {
+    const what = refused ? 'refused' : 'unusable'
+    lines.push(
+      ...wrapped(`${paint('red', what)}  ${printable(`line ${line}: ${problem}`)}`, width, 4),
+    )
+  }
+  const more = unusable - problems.length
+  if (more > 0) lines.push(`  and ${counted(more, 'more line')} that cannot be used`)
+  for (const finding of findings) {
+    const { check, severity, text, advice } = finding
+    const word = severity === 'fail' ? paint('red', 'failed') : paint('yellow', 'warning')
+    lines.push(
+      '',
+      ...wrapped(`${word}  ${check}: ${printable(text)}`, width, 4),
+      ...indented(placesText(finding, MOST_PLACES)),
+      ...indented(`What to do: ${advice}.`),
+      ...indented(`To allow it: --check ${check}=false`),
+    )
+  }
+  if (problems.length + findings.length > 0) lines.push('')
+  lines.push(summaryOf(report))
+  return lines
+}
+
+/** The size of a file: `2 rows, 2 groups, 8 trajectories, 8 answers`. */
+function sizeText({ rows, groups, trajectories, answers, shape }: FileReport): string {
+  if (rows === 0) return 'no rows'
+  const parts = [counted(rows, shape === 'sft' ? 'SFT row' : 'row')]
+  if (groups > 0) parts.push(counted(groups, 'group'))
+  if (shape !== 'sft') parts.push(counted(trajectories, 'trajectory', 'trajectories'))
+  if (answers > 0) parts.push(counted(answers, 'answer'))
+  return parts.join(', ')
+}
+
+function summaryOf({ unusable, findings, skipped, rows }: FileReport): string {
+  if (rows === 0) return 'Nothing was checked.'
+  const failed = findings.filter(({ severity }) => severity === 'fail').length
+  const warned = findings.length - failed
+  const parts = [
+    ...(unusable > 0
+      ? [counted(unusable, 'line that cannot be used', 'lines that cannot be used')]
+      : []),
+    ...(failed > 0 ? [counted(failed, 'failed check')] : []),
+    ...(warned > 0 ? [counted(warned, 'warning')] : []),
+  ]
+  const off = skipped.flatMap(({ check }) => (isFileCheck(check) ? [check] : []))
+  const what = parts.length === 0 ? 'No mistake found' : parts.join(', ')
+  return off.length === 0 ? `${what}.` : `${what}. Did not run: ${off.join(', ')}; --json says why.`
+}
+
+function isFileCheck(name: CheckName): boolean {
+  return (fileCheckNames as readonly CheckName[]).includes(name)
+}
+
+/** What `--json` prints about a file. */
+export function trainingFileJson({ file, report }: { file: string; report: FileReport }): object {
+  const { shape, problems, findings, skipped, ...counts } = report
+  return {
+    file,
+    rows_are: shape,
+    ...counts,
+    problems,
+    findings: findings.map(({ check, severity, text, count, of, places, advice }) => ({
+      check,
+      severity,
+      text,
+      count,
+      of,
+      places,
+      advice,
+      allow: `--check ${check}=false`,
+    })),
+    skipped,
+  }
+}

@@ -1,0 +1,244 @@
+import { counted } from '../../../base/text/counted.js'
+import {
+  fileCheckNames,
+  type CheckName,
+  type FileCheckName,
+} from '../../../service/scenario/check-names.js'
+import type { TrajectoryGroup } from '../../../service/contract/trajectory.js'
+import { sizeOf } from '../../../service/engine/lineage/trained-job.js'
+import { checks } from '../checks/index.js'
+import type { CheckSetting } from '../client-checks.js'
+import { answersIn, areMany, type Evidence } from '../training-check.js'
+import { checksOfSamples, whyNot } from './file-checks.js'
+import { readRow, rowShapes, type Row, type RowShape } from './row.js'
+import { FileTrajectories } from './file-trajectories.js'
+
+/** How each check of a file runs. Default: it warns. */
+export type FileCheckSettings = Readonly<Partial<Record<FileCheckName, CheckSetting>>>
+
+/** A place in a file. */
+export interface FilePlace {
+  readonly line: number
+  /** The index of the group, if a line has several. */
+  readonly group?: number | undefined
+  /** The index of the trajectory, if a line has several. */
+  readonly trajectory?: number | undefined
+  /** The index in the messages of the trajectory. */
+  readonly turn?: number | undefined
+}
+
+/** What one check found in a file. */
+export interface FileFinding {
+  readonly check: FileCheckName
+  readonly severity: 'fail' | 'warn'
+  /** What was found, and how often. */
+  readonly text: string
+  readonly count: number
+  /** Of how many. Null if each is a mistake. */
+  readonly of: number | null
+  /** The first places, each with the evidence. */
+  readonly places: readonly (FilePlace & { readonly what?: string | undefined })[]
+  readonly advice: string
+}
+
+/** A line that cannot be used, or that the service would refuse. */
+export interface FileProblem {
+  readonly line: number
+  readonly problem: string
+  readonly refused: boolean
+}
+
+/** What is known about a file of training data. */
+export interface FileReport {
+  /** What its rows are. Null if no line could be read. */
+  readonly shape: RowShape | null
+  readonly rows: number
+  readonly groups: number
+  readonly trajectories: number
+  readonly answers: number
+  /** The number of lines that cannot be used. */
+  readonly unusable: number
+  /** The first of them. */
+  readonly problems: readonly FileProblem[]
+  readonly findings: readonly FileFinding[]
+  /** The checks that said nothing, each with the reason. */
+  readonly skipped: readonly { readonly check: CheckName; readonly why: string }[]
+}
+
+/** The most places and lines that a report lists. It counts all. */
+const MOST_SHOWN = 20
+
+/**
+ * Checks a file of training data, line by line. Of what it has read, it remembers counts, the first places of each
+ * finding, and a hash of each trajectory.
+ */
+export async function checkTrainingFile(
+  lines: AsyncIterable<string>,
+  settings: FileCheckSettings = {},
+): Promise<FileReport> {
+  const checker = new FileChecker(settings)
+  let number = 0
+  for await (const line of lines) {
+    number++
+    if (line.trim() !== '') checker.read(line, number)
+  }
+  return checker.end()
+}
+
+class FileChecker {
+  readonly #settings: FileCheckSettings
+  readonly #tallies = new Map(fileCheckNames.map((name) => [name, new Tally()]))
+  readonly #trajectories = new FileTrajectories()
+  readonly #problems: FileProblem[] = []
+  readonly #counts = { rows: 0, groups: 0, trajectories: 0, answers: 0, unusable: 0 }
+  /** What the first row is, and its line. All others must be the same. */
+  #first: { shape: RowShape; line: number } | undefined
+  /** Exported rows of one group, which come one after the other. */
+  #group: { index: unknown; rows: ReadRow[] } | undefined
+
+  constructor(settings: FileCheckSettings) {
+    this.#settings = settings
+  }
+
+  read(text: string, line: number): void {
+    this.#counts.rows++
+    const row = readRow(text)
+    if ('problem' in row) {
+      this.#report({ line, problem: row.problem, refused: row.isRefused === true })
+      return
+    }
+    this.#first ??= { shape: row.shape, line }
+    const { shape, line: firstLine } = this.#first
+    if (row.shape !== shape) {
+      const problem = `${rowShapes[row.shape]}, but line ${firstLine} is ${rowShapes[shape]}: put rows of one kind into a file`
+      this.#report({ line, problem, refused: false })
+    } else if (row.shape === 'exported') this.#collect({ row, line })
+    else this.#check(row.groups, [line])
+  }
+
+  end(): FileReport {
+    this.#endGroup()
+    const shape = this.#first?.shape ?? null
+    const skipped = [
+      ...fileCheckNames.flatMap((check) => {
+        const why = this.#settings[check] === false ? 'it is off' : shape && whyNot(check, shape)
+        return why ? [{ check, why }] : []
+      }),
+      ...checksOfSamples.map((check) => {
+        return { check, why: 'it compares jobs with what an emulator has seen' }
+      }),
+    ]
+    return {
+      shape,
+      ...this.#counts,
+      problems: this.#problems,
+      findings: fileCheckNames.flatMap((check) => this.#findingOf(check)),
+      skipped,
+    }
+  }
+
+  #report(problem: FileProblem): void {
+    this.#counts.unusable++
+    if (this.#problems.length < MOST_SHOWN) this.#problems.push(problem)
+  }
+
+  #collect(read: ReadRow): void {
+    const { groupIndex: index } = read.row
+    if (this.#group?.index !== index) this.#endGroup()
+    this.#group ??= { index, rows: [] }
+    this.#group.rows.push(read)
+  }
+
+  #endGroup(): void {
+    const { rows = [] } = this.#group ?? {}
+    this.#group = undefined
+    if (rows.length === 0) return
+    const trajectories = rows.flatMap(({ row }) => row.groups[0]?.trajectories ?? [])
+    const lines = rows.map(({ line }) => line)
+    this.#check([{ trajectories }], lines)
+  }
+
+  /** Checks groups. `lines` has the line of all, or of each trajectory. */
+  #check(groups: readonly TrajectoryGroup[], lines: readonly number[]): void {
+    const { shape } = this.#first!
+    const job = this.#trajectories.read(groups, { lines, areExamples: shape === 'sft' })
+    this.#counts.groups += shape === 'sft' || shape === 'trajectories' ? 0 : groups.length
+    this.#counts.trajectories += sizeOf(job)
+    this.#counts.answers += answersIn(job)
+    for (const check of fileCheckNames) {
+      if (this.#settings[check] === false || whyNot(check, shape) !== undefined) continue
+      const { search, outOf } = checks[check].training
+      const tally = this.#tallies.get(check)!
+      tally.all += outOf?.(job) ?? 0
+      for (const evidence of search(job, { setting: undefined })) {
+        tally.count++
+        if (tally.places.length >= MOST_SHOWN) continue
+        tally.places.push(placeOf(evidence, { shape, lines }))
+      }
+    }
+  }
+
+  #findingOf(check: FileCheckName): FileFinding[] {
+    const { outOf, say, advice } = checks[check].training
+    const { count, all, places } = this.#tallies.get(check)!
+    if (count === 0 || (outOf && !areMany(count, all))) return []
+    const severity = this.#settings[check] === 'fail' ? 'fail' : 'warn'
+    const text = say(count, all)
+    return [{ check, severity, text, count, of: outOf ? all : null, places, advice }]
+  }
+}
+
+interface ReadRow {
+  readonly row: Row
+  readonly line: number
+}
+
+/** How often a check found something, and where first. */
+class Tally {
+  count = 0
+  all = 0
+  readonly places: FileFinding['places'][number][] = []
+}
+
+/** Returns the place of evidence in the file. A line that is one trajectory has no indices. */
+function placeOf(
+  { place, turn, what, earlier }: Evidence,
+  file: { shape: RowShape; lines: readonly number[] },
+): FileFinding['places'][number] {
+  const { shape, lines } = file
+  const { group, trajectory } = place
+  const line = lines[lines.length > 1 ? (trajectory ?? 0) : 0]!
+  const said = earlier ? `as ${formatPlace(inShape(earlier, Number(earlier.job), shape))}` : what
+  return { ...inShape({ group, trajectory }, line, shape), turn, what: said }
+}
+
+function inShape(
+  { group, trajectory }: { group: number; trajectory?: number | undefined },
+  line: number,
+  shape: RowShape,
+): FilePlace {
+  if (shape === 'bodies') return { line, group, trajectory }
+  return shape === 'groups' ? { line, trajectory } : { line }
+}
+
+/** Names a place: `line 3, trajectory 1, turn 2`. */
+function formatPlace({ line, group, trajectory, turn }: FilePlace): string {
+  const parts = Object.entries({ line, group, trajectory, turn })
+  return parts.flatMap(([name, at]) => (at === undefined ? [] : [`${name} ${at}`])).join(', ')
+}
+
+/** Names the first places of a finding, each with its evidence, and says how many more there are. */
+export function placesText({ places, count }: FileFinding, most: number): string {
+  const shown = places.slice(0, most).map(({ what, ...place }) => {
+    return `${formatPlace(place)}${what === undefined ? '' : ` (${what})`}`
+  })
+  const more = count - shown.length
+  if (more > 0) shown.push(counted(more, 'more place'))
+  const last = shown.pop()!
+  return shown.length === 0 ? last : `${shown.join('; ')}; and ${last}`
+}
+
+/** Whether a report has something that must fail: a finding that fails, or a line that cannot be used. */
+export function isBad({ unusable, findings }: FileReport): boolean {
+  return unusable > 0 || findings.some(({ severity }) => severity === 'fail')
+}

@@ -1,0 +1,187 @@
+import { nearest } from '../../../base/text/nearest.js'
+import { plainOf } from '../../../service/contract/pydantic/exact.js'
+import { list } from '../../../service/contract/pydantic/list.js'
+import type { Loc } from '../../../service/contract/pydantic/problem.js'
+import { parsePythonJson } from '../../../service/contract/pydantic/python-json.js'
+import { isRecord } from '../../../service/contract/pydantic/record.js'
+import type { Schema } from '../../../service/contract/pydantic/schema.js'
+import { validate } from '../../../service/contract/pydantic/validate.js'
+import {
+  trajectory,
+  trajectoryGroup,
+  type Trajectory,
+  type TrajectoryGroup,
+} from '../../../service/contract/trajectory.js'
+import { readExample } from '../../../service/engine/jobs/training-data.js'
+
+/** What the rows of a file can be, in words for errors. */
+export const rowShapes = {
+  bodies: 'a body with "trajectory_groups"',
+  groups: 'a group with "trajectories"',
+  trajectories: 'a trajectory with "messages_and_choices"',
+  exported: 'an exported row with "messages" and "group_index"',
+  sft: 'an SFT row with "messages"',
+} as const
+
+/** What a row of a file of training data is. */
+export type RowShape = keyof typeof rowShapes
+
+/** A row of a file of training data. */
+export interface Row {
+  readonly shape: RowShape
+  readonly groups: readonly TrajectoryGroup[]
+  /** The number of the group that an exported row belongs to. */
+  readonly groupIndex?: unknown
+}
+
+/** Why a line cannot be used. */
+export interface UnusableRow {
+  readonly problem: string
+  /** Whether the row was read, and the service would refuse it. */
+  readonly isRefused?: true
+}
+
+/** Reads a line of a file of training data. */
+export function readRow(line: string): Row | UnusableRow {
+  const parsed = parse(line)
+  if ('problem' in parsed) return parsed
+  const row = parsed.value
+  if (!isRecord(row)) {
+    const hint = Array.isArray(row) ? ". jq -c '.[]' writes a line for each item of a list" : ''
+    return { problem: `expected a JSON object, not ${quoted(row)}${hint}` }
+  }
+  const shape = shapeOf(row)
+  return shape === undefined ? { problem: unknownShape(row) } : READERS[shape](row, line)
+}
+
+/** Parses JSON as the service does, which also reads `NaN`. */
+function parse(text: string): { value: unknown } | UnusableRow {
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch {
+    const parsed = parsePythonJson(text)
+    if (parsed.kind === 'value') return { value: plainOf(parsed.value) }
+    if (parsed.kind !== 'error')
+      return { problem: 'its JSON is too deep, or has too long a number' }
+    const { message, position } = parsed
+    const rest = text.slice(position).trim()
+    const where = rest === '' ? 'where the line ends' : `at ${quoted(rest)}`
+    const hint = /^[[{]\s*$/.test(text) ? ' A row must be on one line: jq -c does that.' : ''
+    return { problem: `not JSON: ${message} at column ${position + 1}, ${where}.${hint}` }
+  }
+}
+
+function shapeOf(row: Json): RowShape | undefined {
+  if ('trajectory_groups' in row) return 'bodies'
+  if ('trajectories' in row) return 'groups'
+  if ('messages_and_choices' in row || 'exchanges' in row) return 'trajectories'
+  if ('messages' in row) return 'group_index' in row ? 'exported' : 'sft'
+  return undefined
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+const READERS: Readonly<Record<RowShape, (row: Json, line: string) => Row | UnusableRow>> = {
+  bodies(row) {
+    const read = readPart(list(trajectoryGroup), row['trajectory_groups'], ['trajectory_groups'])
+    return 'problem' in read ? read : { shape: 'bodies', groups: read.value }
+  },
+  groups(row) {
+    const read = readPart(trajectoryGroup, row, [])
+    return 'problem' in read ? read : { shape: 'groups', groups: [read.value] }
+  },
+  trajectories(row) {
+    const read = readPart(trajectory, row, [])
+    return 'problem' in read
+      ? read
+      : { shape: 'trajectories', groups: [{ trajectories: [read.value] }] }
+  },
+  exported(row) {
+    const read = readExported(row)
+    if ('problem' in read) return read
+    const groups = [{ trajectories: [read] }]
+    return { shape: 'exported', groups, groupIndex: row['group_index'] }
+  },
+  sft(_row, line) {
+    const example = readExample(line)
+    if (typeof example === 'string') return { problem: example, isRefused: true }
+    const { messages, body } = example
+    const read = { messages_and_choices: [...messages], metadata: { ...body } }
+    return { shape: 'sft', groups: [{ trajectories: [read] }] }
+  },
+}
+
+/** Reads a part as the service does. */
+function readPart<T>(schema: Schema<T>, input: unknown, place: Loc): { value: T } | UnusableRow {
+  const read = validate(schema, input, place)
+  if (read.ok) return { value: read.value }
+  const [first, ...others] = read.problems
+  const { loc, msg, input: value } = first!
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+  return { problem: `${placeIn(loc)}: ${msg}, not ${quoted(value)}${more}`, isRefused: true }
+}
+
+/** Formats a place: `trajectories[0].reward`. */
+function placeIn(loc: Loc): string {
+  const [first = '', ...others] = loc.map((part) =>
+    typeof part === 'number' ? `[${part}]` : `.${part}`,
+  )
+  return [first.replace(/^\./, ''), ...others].join('')
+}
+
+/**
+ * Reads a row of a table that openpipe-art writes. Its messages say whether they are trained, and their calls are JSON
+ * in a text.
+ */
+function readExported(row: Json): Trajectory | UnusableRow {
+  const { messages, reward, metrics, metadata } = row
+  if (!Array.isArray(messages) || !messages.every(isRecord)) {
+    return { problem: `messages: expected a list of messages, not ${quoted(messages)}` }
+  }
+  if (typeof reward !== 'number' && reward !== null && reward !== undefined) {
+    return { problem: `reward: expected a number, not ${quoted(reward)}` }
+  }
+  return {
+    messages_and_choices: messages.map(exportedMessage),
+    reward: reward ?? 0,
+    // Only whether two rows have the same matters.
+    metadata: { metrics, metadata },
+  }
+}
+
+function exportedMessage({ trainable, tool_calls: calls, ...message }: Json): Json {
+  const read = {
+    ...message,
+    ...(calls !== null && calls !== undefined && { tool_calls: callsIn(calls) }),
+  }
+  return trainable === true ? { message: read } : read
+}
+
+function callsIn(calls: unknown): unknown {
+  if (typeof calls !== 'string') return calls
+  const parsed = parse(calls)
+  return 'value' in parsed ? parsed.value : calls
+}
+
+/** The keys that tell what a row is. */
+const TELLING = ['trajectory_groups', 'trajectories', 'messages_and_choices', 'messages'] as const
+
+function unknownShape(row: Json): string {
+  const keys = Object.keys(row)
+  const expected = `expected ${TELLING.slice(0, -1).map(quoted).join(', ')} or ${quoted(TELLING.at(-1))}`
+  if (keys.length === 0) return `${expected}, not an empty object`
+  const shown = keys.slice(0, MOST_KEYS).map(quoted).join(', ')
+  const meant = keys.map((key) => [key, nearest(key, TELLING)] as const).find(([, best]) => best)
+  const hint = meant ? ` Did you mean "${meant[1]}" by "${meant[0]}"?` : ''
+  return `${expected}; the row has ${shown}${keys.length > MOST_KEYS ? ', …' : ''}.${hint}`
+}
+
+const MOST_KEYS = 6
+const LONGEST_VALUE = 60
+
+/** Quotes a value, cut if it is long. */
+function quoted(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  const text = JSON.stringify(value)
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text
+}

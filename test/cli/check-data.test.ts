@@ -1,0 +1,399 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  checkTrainingFile,
+  type FileReport,
+} from '../../src/emulator/testing/training-file/check-file.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { refused, run, workIn } from './commands.js'
+
+type Json = Record<string, unknown>
+
+/** Writes rows, or lines of text, as JSON Lines into the working directory. */
+function written(rows: readonly (Json | string)[], name = 'train.jsonl'): string {
+  workIn(temporaryFolder())
+  const lines = rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row)))
+  writeFileSync(name, lines.map((line) => `${line}\n`).join(''))
+  return name
+}
+
+const user = (content: string): Json => ({ role: 'user', content })
+
+/** An answer of a model, as a chat gives it. */
+function choice(content: string, fields: Json = {}): Json {
+  const message = { role: 'assistant', content }
+  return { index: 0, finish_reason: 'stop', logprobs: null, message, ...fields }
+}
+
+function rollout(answer: string, reward: number, fields: Json = {}): Json {
+  return { messages_and_choices: [user('Guess.'), choice(answer)], reward, ...fields }
+}
+
+/** A group of two rollouts with these rewards. */
+function group(...rewards: number[]): Json {
+  return { trajectories: rewards.map((reward, index) => rollout(`Guess ${index}`, reward)) }
+}
+
+/** A file, as `--json` shows it. */
+type Report = FileReport & { rows_are: string }
+
+/** What `--json` says about one file. */
+async function reportOf(rows: readonly (Json | string)[], options = ''): Promise<Report> {
+  const { stdout } = await run(`check-data ${written(rows)} --json${options}`)
+  const { files } = JSON.parse(stdout) as { files: Report[] }
+  return files[0]!
+}
+
+describe('check-data: what rows can be', () => {
+  const call = { id: 'call_1', type: 'function', function: { name: 'move', arguments: '{' } }
+  const broken = [user('Go.'), { role: 'assistant', content: null, tool_calls: [call] }]
+  const shapes = {
+    bodies: {
+      row: { trajectory_groups: [{}, { trajectories: [{ messages_and_choices: broken }] }] },
+      place: { line: 1, group: 1, trajectory: 0, turn: 1 },
+    },
+    groups: {
+      row: { trajectories: [{ messages_and_choices: broken }] },
+      place: { line: 1, trajectory: 0, turn: 1 },
+    },
+    trajectories: { row: { messages_and_choices: broken }, place: { line: 1, turn: 1 } },
+    exported: {
+      row: {
+        group_index: 0,
+        reward: 1,
+        metadata: null,
+        messages: [
+          { role: 'user', content: 'Go.', tool_calls: null, tool_call_id: null, trainable: false },
+          { role: 'assistant', tool_calls: JSON.stringify([call]), trainable: true },
+        ],
+      },
+      place: { line: 1, turn: 1 },
+    },
+    sft: { row: { messages: broken, tools: [] }, place: { line: 1, turn: 1 } },
+  }
+
+  it.each(Object.entries(shapes))(
+    '%s are recognized and checked',
+    async (shape, { row, place }) => {
+      const { rows_are, unusable, findings } = await reportOf([row])
+      expect({ rows_are, unusable }).toEqual({ rows_are: shape, unusable: 0 })
+      expect(findings).toMatchObject([
+        {
+          check: 'brokenToolCalls',
+          severity: 'warn',
+          count: 1,
+          of: null,
+          places: [{ ...place, what: 'a call of move whose arguments are not JSON' }],
+          allow: '--check brokenToolCalls=false',
+        },
+      ])
+    },
+  )
+
+  it('exported rows of one group are compared', async () => {
+    const rows = [0, 0, 1, 1].map((group_index, at) => ({
+      group_index,
+      reward: 1,
+      messages: [
+        user(`Task ${at}`),
+        { role: 'assistant', content: `Answer ${at}`, trainable: true },
+      ],
+    }))
+    const { groups, trajectories, findings } = await reportOf(rows)
+    expect({ groups, trajectories }).toEqual({ groups: 2, trajectories: 4 })
+    expect(findings).toMatchObject([
+      { check: 'mixedPrompts', count: 2, places: [{ line: 1 }, { line: 3 }] },
+    ])
+  })
+
+  it('a check that a kind of rows cannot have is named with the reason', async () => {
+    const { skipped } = await reportOf([{ messages: [user('Hi'), choice('x')['message']] }])
+    expect(skipped).toContainEqual({
+      check: 'equalRewards',
+      why: 'SFT rows have no rewards',
+    })
+    expect(skipped).toContainEqual({
+      check: 'staleAnswers',
+      why: 'it compares jobs with what an emulator has seen',
+    })
+  })
+})
+
+describe('check-data: lines that cannot be used', () => {
+  it('names the line, the value and what is allowed, and checks the others', async () => {
+    const file = written([
+      group(0, 1),
+      '{"trajectories": [',
+      { trajectories: [{ ...rollout('A', 1), reward: 'high' }] },
+      { message: [] },
+      { messages: [user('Hi')] },
+      '[1]',
+      '',
+      '{"trajectories": [{"messages_and_choices": [], "reward": NaN}]}',
+    ])
+    const { code, stdout } = await run(`check-data ${file}`)
+    expect(code).toBe(1)
+    expect(stdout.split('\n')).toEqual([
+      'train.jsonl: 7 rows, 2 groups, 3 trajectories, 2 answers',
+      'unusable  line 2: not JSON: Expecting value at column 19, where the line ends.',
+      'refused  line 3: trajectories[0].reward: Input should be a valid number, unable to parse string as a number, not "high"',
+      'unusable  line 4: expected "trajectory_groups", "trajectories", "messages_and_choices" or "messages"; the row has "message". Did you mean "messages" by "message"?',
+      'unusable  line 5: an SFT row with "messages", but line 1 is a group with "trajectories": put rows of one kind into a file',
+      "unusable  line 6: expected a JSON object, not [1]. jq -c '.[]' writes a line for each item of a list",
+      '',
+      '5 lines that cannot be used.',
+    ])
+  })
+
+  it('a row must be on one line', async () => {
+    const { problems } = await reportOf(['{', '  "messages": []', '}'])
+    expect(problems[0]!.problem).toMatch(/ A row must be on one line: jq -c does that\.$/)
+  })
+
+  it('says what a job refuses in an SFT row', async () => {
+    const { problems } = await reportOf([
+      { messages: [] },
+      { messages: [{ role: 'robot', content: 'Hi' }] },
+    ])
+    expect(problems).toEqual([
+      { line: 1, refused: true, problem: '"messages" must be a list with at least one message' },
+      {
+        line: 2,
+        refused: true,
+        problem:
+          'messages[0].role must be one of developer, system, user, assistant, tool, function',
+      },
+    ])
+  })
+
+  it('lists the first of many, and counts all', async () => {
+    const { unusable, problems } = await reportOf(Array.from({ length: 50 }, () => 'x'))
+    expect(unusable).toBe(50)
+    expect(problems).toHaveLength(20)
+  })
+
+  it('a file without rows is fine, and a file that is not there is not', async () => {
+    const { code, stdout } = await run(`check-data ${written([])}`)
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'train.jsonl: no rows\nNothing was checked.',
+    })
+    expect((await refused('check-data gone.jsonl')).message).toContain('Failed to read gone.jsonl')
+    expect((await refused('check-data .')).message).toContain('Failed to read .')
+  })
+
+  it('says how to convert a Parquet file', async () => {
+    const file = written(['PAR1...'], '0001.parquet')
+    expect((await refused(`check-data ${file}`)).message).toBe(
+      `0001.parquet is a Parquet file, and check-data takes JSON Lines. DuckDB converts it: duckdb -c "COPY (FROM '0001.parquet') TO 'rows.jsonl' (FORMAT json)".`,
+    )
+  })
+})
+
+describe('check-data: what the checks find', () => {
+  it('finds groups with equal rewards', async () => {
+    const rows = Array.from({ length: 8 }, (_, at) => group(0, at < 4 ? 0 : 1))
+    const { findings } = await reportOf(rows)
+    expect(findings).toMatchObject([
+      {
+        check: 'equalRewards',
+        text: '4 of 8 groups had equal rewards',
+        count: 4,
+        of: 8,
+        places: [1, 2, 3, 4].map((line) => ({ line, what: 'each is 0' })),
+      },
+    ])
+    expect((await reportOf(rows.slice(1))).findings).toEqual([])
+  })
+
+  it('finds answers that were cut off, if there are many', async () => {
+    const rows = Array.from({ length: 8 }, (_, at) => ({
+      messages_and_choices: [
+        user('Write.'),
+        choice(`Answer ${at}`, { finish_reason: at < 4 ? 'length' : 'stop' }),
+      ],
+    }))
+    expect((await reportOf(rows)).findings).toMatchObject([
+      { check: 'cutOffAnswers', text: '4 of 8 answers ended with finish_reason length' },
+    ])
+    expect((await reportOf(rows.slice(1))).findings).toEqual([])
+  })
+
+  it('finds a group of different prompts', async () => {
+    const other = { messages_and_choices: [user('Count.'), choice('One.')], reward: 1 }
+    const { findings } = await reportOf([group(0, 1), { trajectories: [rollout('A', 0), other] }])
+    expect(findings).toMatchObject([
+      { check: 'mixedPrompts', places: [{ line: 2, what: '2 prompts' }] },
+    ])
+  })
+
+  it('finds tokens that drift between turns', async () => {
+    const turns = (now: number): Json => ({
+      messages_and_choices: [
+        user('Count.'),
+        choice('One.', { prompt_token_ids: [1, 2], token_ids: [3, 4] }),
+        user('Go on.'),
+        choice('Two.', { prompt_token_ids: [1, 2, 3, now, 5], token_ids: [6] }),
+      ],
+    })
+    expect((await reportOf([turns(4)])).findings).toEqual([])
+    expect((await reportOf([turns(4), turns(9)])).findings).toMatchObject([
+      {
+        check: 'changedAnswers',
+        places: [
+          {
+            line: 2,
+            turn: 3,
+            what: 'its prompt does not continue the turn before: token 3 was 4, and the prompt has 9',
+          },
+        ],
+      },
+    ])
+  })
+
+  it('finds answers that lost their log probabilities, if other answers of the trajectory have them', async () => {
+    const logprobs = { content: [{ token: 'One', logprob: -0.1, bytes: null, top_logprobs: [] }] }
+    const turns = (second: Json | null): Json => ({
+      messages_and_choices: [
+        user('Count.'),
+        choice('One', { logprobs }),
+        user('Go on.'),
+        choice('One', { logprobs: second }),
+      ],
+    })
+    expect((await reportOf([turns(logprobs), rollout('A', 1)])).findings).toEqual([])
+    expect((await reportOf([turns(null)])).findings).toMatchObject([
+      { check: 'missingLogprobs', places: [{ line: 1, turn: 3 }] },
+    ])
+  })
+
+  it('finds a trajectory that is twice in a file', async () => {
+    const start_time = '2026-11-01T10:00:00Z'
+    const once = { trajectories: [rollout('A', 0), rollout('B', 1, { start_time })] }
+    expect((await reportOf([once, once])).findings).toMatchObject([
+      {
+        check: 'duplicateTrajectories',
+        count: 1,
+        places: [{ line: 2, trajectory: 1, what: 'as line 1, trajectory 1' }],
+      },
+    ])
+  })
+
+  it('two rollouts may give the same short answer, but not the same long one', async () => {
+    const long = rollout('word '.repeat(50), 1)
+    expect((await reportOf([rollout('yes', 1), rollout('yes', 1)])).findings).toEqual([])
+    expect((await reportOf([long, long])).findings).toMatchObject([
+      { check: 'duplicateTrajectories', places: [{ line: 2, what: 'as line 1' }] },
+    ])
+  })
+
+  it('finds an SFT row that is twice in a file', async () => {
+    const row = (tools: Json[] | null): Json => ({
+      messages: [user('Hi'), { role: 'assistant', content: 'Hello' }],
+      tools,
+    })
+    const move = { type: 'function', function: { name: 'move' } }
+    const { findings } = await reportOf([row(null), row([move]), row(null)])
+    expect(findings).toMatchObject([
+      { check: 'duplicateTrajectories', count: 1, places: [{ line: 3, what: 'as line 1' }] },
+    ])
+  })
+})
+
+describe('check-data: how it reports', () => {
+  const rows = Array.from({ length: 8 }, () => group(0, 0))
+
+  it('a finding says what, where, how many, what to do, and how to allow it', async () => {
+    const { code, stdout } = await run(`check-data ${written(rows)}`)
+    expect(code).toBe(0)
+    expect(stdout.split('\n')).toEqual([
+      'train.jsonl: 8 rows, 8 groups, 16 trajectories, 16 answers',
+      '',
+      'warning  equalRewards: 8 of 8 groups had equal rewards',
+      '  line 1 (each is 0); line 2 (each is 0); line 3 (each is 0); line 4 (each is 0); line 5 (each is 0); and 3 more places',
+      '  What to do: check the reward function, and choose tasks that the model solves only some of the time.',
+      '  To allow it: --check equalRewards=false',
+      '',
+      '1 warning.',
+    ])
+  })
+
+  it('fails if a check is set to fail', async () => {
+    const file = written(rows)
+    const codes = [
+      ['equalRewards=fail', 1],
+      ['equal_rewards=fail', 1],
+      ['all=fail', 1],
+      ['all=fail,equalRewards=true', 0],
+      ['equalRewards=false', 0],
+      ['brokenToolCalls=fail', 0],
+    ] as const
+    for (const [check, code] of codes) {
+      const ran = await run(`check-data ${file} --check ${check}`)
+      expect({ check, code: ran.code }).toEqual({ check, code })
+    }
+  })
+
+  it('a check that is off finds nothing', async () => {
+    const { findings, skipped } = await reportOf(rows, ' --check equalRewards=false')
+    expect(findings).toEqual([])
+    expect(skipped).toContainEqual({ check: 'equalRewards', why: 'it is off' })
+    const { stdout } = await run(`check-data ${written(rows)} --check equalRewards=false`)
+    expect(stdout).toMatch(/\nNo mistake found. Did not run: equalRewards; --json says why.$/)
+  })
+
+  it('suggests the name of a check', async () => {
+    const message = async (check: string): Promise<string> => {
+      return (await refused(`check-data train.jsonl --check ${check}`)).message
+    }
+    const takes = '--check takes a check and false, true or fail, such as equalRewards=false, not'
+    expect(await message('equalReward=false')).toBe(
+      `${takes} "equalReward=false". Did you mean "equalRewards"?`,
+    )
+    expect(await message('equalRewards=fial')).toBe(
+      `${takes} "equalRewards=fial". Did you mean "fail"?`,
+    )
+    expect(await message('staleAnswers=fail')).toBe(
+      `${takes} "staleAnswers=fail". staleAnswers needs an emulator that has seen the chats. Checks of files: mixedPrompts, changedAnswers, cutOffAnswers, equalRewards, missingLogprobs, duplicateTrajectories, brokenToolCalls.`,
+    )
+  })
+
+  it('checks several files, each for itself', async () => {
+    const row = { messages: [user('Hi'), { role: 'assistant', content: 'Hello' }] }
+    const file = written([row])
+    writeFileSync('other.jsonl', `${JSON.stringify(row)}\n${JSON.stringify(row)}\n`)
+    const { stdout } = await run(`check-data ${file} other.jsonl --json`)
+    expect(JSON.parse(stdout).files).toMatchObject([
+      { file: 'train.jsonl', findings: [] },
+      { file: 'other.jsonl', findings: [{ check: 'duplicateTrajectories' }] },
+    ])
+  })
+
+  it('reads a large file line by line, and lists only the first places', async () => {
+    let open = 0
+    async function* lines(): AsyncGenerator<string> {
+      for (let line = 0; line < 5000; line++) {
+        expect(++open).toBe(1)
+        yield JSON.stringify(group(line, line))
+        open--
+      }
+    }
+    const { rows: count, findings } = await checkTrainingFile(lines())
+    expect(count).toBe(5000)
+    expect(findings).toMatchObject([{ check: 'equalRewards', count: 5000, of: 5000 }])
+    expect(findings[0]!.places).toHaveLength(20)
+  })
+
+  it('writes a report for CI systems', async () => {
+    const file = written([...rows, 'x'])
+    await run(
+      `check-data ${file} --check equalRewards=fail,brokenToolCalls=false --junit junit.xml`,
+    )
+    const xml = readFileSync(join(process.cwd(), 'junit.xml'), 'utf8')
+    expect(xml).toContain('tests="8" failures="2" errors="0" skipped="1"')
+    expect(xml).toContain('name="train.jsonl: lines"')
+    expect(xml).toContain('<failure message="8 of 8 groups had equal rewards" type="equalRewards">')
+    expect(xml).toContain('<skipped message="Did not run: it is off"/>')
+  })
+})
