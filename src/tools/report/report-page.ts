@@ -23,6 +23,7 @@ import { pageData } from './page-data.js'
 import { requestsPart } from './requests-part.js'
 import { ShownWorld } from './shown-world.js'
 import { tracePart } from './trace-part.js'
+import { trainingPart } from './training-part.js'
 
 /** The most worlds on a page, those that were used last, and the most requests of all of them. */
 const MOST_WORLDS = 10
@@ -46,6 +47,7 @@ export async function reportPage(emulator: Emulator, options: ReportOptions): Pr
   })
   const deliveries = await inEach(shown, (each) => deliveriesPart(each, bodies))
   const jobs = await inEach(shown, jobsPart)
+  const training = await inEach(shown, trainingPart)
   const data = pageData(emulator, contents)
   const sections: Section[] = [
     { id: 'failed', title: 'What failed', content: failedPart(shown) },
@@ -55,6 +57,7 @@ export async function reportPage(emulator: Emulator, options: ReportOptions): Pr
     { id: 'requests', title: 'Requests', content: requestParts },
     { id: 'deliveries', title: 'Deliveries', content: deliveries },
     { id: 'jobs', title: 'Jobs and curves', content: jobs },
+    { id: 'training', title: 'Training data', content: training },
     ...(await scenarioSections(emulator, {
       contents,
       reproduce: reproduce && redact(reproduce),
@@ -178,16 +181,22 @@ function worldColumn(shown: readonly ShownWorld[]): { name: string; is: 'short' 
 
 function checksPart(shown: readonly ShownWorld[]): Content {
   const rows = shown.flatMap((each) => {
-    return findingsIn(each.world).map(({ check, text, requests: [id] }) => [
+    return findingsIn(each.world).map(({ check, severity, text, requests: [id] }) => [
       ...(each.name === undefined ? [] : [each.name]),
-      badge(check, 'bad'),
+      severity === 'warn' ? badge('warning', 'warn') : badge('error', 'bad'),
+      check,
       id === undefined ? each.text(text) : each.linkTo({ id, kind: 'request' }, each.text(text)),
     ])
   })
   if (rows.length === 0) return markup`<p>All client checks pass.</p>`
   return table({
     label: 'Client checks',
-    columns: [...worldColumn(shown), { name: 'Check', is: 'short' }, 'What the client did'],
+    columns: [
+      ...worldColumn(shown),
+      { name: 'Severity', is: 'short' },
+      { name: 'Check', is: 'short' },
+      'What the client did',
+    ],
     rows,
   })
 }

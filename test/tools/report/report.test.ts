@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/index.js'
+import { question, rolloutsOf, trajectory } from '../../support/rollouts.js'
 import { submit } from '../../support/trainer.js'
 
 const KEY = 'sk-report-0123456789abcdef'
@@ -259,3 +260,53 @@ function unescaped(page: string): string {
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
 }
+
+describe('the part about training data', () => {
+  it('shows for each job where its answers came from, and how old they were', async () => {
+    const emulator = emulatorWith()
+    const loop = await rolloutsOf(emulator)
+    const ask = async (model = loop.policy): Promise<object> => {
+      const messages = question('Sing.')
+      const answer = await loop.ask(messages, { model })
+      return trajectory([...messages, answer], 1)
+    }
+    const message = { role: 'assistant', content: 'From elsewhere.' }
+    const foreign = { index: 0, finish_reason: 'stop', logprobs: null, message }
+    const [first, second] = [await ask(), await ask()]
+    // No job uses this one.
+    await ask()
+    await loop.train([first, trajectory([...question('Sing.'), foreign], 0)])
+    await loop.train([second, await ask(), await ask(loop.base)])
+    const page = await emulator.report()
+    expect(tableOf(page, 'Training data')).toEqual([
+      ['Model', 'Job', 'Answers', 'From', 'Steps behind', 'Changed', 'Unknown', 'Trained before'],
+      ['singer', '1', '2', 'step 0', '0', '0', '1', '0'],
+      [
+        'singer',
+        '2',
+        '3',
+        `${loop.base} (1), step 0 (1), step 1 (1)`,
+        '0 (1), 1 (1)',
+        '0',
+        '0',
+        '0',
+      ],
+    ])
+    expect(page.replaceAll(/<[^>]*>/g, '')).toContain('Jobs used 4 of 5 answers that chats gave.')
+    expect(tableOf(page, 'Answers that no job used')).toHaveLength(2)
+    expect(
+      tableOf(page, 'Client checks').map(([severity = '', check]) => [
+        severity.replaceAll(/<[^>]*>/g, ''),
+        check,
+      ]),
+    ).toEqual([
+      ['Severity', 'Check'],
+      ['warning', 'baseModelAnswers'],
+      ['warning', 'unknownAnswers'],
+    ])
+  })
+
+  it('is not there without training data', async () => {
+    expect(await emulatorWith().report()).not.toContain('id="training"')
+  })
+})
