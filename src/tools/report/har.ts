@@ -7,6 +7,7 @@ import { origin } from '../../emulator/testing/world.js'
 import { usedWorlds } from '../../emulator/testing/trace.js'
 import { toIso } from '../../base/text/iso.js'
 import { version } from '../../base/text/version.js'
+import { withoutQuotedAnswers } from '../../service/engine/lineage/match-trajectories.js'
 import { withoutContents } from './contents.js'
 
 /** The requests of all worlds as HAR 1.2: http://www.softwareishard.com/blog/har-12-spec/ */
@@ -98,7 +99,9 @@ function entryOf(
       detail: detail.detail ?? null,
       faults: detail.faults.map(({ name, fault }) => ({ name, fault })),
       effects: detail.effects,
-      findings: detail.findings.map(({ text }) => text),
+      findings: detail.findings.map(({ text }) => {
+        return shown === asItIs ? text : withoutQuotedAnswers(text)
+      }),
       model: detail.model,
       job_id: detail.job_id,
     },

@@ -34,8 +34,9 @@ const MOST_PROBLEMS = 200
 export async function reportPage(emulator: Emulator, options: ReportOptions): Promise<string> {
   const used = usedWorlds(emulator)
   const worlds = latestWorlds(used, MOST_WORLDS)
-  const shown = worlds.map((world) => new ShownWorld(world, { isOne: used.length === 1 }))
   const { contents = 'shown' } = options
+  const isOne = used.length === 1
+  const shown = worlds.map((world) => new ShownWorld(world, { isOne, contents }))
   const bodies = new Bodies(contents)
   const requests = chosenRequests(shown)
   const redact = (text: string): string => shown.reduce((rest, each) => each.text(rest), text)

@@ -81,7 +81,10 @@ function inside(
         faults.length > 0 && faults.map(({ name, fault }) => `${name} (${fault})`).join(', '),
       ],
       ['Chat rule', detail.chat_rule !== null && `chat.rules[${detail.chat_rule}]`],
-      ['Client checks', findings.length > 0 && findings.map(({ text }) => text).join('; ')],
+      [
+        'Client checks',
+        findings.length > 0 && findings.map(({ text }) => shown.text(text)).join('; '),
+      ],
       ['Model', detail.model ?? undefined],
       ['Job', detail.job_id ?? undefined],
     ]),

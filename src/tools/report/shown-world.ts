@@ -2,6 +2,8 @@ import { RequestDetails } from '../../emulator/control/request-detail.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
 import { since } from '../../emulator/testing/format.js'
+import type { ReportContents } from '../../emulator/report-options.js'
+import { withoutQuotedAnswers } from '../../service/engine/lineage/match-trajectories.js'
 import { markup, type Content } from './markup.js'
 
 /** A world on a page, and what its parts share. */
@@ -15,16 +17,20 @@ export class ShownWorld {
   /** The ids of the requests that the page shows. */
   readonly requests = new Set<number>()
 
-  constructor(world: Emulator, { isOne }: { isOne: boolean }) {
+  readonly #contents: ReportContents
+
+  constructor(world: Emulator, { isOne, contents }: { isOne: boolean; contents: ReportContents }) {
     this.world = world
+    this.#contents = contents
     this.details = new RequestDetails(world)
     this.name = isOne ? undefined : (world.worldName ?? 'all keys')
     this.start = world.journal.entries[0]?.at ?? world.clock.now()
   }
 
-  /** A text without keys and secrets. */
+  /** A text without keys and secrets, and without answers if the page has no contents. */
   text(text: string): string {
-    return this.details.redactor.redact(text)
+    const shown = this.details.redactor.redact(text)
+    return this.#contents === 'redacted' ? withoutQuotedAnswers(shown) : shown
   }
 
   /** Formats a moment as the time since the start. */

@@ -7,6 +7,9 @@ import type { ShownWorld } from './shown-world.js'
 /** How many jobs, and how many samples that no job used, are shown: the latest ones. */
 const MOST_JOBS = 100
 
+/** How many sources of the answers of one job are shown. */
+const MOST_SOURCES = 10
+
 /** What the jobs of a world trained on: the checkpoint of each answer, and how old it was. */
 export function trainingPart(shown: ShownWorld): Content {
   const { engine } = shown.world
@@ -23,8 +26,8 @@ export function trainingPart(shown: ShownWorld): Content {
         'Model',
         { name: 'Job', is: 'number' },
         { name: 'Answers', is: 'number' },
-        { name: 'From', is: 'short' },
-        { name: 'Steps behind', is: 'short' },
+        'From',
+        'Steps behind',
         { name: 'Changed', is: 'number' },
         { name: 'Unknown', is: 'number' },
         { name: 'Trained before', is: 'number' },
@@ -78,7 +81,9 @@ function countsOf(texts: readonly string[]): string {
     one.localeCompare(other, 'en', { numeric: true }),
   )
   if (sorted.length === 1) return sorted[0]![0]
-  return sorted.map(([text, count]) => `${text} (${count})`).join(', ')
+  const more = sorted.length - MOST_SOURCES
+  const shown = sorted.slice(-MOST_SOURCES).map(([text, count]) => `${text} (${count})`)
+  return [...(more > 0 ? [`${more} others`] : []), ...shown].join(', ')
 }
 
 function unusedTable(

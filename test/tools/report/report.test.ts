@@ -306,6 +306,22 @@ describe('the part about training data', () => {
     ])
   })
 
+  it('quotes no answers without contents', async () => {
+    const emulator = emulatorWith()
+    const loop = await rolloutsOf(emulator)
+    const messages = question('Sing.')
+    const answer = await loop.ask(messages)
+    const message = { ...answer.message, content: 'PRIVATE WORDS' }
+    await loop.train([trajectory([...messages, { ...answer, message }], 1)])
+    expect(await emulator.report()).toContain('PRIVATE WORDS')
+    const page = await emulator.report({ contents: 'redacted' })
+    expect(page).toContain('changedAnswers')
+    expect(page).not.toContain('PRIVATE WORDS')
+    const har = JSON.stringify(await emulator.har({ contents: 'redacted' }))
+    expect(har).toContain('its text is not the one that was sampled')
+    expect(har).not.toContain('PRIVATE WORDS')
+  })
+
   it('is not there without training data', async () => {
     expect(await emulatorWith().report()).not.toContain('id="training"')
   })

@@ -162,7 +162,7 @@ function formatChange(before: string, now: string): string {
   const [was, is] = [shownText(before), shownText(now)]
   let at = 0
   while (at < Math.min(was.length, is.length) && was[at] === is[at]) at++
-  if (at >= LONGEST_TEXT) return 'its text is not the one that was sampled'
+  if (at >= LONGEST_TEXT) return OTHER_TEXT
   const start = Math.max(0, at - SHOWN / 4)
   const part = (text: string): string => {
     const end = start + SHOWN
@@ -171,6 +171,15 @@ function formatChange(before: string, now: string): string {
   }
   return `${part(was)} was sampled, and ${part(is)} was submitted`
 }
+
+const QUOTED = /"(?:[^"\\]|\\.)*" was sampled, and "(?:[^"\\]|\\.)*" was submitted/g
+
+/** Removes the answers that texts about changed answers quote, for reports without contents. */
+export function withoutQuotedAnswers(text: string): string {
+  return text.replaceAll(QUOTED, OTHER_TEXT)
+}
+
+const OTHER_TEXT = 'its text is not the one that was sampled'
 
 function formatDrift({ at, before, now }: Drift): string {
   const has = now === undefined ? 'ends there' : `has ${now}`
