@@ -6,6 +6,7 @@ import {
   type FileReport,
 } from '../../src/emulator/testing/training-file/check-file.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { Command } from './command.js'
 import { refused, run, workIn } from './commands.js'
 
 type Json = Record<string, unknown>
@@ -41,8 +42,7 @@ type Report = FileReport & { rows_are: string }
 /** What `--json` says about one file. */
 async function reportOf(rows: readonly (Json | string)[], options = ''): Promise<Report> {
   const { stdout } = await run(`check-data ${written(rows)} --json${options}`)
-  const { files } = JSON.parse(stdout) as { files: Report[] }
-  return files[0]!
+  return JSON.parse(stdout) as Report
 }
 
 describe('check-data: what rows can be', () => {
@@ -343,6 +343,13 @@ describe('check-data: how it reports', () => {
     expect(stdout).toMatch(/\nNo mistake found. Did not run: equalRewards; --json says why.$/)
   })
 
+  it('reads stdin', async () => {
+    const command = new Command(['check-data', '-'])
+    command.process.stdin!.end(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+    expect(await command.ended()).toBe(0)
+    expect(command.stdout).toMatch(/^stdin: 8 rows, 8 groups, /)
+  })
+
   it('suggests the name of a check', async () => {
     const message = async (check: string): Promise<string> => {
       return (await refused(`check-data train.jsonl --check ${check}`)).message
@@ -357,17 +364,6 @@ describe('check-data: how it reports', () => {
     expect(await message('staleAnswers=fail')).toBe(
       `${takes} "staleAnswers=fail". staleAnswers needs an emulator that has seen the chats. Checks of files: mixedPrompts, changedAnswers, cutOffAnswers, equalRewards, missingLogprobs, duplicateTrajectories, brokenToolCalls.`,
     )
-  })
-
-  it('checks several files, each for itself', async () => {
-    const row = { messages: [user('Hi'), { role: 'assistant', content: 'Hello' }] }
-    const file = written([row])
-    writeFileSync('other.jsonl', `${JSON.stringify(row)}\n${JSON.stringify(row)}\n`)
-    const { stdout } = await run(`check-data ${file} other.jsonl --json`)
-    expect(JSON.parse(stdout).files).toMatchObject([
-      { file: 'train.jsonl', findings: [] },
-      { file: 'other.jsonl', findings: [{ check: 'duplicateTrajectories' }] },
-    ])
   })
 
   it('reads a large file line by line, and lists only the first places', async () => {

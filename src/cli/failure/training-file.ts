@@ -7,14 +7,12 @@ import type { JunitCase, JunitSuite } from './junit.js'
 /** How many places of a finding are listed. */
 const MOST_PLACES = 20
 
-/** The test cases of files of training data: for each file its lines, and each check. */
-export function dataSuite(
-  files: readonly { readonly file: string; readonly report: FileReport }[],
-): Omit<JunitSuite, 'took'> {
-  const cases = files.flatMap(({ file, report }) => [
+/** The test cases of a file of training data: its lines, and each check. */
+export function dataSuite(file: string, report: FileReport): Omit<JunitSuite, 'took'> {
+  const cases = [
     { name: `${file}: lines`, failure: linesFailure(report) },
     ...fileCheckNames.map((check) => checkCase(file, check, report)),
-  ])
+  ]
   return { name: 'svtrain-emulator check-data', properties: {}, cases }
 }
 

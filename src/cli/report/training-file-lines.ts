@@ -72,7 +72,7 @@ function isFileCheck(name: CheckName): boolean {
 }
 
 /** What `--json` prints about a file. */
-export function trainingFileJson({ file, report }: { file: string; report: FileReport }): object {
+export function trainingFileJson(file: string, report: FileReport): object {
   const { shape, problems, findings, skipped, ...counts } = report
   return {
     file,

@@ -6,7 +6,6 @@ import {
   checkTrainingFile,
   isBad,
   type FileCheckSettings,
-  type FileReport,
 } from '../../emulator/testing/training-file/check-file.js'
 import { fileCheckNames } from '../../service/scenario/check-names.js'
 import type { ArgumentsOf, Run } from '../command.js'
@@ -16,25 +15,21 @@ import { trainingFileJson, trainingFileLines } from '../report/training-file-lin
 import { printable } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 
-/** Checks files of training data. */
+/** Checks a file of training data. */
 export const runCommand: Run<typeof checkData> = async (args, { terminal }) => {
   const start = wallNow()
   const settings = settingsIn(args)
-  const reports: { file: string; report: FileReport }[] = []
-  for (const file of args.files) {
-    const lines = linesOf(await openFile(file))
-    const report = await readable(file, () => checkTrainingFile(lines, settings))
-    const shown = file === '-' ? 'stdin' : file
-    reports.push({ file: shown, report })
-    if (!args.json) trainingFileLines(shown, report, terminal).forEach(terminal.write)
-  }
-  if (args.json) terminal.write(JSON.stringify({ files: reports.map(trainingFileJson) }, null, 2))
+  const lines = linesOf(await openFile(args.file))
+  const report = await readable(args.file, () => checkTrainingFile(lines, settings))
+  const file = args.file === '-' ? 'stdin' : args.file
+  if (args.json) terminal.write(JSON.stringify(trainingFileJson(file, report), null, 2))
+  else trainingFileLines(file, report, terminal).forEach(terminal.write)
   if (args.junit !== undefined) {
     const { writeJunit } = await import('../write-junit.js')
-    const suite = { ...dataSuite(reports), took: wallNow() - start }
+    const suite = { ...dataSuite(file, report), took: wallNow() - start }
     await writeJunit(args.junit, suite, terminal)
   }
-  return reports.some(({ report }) => isBad(report)) ? 1 : 0
+  return isBad(report) ? 1 : 0
 }
 
 function settingsIn({ check = [] }: ArgumentsOf<typeof checkData>): FileCheckSettings {
