@@ -6,6 +6,7 @@ import { RequestPage } from './pages/request-page.js'
 import { TimelinePage } from './pages/timeline-page.js'
 import { SchedulePage } from './pages/agenda-page.js'
 import { ModelsPage } from './pages/models-page.js'
+import { LineagePage } from './pages/lineage-page.js'
 import { ChatPage } from './pages/chat-page.js'
 import { FaultsPage } from './pages/faults-page.js'
 import { WebhooksPage } from './pages/webhooks-page.js'
@@ -36,6 +37,7 @@ const PAGES: Readonly<Record<string, readonly Listing[]>> = {
     ['jobs', 'Jobs', JobsPage],
     ['curves', 'Curves', CurvesPage],
     ['models', 'Models', ModelsPage],
+    ['lineage', 'Lineage', LineagePage],
     ['chat', 'Chat', ChatPage],
   ],
   Traffic: [

@@ -38,6 +38,7 @@ export function routeOf(hash: string): Route {
 const PLAIN = [
   'curves',
   'models',
+  'lineage',
   'chat',
   'requests',
   'timeline',

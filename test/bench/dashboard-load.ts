@@ -67,6 +67,7 @@ export async function underLoad(chromium: Browser, { minutes }: Settings): Promi
     `jobs/${id}`,
     'curves',
     'models',
+    'lineage',
     'requests',
     'timeline',
     'deliveries',

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
 import { noChromium } from '../support/chromium.js'
 import { browserOfSuite } from './browser-of-suite.js'
+import { trainThreeJobs } from '../support/training-run.js'
 import { openDashboard, type Dashboard } from './open-dashboard.js'
 
 /** The first job fails, the second one runs with a loss of NaN, and the third one waits. */
@@ -46,6 +47,7 @@ const PAGES: readonly (readonly [route: (ids: Ids) => string, loaded: string])[]
   [({ job }) => `jobs/${job}`, '.chart canvas'],
   [() => 'curves', '.chart canvas'],
   [() => 'models', 'h1'],
+  [() => 'lineage', 'h1'],
   [() => 'chat', 'h1'],
   [() => 'requests', 'tbody tr'],
   [({ request }) => `requests/${request}`, 'h1'],
@@ -129,6 +131,25 @@ describe.skipIf(noChromium)(`accessibility ${noChromium ?? ''}`, { timeout: 180_
       await go(route)
       await page.locator('main h1').first().waitFor()
       found.push(...(await problemsOf(page)).map((problem) => `${route} ${problem}`))
+    }
+    expect(found).toEqual([])
+  })
+
+  it.each(SCREENS)('of what jobs trained on, $width pixels wide, $look', async ({ screen }) => {
+    const { page, emulator, go } = await openDashboard(browser(), { screen })
+    await page.addInitScript(axeCore.source)
+    const { jobs, model } = await trainThreeJobs(emulator)
+    const found: string[] = []
+    for (const [route, loaded] of [
+      ['lineage', '.lane'],
+      [`lineage?job=${jobs[2]}&view=table`, 'tbody tr'],
+      [`jobs/${jobs[2]}?group=0&open=group-0&trajectory=1`, '.named'],
+      [`models?open=model-${model}`, '.checkpoints a[href*="jobs/"]'],
+    ] as const) {
+      await go(route)
+      await page.locator('main').locator(loaded).first().waitFor()
+      await openDetails(page)
+      found.push(...(await problemsOf(page)).map((problem) => `${route}: ${problem}`))
     }
     expect(found).toEqual([])
   })

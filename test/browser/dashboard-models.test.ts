@@ -43,7 +43,8 @@ describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 120_000
     await go('models')
     const row = page.getByRole('row', { name: 'poet' }).first()
     await row.getByRole('button').press('Enter')
-    await page.getByRole('link', { name: 'poet #1' }).waitFor()
+    const jobs = page.getByRole('list', { name: 'Jobs' })
+    await jobs.getByRole('link', { name: 'poet #1' }).waitFor()
     expect(
       await page.getByRole('link', { name: 'Curves of its jobs' }).getAttribute('href'),
     ).toMatch(/^#\/curves\?runs=/)

@@ -4,6 +4,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { launchChromium, noChromium } from '../support/chromium.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { trainThreeJobs } from '../support/training-run.js'
 import { browserOfSuite } from './browser-of-suite.js'
 import { openDashboard, type Dashboard } from './open-dashboard.js'
 import { differenceFromApproved, fixFonts, TOLERANCE } from './screens.js'
@@ -100,6 +101,8 @@ describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 120_00
       await go(route)
       await loaded.waitFor()
       if (name === 'job') {
+        await page.getByRole('region', { name: 'Client checks' }).waitFor()
+        await page.getByRole('region', { name: 'Groups' }).getByRole('table').waitFor()
         await page.getByRole('region', { name: 'Checkpoints' }).getByRole('table').waitFor()
       }
       differences[name] = await differenceFromApproved(page, `${name}-${look}`)
@@ -110,6 +113,16 @@ describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 120_00
   it.each(Object.keys(SCREENS))('match the approved screenshot (%s)', async (look) => {
     const differences = await differencesFromApproved(await openJobs(SCREENS[look]!), look)
     expect(tooLarge(differences, TOLERANCE)).toEqual({})
+  })
+
+  it.each(Object.keys(SCREENS))('match that of the lineage (%s)', async (look) => {
+    const { page, emulator, go } = await openDashboard(browser(), { screen: SCREENS[look]! })
+    const { jobs } = await trainThreeJobs(emulator)
+    await fixFonts(page)
+    const open = `group-${jobs[2]!.slice(0, 8)}-0`
+    await go(`lineage?open=${open}`)
+    await page.getByRole('link', { name: 'Checkpoint: step 1, of singer #1' }).waitFor()
+    expect(await differenceFromApproved(page, `lineage-${look}`)).toBeLessThan(TOLERANCE)
   })
 
   it.each(MACHINES)('match the approved screenshots on a machine with $what', async (machine) => {

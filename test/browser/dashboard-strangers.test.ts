@@ -76,6 +76,9 @@ describe.skipIf(noChromium)(
         ['timeline', page.getByRole('row').nth(1)],
         ['agenda', page.getByRole('region', { name: 'With the next job, event or call' })],
         ['curves', page.locator('.chart canvas').first()],
+        ['lineage', page.getByRole('link', { name: 'Group 0' })],
+        ['lineage?view=table', page.getByRole('row').nth(1)],
+        ['models', page.getByRole('row').nth(1)],
         ['deliveries', page.getByRole('row').nth(1)],
         [`deliveries/${delivery}`, page.getByRole('heading', { name: 'Body, as sent' })],
         ['sink', page.getByRole('row').nth(1)],
@@ -84,9 +87,9 @@ describe.skipIf(noChromium)(
       ] as const) {
         await go(route)
         await shown.waitFor()
-        for (const opened of await page.locator('main button[aria-expanded], main summary').all()) {
-          await opened.click()
-        }
+        const closed = page.locator('main button[aria-expanded="false"], main summary')
+        // The last one first: what opens is below it.
+        for (const each of (await closed.all()).toReversed()) await each.click()
         expect({ route, problems: await problemsOf(page) }).toEqual({ route, problems: [] })
       }
       await page.getByText(HOSTILE.slice(0, 40)).first().waitFor()

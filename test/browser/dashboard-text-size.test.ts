@@ -6,7 +6,17 @@ import { buildAsServed, openDashboard } from './open-dashboard.js'
 /** The font size that the user chose in the settings of the browser. 16 is where browsers start. */
 const SIZE = 24
 
-const PAGES = ['jobs', 'curves', 'models', 'chat', 'requests', 'timeline', 'deliveries', 'sink']
+const PAGES = [
+  'jobs',
+  'curves',
+  'models',
+  'lineage',
+  'chat',
+  'requests',
+  'timeline',
+  'deliveries',
+  'sink',
+]
 const MORE = ['agenda', 'faults', 'webhooks', 'scenario']
 
 describe.skipIf(noChromium)(`a larger font ${noChromium ?? ''}`, { timeout: 90_000 }, () => {

@@ -21,7 +21,7 @@ export function useReloadOnChange(reload: () => void, pace: number): void {
 }
 
 /** Calls `reload` when the state is another one than at the last load. `pace` is in milliseconds. */
-function useReloadWhenOther(
+export function useReloadWhenOther(
   state: string | number | undefined,
   reload: () => void,
   pace: number,

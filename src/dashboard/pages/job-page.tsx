@@ -9,6 +9,7 @@ import { call } from '../data/control.js'
 import { useJobFeed, type JobEvent, type JobFeed } from '../data/job-feed.js'
 import { JobActions } from './job-actions.js'
 import { JobCheckpoints, JobDeliveries, JobRequests } from './job-consequences.js'
+import { JobFindings, JobTrainingData } from './job-training-data.js'
 import { NotFiniteWords } from '../parts/not-finite.js'
 import { Loaded, Page } from '../parts/page.js'
 import { Timeline } from '../parts/timeline.js'
@@ -60,6 +61,7 @@ function JobDetails({ job }: { job: Job }): ComponentChildren {
     <Page title={title} summary={<Summary job={job} />}>
       <JobActions job={job} />
       <Problem of={feed?.error} />
+      <JobFindings job={job} />
       {feed && <NotFiniteWords curves={feed.curves} />}
       {feed && <Charts feed={feed} job={job} />}
       <Timeline
@@ -71,6 +73,7 @@ function JobDetails({ job }: { job: Job }): ComponentChildren {
           </h2>
         }
       />
+      {job.kind === 'rl' && <JobTrainingData job={job} />}
       {feed && <Events feed={feed} job={job} />}
       <JobCheckpoints job={job} />
       <JobDeliveries job={job} />

@@ -1,8 +1,10 @@
-import type { ComponentChildren } from 'preact'
+import { Fragment, type ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { BodyOf } from '../../emulator/control/client/call.js'
 import type { ControlJob, ControlModel as Model } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
+import { jobName, usesOf, type LineageJob } from '../data/lineage.js'
+import { useLineage } from '../data/use-lineage.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
@@ -12,6 +14,7 @@ import { useBodySchema } from '../data/use-schema.js'
 import { Confirm } from '../parts/confirm.js'
 import { ControlForm } from '../parts/control-form.js'
 import { offering, type FormField, type FormShape } from '../parts/form-fields.js'
+import { linkTo } from '../parts/link.js'
 import { Loaded, Page } from '../parts/page.js'
 import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
 import { useTextFilter } from '../parts/text-filter.js'
@@ -190,7 +193,7 @@ function ModelDetail({ model }: { model: Model }): ComponentChildren {
           act={() => call('DELETE /models/{model_id}', { params: { model_id: id } })}
         />
       </div>
-      <Checkpoints of={model} />
+      <Checkpoints of={model} jobs={jobs} />
       <JobList of={jobs} />
     </div>
   )
@@ -204,7 +207,7 @@ function JobList({ of: jobs }: { of: readonly ControlJob[] }): ComponentChildren
   return (
     <>
       <h2>Jobs</h2>
-      <ul class="plain-list">
+      <ul class="plain-list" aria-label="Jobs">
         {jobs.slice(0, MOST_JOBS).map((job) => (
           <li key={job.id} class="line">
             <a href={hrefOf({ page: 'job', id: job.id })}>
@@ -230,7 +233,15 @@ function stateOf({ served, served_until }: Checkpoint): [Tone, string] {
   return served_until === null ? ['busy', 'not served yet'] : ['warn', 'no longer served']
 }
 
-function Checkpoints({ of: model }: { of: Model }): ComponentChildren {
+interface CheckpointsProps {
+  of: Model
+  /** The jobs of the model. */
+  jobs: readonly ControlJob[]
+}
+
+function Checkpoints({ of: model, jobs }: CheckpointsProps): ComponentChildren {
+  const lineage = useLineage()
+  const trained = lineage.value?.jobs ?? []
   const { id, checkpoints, deleted_steps } = model
   const remove = (step: number): Promise<unknown> => {
     const params = { model_id: id, step }
@@ -258,6 +269,7 @@ function Checkpoints({ of: model }: { of: Model }): ComponentChildren {
                 act={() => remove(checkpoint.step)}
               />
             </div>
+            <CheckpointLineage step={checkpoint.step} {...{ model, jobs, trained }} />
             <span class="faint mono">{metricsLine(checkpoint.metrics)}</span>
             {plannedText(checkpoint) && <span class="faint">{plannedText(checkpoint)}</span>}
           </li>
@@ -266,10 +278,42 @@ function Checkpoints({ of: model }: { of: Model }): ComponentChildren {
           <li key={`deleted-${step}`} class="line">
             <b class="number">step {step}</b>
             <Badge tone="idle">deleted</Badge>
+            <CheckpointLineage {...{ step, model, jobs, trained }} />
           </li>
         ))}
       </ul>
     </>
+  )
+}
+
+interface LineageProps {
+  model: Model
+  step: number
+  /** The jobs of the model. */
+  jobs: readonly ControlJob[]
+  /** What the newest jobs were trained on. */
+  trained: readonly LineageJob[]
+}
+
+/** From which job a checkpoint is, and which jobs trained on its answers. */
+function CheckpointLineage({ model, step, jobs, trained }: LineageProps): ComponentChildren {
+  const from = jobs.find((job) => job.checkpoint_step === step)
+  const isOwn = (id: string): boolean => jobs.some((job) => job.id === id)
+  const uses = usesOf(trained, { name: model.name, step, isOwn })
+  return (
+    <span>
+      {from && <>From {linkTo({ page: 'job', id: from.id }, `${model.name} #${from.ordinal}`)}. </>}
+      {uses.map(({ job, count, lag }) => {
+        const known = jobs.find(({ id }) => id === job.job)
+        return (
+          <Fragment key={job.job}>
+            {counted(count, 'answer')} trained{' '}
+            {linkTo({ page: 'job', id: job.job }, jobName(job, known))}
+            {lag !== null && lag > 0 && ` (${counted(lag, 'step')} behind)`}.{' '}
+          </Fragment>
+        )
+      })}
+    </span>
   )
 }
 

@@ -11,6 +11,7 @@ import { CopyButton } from '../parts/copy-button.js'
 import { curlOf, KEY_VARIABLE } from '../parts/curl.js'
 import { lostText, Status } from '../parts/request-row.js'
 import { sentAt } from '../parts/sent-value.js'
+import { Findings } from '../parts/findings.js'
 import { Loaded, Page } from '../parts/page.js'
 import { counted, figure, milliseconds, Name, shortId, Facts } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
@@ -207,33 +208,6 @@ function Faults({ of: faults, verb }: FaultsProps): ComponentChildren {
       </span>
     </p>
   ))
-}
-
-function Findings({
-  of: findings,
-  id,
-}: {
-  of: RequestDetail['findings']
-  id: number
-}): ComponentChildren {
-  if (findings.length === 0) return null
-  return (
-    <section class="why mild" aria-label="Client checks">
-      <h2>Client checks</h2>
-      {findings.map(({ check, text, requests }) => (
-        <p key={`${check} ${text}`}>
-          <code>{check}</code> {text}{' '}
-          {requests
-            .filter((each) => each !== id)
-            .map((each) => (
-              <a class="inline" key={each} href={hrefOf({ page: 'request', id: String(each) })}>
-                request {figure(each)}{' '}
-              </a>
-            ))}
-        </p>
-      ))}
-    </section>
-  )
 }
 
 /** How many deliveries are listed. */

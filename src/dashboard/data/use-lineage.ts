@@ -1,0 +1,25 @@
+import type { Lineage } from '../../emulator/control/schemas.js'
+import { call } from './control.js'
+import { useLive } from './use-live.js'
+import { useLoaded, type LoadState } from './use-loaded.js'
+import { useReloadWhenOther } from './use-reload-on.js'
+
+/** The most jobs that are loaded, the newest ones. */
+export const MOST_JOBS = 20
+
+/** The minimum time between two loads, in milliseconds. */
+const PACE = 1000
+
+/**
+ * What one job, or the newest jobs, were trained on. It is read again when there is another job, or when one
+ * has another state or another checkpoint.
+ */
+export function useLineage(job?: string): LoadState<Lineage> {
+  const query = job ? { job } : { limit: MOST_JOBS }
+  const loaded = useLoaded(() => call('GET /lineage', { query }), job)
+  const state = useLive(({ jobs }) => {
+    return [...jobs.values()].map((each) => `${each.status}${each.checkpoint_step}`).join()
+  })
+  useReloadWhenOther(state, loaded.reload, PACE)
+  return loaded
+}
