@@ -1,17 +1,19 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Emulator, ScenarioInput } from '../../src/index.js'
 import { clientOf } from '../support/api-client.js'
 import { noChromium } from '../support/chromium.js'
 import { root } from '../support/pages.js'
+import { trainThreeJobs } from '../support/training-run.js'
 import { browserOfSuite } from './browser-of-suite.js'
 import { openDashboard } from './open-dashboard.js'
 import { fixFonts } from './screens.js'
 import { smallPng } from './small-png.js'
 
-/** The picture of the dashboard in README.md and docs/dashboard.md. */
-const PICTURE = join(root, 'docs', 'images', 'dashboard.png')
+/** The pictures of the dashboard in README.md and docs/dashboard.md. */
+const PICTURES = join(root, 'docs', 'images')
 const MOST_BYTES = 150_000
 
 const screen = { colorScheme: 'light', viewport: { width: 1280, height: 1200 } } as const
@@ -45,6 +47,18 @@ async function pollEvents(emulator: Emulator, id: string, waits: readonly string
   }
 }
 
+/** Returns the bytes of a picture, or of the saved one if it has more. Writes it with WRITE_PICTURE=1. */
+async function bytesOfPicture(page: Page, name: string): Promise<number> {
+  const file = join(PICTURES, name)
+  const shown = await page.screenshot({ animations: 'disabled', caret: 'hide' })
+  const picture = await smallPng(page.context(), shown)
+  if (process.env['WRITE_PICTURE'] === '1') {
+    mkdirSync(PICTURES, { recursive: true })
+    writeFileSync(file, picture)
+  }
+  return Math.max(picture.length, statSync(file).size)
+}
+
 describe.skipIf(noChromium)(`the picture ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
@@ -62,13 +76,17 @@ describe.skipIf(noChromium)(`the picture ${noChromium ?? ''}`, { timeout: 120_00
     await go(`jobs/${id}`)
     await page.getByRole('img', { name: 'loss over' }).waitFor()
     await page.getByRole('region', { name: 'Deliveries' }).getByRole('row').nth(1).waitFor()
-    const shown = await page.screenshot({ animations: 'disabled', caret: 'hide' })
-    const picture = await smallPng(page.context(), shown)
-    expect(picture.length).toBeLessThan(MOST_BYTES)
-    if (process.env['WRITE_PICTURE'] === '1') {
-      mkdirSync(dirname(PICTURE), { recursive: true })
-      writeFileSync(PICTURE, picture)
-    }
-    expect(statSync(PICTURE).size).toBeLessThan(MOST_BYTES)
+    expect(await bytesOfPicture(page, 'dashboard.png')).toBeLessThan(MOST_BYTES)
+  })
+
+  it('shows what three jobs trained on', async () => {
+    const { page, emulator, go } = await openDashboard(browser(), {
+      screen: { ...screen, viewport: { width: 1280, height: 860 } },
+    })
+    await trainThreeJobs(emulator)
+    await fixFonts(page)
+    await go('lineage')
+    await page.getByRole('link', { name: 'Checkpoint: step 1, of singer #1' }).waitFor()
+    expect(await bytesOfPicture(page, 'lineage.png')).toBeLessThan(MOST_BYTES)
   })
 })
