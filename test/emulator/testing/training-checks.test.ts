@@ -93,7 +93,7 @@ describe('answers of the base model', () => {
     await train(await group('Sing.'))
     const job = await train(await group('Sing.', { model: base }))
     expect(text()).toBe(
-      `Warning: 2 answers came from the base model, although the model had a checkpoint from training: job ${job.slice(0, 8)}, group 0, trajectory 0, turn 1 (example/base-8b-instruct), and 1 more place; name the trained model in the chats of a rollout (baseModelAnswers: false allows it)`,
+      `Warning: 2 answers came from the base model, although the model had a checkpoint from training: job ${job.slice(0, 8)}, group 0, trajectory 0, turn 1 (example/base-8b-instruct), and 1 more place; name the trained model in the chats of a rollout, and find out whether its adapter is applied (baseModelAnswers: false allows it)`,
     )
     const note = emulator.journal.entries.find(({ kind }) => kind === 'note')!
     expect(note).toMatchObject({ cause: emulator.engine.store.jobs.get(job)!.cause })

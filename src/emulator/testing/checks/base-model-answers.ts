@@ -13,5 +13,6 @@ export const baseModelAnswers = trainingCheck({
     ),
   say: (count) =>
     `${counted(count, 'answer')} came from the base model, although the model had a checkpoint from training`,
-  advice: 'name the trained model in the chats of a rollout',
+  advice:
+    'name the trained model in the chats of a rollout, and find out whether its adapter is applied',
 })

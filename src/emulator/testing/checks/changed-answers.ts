@@ -11,5 +11,6 @@ export const changedAnswers = trainingCheck({
       ({ changed }) => changed,
     ),
   say: (count) => `${counted(count, 'answer')} differed from what was sampled`,
-  advice: 'submit each answer as it came, and send it back as it came',
+  advice:
+    'submit each answer as it came, and send it back as it came; if tokens drift, give each turn a history of its own',
 })
