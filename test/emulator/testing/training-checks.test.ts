@@ -5,6 +5,7 @@ import {
   warningsIn,
   type ClientChecks,
 } from '../../../src/emulator/testing/client-checks.js'
+import { TOKENIZER_FOLDER } from '../../support/tokenizer.js'
 import {
   question,
   rolloutsOf,
@@ -165,6 +166,44 @@ describe('changed answers', () => {
     expect(text()).toContain(
       `its prompt does not continue the turn before: token ${at} was ${first.token_ids![0]}, and the prompt has 7`,
     )
+  })
+
+  it('are those of texts whose tokens drifted when they were sampled', async () => {
+    const { emulator, ask, train, found, text } = await loop({ scenario: 'retokenized-history' })
+    const asText = { return_token_ids: false }
+    const first = await ask(sing, asText)
+    const again = next(sing, first, 'Again.')
+    const second = await ask(again, asText)
+    expect(second.token_ids ?? null).toBeNull()
+    await train([trajectory([...again, second])])
+    expect(found()).toEqual([])
+    const [sample] = [...emulator.engine.lineage.samples.all].slice(-1)
+    await train([trajectory([...sing, first, again.at(-1), second])])
+    const { at, before, now } = sample!.drift!
+    expect(text()).toContain(
+      `1 answer differed from what was sampled: job ${[...emulator.engine.lineage.jobs].at(-1)!.job.slice(0, 8)}, group 0, trajectory 0, turn 3 (its prompt does not continue the turn before: token ${at} was ${before}, and the prompt has ${now})`,
+    )
+  })
+
+  it('are still those of drifted texts after a restore', async () => {
+    const { emulator, ask } = await loop({ scenario: 'retokenized-history' })
+    const asText = { return_token_ids: false }
+    const first = await ask(sing, asText)
+    const again = next(sing, first, 'Again.')
+    const second = await ask(again, asText)
+    const after = await loop({ snapshot: await emulator.snapshot() })
+    await after.train([trajectory([...sing, first, again.at(-1), second])])
+    expect(after.text()).toContain('its prompt does not continue the turn before')
+  })
+
+  it('are none if the tokens of a model of its own continue', async () => {
+    const base_models = [{ id: 'example/base-8b-instruct', tokenizer: TOKENIZER_FOLDER }]
+    const { ask, train, found } = await loop({ scenario: { name: 'own', base_models } })
+    const asText = { return_token_ids: false }
+    const first = await ask(sing, asText)
+    const again = next(sing, first, 'Again.')
+    await train([trajectory([...sing, first, again.at(-1), await ask(again, asText)])])
+    expect(found()).toEqual([])
   })
 
   it('are those that were sampled with other messages', async () => {

@@ -167,6 +167,12 @@ export class Chat {
     return fitIntoWindow(params, window, { prompt, mostCharacters: tokens.mostCharacters })
   }
 
+  /** Whether the tokens of an answer may be others in the next prompt. */
+  #mayDrift(request: ChatRequest): boolean {
+    const { drift } = this.#world.scenario.chat
+    return drift !== undefined || this.#tokenizerFor(baseModelOf(request)) !== undefined
+  }
+
   #tokensOf(request: ChatRequest): ModelTokens {
     return this.#libraries.tokensOf(this.#tokenizerFor(baseModelOf(request)))
   }
@@ -415,6 +421,7 @@ export class Chat {
       answers,
       usage: usageOf(fitting.length, length),
       promptTokenIds: params.returnsTokenIds ? fitting.prompt.ids() : undefined,
+      driftingIds: this.#mayDrift(request) ? fitting.prompt.ids() : undefined,
       alternatives: tokens.alternatives,
       pacing: pace && new Pacing(pace, drawn.draws[0]!),
     }

@@ -14,6 +14,8 @@ export interface Completion {
   usage: Usage
   /** The token ids of the prompt, if the request asks for them. */
   promptTokenIds: number[] | undefined
+  /** The token ids of the prompt, if those of the next turn may differ: the built-in template is stable. */
+  driftingIds: readonly number[] | undefined
   /** Tokens that log probabilities list as alternatives. */
   alternatives: readonly Token[]
   /** Undefined if all tokens come at once. */

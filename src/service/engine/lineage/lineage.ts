@@ -15,6 +15,7 @@ import { hashOfIds, hashOfMessages, hashOfText } from './conversation-hash.js'
 import { FailedChats } from './failed-chats.js'
 import { TrajectoryMatcher } from './match-trajectories.js'
 import { answerText, LONGEST_TEXT, type Sample } from './sample.js'
+import { RecentTurns } from './recent-turns.js'
 import { Samples } from './samples.js'
 import { savedFailedChats, savedSamples, savedTrainedJobs } from './saved-lineage.js'
 import {
@@ -55,6 +56,7 @@ const MOST_TRAJECTORIES = 20_000
 export class Lineage {
   readonly samples = new Samples()
   readonly failed = new FailedChats()
+  readonly #turns = new RecentTurns()
   readonly #jobs = new Map<string, TrainedJob>()
   readonly #world: LineageWorld
   readonly #unsubscribe: () => void
@@ -81,7 +83,7 @@ export class Lineage {
   /** Remembers the answers to a chat. */
   sampled(
     { params, served }: Pick<ChatRequest, 'params' | 'served'>,
-    { id, answers, answeredBy }: Completion,
+    { id, answers, answeredBy, driftingIds }: Completion,
     request: number,
   ): void {
     const { messages } = params
@@ -92,8 +94,12 @@ export class Lineage {
     const source = sourceIn(served, answeredBy)
     // A client that gets no ids cannot submit them.
     const hasIds = params.returnsTokenIds || params.namesTokensById
+    const drift = driftingIds && this.#turns.driftIn(messages, driftingIds)
     for (const [choice, { answer }] of answers.entries()) {
       const text = answerText(answer)
+      const through = hash.copy().add('assistant', text).value
+      const ids = hasIds || driftingIds ? tokensOf(answer).map((token) => token.id) : []
+      if (driftingIds) this.#turns.add(through, { prompt: driftingIds, answer: ids })
       this.#add({
         number: this.samples.newest + 1,
         completion: id,
@@ -102,12 +108,13 @@ export class Lineage {
         ...source,
         text: text.slice(0, LONGEST_TEXT),
         prompt,
-        through: hash.copy().add('assistant', text).value,
+        through,
         words: hashOfText(text),
-        ids: hasIds ? hashOfIds(tokensOf(answer).map((token) => token.id)) : 0,
+        ids: hasIds ? hashOfIds(ids) : 0,
         tokens: lengthOf(answer),
         finishReason: answer.finishReason,
         logprobs: params.logprobs,
+        ...(drift && { drift }),
         request,
       })
     }

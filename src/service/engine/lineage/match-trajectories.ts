@@ -3,13 +3,9 @@ import type { Trajectory, TrajectoryGroup } from '../../contract/trajectory.js'
 import { hasVariance } from '../jobs/batch.js'
 import type { ModelState } from '../model.js'
 import { shownText } from './conversation-hash.js'
+import { formatDrift } from './drift.js'
 import type { FailedChats } from './failed-chats.js'
-import {
-  readTrajectory,
-  type Drift,
-  type ReadAnswer,
-  type ReadTrajectory,
-} from './read-trajectory.js'
+import { readTrajectory, type ReadAnswer, type ReadTrajectory } from './read-trajectory.js'
 import { LONGEST_TEXT, type Sample } from './sample.js'
 import type { MatchedSample, Samples } from './samples.js'
 import {
@@ -100,7 +96,7 @@ export class TrajectoryMatcher {
       step: sample.step,
       by,
       insteadOfAdapter: this.#isInsteadOfAdapter(sample) || undefined,
-      changed: changeOf(matched, answer) ?? unmatched.changed,
+      changed: changeOf(matched, answer) ?? unmatched.changed ?? driftOf(matched, answer),
       lostLogprobs: (sample.logprobs && !answer.hasLogprobs) || undefined,
     }
   }
@@ -138,7 +134,7 @@ export function answerWithoutSample({ turn, finishReason, drift }: ReadAnswer): 
   return {
     turn,
     cutOff: finishReason === 'length' || undefined,
-    changed: drift && formatDrift(drift),
+    changed: drift && drift !== 'unknown' ? formatDrift(drift) : undefined,
   }
 }
 
@@ -153,6 +149,11 @@ function changeOf({ sample, by }: MatchedSample, answer: ReadAnswer): string | u
     return 'the messages before it are not those that it was sampled with'
   }
   return undefined
+}
+
+/** Says where the prompt did not continue the turn before when its answer was sampled, if the ids do not show it. */
+function driftOf({ sample }: MatchedSample, { drift }: ReadAnswer): string | undefined {
+  return drift === 'unknown' && sample.drift ? formatDrift(sample.drift) : undefined
 }
 
 const SHOWN = 40
@@ -180,8 +181,3 @@ export function withoutQuotedAnswers(text: string): string {
 }
 
 const OTHER_TEXT = 'its text is not the one that was sampled'
-
-function formatDrift({ at, before, now }: Drift): string {
-  const has = now === undefined ? 'ends there' : `has ${now}`
-  return `its prompt does not continue the turn before: token ${at} was ${before}, and the prompt ${has}`
-}

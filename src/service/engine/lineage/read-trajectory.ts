@@ -8,6 +8,7 @@ import {
   hashOfText,
   messageText,
 } from './conversation-hash.js'
+import { driftBetween, type TokenDrift, type TurnIds } from './drift.js'
 import type { AnswerHashes, SubmittedAnswer } from './samples.js'
 
 /** An answer of a model in a trajectory, with what the checks of training data look at. */
@@ -16,18 +17,8 @@ export interface ReadAnswer extends SubmittedAnswer {
   readonly turn: number
   readonly finishReason: string | undefined
   readonly hasLogprobs: boolean
-  /** Where its prompt does not continue the turn before. */
-  readonly drift: Drift | undefined
-}
-
-/** The first token of a prompt that differs from the prompt and the answer of the turn before. */
-export interface Drift {
-  /** The index of the token in the prompt. */
-  readonly at: number
-  /** The id of the token that was sampled, or that the prompt before had. */
-  readonly before: number
-  /** The id of the token that the prompt has now. Undefined if the prompt ends before. */
-  readonly now: number | undefined
+  /** Where its prompt does not continue the turn before. Unknown without the ids of both turns. */
+  readonly drift: TokenDrift | 'unknown' | undefined
 }
 
 /** A tool call or a result that does not fit its conversation. */
@@ -81,7 +72,7 @@ class Reader implements ReadTrajectory {
     const history = new Conversation()
     this.#histories.push(history)
     const calls = new OpenCalls(this.broken)
-    let before: Tokens | undefined
+    let before: TurnIds | undefined
     for (const [turn, item] of items.entries()) {
       if (!isRecord(item)) continue
       const { message } = item
@@ -91,9 +82,8 @@ class Reader implements ReadTrajectory {
         continue
       }
       const tokens = tokensOf(item, item['prompt_token_ids'])
-      const drift = before && driftBetween(before, tokens)
       const hashes = new HashesInHistory(history)
-      this.#addAnswer(item, message, { turn, tokens, drift, hashes })
+      this.#addAnswer(item, message, { turn, tokens, before, hashes })
       const answer = { ...message, role: 'assistant' }
       history.add(answer)
       calls.read(answer, turn)
@@ -104,7 +94,7 @@ class Reader implements ReadTrajectory {
 
   /** Reads captured chats. One that continues another has its messages and its answer. */
   readExchanges(exchanges: readonly unknown[]): void {
-    const ends = new Map<number, Tokens>()
+    const ends = new Map<number, TurnIds>()
     // Each request has the messages of the one before again.
     const known = new Set<number>()
     for (const [turn, exchange] of exchanges.entries()) {
@@ -117,7 +107,7 @@ class Reader implements ReadTrajectory {
       const hash = new ConversationHash()
       // Results may come in a later call, so calls without results are only looked for within one request.
       const calls = new OpenCalls(this.broken)
-      let before: Tokens | undefined
+      let before: TurnIds | undefined
       for (const message of messages as readonly unknown[]) {
         if (!isRecord(message)) continue
         hash.add(String(message['role']), messageText(message))
@@ -132,9 +122,8 @@ class Reader implements ReadTrajectory {
         const through = hash.copy().add('assistant', messageText(message)).value
         const hashes = { prompt: hash.value, through }
         const tokens = tokensOf(choice, choice['prompt_token_ids'] ?? response['prompt_token_ids'])
-        const drift = before && driftBetween(before, tokens)
         const completion = typeof id === 'string' ? id : undefined
-        this.#addAnswer(choice, message, { turn, tokens, drift, hashes, completion })
+        this.#addAnswer(choice, message, { turn, tokens, before, hashes, completion })
         this.#captured.push(through)
         calls.readArguments(message, turn)
         ends.set(through, tokens)
@@ -144,20 +133,21 @@ class Reader implements ReadTrajectory {
   }
 
   #addAnswer(choice: Json, message: Json, place: AnswerPlace): void {
-    this.#begins ??= place.hashes.prompt
+    const { tokens, before, hashes } = place
+    this.#begins ??= hashes.prompt
     const text = messageText(message)
     const { index, finish_reason } = choice
     this.answers.push({
       turn: place.turn,
       completion: place.completion,
       choice: typeof index === 'number' ? index : 0,
-      hashes: place.hashes,
+      hashes,
       words: hashOfText(text),
-      ids: hashOfIds(place.tokens.answer),
+      ids: hashOfIds(tokens.answer),
       text,
       finishReason: typeof finish_reason === 'string' ? finish_reason : undefined,
       hasLogprobs: hasLogprobs(choice),
-      drift: place.drift,
+      drift: before && driftAfter(before, tokens),
     })
   }
 }
@@ -186,19 +176,15 @@ class HashesInHistory implements AnswerHashes {
 interface AnswerPlace {
   turn: number
   hashes: AnswerHashes
-  tokens: Tokens
-  drift: Drift | undefined
+  tokens: TurnIds
+  /** The turn before it. */
+  before: TurnIds | undefined
   completion?: string | undefined
 }
 
-/** The ids of the tokens of a prompt and of its answer, as a client submitted them. */
-interface Tokens {
-  readonly prompt: unknown
-  readonly answer: readonly number[]
-}
-
-function tokensOf(choice: Json, prompt: unknown): Tokens {
-  return { prompt, answer: answerIds(choice) }
+/** The ids that a client submitted. Empty if it did not. */
+function tokensOf(choice: Json, prompt: unknown): TurnIds {
+  return { prompt: idsIn(prompt), answer: answerIds(choice) }
 }
 
 function idsIn(value: unknown): readonly number[] {
@@ -229,17 +215,9 @@ function hasLogprobs({ logprobs, compact_logprobs, art_completion_logprobs }: Js
   return Array.isArray(content) || Array.isArray(refusal)
 }
 
-/** Finds the first token of a prompt that is not that of the turn before. Undefined if a client submitted no ids. */
-function driftBetween(before: Tokens, now: Tokens): Drift | undefined {
-  const { answer } = before
-  const earlier = idsIn(before.prompt)
-  const prompt = idsIn(now.prompt)
-  if (earlier.length === 0 || answer.length === 0 || prompt.length === 0) return undefined
-  for (let at = 0; at < earlier.length + answer.length; at++) {
-    const expected = at < earlier.length ? earlier[at]! : answer[at - earlier.length]!
-    if (prompt[at] !== expected) return { at, before: expected, now: prompt[at] }
-  }
-  return undefined
+function driftAfter(before: TurnIds, { prompt }: TurnIds): ReadAnswer['drift'] {
+  const isKnown = before.prompt.length > 0 && before.answer.length > 0 && prompt.length > 0
+  return isKnown ? driftBetween(before, prompt) : 'unknown'
 }
 
 /** The calls of tools of a conversation that have no result yet. */

@@ -1,5 +1,6 @@
 import { textIn, textOf, type Answer } from '../chat/answer.js'
 import { callText } from './conversation-hash.js'
+import type { TokenDrift } from './drift.js'
 
 /** One answer of a model to a chat, as the lineage remembers it. It does not have the messages before the answer. */
 export interface Sample {
@@ -30,6 +31,8 @@ export interface Sample {
   readonly finishReason: string
   /** Whether the client asked for log probabilities. */
   readonly logprobs: boolean
+  /** Where its prompt did not continue the turn before. */
+  readonly drift?: TokenDrift | undefined
   /** The id of the journal entry of the chat. Undefined if the sample was restored: the journal has no older entries. */
   readonly request: number | undefined
 }

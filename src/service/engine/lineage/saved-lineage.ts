@@ -1,5 +1,6 @@
 import type { FieldsOf, RecordFields } from '../saved/record-fields.js'
 import { ONLY, SECRET, type SavedPart } from '../saved/saved-part.js'
+import type { TokenDrift } from './drift.js'
 import type { FailedChats } from './failed-chats.js'
 import type { Sample } from './sample.js'
 import type { Samples } from './samples.js'
@@ -38,6 +39,11 @@ export interface SampleRecord {
 export const savedSamples: SavedPart<SampleRecord, Sample | undefined, LineageWorld> = {
   kind: 'sample',
   schema({ strictObject, literal, string, boolean, int, count, moment }) {
+    const drift = strictObject({
+      at: count,
+      before: int(),
+      now: int().optional(),
+    } satisfies FieldsOf<TokenDrift>)
     const sample = strictObject({
       completion: string(),
       choice: count,
@@ -52,6 +58,7 @@ export const savedSamples: SavedPart<SampleRecord, Sample | undefined, LineageWo
       tokens: count,
       finishReason: string(),
       logprobs: boolean(),
+      drift: drift.optional(),
     } satisfies FieldsOf<SavedSample>)
     return strictObject({
       kind: literal('sample'),
