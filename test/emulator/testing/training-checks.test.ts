@@ -214,6 +214,24 @@ describe('changed answers', () => {
   })
 })
 
+describe('answers that a fault changed on their way', () => {
+  it.each([
+    ['without their log probabilities', { remove: 'choices.*.logprobs' }],
+    ['without their token ids', { remove: ['choices.*.token_ids', 'prompt_token_ids'] }],
+    ['with another text', { set: { 'choices.0.message.content': 'Nothing of it.' } }],
+  ])('are those that the client got: %s', async (_how, edit) => {
+    const { emulator, group, train, found } = await loop()
+    emulator.faults.add({ fault: 'edit', match: { operation: '*ChatCompletion*' }, ...edit })
+    await train(await group('Sing.'))
+    expect(found()).toEqual([])
+    const [job] = emulator.lineage().jobs
+    expect(job!.groups[0]!.trajectories.flatMap(({ answers }) => answers)).toMatchObject([
+      { state: 'sampled' },
+      { state: 'sampled' },
+    ])
+  })
+})
+
 describe('answers that no chat gave', () => {
   it('are offline data before the first chat', async () => {
     const { train, found } = await loop()

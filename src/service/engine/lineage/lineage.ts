@@ -3,6 +3,7 @@ import { counted } from '../../../base/text/counted.js'
 import { isChatOperation } from '../../contract/operation-names.js'
 import type { TrajectoryGroup } from '../../contract/trajectory.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
+import { faultDefinition } from '../../scenario/faults/kinds/index.js'
 import { lengthOf, tokensOf } from '../chat/answer.js'
 import type { Completion } from '../chat/completion.js'
 import type { ChatRequest } from '../chat/request.js'
@@ -209,8 +210,17 @@ export class Lineage {
     if (entry.operation === 'deleteCheckpoints') this.#watcher?.deleted(entry)
     if (!isChatOperation(entry.operation)) return
     if (entry.status === 200 && entry.lost === undefined && entry.faults.length === 0) return
+    if (wasEdited(entry)) this.#markEdited(entry)
     if (this.failed.record(entry, this.#newest())) {
       this.#world.changes.changed(savedFailedChats)
+    }
+  }
+
+  #markEdited({ id }: RequestEntry): void {
+    for (const sample of this.#newest()) {
+      if (sample.request !== id) continue
+      sample.isEdited = true
+      this.#world.changes.changed(savedSamples, String(sample.number), sample)
     }
   }
 
@@ -220,6 +230,11 @@ export class Lineage {
       return this.samples.get(this.samples.newest - back)
     }).filter((sample) => sample !== undefined)
   }
+}
+
+/** Whether a fault changed what an answer says. */
+function wasEdited({ faults }: RequestEntry): boolean {
+  return faults.some(({ fault }) => faultDefinition(fault).damage === 'changed')
 }
 
 /** Which model answered, and at which step. */

@@ -97,7 +97,7 @@ export class TrajectoryMatcher {
       by,
       insteadOfAdapter: this.#isInsteadOfAdapter(sample) || undefined,
       changed: changeOf(matched, answer) ?? unmatched.changed ?? driftOf(matched, answer),
-      lostLogprobs: (sample.logprobs && !answer.hasLogprobs) || undefined,
+      lostLogprobs: (sample.logprobs && !sample.isEdited && !answer.hasLogprobs) || undefined,
     }
   }
 
@@ -138,8 +138,9 @@ export function answerWithoutSample({ turn, finishReason, drift }: ReadAnswer): 
   }
 }
 
-/** Says what differs between an answer and its sample. Undefined if nothing does. */
+/** Says what differs between an answer and its sample. Undefined if nothing does, or if a fault changed it first. */
 function changeOf({ sample, by }: MatchedSample, answer: ReadAnswer): string | undefined {
+  if (sample.isEdited) return undefined
   if (answer.words !== sample.words) return formatChange(sample.text, answer.text)
   if (answer.ids !== 0 && answer.ids !== sample.ids) {
     return 'it has the text that was sampled, but other token ids'

@@ -33,6 +33,8 @@ export interface Sample {
   readonly logprobs: boolean
   /** Where its prompt did not continue the turn before. */
   readonly drift?: TokenDrift | undefined
+  /** Whether a fault changed the answer on its way: the client may have got another text, or no log probabilities. */
+  isEdited?: true | undefined
   /** The id of the journal entry of the chat. Undefined if the sample was restored: the journal has no older entries. */
   readonly request: number | undefined
 }

@@ -121,7 +121,8 @@ export class Samples {
     // Another model's answer to the same messages is not this answer with a changed text.
     const changed = best(
       this.#byPrompt.get(answer.hashes.prompt).filter((each) => {
-        return models.includes(each.model) && !isUsed(each) && isSimilar(each.text, answer.text)
+        if (!models.includes(each.model) || isUsed(each)) return false
+        return each.isEdited === true || isSimilar(each.text, answer.text)
       }),
     )
     return changed && { sample: changed, by: 'prompt' }

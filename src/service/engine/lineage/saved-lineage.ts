@@ -59,6 +59,7 @@ export const savedSamples: SavedPart<SampleRecord, Sample | undefined, LineageWo
       finishReason: string(),
       logprobs: boolean(),
       drift: drift.optional(),
+      isEdited: literal(true).optional(),
     } satisfies FieldsOf<SavedSample>)
     return strictObject({
       kind: literal('sample'),
