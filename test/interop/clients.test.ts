@@ -69,6 +69,8 @@ const clients = [
     named: '`openpipe-art` 0.5.23, the newest (Python 3.12)',
     options: {},
     operations: operationsOfArt,
+    // Its answers have 20 tokens, and it trains on the same groups with two penalties.
+    found: ['cutOffAnswers', 'duplicateTrajectories'],
   },
   {
     program: 'openai_client.py',
@@ -76,6 +78,8 @@ const clients = [
     named: 'Official Python library (`openai` 2.54.0)',
     options: { scenario: failures },
     operations: operationsOfOpenai,
+    // It reads the same events again, with each size of pages.
+    found: ['pollsPastTheEnd'],
   },
   {
     program: 'openai_client.py',
@@ -83,6 +87,8 @@ const clients = [
     named: 'Official Python library, the newest (`openai` 3.54.0)',
     options: { scenario: failures },
     operations: operationsOfOpenai,
+    // It reads the same events again, with each size of pages.
+    found: ['pollsPastTheEnd'],
   },
   {
     program: 'litellm_client.py',
@@ -90,6 +96,7 @@ const clients = [
     named: '`litellm` 1.106.2',
     options: {},
     operations: ['createInferenceChatCompletion'],
+    found: [],
   },
   {
     program: 'pydantic_ai_client.py',
@@ -97,6 +104,7 @@ const clients = [
     named: '`pydantic-ai` 2.68.0',
     options: {},
     operations: ['createInferenceChatCompletion'],
+    found: [],
   },
   {
     program: 'openai_agents_client.py',
@@ -104,6 +112,7 @@ const clients = [
     named: '`openai-agents` 0.24.0',
     options: {},
     operations: ['createInferenceChatCompletion'],
+    found: [],
   },
   {
     program: 'langchain_client.py',
@@ -111,6 +120,7 @@ const clients = [
     named: '`langchain-openai` 1.7.3',
     options: {},
     operations: ['createInferenceChatCompletion'],
+    found: [],
   },
 ] as const
 
@@ -122,7 +132,7 @@ for (const client of clients) {
 }
 
 function check(client: (typeof clients)[number], command: string) {
-  const { program, environment, named, options, operations } = client
+  const { program, environment, named, options, operations, found } = client
   const source = readFileSync(join(import.meta.dirname, 'clients', program), 'utf8')
   const names = [...source.matchAll(/^@example\(\s*"(.*?)"/gm)].map(([, name]) => name!)
   let used: Used
@@ -138,6 +148,10 @@ function check(client: (typeof clients)[number], command: string) {
   it('calls the expected operations, and no unknown ones', () => {
     expect(used.unknown).toEqual([])
     expect(Object.keys(used.calls).sort()).toEqual(operations)
+  })
+
+  it('makes the mistakes that are known, and no others', () => {
+    expect(used.found).toEqual(found)
   })
 
   it('is in the table of the documentation', () => {

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/index.js'
+import { checksFound } from './checks-found.js'
 import { endings, type Ending } from './endings.js'
 import { runPython } from './python.js'
 
@@ -19,20 +20,20 @@ describe.skipIf(newest.why !== undefined)('openpipe-art 0.5.23, the newest', () 
   const tested = scenarios.filter((name) => endings[name] !== undefined)
   const seen: Record<string, { ended: string; message: string }> = {}
   const lastCalls: Record<string, string | undefined> = {}
-  const opened: { name: string; emulator: Emulator }[] = []
-  afterAll(() => Promise.all(opened.map(({ emulator }) => emulator.close())))
+  const emulators: Record<string, Emulator> = {}
+  afterAll(() => Promise.all(Object.values(emulators).map((emulator) => emulator.close())))
 
   beforeAll(async () => {
     for (const name of tested) {
       const emulator = createEmulator({ scenario: name, clock: endings[name]!.clock ?? 'auto' })
-      opened.push({ name, emulator })
+      emulators[name] = emulator
       await emulator.listen()
       emulator.journal.subscribe((entry) => {
         if (entry.kind === 'request') lastCalls[name] = entry.operation
       })
     }
-    const worlds = opened.map(({ name, emulator }) => {
-      const { trainingUrl: url, apiKey: key } = emulator
+    const worlds = tested.map((name) => {
+      const { trainingUrl: url, apiKey: key } = emulators[name]!
       const { ended, timeout = null, judge = false, stream = false } = endings[name]!
       const { rewards = [0, 1], rounds = 1, maxExceptions = 0 } = endings[name]!
       const rollouts = { judge, stream, rewards, rounds, max_exceptions: maxExceptions }
@@ -51,11 +52,12 @@ describe.skipIf(newest.why !== undefined)('openpipe-art 0.5.23, the newest', () 
   }, 300_000)
 
   it.each(tested)('under %s', (name) => {
-    const { ended, message } = endings[name] as Ending
+    const { ended, message, found = [] } = endings[name] as Ending
     const end = seen[name]!
     expect(end).toMatchObject({ ended })
     if (typeof message === 'string') expect(end.message).toBe(message)
     else expect(end.message).toMatch(message)
+    expect(checksFound(emulators[name]!)).toEqual(found)
     // A loop that waits, waits for the job, and still gets answers.
     if (ended === 'still waiting') expect(lastCalls[name]).toBe('listTrainingJobEvents')
   })

@@ -1,9 +1,13 @@
+import type { CheckName } from '../../src/service/scenario/check-names.js'
+
 /** How the newest openpipe-art ends a short training loop against a service. */
 export interface Ending {
   /** `success`, `still waiting`, or the class of the error. */
   ended: string
   /** What the message of the error matches, or the steps of the model at the start and after each job. */
   message: string | RegExp
+  /** The client checks that find a mistake of the loop. Default: none. */
+  found?: CheckName[]
   /** Limits each request of the client to so many seconds, where the scenario hangs. */
   timeout?: number
   /** Whether chats are streamed. */
@@ -37,7 +41,7 @@ export const endings: Record<string, Ending> = {
   // Pages are read in order, items that come twice are counted twice, and an empty page ends the list.
   'adversarial-pagination': { ...trains, message: /^\[0, \d, \d\]$/ },
   // Chats have the name of a step, and the client does not look at how good they are.
-  'adapter-not-applied': trains,
+  'adapter-not-applied': { ...trains, found: ['baseModelAnswers'] },
   'auth-expired': fails('AuthenticationError', /^Error code: 401 - .*The API key has expired/),
   // The client asks once more after a missing, an unknown and a repeated id. Its second question is answered
   // well, because each second call has a mistake, and the loop judges one group after the other.
@@ -64,7 +68,7 @@ export const endings: Record<string, Ending> = {
     ...fails('BadRequestError', /^Error code: 400 - .*maximum context length is 240 tokens/),
     rounds: 6,
   },
-  'cut-off-answers': trains,
+  'cut-off-answers': { ...trains, found: ['cutOffAnswers'] },
   'diverging-loss': trains,
   'dropped-connections': trains,
   'duplicate-submission': fails('InternalServerError', /^Error code: 504/),
@@ -103,7 +107,12 @@ export const endings: Record<string, Ending> = {
   'missing-metrics': fails('TypeError', /NoneType/),
   'model-does-not-learn': trains,
   'model-creation-fails': fails('InternalServerError', /^Error code: 500 - .*workflow error/),
-  'moving-pages': { ...trains, message: /^\[0, \d, \d\]$/ },
+  // The checkpoint that appears last has no reward. The client keeps it, and deletes those from training.
+  'moving-pages': {
+    ...trains,
+    message: /^\[0, \d, \d\]$/,
+    found: ['bestCheckpointDeleted'],
+  },
   // Python reads NaN and Infinity in JSON.
   'nan-metrics': trains,
   'not-found-at-first': fails('NotFoundError', /^Error code: 404/),

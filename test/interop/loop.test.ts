@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { createEmulator } from '../../src/index.js'
+import { checksFound } from './checks-found.js'
 import { runPython } from './python.js'
 
 const { newest } = inject('pythons')
@@ -16,6 +17,7 @@ interface Ended {
 describe.skipIf(newest.why !== undefined)('a whole loop of openpipe-art 0.5.23, the newest', () => {
   let judged: Ended
   let compared: Ended
+  let found: string[]
 
   beforeAll(async () => {
     await using emulator = createEmulator({ scenario: 'learning-policy', clock: 'auto' })
@@ -34,6 +36,7 @@ describe.skipIf(newest.why !== undefined)('a whole loop of openpipe-art 0.5.23, 
     const ended = JSON.parse(ran.stdout.trim().split('\n').at(-1)!) as Record<string, Ended>
     judged = ended['judged']!
     compared = ended['compared']!
+    found = checksFound(emulator)
   }, 300_000)
 
   it('raises the reward of a judge within five steps', () => {
@@ -57,6 +60,10 @@ describe.skipIf(newest.why !== undefined)('a whole loop of openpipe-art 0.5.23, 
   it('ends with fine-tuning, which makes a sixth step', () => {
     expect(judged.step).toBe(6)
     expect(compared.step).toBe(6)
+  })
+
+  it('makes no mistake that the client checks know', () => {
+    expect(found).toEqual([])
   })
 })
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { createEmulator } from '../../src/index.js'
+import { checksFound } from './checks-found.js'
 import { runPython } from './python.js'
 
 /** Rows of docs/troubleshooting.md that need a client in Python. */
@@ -24,5 +25,6 @@ describe.skipIf(newest.why !== undefined)('openpipe-art with WANDB_API_KEY', () 
 
     const trained = await train({})
     expect(trained.stdout).toContain('Step 2')
+    expect(checksFound(emulator)).toEqual([])
   })
 })

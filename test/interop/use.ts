@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { createEmulator, type EmulatorOptions } from '../../src/index.js'
+import type { CheckName } from '../../src/service/scenario/check-names.js'
+import { checksFound } from './checks-found.js'
 import { runPython } from './python.js'
 
 export interface Example {
@@ -18,6 +20,8 @@ export interface Used {
   calls: Record<string, number>
   /** The requests that the emulator does not know. */
   unknown: string[]
+  /** The client checks that found a mistake. */
+  found: CheckName[]
 }
 
 /** Runs a program of `clients/` against an emulator on a port, and says what it called. */
@@ -48,5 +52,6 @@ export async function use(
   })
   const last = ran.stdout.trim().split('\n').at(-1)!
   if (!last.startsWith('[')) throw new Error(`${program} broke off: ${ran.stderr.slice(-2000)}`)
-  return { examples: JSON.parse(last) as Example[], calls, unknown }
+  const examples = JSON.parse(last) as Example[]
+  return { examples, calls, unknown, found: checksFound(emulator) }
 }

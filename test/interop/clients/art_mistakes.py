@@ -17,7 +17,7 @@ import httpx
 from art.rewards import ruler_score_group
 from art.serverless.backend import ServerlessBackend
 from art.trajectories import LegacyHistory
-from openai import AsyncOpenAI, BadRequestError
+from openai import AsyncOpenAI, BadRequestError, NotFoundError
 from openai.types.chat import ChatCompletionMessage
 from openai.types.chat.chat_completion import Choice
 
@@ -331,7 +331,7 @@ async def _(loop: Loop) -> str | None:
         return None
     try:
         await loop.ask([user(RHYME)], named)
-    except Exception as error:
+    except NotFoundError as error:
         return type(error).__name__
 
 
