@@ -80,6 +80,59 @@ def test_a_test_that_passes_runs_the_client_checks(project: pytest.Pytester) -> 
     )
 
 
+def test_a_mistake_in_training_data_is_a_warning(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import pytest
+        from trainer import api_of, submit
+
+        def train(svtrain):
+            with api_of(svtrain) as api:
+                model = submit(api)["model_id"]
+                group = {"trajectories": [trajectory("Sing.", 0.0), trajectory("Rhyme.", 1.0)]}
+                batch = {"model_id": model, "trajectory_groups": [group]}
+                api.post("/preview/training-jobs", json=batch).raise_for_status()
+
+        def trajectory(question, reward):
+            answer = {"role": "assistant", "content": "La la."}
+            choice = {"finish_reason": "stop", "index": 0, "message": answer}
+            asked = {"role": "user", "content": question}
+            return {"messages_and_choices": [asked, choice], "reward": reward}
+
+        def test_warned(svtrain):
+            train(svtrain)
+
+        @pytest.mark.svtrain(checks={"mixed_prompts": "fail"})
+        def test_failed(svtrain):
+            train(svtrain)
+
+        @pytest.mark.svtrain(checks={"mixed_prompts": False})
+        def test_allowed(svtrain):
+            train(svtrain)
+
+        @pytest.mark.filterwarnings("error")
+        def test_with_warnings_as_errors(svtrain):
+            train(svtrain)
+        """,
+        "-W",
+        "default::svtrain_emulator.ClientCheckWarning",
+    )
+    result.assert_outcomes(passed=4, errors=2, warnings=1)
+    found = "1 group had trajectories of different prompts: job *, group 0 (2 prompts); put *"
+    result.stdout.fnmatch_lines(
+        [
+            "*The client checks failed:*",
+            f"*{found} (mixed_prompts=False allows it)",
+            "*ERROR at teardown of test_with_warnings_as_errors*",
+            f"{found} (mixed_prompts=False allows it)",
+            "*warnings summary*",
+            "*::test_warned*",
+            f"*ClientCheckWarning: {found} (mixed_prompts=False allows it)",
+        ]
+    )
+
+
 def test_a_wrong_marker_is_refused_before_the_tests(project: pytest.Pytester) -> None:
     result = run(
         project,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from svtrain_emulator._errors import EmulatorError
+from svtrain_emulator._errors import ClientCheckWarning, EmulatorError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping
@@ -306,7 +306,8 @@ def _check_clients(world: World, settings: Settings, item: pytest.Item) -> None:
     message = None
     try:
         world.assert_client_checks(**checks)
-    except AssertionError as error:
+    except (AssertionError, ClientCheckWarning) as error:
+        # With `-W error`, pytest raises a warning.
         message = str(error)
         written = _write_page(world, item, message)
         if written is not None:
