@@ -32,7 +32,7 @@ const others = {
       'test/service/engine/chat/any-schema.test.ts',
       'test/tools/mcp/{hostile,story}.test.ts',
       'test/tools/recording/{polled-jobs,redaction,replay,scenario-from}.test.ts',
-      'test/service/scenario/{any-scenario,careful-clients}.test.ts',
+      'test/service/scenario/{any-scenario,careful-clients,careful-loops}.test.ts',
     ],
     limit: HALF_A_MINUTE,
   },

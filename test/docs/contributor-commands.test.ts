@@ -43,6 +43,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   'npm run mutation -- --list <folder> --redraw --count 100 --seed 7': 'the same',
   'npm run conformance -- --update': 'the gate runs it without the option, which writes a page',
   'npm run conformance -- test/interop/endings.test.ts': 'the gate runs this file with all others',
+  'npm run conformance -- test/interop/mistakes.test.ts': 'the gate runs this file with all others',
+  'bash .ci/long checks': 'the gate runs these tests with three seeds',
   'npx vitest run test/browser/worker.test.ts': 'npm run test:browser runs it with all others',
   'WRITE_PICTURE=1 npx vitest run test/browser/dashboard-picture.test.ts':
     'npm run test:browser runs it without the variable, which writes a picture',

@@ -49,7 +49,7 @@ export class ShortLoop {
   }
 
   /** Submits a job once. */
-  async submit(...groups: readonly (readonly Scored[])[]): Promise<Answer> {
+  async submit(...groups: readonly (readonly object[])[]): Promise<Answer> {
     const trajectory_groups = groups.map((trajectories) => ({ trajectories }))
     const { id: model_id } = await this.#created()
     return this.#api.post('/preview/training-jobs', { model_id, trajectory_groups })
@@ -65,8 +65,18 @@ export class ShortLoop {
     return { started: events[0]!.data, steps }
   }
 
-  async train(...groups: readonly (readonly Scored[])[]): Promise<Trained> {
+  async train(...groups: readonly (readonly object[])[]): Promise<Trained> {
     return this.follow(await this.submit(...groups))
+  }
+
+  /** Deletes all checkpoints but those of some steps. */
+  async keep(...steps: readonly number[]): Promise<void> {
+    const { id } = await this.#created()
+    const path = `/preview/models/${id}/checkpoints`
+    const { body } = await this.#api.get(path)
+    const all = (body.data as { step: number }[]).map(({ step }) => step)
+    const others = all.filter((step) => !steps.includes(step))
+    if (others.length > 0) await this.#api.delete(path, { steps: others })
   }
 
   #created(): Promise<{ id: string }> {
