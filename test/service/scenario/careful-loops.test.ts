@@ -1,8 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type Emulator } from '../../../src/index.js'
+import { createEmulator, type Emulator, type ScenarioInput } from '../../../src/index.js'
 import { findingsIn } from '../../../src/emulator/testing/client-checks.js'
+import { BASE_MODEL } from '../../support/api-client.js'
 import { seeds } from '../../support/seeds.js'
 import { ShortLoop, user } from '../../support/short-loop.js'
+import { TOKENIZER_FOLDER } from '../../support/tokenizer.js'
 
 /**
  * A loop without a mistake, in each form in which clients submit what they sampled. The client checks find nothing in
@@ -156,16 +158,28 @@ class CarefulLoop {
 
 const all: readonly Form[] = ['choices', 'texts', 'captured', 'histories', 'histories of texts']
 
-const scenarios: readonly (readonly [scenario: string, forms: readonly Form[]])[] = [
-  ['happy-path', all],
-  ['learning-policy', all],
-  ['overlong-rows', all],
-  ['context-overflow', all],
-  // Only the histories have the tokens that were sampled.
-  ['retokenized-history', ['histories', 'histories of texts']],
-]
+const withTokenizer = {
+  name: 'a tokenizer of the model',
+  base_models: [{ id: BASE_MODEL, tokenizer: TOKENIZER_FOLDER }],
+}
 
-describe.each(scenarios)('a careful loop under %s', (scenario, forms) => {
+const scenarios: readonly (readonly [scenario: string | ScenarioInput, forms: readonly Form[]])[] =
+  [
+    ['happy-path', all],
+    [withTokenizer, all],
+    ['learning-policy', all],
+    ['overlong-rows', all],
+    ['context-overflow', all],
+    // Only the histories have the tokens that were sampled.
+    ['retokenized-history', ['histories', 'histories of texts']],
+  ]
+
+describe.each(
+  scenarios.map(([scenario, forms]) => {
+    const name = typeof scenario === 'string' ? scenario : scenario.name
+    return { name, scenario, forms }
+  }),
+)('a careful loop under $name', ({ scenario, forms }) => {
   describe.each(forms)('that submits %s', (form) => {
     it.each(seeds)('makes no mistake, with the seed %i', async (seed) => {
       const emulator = createEmulator({ scenario, seed, clock: 'auto' })
