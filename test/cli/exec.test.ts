@@ -350,7 +350,7 @@ describe('exec', { timeout: 30_000 }, () => {
       '--isolate=api-key',
     ])
     expect(await command.ended()).toBe(7)
-    expect(command.stderr).toMatch(/^Client checks:\n {2}duplicateJobs: /m)
+    expect(command.stderr).toMatch(/^Client checks:\n {2}duplicateJobs: world-1: job /m)
   })
 
   it('stops a command after --timeout, and says what was pending', async () => {

@@ -150,7 +150,13 @@ async function junit(
  * them twice, and a command may end before the last ones arrive.
  */
 function mistakesIn(emulator: Emulator): Finding[] {
-  return usedWorlds(emulator).flatMap((world) => findingsIn(world, { deliveries: false }))
+  return usedWorlds(emulator).flatMap((world) => {
+    const found = findingsIn(world, { deliveries: false })
+    const { worldName } = world
+    if (worldName === null) return found
+    // Jobs of several worlds have the same ids.
+    return found.map((finding) => ({ ...finding, text: `${worldName}: ${finding.text}` }))
+  })
 }
 
 /** Prints what failed and how to reproduce it, then what is still pending and what happened before. */
