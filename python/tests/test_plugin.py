@@ -133,6 +133,59 @@ def test_a_mistake_in_training_data_is_a_warning(project: pytest.Pytester) -> No
     )
 
 
+def add_setting(project: pytest.Pytester, line: str) -> None:
+    with (project.path / "pyproject.toml").open("a") as file:
+        file.write(f"\n{line}\n")
+
+
+def test_a_project_sets_the_checks_of_all_tests(project: pytest.Pytester) -> None:
+    add_setting(project, 'svtrain_checks = ["mixed_prompts = fail", "equal_rewards = false"]')
+    result = run(
+        project,
+        """
+        import pytest
+        from svtrain_emulator.pytest_plugin import settings_of
+
+        OF_PROJECT = {"mixed_prompts": "fail", "equal_rewards": False}
+
+        def test_without_a_marker(request):
+            assert settings_of(request.node).enabled_checks == OF_PROJECT
+
+        @pytest.mark.svtrain(checks={"mixed_prompts": False})
+        def test_has_the_last_word(request):
+            checks = settings_of(request.node).enabled_checks
+            assert checks == {**OF_PROJECT, "mixed_prompts": False}
+
+        @pytest.mark.svtrain(checks=False)
+        def test_without_checks(request):
+            assert settings_of(request.node).enabled_checks is None
+        """,
+    )
+    result.assert_outcomes(passed=3)
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        (
+            "mixed_prompt = fail",
+            '*svtrain_checks has no "mixed_prompt". Did you mean "mixed_prompts"?*',
+        ),
+        (
+            "mixed_prompts = off",
+            '*svtrain_checks has "mixed_prompts = off". A check is true, false, fail.*',
+        ),
+    ],
+)
+def test_wrong_checks_of_a_project_are_refused_before_the_tests(
+    project: pytest.Pytester, line: str, problem: str
+) -> None:
+    add_setting(project, f'svtrain_checks = ["{line}"]')
+    result = run(project, "def test_it(): pass")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([problem])
+
+
 def test_a_wrong_marker_is_refused_before_the_tests(project: pytest.Pytester) -> None:
     result = run(
         project,

@@ -38,6 +38,7 @@ EXPLORE_MARKER = (
     "service can do to it. timeout: seconds of one run. to: a folder for the scenarios of failures."
 )
 EXPLORE_OPTIONS = ("runs", "time", "seed", "timeout", "to")
+SETTINGS: Mapping[str, CheckSetting] = {"true": True, "false": False, "fail": "fail"}
 OPTIONS = ("scenario", "seed", "clock", "speed", "checks", "env")
 CHECKS = (
     "duplicate_jobs",
@@ -63,6 +64,7 @@ CHECKS = (
 _shared: pytest.StashKey[Shared] = pytest.StashKey()
 _world: pytest.StashKey[World] = pytest.StashKey()
 _settings: pytest.StashKey[Settings] = pytest.StashKey()
+_project_checks: pytest.StashKey[dict[str, CheckSetting]] = pytest.StashKey()
 _passed: pytest.StashKey[bool] = pytest.StashKey()
 _exploration: pytest.StashKey[Exploration] = pytest.StashKey()
 _counter = itertools.count()
@@ -85,6 +87,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "svtrain_contract",
         "The version of the contract of the service, such as 2026-01. Default: the newest.",
         default="",
+    )
+    parser.addini(
+        "svtrain_checks",
+        "The client checks of all tests: a line for each that is off or fails, such as "
+        "equal_rewards = false or mixed_prompts = fail.",
+        type="linelist",
+        default=[],
     )
     group = parser.getgroup("svtrain-emulator")
     group.addoption(
@@ -109,6 +118,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", MARKER)
     config.addinivalue_line("markers", EXPLORE_MARKER)
     config.stash[_shared] = shared_for(config)
+    config.stash[_project_checks] = _checks_of_project(config)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -176,7 +186,25 @@ def settings_of(item: pytest.Item) -> Settings:
     if not isinstance(checks, bool):
         for name in checks:
             _check_name("checks of pytest.mark.svtrain", name, CHECKS)
+    if checks is not False:
+        own = {} if isinstance(checks, bool) else checks
+        of_project = item.config.stash[_project_checks]
+        found["checks"] = {**of_project, **own}
     return Settings(**found)
+
+
+def _checks_of_project(config: pytest.Config) -> dict[str, CheckSetting]:
+    """Return what `svtrain_checks` says about the checks of all tests."""
+    found: dict[str, CheckSetting] = {}
+    for line in config.getini("svtrain_checks"):
+        name, _, text = (part.strip() for part in line.partition("="))
+        _check_name("svtrain_checks", name, CHECKS)
+        if text not in SETTINGS:
+            raise pytest.UsageError(
+                f'svtrain_checks has "{name} = {text}". A check is {", ".join(SETTINGS)}.'
+            )
+        found[name] = SETTINGS[text]
+    return found
 
 
 def exploration_of(item: pytest.Item) -> Exploration:
