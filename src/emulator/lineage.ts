@@ -121,9 +121,7 @@ export function lineageOf(
   const { lineage } = engine
   const jobs = [...lineage.jobs]
   const unused = [...lineage.samples.all].filter((sample) => !lineage.useOf(sample))
-  const answers = jobs.flatMap((each) =>
-    [...trajectoriesOf(each)].flatMap(({ trajectory }) => trajectory.answers),
-  )
+  const answers = jobs.flatMap(trajectoriesOf).flatMap(({ trajectory }) => trajectory.answers)
   const shown = job === undefined ? jobs.slice(-limit) : jobs.filter((each) => each.job === job)
   return {
     counts: {

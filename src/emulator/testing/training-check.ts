@@ -1,9 +1,8 @@
-import {
-  trajectoriesOf,
-  type TrainedAnswer,
-  type TrainedJob,
-  type TrainedTrajectory,
-  type TrajectoryPlace,
+import type {
+  TrainedAnswer,
+  TrainedJob,
+  TrainedTrajectory,
+  TrajectoryPlace,
 } from '../../service/engine/lineage/trained-job.js'
 import type { Engine } from '../../service/engine/engine.js'
 import { counted } from '../../base/text/counted.js'
@@ -112,34 +111,48 @@ function sumOf(jobs: readonly TrainedJob[], outOf: (job: TrainedJob) => number):
   return jobs.reduce((sum, job) => sum + outOf(job), 0)
 }
 
-/** Finds the answers of a job that `test` is true for. */
-export function* answersWhere(
-  job: TrainedJob,
-  test: (answer: TrainedAnswer, trajectory: TrainedTrajectory) => boolean,
-  what?: (answer: TrainedAnswer) => string | undefined,
-): Generator<Evidence> {
-  for (const { place, trajectory } of trajectoriesOf(job)) {
-    for (const answer of trajectory.answers) {
-      if (test(answer, trajectory)) yield { place, turn: answer.turn, what: what?.(answer) }
+/** Finds evidence in each trajectory of a job, and adds the place. */
+export function evidenceIn(
+  { job, groups }: TrainedJob,
+  find: (trajectory: TrainedTrajectory) => readonly Omit<Evidence, 'place'>[],
+): Evidence[] {
+  const evidence: Evidence[] = []
+  for (const [group, { trajectories }] of groups.entries()) {
+    for (const [trajectory, each] of trajectories.entries()) {
+      const place = { job, group, trajectory }
+      for (const found of find(each)) evidence.push({ place, ...found })
     }
   }
+  return evidence
+}
+
+/** Finds the answers of a job that `test` is true for. */
+export function answersWhere(
+  job: TrainedJob,
+  test: (answer: TrainedAnswer) => boolean,
+  what?: (answer: TrainedAnswer) => string | undefined,
+): Evidence[] {
+  return evidenceIn(job, ({ answers }) =>
+    answers.filter(test).map((answer) => ({ turn: answer.turn, what: what?.(answer) })),
+  )
 }
 
 /** Finds the trajectories of a job about which `what` says something. */
-export function* trajectoriesWhere(
+export function trajectoriesWhere(
   job: TrainedJob,
   what: (trajectory: TrainedTrajectory) => string | undefined,
-): Generator<Evidence> {
-  for (const { place, trajectory } of trajectoriesOf(job)) {
+): Evidence[] {
+  return evidenceIn(job, (trajectory) => {
     const found = what(trajectory)
-    if (found !== undefined) yield { place, what: found }
-  }
+    return found === undefined ? [] : [{ what: found }]
+  })
 }
 
 /** The number of answers in a job. */
-export function answersIn(job: TrainedJob): number {
+export function answersIn({ groups }: TrainedJob): number {
   let count = 0
-  for (const { trajectory } of trajectoriesOf(job)) count += trajectory.answers.length
+  for (const { trajectories } of groups)
+    for (const { answers } of trajectories) count += answers.length
   return count
 }
 

@@ -1,7 +1,7 @@
 import type { TrainedJob } from '../../service/engine/lineage/trained-job.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { bestCheckpointDeleted } from './checks/best-checkpoint-deleted.js'
-import { findingText, runningChecks } from './client-checks.js'
+import { findingText, runningChecks, type RunningCheck } from './client-checks.js'
 import type { FoundMistake } from './check-definition.js'
 import type { TestedWorld } from './world.js'
 
@@ -11,11 +11,18 @@ import type { TestedWorld } from './world.js'
  */
 export function warnOfTraining(world: TestedWorld): void {
   const { engine, journal } = world
+  let { scenario } = engine
+  let all = runningChecks(world)
   const warn = (
-    find: (running: ReturnType<typeof runningChecks>[number]) => FoundMistake[],
+    find: (running: RunningCheck) => FoundMistake[],
     cause: number | undefined,
   ): void => {
-    for (const running of runningChecks(world)) {
+    // Another scenario may choose other checks.
+    if (scenario !== engine.scenario) {
+      scenario = engine.scenario
+      all = runningChecks(world)
+    }
+    for (const running of all) {
       for (const { text } of find(running)) {
         journal.note(`warning: ${findingText({ check: running.check, text })}`, cause)
       }

@@ -30,7 +30,7 @@ export interface BrokenCall {
 /** What a trajectory says about the chats that it is made of. */
 export interface ReadTrajectory {
   readonly answers: readonly ReadAnswer[]
-  /** The hash of the messages before the first answer. */
+  /** The hash of the messages before the first answer. 0 if there is none. */
   readonly begins: number
   /** The hashes of all beginnings of its conversations, the whole ones included. */
   beginnings(): number[]
@@ -57,7 +57,7 @@ class Reader implements ReadTrajectory {
   readonly #histories: Conversation[] = []
 
   get begins(): number {
-    return this.#begins ?? this.beginnings().at(-1) ?? 0
+    return this.#begins ?? 0
   }
 
   beginnings(): number[] {

@@ -25,7 +25,7 @@ export interface TrainedGroup {
 
 export interface TrainedTrajectory {
   readonly reward: number | null
-  /** The hash of the messages before its first answer. */
+  /** The hash of the messages before its first answer. 0 if it has none. */
   readonly begins: number
   readonly answers: readonly TrainedAnswer[]
   readonly broken?: readonly { readonly turn: number; readonly why: string }[] | undefined
@@ -67,16 +67,20 @@ export interface TrainedAnswer {
   readonly lostLogprobs?: true | undefined
 }
 
+/** A trajectory of a job, and where it is. */
+interface PlacedTrajectory {
+  readonly place: TrajectoryPlace
+  readonly trajectory: TrainedTrajectory
+}
+
 /** All trajectories of a job with their places. */
-export function* trajectoriesOf({
-  job,
-  groups,
-}: TrainedJob): Generator<{ place: TrajectoryPlace; trajectory: TrainedTrajectory }> {
-  for (const [group, { trajectories }] of groups.entries()) {
-    for (const [index, trajectory] of trajectories.entries()) {
-      yield { place: { job, group, trajectory: index }, trajectory }
-    }
-  }
+export function trajectoriesOf({ job, groups }: TrainedJob): PlacedTrajectory[] {
+  return groups.flatMap(({ trajectories }, group) =>
+    trajectories.map((trajectory, index) => ({
+      place: { job, group, trajectory: index },
+      trajectory,
+    })),
+  )
 }
 
 /** How many steps the checkpoint of an answer was behind the newest one. Undefined for answers of other models. */
