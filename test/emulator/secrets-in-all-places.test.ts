@@ -302,6 +302,16 @@ it('shows no secret that a thousand newer ones have replaced in memory', async (
   expect(shown.filter((text) => text.includes(first))).toEqual([])
 })
 
+it('shows no key that loses its last slash by a redirect', async () => {
+  const key = 'a-key-that-ends-with/'
+  const call = { path: `/v1/preview/models/${encodeURIComponent(key)}` }
+  const calls: Sent['calls'] = [
+    [{}, key],
+    [call, key],
+  ]
+  expect(await leaksOf([{ place: 'a path', secret: key, calls }])).toEqual([])
+})
+
 it('answers at once after 1,500 keys of 12,000 characters', async () => {
   const emulator = createEmulator({ clock: 'manual' })
   onTestFinished(() => emulator.close())

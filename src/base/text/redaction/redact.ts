@@ -1,7 +1,7 @@
 import { namedValuesIn } from './named-values.js'
 import { decodedPart, readingsOf, type Reading } from './readings.js'
 import { isScheme, isSecretName } from './secret-names.js'
-import { SecretSearch, type Range } from './secret-search.js'
+import { SecretSearch, SHORTEST_ANYWHERE, type Range } from './secret-search.js'
 
 /** The text that replaces a secret. */
 export const HIDDEN = '[not shown]'
@@ -52,7 +52,7 @@ export class Redactor {
   /** Sets the secrets that something uses. Those that it used before are remembered like any others. */
   keep(user: string, secrets: Iterable<string>): void {
     const before = this.#kept.get(user)
-    const now = new Set([...secrets].filter(isSecret))
+    const now = new Set([...secrets].map(withoutEnd).filter(isSecret))
     for (const secret of now) if (!before?.has(secret)) this.#search.add(secret)
     this.#kept.set(user, now)
     for (const secret of before ?? []) {
@@ -63,7 +63,8 @@ export class Redactor {
   }
 
   /** Remembers a secret that a client used, until a thousand others were seen after it. */
-  remember(secret: string): void {
+  remember(seen: string): void {
+    const secret = withoutEnd(seen)
     if (!isSecret(secret)) return
     if (this.#remembered.delete(secret)) {
       this.#remembered.add(secret)
@@ -162,6 +163,13 @@ export function hiddenHeader(name: string, value: string): string | undefined {
   const [, first = ''] = /^\s*(\S+)\s+\S/.exec(value) ?? []
   const isAuthorization = name.toLowerCase().endsWith('authorization')
   return isAuthorization && isScheme(first) ? `${first} ${HIDDEN}` : HIDDEN
+}
+
+/** A path loses the slashes at its end when the service redirects, also if they belong to a secret. */
+function withoutEnd(secret: string): string {
+  let end = secret.length
+  while (end > SHORTEST_ANYWHERE && secret[end - 1] === '/') end--
+  return secret.slice(0, end)
 }
 
 function isSecret(text: string): boolean {
