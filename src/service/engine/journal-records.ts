@@ -197,9 +197,10 @@ export class ReceivedRequest implements RequestEntry {
    * @param isEntryGone Whether the journal forgets the whole entry. Then nothing is searched for secrets any more.
    */
   forgetBody({ isEntryGone = false } = {}): void {
-    if (!isEntryGone) {
-      this.#redaction.examine()
+    // A response loses the secrets of the body now. If there are none, it can wait until somebody reads it.
+    if (!isEntryGone && this.#redaction.examine()) {
       this.#response?.settle()
+      this.#redaction.pause()
     }
     this.#bodyForgotten = true
     this.#bytes = undefined

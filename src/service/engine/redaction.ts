@@ -32,10 +32,10 @@ export class Redaction {
     this.#own = undefined
   }
 
-  /** Searches the body for secrets, because it is about to be forgotten. */
-  examine(): void {
+  /** Searches the body for secrets, because it is about to be forgotten. Returns whether it has some. */
+  examine(): boolean {
     void this.#isLost
-    this.pause()
+    return this.#own !== undefined
   }
 
   /** Whether nobody knows the secrets of the body any more. */
