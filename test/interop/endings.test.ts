@@ -52,12 +52,13 @@ describe.skipIf(newest.why !== undefined)('openpipe-art 0.5.23, the newest', () 
   }, 300_000)
 
   it.each(tested)('under %s', (name) => {
-    const { ended, message, found = [] } = endings[name] as Ending
+    const { ended, message, found = [], mayFind = [] } = endings[name] as Ending
     const end = seen[name]!
     expect(end).toMatchObject({ ended })
     if (typeof message === 'string') expect(end.message).toBe(message)
     else expect(end.message).toMatch(message)
-    expect(checksFound(emulators[name]!)).toEqual(found)
+    const checks = checksFound(emulators[name]!).filter((check) => !mayFind.includes(check))
+    expect(checks).toEqual(found)
     // A loop that waits, waits for the job, and still gets answers.
     if (ended === 'still waiting') expect(lastCalls[name]).toBe('listTrainingJobEvents')
   })
