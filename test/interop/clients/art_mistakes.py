@@ -348,10 +348,23 @@ async def outcome(name: str, *, careful: bool) -> dict:
     return {"name": name, "careful": careful, "returned": returned, "findings": found}
 
 
+# With more loops, an answer may wait longer than the client does.
+AT_ONCE = 6
+
+
 async def main() -> None:
     chosen = sys.argv[1:] or list(ROWS)
-    all_of_them = [outcome(name, careful=careful) for name in chosen for careful in (False, True)]
-    sys.stdout.write("\n" + json.dumps(await asyncio.gather(*all_of_them)) + "\n")
+    (name, careful), *others = [(each, careful) for each in chosen for careful in (False, True)]
+    # The first loop imports what all of them need. No other loop gets an answer meanwhile.
+    first = await outcome(name, careful=careful)
+    at_once = asyncio.Semaphore(AT_ONCE)
+
+    async def in_turn(name: str, *, careful: bool) -> dict:
+        async with at_once:
+            return await outcome(name, careful=careful)
+
+    outcomes = await asyncio.gather(*(in_turn(each, careful=careful) for each, careful in others))
+    sys.stdout.write("\n" + json.dumps([first, *outcomes]) + "\n")
 
 
 asyncio.run(main())
