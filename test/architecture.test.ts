@@ -13,6 +13,7 @@ const order = [
   'base/random',
   'service/contract',
   'service/scenario',
+  'service/platform',
   'service/engine',
   'service/api',
   'webhooks/signature',

@@ -1,0 +1,41 @@
+import { counted } from '../../base/text/counted.js'
+import type { PlatformChange } from './platform-change.js'
+
+/** Says what changed, for people: `created the run team/verse/poem`. */
+export function describeChange(change: PlatformChange): string {
+  switch (change.type) {
+    case 'project_created':
+      return `created the project ${change.project.entity}/${change.project.name}`
+    case 'run_created':
+      return `created the run ${change.run.path}`
+    case 'run_state_changed':
+      return `the run ${change.run.path} is ${change.run.state}, and was ${change.before}`
+    case 'metrics_logged':
+      return `logged ${counted(change.lines.length, 'line')} of history to ${change.run.path}`
+    case 'artifact_created':
+      return `created a version of ${placeOf(change.artifact.source)}, not committed yet`
+    case 'artifact_committed':
+      return `committed ${change.artifact.version?.path}`
+    case 'artifact_deleted':
+      return `deleted a version of ${placeOf(change.artifact.source)}`
+    case 'alias_added': {
+      const { alias, membership, movedFrom } = change
+      const from = movedFrom ? `, moved from v${movedFrom.index}` : ''
+      return `alias ${alias} of ${membership.path}${from}`
+    }
+    case 'tag_added':
+      return `tag ${change.tag} of ${change.artifact.version?.path ?? placeOf(change.artifact.source)}`
+    case 'artifact_linked':
+      return `linked ${change.membership.artifact.version?.path} as ${change.membership.path}`
+  }
+}
+
+interface Place {
+  readonly entity: string
+  readonly name: string
+  readonly project: { readonly name: string }
+}
+
+function placeOf({ entity, project, name }: Place): string {
+  return `${entity}/${project.name}/${name}`
+}

@@ -1,0 +1,36 @@
+import { PlatformError, quoted } from './platform-error.js'
+
+/** Writes bytes in base64. */
+export function toBase64(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text)
+}
+
+/** Writes bytes as hexadecimal digits. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Writes hexadecimal digits in base64. */
+export function fromHex(digits: string): string {
+  return btoa(digits.replaceAll(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16))))
+}
+
+/** Writes an MD5 in base64 as hexadecimal digits, as addresses have it. */
+export function hexOf(digest: string): string {
+  return toHex(Uint8Array.from(atob(digest), (letter) => letter.charCodeAt(0)))
+}
+
+/**
+ * Checks an MD5 in base64.
+ *
+ * @throws {PlatformError} When it is none.
+ */
+export function checkDigest(digest: string): string {
+  if (/^[A-Za-z0-9+/]{22}==$/.test(digest)) return digest
+  throw new PlatformError(
+    'invalid',
+    `The digest is ${quoted(digest)}; expected an MD5 in base64, 24 characters such as 1B2M2Y8AsgTpgAmY7PhCfg==.`,
+  )
+}

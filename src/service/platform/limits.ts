@@ -1,0 +1,88 @@
+import { PlatformError } from './platform-error.js'
+
+/** The most that the runs and artifacts of one world may be. */
+export interface PlatformLimits {
+  /** Projects of all entities together. */
+  readonly projects: number
+  /** Runs of all projects together. */
+  readonly runs: number
+  /** Lines of the history of one run. Its system metrics and its output have the same limit. */
+  readonly historyLines: number
+  /** All histories, configs, summaries, notes and metadata together, in characters. */
+  readonly textCharacters: number
+  /** Types of artifacts in one project. */
+  readonly types: number
+  /** Files of one run. */
+  readonly runFiles: number
+  /** Versions of all artifacts together. */
+  readonly artifacts: number
+  /** Files of one version of an artifact. */
+  readonly artifactFiles: number
+  /** Aliases, and tags, of one version of an artifact. */
+  readonly aliases: number
+  /** The contents of all files together, in bytes, as far as they are in memory. */
+  readonly blobBytes: number
+}
+
+const MEGABYTE = 1024 * 1024
+
+export const PLATFORM_LIMITS: PlatformLimits = {
+  projects: 1000,
+  runs: 10_000,
+  historyLines: 100_000,
+  textCharacters: 128 * MEGABYTE,
+  types: 1000,
+  runFiles: 10_000,
+  artifacts: 50_000,
+  artifactFiles: 100_000,
+  aliases: 1000,
+  blobBytes: 512 * MEGABYTE,
+}
+
+/** What each limit counts, for errors. */
+const COUNTED: Readonly<Record<keyof PlatformLimits, string>> = {
+  projects: 'projects in this world',
+  runs: 'runs in this world',
+  historyLines: 'lines in one stream of a run',
+  textCharacters: 'characters in the histories, configs and metadata of this world',
+  types: 'types of artifacts in one project',
+  runFiles: 'files in one run',
+  artifacts: 'versions of artifacts in this world',
+  artifactFiles: 'files in one version of an artifact',
+  aliases: 'aliases or tags on one version of an artifact',
+  blobBytes: 'bytes in the files of this world',
+}
+
+/** @throws {PlatformError} When `count` is more than the limit allows. */
+export function checkLimit(
+  limits: PlatformLimits,
+  limit: keyof PlatformLimits,
+  count: number,
+): void {
+  const most = limits[limit]
+  if (count <= most) return
+  throw new PlatformError(
+    'limit',
+    `There would be ${count} ${COUNTED[limit]}; at most ${most} are allowed. Delete what is not needed, or reset the emulator.`,
+  )
+}
+
+/** Counts the characters of all texts of a world. */
+export class TextMeter {
+  readonly #limits: PlatformLimits
+  #characters = 0
+
+  constructor(limits: PlatformLimits) {
+    this.#limits = limits
+  }
+
+  /** @throws {PlatformError} When there would be too many characters. */
+  check(more: number): void {
+    checkLimit(this.#limits, 'textCharacters', this.#characters + more)
+  }
+
+  /** Counts more characters, or fewer. */
+  add(more: number): void {
+    this.#characters += more
+  }
+}

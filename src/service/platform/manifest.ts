@@ -1,0 +1,62 @@
+import { PlatformError, quoted } from './platform-error.js'
+import { checkPath } from './names.js'
+
+/** A file that a manifest lists. */
+export interface ManifestEntry {
+  /** The MD5 of the content in base64. For a reference, what its store names it by. */
+  readonly digest: string
+  /** Bytes. */
+  readonly size: number
+  /** Where the content is, if it was not uploaded. */
+  readonly ref?: string | undefined
+}
+
+/** The files of an artifact, by path. */
+export type ManifestEntries = ReadonlyMap<string, ManifestEntry>
+
+/**
+ * Reads the text of a manifest.
+ *
+ * @throws {PlatformError} When it is not a manifest, or a path in it is not allowed.
+ */
+export function readManifest(bytes: Uint8Array): ManifestEntries {
+  const { contents } = parsed(bytes)
+  if (typeof contents !== 'object' || contents === null || Array.isArray(contents)) {
+    throw new PlatformError(
+      'invalid',
+      'The manifest has no contents; expected an object of files by path.',
+    )
+  }
+  const entries = Object.entries(contents as Record<string, unknown>)
+  return new Map(entries.map(([path, entry]) => [checkPath(path), readEntry(path, entry)]))
+}
+
+function parsed(bytes: Uint8Array): { contents?: unknown } {
+  try {
+    return Object(JSON.parse(new TextDecoder().decode(bytes))) as { contents?: unknown }
+  } catch (error) {
+    throw new PlatformError('invalid', `The manifest is not JSON: ${(error as Error).message}.`)
+  }
+}
+
+function readEntry(path: string, entry: unknown): ManifestEntry {
+  const { digest, size = 0, ref } = Object(entry) as Record<string, unknown>
+  if (typeof digest !== 'string' || digest === '') {
+    throw new PlatformError('invalid', `The manifest has no digest for the file ${quoted(path)}.`)
+  }
+  if (typeof size !== 'number' || !(size >= 0)) {
+    throw new PlatformError(
+      'invalid',
+      `The manifest has the size ${String(size)} for the file ${quoted(path)}; expected a number from 0 on.`,
+    )
+  }
+  return typeof ref === 'string' ? { digest, size, ref } : { digest, size }
+}
+
+/** What the digest of an artifact is made of: the digests of its files, by path. */
+export function manifestText(prefix: string, entries: ManifestEntries): string {
+  const lines = [...entries]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([path, { digest }]) => `${path}:${digest}\n`)
+  return `${prefix}\n${lines.join('')}`
+}

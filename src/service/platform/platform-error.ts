@@ -1,0 +1,20 @@
+/** Why a call of the platform is refused. */
+export type PlatformProblem = 'invalid' | 'not-found' | 'conflict' | 'limit'
+
+/**
+ * Thrown by the records of runs and artifacts, before anything changes. Its message says what failed, with the value,
+ * and what is allowed. The wire makes an error of its own form from it.
+ */
+export class PlatformError extends Error {
+  override readonly name = 'PlatformError'
+  readonly problem: PlatformProblem
+  constructor(problem: PlatformProblem, message: string) {
+    super(message)
+    this.problem = problem
+  }
+}
+
+/** Shortens a value that a message quotes. */
+export function quoted(value: string): string {
+  return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value)
+}

@@ -1,0 +1,83 @@
+import type { SeededRandom } from '../../base/random/random.js'
+import { Artifacts } from './artifacts.js'
+import { Blobs, type BlobFiles } from './blobs.js'
+import type { PlatformContext } from './context.js'
+import { PLATFORM_LIMITS, TextMeter, type PlatformLimits } from './limits.js'
+import { PlatformError, quoted } from './platform-error.js'
+import type { ChangeListener } from './platform-change.js'
+import { Projects } from './projects.js'
+import { Runs } from './runs.js'
+import type { StoredFile } from './stored-file.js'
+
+export interface PlatformSetup {
+  /** The clock of the world, in milliseconds since the epoch. */
+  readonly now: () => number
+  readonly random: SeededRandom
+  /** What the digest of an artifact begins with. */
+  readonly digestPrefix: string
+  readonly limits?: Partial<PlatformLimits> | undefined
+  /** Where contents are, if not in memory. */
+  readonly blobFiles?: BlobFiles | undefined
+  /** A faster MD5. */
+  readonly md5?: ((bytes: Uint8Array) => Uint8Array) | undefined
+}
+
+/** The runs and artifacts of one world. */
+export class Platform {
+  readonly limits: PlatformLimits
+  readonly blobs: Blobs
+  readonly projects: Projects
+  readonly runs: Runs
+  readonly artifacts: Artifacts
+  readonly #context: PlatformContext
+  readonly #listeners = new Set<ChangeListener>()
+
+  constructor(options: PlatformSetup) {
+    const { now, random, digestPrefix, limits, blobFiles, md5 } = options
+    this.limits = { ...PLATFORM_LIMITS, ...limits }
+    this.blobs = new Blobs({ limits: this.limits, files: blobFiles, md5 })
+    const report: PlatformContext['report'] = (facts, { user, cause }) => {
+      const change = { ...facts, at: now(), user, cause }
+      for (const listener of this.#listeners) listener(change)
+    }
+    const { blobs } = this
+    const texts = new TextMeter(this.limits)
+    const files = new Map<string, StoredFile>()
+    this.#context = { now, random, limits: this.limits, blobs, texts, files, report }
+    this.projects = new Projects(this.#context)
+    this.runs = new Runs(this.#context, this.projects)
+    this.artifacts = new Artifacts(this.#context, this.projects, digestPrefix)
+  }
+
+  /**
+   * Calls a listener with each change, after it is done.
+   *
+   * @returns A function that ends it.
+   */
+  subscribe(listener: ChangeListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** The file with an id: of a run, or of an artifact that is not committed. */
+  file(id: string): StoredFile | undefined {
+    return this.#context.files.get(id)
+  }
+
+  /**
+   * Stores the content of a file.
+   *
+   * @throws {PlatformError} When there is no such file, or the content cannot be stored. Nothing changes.
+   */
+  upload(id: string, bytes: Uint8Array): StoredFile {
+    const file = this.file(id)
+    if (!file) {
+      throw new PlatformError(
+        'not-found',
+        `No upload has the id ${quoted(id)}. It is over, or its artifact was committed or deleted.`,
+      )
+    }
+    file.upload(bytes, this.blobs, this.#context.now())
+    return file
+  }
+}

@@ -1,0 +1,91 @@
+import { newId, type PlatformContext } from './context.js'
+import { checkLimit } from './limits.js'
+import { checkName } from './names.js'
+import { PlatformError, quoted } from './platform-error.js'
+import type { Author } from './platform-change.js'
+import { Project } from './project.js'
+
+/** The projects of a world, by entity. */
+export class Projects {
+  readonly #context: PlatformContext
+  readonly #byEntity = new Map<string, Map<string, Project>>()
+  #created = 0
+
+  constructor(context: PlatformContext) {
+    this.#context = context
+  }
+
+  /** All projects, in the order of their entities. */
+  *all(): Generator<Project> {
+    for (const projects of this.#byEntity.values()) yield* projects.values()
+  }
+
+  /** The projects of an entity, in the order of their creation. */
+  of(entity: string): Project[] {
+    return [...(this.#byEntity.get(entity)?.values() ?? [])]
+  }
+
+  /** The project with a name. */
+  named(entity: string, name: string): Project | undefined {
+    return this.#byEntity.get(entity)?.get(name)
+  }
+
+  /** @throws {PlatformError} When there is no such project. */
+  get(entity: string, name: string): Project {
+    const project = this.named(entity, name)
+    if (project) return project
+    const known = this.of(entity).map((each) => each.name)
+    const rest =
+      known.length === 0
+        ? 'The entity has no projects.'
+        : `The entity has ${known.slice(0, 10).join(', ')}.`
+    throw new PlatformError(
+      'not-found',
+      `There is no project ${quoted(name)} of the entity ${quoted(entity)}. ${rest}`,
+    )
+  }
+
+  /** @throws {PlatformError} When such a project could not be created. */
+  check(entity: string, name: string): void {
+    if (this.named(entity, name)) return
+    checkName('entity', entity)
+    checkName('project', name)
+    checkLimit(this.#context.limits, 'projects', this.#created + 1)
+  }
+
+  /**
+   * Finds or creates a project.
+   *
+   * @throws {PlatformError} When its name is not allowed, or there are too many. Nothing is created.
+   */
+  open(entity: string, name: string, author: Author): Project {
+    const known = this.named(entity, name)
+    if (known) return known
+    this.check(entity, name)
+    const ordinal = ++this.#created
+    const at = this.#context.now()
+    const id = newId(this.#context, 'Project', entity, name)
+    const project = new Project({ id, ordinal, entity, name, at })
+    const projects = this.#byEntity.get(entity) ?? new Map<string, Project>()
+    this.#byEntity.set(entity, projects.set(name, project))
+    this.#context.report({ type: 'project_created', project }, author)
+    return project
+  }
+
+  /** @throws {PlatformError} When a project cannot have artifacts of a type. */
+  checkType(project: Project | undefined, type: string): void {
+    if (project?.types.has(type)) return
+    checkName('artifact type', type)
+    checkLimit(this.#context.limits, 'types', (project?.types.size ?? 0) + 1)
+  }
+
+  /**
+   * Makes sure that a project has a type of artifacts.
+   *
+   * @throws {PlatformError} When it cannot have it. Nothing changes.
+   */
+  addType(project: Project, type: string): void {
+    this.checkType(project, type)
+    if (!project.types.has(type)) project.types.set(type, this.#context.now())
+  }
+}

@@ -1,0 +1,101 @@
+import { LineStream } from './line-stream.js'
+
+/** A range of the history of a run. */
+export interface HistoryRange {
+  /** The first step. Default: 0. */
+  readonly minStep?: number | undefined
+  /** The step after the last one. Default: no end. */
+  readonly maxStep?: number | undefined
+  /** The most rows. Others are left out at equal distances. Default: all. */
+  readonly most?: number | undefined
+}
+
+/** What a run logged under one key. */
+export interface HistoryKey {
+  readonly type: string
+  readonly count: number
+  readonly last: unknown
+}
+
+const STEP = /"_step"\s*:\s*(\d+)/
+
+/** The metrics of a run: one JSON object for each step, as its client sent it. */
+export class RunHistory extends LineStream {
+  /** The step of each line, so that a page is found without reading the lines. */
+  readonly #steps: number[] = []
+
+  /** The last step. -1 without lines. */
+  get lastStep(): number {
+    return this.#steps.reduce((last, step) => Math.max(last, step), -1)
+  }
+
+  override write(offset: number, lines: readonly string[]): void {
+    super.write(offset, lines)
+    while (this.#steps.length < offset) this.#steps.push(-1)
+    for (const [index, line] of lines.entries()) {
+      const place = offset + index
+      this.#steps[place] = Number(STEP.exec(line)?.[1] ?? place)
+    }
+  }
+
+  override clear(): void {
+    super.clear()
+    this.#steps.length = 0
+  }
+
+  /** Returns the lines of a range, as they were sent. */
+  range({ minStep = 0, maxStep = Infinity, most = Infinity }: HistoryRange = {}): string[] {
+    const places = [...this.#steps.keys()].filter((place) => {
+      const step = this.#steps[place]!
+      return step >= minStep && step < maxStep && this.at(place) !== undefined
+    })
+    return sampled(places, most).map((place) => this.at(place)!)
+  }
+
+  /** Returns rows that have all of the keys, with these keys alone. */
+  sampled(keys: readonly string[], range: HistoryRange = {}): Record<string, unknown>[] {
+    const rows = this.range({ ...range, most: undefined }).flatMap((line) => {
+      const row = rowOf(line)
+      if (!row || !keys.every((key) => Object.hasOwn(row, key))) return []
+      return [Object.fromEntries(keys.map((key) => [key, row[key]]))]
+    })
+    return sampled(rows, range.most ?? Infinity)
+  }
+
+  /** Returns what the run logged under each key, in the order of first use. */
+  keys(): ReadonlyMap<string, HistoryKey> {
+    const keys = new Map<string, HistoryKey>()
+    for (const line of this.lines) {
+      for (const [key, last] of Object.entries(rowOf(line) ?? {})) {
+        keys.set(key, { type: typeOf(last), count: (keys.get(key)?.count ?? 0) + 1, last })
+      }
+    }
+    return keys
+  }
+}
+
+/** A line of a history as an object. Undefined if it is none. */
+export function rowOf(line: string): Record<string, unknown> | undefined {
+  try {
+    const row: unknown = JSON.parse(line)
+    return typeof row === 'object' && row !== null && !Array.isArray(row)
+      ? (row as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns at most `most` items at equal distances, the first and the last among them. */
+function sampled<Item>(items: readonly Item[], most: number): Item[] {
+  if (items.length <= most) return [...items]
+  if (most <= 1) return items.slice(0, Math.max(0, most))
+  const distance = (items.length - 1) / (most - 1)
+  return Array.from({ length: most }, (_, index) => items[Math.round(index * distance)]!)
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'nil'
+  if (Array.isArray(value)) return 'list'
+  return typeof value === 'object' ? 'map' : typeof value
+}

@@ -1,0 +1,266 @@
+import { newId, type PlatformContext } from './context.js'
+import { checkLimit } from './limits.js'
+import { checkOffset, type LineStream } from './line-stream.js'
+import { checkJsonObject, checkName, checkPath } from './names.js'
+import { PlatformError, quoted } from './platform-error.js'
+import type { Author } from './platform-change.js'
+import type { Project } from './project.js'
+import type { Projects } from './projects.js'
+import { Run, RUN_STATES, RUN_TEXTS, type RunFacts, type RunState } from './run.js'
+import { StoredFile } from './stored-file.js'
+
+/** Which run a client means: by its id, or by its name in a project. */
+export interface WhichRun {
+  readonly id?: string | undefined
+  readonly entity: string
+  readonly project: string
+  /** Default: a new name. */
+  readonly name?: string | undefined
+  /** Whether a program begins to log, and nobody only changes what is said about the run. Default: true. */
+  readonly reopens?: boolean | undefined
+}
+
+/** Lines of one stream of a run, from a place on. */
+export interface WrittenLines {
+  readonly offset: number
+  readonly lines: readonly string[]
+}
+
+/** What a program logs at once. */
+export interface RunLog {
+  readonly history?: WrittenLines | undefined
+  readonly events?: WrittenLines | undefined
+  readonly output?: WrittenLines | undefined
+  /** A JSON object as text. */
+  readonly summary?: string | undefined
+  /** Whether the program is over. */
+  readonly complete?: boolean | undefined
+  readonly exitCode?: number | undefined
+}
+
+const STREAMS = ['history', 'events', 'output'] as const
+
+/** The runs of a world. */
+export class Runs {
+  readonly #context: PlatformContext
+  readonly #projects: Projects
+  readonly #byId = new Map<string, Run>()
+  #created = 0
+
+  constructor(context: PlatformContext, projects: Projects) {
+    this.#context = context
+    this.#projects = projects
+  }
+
+  /** All runs, in the order of their creation. */
+  get all(): Iterable<Run> {
+    return this.#byId.values()
+  }
+
+  withId(id: string): Run | undefined {
+    return this.#byId.get(id)
+  }
+
+  find({ entity, project, name }: Omit<WhichRun, 'id' | 'reopens'>): Run | undefined {
+    return this.#projects.named(entity, project)?.runs.get(name ?? '')
+  }
+
+  /** @throws {PlatformError} When there is no such run. */
+  get(which: WhichRun): Run {
+    const { id, entity, project, name = '' } = which
+    const run =
+      id === undefined || id === '' ? this.find({ entity, project, name }) : this.#byId.get(id)
+    if (run) return run
+    const wanted = id === undefined || id === '' ? `${entity}/${project}/${name}` : id
+    throw new PlatformError('not-found', `There is no run ${quoted(wanted)}.`)
+  }
+
+  /**
+   * Finds or creates a run, and takes what the client says about it. A run that was over runs again.
+   *
+   * @throws {PlatformError} When something about it is not allowed. Nothing changes.
+   */
+  upsert(which: WhichRun, facts: RunFacts, author: Author): { run: Run; created: boolean } {
+    const known = which.id === undefined || which.id === '' ? undefined : this.get(which)
+    this.#checkFacts(facts, known)
+    if (known) {
+      this.#revise(known, facts)
+      if (which.reopens ?? true) this.#reopen(known, author)
+      return { run: known, created: false }
+    }
+    const { entity, project: projectName } = which
+    this.#projects.check(entity, projectName)
+    const name =
+      which.name ?? this.#context.random.token(8, 'run', entity, projectName, this.#created)
+    const existing = this.find({ entity, project: projectName, name })
+    if (existing)
+      return { run: this.#reopen(this.#revise(existing, facts), author), created: false }
+    checkName('run', name)
+    checkLimit(this.#context.limits, 'runs', this.#byId.size + 1)
+    const project = this.#projects.open(entity, projectName, author)
+    return { run: this.#create(project, name, { facts, author }), created: true }
+  }
+
+  #create(
+    project: Project,
+    name: string,
+    { facts, author }: { facts: RunFacts; author: Author },
+  ): Run {
+    const id = newId(this.#context, 'Run', project.entity, project.name, name, this.#created++)
+    const at = this.#context.now()
+    const run = new Run({ id, name, project, user: author.user, at })
+    this.#byId.set(id, run)
+    project.runs.set(name, run)
+    this.#context.texts.add(run.characters)
+    this.#revise(run, facts)
+    this.#context.report({ type: 'run_created', run }, author)
+    return run
+  }
+
+  #checkFacts(facts: RunFacts, run: Run | undefined): void {
+    const { config, summary, tags = [] } = facts
+    if (config !== undefined) checkJsonObject('config', config)
+    if (summary !== undefined) checkJsonObject('summary', summary)
+    for (const tag of tags) checkName('tag', tag)
+    checkLimit(this.#context.limits, 'aliases', tags.length)
+    const more = RUN_TEXTS.map((name) => {
+      return facts[name] === undefined ? 0 : facts[name].length - (run?.[name].length ?? 0)
+    })
+    this.#context.texts.check(more.reduce((sum, each) => sum + each, 0))
+  }
+
+  #revise(run: Run, facts: RunFacts): Run {
+    const before = run.characters
+    run.revise(facts)
+    this.#context.texts.add(run.characters - before)
+    run.heartbeatAt = this.#context.now()
+    return run
+  }
+
+  #reopen(run: Run, author: Author): Run {
+    if (run.state === 'running') return run
+    run.exitCode = undefined
+    run.isReopened = true
+    this.#setState(run, 'running', author)
+    return run
+  }
+
+  /**
+   * Takes what a program logs.
+   *
+   * @throws {PlatformError} When something of it is not allowed. Nothing changes.
+   */
+  log(run: Run, log: RunLog, author: Author): void {
+    this.#checkLog(run, log)
+    const before = run.characters
+    for (const stream of STREAMS) {
+      const written = log[stream]
+      if (written) writeLines(run[stream], written, run.isReopened)
+    }
+    if (log.history || log.output) run.isReopened = false
+    if (log.summary !== undefined) run.summary = log.summary
+    this.#context.texts.add(run.characters - before)
+    run.heartbeatAt = this.#context.now()
+    const { history } = log
+    if (history && history.lines.length > 0) {
+      const { offset: first, lines } = history
+      this.#context.report({ type: 'metrics_logged', run, first, lines }, author)
+    }
+    if (log.complete) this.finish(run, log.exitCode ?? 0, author)
+  }
+
+  #checkLog(run: Run, log: RunLog): void {
+    const { limits } = this.#context
+    if (log.summary !== undefined) checkJsonObject('summary', log.summary)
+    let more = log.summary === undefined ? 0 : log.summary.length - run.summary.length
+    for (const stream of STREAMS) {
+      const { offset = 0, lines = [] } = log[stream] ?? {}
+      checkOffset(offset)
+      checkLimit(limits, 'historyLines', offset + lines.length)
+      more += run[stream].growth(offset, lines)
+    }
+    this.#context.texts.check(more)
+  }
+
+  /** Ends a run: `finished` if its program exited with 0, and otherwise `failed`. */
+  finish(run: Run, exitCode: number, author: Author): void {
+    run.exitCode = exitCode
+    this.#setState(run, exitCode === 0 ? 'finished' : 'failed', author)
+  }
+
+  /**
+   * Sets the state of a run.
+   *
+   * @throws {PlatformError} When there is no such state.
+   */
+  setState(run: Run, state: string, author: Author): void {
+    if (!RUN_STATES.includes(state as RunState)) {
+      throw new PlatformError(
+        'invalid',
+        `The state of the run is ${quoted(state)}; allowed: ${RUN_STATES.join(', ')}.`,
+      )
+    }
+    this.#setState(run, state as RunState, author)
+  }
+
+  #setState(run: Run, state: RunState, author: Author): void {
+    const before = run.state
+    if (before === state) return
+    run.state = state
+    this.#context.report({ type: 'run_state_changed', run, before }, author)
+  }
+
+  /**
+   * Finds or creates files of a run. Their contents come later.
+   *
+   * @throws {PlatformError} When a path is not allowed, or there are too many. Nothing is created.
+   */
+  openFiles(run: Run, paths: readonly string[]): StoredFile[] {
+    const added = new Set(paths.map(checkPath).filter((path) => !run.files.has(path)))
+    checkLimit(this.#context.limits, 'runFiles', run.files.size + added.size)
+    return paths.map((path) => run.files.get(path) ?? this.#addFile(run, path))
+  }
+
+  #addFile(run: Run, path: string): StoredFile {
+    const { files, now } = this.#context
+    const id = newId(this.#context, 'RunFile', run.id, path)
+    const file = new StoredFile({ id, path, owner: run, expected: undefined }, now())
+    run.files.set(path, file)
+    files.set(id, file)
+    return file
+  }
+
+  /** Deletes files of a run. Unknown ids are ignored: another call may have deleted them. */
+  deleteFiles(ids: readonly string[]): void {
+    for (const run of this.all) {
+      for (const [path, file] of run.files) {
+        if (!ids.includes(file.id)) continue
+        this.#forgetFile(file)
+        run.files.delete(path)
+      }
+    }
+  }
+
+  /** Deletes a run with its history and files. Artifacts that it logged stay. */
+  delete(run: Run): void {
+    for (const file of run.files.values()) this.#forgetFile(file)
+    this.#context.texts.add(-run.characters)
+    this.#byId.delete(run.id)
+    this.#projects.named(run.entity, run.project.name)?.runs.delete(run.name)
+  }
+
+  #forgetFile(file: StoredFile): void {
+    file.release(this.#context.blobs)
+    this.#context.files.delete(file.id)
+  }
+}
+
+/** A program that opened a run again, and writes from the start, replaces what was there. */
+function writeLines(
+  stream: LineStream,
+  { offset, lines }: WrittenLines,
+  isReopened: boolean,
+): void {
+  if (isReopened && offset === 0) stream.clear()
+  stream.write(offset, lines)
+}

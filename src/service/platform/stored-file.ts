@@ -1,0 +1,96 @@
+import { hexOf } from './digest.js'
+import type { Blobs } from './blobs.js'
+import { PlatformError, quoted } from './platform-error.js'
+
+/** The owner of a file: it knows whose content it is, and whether it may still change. */
+export interface FileOwner {
+  readonly entity: string
+  /** Why the file can no longer change. Undefined: it can. */
+  readonly sealed: string | undefined
+  /** Called when the file has a new content. */
+  readonly uploaded?: (file: StoredFile) => void
+}
+
+/** What a file is made of. */
+export interface FileFacts {
+  readonly id: string
+  readonly path: string
+  readonly owner: FileOwner
+  /** The MD5 that its content must have, in base64. Undefined: any. */
+  readonly expected: string | undefined
+}
+
+/** A file of a run or of an artifact. It has a name before it has a content. */
+export class StoredFile {
+  readonly id: string
+  readonly path: string
+  readonly #owner: FileOwner
+  expected: string | undefined
+  #digest: string | undefined
+  #size = 0
+  updatedAt: number
+
+  constructor({ id, path, owner, expected }: FileFacts, at: number) {
+    this.id = id
+    this.path = path
+    this.#owner = owner
+    this.expected = expected
+    this.updatedAt = at
+  }
+
+  get entity(): string {
+    return this.#owner.entity
+  }
+
+  /** The MD5 of the content in base64. Undefined before it is uploaded. */
+  get digest(): string | undefined {
+    return this.#digest
+  }
+
+  /** The same as hexadecimal digits. */
+  get hexDigest(): string | undefined {
+    return this.#digest === undefined ? undefined : hexOf(this.#digest)
+  }
+
+  /** The size of the content in bytes. */
+  get size(): number {
+    return this.#size
+  }
+
+  /**
+   * Replaces the content.
+   *
+   * @throws {PlatformError} When the owner is sealed, or the content is not the expected one. Nothing changes.
+   */
+  upload(bytes: Uint8Array, blobs: Blobs, at: number): void {
+    const { sealed, entity } = this.#owner
+    if (sealed !== undefined) {
+      throw new PlatformError('conflict', `The file ${quoted(this.path)} cannot change: ${sealed}.`)
+    }
+    const digest = blobs.put(entity, bytes, this.expected)
+    this.release(blobs)
+    this.#digest = digest
+    this.#size = bytes.length
+    this.updatedAt = at
+    this.#owner.uploaded?.(this)
+  }
+
+  /** Takes a content that its entity has already. */
+  reuse(digest: string, blobs: Blobs): void {
+    blobs.retain(this.entity, digest)
+    this.release(blobs)
+    this.#digest = digest
+    this.#size = blobs.sizeOf(this.entity, digest) ?? 0
+  }
+
+  read(blobs: Blobs): Uint8Array | undefined {
+    return this.#digest === undefined ? undefined : blobs.read(this.entity, this.#digest)
+  }
+
+  /** Gives its content up. */
+  release(blobs: Blobs): void {
+    if (this.#digest !== undefined) blobs.release(this.entity, this.#digest)
+    this.#digest = undefined
+    this.#size = 0
+  }
+}

@@ -1,0 +1,443 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { SeededRandom } from '../../../src/base/random/random.js'
+import type { Artifact } from '../../../src/service/platform/artifact.js'
+import { md5 } from '../../../src/service/platform/md5.js'
+import { Platform, type PlatformSetup } from '../../../src/service/platform/platform.js'
+import type { PlatformChange } from '../../../src/service/platform/platform-change.js'
+
+const ADA = { user: 'ada' }
+const AT = Date.parse('2026-11-26T00:00:00Z')
+
+function platform(options: Partial<PlatformSetup> = {}) {
+  const changes: PlatformChange[] = []
+  const world = new Platform({
+    now: () => AT,
+    random: new SeededRandom(1),
+    digestPrefix: 'manifest-v1',
+    ...options,
+  })
+  world.subscribe((change) => changes.push(change))
+  return { world, changes }
+}
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+const base64 = (text: string) => createHash('md5').update(text).digest('base64')
+const hex = (text: string) => createHash('md5').update(text).digest('hex')
+
+/** The manifest of some files, and the digest of an artifact that has them. */
+function manifestOf(files: Record<string, string>) {
+  const entries = Object.entries(files).map(([path, text]) => {
+    return [path, { digest: base64(text), size: text.length }] as const
+  })
+  const lines = [...entries].sort(([one], [other]) => (one < other ? -1 : 1))
+  return {
+    text: JSON.stringify({ version: 1, contents: Object.fromEntries(entries) }),
+    digest: hex(
+      `manifest-v1\n${lines.map(([path, { digest }]) => `${path}:${digest}\n`).join('')}`,
+    ),
+  }
+}
+
+const PLACE = { entity: 'team', project: 'verse', collection: 'rows', type: 'dataset' }
+
+interface Logged {
+  files?: Record<string, string>
+  aliases?: string[]
+  place?: Partial<typeof PLACE>
+}
+
+/** Creates an artifact and uploads its files, without the commit. */
+function upload(world: Platform, { files = { 'a.txt': 'a' }, aliases = [], place }: Logged = {}) {
+  const manifest = manifestOf(files)
+  const facts = { digest: manifest.digest, aliases }
+  const artifact = world.artifacts.create({ ...PLACE, ...place }, facts, ADA)
+  if (artifact.state === 'COMMITTED') return artifact
+  for (const [path, text] of Object.entries(files)) {
+    const [file] = world.artifacts.addFiles([{ artifact, path, digest: base64(text) }])
+    if (file!.digest === undefined) world.upload(file!.id, bytesOf(text))
+  }
+  const { file } = world.artifacts.addManifest(artifact, {
+    digest: base64(manifest.text),
+    path: 'manifest.json',
+  })
+  world.upload(file.id, bytesOf(manifest.text))
+  return artifact
+}
+
+function log(world: Platform, logged: Logged = {}): Artifact {
+  return world.artifacts.commit(upload(world, logged), ADA)
+}
+
+describe('runs', () => {
+  it('begin with an upsert, and continue with the next one', () => {
+    const { world, changes } = platform()
+    const which = { entity: 'team', project: 'verse', name: 'poem' }
+    const first = world.runs.upsert(which, { config: '{"lr": 0.1}', displayName: 'My poem' }, ADA)
+    const again = world.runs.upsert(which, { tags: ['good'] }, ADA)
+    expect([first.created, again.created]).toEqual([true, false])
+    expect(again.run).toBe(first.run)
+    expect(first.run).toMatchObject({
+      path: 'team/verse/poem',
+      displayName: 'My poem',
+      config: '{"lr": 0.1}',
+      tags: ['good'],
+      user: 'ada',
+      state: 'running',
+      createdAt: AT,
+    })
+    expect(changes.map(({ type }) => type)).toEqual(['project_created', 'run_created'])
+  })
+
+  it('have the same ids in every world with the same seed', () => {
+    const ids = () => {
+      const { run } = platform().world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA)
+      return [run.id, run.name]
+    }
+    expect(ids()).toEqual(ids())
+    expect(atob(ids()[0]!)).toMatch(/^Run:[a-z0-9]{12}$/)
+  })
+
+  it('count lines that are sent again once', () => {
+    const { world, changes } = platform()
+    const { run } = world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA)
+    const lines = ['{"_step": 0, "loss": 2}', '{"_step": 1, "loss": 1}']
+    for (let tries = 0; tries < 2; tries++) {
+      world.runs.log(run, { history: { offset: 0, lines }, summary: '{"loss": 1}' }, ADA)
+    }
+    expect(run.history.lines).toEqual(lines)
+    expect(run.history.lastStep).toBe(1)
+    expect(run.history.range({ minStep: 1 })).toEqual([lines[1]])
+    expect(run.history.sampled(['loss'])).toEqual([{ loss: 2 }, { loss: 1 }])
+    expect(run.history.keys().get('loss')).toEqual({ type: 'number', count: 2, last: 1 })
+    expect(changes.filter(({ type }) => type === 'metrics_logged')).toHaveLength(2)
+  })
+
+  it('are sampled at equal distances', () => {
+    const { world } = platform()
+    const { run } = world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA)
+    const lines = Array.from({ length: 101 }, (_, step) => JSON.stringify({ _step: step }))
+    world.runs.log(run, { history: { offset: 0, lines } }, ADA)
+    expect(run.history.range({ most: 3 })).toEqual([lines[0], lines[50], lines[100]])
+    expect(run.history.range({ minStep: 10, maxStep: 12 })).toEqual([lines[10], lines[11]])
+  })
+
+  it.each([
+    [0, 'finished'],
+    [1, 'failed'],
+  ])('with exit code %i are %s', (exitCode, state) => {
+    const { world, changes } = platform()
+    const { run } = world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA)
+    world.runs.log(run, { complete: true, exitCode }, ADA)
+    expect(run).toMatchObject({ state, exitCode })
+    expect(changes.at(-1)).toMatchObject({ type: 'run_state_changed', run, before: 'running' })
+  })
+
+  it('run again when a program opens them again, and begin again if it writes from the start', () => {
+    const { world } = platform()
+    const which = { entity: 'team', project: 'verse', name: 'poem' }
+    const { run } = world.runs.upsert(which, {}, ADA)
+    const history = { offset: 0, lines: ['{"loss": 3}', '{"loss": 2}'] }
+    world.runs.log(run, { history, complete: true, exitCode: 0 }, ADA)
+    world.runs.upsert(which, {}, ADA)
+    expect(run.state).toBe('running')
+    world.runs.log(run, { history: { offset: 0, lines: ['{"loss": 9}'] } }, ADA)
+    expect(run.history.lines).toEqual(['{"loss": 9}'])
+  })
+
+  it('have files', () => {
+    const { world } = platform()
+    const { run } = world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA)
+    const [file] = world.runs.openFiles(run, ['media/a.txt'])
+    world.upload(file!.id, bytesOf('hello'))
+    expect(file).toMatchObject({ path: 'media/a.txt', size: 5, digest: base64('hello') })
+    expect(file!.read(world.blobs)).toEqual(bytesOf('hello'))
+    world.runs.deleteFiles([file!.id])
+    expect([run.files.size, world.blobs.size, world.file(file!.id)]).toEqual([0, 0, undefined])
+  })
+
+  it.each([
+    [{ project: '../verse' }, {}, 'The name of the project is "../verse", which contains "/".'],
+    [{ project: '..' }, {}, 'which is a place in a file system'],
+    [{ name: 'a:b' }, {}, 'The name of the run is "a:b", which contains ":".'],
+    [{}, { config: '[1]' }, 'The config is a list; expected a JSON object.'],
+    [{}, { config: '{' }, 'The config is not JSON'],
+    [{}, { tags: [''] }, 'The name of the tag is "", which is empty.'],
+  ])('refuse %j %j, and create nothing', (which, facts, message) => {
+    const { world, changes } = platform()
+    const upsert = () =>
+      world.runs.upsert({ entity: 'team', project: 'verse', ...which }, facts, ADA)
+    expect(upsert).toThrow(message)
+    expect([[...world.projects.all()], changes]).toEqual([[], []])
+  })
+
+  it.each(['/etc/passwd', 'a/../b', '', 'a//b', 'C:/a', 'a\\b', 'a\nb'])(
+    'refuse the path %j of a file',
+    (path) => {
+      const { world } = platform()
+      const { run } = world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA)
+      expect(() => world.runs.openFiles(run, ['good.txt', path])).toThrow('The path of the file is')
+      expect(run.files.size).toBe(0)
+    },
+  )
+})
+
+describe('artifacts', () => {
+  it('become versions when they are committed', () => {
+    const { world, changes } = platform()
+    const artifact = upload(world, { files: { 'a.txt': 'a', 'b/c.txt': 'bc' }, aliases: ['best'] })
+    expect([artifact.state, artifact.version]).toEqual(['PENDING', undefined])
+    world.artifacts.commit(artifact, ADA)
+    expect(artifact).toMatchObject({ state: 'COMMITTED', size: 3, fileCount: 2 })
+    expect(artifact.version).toMatchObject({ index: 0, path: 'team/verse/rows:v0' })
+    expect([...artifact.version!.aliases]).toEqual(['latest', 'best'])
+    expect(world.artifacts.readFile(artifact, 'b/c.txt')).toEqual(bytesOf('bc'))
+    expect(changes.map(({ type }) => type)).toEqual([
+      'project_created',
+      'artifact_created',
+      'artifact_committed',
+      'alias_added',
+      'alias_added',
+    ])
+  })
+
+  it('move `latest` and their aliases to the newest version', () => {
+    const { world, changes } = platform()
+    const first = log(world, { files: { 'a.txt': '1' }, aliases: ['best'] })
+    const second = log(world, { files: { 'a.txt': '2' }, aliases: ['best'] })
+    const project = world.projects.get('team', 'verse')
+    const found = ['rows', 'rows:latest', 'rows:best', 'rows:v0', 'rows:v1', 'rows:v2'].map(
+      (name) => world.artifacts.find(project, name)?.artifact,
+    )
+    expect(found).toEqual([second, second, second, first, second, undefined])
+    expect([...first.version!.aliases]).toEqual([])
+    expect(changes.at(-1)).toMatchObject({ alias: 'best', movedFrom: first.version })
+  })
+
+  it('make no new version of the content of the newest one', () => {
+    const { world } = platform()
+    const first = log(world)
+    const again = log(world, { aliases: ['again'] })
+    expect(again).toBe(first)
+    expect([...first.version!.aliases]).toEqual(['latest', 'again'])
+    const other = log(world, { files: { 'a.txt': 'other' } })
+    const back = log(world)
+    expect([other.version!.index, back.version!.index]).toEqual([1, 2])
+  })
+
+  it('make no new version if two programs upload the same content at the same time', () => {
+    const { world } = platform()
+    const [one, two] = [upload(world), upload(world, { aliases: ['best'] })]
+    expect(one).not.toBe(two)
+    world.artifacts.commit(one, ADA)
+    expect(world.artifacts.commit(two, ADA)).toBe(one)
+    expect(world.artifacts.get(two.id)).toBe(one)
+    expect([...one.version!.aliases]).toEqual(['latest', 'best'])
+    expect(world.artifacts.count).toBe(1)
+  })
+
+  it('store the same content once', () => {
+    const { world } = platform()
+    log(world, { files: { 'a.txt': 'same' } })
+    const second = log(world, { files: { 'b.txt': 'same' } })
+    expect(world.blobs.size).toBe(3) // The content and two manifests.
+    world.artifacts.delete(second, { withAliases: true }, ADA)
+    expect(world.blobs.size).toBe(2)
+  })
+
+  it('give `latest` back when the newest version is deleted', () => {
+    const { world } = platform()
+    const first = log(world, { files: { 'a.txt': '1' } })
+    const second = log(world, { files: { 'a.txt': '2' } })
+    world.artifacts.delete(second, {}, ADA)
+    expect([...first.version!.aliases]).toEqual(['latest'])
+    const third = log(world, { files: { 'a.txt': '3' } })
+    expect(third.version!.index).toBe(2)
+  })
+
+  it('are linked into collections of registries', () => {
+    const { world, changes } = platform()
+    const artifact = log(world)
+    const place = { entity: 'org', project: 'registry', collection: 'data', aliases: ['prod'] }
+    const link = world.artifacts.link(artifact, place, ADA)
+    expect(link).toMatchObject({ index: 0, path: 'org/registry/data:v0' })
+    expect([...link.aliases]).toEqual(['latest', 'prod'])
+    expect(world.artifacts.link(artifact, place, ADA)).toBe(link)
+    expect(changes.filter(({ type }) => type === 'artifact_linked')).toHaveLength(1)
+    world.artifacts.unlink(artifact, link.collection, ADA)
+    expect([artifact.memberships.length, link.collection.size]).toEqual([1, 0])
+  })
+
+  it('change their metadata, aliases and tags', () => {
+    const { world, changes } = platform()
+    const artifact = log(world, { aliases: ['old'] })
+    const revision = { metadata: '{"rows": 3}', aliases: ['new'], tagsToAdd: ['good'] }
+    world.artifacts.revise(artifact, revision, ADA)
+    expect(artifact.metadata).toBe('{"rows": 3}')
+    expect([...artifact.version!.aliases]).toEqual(['latest', 'new'])
+    expect(changes.slice(-2)).toMatchObject([{ alias: 'new' }, { type: 'tag_added', tag: 'good' }])
+  })
+
+  it('add files to those of another version', () => {
+    const { world } = platform()
+    const base = log(world, { files: { 'a.txt': 'a' } })
+    const artifact = world.artifacts.create(PLACE, { digest: hex('both') }, ADA)
+    const [file] = world.artifacts.addFiles([{ artifact, path: 'b.txt', digest: base64('b') }])
+    world.upload(file!.id, bytesOf('b'))
+    const { text } = manifestOf({ 'b.txt': 'b' })
+    const manifest = world.artifacts.addManifest(artifact, {
+      type: 'INCREMENTAL',
+      base,
+      digest: base64(text),
+      path: 'manifest.json',
+    })
+    world.upload(manifest.file.id, bytesOf(text))
+    world.artifacts.commit(artifact, ADA)
+    expect([...world.artifacts.contentsOf(artifact).keys()]).toEqual(['a.txt', 'b.txt'])
+  })
+
+  it.each([
+    [
+      'a version as an alias',
+      { aliases: ['v3'] },
+      'The alias is "v3", which is the name of a version.',
+    ],
+    ['an empty alias', { aliases: [' '] }, 'which is empty'],
+    ['a bad name', { place: { collection: 'a/b' } }, 'The name of the collection is "a/b"'],
+    ['a path that leads out', { files: { '../a': 'a' } }, 'which contains ".."'],
+  ])('refuse %s', (_what, logged, message) => {
+    expect(() => log(platform().world, logged)).toThrow(message)
+  })
+
+  it('refuse another type under the same name', () => {
+    const { world } = platform()
+    log(world)
+    const model = { files: { 'a.txt': 'b' }, place: { type: 'model' } }
+    expect(() => log(world, model)).toThrow(
+      'The artifact "rows" has the type "dataset", so no version of it can have the type "model".',
+    )
+  })
+
+  it('refuse a content that is not the announced one, and take the right one after it', () => {
+    const { world } = platform()
+    const artifact = world.artifacts.create(PLACE, { digest: hex('x') }, ADA)
+    const [file] = world.artifacts.addFiles([{ artifact, path: 'a.txt', digest: base64('a') }])
+    expect(() => world.upload(file!.id, bytesOf('b'))).toThrow(
+      `The content has 1 bytes with the MD5 ${base64('b')}; expected the MD5 ${base64('a')}.`,
+    )
+    expect(world.blobs.size).toBe(0)
+    world.upload(file!.id, bytesOf('a'))
+    expect(file!.digest).toBe(base64('a'))
+  })
+
+  it('refuse a commit without a file or a manifest, and can be committed later', () => {
+    const { world } = platform()
+    const { text, digest } = manifestOf({ 'a.txt': 'a' })
+    const artifact = world.artifacts.create(PLACE, { digest }, ADA)
+    const commit = () => world.artifacts.commit(artifact, ADA)
+    expect(commit).toThrow('has no manifest yet')
+    const facts = { digest: base64(text), path: 'manifest.json' }
+    world.upload(world.artifacts.addManifest(artifact, facts).file.id, bytesOf(text))
+    expect(commit).toThrow(
+      `The artifact "rows" lacks the content of 1 of its 1 files: "a.txt" with the MD5 ${base64('a')} was not uploaded.`,
+    )
+    expect([artifact.state, artifact.source.size]).toEqual(['PENDING', 0])
+    const [file] = world.artifacts.addFiles([{ artifact, path: 'a.txt', digest: base64('a') }])
+    world.upload(file!.id, bytesOf('a'))
+    expect(commit().state).toBe('COMMITTED')
+  })
+
+  it('refuse a digest that their files do not have', () => {
+    const { world } = platform()
+    const { text, digest } = manifestOf({})
+    const artifact = world.artifacts.create(PLACE, { digest: hex('other') }, ADA)
+    const facts = { digest: base64(text), path: 'manifest.json' }
+    world.upload(world.artifacts.addManifest(artifact, facts).file.id, bytesOf(text))
+    expect(() => world.artifacts.commit(artifact, ADA)).toThrow(
+      `The digest of the artifact "rows" is ${hex('other')}; the files in its manifest have the digest ${digest}.`,
+    )
+  })
+
+  it('refuse changes of a committed artifact', () => {
+    const { world } = platform()
+    const artifact = log(world)
+    const file = { artifact, path: 'b.txt', digest: base64('b') }
+    expect(() => world.artifacts.addFiles([file])).toThrow(
+      'is committed, so its files cannot change',
+    )
+  })
+
+  it('are not found by the digest of another entity', () => {
+    const { world } = platform()
+    log(world, { files: { 'a.txt': 'secret' } })
+    const place = { ...PLACE, entity: 'others' }
+    const artifact = world.artifacts.create(place, { digest: hex('x') }, ADA)
+    const [file] = world.artifacts.addFiles([{ artifact, path: 'a.txt', digest: base64('secret') }])
+    expect(file!.digest).toBeUndefined()
+  })
+
+  it('keep their aliases unless they are deleted with them', () => {
+    const { world } = platform()
+    const artifact = log(world, { aliases: ['best'] })
+    expect(() => world.artifacts.delete(artifact, {}, ADA)).toThrow('has the aliases best')
+    world.artifacts.delete(artifact, { withAliases: true }, ADA)
+    expect([artifact.state, world.blobs.size, world.artifacts.count]).toEqual(['DELETED', 0, 0])
+  })
+})
+
+describe('limits', () => {
+  it.each([
+    ['projects', { projects: 1 }, (world: Platform) => log(world, { place: { project: 'b' } })],
+    ['versions of artifacts', { artifacts: 1 }, (world: Platform) => log(world, { files: {} })],
+    [
+      'bytes in the files',
+      { blobBytes: 200 },
+      (world: Platform) => log(world, { files: { a: 'x'.repeat(200) } }),
+    ],
+    [
+      'files in one version',
+      { artifactFiles: 1 },
+      (world: Platform) => log(world, { files: { a: '', b: '' } }),
+    ],
+    [
+      'aliases or tags',
+      { aliases: 1 },
+      (world: Platform) => log(world, { aliases: ['a', 'b'], files: {} }),
+    ],
+    [
+      'runs in this world',
+      { runs: 0 },
+      (world: Platform) => world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA),
+    ],
+  ])('of %s have their own error', (what, limits, exceed) => {
+    const { world } = platform({ limits })
+    log(world)
+    expect(() => exceed(world)).toThrow(
+      new RegExp(`There would be \\d+ ${what}.*at most \\d+ are allowed`),
+    )
+  })
+
+  it.each([
+    ['lines in one stream', { historyLines: 2 }],
+    ['characters in the histories', { textCharacters: 20 }],
+  ])('of %s leave the run as it is', (what, limits) => {
+    const { world } = platform({ limits })
+    const { run } = world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA)
+    world.runs.log(run, { history: { offset: 0, lines: ['{}'] } }, ADA)
+    const lines = ['{"loss":1}', '{"loss":2}', '{"loss":3}']
+    expect(() => world.runs.log(run, { history: { offset: 1, lines } }, ADA)).toThrow(what)
+    expect(() => world.runs.log(run, { history: { offset: 1e9, lines: [] } }, ADA)).toThrow(
+      'There would be 1000000000 lines',
+    )
+    expect(run.history.lines).toEqual(['{}'])
+  })
+})
+
+describe('md5', () => {
+  it.each([0, 1, 55, 56, 63, 64, 65, 119, 120, 1000])('is right for %i bytes', (length) => {
+    const bytes = Uint8Array.from({ length }, (_, index) => (index * 7) & 255)
+    expect(Buffer.from(md5(bytes)).toString('hex')).toBe(
+      createHash('md5').update(bytes).digest('hex'),
+    )
+  })
+})
