@@ -46,6 +46,7 @@ const LOADED_BY_EMULATORS: Readonly<Record<string, string>> = {
   'explore-stepped': 'src/tools/explore/stepped.ts',
   'explore-report': 'src/tools/explore/report.ts',
   'mcp-endpoint': 'src/tools/mcp/endpoint.ts',
+  'platform-graphql': 'src/service/api/platform/execute.ts',
   reporter: 'src/tools/report/reporter.ts',
 }
 

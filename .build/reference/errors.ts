@@ -187,6 +187,7 @@ export function errorsPage(): string {
         2,
       ),
     ),
+    'Runs and artifacts have errors in the form of GraphQL: `{"errors": [{"message": "…", "path": […]}]}`. A query that fails has the status 200, so that its client shows the message.',
     'The messages below are those that a [fault](scenario.md#faults) without a `message` has. [Operations](operations.md) lists the statuses of each operation.',
     table(
       ['status', 'message on the training host', 'message on the inference host', '`type`'],

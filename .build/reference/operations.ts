@@ -35,6 +35,13 @@ const effects: Readonly<Record<string, string | undefined>> = {
     'Answers a chat of a base model, a trained model or an artifact. [Chat](../chat.md) lists the fields that have an effect.',
   listServedModels: 'Lists the models that chats can name.',
   describeInferenceApi: 'Returns the OpenAPI document of the inference API.',
+  platformGraphql:
+    'Answers queries and mutations about runs and artifacts, in GraphQL. The name of the query comes after the id, as in `platformGraphql.CommitArtifact`. See [Clients](../clients.md#wandb).',
+  streamRun: 'Takes metrics, output and the state of a run.',
+  uploadFile:
+    'Stores the content of a file of a run or of an artifact. The answer of a query has its address.',
+  downloadFile: 'Sends a file of a run. The answer of a query has its address.',
+  downloadArtifactFile: 'Sends a file of an artifact. The answer of a query has its address.',
 }
 
 interface Described {
@@ -117,6 +124,7 @@ function sectionsFor(rows: readonly Operation[], described: unknown): string[] {
 
 const ACCESS: Readonly<Record<string, string | undefined>> = {
   open: 'It needs no key.',
+  platform: 'The key may also be the password of `Authorization: Basic`, with any name.',
   health: 'It needs a key, unless `auth.open` of the scenario lists `health`.',
   'system-check': 'It needs a key, unless `auth.open` of the scenario lists `system-check`.',
 }

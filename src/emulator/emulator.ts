@@ -1,6 +1,7 @@
 import { acceptedKey } from '../service/api/authenticate.js'
 import { encode } from '../service/api/encode.js'
 import { createHandler } from '../service/api/handle.js'
+import { STORAGE_ROOT } from '../service/api/platform/rows.js'
 import {
   clockChange,
   clockMode,
@@ -304,6 +305,7 @@ export class Emulator {
       engine: () => this.#engine,
       basePath: this.basePath,
       contract: this.contract,
+      world: this.worldName ?? MAIN_WORLD,
       openTrainingData: parts.openTrainingData ?? refuseFiles,
     })
     const control = parts.control(this)
@@ -968,10 +970,20 @@ export class Emulator {
   }
 
   /** A request without an accepted key stays here, where it is refused. */
-  #worldFor({ headers }: ApiRequest): Emulator {
+  #worldFor({ headers, path }: ApiRequest): Emulator {
     if (!this.#isolates) return this
+    const named = this.#worldInAddress(path)
+    if (named) return named
     const key = acceptedKey(headers.authorization, this.#scenario.auth)
     return key === undefined ? this : this.#worldOf(key)
+  }
+
+  /** The world in the address of a content, which clients send no key to. */
+  #worldInAddress(path: string): Emulator | undefined {
+    const root = this.basePath + STORAGE_ROOT
+    if (!path.startsWith(root)) return undefined
+    const [name] = path.slice(root.length).split('/')
+    return [...this.worlds].find(({ worldName }) => worldName === name)
   }
 
   #worldOf(key: string): Emulator {
@@ -1055,6 +1067,9 @@ function asPrefix(path: string): string {
 
 const refuseFiles: OpenTrainingData = (url) =>
   Promise.resolve(new Unavailable(`${url} cannot be opened in this environment`))
+
+/** The name of the world of all keys, in addresses of contents. */
+const MAIN_WORLD = 'main'
 
 /** The names that worlds are given. */
 const WORLD_NAME = /^world-\d+$/

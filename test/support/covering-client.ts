@@ -2,6 +2,7 @@ import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/i
 import { operations } from '../../src/service/api/table.js'
 import type { Operation } from '../../src/service/api/operation.js'
 import { BASE_MODEL, jsonHeaders } from './api-client.js'
+import { aRun, aVersion } from './platform-records.js'
 import { groups, type Event } from './trainer.js'
 
 /** More than any fault of the built-in scenarios affects in a row. */
@@ -98,12 +99,16 @@ export class CoveringClient {
   async #request(row: Operation, ids: Ids, more: Json = {}): Promise<void> {
     const { trainingUrl, inferenceUrl } = this.emulator
     const base = row.host === 'training' ? trainingUrl : inferenceUrl
+    const places = placesOf(row, this.emulator)
     const path = row.path
       .replace('/v1', '')
+      .replaceAll(/\{(\w+)\}/g, (whole, name: string) => places[name] ?? whole)
       .replace('{model_id}', ids.model ?? '')
       .replace('{training_job_id}', ids.job ?? '')
-    const body = row.body ? { ...bodyOf(row.id, ids), ...more } : undefined
-    await this.#exchange(`${base}${path}`, { method: row.method, body })
+    const isWritten = row.body !== undefined || row.readsBody === true
+    const body = isWritten ? { ...bodyOf(row.id, ids), ...more } : undefined
+    const start = row.path.startsWith('/v1') ? base : new URL(base).origin
+    await this.#exchange(`${start}${path}`, { method: row.method, body })
   }
 
   /** Leaves a call that hangs, and moves the clock for one that is late. */
@@ -149,6 +154,12 @@ interface Ids {
   readonly time: number
 }
 
+/** The parameters of paths of runs and artifacts. What they name is created without a request. */
+function placesOf({ id }: Operation, emulator: Emulator): Readonly<Record<string, string>> {
+  if (id === 'streamRun' || id === 'uploadFile' || id === 'downloadFile') return aRun(emulator)
+  return id === 'downloadArtifactFile' ? aVersion(emulator) : {}
+}
+
 /** A body that each operation accepts. */
 function bodyOf(id: string, { model: model_id, time }: Ids): Json {
   const messages = [{ role: 'user', content: 'Hello' }]
@@ -159,6 +170,10 @@ function bodyOf(id: string, { model: model_id, time }: Ids): Json {
       return { model_id, trajectory_groups: groups }
     case 'createSftTrainingJob':
       return { model_id, training_data_url: `a://b/c/${time}` }
+    case 'platformGraphql':
+      return { query: '{ viewer { id } }' }
+    case 'streamRun':
+      return { files: {} }
     case 'logTrajectories':
       return { trajectory_groups: groups, split: 'val' }
     case 'deleteCheckpoints':

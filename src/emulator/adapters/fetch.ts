@@ -175,14 +175,24 @@ function bodyOf(outcome: Answer, request: Request): string | ReadableStream<Uint
   return outcome.kind === 'response' ? outcome.body : readable(outcome, request)
 }
 
+/** The bytes of a text whose characters are bytes. */
+function bytesIn(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length)
+  for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index)
+  return bytes
+}
+
 function readable(
-  { chunks, leave = () => {} }: Answer & { kind: 'stream' },
+  { chunks, isBinary, leave = () => {} }: Answer & { kind: 'stream' },
   request: Request,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
+  const encode = (chunk: string): Uint8Array => {
+    return isBinary ? bytesIn(chunk) : encoder.encode(chunk)
+  }
   const iterator = (async function* () {
     try {
-      for await (const chunk of batchChunks(chunks)) yield encoder.encode(chunk)
+      for await (const chunk of batchChunks(chunks)) yield encode(chunk)
     } catch (cause) {
       // The head and the chunks before that still arrive.
       await nextTurn()

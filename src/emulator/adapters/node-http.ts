@@ -182,14 +182,15 @@ function hang(response: ServerResponse, { until, leave }: Outcome & { kind: 'han
 
 async function writeStream(
   response: ServerResponse,
-  { chunks, leave }: Outcome & { kind: 'stream' },
+  { chunks, leave, isBinary }: Outcome & { kind: 'stream' },
 ): Promise<void> {
+  const encoding = isBinary ? 'latin1' : 'utf8'
   try {
     // The client may have disconnected already.
     if (response.closed) leave?.()
     for await (const chunk of batchChunks(chunks)) {
       if (response.destroyed) return
-      if (!response.write(chunk)) await drained(response)
+      if (!response.write(chunk, encoding)) await drained(response)
     }
     response.end()
   } catch {

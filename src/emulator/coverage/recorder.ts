@@ -1,3 +1,4 @@
+import { operationIdIn } from '../../service/contract/operation-names.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type {
@@ -163,8 +164,9 @@ class WorldWatch {
   }
 
   #seeRequest(entry: RequestEntry, engine: Engine): void {
-    const { operation, status, lost, faults, jobView } = entry
-    if (operation === undefined) return
+    const { status, lost, faults, jobView } = entry
+    if (entry.operation === undefined) return
+    const operation = operationIdIn(entry.operation)
     const use = this.#countCall(operation, entry)
     const isAnswer = lost === undefined && status !== undefined
     const isSuccess = isAnswer && status < 400

@@ -1,6 +1,10 @@
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { didYouMean } from '../../base/text/nearest.js'
-import { operationNames, type OperationName } from '../../service/contract/operation-names.js'
+import {
+  operationIdIn,
+  operationNames,
+  type OperationName,
+} from '../../service/contract/operation-names.js'
 import { lastOfEach } from '../../service/api/route.js'
 import { aText, anyObject, anything, Options } from '../../base/text/options.js'
 import {
@@ -77,15 +81,16 @@ export function patternOf(which: WhichRequest, of?: string): RequestPattern {
   const pattern = typeof which === 'string' ? { operation: which } : which
   requestPattern.check(pattern, of)
   const { operation } = pattern
-  const isKnown = operationNames.some((name) => name === operation)
-  if (operation !== undefined && !isKnown) throw new UnknownOperationError(operation)
+  if (operation === undefined) return pattern
+  const id = operationIdIn(operation)
+  if (!operationNames.some((name) => name === id)) throw new UnknownOperationError(operation)
   return pattern
 }
 
 /** Whether a request matches a pattern. It compares the body last, because reading it costs most. */
 export function matchesRequest(pattern: RequestPattern, request: RequestEntry): boolean {
   if (pattern.body !== undefined && request.bodyForgotten) return false
-  return matches(comparable(pattern), viewOf(request))
+  return matches(comparable(pattern), viewOf(request, pattern))
 }
 
 /** Returns every place in which a request does not match a pattern, without showing secrets. */
@@ -93,7 +98,7 @@ export function requestDifferences(pattern: RequestPattern, request: RequestEntr
   const { body, ...rest } = pattern
   const isForgotten = body !== undefined && request.bodyForgotten
   const compared = isForgotten ? rest : pattern
-  const found = differences(comparable(compared), viewOf(request))
+  const found = differences(comparable(compared), viewOf(request, pattern))
   const expected = shown(body)
   const received = 'a body that is no longer recorded'
   return [
@@ -102,9 +107,12 @@ export function requestDifferences(pattern: RequestPattern, request: RequestEntr
   ]
 }
 
-/** A request as patterns see it. Its query and its body are read only if a pattern names them. */
-function viewOf(request: RequestEntry): object {
-  const { operation, host, method, status, headers } = request
+/** A request as a pattern sees it. Its query and its body are read only if the pattern names them. */
+function viewOf(request: RequestEntry, { operation: wanted }: RequestPattern): object {
+  const { host, method, status, headers } = request
+  // The id alone stands for all of its calls.
+  const isId = wanted !== undefined && wanted === operationIdIn(wanted)
+  const operation = isId ? request.operation && operationIdIn(request.operation) : request.operation
   const { path, query } = request.sent
   return {
     operation,

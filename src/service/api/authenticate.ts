@@ -12,12 +12,31 @@ export function keyOf(header: string | undefined): string | undefined {
   return key === '' ? undefined : key
 }
 
+/** The key of a header that may have it as a password, too: `Basic`, with any name. */
+export function keyOrPasswordOf(header: string | undefined): string | undefined {
+  const [, pair] = /^basic +(\S+)\s*$/is.exec(header ?? '') ?? []
+  if (pair === undefined) return keyOf(header)
+  const [name = '', ...rest] = decodedPair(pair).split(':')
+  // A client may send the key as the name, without a password.
+  const key = rest.join(':').trim() || name.trim()
+  return key === '' ? undefined : key
+}
+
+function decodedPair(pair: string): string {
+  try {
+    return atob(pair)
+  } catch {
+    return ''
+  }
+}
+
 /** The account of a request, or the refusal. */
 export function authenticate(
   header: string | undefined,
   rules: AuthRules,
   { auth, host }: Pick<Operation, 'auth' | 'host'>,
 ): Account | ApiError {
+  if (auth === 'platform') return platformAccount(header, rules)
   const key = keyOf(header)
   if (key === undefined) {
     if (isOpen(auth, rules)) return { key: '', ...LOCAL_ACCOUNT }
@@ -32,6 +51,14 @@ export function authenticate(
   return isOpen(auth, rules) ? { key: '', ...LOCAL_ACCOUNT } : apiErrors.notAuthenticated(host)
 }
 
+function platformAccount(header: string | undefined, { keys }: AuthRules): Account | ApiError {
+  const key = keyOrPasswordOf(header)
+  if (key === undefined) return apiErrors.noPlatformKey('The call has no API key.')
+  if (keys === undefined) return { key, ...LOCAL_ACCOUNT }
+  if (Object.hasOwn(keys, key)) return { key, ...keys[key]! }
+  return apiErrors.noPlatformKey('The API key is not one that the scenario lists.')
+}
+
 function isOpen(auth: Operation['auth'], { open }: AuthRules): boolean {
   if (auth === 'health' || auth === 'system-check') return open.includes(auth)
   return auth === 'open'
@@ -42,7 +69,7 @@ export function acceptedKey(
   authorization: string | undefined,
   { keys }: AuthRules,
 ): string | undefined {
-  const key = keyOf(authorization)
+  const key = keyOrPasswordOf(authorization)
   const isAccepted = key !== undefined && (keys === undefined || Object.hasOwn(keys, key))
   return isAccepted ? key : undefined
 }

@@ -12,6 +12,8 @@ interface Faulty {
   plan: FaultPlan
   /** Whether the call is a chat. Its errors have the form of the chat layer on both hosts. */
   isChat: boolean
+  /** Whether the call is about runs and artifacts. Its errors have the form of GraphQL. */
+  isPlatform: boolean
   /** The later stages of the request. */
   work: () => Outcome | Promise<Outcome>
 }
@@ -29,13 +31,22 @@ export async function answerFaulty(call: Faulty): Promise<Outcome> {
   }
 }
 
-async function spoiledAnswer({ host, engine, plan, isChat, work }: Faulty): Promise<Outcome> {
+async function spoiledAnswer({
+  host,
+  engine,
+  plan,
+  isChat,
+  isPlatform,
+  work,
+}: Faulty): Promise<Outcome> {
   const { delayed } = engine
   const { ending } = plan
   const tools: AnswerTools = {
     delayed,
     refuse: (status, options) => {
-      const refusal = isChat ? chatRefusal(status, options) : refusalWith(status, host, options)
+      const refusal = isChat
+        ? chatRefusal(status, options)
+        : refusalWith(status, host, { ...options, isGraphql: isPlatform })
       return encode(refusal, host)
     },
     reply: (status, body, headers) => encode(new Reply(status, body, headers), host),

@@ -3,6 +3,7 @@ import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
 import type { ContractVersion } from '../contract/versions.js'
 import type { Engine } from '../engine/engine.js'
 import type { OpenTrainingData } from '../engine/jobs/training-data.js'
+import { decodeBody } from './decode-body.js'
 import { encode } from './encode.js'
 import { Reply, type Result } from './operation.js'
 import {
@@ -31,6 +32,8 @@ export interface HandlerOptions {
   basePath: string
   /** The contract whose rows are served. */
   contract: ContractVersion
+  /** The name of the world, which addresses of contents have. */
+  world: string
 }
 
 /**
@@ -55,13 +58,23 @@ export function createHandler(options: HandlerOptions) {
 class ApiContext extends RequestContext {
   readonly openTrainingData: OpenTrainingData
   readonly basePath: string
+  readonly world: string
   readonly #engine: () => Engine
 
-  constructor(received: MatchedRequest, { engine, openTrainingData, basePath }: HandlerOptions) {
+  constructor(
+    received: MatchedRequest,
+    { engine, openTrainingData, basePath, world }: HandlerOptions,
+  ) {
     super(received)
     this.openTrainingData = openTrainingData
     this.basePath = basePath
+    this.world = world
     this.#engine = engine
+  }
+
+  /** The address of the API as the client used it. */
+  get root(): string {
+    return this.request.base + this.basePath
   }
 
   get currentEngine(): Engine {
@@ -83,6 +96,7 @@ const answerFound = createPipeline<ApiContext>([
   catchUp,
   wake,
   record,
+  decodeBody,
   readBody(frameworkInput),
   askForKey,
   applyFaults,

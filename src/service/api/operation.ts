@@ -12,7 +12,12 @@ import type { OpenTrainingData } from '../engine/jobs/training-data.js'
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** The content types of responses. */
-type ContentType = 'application/json' | 'text/event-stream' | 'text/html' | 'text/plain'
+type ContentType =
+  | 'application/json'
+  | 'application/octet-stream'
+  | 'text/event-stream'
+  | 'text/html'
+  | 'text/plain'
 
 /**
  * One operation of the emulated API or of the control API. The router, the pipeline, the OpenAPI
@@ -34,10 +39,10 @@ export interface Operation {
   /** The summary in the OpenAPI document. */
   readonly summary: string
   /**
-   * `open` needs no key. `health` and `system-check` need one unless the scenario's `auth.open` lists
+   * `open` needs no key. `platform` takes a key as a password, too. `health` and `system-check` need one unless the scenario's `auth.open` lists
    * them. `control-token` needs the control token, if there is one.
    */
-  readonly auth: 'bearer' | 'open' | 'health' | 'system-check' | 'control-token'
+  readonly auth: 'bearer' | 'open' | 'platform' | 'health' | 'system-check' | 'control-token'
   /**
    * The parameters of the path.
    *
@@ -62,6 +67,19 @@ export interface Operation {
    * @internal
    */
   readonly readsBody?: boolean
+  /**
+   * Set if the body may be compressed. The row reads it as JSON itself.
+   *
+   * @internal
+   */
+  readonly mayBeCompressed?: true
+  /**
+   * Names a call more exactly, from its JSON body. Faults and the journal then have that name after the id of the
+   * row, with a dot between them.
+   *
+   * @internal
+   */
+  readonly nameCall?: (json: unknown) => string | undefined
   /**
    * The schema of a successful answer.
    *
@@ -108,6 +126,10 @@ export interface Call<Path, Query, Body> {
   /** The body before it was checked. */
   readonly json: ReceivedJson
   readonly request: ApiRequest
+  /** The address of the API as the client used it, with the base path. */
+  readonly root: string
+  /** The name of the world that answers. */
+  readonly world: string
   readonly entry: RequestEntry
   readonly openTrainingData: OpenTrainingData
   /** The faults that change a page of a list. */

@@ -33,6 +33,7 @@ import { encode, Refusal } from './encode.js'
 import { answerFaulty } from './faulty.js'
 import type { Operation, ReceivedJson, Result } from './operation.js'
 import { detailOf, shortDetail } from './refusal-detail.js'
+import { PLATFORM_TAG } from './platform-tag.js'
 import { lastOfEach, repeatedIn, type Match } from './route.js'
 
 /** An answer is a promise only if a stage had to wait. */
@@ -50,6 +51,7 @@ export abstract class RequestContext {
   engine!: Engine
   /** Set by `record`. */
   entry!: RequestEntry
+  #callId: string | undefined
   /** Set by `readBody`. Without `value` if there is no body. */
   json: ReceivedJson = NO_BODY
   /** Set by `askForKey`. */
@@ -74,6 +76,15 @@ export abstract class RequestContext {
   /** The row that matched. A request without one passes no stage that needs it. */
   get row(): Operation {
     return this.#found.operation
+  }
+
+  /** What faults and the journal call it: the id of the row, or a more exact name. */
+  get callId(): string {
+    return this.#callId ?? this.row.id
+  }
+
+  set callId(id: string) {
+    this.#callId = id
   }
 
   /** The parameters of the path, unchecked. */
@@ -213,7 +224,8 @@ export function applyFaults<C extends RequestContext>(context: C, next: Next<C>)
   entry.faults = plan.hits
   context.pageFaults = plan.pages
   const host = hostOf(context)
-  return answerFaulty({ host, engine, plan, isChat, work: () => next(context) })
+  const isPlatform = context.row.tag === PLATFORM_TAG
+  return answerFaulty({ host, engine, plan, isChat, isPlatform, work: () => next(context) })
 }
 
 /** Makes the stage that checks path, query and body against the schemas of the row. */
@@ -317,7 +329,7 @@ function faultRequestOf(context: RequestContext): FaultRequest {
   const { method, path, headers } = request
   const body = json.value
   return {
-    operation: row.id,
+    operation: context.callId,
     host: hostOf(context),
     method,
     path,

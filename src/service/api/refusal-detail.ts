@@ -17,12 +17,15 @@ export function firstOf(problems: readonly Problem[]): string {
 /** The message in an error's body, in the form of any host. Default: the whole body. */
 export function detailOf(body: string): string {
   try {
-    const { detail, error } = JSON.parse(body) as {
+    const { detail, error, errors } = JSON.parse(body) as {
       detail?: unknown
+      errors?: readonly { message?: unknown }[]
       error?: { message?: unknown }
     }
     if (typeof detail === 'string') return detail
     if (typeof error?.message === 'string') return error.message
+    const first = errors?.[0]?.message
+    if (typeof first === 'string') return first
   } catch {
     // Not JSON, or null.
   }

@@ -7,6 +7,7 @@ import { inferenceOperations } from './inference.js'
 import { modelOperations } from './models.js'
 import { describeInferenceApi, describeTrainingApi } from './openapi.js'
 import type { Operation } from './operation.js'
+import { platformOperations } from './platform/rows.js'
 import { trainingJobOperations } from './training-jobs.js'
 
 /** The emulated API, in the newest contract. To add an operation, add a row to one of these. */
@@ -19,6 +20,7 @@ export const operations: readonly Operation[] = [
   describeTrainingApi,
   ...inferenceOperations,
   describeInferenceApi,
+  ...platformOperations,
 ]
 
 /** The emulated API in a contract. */

@@ -20,6 +20,7 @@ export class ApiError {
    * host, whose chat layer also answers on the training host. See docs/contract.md#errors.
    */
   bodyFor(host: Api): unknown {
+    if (this.options.isGraphql) return { errors: [{ message: this.message }] }
     const { envelope = host === 'inference', type, param = null, code = this.status } = this.options
     if (!envelope) return { detail: this.message }
     const named = type ?? errorTypes[this.status] ?? 'APIError'
@@ -31,6 +32,8 @@ interface ApiErrorOptions {
   headers?: Readonly<Record<string, string>>
   /** Whether the body is `{"error": {…}}`. Default: only on the inference host. */
   envelope?: boolean
+  /** Whether the body is `{"errors": [{…}]}`, as runs and artifacts have it. Default: false. */
+  isGraphql?: boolean
   type?: string
   param?: string | null
   code?: string | number
@@ -59,6 +62,13 @@ export const apiErrors = {
     new ApiError(401, host === 'inference' ? 'Authentication failed' : 'Not authenticated', {
       headers: { 'www-authenticate': 'Bearer' },
     }),
+  /** For runs and artifacts. */
+  noPlatformKey: (problem: string) =>
+    new ApiError(
+      401,
+      `${problem} Send an API key in the header Authorization: as "Bearer <key>", or as the password of "Basic".`,
+      { isGraphql: true, headers: { 'www-authenticate': 'Basic realm="api"' } },
+    ),
   /** The response of the framework before its version 0.122. `auth.missingStatus` selects it. */
   forbiddenWithoutKey: (message: string) => new ApiError(403, message),
   unknownRoute: (host: Api) =>

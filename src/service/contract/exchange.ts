@@ -47,6 +47,8 @@ export type Outcome =
       status: number
       headers: Readonly<Record<string, string>>
       chunks: AsyncIterable<string> | Iterable<string>
+      /** Set if each character of a chunk is one byte, from U+0000 to U+00FF. Default: chunks are text. */
+      isBinary?: true
       /** Set if the stream never ends by itself. Call it when the client disconnects. */
       leave?: () => void
       /** Set if the connection breaks on purpose before the answer is complete. */

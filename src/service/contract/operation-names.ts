@@ -18,10 +18,23 @@ export const operationNames = [
   'createInferenceChatCompletion',
   'listServedModels',
   'describeInferenceApi',
+  'platformGraphql',
+  'streamRun',
+  'uploadFile',
+  'downloadFile',
+  'downloadArtifactFile',
 ] as const
 
 /** The id of an operation of the emulated API. `docs/reference/operations.md` describes each. */
 export type OperationName = (typeof operationNames)[number]
+
+/**
+ * The id of an operation, from the name of a call: `platformGraphql.CommitArtifact` is a call of `platformGraphql` whose
+ * query has the name `CommitArtifact`.
+ */
+export function operationIdIn(call: string): string {
+  return call.split('.', 1)[0]!
+}
 
 /** Whether an operation is a chat, on either host. */
 export function isChatOperation(operation: string | undefined): boolean {

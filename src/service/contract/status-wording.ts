@@ -43,6 +43,8 @@ interface RefusalOptions {
   headers?: Record<string, string>
   /** Whether the body is `{"error": {…}}`. Default: only on the inference host. */
   envelope?: boolean
+  /** Whether the body has the form of GraphQL. Default: false. */
+  isGraphql?: boolean
 }
 
 /** Makes a refusal of the chat layer. On both hosts it has the form of the inference host. */
@@ -59,10 +61,11 @@ export function meaningOf(status: number, host: Host): string {
 export function refusalWith(
   status: number,
   host: Host,
-  { message, headers = {}, envelope = host === 'inference' }: RefusalOptions = {},
+  { message, headers = {}, envelope = host === 'inference', isGraphql }: RefusalOptions = {},
 ): ApiError {
   return new ApiError(status, message ?? meaningOf(status, host), {
     envelope,
+    ...(isGraphql && { isGraphql }),
     headers: { ...(status === 401 && { 'www-authenticate': 'Bearer' }), ...headers },
     // Observed: this is the only error whose code is a text.
     ...(status === 429 && { code: 'rate_limit_exceeded' }),

@@ -19,6 +19,8 @@ import type { ModelName, ModelState } from './model.js'
 import { AutoSkip } from './auto-skip.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { TokenizerSource } from '../scenario/tokenizer-files.js'
+import { ARTIFACT_DIGEST_PREFIX } from '../../base/text/vendor/platform-names.js'
+import { Platform } from '../platform/platform.js'
 import { Store, type FoundModel } from './store.js'
 import { Timeline } from './timeline.js'
 import { Training, type TrainingWorld } from './jobs/training.js'
@@ -47,6 +49,8 @@ export class Engine implements TrainingWorld {
   readonly changes = new Changes()
   readonly checkpointing: Checkpointing
   readonly store: Store
+  /** The runs and artifacts beside the service. */
+  readonly platform: Platform
   /** What the models learned from rewards. */
   readonly lessons: Lessons
   /** What was sampled, and what was trained on it. */
@@ -93,6 +97,11 @@ export class Engine implements TrainingWorld {
     this.store = new Store((model) => {
       this.changes.changed(savedModels, model.record.id, model)
       this.checkpointing.add(model)
+    })
+    this.platform = new Platform({
+      now: () => this.clock.now(),
+      random: this.random,
+      digestPrefix: ARTIFACT_DIGEST_PREFIX,
     })
     this.lessons = new Lessons(this)
     this.lineage = new Lineage(this)

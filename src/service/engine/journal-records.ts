@@ -175,6 +175,11 @@ export class ReceivedRequest implements RequestEntry {
     return this.#bodyForgotten
   }
 
+  /** Replaces a body that was compressed. */
+  replaceBody(bytes: Uint8Array): void {
+    this.#bytes = bytes
+  }
+
   get bodyBytes(): number {
     return this.#bytes?.length ?? 0
   }

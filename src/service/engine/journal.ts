@@ -155,6 +155,8 @@ export class Journal {
     if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
     const response = new ResponseRecord(outcome.headers, entry.redaction)
     entry.respond(response)
+    // A reader of the journal could make nothing of the bytes.
+    if (outcome.kind === 'stream' && outcome.isBinary) return outcome
     if (outcome.kind === 'stream') {
       const recording: Recording = {
         response,
@@ -166,6 +168,15 @@ export class Journal {
     response.add(outcome.body)
     response.end(this.#responses)
     return outcome
+  }
+
+  /**
+   * Replaces the body of a request with what it is once it is decompressed.
+   *
+   * @internal
+   */
+  decoded(entry: RequestEntry, bytes: Uint8Array): void {
+    if (entry instanceof ReceivedRequest) this.#bodies.replace(entry, bytes)
   }
 
   /**
@@ -352,6 +363,14 @@ class Bodies {
   add(entry: ReceivedRequest): void {
     this.#entries.push(entry)
     this.#bytes += entry.bodyBytes
+    while (this.#bytes > this.#most) this.#forgetOldest()
+  }
+
+  /** Replaces the body of an entry that has one. */
+  replace(entry: ReceivedRequest, bytes: Uint8Array): void {
+    if (entry.bodyForgotten || entry.bodyBytes === 0) return
+    this.#bytes += bytes.length - entry.bodyBytes
+    entry.replaceBody(bytes)
     while (this.#bytes > this.#most) this.#forgetOldest()
   }
 

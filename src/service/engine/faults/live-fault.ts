@@ -1,4 +1,5 @@
 import { isAmong, matchesAllConditions, matchesCondition } from '../../scenario/condition.js'
+import { operationIdIn } from '../../contract/operation-names.js'
 import { matchesGlob } from '../../../base/text/glob.js'
 import type { FaultRule } from '../../scenario/scenario.js'
 import type { FaultFacts } from '../../scenario/schema/fault-fields.js'
@@ -219,7 +220,7 @@ function matches(match: FaultRule['match'], request: FaultRequest, call: number)
   if (typeof match === 'function') return match({ ...request, call })
   const { operation, host, method, key, user, model, project, judge, step, headers } = match
   return (
-    isLike(request.operation, operation) &&
+    isCallLike(request.operation, operation) &&
     isSame(request.host, host) &&
     isSame(request.method, method) &&
     isLike(request.key, key) &&
@@ -235,6 +236,16 @@ function matches(match: FaultRule['match'], request: FaultRequest, call: number)
 
 function isSame(value: string, wanted: string | undefined): boolean {
   return wanted === undefined || value === wanted
+}
+
+/** A glob of operations matches the name of a call, such as `platformGraphql.Viewer`, or the id of its operation. */
+function isCallLike(call: string, globs: string | string[] | undefined): boolean {
+  const id = operationIdIn(call)
+  if (id === call || globs === undefined) return isLike(call, globs)
+  return [globs].flat().some((glob) => {
+    const [byName, byId] = [matchesGlob(call, glob), matchesGlob(id, glob)]
+    return glob.startsWith('!') ? byName && byId : byName || byId
+  })
 }
 
 function isLike(value: string | undefined, globs: string | string[] | undefined): boolean {

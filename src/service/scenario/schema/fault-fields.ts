@@ -60,7 +60,7 @@ const match = z
           examples: ['inference'],
         }),
       method: z
-        .enum(['GET', 'POST', 'DELETE'])
+        .enum(['GET', 'POST', 'PUT', 'DELETE'])
         .optional()
         .meta({
           description: 'The HTTP method of the request. Default: any method.',

@@ -9,6 +9,7 @@ import {
   type Send,
   type Snapshot,
 } from '../../../../src/index.js'
+import { PLATFORM_TAG } from '../../../../src/service/api/platform-tag.js'
 import { operations } from '../../../../src/compose/control-table.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { jsonHeaders } from '../../../support/api-client.js'
@@ -173,7 +174,8 @@ const cases: Readonly<Record<string, Case>> = {
   resendDelivery: { path: ({ delivery }) => ({ delivery_id: delivery }), answers: [500, 200] },
 }
 
-const rows = operations.filter(({ method }) => method !== 'GET')
+// Runs and artifacts are not saved yet, as docs/clients.md says.
+const rows = operations.filter(({ method, tag }) => method !== 'GET' && tag !== PLATFORM_TAG)
 
 async function call(world: World, id: string): Promise<number> {
   const { emulator } = world

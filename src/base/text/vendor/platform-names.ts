@@ -1,0 +1,41 @@
+/** Names on the wire of runs and artifacts that its clients have in their code. */
+
+/** What the text begins with whose MD5 is the digest of an artifact. */
+export const ARTIFACT_DIGEST_PREFIX = 'wandb-artifact-manifest-v1'
+
+/** The path of a manifest. */
+export const MANIFEST_PATH = 'wandb_manifest.json'
+
+/** The files of a stream of a run, with what each of them holds. */
+export const STREAMED_FILES = {
+  'wandb-history.jsonl': 'history',
+  'wandb-events.jsonl': 'events',
+  'wandb-summary.json': 'summary',
+  'output.log': 'output',
+} as const
+
+/** The key of a config under which the SDK writes about itself. */
+export const OWN_CONFIG = '_wandb'
+
+/** The field of a run that has it. */
+export const OWN_CONFIG_FIELD = 'wandbConfig'
+
+/** The field of an organization that the SDK asks for when a run opens. */
+export const ORGANIZATION_ID_FIELD = 'coreWeaveOrganizationId'
+
+/** What the names of registries begin with. */
+export const REGISTRY_PREFIX = 'wandb-registry-'
+
+/** Features of a server that the SDK asks for by name. Without them it sends older queries. */
+export const SERVER_FEATURES = [
+  'ARTIFACT_COLLECTION_MEMBERSHIP_FILES',
+  'ARTIFACT_COLLECTION_MEMBERSHIP_FILE_DOWNLOAD_HANDLER',
+  'ARTIFACT_COLLECTIONS_FILTERING_SORTING',
+  'ARTIFACT_DIGEST_ALGORITHM',
+  'ARTIFACT_MEMBERSHIP_IN_LINK_ARTIFACT_RESPONSE',
+  'ARTIFACT_REGISTRY_SEARCH',
+  'ARTIFACT_TAGS',
+  'INCLUDE_ARTIFACT_TYPES_IN_REGISTRY_CREATION',
+  'PROJECT_ARTIFACT_COLLECTION_MEMBERSHIP',
+  'TOTAL_COUNT_IN_FILE_CONNECTION',
+] as const

@@ -1,0 +1,113 @@
+import { ORGANIZATION_ID_FIELD, REGISTRY_PREFIX } from '../../../base/text/vendor/platform-names.js'
+import { checkEntity, projectNamed, type PlatformCall, type View } from './call.js'
+import { connection, type PageArguments } from './connection.js'
+import { collectionValue } from './collection-view.js'
+import { filterOf, ordered } from './filter.js'
+import type { ArtifactCollection } from '../../platform/artifact.js'
+import type { Project } from '../../platform/project.js'
+
+/** The user of a key, or of a record. */
+export function userView(name: string, { account, views }: PlatformCall): View {
+  return {
+    __typename: 'User',
+    id: btoa(`User:${name}`),
+    name,
+    username: name,
+    email: `${name}@example.com`,
+    admin: false,
+    flags: '{}',
+    entity: account.entity,
+    deletedAt: null,
+    apiKeys: { edges: [] },
+    teams: () => ({ edges: [{ node: views.entity(account.entity) }] }),
+    organizations: () => [views.organization(account.entity)],
+  }
+}
+
+interface ListArguments extends PageArguments {
+  readonly filters?: string | null
+  readonly order?: string | null
+}
+
+interface RegistryArguments extends ListArguments {
+  readonly projectFilters?: string | null
+  readonly collectionFilters?: string | null
+  readonly collectionTypes?: readonly string[] | null
+}
+
+/** A team or a user that owns projects. Registries are projects of it, too. */
+export function entityView(
+  name: string,
+  call: PlatformCall,
+  isWanted: (project: Project) => boolean = () => true,
+): View {
+  const { platform, views } = call
+  const projects = (filters?: string | null): Project[] => {
+    const matches = filterOf(filters, projectValue)
+    return platform.projects.of(name).filter((each) => isWanted(each) && matches(each))
+  }
+  const collections = ({
+    projectFilters,
+    collectionTypes,
+  }: RegistryArguments): ArtifactCollection[] =>
+    projects(projectFilters)
+      .flatMap((project) => [...project.collections.values()])
+      .filter(({ kind }) => {
+        return collectionTypes?.includes(kind === 'source' ? 'SEQUENCE' : 'PORTFOLIO') ?? true
+      })
+  return {
+    __typename: 'Entity',
+    id: btoa(`Entity:${name}`),
+    name,
+    entityType: 'team',
+    isTeam: true,
+    available: false,
+    organization: () => views.organization(name),
+    user: null,
+    xxhashDigestsEnabled: false,
+    project: (named: { name?: string | null }) => {
+      const project = projectNamed(call, { ...named, entityName: name })
+      return project ? views.project(project) : null
+    },
+    projects: ({ filters, order, ...page }: ListArguments) =>
+      connection(ordered(projects(filters), order, projectValue), page, (project) => ({
+        node: () => views.project(project),
+      })),
+    artifactCollections: (wanted: RegistryArguments) => {
+      const matches = filterOf(wanted.filters, collectionValue)
+      const found = ordered(collections(wanted).filter(matches), wanted.order, collectionValue)
+      return connection(found, wanted, (each) => ({ node: () => views.collection(each) }))
+    },
+    artifactMemberships: (wanted: RegistryArguments) => {
+      const matches = filterOf(wanted.collectionFilters, collectionValue)
+      const found = collections(wanted).filter(matches)
+      const versions = found.flatMap(({ members }) => [...members])
+      return connection(versions, wanted, (each) => ({ node: () => views.version(each) }))
+    },
+  }
+}
+
+function projectValue({ name, createdAt }: Project, path: string): unknown {
+  if (path === 'name') return name
+  return path === 'created_at' || path === 'createdAt' ? createdAt : undefined
+}
+
+function isRegistry({ name }: Project): boolean {
+  return name.startsWith(REGISTRY_PREFIX)
+}
+
+/** The organization of an entity. Each entity is one of its own. */
+export function organizationView(name: string, call: PlatformCall): View {
+  return {
+    id: btoa(`Organization:${name}`),
+    name,
+    orgEntity: () => ({
+      ...entityView(checkEntity(call, name), call, isRegistry),
+      entityType: 'organization',
+      isTeam: false,
+    }),
+    [ORGANIZATION_ID_FIELD]: null,
+    featureFlags: [],
+    advancedRegistryFeatures: { advancedSearch: false },
+  }
+}

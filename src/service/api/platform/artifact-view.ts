@@ -1,0 +1,167 @@
+import { MANIFEST_PATH } from '../../../base/text/vendor/platform-names.js'
+import type { Artifact } from '../../platform/artifact.js'
+import { hexOf } from '../../platform/digest.js'
+import type { ManifestEntry } from '../../platform/manifest.js'
+import type { StoredFile } from '../../platform/stored-file.js'
+import { formatMoment, type PlatformCall, type View } from './call.js'
+import { aliasView, tagView } from './collection-view.js'
+import { connection, type PageArguments } from './connection.js'
+
+interface FileArguments extends PageArguments {
+  readonly names?: readonly string[] | null
+}
+
+/** One version of an artifact, or what will be one. */
+export function artifactView(artifact: Artifact, call: PlatformCall): View {
+  const { views } = call
+  const { version, run, user, memberships, usedBy } = artifact
+  return {
+    __typename: 'Artifact',
+    ...artifactFacts(artifact),
+    artifactSequence: () => views.collection(artifact.source),
+    artifactType: () => views.artifactType(artifact.source.project, artifact.source.type),
+    aliases: () =>
+      memberships
+        .filter(({ collection }) => call.sees(collection.entity))
+        .flatMap((each) => [...each.aliases].map((alias) => aliasView(alias, each, call))),
+    createdBy: () => (run ? views.run(run) : views.user(user)),
+    usedBy: () => connection([...usedBy], {}, (each) => ({ node: () => views.run(each) })),
+    currentManifest: () => manifestView(artifact, call),
+    files: ({ names, ...page }: FileArguments) => filePage(artifact, names, page, call),
+    filesByManifestEntries: (wanted: PageArguments & { entries?: readonly { name: string }[] }) =>
+      filePage(
+        artifact,
+        wanted.entries?.map(({ name }) => name),
+        wanted,
+        call,
+      ),
+    artifactMemberships: (page: PageArguments) =>
+      connection(
+        memberships.filter(({ collection }) => call.sees(collection.entity)),
+        page,
+        (each) => ({ node: () => views.version(each) }),
+      ),
+    versionIndex: version?.index ?? null,
+  }
+}
+
+/** The time to live of an artifact that has that of its collection. */
+const INHERITED_TTL = -1
+
+function artifactFacts(artifact: Artifact): View {
+  const { id, description, metadata, ttlSeconds, tags, historyStep, state, digest } = artifact
+  return {
+    id,
+    description: description === '' ? null : description,
+    metadata,
+    ttlDurationSeconds: ttlSeconds ?? INHERITED_TTL,
+    ttlIsInherited: (ttlSeconds ?? INHERITED_TTL) === INHERITED_TTL,
+    tags: () => [...tags].map(tagView),
+    historyStep: historyStep ?? null,
+    state,
+    size: artifact.size,
+    digest,
+    digestAlgorithm: 'MANIFEST_MD5',
+    // Two versions may have the same content, so the id tells them apart.
+    commitHash: id,
+    fileCount: artifact.fileCount,
+    createdAt: formatMoment(artifact.createdAt),
+    updatedAt: formatMoment(artifact.updatedAt),
+  }
+}
+
+function manifestView(artifact: Artifact, call: PlatformCall): View | null {
+  const { manifestDigest: digest, id, updatedAt } = artifact
+  if (digest === undefined) return null
+  const size = call.platform.artifacts.manifestOf(artifact)?.length ?? 0
+  const entry = { digest, size }
+  return {
+    __typename: 'ArtifactManifest',
+    id: `${id}-manifest`,
+    digest,
+    type: 'FULL',
+    file: () => entryView(MANIFEST_PATH, entry, { artifact, updatedAt, call }),
+  }
+}
+
+function filePage(
+  artifact: Artifact,
+  names: readonly string[] | null | undefined,
+  page: PageArguments,
+  call: PlatformCall,
+): View {
+  const contents = call.platform.artifacts.contentsOf(artifact)
+  const wanted = names && names.length > 0 ? new Set(names) : undefined
+  // A client asks the store of a reference for its content.
+  const files = [...contents].filter(([path, { ref }]) => {
+    return ref === undefined && (wanted?.has(path) ?? true)
+  })
+  const { updatedAt } = artifact
+  return connection(files, page, ([path, entry]) => ({
+    node: () => entryView(path, entry, { artifact, updatedAt, call }),
+  }))
+}
+
+interface EntryOwner {
+  readonly artifact: Artifact
+  readonly updatedAt: number
+  readonly call: PlatformCall
+}
+
+/** A file of a committed artifact. */
+function entryView(
+  path: string,
+  { digest, size }: ManifestEntry,
+  { artifact, updatedAt, call }: EntryOwner,
+): View {
+  const hex = hexOf(digest)
+  const address = `${call.storage}/artifacts/${artifact.id}/${hex}/${lastPart(path)}`
+  return {
+    __typename: 'File',
+    id: `${artifact.id}-${hex}`,
+    name: path,
+    displayName: path,
+    url: address,
+    directUrl: address,
+    uploadUrl: null,
+    uploadHeaders: [],
+    uploadMultipartUrls: null,
+    storagePath: `${artifact.id}/${hex}`,
+    sizeBytes: size,
+    mimetype: null,
+    updatedAt: formatMoment(updatedAt),
+    digest,
+    md5: digest,
+    artifact: () => call.views.artifact(artifact),
+  }
+}
+
+/** A file of a run, or of an artifact that is not committed. */
+export function fileView(file: StoredFile, { storage }: PlatformCall): View {
+  const { id, path, digest, hexDigest, size, updatedAt } = file
+  const address = digest === undefined ? null : `${storage}/files/${id}/${lastPart(path)}`
+  const upload = `${storage}/uploads/${id}`
+  return {
+    __typename: 'File',
+    id,
+    name: path,
+    displayName: path,
+    url: (wanted: { upload?: boolean | null }) => (wanted.upload ? upload : address),
+    directUrl: address,
+    // The content is there already.
+    uploadUrl: file.expected !== undefined && digest === file.expected ? null : upload,
+    uploadHeaders: [],
+    uploadMultipartUrls: null,
+    storagePath: `${id}/${hexDigest ?? ''}`,
+    sizeBytes: size,
+    mimetype: null,
+    updatedAt: formatMoment(updatedAt),
+    digest: digest ?? null,
+    md5: digest ?? null,
+    artifact: null,
+  }
+}
+
+function lastPart(path: string): string {
+  return encodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
+}

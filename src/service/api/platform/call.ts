@@ -1,0 +1,81 @@
+import type { Account } from '../../scenario/account.js'
+import type { Artifact, ArtifactCollection, Version } from '../../platform/artifact.js'
+import type { Platform } from '../../platform/platform.js'
+import type { Author } from '../../platform/platform-change.js'
+import { PlatformError, quoted } from '../../platform/platform-error.js'
+import type { Project } from '../../platform/project.js'
+import type { ProjectRecord } from '../../platform/project-record.js'
+import type { Run } from '../../platform/run.js'
+import type { StoredFile } from '../../platform/stored-file.js'
+
+/** An object of the GraphQL schema: values, and functions that return them. */
+export type View = Record<string, unknown>
+
+/** Makes objects of the schema. They contain each other, so none of them makes another one by itself. */
+export interface Views {
+  user(name: string): View
+  entity(name: string): View
+  organization(name: string): View
+  project(project: Project): View
+  run(run: Run): View
+  artifact(artifact: Artifact): View
+  collection(collection: ArtifactCollection): View
+  version(version: Version): View
+  artifactType(project: ProjectRecord, name: string): View
+  file(file: StoredFile): View
+}
+
+/** A call of the platform: who makes it, and what it is for. */
+export interface PlatformCall {
+  readonly platform: Platform
+  readonly account: Account
+  readonly author: Author
+  /** The address of contents, as the client reaches it. */
+  readonly storage: string
+  /** Whether the key may see what an entity owns. */
+  readonly sees: (entity: string) => boolean
+  readonly views: Views
+}
+
+/** The entity that a call names. Without a name, that of the key. */
+export function entityOf({ account }: PlatformCall, name: string | null | undefined): string {
+  return name === null || name === undefined || name === '' ? account.entity : name
+}
+
+/** Refuses an entity that the key may not see. It looks as if there were none. */
+export function checkEntity(call: PlatformCall, name: string | null | undefined): string {
+  const entity = entityOf(call, name)
+  if (call.sees(entity)) return entity
+  throw new PlatformError(
+    'not-found',
+    `There is no entity ${quoted(entity)} that this API key may use. Its entity is ${quoted(call.account.entity)}.`,
+  )
+}
+
+/** The project that a call names. Undefined: there is none that the key may see. */
+export function projectNamed(
+  call: PlatformCall,
+  named: { name?: string | null; entityName?: string | null },
+): Project | undefined {
+  const entity = entityOf(call, named.entityName)
+  return call.sees(entity) ? call.platform.projects.named(entity, named.name ?? '') : undefined
+}
+
+/** The artifact with an id. Undefined: there is none that the key may see. */
+export function artifactWithId(call: PlatformCall, id: string): Artifact | undefined {
+  const artifact = call.platform.artifacts.withId(id)
+  return artifact && mayRead(call, artifact) ? artifact : undefined
+}
+
+/** Whether the key may see an artifact: where it is, or where it is linked to. */
+function mayRead(call: PlatformCall, artifact: Artifact): boolean {
+  return (
+    call.sees(artifact.entity) ||
+    artifact.memberships.some(({ collection }) => call.sees(collection.entity))
+  )
+}
+
+/** Formats a moment as clients read it. */
+export function formatMoment(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`
+}

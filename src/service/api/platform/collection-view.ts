@@ -1,0 +1,146 @@
+import type { Artifact, ArtifactCollection, Version } from '../../platform/artifact.js'
+import { formatMoment, type PlatformCall, type View } from './call.js'
+import { connection, type PageArguments } from './connection.js'
+import { filterOf, ordered } from './filter.js'
+
+interface ListArguments extends PageArguments {
+  readonly filters?: string | null
+  readonly order?: string | null
+}
+
+/** The name of artifacts, with its versions. */
+export function collectionView(collection: ArtifactCollection, call: PlatformCall): View {
+  const { views, platform } = call
+  const { id, name, description, createdAt, updatedAt, project, kind } = collection
+  const owner = platform.projects.named(project.entity, project.name)
+  return {
+    __typename: kind === 'source' ? 'ArtifactSequence' : 'ArtifactPortfolio',
+    id,
+    name,
+    description,
+    createdAt: formatMoment(createdAt),
+    updatedAt: formatMoment(updatedAt),
+    state: 'READY',
+    project: () => (owner && call.sees(owner.entity) ? views.project(owner) : null),
+    defaultArtifactType: () => views.artifactType(project, collection.type),
+    tags: () => ({ edges: [...collection.tags].map((tag) => ({ node: tagView(tag) })) }),
+    aliases: (page: PageArguments) =>
+      connection([...collection.aliases], page, ([alias, version]) => ({
+        node: () => aliasView(alias, version, call),
+      })),
+    artifactMembership: ({ aliasName }: { aliasName: string }) => {
+      const version = collection.find(aliasName)
+      return version ? views.version(version) : null
+    },
+    artifacts: (wanted: ListArguments) => versionPage(collection, wanted, call),
+    latestArtifact: () => (collection.newest ? views.artifact(collection.newest.artifact) : null),
+    digestAlgorithm: 'MANIFEST_MD5',
+  }
+}
+
+/** The newest versions come first, as the service lists them. */
+function versionPage(
+  { members }: ArtifactCollection,
+  { filters, order, ...page }: ListArguments,
+  { views }: PlatformCall,
+): View {
+  const versions = [...members].reverse().filter(filterOf(filters, versionValue))
+  return connection(ordered(versions, order, versionValue), page, (version) => ({
+    version: `v${version.index}`,
+    node: () => views.artifact(version.artifact),
+  }))
+}
+
+/** An artifact as a version of a collection. */
+export function versionView(version: Version, call: PlatformCall): View {
+  const { id, index, createdAt, aliases, collection, artifact } = version
+  const { views } = call
+  return {
+    __typename: 'ArtifactCollectionMembership',
+    id,
+    versionIndex: index,
+    createdAt: formatMoment(createdAt),
+    aliases: () => [...aliases].map((alias) => aliasView(alias, version, call)),
+    artifactCollection: () => views.collection(collection),
+    artifact: () => views.artifact(artifact),
+    files: (wanted: object) =>
+      (views.artifact(artifact)['files'] as (wanted: object) => View)(wanted),
+  }
+}
+
+/** An alias of a version. */
+export function aliasView(
+  alias: string,
+  { id, collection }: Version,
+  { views }: PlatformCall,
+): View {
+  return {
+    __typename: 'ArtifactAlias',
+    id: btoa(`ArtifactAlias:${id}:${encodeURIComponent(alias)}`),
+    alias,
+    artifactCollection: () => views.collection(collection),
+    artifactCollectionName: collection.name,
+  }
+}
+
+export function tagView(name: string): View {
+  return { __typename: 'Tag', id: btoa(`Tag:${encodeURIComponent(name)}`), name }
+}
+
+/** A value of a collection that filters and orders name. */
+export function collectionValue(collection: ArtifactCollection, path: string): unknown {
+  switch (path) {
+    case 'name':
+    case 'description':
+      return collection[path]
+    case 'type':
+    case 'artifact_type':
+      return collection.type
+    case 'tag':
+    case 'tags':
+      return [...collection.tags]
+    case 'created_at':
+    case 'createdAt':
+      return formatMoment(collection.createdAt)
+    default:
+      return undefined
+  }
+}
+
+function versionValue({ artifact, aliases, index, createdAt }: Version, path: string): unknown {
+  switch (path) {
+    case 'alias':
+    case 'aliases':
+      return [...aliases]
+    case 'versionIndex':
+    case 'version_index':
+      return index
+    case 'created_at':
+    case 'createdAt':
+      return formatMoment(createdAt)
+    default:
+      return artifactValue(artifact, path)
+  }
+}
+
+function artifactValue(artifact: Artifact, path: string): unknown {
+  const [first = '', ...rest] = path.split('.')
+  switch (first) {
+    case 'tag':
+    case 'tags':
+      return [...artifact.tags]
+    case 'metadata':
+      return rest.reduce<unknown>(
+        (at, name) => (Object(at) as Record<string, unknown>)[name],
+        JSON.parse(artifact.metadata),
+      )
+    case 'state':
+    case 'digest':
+    case 'size':
+    case 'id':
+    case 'description':
+      return artifact[first]
+    default:
+      return undefined
+  }
+}

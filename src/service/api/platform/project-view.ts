@@ -1,0 +1,115 @@
+import type { ArtifactCollection } from '../../platform/artifact.js'
+import type { Project } from '../../platform/project.js'
+import type { ProjectRecord } from '../../platform/project-record.js'
+import type { Run } from '../../platform/run.js'
+import { formatMoment, type PlatformCall, type View } from './call.js'
+import { collectionValue } from './collection-view.js'
+import { connection, type PageArguments } from './connection.js'
+import { filterOf, ordered } from './filter.js'
+import { runValue } from './run-view.js'
+
+interface ListArguments extends PageArguments {
+  readonly filters?: string | null
+  readonly order?: string | null
+}
+
+/** A project with its runs and its artifacts. */
+export function projectView(project: Project, call: PlatformCall): View {
+  const { views, platform } = call
+  const runs = (filters?: string | null): Run[] => {
+    const matches = filterOf(filters, runValue)
+    return [...project.runs.values()].filter(matches)
+  }
+  const runNamed = ({ name }: { name: string }): View | null => {
+    const run = project.runs.get(name)
+    return run ? views.run(run) : null
+  }
+  const find = (reference: string) => platform.artifacts.find(project, reference)
+  return {
+    __typename: 'Project',
+    ...projectFacts(project, call),
+    run: runNamed,
+    bucket: runNamed,
+    runCount: ({ filters }: ListArguments) => runs(filters).length,
+    runs: ({ filters, order, ...page }: ListArguments) =>
+      connection(ordered(runs(filters), order, runValue), page, (run) => ({
+        node: () => views.run(run),
+      })),
+    artifact: ({ name }: { name: string }) => {
+      const version = find(name)
+      return version ? views.artifact(version.artifact) : null
+    },
+    artifactCollectionMembership: ({ name }: { name: string }) => {
+      const version = find(name)
+      return version ? views.version(version) : null
+    },
+    artifactCollection: ({ name }: { name: string }) => {
+      const collection = project.collections.get(name)
+      return collection ? views.collection(collection) : null
+    },
+    artifactCollections: (wanted: ListArguments) =>
+      collectionPage([...project.collections.values()], wanted, call),
+    artifactType: ({ name }: { name: string }) =>
+      project.types.has(name) ? views.artifactType(project, name) : null,
+    artifactTypes: (page: PageArguments) =>
+      connection([...project.types.keys()], page, (name) => ({
+        node: () => views.artifactType(project, name),
+      })),
+  }
+}
+
+/** What every project has, also one that is only named. */
+function projectFacts(project: Project, { views }: PlatformCall): View {
+  const { id, ordinal, name, entity, createdAt, description } = project
+  return {
+    id,
+    internalId: String(ordinal),
+    name,
+    entityName: entity,
+    entity: () => views.entity(entity),
+    user: null,
+    description,
+    createdAt: formatMoment(createdAt),
+    updatedAt: formatMoment(createdAt),
+    access: 'PRIVATE',
+    views: null,
+    isBenchmark: false,
+    readOnly: false,
+    allowAllArtifactTypesInRegistry: true,
+  }
+}
+
+/** A type of artifacts in a project. */
+export function artifactTypeView(
+  { entity, name: projectName, createdAt }: ProjectRecord,
+  name: string,
+  call: PlatformCall,
+): View {
+  const { platform, views } = call
+  const collections = (): ArtifactCollection[] =>
+    platform.projects.named(entity, projectName)?.collectionsOf(name) ?? []
+  return {
+    __typename: 'ArtifactType',
+    id: btoa(`ArtifactType:${entity}/${projectName}/${name}`.replaceAll(/[^\x20-\x7e]/g, '?')),
+    name,
+    description: null,
+    createdAt: formatMoment(createdAt),
+    artifactCollection: (wanted: { name: string }) => {
+      const project = platform.projects.named(entity, projectName)
+      const collection = project?.collections.get(wanted.name)
+      return collection?.type === name ? views.collection(collection) : null
+    },
+    artifactCollections: (wanted: ListArguments) => collectionPage(collections(), wanted, call),
+  }
+}
+
+function collectionPage(
+  collections: readonly ArtifactCollection[],
+  { filters, order, ...page }: ListArguments,
+  { views }: PlatformCall,
+): View {
+  const found = collections.filter(filterOf(filters, collectionValue))
+  return connection(ordered(found, order, collectionValue), page, (each) => ({
+    node: () => views.collection(each),
+  }))
+}

@@ -1,0 +1,333 @@
+import { anything } from '../../contract/pydantic/anything.js'
+import { parameters } from '../../contract/pydantic/parameters.js'
+import { string } from '../../contract/pydantic/string.js'
+import { STREAMED_FILES } from '../../../base/text/vendor/platform-names.js'
+import { BODY_LIMIT, EMPTY_BODY } from '../../contract/exchange.js'
+import { describeChange } from '../../platform/describe-change.js'
+import { PlatformError, quoted, type PlatformProblem } from '../../platform/platform-error.js'
+import type { RunLog, WrittenLines } from '../../platform/runs.js'
+import type { Schema } from '../../contract/pydantic/schema.js'
+import { operation, RawReply, Reply, type Call, type JsonValue } from '../operation.js'
+import { mayUse } from '../ownership.js'
+import { PLATFORM_TAG } from '../platform-tag.js'
+import { shortDetail } from '../refusal-detail.js'
+import type { PlatformCall } from './call.js'
+import type { executeGraphql, GraphqlAnswer, GraphqlRequest } from './execute.js'
+
+/** Where contents are, below the address of the API. The name of the world follows. */
+export const STORAGE_ROOT = '/storage/'
+
+// The schema of GraphQL has the types, and the other rows have nothing that a client reads.
+const anyJson = anything as Schema<JsonValue>
+
+type AnyCall = Call<unknown, unknown, unknown>
+type Executor = typeof executeGraphql
+
+/** The library and the schema are loaded with the first call, so that nobody else waits for them. */
+let executor: Executor | undefined
+
+const platformGraphql = operation({
+  id: 'platformGraphql',
+  host: 'training',
+  method: 'POST',
+  path: '/graphql',
+  name: 'graphql',
+  tag: PLATFORM_TAG,
+  summary: 'Runs and artifacts, in GraphQL',
+  auth: 'platform',
+  mayBeCompressed: true,
+  readsBody: true,
+  nameCall: operationNameIn,
+  response: anyJson,
+  unlisted: true,
+  run(call) {
+    const request = graphqlRequestIn(call)
+    if (request instanceof Reply) return request
+    if (executor) return answerGraphql(executor, request, call)
+    return import('./execute.js').then((loaded) => {
+      executor = loaded.executeGraphql
+      return answerGraphql(executor, request, call)
+    })
+  },
+})
+
+/** The name of the operation in a body, so that faults and the journal can name it. */
+function operationNameIn(json: unknown): string | undefined {
+  const { operationName, query } = Object(json) as Record<string, unknown>
+  if (typeof operationName === 'string' && NAME.test(operationName)) return operationName
+  return typeof query === 'string' ? FIRST_OPERATION.exec(query)?.[1] : undefined
+}
+
+const NAME = /^\w{1,100}$/
+const FIRST_OPERATION = /^(?:[\s,]|#.*\n)*(?:query|mutation|subscription)\s+(\w{1,100})/
+
+function graphqlRequestIn({ json, entry, request: { body } }: AnyCall): GraphqlRequest | Reply {
+  const refuse = (message: string): Reply => {
+    entry.detail = message
+    return new Reply(400, { errors: [{ message }] })
+  }
+  if (body === 'too-large') {
+    return new Reply(413, {
+      errors: [{ message: `The body is larger than ${BODY_LIMIT} bytes.` }],
+    })
+  }
+  const { value } = json
+  if (Array.isArray(value)) {
+    return refuse(
+      `The body is a list of ${value.length} queries. Send each query in a call of its own.`,
+    )
+  }
+  const { query, variables, operationName } = Object(value) as Record<string, unknown>
+  if (typeof query !== 'string') {
+    return refuse(
+      'The body has no query; expected JSON such as {"query": "{ viewer { entity } }"}.',
+    )
+  }
+  if (variables !== undefined && variables !== null && !isPlainObject(variables)) {
+    return refuse('The variables are not a JSON object.')
+  }
+  return {
+    query,
+    variables: (variables ?? {}) as Readonly<Record<string, unknown>>,
+    // Some clients send an empty name.
+    operationName:
+      typeof operationName === 'string' && operationName !== '' ? operationName : undefined,
+  }
+}
+
+function isPlainObject(value: unknown): boolean {
+  return typeof value === 'object' && !Array.isArray(value)
+}
+
+function answerGraphql(execute: Executor, request: GraphqlRequest, call: AnyCall): Reply {
+  const { engine, entry } = call
+  const failed = (error: unknown): void => {
+    engine.journal.background.report('answer a query of runs and artifacts', error, entry.id)
+  }
+  const answer = observed(call, (): GraphqlAnswer => execute(request, platformCallOf(call), failed))
+  const [first] = answer.errors
+  if (first !== undefined) entry.detail = shortDetail(first, entry.redaction)
+  return new Reply(200, answer.body)
+}
+
+function platformCallOf(call: AnyCall): Omit<PlatformCall, 'views'> {
+  const { engine, account, entry, root, world } = call
+  return {
+    platform: engine.platform,
+    account,
+    author: { user: account.user, cause: entry.id },
+    storage: `${root}${STORAGE_ROOT}${world}`,
+    sees: (entity) => mayUse({ engine, account }, entity),
+  }
+}
+
+/** Does something, and notes in the journal what it changes. */
+function observed<Result>({ engine, entry }: AnyCall, work: () => Result): Result {
+  const end = engine.platform.subscribe((change) => entry.effects.push(describeChange(change)))
+  try {
+    return work()
+  } finally {
+    end()
+  }
+}
+
+const STATUSES: Readonly<Record<PlatformProblem, number>> = {
+  invalid: 400,
+  'not-found': 404,
+  conflict: 409,
+  limit: 413,
+}
+
+/** Does something that may be refused, and answers the refusal in the form of GraphQL. */
+function refusable<Result>(call: AnyCall, work: () => Result): Result | Reply {
+  try {
+    return observed(call, work)
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    const { message, problem } = error
+    call.entry.detail = shortDetail(message, call.entry.redaction)
+    return new Reply(STATUSES[problem], { errors: [{ message }] })
+  }
+}
+
+const streamRun = operation({
+  id: 'streamRun',
+  host: 'training',
+  method: 'POST',
+  path: '/files/{entity}/{project}/{run}/file_stream',
+  name: 'file_stream',
+  tag: PLATFORM_TAG,
+  summary: 'Metrics, output and state of a run',
+  auth: 'platform',
+  params: parameters('path', { entity: string, project: string, run: string }),
+  mayBeCompressed: true,
+  readsBody: true,
+  response: anyJson,
+  unlisted: true,
+  run(call) {
+    return refusable<object>(call, () => {
+      const { entity, project, run: name } = call.params
+      if (!mayUse(call, entity)) {
+        throw new PlatformError(
+          'not-found',
+          `There is no run ${quoted(`${entity}/${project}/${name}`)}.`,
+        )
+      }
+      const { runs } = call.engine.platform
+      const run = runs.get({ entity, project, name })
+      const log = runLogIn(call.json.value)
+      runs.log(run, log, { user: call.account.user, cause: call.entry.id })
+      return { exitcode: null, limits: {}, ...(run.stopping && { stopped: true }) }
+    })
+  },
+})
+
+/** What a program sends about its run. */
+function runLogIn(json: unknown): RunLog {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    throw new PlatformError('invalid', 'The body is not a JSON object, such as {"files": {}}.')
+  }
+  const { files = {}, complete, exitcode } = json as Record<string, unknown>
+  const log: Record<string, WrittenLines> = {}
+  for (const [name, chunk] of Object.entries(Object(files) as object)) {
+    const stream = Object.hasOwn(STREAMED_FILES, name)
+      ? STREAMED_FILES[name as keyof typeof STREAMED_FILES]
+      : undefined
+    // Files of other names are output of the system, which nobody reads back.
+    if (stream) log[stream] = linesIn(name, chunk)
+  }
+  const { history, events, output, summary } = log
+  return {
+    history,
+    events,
+    output,
+    summary: summary?.lines.at(-1),
+    complete: complete === true,
+    exitCode: typeof exitcode === 'number' ? exitcode : undefined,
+  }
+}
+
+function linesIn(name: string, chunk: unknown): WrittenLines {
+  const { offset = 0, content = [] } = Object(chunk) as Record<string, unknown>
+  const isLines = Array.isArray(content) && content.every((line) => typeof line === 'string')
+  if (isLines && typeof offset === 'number') return { offset, lines: content }
+  throw new PlatformError(
+    'invalid',
+    `The chunk of ${quoted(name)} is not an offset and a list of lines, such as {"offset": 0, "content": ["{}"]}.`,
+  )
+}
+
+const uploadFile = operation({
+  id: 'uploadFile',
+  host: 'training',
+  method: 'PUT',
+  path: '/storage/{world}/uploads/{file}',
+  name: 'upload_file',
+  tag: PLATFORM_TAG,
+  summary: 'Upload the content of a file',
+  // The address of an upload is a secret of its own: clients send no key to it.
+  auth: 'open',
+  params: parameters('path', { world: string, file: string }),
+  readsBody: true,
+  response: anyJson,
+  unlisted: true,
+  run(call) {
+    return refusable<object>(call, () => {
+      const { body } = call.request
+      if (body === 'too-large') {
+        throw new PlatformError(
+          'limit',
+          `The content has more than ${BODY_LIMIT} bytes; at most these are allowed in one upload.`,
+        )
+      }
+      const file = call.engine.platform.upload(call.params.file, body)
+      call.entry.effects.push(`stored ${file.path}, ${file.size} bytes`)
+      return new Reply(200, undefined)
+    })
+  },
+})
+
+const downloadFile = operation({
+  id: 'downloadFile',
+  host: 'training',
+  method: 'GET',
+  path: '/storage/{world}/files/{file}/{name}',
+  name: 'download_file',
+  tag: PLATFORM_TAG,
+  summary: 'Download a file of a run',
+  auth: 'open',
+  params: parameters('path', { world: string, file: string, name: string }),
+  response: anyJson,
+  contentTypes: ['application/octet-stream'],
+  unlisted: true,
+  run(call) {
+    return refusable<RawReply>(call, () => {
+      const { platform } = call.engine
+      return contentReply(platform.file(call.params.file)?.read(platform.blobs), call.params.name)
+    })
+  },
+})
+
+const downloadArtifactFile = operation({
+  id: 'downloadArtifactFile',
+  host: 'training',
+  method: 'GET',
+  path: '/storage/{world}/artifacts/{artifact}/{digest}/{name}',
+  name: 'download_artifact_file',
+  tag: PLATFORM_TAG,
+  summary: 'Download a file of an artifact',
+  auth: 'open',
+  params: parameters('path', { world: string, artifact: string, digest: string, name: string }),
+  response: anyJson,
+  contentTypes: ['application/octet-stream'],
+  unlisted: true,
+  run(call) {
+    return refusable<RawReply>(call, () => {
+      const { artifacts } = call.engine.platform
+      const { artifact: id, digest, name } = call.params
+      const artifact = artifacts.withId(id)
+      return contentReply(artifact && artifacts.contentWithDigest(artifact, digest), name)
+    })
+  },
+})
+
+function contentReply(bytes: Uint8Array | undefined, name: string): RawReply {
+  if (!bytes) {
+    throw new PlatformError('not-found', `There is no content for ${quoted(name)} at this address.`)
+  }
+  const headers = {
+    'content-type': 'application/octet-stream',
+    'content-length': String(bytes.length),
+    // Keeps a browser from treating the content as a page.
+    'x-content-type-options': 'nosniff',
+  }
+  return new RawReply({
+    kind: 'stream',
+    status: 200,
+    headers,
+    chunks: binaryChunks(bytes),
+    isBinary: true,
+  })
+}
+
+const CHUNK = 64 * 1024
+
+/** The bytes as texts, a part at a time, so that a large content is never a second time in memory. */
+function* binaryChunks(bytes: Uint8Array = EMPTY_BODY): Generator<string> {
+  for (let at = 0; at < bytes.length; at += CHUNK) {
+    let text = ''
+    const part = bytes.subarray(at, at + CHUNK)
+    for (let start = 0; start < part.length; start += 8192) {
+      text += String.fromCharCode(...part.subarray(start, start + 8192))
+    }
+    yield text
+  }
+}
+
+export const platformOperations = [
+  platformGraphql,
+  streamRun,
+  uploadFile,
+  downloadFile,
+  downloadArtifactFile,
+]

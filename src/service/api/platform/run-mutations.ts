@@ -1,0 +1,151 @@
+import { PlatformError, quoted } from '../../platform/platform-error.js'
+import type { Run, RunFacts } from '../../platform/run.js'
+import { checkEntity, type PlatformCall, type View } from './call.js'
+
+interface Input<Fields> {
+  readonly input: Fields
+}
+
+interface UpsertBucket {
+  readonly id?: string | null
+  readonly name?: string | null
+  readonly modelName?: string | null
+  readonly entityName?: string | null
+  readonly groupName?: string | null
+  readonly description?: string | null
+  readonly displayName?: string | null
+  readonly notes?: string | null
+  readonly commit?: string | null
+  readonly config?: string | null
+  readonly host?: string | null
+  readonly jobProgram?: string | null
+  readonly jobType?: string | null
+  readonly state?: string | null
+  readonly sweep?: string | null
+  readonly tags?: readonly string[] | null
+  readonly summaryMetrics?: string | null
+}
+
+interface NamedRun {
+  readonly entityName: string
+  readonly projectName: string
+  readonly runName: string
+}
+
+/** The project of a run that names none. */
+const UNNAMED_PROJECT = 'uncategorized'
+
+/** The fields of `Mutation` that are about projects and runs. */
+export function runMutations(call: PlatformCall): View {
+  const { platform, author, views } = call
+  const { runs } = platform
+  return {
+    upsertBucket: ({ input }: Input<UpsertBucket>) => upsertBucket(input, call),
+    upsertModel: ({ input }: Input<UpsertModel>) => upsertModel(input, call),
+    deleteRun: ({ input }: Input<{ id: string; deleteArtifacts?: boolean | null }>) => {
+      const run = runWithId(input.id, call)
+      if (input.deleteArtifacts) deleteArtifactsOf(run, call)
+      runs.delete(run)
+      return { clientMutationId: null }
+    },
+    updateRunState: ({ input }: Input<{ id: string; state: string }>) => {
+      runs.setState(runWithId(input.id, call), input.state, author)
+      return { success: true }
+    },
+    stopRun: ({ input }: Input<{ id: string }>) => {
+      runWithId(input.id, call).stopping = true
+      return { success: true }
+    },
+    createRunFiles: ({ input }: Input<NamedRun & { files: readonly string[] }>) => {
+      const run = runNamed(input, call)
+      const files = runs.openFiles(run, input.files).map((file) => views.file(file))
+      return { runID: run.id, uploadHeaders: [], files }
+    },
+    markRunFilesUploaded: ({ input }: Input<NamedRun>) => {
+      runNamed(input, call)
+      return { success: true }
+    },
+    deleteFiles: ({ input }: Input<{ files: readonly string[] }>) => {
+      for (const id of input.files) {
+        const file = platform.file(id)
+        if (file) checkEntity(call, file.entity)
+      }
+      runs.deleteFiles(input.files)
+      return { success: true }
+    },
+    notifyScriptableRunAlert: { success: true },
+  }
+}
+
+/** The run that a mutation names. It must exist. */
+export function runNamed({ entityName, projectName, runName }: NamedRun, call: PlatformCall): Run {
+  const entity = checkEntity(call, entityName)
+  return call.platform.runs.get({ entity, project: projectName, name: runName })
+}
+
+function runWithId(id: string, call: PlatformCall): Run {
+  const run = call.platform.runs.withId(id)
+  if (run && call.sees(run.entity)) return run
+  throw new PlatformError('not-found', `There is no run with the id ${quoted(id)}.`)
+}
+
+function upsertBucket(input: UpsertBucket, call: PlatformCall): View {
+  const { runs } = call.platform
+  const id = input.id ?? undefined
+  if (id !== undefined && id !== '') runWithId(id, call)
+  const entity = checkEntity(call, input.entityName)
+  const project = textIn(input.modelName) ?? UNNAMED_PROJECT
+  // Programs name their project. What only changes a run names its id alone.
+  const reopens = Boolean(input.name ?? input.modelName)
+  const which = { id, entity, project, name: textIn(input.name), reopens }
+  const { run, created } = runs.upsert(which, runFactsOf(input), call.author)
+  return { bucket: call.views.run(run), inserted: created }
+}
+
+function textIn(value: string | null | undefined): string | undefined {
+  return value === null || value === '' ? undefined : value
+}
+
+function runFactsOf(input: UpsertBucket): RunFacts {
+  const given = (value: string | null | undefined): string | undefined => value ?? undefined
+  return {
+    displayName: given(input.displayName),
+    description: given(input.description),
+    notes: given(input.notes),
+    group: given(input.groupName),
+    jobType: given(input.jobType),
+    program: given(input.jobProgram),
+    host: given(input.host),
+    commit: given(input.commit),
+    sweep: given(input.sweep),
+    tags: input.tags ?? undefined,
+    config: given(input.config),
+    summary: given(input.summaryMetrics),
+  }
+}
+
+interface UpsertModel {
+  readonly name?: string | null
+  readonly entityName?: string | null
+  readonly description?: string | null
+  readonly artifactTypes?: readonly { name: string }[] | null
+}
+
+function upsertModel(input: UpsertModel, call: PlatformCall): View {
+  const entity = checkEntity(call, input.entityName)
+  const { projects } = call.platform
+  const inserted = !projects.named(entity, input.name ?? '')
+  const project = projects.open(entity, input.name ?? '', call.author)
+  if (input.description !== null && input.description !== undefined) {
+    project.description = input.description
+  }
+  for (const { name } of input.artifactTypes ?? []) projects.addType(project, name)
+  const view = call.views.project(project)
+  return { model: view, project: view, inserted }
+}
+
+function deleteArtifactsOf(run: Run, { platform: { artifacts }, author }: PlatformCall): void {
+  for (const artifact of artifacts.all) {
+    if (artifact.run === run) artifacts.delete(artifact, { withAliases: true }, author)
+  }
+}

@@ -1,0 +1,191 @@
+import { OWN_CONFIG, OWN_CONFIG_FIELD } from '../../../base/text/vendor/platform-names.js'
+import type { Artifact } from '../../platform/artifact.js'
+import { rowOf, type HistoryKey } from '../../platform/run-history.js'
+import { PlatformError } from '../../platform/platform-error.js'
+import type { Run } from '../../platform/run.js'
+import { formatMoment, type PlatformCall, type View } from './call.js'
+import { connection, type PageArguments } from './connection.js'
+import { isLike, valueAt } from './filter.js'
+
+interface FileArguments extends PageArguments {
+  readonly names?: readonly (string | null)[] | null
+  readonly pattern?: string | null
+}
+
+interface HistoryArguments {
+  readonly samples?: number | null
+  readonly minStep?: number | null
+  readonly maxStep?: number | null
+}
+
+/** The most rows of a history in one answer. */
+const MOST_SAMPLES = 10_000
+
+/** A run with its history and its files. */
+export function runView(run: Run, call: PlatformCall): View {
+  const { views, platform } = call
+  return {
+    __typename: 'Run',
+    ...runFacts(run),
+    user: () => views.user(run.user),
+    project: () => views.project(platform.projects.get(run.entity, run.project.name)),
+    ...historyFields(run),
+    fileCount: run.files.size,
+    files: ({ names, pattern, ...page }: FileArguments) => {
+      const wanted = names && names.length > 0 ? new Set(names) : undefined
+      const files = [...run.files.values()].filter(({ path, digest }) => {
+        if (pattern && !isLike(path, pattern)) return false
+        // One that is wanted for by name gets an address to upload it.
+        return wanted ? wanted.has(path) : digest !== undefined
+      })
+      return connection(files, page, (file) => ({ node: () => views.file(file) }))
+    },
+    outputArtifacts: (page: PageArguments) =>
+      artifactPage(call, page, (artifact) => artifact.run === run),
+    inputArtifacts: (page: PageArguments) =>
+      artifactPage(call, page, (artifact) => artifact.usedBy.has(run)),
+  }
+}
+
+function runFacts(run: Run): View {
+  const { id, name, displayName, description, notes, tags, group, jobType, commit, host } = run
+  return {
+    id,
+    name,
+    displayName,
+    description,
+    notes,
+    tags,
+    group,
+    groupName: group,
+    jobType,
+    commit,
+    host,
+    state: run.state,
+    sweepName: run.sweep === '' ? null : run.sweep,
+    stopped: run.stopping,
+    readOnly: false,
+    createdAt: formatMoment(run.createdAt),
+    updatedAt: formatMoment(run.heartbeatAt),
+    heartbeatAt: formatMoment(run.heartbeatAt),
+    projectId: run.project.ordinal,
+    config: run.config,
+    summaryMetrics: run.summary,
+    systemMetrics: () => run.events.tail(1)[0] ?? '{}',
+    [OWN_CONFIG_FIELD]: ({ keys }: { keys?: readonly string[] | null }) => ownConfig(run, keys),
+  }
+}
+
+function historyFields(run: Run): View {
+  const { history, events, output } = run
+  return {
+    historyLineCount: history.length,
+    eventsLineCount: events.length,
+    logLineCount: output.length,
+    historyTail: () => JSON.stringify(history.tail(1)),
+    eventsTail: () => JSON.stringify(events.tail(1)),
+    historyKeys: () => historyKeys(run),
+    history: ({ samples, minStep, maxStep }: HistoryArguments) =>
+      history.range({
+        minStep: minStep ?? undefined,
+        maxStep: maxStep ?? undefined,
+        most: Math.min(samples ?? MOST_SAMPLES, MOST_SAMPLES),
+      }),
+    events: ({ samples }: HistoryArguments) =>
+      events.tail(Math.min(samples ?? MOST_SAMPLES, MOST_SAMPLES)),
+    sampledHistory: ({ specs }: { specs: readonly string[] }) =>
+      specs.map((spec) => sampledHistory(run, spec)),
+    parquetHistory: { parquetUrls: [], liveData: [] },
+  }
+}
+
+function sampledHistory(run: Run, spec: string): Record<string, unknown>[] {
+  const {
+    keys = [],
+    samples = 500,
+    minStep,
+    maxStep,
+  } = Object(rowOf(spec)) as {
+    keys?: unknown
+    samples?: unknown
+    minStep?: number
+    maxStep?: number
+  }
+  if (!Array.isArray(keys) || keys.some((key) => typeof key !== 'string')) {
+    throw new PlatformError(
+      'invalid',
+      'The spec of a sampled history has no list of keys; expected a JSON object such as {"keys": ["loss"], "samples": 500}.',
+    )
+  }
+  const most = typeof samples === 'number' ? Math.min(samples, MOST_SAMPLES) : 500
+  return run.history.sampled(keys as string[], { minStep, maxStep, most })
+}
+
+function historyKeys({ history }: Run): View | null {
+  if (history.length === 0) return null
+  const keys = [...history.keys()].map(([key, fact]) => [key, keyFacts(fact)] as const)
+  return { sets: [], keys: Object.fromEntries(keys), lastStep: history.lastStep }
+}
+
+function keyFacts({ type, count, last }: HistoryKey): View {
+  return { typeCounts: [{ type, count }], previousValue: last }
+}
+
+/** What the SDK wrote about itself. */
+function ownConfig(run: Run, keys: readonly string[] | null | undefined): string {
+  const value = valueAt(rowOf(run.config), [OWN_CONFIG, 'value'])
+  const all = Object.entries(Object(value) as object)
+  return JSON.stringify(Object.fromEntries(keys ? all.filter(([key]) => keys.includes(key)) : all))
+}
+
+function artifactPage(
+  { platform, views }: PlatformCall,
+  page: PageArguments,
+  isWanted: (artifact: Artifact) => boolean,
+): View {
+  const artifacts = [...platform.artifacts.all].filter((artifact) => {
+    return artifact.state === 'COMMITTED' && isWanted(artifact)
+  })
+  return connection(artifacts, page, (artifact) => ({
+    version: `v${artifact.version?.index}`,
+    node: () => views.artifact(artifact),
+  }))
+}
+
+/** A value of a run that filters and orders name. */
+export function runValue(run: Run, path: string): unknown {
+  const [first = '', ...rest] = path.split('.')
+  const read = Object.hasOwn(VALUES, first) ? VALUES[first] : undefined
+  const value = read?.(run)
+  return rest.length > 0 ? valueAt(value, rest) : value
+}
+
+const summaryOf = (run: Run): unknown => rowOf(run.summary)
+const creationOf = (run: Run): string => formatMoment(run.createdAt)
+const heartbeatOf = (run: Run): string => formatMoment(run.heartbeatAt)
+
+/** The values of a run by the names that clients use in filters. */
+const VALUES: Readonly<Record<string, (run: Run) => unknown>> = {
+  config: (run) => rowOf(run.config),
+  summary: summaryOf,
+  summary_metrics: summaryOf,
+  summaryMetrics: summaryOf,
+  created_at: creationOf,
+  createdAt: creationOf,
+  heartbeat_at: heartbeatOf,
+  heartbeatAt: heartbeatOf,
+  updatedAt: heartbeatOf,
+  name: ({ name }) => name,
+  display_name: ({ displayName }) => displayName,
+  displayName: ({ displayName }) => displayName,
+  username: ({ user }) => user,
+  user: ({ user }) => user,
+  state: ({ state }) => state,
+  tags: ({ tags }) => tags,
+  group: ({ group }) => group,
+  jobType: ({ jobType }) => jobType,
+  host: ({ host }) => host,
+  commit: ({ commit }) => commit,
+  sweep: ({ sweep }) => sweep,
+  notes: ({ notes }) => notes,
+}

@@ -1,0 +1,26 @@
+import { entityView, organizationView, userView } from './account-views.js'
+import { artifactView, fileView } from './artifact-view.js'
+import type { PlatformCall, Views } from './call.js'
+import { collectionView, versionView } from './collection-view.js'
+import { artifactTypeView, projectView } from './project-view.js'
+import { runView } from './run-view.js'
+
+/** A call with what makes the objects of the schema for it. */
+export function withViews(call: Omit<PlatformCall, 'views'>): PlatformCall {
+  const whole: PlatformCall = {
+    ...call,
+    views: {
+      user: (name) => userView(name, whole),
+      entity: (name) => entityView(name, whole),
+      organization: (name) => organizationView(name, whole),
+      project: (project) => projectView(project, whole),
+      run: (run) => runView(run, whole),
+      artifact: (artifact) => artifactView(artifact, whole),
+      collection: (collection) => collectionView(collection, whole),
+      version: (version) => versionView(version, whole),
+      artifactType: (project, name) => artifactTypeView(project, name, whole),
+      file: (file) => fileView(file, whole),
+    } satisfies Views,
+  }
+  return whole
+}

@@ -1,0 +1,202 @@
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { basic, besideTraining, graphql } from '../../../support/graphql.js'
+import { describeTransports } from '../../../support/transports.js'
+
+const OPEN = `mutation UpsertBucket($name: String) {
+  upsertBucket(input: { entityName: "local-team", modelName: "verse", name: $name }) {
+    bucket { id name state project { name entity { name } } }
+    inserted
+  }
+}`
+
+describeTransports('GraphQL', (open) => {
+  it('tells who calls, with a key as a password or as a bearer', async () => {
+    const api = await open()
+    const query = '{ viewer { entity username teams { edges { node { name } } } } }'
+    const viewer = {
+      entity: 'local-team',
+      username: 'local-user',
+      teams: { edges: [{ node: { name: 'local-team' } }] },
+    }
+    for (const authorization of [basic('any-key'), 'Bearer any-key']) {
+      expect(await graphql(api, query, {}, { authorization })).toEqual({
+        status: 200,
+        data: { viewer },
+      })
+    }
+  })
+
+  it('asks for a key', async () => {
+    const answer = await graphql(await open(), '{ viewer { id } }', {}, { authorization: '' })
+    expect(answer).toMatchObject({ status: 401, errors: [{ message: /^The call has no API key/ }] })
+  })
+
+  it('opens a run, and finds it again', async () => {
+    const api = await open()
+    const first = await graphql(api, OPEN, { name: 'poem' })
+    expect(first).toMatchObject({
+      status: 200,
+      data: {
+        upsertBucket: {
+          inserted: true,
+          bucket: {
+            name: 'poem',
+            state: 'running',
+            project: { name: 'verse', entity: { name: 'local-team' } },
+          },
+        },
+      },
+    })
+    expect((await graphql(api, OPEN, { name: 'poem' })).data.upsertBucket.inserted).toBe(false)
+    const [entry] = api.emulator.journal.entries
+    expect(entry).toMatchObject({
+      operation: 'platformGraphql.UpsertBucket',
+      effects: ['created the project local-team/verse', 'created the run local-team/verse/poem'],
+    })
+  })
+
+  it('reads compressed bodies', async () => {
+    const api = await open()
+    const query = 'query Viewer { viewer { entity } }'
+    const response = await api.fetch(besideTraining(api, '/graphql'), {
+      method: 'POST',
+      headers: { authorization: basic('any-key'), 'content-encoding': 'gzip' },
+      body: gzipSync(JSON.stringify({ query })),
+    })
+    expect(await response.json()).toEqual({ data: { viewer: { entity: 'local-team' } } })
+    expect(api.emulator.journal.entries.at(-1)).toMatchObject({ body: { query } })
+  })
+
+  it('names the place of an error, and changes nothing', async () => {
+    const api = await open()
+    const answer = await graphql(api, OPEN, { name: '../poem' })
+    expect(answer).toMatchObject({
+      status: 200,
+      data: null,
+      errors: [
+        {
+          path: ['upsertBucket'],
+          message: expect.stringContaining('The name of the run is "../poem", which contains "/"'),
+        },
+      ],
+    })
+    expect(api.emulator.journal.entries.at(-1)).toMatchObject({
+      detail: expect.stringContaining('The name of the run is'),
+    })
+    const query = '{ project(name: "verse", entityName: "local-team") { id } }'
+    expect((await graphql(api, query)).data).toEqual({ project: null })
+  })
+
+  it('takes faults by the name of the operation', async () => {
+    const api = await open({
+      scenario: {
+        name: 'busy',
+        faults: [
+          {
+            fault: 'status',
+            status: 503,
+            match: { operation: 'platformGraphql.UpsertBucket' },
+            calls: 1,
+          },
+        ],
+      },
+    })
+    expect((await graphql(api, 'query Viewer { viewer { id } }')).status).toBe(200)
+    expect(await graphql(api, OPEN)).toMatchObject({
+      status: 503,
+      errors: [{ message: 'Service Unavailable' }],
+    })
+    expect((await graphql(api, OPEN)).status).toBe(200)
+  })
+
+  it('applies a fault of the whole operation to each query', async () => {
+    const fault = { fault: 'drop', match: { operation: 'platformGraphql' } } as const
+    const api = await open({ scenario: { name: 'lost', faults: [fault] } })
+    await expect(graphql(api, 'query Viewer { viewer { id } }')).rejects.toThrow(TypeError)
+  })
+
+  it('answers a query that it cannot read with the place of the mistake', async () => {
+    const api = await open()
+    expect(await graphql(api, '{ viewer { nam } }')).toMatchObject({
+      status: 200,
+      errors: [
+        {
+          message: 'Cannot query field "nam" on type "User". Did you mean "name"?',
+          locations: [{ line: 1, column: 12 }],
+        },
+      ],
+    })
+    expect(await graphql(api, '{ viewer ')).toMatchObject({
+      status: 200,
+      errors: [{ message: expect.stringContaining('Syntax Error') }],
+    })
+  })
+
+  it.each([
+    ['{"query": 5}', 'The body has no query'],
+    ['{', 'The body has no query'],
+    ['[{"query": "{ viewer { id } }"}]', 'The body is a list of 1 queries.'],
+    ['{"query": "{ viewer { id } }", "variables": [1]}', 'The variables are not a JSON object.'],
+  ])('refuses the body %s', async (body, message) => {
+    const api = await open()
+    const response = await api.fetch(besideTraining(api, '/graphql'), {
+      method: 'POST',
+      headers: { authorization: basic('any-key') },
+      body,
+    })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      errors: [{ message: expect.stringContaining(message) }],
+    })
+  })
+
+  it('refuses bodies that are not compressed as they say', async () => {
+    const api = await open()
+    const send = async (encoding: string, body: string | Uint8Array<ArrayBuffer>) => {
+      const response = await api.fetch(besideTraining(api, '/graphql'), {
+        method: 'POST',
+        headers: { authorization: basic('any-key'), 'content-encoding': encoding },
+        body,
+      })
+      const { errors } = (await response.json()) as { errors: { message: string }[] }
+      return [response.status, errors[0]!.message]
+    }
+    expect(await send('gzip', 'plain')).toEqual([
+      400,
+      'The body is not in the format gzip, which its content encoding says.',
+    ])
+    expect(await send('br', 'plain')).toEqual([
+      415,
+      'The content encoding is "br"; allowed: gzip, or none.',
+    ])
+    const bomb = new Uint8Array(gzipSync(Buffer.alloc(65 * 1024 * 1024)))
+    expect(await send('gzip', bomb)).toEqual([413, expect.stringContaining('67108864 bytes')])
+  })
+
+  it('keeps what belongs to other entities out of sight', async () => {
+    const keys = {
+      'key-of-ada': { user: 'ada', entity: 'team-a' },
+      'key-of-bob': { user: 'bob', entity: 'team-b' },
+    }
+    const auth = { keys, separateEntities: true }
+    const api = await open({ scenario: { name: 'apart', auth } })
+    const ada = { authorization: basic('key-of-ada') }
+    const bob = { authorization: basic('key-of-bob') }
+    const mutation = `mutation { upsertBucket(input: { modelName: "verse", name: "poem" }) {
+      bucket { id project { entity { name } } }
+    } }`
+    const { bucket } = (await graphql(api, mutation, {}, ada)).data.upsertBucket
+    expect(bucket.project.entity.name).toBe('team-a')
+    const read = '{ project(name: "verse", entityName: "team-a") { run(name: "poem") { name } } }'
+    expect((await graphql(api, read, {}, ada)).data.project.run).toEqual({ name: 'poem' })
+    expect((await graphql(api, read, {}, bob)).data.project).toBeNull()
+    const change = `mutation { upsertBucket(input: { id: "${bucket.id}", notes: "mine" }) { inserted } }`
+    expect((await graphql(api, change, {}, bob)).errors?.[0]?.message).toBe(
+      `There is no run with the id "${bucket.id}".`,
+    )
+    expect(
+      (await graphql(api, '{ viewer { id } }', {}, { authorization: basic('x') })).status,
+    ).toBe(401)
+  })
+})

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import type { Emulator } from '../../src/index.js'
+import { ARTIFACT_DIGEST_PREFIX } from '../../src/base/text/vendor/platform-names.js'
+
+type World = Pick<Emulator, 'engine'>
+
+const AUTHOR = { user: 'ada' }
+const CONTENT = 'hello'
+
+/** The MD5 of a text in base64, as manifests have it. */
+export function md5Of(text: string | Uint8Array): string {
+  return createHash('md5').update(text).digest('base64')
+}
+
+/** The manifest of some texts by path, each character of which is one byte, and the digest of an artifact that has them. */
+export function manifestOf(files: Readonly<Record<string, string>>): {
+  text: string
+  digest: string
+} {
+  const entries = Object.entries(files).map(([path, text]) => {
+    return [path, { digest: md5Of(Buffer.from(text, 'latin1')), size: text.length }] as const
+  })
+  const lines = [...entries].sort(([one], [other]) => (one < other ? -1 : 1))
+  const digests = lines.map(([path, { digest }]) => `${path}:${digest}\n`).join('')
+  return {
+    text: JSON.stringify({ version: 1, contents: Object.fromEntries(entries) }),
+    digest: createHash('md5').update(`${ARTIFACT_DIGEST_PREFIX}\n${digests}`).digest('hex'),
+  }
+}
+
+/** Creates a run with a file, and returns the parameters of paths that name them. */
+export function aRun({ engine: { platform } }: World): Readonly<Record<string, string>> {
+  const place = { entity: 'local-team', project: 'verse', name: 'poem' }
+  const { run } = platform.runs.upsert(place, {}, AUTHOR)
+  const [file] = platform.runs.openFiles(run, ['a.txt'])
+  platform.upload(file!.id, new TextEncoder().encode(CONTENT))
+  return {
+    entity: place.entity,
+    project: place.project,
+    run: place.name,
+    world: 'main',
+    file: file!.id,
+    name: 'a.txt',
+  }
+}
+
+/** Creates an artifact with a file, and returns the parameters of paths that name them. */
+export function aVersion({ engine: { platform } }: World): Readonly<Record<string, string>> {
+  const { artifacts } = platform
+  const { text, digest } = manifestOf({ 'a.txt': CONTENT })
+  const place = { entity: 'local-team', project: 'verse', collection: 'rows', type: 'dataset' }
+  const artifact = artifacts.create(place, { digest }, AUTHOR)
+  if (artifact.state === 'PENDING') {
+    const encoder = new TextEncoder()
+    const [file] = artifacts.addFiles([{ artifact, path: 'a.txt', digest: md5Of(CONTENT) }])
+    if (file!.digest === undefined) platform.upload(file!.id, encoder.encode(CONTENT))
+    const manifest = { digest: md5Of(text), path: 'manifest.json' }
+    platform.upload(artifacts.addManifest(artifact, manifest).file.id, encoder.encode(text))
+    artifacts.commit(artifact, AUTHOR)
+  }
+  const hex = createHash('md5').update(CONTENT).digest('hex')
+  return { world: 'main', artifact: artifact.id, digest: hex, name: 'a.txt' }
+}
