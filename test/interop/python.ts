@@ -54,6 +54,12 @@ export const environments = {
     requirements: 'requirements-mcp.txt',
     constraints: 'constraints-mcp.txt',
   },
+  /** The SDK that logs runs and artifacts. */
+  wandb: {
+    oldest: 12,
+    requirements: 'requirements-wandb.txt',
+    constraints: 'constraints-wandb.txt',
+  },
   /** What the tests of the Python package need, on the oldest Python that it supports. */
   packageOldest: { oldest: 10, newest: 10, requirements: 'requirements-package.txt' },
   /** The same on the newest one. */

@@ -10,6 +10,7 @@ const environments: readonly [module: string, environment: EnvironmentName][] = 
   ['agents', 'clients'],
   ['langchain_openai', 'clients'],
   ['openai', 'clients'],
+  ['wandb', 'wandb'],
   ['httpx', 'newest'],
   ['pytest', 'newest'],
 ]

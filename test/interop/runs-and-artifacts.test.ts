@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { createEmulator, type EmulatorOptions } from '../../src/index.js'
+import { runPython } from './python.js'
+
+/** The SDK that logs runs and artifacts, unmodified. What it does stands in clients/wandb_client.py. */
+
+const { wandb } = inject('pythons')
+
+interface Story {
+  result: unknown
+  /** The requests that the emulator does not know, or failed to answer. */
+  strange: string[]
+  /** The reasons for errors in the journal. */
+  details: string[]
+}
+
+async function story(name: string, options: EmulatorOptions = {}): Promise<Story> {
+  await using emulator = createEmulator({ clock: 'real', ...options })
+  await emulator.listen()
+  const folder = mkdtempSync(join(tmpdir(), 'svtrain-wandb-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const ran = await runPython(wandb.command!, [join('clients', 'wandb_client.py'), name], {
+    WANDB_BASE_URL: new URL(emulator.trainingUrl).origin,
+    WANDB_API_KEY: emulator.apiKey,
+    WANDB_MODE: 'online',
+    WANDB_SILENT: 'true',
+    WANDB_ERROR_REPORTING: 'false',
+    WANDB_DIR: folder,
+    WANDB_DATA_DIR: folder,
+    WANDB_CACHE_DIR: folder,
+    WANDB_CONFIG_DIR: folder,
+  })
+  if (ran.code !== 0) throw new Error(ran.stderr.slice(-3000))
+  const requests = emulator.journal.entries.filter((entry) => entry.kind === 'request')
+  const strange = requests.filter(({ operation, status = 500 }) => {
+    return operation === undefined || status >= 500
+  })
+  return {
+    result: JSON.parse(ran.stdout.trim().split('\n').at(-1)!),
+    strange: strange.map(({ method, path }) => `${method} ${path}`),
+    details: requests.flatMap(({ detail }) => detail ?? []),
+  }
+}
+
+describe.skipIf(wandb.command === undefined)('The SDK for runs and artifacts', () => {
+  it('logs them, and reads them back', { timeout: 120_000 }, async () => {
+    const { result, strange, details } = await story('whole')
+    const [resumed, run, logged, read, missing] = result as Record<string, unknown>[]
+    expect({ strange, details }).toEqual({ strange: [], details: [] })
+    expect(resumed).toEqual({ resumed: true, config: { lr: 0.1 }, best: 0.5 })
+    expect(run).toEqual({
+      state: 'finished',
+      name: 'My poem',
+      config: { lr: 0.1 },
+      tags: ['good'],
+      best: 0.5,
+      history: 201,
+      last: { _step: 200, loss: 0 },
+      scanned: 201,
+      steps: [10, 11, 12],
+      sampled: 10,
+      'lr in the file': true,
+      finished: ['poem'],
+    })
+    expect(logged).toEqual({
+      first: ['v0', 'COMMITTED', ['latest', 'best'], ['clean'], 265_000],
+      again: 'v0',
+      second: 'v1',
+      downloaded: [['all.bin', 'train.jsonl'], true],
+    })
+    expect(read).toEqual({
+      versions: [
+        ['v1', ['latest', 'step7']],
+        ['v0', ['best', 'checked']],
+      ],
+      metadata: { rows: 1000, seen: true },
+      'logged by': 'poem',
+      'used by': ['poem'],
+      'of the run': ['rows:v0', 'rows:v1'],
+      exists: [true, false],
+      link: ['local-team/registry/data:v0', 'local-team/verse/rows:v0', ['latest', 'prod']],
+      'after the deletion': ['v0'],
+    })
+    expect(missing).toEqual({
+      artifact: expect.stringContaining('nothing'),
+      run: expect.stringContaining('Could not find run'),
+    })
+  })
+
+  it('shows why a run does not open', { timeout: 120_000 }, async () => {
+    const keys = { ['k'.repeat(40)]: { user: 'bob', entity: 'team-b' } }
+    const { result } = await story('open', {
+      scenario: { name: 'apart', auth: { keys, separateEntities: true } },
+    })
+    expect(result).toContain('There is no entity "local-team" that this API key may use.')
+  })
+
+  it('shows why a commit fails', { timeout: 120_000 }, async () => {
+    const match = { operation: 'platformGraphql.CommitArtifact' }
+    const fault = { fault: 'status' as const, status: 409, message: 'The disk is full.', match }
+    const { result } = await story('commit', { scenario: { name: 'full', faults: [fault] } })
+    expect(result).toContain('The disk is full.')
+  })
+})
