@@ -27,6 +27,7 @@ import {
   type TrainingData,
 } from '../engine/jobs/training-data.js'
 import { findOddMessage } from './odd-message.js'
+import { openArtifactRows } from '../engine/jobs/artifact-rows.js'
 import { oddReference } from '../engine/jobs/reference-policy.js'
 import { operation, WrittenReply, type Call } from './operation.js'
 import { findJob, findModel, mayName } from './ownership.js'
@@ -142,7 +143,7 @@ const createSftJob = operation({
     const wanted = findModel(call, body.model_id)
     if (!wanted) return apiErrors.modelNotFound()
     const { base_model: baseModel } = wanted.record
-    const data = await loadData(body, engine, { baseModel, open: openTrainingData })
+    const data = await loadData(body, call, { baseModel, open: openTrainingData })
     if (data instanceof Unavailable) return apiErrors.trainingDataUnavailable(data.reason)
     // Looked up again: the model may have been deleted while its data was read.
     const model = findModel(call, body.model_id)
@@ -177,17 +178,28 @@ const createSftJob = operation({
   },
 })
 
+type SftCall = Call<unknown, unknown, Infer<typeof createSftTrainingJob>>
+
+const MADE_UP_ROWS =
+  'the rows are made up, because this world has no artifacts: log the data as an artifact, or map the URL to a file with sft.files'
+
 async function loadData(
   { training_data_url: url, config }: Infer<typeof createSftTrainingJob>,
-  { scenario, chat }: Engine,
+  { engine, account, entry }: SftCall,
   { baseModel, open }: { baseModel: string; open: OpenTrainingData },
 ): Promise<TrainingData | Unavailable> {
+  const { scenario, chat, platform } = engine
   const { files, sequences, most_tokens: most } = scenario.sft
   const mapped = Object.hasOwn(files, url) ? files[url] : undefined
-  if (mapped === undefined && isArtifact(url)) {
+  const isInArtifact = mapped === undefined && isArtifact(url)
+  if (isInArtifact && platform.artifacts.count === 0) {
+    entry.hint = MADE_UP_ROWS
     return assumedData(url, sequences ?? assumedExamples(config))
   }
-  const opened = await open(mapped ?? url)
+  // A key may not learn which artifacts another entity has.
+  const isForeign = isInArtifact && !mayName({ engine, account }, url)
+  if (isForeign) return new Unavailable(`there is no artifact ${url}`)
+  const opened = isInArtifact ? openArtifactRows(platform, url) : await open(mapped ?? url)
   if (opened instanceof Unavailable) return opened
   try {
     if (most === undefined) return await readTrainingData(opened)

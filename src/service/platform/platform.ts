@@ -29,12 +29,15 @@ export class Platform {
   readonly projects: Projects
   readonly runs: Runs
   readonly artifacts: Artifacts
+  /** What the digest of an artifact begins with. */
+  readonly digestPrefix: string
   readonly #context: PlatformContext
   readonly #listeners = new Set<ChangeListener>()
 
   constructor(options: PlatformSetup) {
     const { now, random, digestPrefix, limits, blobFiles, md5 } = options
     this.limits = { ...PLATFORM_LIMITS, ...limits }
+    this.digestPrefix = digestPrefix
     this.blobs = new Blobs({ limits: this.limits, files: blobFiles, md5 })
     const report: PlatformContext['report'] = (facts, { user, cause }) => {
       const change = { ...facts, at: now(), user, cause }

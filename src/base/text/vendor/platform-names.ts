@@ -6,6 +6,12 @@ export const ARTIFACT_DIGEST_PREFIX = 'wandb-artifact-manifest-v1'
 /** The path of a manifest. */
 export const MANIFEST_PATH = 'wandb_manifest.json'
 
+/** How the SDK finds the contents of the files of an artifact: its manifest says it. */
+export const STORAGE_POLICY = {
+  storagePolicy: 'wandb-storage-policy-v1',
+  storagePolicyConfig: { storageLayout: 'V2' },
+} as const
+
 /** The files of a stream of a run, with what each of them holds. */
 export const STREAMED_FILES = {
   'wandb-history.jsonl': 'history',

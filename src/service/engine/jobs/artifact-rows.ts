@@ -1,0 +1,69 @@
+import { counted } from '../../../base/text/counted.js'
+import { linesOf } from '../../../base/text/lines.js'
+import type { Artifact } from '../../platform/artifact.js'
+import type { Platform } from '../../platform/platform.js'
+import { artifactIn } from '../served-models.js'
+import { Unavailable } from './training-data.js'
+
+/** The most names in an error. */
+const MOST_NAMES = 10
+
+/**
+ * Opens the lines of the training data in an artifact.
+ *
+ * @param url Such as `artifact:///team/project/rows:v0`. Without a version, it is the latest one.
+ */
+export function openArtifactRows(
+  { projects, artifacts }: Platform,
+  url: string,
+): AsyncIterable<string> | Unavailable {
+  const parts = artifactIn(url)
+  if (!parts)
+    return new Unavailable(`${url} does not name an artifact as entity/project/name:version`)
+  const { entity, project: projectName, name, suffix = 'latest' } = parts
+  const project = projects.named(entity, projectName)
+  const collection = project?.collections.get(name)
+  const version = collection?.find(suffix)
+  if (!version) {
+    const known = collection
+      ? `the artifact has ${[...collection.members]
+          .slice(-MOST_NAMES)
+          .map(({ index }) => `v${index}`)
+          .join(', ')}`
+      : knownNames([...(project?.collections.keys() ?? [])])
+    return new Unavailable(
+      `there is no artifact ${entity}/${projectName}/${name}:${suffix}; ${known}`,
+    )
+  }
+  return openRows(artifacts, version.artifact)
+}
+
+function knownNames(names: readonly string[]): string {
+  return names.length === 0
+    ? 'the project has no artifacts'
+    : `the project has ${names.slice(0, MOST_NAMES).join(', ')}`
+}
+
+function openRows(
+  artifacts: Platform['artifacts'],
+  artifact: Artifact,
+): AsyncIterable<string> | Unavailable {
+  const paths = [...artifacts.contentsOf(artifact).keys()]
+  const rows = paths.filter((path) => path.endsWith('.jsonl'))
+  const [path] = rows.length > 0 ? rows : paths
+  if (path === undefined) return new Unavailable('the artifact has no files')
+  if (rows.length !== 1 && paths.length !== 1) {
+    return new Unavailable(
+      `the artifact has ${counted(rows.length, '.jsonl file')}, and must have one: ${paths.slice(0, MOST_NAMES).join(', ')}`,
+    )
+  }
+  const bytes = artifacts.readFile(artifact, path)
+  if (!bytes)
+    return new Unavailable(`the content of ${path} is elsewhere: the artifact refers to it`)
+  return linesOf(once(bytes))
+}
+
+// oxlint-disable-next-line require-await
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}

@@ -1,0 +1,123 @@
+import { expect, it } from 'vitest'
+import type { Emulator } from '../../../src/index.js'
+import { putArtifact } from '../../../src/service/platform/put-artifact.js'
+import { createModel, listEvents } from '../../support/trainer.js'
+import { describeTransports, type Api } from '../../support/transports.js'
+
+const example = JSON.stringify({
+  messages: [
+    { role: 'user', content: 'What is 2 + 2?' },
+    { role: 'assistant', content: 'Four.' },
+  ],
+})
+
+/** Puts the files of a dataset into a project. */
+function log({ engine }: Emulator, files: Readonly<Record<string, string>>): void {
+  const place = { entity: 'local-team', project: 'verse', collection: 'rows', type: 'dataset' }
+  const bytes = Object.entries(files).map(([path, text]) => [path, new TextEncoder().encode(text)])
+  const { version } = putArtifact(
+    engine.platform,
+    place,
+    { files: Object.fromEntries(bytes) as Record<string, Uint8Array> },
+    { user: 'ada' },
+  )
+  expect(version!.path).toMatch(/^local-team\/verse\/rows:v\d$/)
+}
+
+function rows(count: number): string {
+  return Array.from({ length: count }, () => `${example}\n`).join('')
+}
+
+async function train(api: Api, training_data_url: string, config?: object) {
+  const { id } = await createModel(api)
+  const asked = { model_id: id, training_data_url, config }
+  const answer = await api.post('/preview/sft-training-jobs', asked)
+  api.emulator.clock.advance(600_000)
+  const events = answer.status === 200 ? await listEvents(api, answer.body.id) : []
+  const request = api.emulator.journal.entries.findLast(
+    (each) => each.kind === 'request' && each.operation === 'createSftTrainingJob',
+  )
+  return { ...answer, events, request }
+}
+
+describeTransports('SFT jobs on artifacts', (open) => {
+  it('train on the rows of the artifact that their URL names', async () => {
+    const api = await open({ scenario: 'sft' })
+    log(api.emulator, { 'train.jsonl': rows(6) })
+    log(api.emulator, { 'train.jsonl': rows(4) })
+    const { events } = await train(api, 'artifact:///local-team/verse/rows:v0', { batch_size: 2 })
+    expect(events[0]!.data).toEqual({ num_sequences: 3 })
+  })
+
+  it('train on the latest version, if their URL names none', async () => {
+    const api = await open({ scenario: 'sft' })
+    log(api.emulator, { 'train.jsonl': rows(6) })
+    log(api.emulator, { 'train.jsonl': rows(4) })
+    const { events } = await train(api, 'other:///local-team/verse/rows')
+    expect(events[0]!.data).toEqual({ num_sequences: 4 })
+  })
+
+  it('fail at a bad row, as with a file', async () => {
+    const api = await open({ scenario: 'sft' })
+    log(api.emulator, { 'train.jsonl': `${example}\n{"messages": []}\n` })
+    const { events } = await train(api, 'artifact:///local-team/verse/rows:latest')
+    expect(events.at(-1)!.data).toEqual({
+      error_message:
+        'Invalid training data at line 2: "messages" must be a list with at least one message',
+    })
+  })
+
+  it.each([
+    ['artifact:///local-team/verse/rows:v7', 'rows:v7; the artifact has v0'],
+    ['artifact:///local-team/verse/row:v0', 'row:v0; the project has rows'],
+    ['artifact:///local-team/prose/rows:v0', 'rows:v0; the project has no artifacts'],
+    ['artifact:///rows', 'artifact:///rows does not name an artifact as entity/project/name:version'],
+  ])('refuse %s, which is not there', async (url, reason) => {
+    const api = await open({ scenario: 'sft' })
+    log(api.emulator, { 'train.jsonl': rows(1) })
+    const { status, body } = await train(api, url)
+    expect(status).toBe(400)
+    expect(body.detail).toContain(reason)
+  })
+
+  it('refuse an artifact with several files of rows', async () => {
+    const api = await open({ scenario: 'sft' })
+    log(api.emulator, { 'a.jsonl': rows(1), 'b.jsonl': rows(1), 'readme.md': 'two files' })
+    const { status, body } = await train(api, 'artifact:///local-team/verse/rows')
+    expect(status).toBe(400)
+    expect(body.detail).toContain('has 2 .jsonl files, and must have one: a.jsonl, b.jsonl, readme.md')
+  })
+
+  it('have rows that are made up while the world has no artifacts, and say so', async () => {
+    const api = await open({ scenario: 'sft' })
+    const { status, request } = await train(api, 'artifact:///local-team/verse/rows:v0')
+    expect(status).toBe(200)
+    expect(request).toMatchObject({
+      hint: expect.stringContaining('the rows are made up, because this world has no artifacts'),
+    })
+  })
+
+  it('tell no key which artifacts another entity has', async () => {
+    const scenario = {
+      name: 'two-teams',
+      auth: {
+        keys: { 'key-of-bob': { user: 'bob', entity: 'other-team' } },
+        separateEntities: true,
+      },
+    }
+    const api = await open({ scenario })
+    log(api.emulator, { 'train.jsonl': rows(1) })
+    const headers = { authorization: 'Bearer key-of-bob' }
+    const model = { project: 'verse', name: 'poet', base_model: 'example/base-8b-instruct' }
+    const { body } = await api.post('/preview/models', model, { headers })
+    const asked = (training_data_url: string) =>
+      api.post('/preview/sft-training-jobs', { model_id: body.id, training_data_url }, { headers })
+    for (const name of ['rows:v0', 'rows:v7', 'nothing:v0']) {
+      const url = `artifact:///local-team/verse/${name}`
+      expect(await asked(url)).toMatchObject({
+        status: 400,
+        body: { detail: expect.stringMatching(new RegExp(`there is no artifact ${url}$`)) },
+      })
+    }
+  })
+})
