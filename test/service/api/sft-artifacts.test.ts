@@ -71,7 +71,10 @@ describeTransports('SFT jobs on artifacts', (open) => {
     ['artifact:///local-team/verse/rows:v7', 'rows:v7; the artifact has v0'],
     ['artifact:///local-team/verse/row:v0', 'row:v0; the project has rows'],
     ['artifact:///local-team/prose/rows:v0', 'rows:v0; the project has no artifacts'],
-    ['artifact:///rows', 'artifact:///rows does not name an artifact as entity/project/name:version'],
+    [
+      'artifact:///rows',
+      'artifact:///rows does not name an artifact as entity/project/name:version',
+    ],
   ])('refuse %s, which is not there', async (url, reason) => {
     const api = await open({ scenario: 'sft' })
     log(api.emulator, { 'train.jsonl': rows(1) })
@@ -85,7 +88,9 @@ describeTransports('SFT jobs on artifacts', (open) => {
     log(api.emulator, { 'a.jsonl': rows(1), 'b.jsonl': rows(1), 'readme.md': 'two files' })
     const { status, body } = await train(api, 'artifact:///local-team/verse/rows')
     expect(status).toBe(400)
-    expect(body.detail).toContain('has 2 .jsonl files, and must have one: a.jsonl, b.jsonl, readme.md')
+    expect(body.detail).toContain(
+      'has 2 .jsonl files, and must have one: a.jsonl, b.jsonl, readme.md',
+    )
   })
 
   it('have rows that are made up while the world has no artifacts, and say so', async () => {
