@@ -18,12 +18,13 @@ import type { ChatMessage } from '../scenario/chat-facts.js'
 import type { Engine } from '../engine/engine.js'
 import type { DelayedResponses } from '../engine/delayed-responses.js'
 import type { RequestEntry } from '../engine/journal.js'
+import { refusalOf } from '../engine/brought-adapters.js'
 import { findServedModel, servedHint, type ServedModel } from '../engine/served-models.js'
 import { toIso } from '../../base/text/iso.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { completionBody } from './completion.js'
 import { completionMoments } from './completion-stream.js'
-import { mayUse } from './ownership.js'
+import { mayName, mayUse } from './ownership.js'
 import {
   NoAnswer,
   EventStream,
@@ -77,13 +78,24 @@ type ReadChat = ChatRequest | ApiError
 function readChat(call: ChatCall): ReadChat | Promise<ReadChat> {
   const { engine, body } = call
   const served = findServedModel(engine, { name: body.model, at: engine.clock.now() })
-  if (!served || !mayChat(call, served)) return readForJudge(call)
+  if (!served || !mayChat(call, served)) return readForBrought(call) ?? readForJudge(call)
   return served.kind === 'unserved' ? notFound(call, served) : readFor(served, call)
 }
 
 /** Whether the key of a call may chat with a model. */
 function mayChat(call: ChatCall, served: ServedModel): boolean {
   return served.kind === 'base' || mayUse(call, served.model.record.entity)
+}
+
+/** Reads a chat with an adapter that a user logged as an artifact. Undefined if the model is none. */
+function readForBrought(call: ChatCall): ReadChat | undefined {
+  const { engine, body, entry } = call
+  const adapter = mayName(call, body.model) ? engine.broughtAdapter(body.model) : undefined
+  if (!adapter) return undefined
+  const refusal = refusalOf(adapter, (id) => engine.store.servesBaseModel(id))
+  if (refusal === undefined) return readFor({ kind: 'base', id: adapter.baseModel! }, call)
+  entry.hint = refusal
+  return apiErrors.servedModelNotFound(body.model)
 }
 
 function readFor(

@@ -188,18 +188,18 @@ async function loadData(
   { engine, account, entry }: SftCall,
   { baseModel, open }: { baseModel: string; open: OpenTrainingData },
 ): Promise<TrainingData | Unavailable> {
-  const { scenario, chat, platform } = engine
+  const { scenario, chat } = engine
   const { files, sequences, most_tokens: most } = scenario.sft
   const mapped = Object.hasOwn(files, url) ? files[url] : undefined
   const isInArtifact = mapped === undefined && isArtifact(url)
-  if (isInArtifact && platform.artifacts.count === 0) {
+  if (isInArtifact && !engine.hasArtifacts) {
     entry.hint = MADE_UP_ROWS
     return assumedData(url, sequences ?? assumedExamples(config))
   }
   // A key may not learn which artifacts another entity has.
   const isForeign = isInArtifact && !mayName({ engine, account }, url)
   if (isForeign) return new Unavailable(`there is no artifact ${url}`)
-  const opened = isInArtifact ? openArtifactRows(platform, url) : await open(mapped ?? url)
+  const opened = isInArtifact ? openArtifactRows(engine.platform, url) : await open(mapped ?? url)
   if (opened instanceof Unavailable) return opened
   try {
     if (most === undefined) return await readTrainingData(opened)

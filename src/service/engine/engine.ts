@@ -20,6 +20,9 @@ import { AutoSkip } from './auto-skip.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { TokenizerSource } from '../scenario/tokenizer-files.js'
 import { ARTIFACT_DIGEST_PREFIX } from '../../base/text/vendor/platform-names.js'
+import { findBroughtAdapter, type BroughtAdapter } from './brought-adapters.js'
+import { artifactIn } from './served-models.js'
+import { CheckpointArtifacts } from './checkpoint-artifacts.js'
 import { Platform } from '../platform/platform.js'
 import { Store, type FoundModel } from './store.js'
 import { Timeline } from './timeline.js'
@@ -49,8 +52,8 @@ export class Engine implements TrainingWorld {
   readonly changes = new Changes()
   readonly checkpointing: Checkpointing
   readonly store: Store
-  /** The runs and artifacts beside the service. */
-  readonly platform: Platform
+  readonly #platform: Platform
+  readonly #checkpointArtifacts: CheckpointArtifacts
   /** What the models learned from rewards. */
   readonly lessons: Lessons
   /** What was sampled, and what was trained on it. */
@@ -98,11 +101,12 @@ export class Engine implements TrainingWorld {
       this.changes.changed(savedModels, model.record.id, model)
       this.checkpointing.add(model)
     })
-    this.platform = new Platform({
+    this.#platform = new Platform({
       now: () => this.clock.now(),
       random: this.random,
       digestPrefix: ARTIFACT_DIGEST_PREFIX,
     })
+    this.#checkpointArtifacts = new CheckpointArtifacts(this, this.#platform)
     this.lessons = new Lessons(this)
     this.lineage = new Lineage(this)
     this.training = new Training(this)
@@ -113,6 +117,23 @@ export class Engine implements TrainingWorld {
     this.chat = new Chat(this)
     if (saved) this.#resume(saved)
     else this.#begin()
+  }
+
+  /** The runs and artifacts beside the service. Checkpoints are artifacts, too. */
+  get platform(): Platform {
+    this.#checkpointArtifacts.update()
+    return this.#platform
+  }
+
+  /** Whether somebody has created an artifact. Checkpoints do not count. */
+  get hasArtifacts(): boolean {
+    return this.#platform.artifacts.count > this.#checkpointArtifacts.count
+  }
+
+  /** The adapter with the name of an artifact, such as `artifact:///team/project/adapter:v0`. */
+  broughtAdapter(name: string): BroughtAdapter | undefined {
+    const parts = this.hasArtifacts ? artifactIn(name) : undefined
+    return parts && findBroughtAdapter(this.platform, parts)
   }
 
   /** Finds or creates the model of that name. */

@@ -21,6 +21,8 @@ export interface ArtifactFacts {
   readonly ttlSeconds?: number | undefined
   /** The step of the run that logged it. */
   readonly historyStep?: number | undefined
+  /** When it was made, in milliseconds since the epoch. Default: now. */
+  readonly createdAt?: number | undefined
 }
 
 /** A collection of artifacts. */

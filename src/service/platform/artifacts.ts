@@ -133,7 +133,7 @@ export class Artifacts {
     }
     const { run } = place
     const id = newId(this.#context, 'Artifact', source.id, this.#created++)
-    const at = this.#context.now()
+    const at = facts.createdAt ?? this.#context.now()
     const artifact = new Artifact({ id, source, facts, user: author.user, run, at })
     this.#byId.set(id, artifact)
     this.#count++

@@ -6,6 +6,9 @@ export const ARTIFACT_DIGEST_PREFIX = 'wandb-artifact-manifest-v1'
 /** The path of a manifest. */
 export const MANIFEST_PATH = 'wandb_manifest.json'
 
+/** Where the metadata of an adapter names its base model. */
+export const BASE_MODEL_KEYS = ['base_model', 'wandb.base_model'] as const
+
 /** How the SDK finds the contents of the files of an artifact: its manifest says it. */
 export const STORAGE_POLICY = {
   storagePolicy: 'wandb-storage-policy-v1',

@@ -63,7 +63,6 @@ function openRows(
   return linesOf(once(bytes))
 }
 
-// oxlint-disable-next-line require-await
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }

@@ -1,0 +1,64 @@
+import { BASE_MODEL_KEYS } from '../../base/text/vendor/platform-names.js'
+import { isRecord } from '../contract/pydantic/record.js'
+import type { Artifact } from '../platform/artifact.js'
+import type { Platform } from '../platform/platform.js'
+import { ADAPTER_TYPE } from './checkpoint-artifacts.js'
+
+/** The greatest rank of an adapter that the service serves. */
+export const HIGHEST_RANK = 16
+
+/** An adapter that a user logged as an artifact: it answers as its base model. */
+export interface BroughtAdapter {
+  /** The id of its base model. Undefined if neither its metadata nor its config names one. */
+  readonly baseModel: string | undefined
+  /** Undefined if its config does not have it. */
+  readonly rank: number | undefined
+}
+
+/** Finds the adapter that the parts of a name mean. Undefined if no artifact of an adapter has this name. */
+export function findBroughtAdapter(
+  { projects, artifacts }: Platform,
+  parts: { entity: string; project: string; name: string; suffix: string | undefined },
+): BroughtAdapter | undefined {
+  const { entity, project, name, suffix = 'latest' } = parts
+  const collection = projects.named(entity, project)?.collections.get(name)
+  const artifact = collection?.type === ADAPTER_TYPE ? collection.find(suffix)?.artifact : undefined
+  if (!artifact) return undefined
+  const config = configOf(artifacts, artifact)
+  const metadata = parsed(artifact.metadata)
+  const named = [...BASE_MODEL_KEYS.map((key) => metadata[key]), config['base_model_name_or_path']]
+  return {
+    baseModel: named.find((each) => typeof each === 'string'),
+    rank: typeof config['r'] === 'number' ? config['r'] : undefined,
+  }
+}
+
+/** Says why the service does not serve an adapter. Undefined if it does. */
+export function refusalOf(
+  { baseModel, rank }: BroughtAdapter,
+  serves: (baseModel: string) => boolean,
+): string | undefined {
+  if (baseModel === undefined) {
+    return 'the adapter names no base model: add base_model to the metadata of its artifact'
+  }
+  if (!serves(baseModel)) return `the adapter has the base model ${baseModel}, which is not served`
+  return rank !== undefined && rank > HIGHEST_RANK
+    ? `the adapter has the rank ${rank}, and the service serves up to ${HIGHEST_RANK}`
+    : undefined
+}
+
+function configOf(artifacts: Platform['artifacts'], artifact: Artifact): Json {
+  const bytes = artifacts.readFile(artifact, 'adapter_config.json')
+  return bytes ? parsed(new TextDecoder().decode(bytes)) : {}
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+function parsed(text: string): Json {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

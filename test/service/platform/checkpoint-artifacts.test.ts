@@ -1,0 +1,97 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { createEmulator, type Emulator } from '../../../src/index.js'
+
+const PLACE = { entity: 'local-team', project: 'my-project' }
+
+function open(): Emulator {
+  const emulator = createEmulator({ clock: 'manual' })
+  onTestFinished(() => emulator.close())
+  return emulator
+}
+
+/** The collection of a model, with the files of each version. */
+function versionsOf({ engine: { platform } }: Emulator, name: string) {
+  const { collections } = platform.projects.get(PLACE.entity, PLACE.project)
+  return [...collections.get(name)!.members].map(({ artifact, index, aliases }) => ({
+    artifact,
+    index,
+    aliases: [...aliases].toSorted(),
+    metadata: JSON.parse(artifact.metadata) as object,
+    read: (path: string) => platform.artifacts.readFile(artifact, path)!,
+  }))
+}
+
+it('a checkpoint is an artifact in the project of its model, with aliases for its step', async () => {
+  const emulator = open()
+  const { name } = await emulator.models.create({ ...PLACE, name: 'poet' })
+  const job = await emulator.jobs.start({ model: name })
+  emulator.jobs.finish(job)
+  const versions = versionsOf(emulator, name)
+  expect(versions.map(({ index, aliases }) => ({ index, aliases }))).toEqual([
+    { index: 0, aliases: ['step0'] },
+    { index: 1, aliases: ['latest', 'step1'] },
+  ])
+  const [, { artifact, metadata }] = versions as [unknown, (typeof versions)[number]]
+  expect(artifact.source.type).toBe('lora')
+  expect(metadata).toMatchObject({ base_model: 'example/base-8b-instruct', step: 1 })
+})
+
+it('its files are those of an adapter, and other steps have others', async () => {
+  const emulator = open()
+  const { name } = await emulator.models.create({ ...PLACE, name: 'poet' })
+  emulator.jobs.finish(await emulator.jobs.start({ model: name }))
+  const [before, after] = versionsOf(emulator, name)
+  const config = JSON.parse(new TextDecoder().decode(after!.read('adapter_config.json')))
+  expect(config).toMatchObject({
+    base_model_name_or_path: 'example/base-8b-instruct',
+    peft_type: 'LORA',
+    r: 2,
+    target_modules: ['q_proj', 'v_proj'],
+  })
+  const weights = after!.read('adapter_model.safetensors')
+  const length = Number(new DataView(weights.buffer, weights.byteOffset).getBigUint64(0, true))
+  const header = JSON.parse(new TextDecoder().decode(weights.subarray(8, 8 + length)))
+  expect(header['base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight']).toEqual({
+    dtype: 'F32',
+    shape: [2, 8],
+    data_offsets: [0, 64],
+  })
+  expect(weights.length).toBe(8 + length + 4 * 64)
+  expect(before!.read('adapter_model.safetensors')).not.toEqual(weights)
+})
+
+it('an artifact is deleted with its checkpoint, and with its model', async () => {
+  const emulator = open()
+  const { name, id } = await emulator.models.create({ ...PLACE, name: 'poet' })
+  emulator.jobs.finish(await emulator.jobs.start({ model: name }))
+  expect(versionsOf(emulator, name)).toHaveLength(2)
+  const model = emulator.engine.store.model(id)!
+  emulator.engine.checkpointing.delete(model, 1)
+  expect(versionsOf(emulator, name).map(({ index, aliases }) => ({ index, aliases }))).toEqual([
+    { index: 0, aliases: ['latest', 'step0'] },
+  ])
+  emulator.engine.deleteModel(model)
+  expect(versionsOf(emulator, name)).toEqual([])
+})
+
+it('an alias of a checkpoint is one of its artifact', async () => {
+  const emulator = open()
+  const { name, id } = await emulator.models.create({ ...PLACE, name: 'poet' })
+  const { engine } = emulator
+  const model = engine.store.model(id)!
+  engine.checkpointing.alias(model, 'best', { checkpoint: model.checkpoints.latest! })
+  expect(versionsOf(emulator, name)[0]!.aliases).toEqual(['best', 'latest', 'step0'])
+})
+
+it('a checkpoint whose collection has another type is not an artifact, and the journal says so', async () => {
+  const emulator = open()
+  const { artifacts } = emulator.engine.platform
+  const place = { ...PLACE, collection: 'poet', type: 'dataset' }
+  artifacts.create(place, { digest: 'd' }, { user: 'ada' })
+  await emulator.models.create({ ...PLACE, name: 'poet' })
+  expect(versionsOf(emulator, 'poet')).toEqual([])
+  const notes = emulator.journal.entries.filter((entry) => entry.kind === 'note')
+  expect(notes.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^poet: checkpoint 0 is not an artifact: .* has the type "dataset"/),
+  ])
+})
