@@ -20,6 +20,7 @@ const INTERNAL = [
   'CountError',
   'CommandError',
   'DriftError',
+  'PlatformError',
   'ReplayError',
   'ToolError',
 ]
