@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/compose/control-table.js'
+import { PLATFORM_TAG } from '../../src/service/api/platform-tag.js'
 import { bundleKept } from './kills/kept-process.js'
 import { Kills } from './kills/kills.js'
 import { SinkKills } from './kills/sink-kills.js'
@@ -72,7 +73,9 @@ describe(`an emulator that is killed ${LANES * KILLS_EACH} times under load, wit
   ]
 
   it('acknowledges every kind of change', () => {
-    const changes = operations.filter(({ method }) => method !== 'GET').map(({ id }) => id)
+    // Runs and artifacts are not saved yet, as docs/clients.md says.
+    const saved = operations.filter(({ tag }) => tag !== PLATFORM_TAG)
+    const changes = saved.filter(({ method }) => method !== 'GET').map(({ id }) => id)
     const missed = changes.filter((id) => counted(`acknowledged: ${id}`) === 0)
     expect(
       missed.sort(),
