@@ -37,6 +37,7 @@ const effects: Readonly<Record<string, string | undefined>> = {
   describeInferenceApi: 'Returns the OpenAPI document of the inference API.',
   platformGraphql:
     'Answers queries and mutations about runs and artifacts, in GraphQL. The name of the query comes after the id, as in `platformGraphql.CommitArtifact`. See [Clients](../clients.md#wandb).',
+  dropTelemetry: 'Takes what the SDK reports about itself, and drops it.',
   streamRun: 'Takes metrics, output and the state of a run.',
   uploadFile:
     'Stores the content of a file of a run or of an artifact. The answer of a query has its address.',

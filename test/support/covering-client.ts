@@ -101,7 +101,7 @@ export class CoveringClient {
     const base = row.host === 'training' ? trainingUrl : inferenceUrl
     const places = placesOf(row, this.emulator)
     const path = row.path
-      .replace('/v1', '')
+      .replace(/^\/v1/, '')
       .replaceAll(/\{(\w+)\}/g, (whole, name: string) => places[name] ?? whole)
       .replace('{model_id}', ids.model ?? '')
       .replace('{training_job_id}', ids.job ?? '')

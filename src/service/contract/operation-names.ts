@@ -19,6 +19,7 @@ export const operationNames = [
   'listServedModels',
   'describeInferenceApi',
   'platformGraphql',
+  'dropTelemetry',
   'streamRun',
   'uploadFile',
   'downloadFile',

@@ -1,7 +1,7 @@
 import { anything } from '../../contract/pydantic/anything.js'
 import { parameters } from '../../contract/pydantic/parameters.js'
 import { string } from '../../contract/pydantic/string.js'
-import { STREAMED_FILES } from '../../../base/text/vendor/platform-names.js'
+import { STREAMED_FILES, TELEMETRY_PATH } from '../../../base/text/vendor/platform-names.js'
 import { BODY_LIMIT, EMPTY_BODY } from '../../contract/exchange.js'
 import { describeChange } from '../../platform/describe-change.js'
 import { PlatformError, quoted, type PlatformProblem } from '../../platform/platform-error.js'
@@ -324,8 +324,25 @@ function* binaryChunks(bytes: Uint8Array = EMPTY_BODY): Generator<string> {
   }
 }
 
+/** The SDK reports how it is used. Without an answer it tries again, and the log fills with 404. */
+const dropTelemetry = operation({
+  id: 'dropTelemetry',
+  host: 'training',
+  method: 'POST',
+  path: TELEMETRY_PATH,
+  name: 'telemetry',
+  tag: PLATFORM_TAG,
+  summary: 'Telemetry of the SDK, which is dropped',
+  auth: 'open',
+  readsBody: true,
+  response: anyJson,
+  unlisted: true,
+  run: () => ({}),
+})
+
 export const platformOperations = [
   platformGraphql,
+  dropTelemetry,
   streamRun,
   uploadFile,
   downloadFile,

@@ -56,6 +56,16 @@ describeTransports('GraphQL', (open) => {
     })
   })
 
+  it('drops the telemetry of the SDK', async () => {
+    const api = await open()
+    const response = await api.fetch(besideTraining(api, '/sdk/otel/v1/metrics'), {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-protobuf' },
+      body: new Uint8Array([10, 3, 1, 2, 3]),
+    })
+    expect([response.status, await response.json()]).toEqual([200, {}])
+  })
+
   it('reads compressed bodies', async () => {
     const api = await open()
     const query = 'query Viewer { viewer { entity } }'
