@@ -156,6 +156,7 @@ interface Ids {
 
 /** The parameters of paths of runs and artifacts. What they name is created without a request. */
 function placesOf({ id }: Operation, emulator: Emulator): Readonly<Record<string, string>> {
+  if (id === 'dropTelemetry') return { signal: 'metrics' }
   if (id === 'streamRun' || id === 'uploadFile' || id === 'downloadFile') return aRun(emulator)
   return id === 'downloadArtifactFile' ? aVersion(emulator) : {}
 }

@@ -6,8 +6,8 @@ export const ARTIFACT_DIGEST_PREFIX = 'wandb-artifact-manifest-v1'
 /** The path of a manifest. */
 export const MANIFEST_PATH = 'wandb_manifest.json'
 
-/** Where the SDK sends metrics about itself. */
-export const TELEMETRY_PATH = '/sdk/otel/v1/metrics'
+/** Where the SDK sends metrics and logs about itself: the kind of data follows. */
+export const TELEMETRY_PATH = '/sdk/otel/v1'
 
 /** Where the metadata of an adapter names its base model. */
 export const BASE_MODEL_KEYS = ['base_model', 'wandb.base_model'] as const
