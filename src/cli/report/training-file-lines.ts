@@ -1,6 +1,6 @@
 import { counted } from '../../base/text/counted.js'
 import { placesText, type FileReport } from '../../emulator/testing/training-file/check-file.js'
-import { fileCheckNames, type CheckName } from '../../service/scenario/check-names.js'
+import { isFileCheck } from '../../service/scenario/check-names.js'
 import { printable, type Output } from '../terminal.js'
 import { wrapped } from '../text-width.js'
 
@@ -65,10 +65,6 @@ function summaryOf({ unusable, findings, skipped, rows }: FileReport): string {
   const off = skipped.flatMap(({ check }) => (isFileCheck(check) ? [check] : []))
   const what = parts.length === 0 ? 'No mistake found' : parts.join(', ')
   return off.length === 0 ? `${what}.` : `${what}. Did not run: ${off.join(', ')}; --json says why.`
-}
-
-function isFileCheck(name: CheckName): boolean {
-  return (fileCheckNames as readonly CheckName[]).includes(name)
 }
 
 /** What `--json` prints about a file. */

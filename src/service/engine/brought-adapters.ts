@@ -1,6 +1,7 @@
 import { BASE_MODEL_KEYS } from '../../base/text/vendor/platform-names.js'
 import { isRecord } from '../contract/pydantic/record.js'
 import type { Artifact } from '../platform/artifact.js'
+import { LATEST } from '../platform/artifacts.js'
 import type { Platform } from '../platform/platform.js'
 import { ADAPTER_TYPE } from './checkpoint-artifacts.js'
 
@@ -20,8 +21,8 @@ export function findBroughtAdapter(
   { projects, artifacts }: Platform,
   parts: { entity: string; project: string; name: string; suffix: string | undefined },
 ): BroughtAdapter | undefined {
-  const { entity, project, name, suffix = 'latest' } = parts
-  const collection = projects.named(entity, project)?.collections.get(name)
+  const { entity, project, name, suffix = LATEST } = parts
+  const collection = projects.collectionNamed(entity, project, name)
   const artifact = collection?.type === ADAPTER_TYPE ? collection.find(suffix)?.artifact : undefined
   if (!artifact) return undefined
   const config = configOf(artifacts, artifact)

@@ -187,7 +187,7 @@ export class Artifacts {
     checkName('collection', name)
     this.#projects.checkType(this.#projects.named(entity, projectName), type)
     checkLimit(this.#context.limits, 'artifacts', this.#count + 1)
-    const collection = this.#projects.named(entity, projectName)?.collections.get(name)
+    const collection = this.#projects.collectionNamed(entity, projectName, name)
     if (!collection) return
     if (collection.type !== type) {
       throw new PlatformError(
@@ -345,10 +345,14 @@ export class Artifacts {
     return new Map(written)
   }
 
+  /** The digest of an artifact with these files, in hexadecimal digits. */
+  digestOf(entries: ManifestEntries): string {
+    return toHex(md5(new TextEncoder().encode(manifestText(this.#digestPrefix, entries))))
+  }
+
   #checkDigest(artifact: Artifact, { type }: ManifestRecord, entries: ManifestEntries): void {
     if (type !== 'FULL') return
-    const text = new TextEncoder().encode(manifestText(this.#digestPrefix, entries))
-    const digest = toHex(md5(text))
+    const digest = this.digestOf(entries)
     if (digest === artifact.digest) return
     throw new PlatformError(
       'invalid',
@@ -562,7 +566,7 @@ export class Artifacts {
     checkName('collection', name)
     for (const alias of aliases) checkAlias(alias)
     checkLimit(this.#context.limits, 'aliases', aliases.length + 1)
-    const collection = this.#projects.named(entity, project)?.collections.get(name)
+    const collection = this.#projects.collectionNamed(entity, project, name)
     if (!collection) return
     if (collection.kind === 'source') {
       throw new PlatformError(

@@ -1,6 +1,6 @@
 import { toBase64 } from './digest.js'
 import { checkLimit, type PlatformLimits } from './limits.js'
-import { md5 as ownMd5 } from './md5.js'
+import { md5 } from './md5.js'
 import { PlatformError } from './platform-error.js'
 
 /** Where contents are beside memory, such as a folder. Each method works before it returns, or throws. */
@@ -14,8 +14,6 @@ export interface BlobOptions {
   readonly limits: PlatformLimits
   /** Where contents are, if not in memory. */
   readonly files?: BlobFiles | undefined
-  /** A faster MD5. */
-  readonly md5?: ((bytes: Uint8Array) => Uint8Array) | undefined
 }
 
 interface Blob {
@@ -31,14 +29,12 @@ interface Blob {
 export class Blobs {
   readonly #limits: PlatformLimits
   readonly #files: BlobFiles | undefined
-  readonly #md5: (bytes: Uint8Array) => Uint8Array
   readonly #blobs = new Map<string, Blob>()
   #bytes = 0
 
-  constructor({ limits, files, md5 = ownMd5 }: BlobOptions) {
+  constructor({ limits, files }: BlobOptions) {
     this.#limits = limits
     this.#files = files
-    this.#md5 = md5
   }
 
   /** How many bytes are in memory. */
@@ -53,7 +49,7 @@ export class Blobs {
 
   /** Returns the MD5 of bytes, in base64. */
   digestOf(bytes: Uint8Array): string {
-    return toBase64(this.#md5(bytes))
+    return toBase64(md5(bytes))
   }
 
   /**

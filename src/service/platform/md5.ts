@@ -1,6 +1,5 @@
 /**
- * MD5, which names the contents of files on the wire. Browsers have none: their `crypto` refuses it. A runtime with a
- * faster one passes it to `Blobs`.
+ * MD5, which names the contents of files on the wire. Browsers have none: their `crypto` refuses it.
  */
 
 const SHIFTS = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21]

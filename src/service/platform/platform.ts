@@ -18,8 +18,6 @@ export interface PlatformSetup {
   readonly limits?: Partial<PlatformLimits> | undefined
   /** Where contents are, if not in memory. */
   readonly blobFiles?: BlobFiles | undefined
-  /** A faster MD5. */
-  readonly md5?: ((bytes: Uint8Array) => Uint8Array) | undefined
 }
 
 /** The runs and artifacts of one world. */
@@ -29,16 +27,13 @@ export class Platform {
   readonly projects: Projects
   readonly runs: Runs
   readonly artifacts: Artifacts
-  /** What the digest of an artifact begins with. */
-  readonly digestPrefix: string
   readonly #context: PlatformContext
   readonly #listeners = new Set<ChangeListener>()
 
   constructor(options: PlatformSetup) {
-    const { now, random, digestPrefix, limits, blobFiles, md5 } = options
+    const { now, random, digestPrefix, limits, blobFiles } = options
     this.limits = { ...PLATFORM_LIMITS, ...limits }
-    this.digestPrefix = digestPrefix
-    this.blobs = new Blobs({ limits: this.limits, files: blobFiles, md5 })
+    this.blobs = new Blobs({ limits: this.limits, files: blobFiles })
     const report: PlatformContext['report'] = (facts, { user, cause }) => {
       const change = { ...facts, at: now(), user, cause }
       for (const listener of this.#listeners) listener(change)

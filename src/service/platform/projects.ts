@@ -1,3 +1,4 @@
+import type { ArtifactCollection } from './artifact.js'
 import { newId, type PlatformContext } from './context.js'
 import { checkLimit } from './limits.js'
 import { checkName } from './names.js'
@@ -28,6 +29,11 @@ export class Projects {
   /** The project with a name. */
   named(entity: string, name: string): Project | undefined {
     return this.#byEntity.get(entity)?.get(name)
+  }
+
+  /** The collection of artifacts with a name in a project. */
+  collectionNamed(entity: string, project: string, name: string): ArtifactCollection | undefined {
+    return this.named(entity, project)?.collections.get(name)
   }
 
   /** @throws {PlatformError} When there is no such project. */

@@ -1,9 +1,7 @@
 import { MANIFEST_PATH, STORAGE_POLICY } from '../../base/text/vendor/platform-names.js'
 import type { Artifact, ArtifactFacts } from './artifact.js'
 import type { ArtifactPlace } from './artifacts.js'
-import { toHex } from './digest.js'
-import { manifestText, type ManifestEntry } from './manifest.js'
-import { md5 } from './md5.js'
+import type { ManifestEntry } from './manifest.js'
 import type { Author } from './platform-change.js'
 import type { Platform } from './platform.js'
 
@@ -32,9 +30,7 @@ export function putArtifact(
   const contents = Object.entries(files).map(([path, bytes]): [string, ManifestEntry] => {
     return [path, { digest: blobs.digestOf(bytes), size: bytes.length }]
   })
-  const encoder = new TextEncoder()
-  const text = manifestText(platform.digestPrefix, new Map(contents))
-  const digest = toHex(md5(encoder.encode(text)))
+  const digest = artifacts.digestOf(new Map(contents))
   const artifact = artifacts.create(place, { ...facts, digest }, author)
   if (artifact.state !== 'PENDING') return artifact
   const added = artifacts.addFiles(
@@ -43,7 +39,7 @@ export function putArtifact(
   for (const file of added) {
     if (file.digest === undefined) platform.upload(file.id, files[file.path]!)
   }
-  const manifest = encoder.encode(
+  const manifest = new TextEncoder().encode(
     JSON.stringify({ version: 1, ...STORAGE_POLICY, contents: Object.fromEntries(contents) }),
   )
   const { file } = artifacts.addManifest(artifact, {

@@ -59,3 +59,8 @@ export const fileCheckNames = [
 
 /** The name of a check that can read a file. */
 export type FileCheckName = (typeof fileCheckNames)[number]
+
+/** Whether a check can read a file. */
+export function isFileCheck(name: CheckName): name is FileCheckName {
+  return fileCheckNames.some((each) => each === name)
+}

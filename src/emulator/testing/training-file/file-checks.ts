@@ -1,6 +1,6 @@
 import {
   checkNames,
-  fileCheckNames,
+  isFileCheck,
   type CheckName,
   type FileCheckName,
 } from '../../../service/scenario/check-names.js'
@@ -9,7 +9,7 @@ import type { RowShape } from './row.js'
 
 /** The checks of training data that compare it with what an emulator has seen. They cannot read files. */
 export const checksOfSamples: readonly CheckName[] = checkNames.filter((name) => {
-  return 'warns' in checks[name] && !(fileCheckNames as readonly CheckName[]).includes(name)
+  return 'warns' in checks[name] && !isFileCheck(name)
 })
 
 const NO_CHOICES = 'these rows have no choices: only the messages of answers'

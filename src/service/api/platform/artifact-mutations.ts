@@ -5,14 +5,10 @@ import type {
   Version,
 } from '../../platform/artifact.js'
 import { PlatformError, quoted } from '../../platform/platform-error.js'
-import { artifactWithId, checkEntity, type PlatformCall, type View } from './call.js'
+import { artifactWithId, checkEntity, type Input, type PlatformCall, type View } from './call.js'
 import { tagView } from './collection-view.js'
 import { connection, MOST_PER_PAGE } from './connection.js'
 import { runNamed } from './run-mutations.js'
-
-interface Input<Fields> {
-  readonly input: Fields
-}
 
 interface OneArtifact {
   readonly artifactID: string

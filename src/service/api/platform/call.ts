@@ -37,6 +37,11 @@ export interface PlatformCall {
   readonly views: Views
 }
 
+/** The arguments of a mutation. */
+export interface Input<Fields> {
+  readonly input: Fields
+}
+
 /** The entity that a call names. Without a name, that of the key. */
 export function entityOf({ account }: PlatformCall, name: string | null | undefined): string {
   return name === null || name === undefined || name === '' ? account.entity : name

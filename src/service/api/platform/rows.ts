@@ -2,7 +2,7 @@ import { anything } from '../../contract/pydantic/anything.js'
 import { parameters } from '../../contract/pydantic/parameters.js'
 import { string } from '../../contract/pydantic/string.js'
 import { STREAMED_FILES, TELEMETRY_PATH } from '../../../base/text/vendor/platform-names.js'
-import { BODY_LIMIT, EMPTY_BODY } from '../../contract/exchange.js'
+import { BODY_LIMIT } from '../../contract/exchange.js'
 import { describeChange } from '../../platform/describe-change.js'
 import { PlatformError, quoted, type PlatformProblem } from '../../platform/platform-error.js'
 import type { RunLog, WrittenLines } from '../../platform/runs.js'
@@ -313,7 +313,7 @@ function contentReply(bytes: Uint8Array | undefined, name: string): RawReply {
 const CHUNK = 64 * 1024
 
 /** The bytes as texts, a part at a time, so that a large content is never a second time in memory. */
-function* binaryChunks(bytes: Uint8Array = EMPTY_BODY): Generator<string> {
+function* binaryChunks(bytes: Uint8Array): Generator<string> {
   for (let at = 0; at < bytes.length; at += CHUNK) {
     let text = ''
     const part = bytes.subarray(at, at + CHUNK)

@@ -1,10 +1,6 @@
 import { PlatformError, quoted } from '../../platform/platform-error.js'
 import type { Run, RunFacts } from '../../platform/run.js'
-import { checkEntity, type PlatformCall, type View } from './call.js'
-
-interface Input<Fields> {
-  readonly input: Fields
-}
+import { checkEntity, type Input, type PlatformCall, type View } from './call.js'
 
 interface UpsertBucket {
   readonly id?: string | null

@@ -413,6 +413,8 @@ export class Chat {
       return { answer: most === undefined ? answer : cutAt(answer, most, areStable), draws }
     })
     const length = answers.reduce((sum, { answer }) => sum + lengthOf(answer), 0)
+    const mayDrift = this.#mayDrift(request)
+    const promptIds = params.returnsTokenIds || mayDrift ? fitting.prompt.ids() : undefined
     const pace = matched?.rule.pace ?? chat.pace
     return {
       id: drawn.id,
@@ -420,8 +422,8 @@ export class Chat {
       created: Math.floor(this.#world.clock.now() / 1000),
       answers,
       usage: usageOf(fitting.length, length),
-      promptTokenIds: params.returnsTokenIds ? fitting.prompt.ids() : undefined,
-      driftingIds: this.#mayDrift(request) ? fitting.prompt.ids() : undefined,
+      promptTokenIds: params.returnsTokenIds ? promptIds : undefined,
+      driftingIds: mayDrift ? promptIds : undefined,
       alternatives: tokens.alternatives,
       pacing: pace && new Pacing(pace, drawn.draws[0]!),
     }

@@ -1,6 +1,7 @@
 import { counted } from '../../../base/text/counted.js'
 import { linesOf } from '../../../base/text/lines.js'
 import type { Artifact } from '../../platform/artifact.js'
+import { LATEST } from '../../platform/artifacts.js'
 import type { Platform } from '../../platform/platform.js'
 import { artifactIn } from '../served-models.js'
 import { Unavailable } from './training-data.js'
@@ -20,7 +21,7 @@ export function openArtifactRows(
   const parts = artifactIn(url)
   if (!parts)
     return new Unavailable(`${url} does not name an artifact as entity/project/name:version`)
-  const { entity, project: projectName, name, suffix = 'latest' } = parts
+  const { entity, project: projectName, name, suffix = LATEST } = parts
   const project = projects.named(entity, projectName)
   const collection = project?.collections.get(name)
   const version = collection?.find(suffix)

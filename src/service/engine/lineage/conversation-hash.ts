@@ -17,6 +17,10 @@ export class ConversationHash {
     return this
   }
 
+  addMessage(message: ChatMessage): this {
+    return this.add(String(message['role']), messageText(message))
+  }
+
   /** Returns a hash of the same messages, to which others can be added. */
   copy(): ConversationHash {
     const copy = new ConversationHash()
@@ -94,7 +98,7 @@ export class Conversation {
   hashOf(count: number): number {
     if (count === 0) return new ConversationHash().value
     for (const message of this.#messages.slice(this.#hashes.length, count)) {
-      this.#hash.add(String(message['role']), messageText(message))
+      this.#hash.addMessage(message)
       this.#hashes.push(this.#hash.value)
     }
     return this.#hashes[count - 1]!
@@ -104,7 +108,7 @@ export class Conversation {
 /** Returns the hash of a conversation. */
 export function hashOfMessages(messages: readonly ChatMessage[]): ConversationHash {
   const hash = new ConversationHash()
-  for (const message of messages) hash.add(String(message['role']), messageText(message))
+  for (const message of messages) hash.addMessage(message)
   return hash
 }
 

@@ -110,7 +110,7 @@ class Reader implements ReadTrajectory {
       let before: TurnIds | undefined
       for (const message of messages as readonly unknown[]) {
         if (!isRecord(message)) continue
-        hash.add(String(message['role']), messageText(message))
+        hash.addMessage(message)
         this.#captured.push(hash.value)
         calls.read(message, turn, !known.has(hash.value))
         known.add(hash.value)

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../../scenario/chat-facts.js'
-import { ConversationHash, messageText } from './conversation-hash.js'
+import { ConversationHash } from './conversation-hash.js'
 import { driftBetween, type TokenDrift, type TurnIds } from './drift.js'
 
 /** About 8 MB. */
@@ -37,7 +37,7 @@ export class RecentTurns {
     const hash = new ConversationHash()
     let last: TurnIds | undefined
     for (const message of messages) {
-      hash.add(String(message['role']), messageText(message))
+      hash.addMessage(message)
       if (message['role'] === 'assistant') last = this.#turns.get(hash.value)
     }
     return last && driftBetween(last, prompt)
