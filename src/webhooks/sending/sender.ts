@@ -193,7 +193,7 @@ export class Sender {
   stop(): void {
     this.#stopped = true
     this.#queue.clear()
-    for (const call of this.#calls) call.abort(new Error('the world ended'))
+    for (const call of this.#calls) call.abort(new Error(WORLD_ENDED))
     this.cancelWaiting()
   }
 
@@ -363,6 +363,8 @@ export class Sender {
     { url, headers, body }: Omit<OutgoingRequest, 'signal'>,
     attempt?: AttemptUnderWay,
   ): Promise<AttemptResult> {
+    // The world may end while the delivery is signed.
+    if (this.#stopped) return { took: 0, error: WORLD_ENDED }
     const { send, inside } = this.#options.ways
     const abort = new AbortController()
     this.#calls.add(abort)
@@ -450,7 +452,8 @@ interface Broken {
 
 const NOT_SHOWN = '[not shown: its secrets cannot be removed]'
 
-const CANCELLED = { error: 'cancelled: the world ended' }
+const WORLD_ENDED = 'the world ended'
+const CANCELLED = { error: `cancelled: ${WORLD_ENDED}` }
 const REFUSED = 'ECONNREFUSED: the scenario has the receiver down'
 
 /** Returns how long after this attempt the next one follows; undefined if there is none. */

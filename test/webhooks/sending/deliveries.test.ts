@@ -24,11 +24,15 @@ describe('a delivery', () => {
 
   it('is refused a resend after the world closed, however many were queued', async () => {
     const hooks = Array.from({ length: 20 }, (_, index) => `hook ${index}`)
+    let calls = 0
     const emulator = withHook(
       { url: 'http://receiver.test/' },
       {},
       {
-        send: hang,
+        send: (request) => {
+          calls++
+          return hang(request)
+        },
         webhooks: hooks.map((name) => ({ name, url: 'http://receiver.test/' })),
         automations: hooks.map((webhook) => ({ ...everyState, name: `to ${webhook}`, webhook })),
       },
@@ -36,9 +40,11 @@ describe('a delivery', () => {
     const sent = await emulator.trigger('RUN_STATE', { state: 'finished', run: 'x' })
     expect(sent).toHaveLength(20)
     await emulator.close()
+    const before = calls
     const resent = sent.map(({ id }) => emulator.webhooks.resend(id).catch(String))
     const refused = 'Error: Failed to resend: the world ended.'
     expect(await Promise.all(resent)).toEqual(sent.map(() => refused))
+    expect(calls).toBe(before)
   })
 
   it('that is being resent is cancelled if the world closes', async () => {
