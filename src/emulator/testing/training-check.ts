@@ -117,12 +117,11 @@ export function evidenceIn(
   find: (trajectory: TrainedTrajectory) => readonly Omit<Evidence, 'place'>[],
 ): Evidence[] {
   const evidence: Evidence[] = []
-  for (const [group, { trajectories }] of groups.entries()) {
-    for (const [trajectory, each] of trajectories.entries()) {
-      const place = { job, group, trajectory }
-      for (const found of find(each)) evidence.push({ place, ...found })
-    }
-  }
+  groups.forEach(({ trajectories }, group) => {
+    trajectories.forEach((each, trajectory) => {
+      for (const found of find(each)) evidence.push({ place: { job, group, trajectory }, ...found })
+    })
+  })
   return evidence
 }
 
@@ -132,9 +131,11 @@ export function answersWhere(
   test: (answer: TrainedAnswer) => boolean,
   what?: (answer: TrainedAnswer) => string | undefined,
 ): Evidence[] {
-  return evidenceIn(job, ({ answers }) =>
-    answers.filter(test).map((answer) => ({ turn: answer.turn, what: what?.(answer) })),
-  )
+  return evidenceIn(job, ({ answers }) => {
+    // Most trajectories have no mistake, and each submit waits for this.
+    if (!answers.some(test)) return NONE
+    return answers.filter(test).map((answer) => ({ turn: answer.turn, what: what?.(answer) }))
+  })
 }
 
 /** Finds the trajectories of a job about which `what` says something. */
@@ -144,9 +145,11 @@ export function trajectoriesWhere(
 ): Evidence[] {
   return evidenceIn(job, (trajectory) => {
     const found = what(trajectory)
-    return found === undefined ? [] : [{ what: found }]
+    return found === undefined ? NONE : [{ what: found }]
   })
 }
+
+const NONE: readonly Omit<Evidence, 'place'>[] = []
 
 /** The number of answers in a job. */
 export function answersIn({ groups }: TrainedJob): number {

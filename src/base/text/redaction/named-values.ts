@@ -53,6 +53,7 @@ function addParameters(values: NamedValue[], text: string): void {
 /** Goes from one `://` to the next: a pattern that looks at what is before each character is slow in long texts. */
 function addUsers(values: NamedValue[], { text, isCut }: { text: string; isCut: boolean }): void {
   let at = text.indexOf('://')
+  if (at === -1) return
   while (at !== -1) {
     const found = matchAt(USER_INFO, text, at)
     if (found) values.push(endOf(found[0].slice(0, -1), found[1]!, at))
