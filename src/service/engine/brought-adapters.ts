@@ -1,7 +1,7 @@
 import { BASE_MODEL_KEYS } from '../../base/text/vendor/platform-names.js'
 import { isRecord } from '../contract/pydantic/record.js'
 import type { Artifact } from '../platform/artifact.js'
-import { LATEST } from '../platform/artifacts.js'
+import { LATEST } from '../platform/collection.js'
 import type { Platform } from '../platform/platform.js'
 import { ADAPTER_TYPE } from './checkpoint-artifacts.js'
 

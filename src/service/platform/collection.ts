@@ -1,6 +1,9 @@
 import { versionIndexIn } from './names.js'
 import type { ProjectRecord } from './project-record.js'
 
+/** The alias that moves to the newest version. */
+export const LATEST = 'latest'
+
 interface CollectionMade {
   readonly id: string
   readonly name: string

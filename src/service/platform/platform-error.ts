@@ -18,3 +18,8 @@ export class PlatformError extends Error {
 export function quoted(value: string): string {
   return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value)
 }
+
+/** The error of a change of a deleted artifact. */
+export function deletedError(name: string): PlatformError {
+  return new PlatformError('conflict', `The artifact ${quoted(name)} is deleted.`)
+}

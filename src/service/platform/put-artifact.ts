@@ -1,6 +1,6 @@
 import { MANIFEST_PATH, STORAGE_POLICY } from '../../base/text/vendor/platform-names.js'
 import type { Artifact, ArtifactFacts } from './artifact.js'
-import type { ArtifactPlace } from './artifacts.js'
+import type { ArtifactPlace } from './artifact-creation.js'
 import type { ManifestEntry } from './manifest.js'
 import type { Author } from './platform-change.js'
 import type { Platform } from './platform.js'

@@ -1,7 +1,7 @@
 import { counted } from '../../../base/text/counted.js'
 import { linesOf } from '../../../base/text/lines.js'
 import type { Artifact } from '../../platform/artifact.js'
-import { LATEST } from '../../platform/artifacts.js'
+import { LATEST } from '../../platform/collection.js'
 import type { Platform } from '../../platform/platform.js'
 import { artifactIn } from '../served-models.js'
 import { Unavailable } from './training-data.js'

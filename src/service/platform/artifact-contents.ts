@@ -1,0 +1,70 @@
+import type { Artifact } from './artifact.js'
+import type { Blobs } from './blobs.js'
+import { fromHex, toHex } from './digest.js'
+import { manifestText, readManifest, type ManifestEntries } from './manifest.js'
+import { md5 } from './md5.js'
+
+/** The files of committed artifacts. */
+export class ArtifactContents {
+  readonly #blobs: Blobs
+  /** What the digest of an artifact begins with. */
+  readonly #digestPrefix: string
+  /** The entries of the manifest that was read last. */
+  #lastRead: { artifact: Artifact; entries: ManifestEntries } | undefined
+
+  constructor(blobs: Blobs, digestPrefix: string) {
+    this.#blobs = blobs
+    this.#digestPrefix = digestPrefix
+  }
+
+  /** The digest of an artifact with these files, in hexadecimal digits. */
+  digestOf(entries: ManifestEntries): string {
+    return toHex(md5(new TextEncoder().encode(manifestText(this.#digestPrefix, entries))))
+  }
+
+  /** The files of a committed artifact. Empty for any other. */
+  of(artifact: Artifact): ManifestEntries {
+    if (this.#lastRead?.artifact === artifact) return this.#lastRead.entries
+    const bytes = this.manifestOf(artifact)
+    const entries = bytes ? readManifest(bytes) : new Map<string, never>()
+    if (bytes) this.#lastRead = { artifact, entries }
+    return entries
+  }
+
+  /** The bytes of the manifest of a committed artifact. */
+  manifestOf({ entity, manifestDigest }: Artifact): Uint8Array | undefined {
+    return manifestDigest === undefined ? undefined : this.#blobs.read(entity, manifestDigest)
+  }
+
+  /** The content with an MD5 in hexadecimal digits, of a file of a committed artifact or of its manifest. */
+  withDigest(artifact: Artifact, hexDigest: string): Uint8Array | undefined {
+    const digest = /^[0-9a-f]{32}$/.test(hexDigest) ? fromHex(hexDigest) : ''
+    if (digest === artifact.manifestDigest) return this.manifestOf(artifact)
+    const digests = [...this.of(artifact).values()].map((entry) => entry.digest)
+    return digests.includes(digest) ? this.#blobs.read(artifact.entity, digest) : undefined
+  }
+
+  /** The content of a file of a committed artifact. */
+  read(artifact: Artifact, path: string): Uint8Array | undefined {
+    const entry = this.of(artifact).get(path)
+    return entry && this.#blobs.read(artifact.entity, entry.digest)
+  }
+
+  /** Uses the contents of an artifact that is committed. */
+  retain({ entity }: Artifact, entries: ManifestEntries): void {
+    for (const { digest, ref } of entries.values()) {
+      if (ref === undefined) this.#blobs.retain(entity, digest)
+    }
+  }
+
+  /** Gives the contents of a committed artifact up. */
+  release(artifact: Artifact): void {
+    const { entity, manifestDigest } = artifact
+    for (const { digest, ref } of this.of(artifact).values()) {
+      if (ref === undefined) this.#blobs.release(entity, digest)
+    }
+    if (manifestDigest !== undefined) this.#blobs.release(entity, manifestDigest)
+    artifact.manifestDigest = undefined
+    this.#lastRead = undefined
+  }
+}

@@ -1,0 +1,127 @@
+import { Artifact, type ArtifactFacts } from './artifact.js'
+import type { ArtifactIndex } from './artifact-index.js'
+import type { ArtifactLabels } from './artifact-labels.js'
+import type { CollectionPlace, Collections } from './collections.js'
+import { newId, type PlatformContext } from './context.js'
+import { checkLimit } from './limits.js'
+import { checkAlias, checkJsonObject, checkName } from './names.js'
+import { PlatformError, quoted } from './platform-error.js'
+import type { Author } from './platform-change.js'
+import type { Projects } from './projects.js'
+import type { Run } from './run.js'
+
+/** Where an artifact is created. */
+export interface ArtifactPlace extends CollectionPlace {
+  /** The run that logs it. */
+  readonly run?: Run | undefined
+}
+
+interface Records {
+  readonly context: PlatformContext
+  readonly projects: Projects
+  readonly index: ArtifactIndex
+  readonly collections: Collections
+  readonly labels: ArtifactLabels
+}
+
+/** Creates artifacts, or finds the one that a client means. */
+export class ArtifactCreation {
+  readonly #records: Records
+  #created = 0
+
+  constructor(records: Records) {
+    this.#records = records
+  }
+
+  /**
+   * Creates an artifact, or finds the one that the client means: one with the same id of the client, or the newest
+   * version if its content is the same. It is a version when it is committed.
+   *
+   * @throws {PlatformError} When something about it is not allowed. Nothing is created.
+   */
+  create(place: ArtifactPlace, facts: ArtifactFacts, author: Author): Artifact {
+    this.#checkFacts(facts)
+    const repeated = this.#repeated(facts)
+    if (repeated) return repeated
+    this.#checkPlace(place)
+    const { context, index, collections } = this.#records
+    const source = collections.open(place, 'source', author)
+    const newest = source.newest?.artifact
+    if (newest?.digest === facts.digest) return this.#addTo(newest, facts, author)
+    const { run } = place
+    const id = newId(context, 'Artifact', source.id, this.#created++)
+    const at = facts.createdAt ?? context.now()
+    const artifact = new Artifact({ id, source, facts, user: author.user, run, at })
+    index.add(artifact)
+    context.texts.add(artifact.characters)
+    index.rememberClientId(facts.clientId, artifact)
+    context.report({ type: 'artifact_created', artifact }, author)
+    return artifact
+  }
+
+  /** Adds what a client says about an artifact to the newest version, which has the same content. */
+  #addTo(newest: Artifact, facts: ArtifactFacts, author: Author): Artifact {
+    const { index, labels } = this.#records
+    labels.checkAliases(newest.version, facts.aliases ?? [])
+    index.rememberClientId(facts.clientId, newest)
+    labels.addAliases(newest.version!, facts.aliases ?? [], author)
+    labels.addTags(newest, facts.tags ?? [], author)
+    return newest
+  }
+
+  /** The artifact that another call created for the same upload. */
+  #repeated({ clientId, distributedId }: ArtifactFacts): Artifact | undefined {
+    const { index } = this.#records
+    const known = clientId === undefined ? undefined : index.withClientId(clientId)
+    if (known && known.state !== 'DELETED') return known
+    if (distributedId === undefined || distributedId === '') return undefined
+    for (const each of index.all) {
+      if (each.distributedId === distributedId && each.state === 'PENDING') return each
+    }
+    return undefined
+  }
+
+  #checkFacts({
+    digest,
+    description = '',
+    metadata,
+    aliases = [],
+    tags = [],
+  }: ArtifactFacts): void {
+    const { limits, texts } = this.#records.context
+    if (digest === '' || digest.length > 128) {
+      throw new PlatformError(
+        'invalid',
+        `The digest of the artifact is ${quoted(digest)}; expected the MD5 of its manifest in hexadecimal digits.`,
+      )
+    }
+    if (metadata !== undefined) checkJsonObject('metadata', metadata)
+    for (const alias of aliases) checkAlias(alias)
+    for (const tag of tags) checkName('tag', tag)
+    checkLimit(limits, 'aliases', aliases.length)
+    checkLimit(limits, 'aliases', tags.length)
+    texts.check(description.length + (metadata?.length ?? 0))
+  }
+
+  #checkPlace({ entity, project: projectName, collection: name, type }: ArtifactPlace): void {
+    const { context, projects, index } = this.#records
+    projects.check(entity, projectName)
+    checkName('collection', name)
+    projects.checkType(projects.named(entity, projectName), type)
+    checkLimit(context.limits, 'artifacts', index.count + 1)
+    const collection = projects.collectionNamed(entity, projectName, name)
+    if (!collection) return
+    if (collection.type !== type) {
+      throw new PlatformError(
+        'conflict',
+        `The artifact ${quoted(name)} has the type ${quoted(collection.type)}, so no version of it can have the type ${quoted(type)}. Choose another name or the same type.`,
+      )
+    }
+    if (collection.kind === 'linked') {
+      throw new PlatformError(
+        'conflict',
+        `The collection ${quoted(name)} has links to artifacts of other collections. Log the artifact under another name, and link it.`,
+      )
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import type { Artifact, ArtifactCollection, Version } from './artifact.js'
+import type { ArtifactLabels } from './artifact-labels.js'
+import { LATEST } from './collection.js'
+import type { Collections } from './collections.js'
+import { newId, type PlatformContext } from './context.js'
+import { checkLimit } from './limits.js'
+import { checkAlias, checkName } from './names.js'
+import { PlatformError, quoted } from './platform-error.js'
+import type { Author } from './platform-change.js'
+import type { Projects } from './projects.js'
+
+/** A collection that an artifact is linked to. */
+export interface LinkPlace {
+  readonly entity: string
+  readonly project: string
+  readonly collection: string
+  readonly aliases?: readonly string[] | undefined
+}
+
+interface Records {
+  readonly context: PlatformContext
+  readonly projects: Projects
+  readonly collections: Collections
+  readonly labels: ArtifactLabels
+}
+
+/** Makes artifacts versions of other collections, and ends that. */
+export class ArtifactLinks {
+  readonly #records: Records
+
+  constructor(records: Records) {
+    this.#records = records
+  }
+
+  /**
+   * Makes an artifact a version of another collection, such as one of a registry. The collection is created if there
+   * is none.
+   *
+   * @throws {PlatformError} When the artifact is not committed, or the collection cannot have it. Nothing changes.
+   */
+  link(artifact: Artifact, place: LinkPlace, author: Author): Version {
+    this.#check(artifact, place)
+    const { collections, labels } = this.#records
+    const { aliases = [] } = place
+    const { type } = artifact.source
+    const collection = collections.open({ ...place, type }, 'linked', author)
+    const known = artifact.memberships.find((each) => each.collection === collection)
+    const version = known ?? this.#add(artifact, collection, author)
+    labels.addAliases(version, known ? aliases : [LATEST, ...aliases], author)
+    return version
+  }
+
+  #add(artifact: Artifact, collection: ArtifactCollection, author: Author): Version {
+    const { context } = this.#records
+    const { id: collectionId, nextIndex } = collection
+    const id = newId(context, 'ArtifactCollectionMembership', collectionId, nextIndex)
+    const membership = collection.add(artifact, id, context.now())
+    artifact.memberships.push(membership)
+    context.report({ type: 'artifact_linked', membership }, author)
+    return membership
+  }
+
+  #check(artifact: Artifact, { entity, project, collection: name, aliases = [] }: LinkPlace): void {
+    const { context, projects } = this.#records
+    if (artifact.state !== 'COMMITTED') {
+      throw new PlatformError(
+        'conflict',
+        `The artifact ${quoted(artifact.source.name)} is ${artifact.state}, so it cannot be linked. Commit it before that.`,
+      )
+    }
+    projects.check(entity, project)
+    checkName('collection', name)
+    for (const alias of aliases) checkAlias(alias)
+    checkLimit(context.limits, 'aliases', aliases.length + 1)
+    const collection = projects.collectionNamed(entity, project, name)
+    if (!collection) return
+    if (collection.kind === 'source') {
+      throw new PlatformError(
+        'conflict',
+        `The collection ${quoted(name)} has artifacts of its own, so nothing can be linked to it. Choose another name.`,
+      )
+    }
+    if (collection.type !== artifact.source.type) {
+      throw new PlatformError(
+        'conflict',
+        `The collection ${quoted(name)} has artifacts of the type ${quoted(collection.type)}; the artifact has the type ${quoted(artifact.source.type)}.`,
+      )
+    }
+  }
+
+  /** Removes an artifact from a collection that it is linked to. */
+  unlink(artifact: Artifact, collection: ArtifactCollection, author: Author): void {
+    const membership = artifact.memberships.find((each) => each.collection === collection)
+    if (!membership || collection.kind === 'source') {
+      throw new PlatformError(
+        'not-found',
+        `The artifact ${quoted(artifact.source.name)} is not linked to the collection ${quoted(collection.name)}.`,
+      )
+    }
+    this.leave(artifact, membership, author)
+  }
+
+  /** Removes a version from its collection. `latest` moves to the newest one that is left. */
+  leave(artifact: Artifact, membership: Version, author: Author): void {
+    const { collection } = membership
+    const wasLatest = membership.aliases.has(LATEST)
+    collection.remove(membership)
+    artifact.memberships.splice(artifact.memberships.indexOf(membership), 1)
+    if (wasLatest && collection.newest) {
+      this.#records.labels.addAliases(collection.newest, [LATEST], author)
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import type { Artifact, ManifestRecord } from './artifact.js'
+import type { ArtifactIndex } from './artifact-index.js'
+import { newId, type PlatformContext } from './context.js'
+import { checkDigest } from './digest.js'
+import { checkLimit } from './limits.js'
+import { checkPath } from './names.js'
+import { deletedError, PlatformError, quoted } from './platform-error.js'
+import { StoredFile } from './stored-file.js'
+
+/** What a new manifest is. */
+export interface ManifestFacts {
+  readonly type?: ManifestRecord['type'] | undefined
+  readonly base?: Artifact | undefined
+  readonly digest: string
+  readonly path: string
+}
+
+/** A file that a client is about to upload. */
+export interface NewFile {
+  readonly artifact: Artifact
+  readonly path: string
+  /** The MD5 of its content, in base64. */
+  readonly digest: string
+}
+
+/** What clients upload to artifacts that are not committed. */
+export class ArtifactUploads {
+  readonly #context: PlatformContext
+  readonly #index: ArtifactIndex
+
+  constructor(context: PlatformContext, index: ArtifactIndex) {
+    this.#context = context
+    this.#index = index
+  }
+
+  /**
+   * Creates the manifest of an artifact. Its content comes later.
+   *
+   * @param digest The MD5 of its content in base64. Empty: not known yet.
+   * @throws {PlatformError} When the artifact cannot change any more.
+   */
+  addManifest(
+    artifact: Artifact,
+    { type = 'FULL', base, digest, path }: ManifestFacts,
+  ): ManifestRecord {
+    this.checkPending(artifact)
+    const expected = digest === '' ? undefined : checkDigest(digest)
+    const { files, now } = this.#context
+    const id = newId(this.#context, 'ArtifactManifest', artifact.id, artifact.manifests.length)
+    const file = new StoredFile({ id, path: checkPath(path), owner: artifact, expected }, now())
+    const manifest = { id, type, base, file }
+    artifact.manifests.push(manifest)
+    files.set(id, file)
+    return manifest
+  }
+
+  /** The manifest with an id, and its artifact. */
+  manifestWithId(id: string): ManifestRecord | undefined {
+    for (const artifact of this.#index.all) {
+      const found = artifact.manifests.find((each) => each.id === id)
+      if (found) return found
+    }
+    return undefined
+  }
+
+  /**
+   * Creates files of an artifact. A content that the entity has already is not sent again.
+   *
+   * @throws {PlatformError} When one of them is not allowed. Nothing is created.
+   */
+  addFiles(files: readonly NewFile[]): StoredFile[] {
+    const added = new Map<Artifact, number>()
+    for (const { artifact, path, digest } of files) {
+      this.checkPending(artifact)
+      checkPath(path)
+      checkDigest(digest)
+      if (!artifact.uploads.has(path)) added.set(artifact, (added.get(artifact) ?? 0) + 1)
+    }
+    for (const [{ uploads }, count] of added) {
+      checkLimit(this.#context.limits, 'artifactFiles', uploads.size + count)
+    }
+    return files.map((file) => this.#addFile(file))
+  }
+
+  #addFile({ artifact, path, digest }: NewFile): StoredFile {
+    const { files, blobs, now } = this.#context
+    const id = newId(this.#context, 'ArtifactFile', artifact.id, path)
+    const known = artifact.uploads.get(path)
+    const file = known ?? new StoredFile({ id, path, owner: artifact, expected: digest }, now())
+    file.expected = digest
+    if (file.digest !== digest) file.release(blobs)
+    if (file.digest === undefined && blobs.has(artifact.entity, digest)) file.reuse(digest, blobs)
+    artifact.uploads.set(path, file)
+    files.set(id, file)
+    return file
+  }
+
+  /** Ends the uploads of an artifact that is committed or deleted. */
+  forget(artifact: Artifact): void {
+    const { blobs, files } = this.#context
+    for (const file of [
+      ...artifact.uploads.values(),
+      ...artifact.manifests.map((each) => each.file),
+    ]) {
+      file.release(blobs)
+      files.delete(file.id)
+    }
+    artifact.uploads.clear()
+    artifact.manifests.length = 0
+  }
+
+  /** @throws {PlatformError} When the files of an artifact cannot change any more. */
+  checkPending(artifact: Artifact): void {
+    const { state, source } = artifact
+    if (state === 'DELETED') throw deletedError(source.name)
+    if (state === 'PENDING') return
+    throw new PlatformError(
+      'conflict',
+      `The artifact ${quoted(source.name)} is committed, so its files cannot change. Create a new version.`,
+    )
+  }
+}

@@ -1,0 +1,96 @@
+import type { Artifact, ArtifactCollection } from './artifact.js'
+import type { ArtifactIndex } from './artifact-index.js'
+import { Collection } from './collection.js'
+import { newId, type PlatformContext } from './context.js'
+import { checkLimit } from './limits.js'
+import { checkName } from './names.js'
+import { PlatformError, quoted } from './platform-error.js'
+import type { Author } from './platform-change.js'
+import type { Projects } from './projects.js'
+
+/** Which collection artifacts are in. */
+export interface CollectionPlace {
+  readonly entity: string
+  readonly project: string
+  readonly collection: string
+  readonly type: string
+}
+
+/** The collections of artifacts of a world. */
+export class Collections {
+  readonly #context: PlatformContext
+  readonly #projects: Projects
+  readonly #index: ArtifactIndex
+
+  constructor(context: PlatformContext, projects: Projects, index: ArtifactIndex) {
+    this.#context = context
+    this.#projects = projects
+    this.#index = index
+  }
+
+  /** Finds or creates a collection. Its place was checked. */
+  open(
+    place: CollectionPlace,
+    kind: ArtifactCollection['kind'],
+    author: Author,
+  ): ArtifactCollection {
+    const { entity, project: projectName, collection: name, type } = place
+    const project = this.#projects.open(entity, projectName, author)
+    const known = project.collections.get(name)
+    if (known) return known
+    const id = newId(this.#context, 'ArtifactCollection', entity, projectName, name)
+    const at = this.#context.now()
+    const collection = new Collection<Artifact>({ id, name, type, project, kind, at })
+    project.collections.set(name, collection)
+    this.#projects.addType(project, type)
+    this.#index.addCollection(collection)
+    return collection
+  }
+
+  /**
+   * Gives a collection another name.
+   *
+   * @throws {PlatformError} When the name is not allowed, or another collection of the project has it.
+   */
+  rename(collection: ArtifactCollection, name: string): void {
+    if (name === collection.name) return
+    checkName('collection', name)
+    const { project } = collection
+    const collections = this.#projects.get(project.entity, project.name).collections
+    if (collections.has(name)) {
+      throw new PlatformError('conflict', `The project has a collection ${quoted(name)} already.`)
+    }
+    collections.delete(collection.name)
+    collection.name = name
+    collections.set(name, collection)
+  }
+
+  /**
+   * Gives a collection another type, which its artifacts then have.
+   *
+   * @throws {PlatformError} When the type is not allowed.
+   */
+  retype(collection: ArtifactCollection, type: string): void {
+    const { project } = collection
+    this.#projects.addType(this.#projects.get(project.entity, project.name), type)
+    collection.type = type
+  }
+
+  /**
+   * Adds tags to a collection.
+   *
+   * @throws {PlatformError} When a tag is not allowed. Nothing changes.
+   */
+  addTags(collection: ArtifactCollection, tags: readonly string[]): void {
+    for (const tag of tags) checkName('tag', tag)
+    checkLimit(this.#context.limits, 'aliases', collection.tags.size + tags.length)
+    for (const tag of tags) collection.tags.add(tag)
+  }
+
+  /** Removes a collection that has no versions any more. */
+  remove(collection: ArtifactCollection): void {
+    const { project, name } = collection
+    this.#projects.named(project.entity, project.name)?.collections.delete(name)
+    this.#index.removeCollection(collection)
+  }
+}
