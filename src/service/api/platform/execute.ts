@@ -12,6 +12,7 @@ import {
   type GraphQLSchema,
 } from 'graphql'
 import { PLATFORM_SCHEMA } from '../../../base/text/vendor/platform-schema.js'
+import { quoteNotFinite } from '../../platform/not-finite.js'
 import { PlatformError } from '../../platform/platform-error.js'
 import { artifactMutations, collectionMutations } from './artifact-mutations.js'
 import { exceededBound, QUERY_BOUNDS } from './bounds.js'
@@ -124,7 +125,7 @@ function platformSchema(): GraphQLSchema {
 /** Reads variables of the scalars of the schema. Any other value passes as it is. */
 const SCALARS: Readonly<Record<string, (value: unknown) => unknown>> = {
   JSONString: (value) => {
-    if (typeof value === 'string') return value
+    if (typeof value === 'string') return quoteNotFinite(value)
     throw new GraphQLError(`JSONString cannot be ${JSON.stringify(value)}; expected JSON as text.`)
   },
   Int64: (value) => {

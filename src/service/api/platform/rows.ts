@@ -4,6 +4,7 @@ import { string } from '../../contract/pydantic/string.js'
 import { STREAMED_FILES, TELEMETRY_PATH } from '../../../base/text/vendor/platform-names.js'
 import { BODY_LIMIT } from '../../contract/exchange.js'
 import { describeChange } from '../../platform/describe-change.js'
+import { quoteNotFinite } from '../../platform/not-finite.js'
 import { PlatformError, quoted, type PlatformProblem } from '../../platform/platform-error.js'
 import type { RunLog, WrittenLines } from '../../platform/runs.js'
 import type { Schema } from '../../contract/pydantic/schema.js'
@@ -194,7 +195,8 @@ function runLogIn(json: unknown): RunLog {
       ? STREAMED_FILES[name as keyof typeof STREAMED_FILES]
       : undefined
     // Files of other names are output of the system, which nobody reads back.
-    if (stream) log[stream] = linesIn(name, chunk)
+    if (stream)
+      log[stream] = stream === 'output' ? linesIn(name, chunk) : jsonLines(linesIn(name, chunk))
   }
   const { history, events, output, summary } = log
   return {
@@ -205,6 +207,10 @@ function runLogIn(json: unknown): RunLog {
     complete: complete === true,
     exitCode: typeof exitcode === 'number' ? exitcode : undefined,
   }
+}
+
+function jsonLines({ offset, lines }: WrittenLines): WrittenLines {
+  return { offset, lines: lines.map(quoteNotFinite) }
 }
 
 function linesIn(name: string, chunk: unknown): WrittenLines {

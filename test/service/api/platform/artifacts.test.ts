@@ -250,6 +250,42 @@ describeTransports('runs', (open) => {
     ])
   })
 
+  it('may log numbers that are not finite, which clients send bare', async () => {
+    const api = await open()
+    await graphql(
+      api,
+      'mutation ($config: JSONString) { upsertBucket(input: { modelName: "verse", name: "poem", config: $config }) { inserted } }',
+      { config: '{"most": {"value": Infinity}}' },
+    )
+    const files = {
+      'wandb-history.jsonl': {
+        offset: 0,
+        content: ['{"_step":0,"loss":NaN,"text":"NaN, \\"NaN","low":[-Infinity]}'],
+      },
+      'wandb-summary.json': { offset: 0, content: ['{"loss":NaN}'] },
+      'output.log': { offset: 0, content: ['loss: NaN'] },
+    }
+    const response = await api.fetch(
+      besideTraining(api, '/files/local-team/verse/poem/file_stream'),
+      {
+        method: 'POST',
+        headers: { authorization: basic('any-key') },
+        body: JSON.stringify({ files, complete: true, exitcode: 0 }),
+      },
+    )
+    expect(response.status).toBe(200)
+    const [run] = api.emulator.engine.platform.runs.all
+    expect(run).toMatchObject({
+      state: 'finished',
+      config: '{"most": {"value": "Infinity"}}',
+      summary: '{"loss":"NaN"}',
+    })
+    expect(run!.history.lines).toEqual([
+      '{"_step":0,"loss":"NaN","text":"NaN, \\"NaN","low":["-Infinity"]}',
+    ])
+    expect(run!.output.lines).toEqual(['loss: NaN'])
+  })
+
   it('have the address that the client used', async () => {
     const api = await open()
     const { origin } = new URL(api.emulator.trainingUrl)
