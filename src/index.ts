@@ -72,6 +72,14 @@ export {
 } from './webhooks/sending/receivers.js'
 
 // Arranging and verifying in tests
+export type {
+  ArtifactCollectionDetails,
+  ArtifactDetails,
+  Artifacts,
+  ArtifactsWhere,
+  ArtifactToPut,
+  ListedArtifact,
+} from './emulator/artifacts.js'
 export type { Checkpoints, CheckpointToAdd } from './emulator/checkpoints.js'
 export type { Database, RecordView } from './emulator/db.js'
 export type { Jobs, JobToStart } from './emulator/jobs.js'
@@ -81,6 +89,15 @@ export {
   type ModelToCreate,
   type WhichModel,
 } from './emulator/models.js'
+export type {
+  HistoryOptions,
+  HistoryRow,
+  ListedRun,
+  RunDetails,
+  Runs,
+  RunsWhere,
+  StoredContent,
+} from './emulator/runs.js'
 export {
   ClientCheckError,
   type ClientChecks,

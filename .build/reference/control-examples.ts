@@ -1,4 +1,4 @@
-import { createEmulator, type ScenarioInput } from '../../src/index.js'
+import { createEmulator, type Emulator, type ScenarioInput } from '../../src/index.js'
 
 /** What a call of the control API sends and gets, so that the page shows real responses. */
 export interface ControlExample {
@@ -32,6 +32,12 @@ const sent: Readonly<Record<string, Sent>> = {
   restoreSnapshot: { file: 'state.json' },
   addModel: { body: { name: 'painter', project: 'verse' } },
   listJobs: { query: 'status=running' },
+  listRuns: { query: 'state=finished' },
+  readRunHistory: { query: 'metric=loss' },
+  readRunFile: { query: 'path=notes.txt' },
+  listArtifacts: { query: 'type=dataset' },
+  putArtifact: { body: { name: 'rows', files: { 'train.jsonl': '{"messages": []}\n' } } },
+  readArtifactFile: { query: 'path=train.jsonl' },
   createJob: { body: { model: 'poet', trajectories: 8 } },
   listJobEvents: { query: 'limit=2' },
   readJobMetrics: { query: 'points=100', before: [['POST /clock/advance', { by: '2s' }]] },
@@ -86,6 +92,16 @@ interface Row {
   path: string
 }
 
+/** What the parameters of paths are called that have no ids. */
+const NAMES = {
+  model_id: 'poet',
+  step: '0',
+  entity: 'local-team',
+  project: 'verse',
+  run: 'poem',
+  artifact: 'rows:v0',
+}
+
 /** Runs a call against an emulator with a model, a job, a fault and a webhook. */
 export async function controlExample({ id, method, path }: Row): Promise<ControlExample> {
   await using emulator = createEmulator({ clock: 'manual', scenario })
@@ -107,6 +123,7 @@ export async function controlExample({ id, method, path }: Row): Promise<Control
     model_id: modelId,
     trajectory_groups: batch,
   })
+  await logPoem(emulator)
   await fetch('POST', '/_emulator/clock/advance', { by: '2s' })
   const jobId = emulator.job().id
   const { query, body, file, before = [] } = sent[id] ?? {}
@@ -124,9 +141,8 @@ export async function controlExample({ id, method, path }: Row): Promise<Control
     faults: { id: string; name?: string }[]
   }
   const ids: Ids = {
+    ...NAMES,
     job_id: jobId,
-    model_id: 'poet',
-    step: '0',
     request_id: '2',
     fault_id:
       id === 'removeFault'
@@ -143,6 +159,21 @@ export async function controlExample({ id, method, path }: Row): Promise<Control
     curl: curlFor(method, address, { body, file }),
     response: shownOf(await textOf(answer), origin),
   }
+}
+
+/** Logs a run with metrics and a file, and an artifact. */
+async function logPoem({ artifacts, engine: { platform } }: Emulator): Promise<void> {
+  const author = { user: 'ada' }
+  const place = { entity: 'local-team', project: 'verse', name: 'poem' }
+  const facts = { displayName: 'My poem', config: '{"lr": {"value": 0.1}}' }
+  const { run } = platform.runs.upsert(place, facts, author)
+  const lines = [0, 1, 2].map((step) => JSON.stringify({ _step: step, loss: 1 / (step + 1) }))
+  const [file] = platform.runs.openFiles(run, ['notes.txt'])
+  platform.upload(file!.id, new TextEncoder().encode('It rhymes.\n'))
+  const log = { history: { offset: 0, lines }, summary: lines.at(-1), complete: true, exitCode: 0 }
+  platform.runs.log(run, log, author)
+  const files = { 'train.jsonl': '{"messages": []}\n' }
+  await artifacts.put({ name: 'rows', project: 'verse', files, aliases: ['best'] })
 }
 
 function nameFor(path: string): string {

@@ -45,6 +45,7 @@ import {
 import type { Delivery } from '../webhooks/sending/delivery.js'
 import type { TriggerFacts } from '../webhooks/sending/trigger.js'
 import { NotFoundError, Webhooks } from '../webhooks/sending/webhooks.js'
+import { Artifacts } from './artifacts.js'
 import { Checkpoints } from './checkpoints.js'
 import type { ChecksSource } from './checks.js'
 import { databaseOf, type Database } from './db.js'
@@ -60,6 +61,7 @@ import {
   type HarOptions,
   type ReportOptions,
 } from './report-options.js'
+import { Runs } from './runs.js'
 import {
   notOneWorld,
   SnapshotError,
@@ -225,6 +227,10 @@ export class Emulator {
   readonly jobs = new Jobs(this, this.models)
   /** Adds checkpoints without a job. */
   readonly checkpoints = new Checkpoints(this, this.models)
+  /** The runs that clients logged metrics to. */
+  readonly runs = new Runs(this)
+  /** The artifacts of clients and of jobs. You can put artifacts there, such as training data. */
+  readonly artifacts = new Artifacts(this)
   /** The requests that clients have made. */
   readonly requests = new Requests(this)
   /** Webhooks, automations and their deliveries. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Emulator } from '../../src/index.js'
+import type { Run, RunFacts } from '../../src/service/platform/run.js'
 import { ARTIFACT_DIGEST_PREFIX } from '../../src/base/text/vendor/platform-names.js'
 
 type World = Pick<Emulator, 'engine'>
@@ -60,4 +61,35 @@ export function aVersion({ engine: { platform } }: World): Readonly<Record<strin
   }
   const hex = createHash('md5').update(CONTENT).digest('hex')
   return { world: 'main', artifact: artifact.id, digest: hex, name: 'a.txt' }
+}
+
+interface LoggedRun {
+  readonly name: string
+  readonly facts?: RunFacts
+  /** The rows of its history. */
+  readonly rows?: readonly object[]
+  readonly summary?: object
+  /** Texts by path. */
+  readonly files?: Readonly<Record<string, string>>
+  /** What its program exited with. Default: it runs. */
+  readonly exitCode?: number
+}
+
+/** Creates a run as a program leaves it. */
+export function aRunThat({ engine: { platform } }: World, logged: LoggedRun): Run {
+  const { name, facts = {}, rows = [], summary = rows.at(-1), files = {}, exitCode } = logged
+  const { runs } = platform
+  const { run } = runs.upsert({ entity: 'local-team', project: 'verse', name }, facts, AUTHOR)
+  for (const file of runs.openFiles(run, Object.keys(files))) {
+    platform.upload(file.id, new TextEncoder().encode(files[file.path]))
+  }
+  const lines = rows.map((row) => JSON.stringify(row))
+  const complete = exitCode !== undefined
+  const history = { offset: run.history.length, lines }
+  runs.log(
+    run,
+    { history, summary: summary && JSON.stringify(summary), complete, exitCode },
+    AUTHOR,
+  )
+  return run
 }

@@ -21,6 +21,7 @@ import { parameters, type Parameters } from '../../service/contract/pydantic/par
 import type { Infer, Schema } from '../../service/contract/pydantic/schema.js'
 import { string } from '../../service/contract/pydantic/string.js'
 import { union } from '../../service/contract/pydantic/union.js'
+import { RUN_STATES } from '../../service/platform/run.js'
 import type { HarLog } from '../report-options.js'
 import type { SavedRecord } from '../snapshot.js'
 import {
@@ -251,6 +252,164 @@ export const modelRequest = controlBody('ModelRequest', {
   base_model: optional(string, {
     description: 'The id of a base model. By default, the first one of the scenario.',
   }),
+})
+
+const ofEntity = optional(string, { description: 'The entity (team or user) that owns them.' })
+const ofProject = optional(string, { description: 'The name of a project.' })
+const newest = optional(boundedInteger({ ge: 1 }), { description: 'Returns only the newest ones.' })
+
+const runFields = {
+  path: required(string, { description: 'entity/project/name, as clients name it.' }),
+  entity: required(string, { description: 'The entity that owns it.' }),
+  project: required(string, { description: 'Its project.' }),
+  name: required(string, { description: 'Its name in addresses: clients call it its id.' }),
+  display_name: required(string, { description: 'Its name for people.' }),
+  user: required(string, { description: 'The user that created it.' }),
+  state: required(literal(...RUN_STATES), { description: 'Its state.' }),
+  exit_code: required(nullable(integer), {
+    description: 'What its program exited with. Null while it runs.',
+  }),
+  created_at: required(string, { description: 'When it was created.' }),
+  updated_at: required(string, { description: 'When its program was last heard.' }),
+  group: required(string, { description: 'Its group, or an empty text.' }),
+  job_type: required(string, { description: 'The kind of its work, or an empty text.' }),
+  tags: required(list(string), { description: 'Its tags.' }),
+  rows: required(integer, { description: 'How many rows its history has.' }),
+  last_step: required(nullable(integer), { description: 'Its last step. Null without rows.' }),
+  metrics: required(dictionary(nullable(number)), {
+    description: 'The last value of each metric, by name. Null if it is not finite.',
+  }),
+}
+export const runs = model('Runs', { runs: list(model('ListedRun', runFields)) })
+export const runsQuery = controlQuery({
+  entity: ofEntity,
+  project: ofProject,
+  state: optional(literal(...RUN_STATES), { description: 'Returns only runs in this state.' }),
+  limit: newest,
+})
+export const runPath = parameters('path', { entity: string, project: string, run: string })
+const storedContent = model('StoredContent', {
+  path: required(string, { description: 'Its path, such as config.yaml.' }),
+  size: required(integer, { description: 'Its size in bytes.' }),
+  digest: required(string, { description: 'The MD5 of its content, in base64.' }),
+})
+export const run = model('RunDetails', {
+  ...runFields,
+  notes: required(string, { description: 'Its notes.' }),
+  config: required(dictionary(anything), { description: 'The settings of its program.' }),
+  summary: required(dictionary(anything), {
+    description: 'The last value of everything that it logged, and what its program set.',
+  }),
+  files: required(list(storedContent), { description: 'Its files.' }),
+  logged_artifacts: required(list(string), {
+    description: 'The artifacts that it logged, such as team/verse/rows:v0.',
+  }),
+  used_artifacts: required(list(string), { description: 'The artifacts that it used.' }),
+})
+export const history = model('RunHistory', {
+  rows: required(
+    list(
+      model('HistoryRow', {
+        step: required(integer, { description: 'The step.' }),
+        values: required(dictionary(anything), {
+          description: 'What was logged, by name. Numbers that are not finite are texts.',
+        }),
+      }),
+    ),
+    { description: 'In the order in which the program sent them.' },
+  ),
+})
+export const historyQuery = controlQuery({
+  metric: optional(string, { description: 'One metric. Rows without it are left out.' }),
+  points: defaulted(boundedInteger({ ge: 2, le: 100_000 }), () => 2000, {
+    description: 'The most rows. Others are left out at equal distances.',
+  }),
+})
+export const fileQuery = controlQuery({
+  path: required(string, { description: 'The path of the file, such as data/train.jsonl.' }),
+})
+/** The bytes of a file. */
+export const fileContent = anything
+
+const artifactFields = {
+  path: required(string, { description: 'entity/project/name:v0, as clients name it.' }),
+  entity: required(string, { description: 'The entity that owns it.' }),
+  project: required(string, { description: 'Its project.' }),
+  name: required(string, { description: 'The name of its collection.' }),
+  version: required(string, { description: 'Its version, such as v0.' }),
+  type: required(string, { description: 'Its type, such as dataset or lora.' }),
+  aliases: required(list(string), { description: 'Its aliases.' }),
+  tags: required(list(string), { description: 'Its tags.' }),
+  size: required(integer, { description: 'The size of all of its files, in bytes.' }),
+  file_count: required(integer, { description: 'How many files it has.' }),
+  created_at: required(string, { description: 'When it was created.' }),
+  job: required(nullable(string), {
+    description: 'The id of the job that made it, if it is a checkpoint of a job.',
+  }),
+  run: required(nullable(string), { description: 'The run that logged it.' }),
+}
+export const artifacts = model('Artifacts', {
+  artifacts: list(model('ListedArtifact', artifactFields)),
+})
+export const artifactsQuery = controlQuery({
+  entity: ofEntity,
+  project: ofProject,
+  name: optional(string, { description: 'The name of a collection.' }),
+  type: optional(string, { description: 'The type, such as dataset or lora.' }),
+  limit: newest,
+})
+export const artifactPath = parameters('path', {
+  entity: string,
+  project: string,
+  artifact: string,
+})
+export const artifact = model('ArtifactDetails', {
+  ...artifactFields,
+  url: required(string, {
+    description: 'What training_data_url takes, and the name of an adapter in chats.',
+  }),
+  user: required(string, { description: 'The user that created it.' }),
+  description: required(string, { description: 'Its description.' }),
+  digest: required(string, { description: 'The digest of all of its files.' }),
+  metadata: required(dictionary(anything), { description: 'Its metadata.' }),
+  files: required(list(storedContent), { description: 'Its files.' }),
+  used_by: required(list(string), { description: 'The runs that used it.' }),
+  links: required(list(string), {
+    description: 'Its names in the collections that it is linked to.',
+  }),
+})
+export const collections = model('ArtifactCollections', {
+  collections: list(
+    model('ArtifactCollection', {
+      path: required(string, { description: 'entity/project/name.' }),
+      entity: required(string, { description: 'The entity that owns it.' }),
+      project: required(string, { description: 'Its project.' }),
+      name: required(string, { description: 'Its name.' }),
+      type: required(string, { description: 'The type of its artifacts.' }),
+      linked: required(boolean, {
+        description: 'Whether its versions are links to artifacts of other collections.',
+      }),
+      versions: required(list(string), { description: 'Its versions, the newest first.' }),
+      aliases: required(dictionary(string), { description: 'The version of each alias.' }),
+      tags: required(list(string), { description: 'Its tags.' }),
+      description: required(string, { description: 'Its description.' }),
+      created_at: required(string, { description: 'When it was created.' }),
+    }),
+  ),
+})
+export const artifactRequest = controlBody('ArtifactRequest', {
+  name: required(string, { description: 'The name of its collection.' }),
+  files: required(
+    dictionary(union([string, controlBody('Base64Content', { base64: required(string) })])),
+    { description: 'The contents of its files by path: a text, or bytes as {"base64": "…"}.' },
+  ),
+  project: optional(string, { description: 'The project. By default, demo.' }),
+  entity: optional(string, { description: 'The entity (team or user) that owns it.' }),
+  type: optional(string, { description: 'Its type. By default, dataset.' }),
+  description: optional(string, { description: 'Its description.' }),
+  metadata: optional(dictionary(anything), { description: 'Its metadata.' }),
+  aliases: optional(list(string), { description: 'Its aliases besides latest.' }),
+  tags: optional(list(string), { description: 'Its tags.' }),
 })
 
 const kind = literal('rl', 'sft')

@@ -1,4 +1,5 @@
 import type { Operation } from '../../service/api/operation.js'
+import { artifactOperations } from './artifacts.js'
 import { clockOperations } from './clock.js'
 import { deliveryOperations } from './deliveries.js'
 import { evidenceOperations } from './evidence.js'
@@ -9,6 +10,7 @@ import { mcpOperations } from './mcp.js'
 import { modelOperations } from './models.js'
 import { reportOperations } from './reports.js'
 import { requestOperations } from './requests.js'
+import { runOperations } from './runs.js'
 import { scenarioOperations } from './scenario.js'
 import { sinkOperations } from './sink.js'
 import { snapshotOperations } from './snapshot.js'
@@ -22,6 +24,8 @@ const beforeTools = [
   ...snapshotOperations,
   ...modelOperations,
   ...jobOperations,
+  ...runOperations,
+  ...artifactOperations,
   ...faultOperations,
   ...webhookOperations,
   ...deliveryOperations,

@@ -19,6 +19,11 @@ interface MirroredWorld {
   readonly journal: Journal
 }
 
+interface MadeCheckpoint {
+  readonly model: ModelState
+  readonly checkpoint: Checkpoint
+}
+
 /**
  * Shows the checkpoints of the models as artifacts: in the project of their model, in a collection with its name. They
  * are made when a client asks for artifacts, because most clients never do.
@@ -28,6 +33,8 @@ export class CheckpointArtifacts {
   readonly #platform: Platform
   /** The artifact of each checkpoint. Undefined if it cannot be one. */
   readonly #artifacts = new Map<Checkpoint, Artifact | undefined>()
+  /** The checkpoint of each artifact, and its model. */
+  readonly #made = new WeakMap<Artifact, MadeCheckpoint>()
   /** How many checkpoints of each model were looked at. */
   readonly #seen = new WeakMap<ModelState, number>()
 
@@ -43,6 +50,11 @@ export class CheckpointArtifacts {
     return count
   }
 
+  /** The checkpoint that an artifact is. */
+  checkpointOf(artifact: Artifact): MadeCheckpoint | undefined {
+    return this.#made.get(artifact)
+  }
+
   /** Brings the artifacts up to date with the checkpoints. */
   update(): void {
     const existing = new Set<Checkpoint>()
@@ -50,7 +62,9 @@ export class CheckpointArtifacts {
       const { everMade, all } = model.checkpoints
       for (const checkpoint of all) existing.add(checkpoint)
       for (const checkpoint of everMade.slice(this.#seen.get(model) ?? 0)) {
-        this.#artifacts.set(checkpoint, this.#put(model, checkpoint))
+        const artifact = this.#put(model, checkpoint)
+        this.#artifacts.set(checkpoint, artifact)
+        if (artifact) this.#made.set(artifact, { model, checkpoint })
       }
       this.#seen.set(model, everMade.length)
       this.#addAliases(model)

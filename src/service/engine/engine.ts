@@ -6,6 +6,7 @@ import { baseModelIds } from '../scenario/base-models.js'
 import { Chat } from './chat/chat.js'
 import { Checkpointing } from './jobs/checkpointing.js'
 import { Faults } from './faults/faults.js'
+import type { Job } from './jobs/job.js'
 import { Lessons } from './jobs/lessons.js'
 import { Lineage } from './lineage/lineage.js'
 import { DelayedResponses } from './delayed-responses.js'
@@ -23,6 +24,7 @@ import { ARTIFACT_DIGEST_PREFIX } from '../../base/text/vendor/platform-names.js
 import { findBroughtAdapter, type BroughtAdapter } from './brought-adapters.js'
 import { artifactIn } from './served-models.js'
 import { CheckpointArtifacts } from './checkpoint-artifacts.js'
+import type { Artifact } from '../platform/artifact.js'
 import { Platform } from '../platform/platform.js'
 import { Store, type FoundModel } from './store.js'
 import { Timeline } from './timeline.js'
@@ -128,6 +130,14 @@ export class Engine implements TrainingWorld {
   /** Whether somebody has created an artifact. Checkpoints do not count. */
   get hasArtifacts(): boolean {
     return this.#platform.artifacts.count > this.#checkpointArtifacts.count
+  }
+
+  /** The job that made an artifact, if it is a checkpoint of a job. */
+  jobOfArtifact(artifact: Artifact): Job | undefined {
+    const made = this.#checkpointArtifacts.checkpointOf(artifact)
+    return made?.model.jobs.findLast(
+      ({ checkpointStep }) => checkpointStep === made.checkpoint.step,
+    )
   }
 
   /** The adapter with the name of an artifact, such as `artifact:///team/project/adapter:v0`. */

@@ -3,6 +3,7 @@ import { INVALID, Reader } from '../../../src/service/contract/pydantic/reader.j
 import type { Schema } from '../../../src/service/contract/pydantic/schema.js'
 import { streamEvents } from '../../../src/emulator/control/schemas.js'
 import { controlOperations } from '../../../src/compose/control-table.js'
+import { aRun } from '../../support/platform-records.js'
 import { controlled } from './control.js'
 
 /** A value as a schema reads it: keys that the schema does not declare are missing in it. */
@@ -28,13 +29,15 @@ async function busy() {
   })
   await call('POST /clock/settle')
   await emulator.fetch(new URL(`${emulator.trainingUrl}/preview/training-jobs/${job.id}`))
+  const { run } = aRun(emulator)
+  await call('POST /artifacts', { name: 'rows', project: 'verse', files: { 'a.txt': 'hello' } })
   const { body: listed } = await call('GET /deliveries')
-  return { emulator, call, job, fault, delivery: listed.deliveries[0] }
+  return { emulator, call, job, fault, run, delivery: listed.deliveries[0] }
 }
 
 describe('the response of the control API', () => {
   it('has exactly the shape that its operation declares', async () => {
-    const { call, job, fault, delivery } = await busy()
+    const { call, job, fault, run, delivery } = await busy()
     const running = { model: 'poet', trajectories: 60 }
     const { body: ending } = await call('POST /jobs', running)
     const { body: failing } = await call('POST /jobs', running)
@@ -47,6 +50,10 @@ describe('the response of the control API', () => {
       delivery_id: delivery.id,
       name: 'hook',
       model_id: 'poet',
+      entity: 'local-team',
+      project: 'verse',
+      run: run!,
+      artifact: 'rows:v0',
       step: '0',
     }
     const sent: Readonly<Record<string, unknown>> = {
@@ -56,6 +63,7 @@ describe('the response of the control API', () => {
       chooseScenario: { name: 'happy-path' },
       restoreSnapshot: snapshot,
       addModel: { name: 'painter' },
+      putArtifact: { name: 'rows', files: { 'a.txt': 'more' } },
       createJob: { model: 'poet' },
       explainSignature: { headers: {}, body: '{}' },
       addFault: { fault: 'drop', match: { operation: 'createModel' } },
@@ -82,8 +90,9 @@ describe('the response of the control API', () => {
       ['startExploration', 'nextTrial'],
     ]
     const rank = ({ id }: { id: string }): number => last.findIndex((some) => some.includes(id))
-    // A page is no JSON: test/emulator/control/reports.test.ts reads it.
-    const rows = controlOperations.filter(({ id }) => !['stream', 'readReport'].includes(id))
+    // Pages and bytes are no JSON: reports.test.ts reads pages, and ../artifacts.test.ts bytes.
+    const others = ['stream', 'readReport', 'readRunFile', 'readArtifactFile']
+    const rows = controlOperations.filter(({ id }) => !others.includes(id))
     for (const row of rows.toSorted((a, b) => rank(a) - rank(b))) {
       const names: Readonly<Record<string, string>> = {
         ...ids,

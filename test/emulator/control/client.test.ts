@@ -115,6 +115,7 @@ describe('the typed client', () => {
       'src/compose/create-client.ts',
       'src/tools/explore/control-client.ts',
     ])
-    expect(outputFiles[0]!.contents.length).toBeLessThan(10_000)
+    // The nine calls of runs and artifacts, with bytes in both directions, take 1,200 of them.
+    expect(outputFiles[0]!.contents.length).toBeLessThan(11_210)
   })
 })

@@ -3,6 +3,9 @@
 /** What the text begins with whose MD5 is the digest of an artifact. */
 export const ARTIFACT_DIGEST_PREFIX = 'wandb-artifact-manifest-v1'
 
+/** What the names of artifacts begin with, as `training_data_url` takes them. */
+export const ARTIFACT_SCHEME = 'wandb-artifact'
+
 /** The path of a manifest. */
 export const MANIFEST_PATH = 'wandb_manifest.json'
 

@@ -11,7 +11,9 @@ import { EmulatorError } from '../../../base/text/emulator-error.js'
 import type { ControlRow } from '../table.js'
 import { requestOf, type Call } from './call.js'
 import { infoMethods } from './info.js'
+import { artifactsMethods } from './artifacts.js'
 import { clockMethods } from './clock.js'
+import { runsMethods } from './runs.js'
 import { scenarioMethods } from './scenario.js'
 import { modelsMethods } from './models.js'
 import { jobsMethods } from './jobs.js'
@@ -88,9 +90,10 @@ export function callOf<Row extends Operation = ControlRow>(options: ClientOption
     const response = await send(root + path, { method, headers, body }).catch((error: unknown) => {
       throw new UnreachableError(root, error)
     })
+    const type = response.headers.get('content-type') ?? ''
+    if (type.includes('octet')) return new Uint8Array(await response.arrayBuffer())
     const text = await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json')
-    if (response.ok) return isJson ? JSON.parse(text) : text
+    if (response.ok) return type.includes('json') ? JSON.parse(text) : text
     throw new ControlError(`${method} /_emulator${path}`, response.status, detailOf(text))
   }
   return call as Call<Row>
@@ -116,6 +119,8 @@ export function controlMethods<Tools extends object>(call: Call, tools: Tools) {
     ...tools,
     ...modelsMethods(call),
     ...jobsMethods(call),
+    ...runsMethods(call),
+    ...artifactsMethods(call),
     ...faultsMethods(call),
     ...webhooksMethods(call),
     ...deliveriesMethods(call),

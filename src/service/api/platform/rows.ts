@@ -8,7 +8,8 @@ import { quoteNotFinite } from '../../platform/not-finite.js'
 import { PlatformError, quoted, type PlatformProblem } from '../../platform/platform-error.js'
 import type { RunLog, WrittenLines } from '../../platform/runs.js'
 import type { Schema } from '../../contract/pydantic/schema.js'
-import { operation, RawReply, Reply, type Call, type JsonValue } from '../operation.js'
+import { bytesReply } from '../bytes-reply.js'
+import { operation, Reply, type Call, type JsonValue, type RawReply } from '../operation.js'
 import { mayUse } from '../ownership.js'
 import { PLATFORM_TAG } from '../platform-tag.js'
 import { shortDetail } from '../refusal-detail.js'
@@ -301,33 +302,7 @@ function contentReply(bytes: Uint8Array | undefined, name: string): RawReply {
   if (!bytes) {
     throw new PlatformError('not-found', `There is no content for ${quoted(name)} at this address.`)
   }
-  const headers = {
-    'content-type': 'application/octet-stream',
-    'content-length': String(bytes.length),
-    // Keeps a browser from treating the content as a page.
-    'x-content-type-options': 'nosniff',
-  }
-  return new RawReply({
-    kind: 'stream',
-    status: 200,
-    headers,
-    chunks: binaryChunks(bytes),
-    isBinary: true,
-  })
-}
-
-const CHUNK = 64 * 1024
-
-/** The bytes as texts, a part at a time, so that a large content is never a second time in memory. */
-function* binaryChunks(bytes: Uint8Array): Generator<string> {
-  for (let at = 0; at < bytes.length; at += CHUNK) {
-    let text = ''
-    const part = bytes.subarray(at, at + CHUNK)
-    for (let start = 0; start < part.length; start += 8192) {
-      text += String.fromCharCode(...part.subarray(start, start + 8192))
-    }
-    yield text
-  }
+  return bytesReply(bytes)
 }
 
 /** The SDK reports how it is used. Without an answer it tries again, and the log fills with 404. */

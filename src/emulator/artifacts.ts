@@ -1,0 +1,396 @@
+import { toIso } from '../base/text/iso.js'
+import {
+  checkArgument,
+  jsonObject,
+  kindOf,
+  listOf,
+  nonEmptyText,
+  Options,
+  recordOf,
+  required,
+  aText,
+  wholeNumber,
+} from '../base/text/options.js'
+import { ARTIFACT_SCHEME } from '../base/text/vendor/platform-names.js'
+import type { Engine } from '../service/engine/engine.js'
+import type { ArtifactCollection, Version } from '../service/platform/artifact.js'
+import { LATEST } from '../service/platform/artifacts.js'
+import { PlatformError } from '../service/platform/platform-error.js'
+import { putArtifact } from '../service/platform/put-artifact.js'
+import { rowOf } from '../service/platform/run-history.js'
+import { LOCAL_ACCOUNT } from '../service/scenario/account.js'
+import { findNamed, notFound } from './find-named.js'
+import { ArrangeError, DEFAULT_PROJECT, type ModelsParts } from './models.js'
+import type { StoredContent } from './runs.js'
+
+/** Which artifacts are listed. Default: all. */
+export interface ArtifactsWhere {
+  /** The team or the user that owns them. */
+  entity?: string | undefined
+  /** The name of a project. */
+  project?: string | undefined
+  /** The name of a collection: what stands before the colon. */
+  name?: string | undefined
+  /** The type, such as `dataset` or `lora`. */
+  type?: string | undefined
+  /** The most; the newest. */
+  limit?: number | undefined
+}
+
+export const artifactsWhere = new Options<ArtifactsWhere>('artifacts.list', {
+  entity: nonEmptyText,
+  project: nonEmptyText,
+  name: nonEmptyText,
+  type: nonEmptyText,
+  limit: wholeNumber({ least: 1 }),
+})
+
+/** An artifact to put into a project, as a program that logs it does. */
+export interface ArtifactToPut {
+  /** The name of its collection. */
+  name: string
+  /** The contents of its files by path. A text is written as UTF-8. */
+  files: Record<string, string | Uint8Array>
+  /** The project. Default: `demo`. */
+  project?: string | undefined
+  /** The team. Default: that of the local account, `local-team`. */
+  entity?: string | undefined
+  /** The type. Default: `dataset`. */
+  type?: string | undefined
+  description?: string | undefined
+  /** A JSON object. Default: empty. */
+  metadata?: Record<string, unknown> | undefined
+  /** Aliases besides `latest`. Another version that has one of them loses it. */
+  aliases?: readonly string[] | undefined
+  tags?: readonly string[] | undefined
+}
+
+/** The type of artifacts that are put without a type. */
+export const DEFAULT_TYPE = 'dataset'
+
+const aContent = kindOf('a text or bytes', (value) => {
+  return typeof value === 'string' || value instanceof Uint8Array
+})
+
+export const artifactToPut = new Options<ArtifactToPut>('artifacts.put', {
+  name: required(nonEmptyText),
+  files: required(recordOf(aContent)),
+  project: nonEmptyText,
+  entity: nonEmptyText,
+  type: nonEmptyText,
+  description: aText,
+  metadata: jsonObject,
+  aliases: listOf(nonEmptyText),
+  tags: listOf(nonEmptyText),
+})
+
+/** A version of an artifact in a list. */
+export interface ListedArtifact {
+  /** `entity/project/name:v0`, as clients name it. */
+  path: string
+  /** The team or the user that owns it. */
+  entity: string
+  project: string
+  /** The name of its collection. */
+  name: string
+  /** Such as `v0`. */
+  version: string
+  type: string
+  aliases: string[]
+  tags: string[]
+  /** The size of all of its files, in bytes. */
+  size: number
+  /** How many files it has. */
+  file_count: number
+  /** When it was created, as an ISO 8601 time. */
+  created_at: string
+  /** The id of the job that made it, if it is a checkpoint. Null: a client logged it, or no job made it. */
+  job: string | null
+  /** The run that logged it: `entity/project/name`. Null if no run did. */
+  run: string | null
+}
+
+/** A version of an artifact with its files. */
+export interface ArtifactDetails extends ListedArtifact {
+  /** What `training_data_url` takes, and the name of an adapter in chats. */
+  url: string
+  /** The user that created it. */
+  user: string
+  description: string
+  /** The digest of all of its files, in hexadecimal digits. */
+  digest: string
+  metadata: Record<string, unknown>
+  files: StoredContent[]
+  /** The runs that used it. */
+  used_by: string[]
+  /** Its names in the collections that it is linked to. */
+  links: string[]
+}
+
+/** The name of artifacts, with its versions. */
+export interface ArtifactCollectionDetails {
+  /** `entity/project/name`. */
+  path: string
+  entity: string
+  project: string
+  name: string
+  type: string
+  /** Whether its versions are links to artifacts of other collections, as in a registry. */
+  linked: boolean
+  /** The names of its versions, the newest first. */
+  versions: string[]
+  /** The version of each alias. */
+  aliases: Record<string, string>
+  tags: string[]
+  description: string
+  /** When it was created, as an ISO 8601 time. */
+  created_at: string
+}
+
+/** Reads the artifacts of clients, and puts artifacts where clients find them: `emulator.artifacts`. */
+export class Artifacts {
+  readonly #world: ModelsParts
+
+  constructor(world: ModelsParts) {
+    this.#world = world
+  }
+
+  /**
+   * Returns versions of artifacts, the newest first. Checkpoints are among them, with the type `lora`.
+   *
+   * @param where Which artifacts. Default: all.
+   * @throws {OptionsError} When a filter can't be used.
+   * @example
+   * const checkpoints = emulator.artifacts.list({ type: 'lora', name: 'poet' })
+   */
+  list(where: ArtifactsWhere = {}): ListedArtifact[] {
+    artifactsWhere.check(where)
+    const { engine } = this.#world
+    const versions = collectionsWhere(engine, where).flatMap(({ members }) => [...members])
+    const newest = versions
+      .map((version, index) => ({ version, index }))
+      .sort((one, other) => {
+        return other.version.createdAt - one.version.createdAt || other.index - one.index
+      })
+    return newest.slice(0, where.limit).map(({ version }) => listedArtifact(engine, version))
+  }
+
+  /**
+   * Returns the names of artifacts with their versions and aliases, the newest first.
+   *
+   * @param where Which of them. Default: all.
+   * @throws {OptionsError} When a filter can't be used.
+   * @example
+   * const [rows] = emulator.artifacts.collections({ name: 'rows' })
+   * console.log(rows?.aliases)
+   */
+  collections(where: ArtifactsWhere = {}): ArtifactCollectionDetails[] {
+    artifactsWhere.check(where, 'artifacts.collections')
+    const found = collectionsWhere(this.#world.engine, where)
+    return found.reverse().slice(0, where.limit).map(collectionDetails)
+  }
+
+  /**
+   * Returns a version of an artifact with its metadata and its files.
+   *
+   * @param which `entity/project/name:alias`, or `name:alias`. The alias may be a version such as `v0`. Default: `latest`.
+   * @throws {NotFoundError} When there is no such artifact. The message has the nearest one, or the aliases.
+   * @throws {OptionsError} When `which` can't be used.
+   * @example
+   * const { version, metadata, files } = emulator.artifacts.get('local-team/demo/rows:best')
+   */
+  get(which: string): ArtifactDetails {
+    return artifactDetails(this.#world.engine, this.find(which, 'artifacts.get'))
+  }
+
+  /**
+   * Returns the content of one file of an artifact, or the contents of all of its files by path.
+   *
+   * @param which `entity/project/name:alias`, or `name:alias`.
+   * @param path The path of a file. Default: all.
+   * @throws {NotFoundError} When there is no such artifact or file, or the content of the file is elsewhere.
+   * @throws {OptionsError} When an argument can't be used.
+   * @example
+   * const rows = await emulator.artifacts.download('rows:latest', 'train.jsonl')
+   * const files = await emulator.artifacts.download('rows:latest')
+   */
+  download(which: string): Promise<Record<string, Uint8Array>>
+  download(which: string, path: string): Promise<Uint8Array>
+  async download(which: string, path?: string): Promise<Uint8Array | Record<string, Uint8Array>> {
+    const version = this.find(which, 'artifacts.download')
+    if (path !== undefined) {
+      checkArgument('artifacts.download', { name: 'path', value: path, kind: nonEmptyText })
+      return this.#read(version, path)
+    }
+    const { artifacts } = this.#world.engine.platform
+    const paths = [...artifacts.contentsOf(version.artifact).keys()]
+    return Object.fromEntries(paths.map((each) => [each, this.#read(version, each)]))
+  }
+
+  #read(version: Version, path: string): Uint8Array {
+    const { artifacts } = this.#world.engine.platform
+    const content = artifacts.readFile(version.artifact, path)
+    if (content) return content
+    const known = artifacts.contentsOf(version.artifact)
+    const entry = known.get(path)
+    if (entry === undefined)
+      throw notFound(`the artifact ${version.path} has no file`, path, [...known.keys()])
+    throw notFound(
+      `the artifact ${version.path} only refers to ${entry.ref}, so it has no content of`,
+      path,
+      [],
+    )
+  }
+
+  /**
+   * Puts an artifact into a project, as a program does that logs it: its next version. If the newest version has the
+   * same files, it gets the aliases and tags, and there is no new one.
+   *
+   * @param artifact Its name, its files, and what is said about it.
+   * @returns The version. Its `url` is what `training_data_url` takes.
+   * @throws {ArrangeError} When a name or a path is not allowed, or there is no room.
+   * @throws {OptionsError} When a value can't be used.
+   * @example
+   * const { url } = await emulator.artifacts.put({
+   *   name: 'rows',
+   *   files: { 'train.jsonl': '{"messages": [{"role": "user", "content": "Hi"}]}\n' },
+   * })
+   */
+  async put(artifact: ArtifactToPut): Promise<ArtifactDetails> {
+    artifactToPut.check(artifact)
+    await this.#world.ready()
+    const { engine } = this.#world
+    const { name: collection, files, metadata = {}, ...facts } = artifact
+    const { entity = LOCAL_ACCOUNT.entity, project = DEFAULT_PROJECT, type = DEFAULT_TYPE } = facts
+    const bytes = Object.entries(files).map(([path, content]) => {
+      // The bytes are copied, because the caller may change them.
+      const stored = typeof content === 'string' ? encoder.encode(content) : content.slice()
+      return [path, stored] as const
+    })
+    const place = { entity, project, collection, type }
+    const put = { ...facts, files: Object.fromEntries(bytes), metadata: JSON.stringify(metadata) }
+    try {
+      const { version } = putArtifact(engine.platform, place, put, { user: LOCAL_ACCOUNT.user })
+      return artifactDetails(engine, version!)
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error
+      throw new ArrangeError(`Failed to put the artifact "${collection}": ${error.message}`, {
+        cause: error,
+      })
+    }
+  }
+
+  /**
+   * Finds a version of an artifact.
+   *
+   * @param of The function that was called, for errors.
+   * @throws {NotFoundError} When there is no such artifact.
+   * @internal
+   */
+  find(which: string, of: string): Version {
+    checkArgument(of, { name: 'which', value: which, kind: nonEmptyText })
+    const [written = '', alias = LATEST] = withoutScheme(which).split(':')
+    const collection = this.collection(written)
+    const version = collection.find(alias)
+    if (version) return version
+    throw notFound(`the artifact ${pathOf(collection)} has no version or alias`, alias, [
+      ...[...collection.members].map(({ index }) => `v${index}`),
+      ...collection.aliases.keys(),
+    ])
+  }
+
+  /**
+   * Finds the collection with a name.
+   *
+   * @throws {NotFoundError} When there is no such collection.
+   * @internal
+   */
+  collection(which: string): ArtifactCollection {
+    const named = collectionsWhere(this.#world.engine, {}).map((collection) => ({
+      path: pathOf(collection),
+      name: collection.name,
+      collection,
+    }))
+    return findNamed(named, which, 'there is no artifact').collection
+  }
+}
+
+const encoder = new TextEncoder()
+
+/** Clients write `wandb-artifact:///entity/project/name:v0`, and leave the scheme out. */
+function withoutScheme(which: string): string {
+  return which.replace(/^[a-z][a-z0-9+.-]*:\/\/\/?/i, '')
+}
+
+function pathOf({ entity, project, name }: ArtifactCollection): string {
+  return `${entity}/${project.name}/${name}`
+}
+
+/** The collections that have a version, in the order of their creation. */
+function collectionsWhere(
+  { platform }: Engine,
+  { entity, project, name, type }: ArtifactsWhere,
+): ArtifactCollection[] {
+  const found = [...platform.projects.all()].flatMap(({ collections }) => [...collections.values()])
+  return found.filter((each) => {
+    return (
+      each.size > 0 &&
+      (entity === undefined || each.entity === entity) &&
+      (project === undefined || each.project.name === project) &&
+      (name === undefined || each.name === name) &&
+      (type === undefined || each.type === type)
+    )
+  })
+}
+
+function listedArtifact(engine: Engine, version: Version): ListedArtifact {
+  const { artifact, collection } = version
+  return {
+    path: version.path,
+    entity: collection.entity,
+    project: collection.project.name,
+    name: collection.name,
+    version: `v${version.index}`,
+    type: collection.type,
+    aliases: [...version.aliases],
+    tags: [...artifact.tags],
+    size: artifact.size,
+    file_count: artifact.fileCount,
+    created_at: toIso(artifact.createdAt),
+    job: engine.jobOfArtifact(artifact)?.id ?? null,
+    run: artifact.run?.path ?? null,
+  }
+}
+
+function artifactDetails(engine: Engine, version: Version): ArtifactDetails {
+  const { artifact } = version
+  const contents = engine.platform.artifacts.contentsOf(artifact)
+  return {
+    ...listedArtifact(engine, version),
+    url: `${ARTIFACT_SCHEME}:///${version.path}`,
+    user: artifact.user,
+    description: artifact.description,
+    digest: artifact.digest,
+    metadata: rowOf(artifact.metadata) ?? {},
+    files: [...contents].map(([path, { size, digest }]) => ({ path, size, digest })),
+    used_by: [...artifact.usedBy].map(({ path }) => path),
+    links: artifact.memberships.filter((each) => each !== version).map(({ path }) => path),
+  }
+}
+
+function collectionDetails(collection: ArtifactCollection): ArtifactCollectionDetails {
+  const { entity, project, name, type, kind, members, aliases, tags, description } = collection
+  return {
+    path: pathOf(collection),
+    entity,
+    project: project.name,
+    name,
+    type,
+    linked: kind === 'linked',
+    versions: [...members].map(({ index }) => `v${index}`).reverse(),
+    aliases: Object.fromEntries([...aliases].map(([alias, { index }]) => [alias, `v${index}`])),
+    tags: [...tags],
+    description,
+    created_at: toIso(collection.createdAt),
+  }
+}

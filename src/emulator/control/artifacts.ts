@@ -1,0 +1,121 @@
+import { bytesReply } from '../../service/api/bytes-reply.js'
+import type { RawReply } from '../../service/api/operation.js'
+import { ApiError } from '../../service/contract/errors.js'
+import { PlatformError, type PlatformProblem } from '../../service/platform/platform-error.js'
+import { control } from './row.js'
+import {
+  artifact,
+  artifactPath,
+  artifactRequest,
+  artifacts,
+  artifactsQuery,
+  collections,
+  fileContent,
+  fileQuery,
+} from './schemas.js'
+
+const listArtifacts = control({
+  id: 'listArtifacts',
+  method: 'GET',
+  path: '/_emulator/artifacts',
+  summary: 'The versions of artifacts, newest first; filters by entity, project, name and type',
+  query: artifactsQuery,
+  response: artifacts,
+  run: ({ emulator, query }) => ({ artifacts: emulator.artifacts.list(query) }),
+})
+
+const listArtifactCollections = control({
+  id: 'listArtifactCollections',
+  method: 'GET',
+  path: '/_emulator/artifacts/collections',
+  summary: 'The names of artifacts with their versions and aliases, newest first',
+  query: artifactsQuery,
+  response: collections,
+  run: ({ emulator, query }) => ({ collections: emulator.artifacts.collections(query) }),
+})
+
+const putArtifact = control({
+  id: 'putArtifact',
+  method: 'POST',
+  path: '/_emulator/artifacts',
+  summary: 'Puts an artifact with files into a project, as a client that logs it',
+  refusals: [409],
+  body: artifactRequest,
+  response: artifact,
+  async run({ emulator, engine, body }) {
+    const files: Record<string, string | Uint8Array> = {}
+    for (const [path, content] of Object.entries(body.files)) {
+      const bytes = typeof content === 'string' ? content : bytesOf(content.base64)
+      if (bytes === undefined)
+        return new ApiError(400, `files: the content of "${path}" is not base64.`)
+      files[path] = bytes
+    }
+    try {
+      const put = await emulator.artifacts.put({ ...body, files })
+      engine.journal.note(`control: artifact ${put.path}`)
+      return put
+    } catch (error) {
+      const { cause, message } = error as Error
+      if (!(cause instanceof PlatformError)) throw error
+      return new ApiError(STATUSES[cause.problem], message)
+    }
+  },
+})
+
+const STATUSES: Readonly<Record<PlatformProblem, number>> = {
+  invalid: 400,
+  'not-found': 404,
+  conflict: 409,
+  limit: 409,
+}
+
+function bytesOf(base64: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}
+
+const readArtifact = control({
+  id: 'readArtifact',
+  method: 'GET',
+  path: '/_emulator/artifacts/{entity}/{project}/{artifact}',
+  summary:
+    'One version of an artifact (rows:v0, rows:alias, or rows for the latest) with its files',
+  refusals: [404],
+  params: artifactPath,
+  response: artifact,
+  run: ({ emulator, params }) => emulator.artifacts.get(pathOf(params)),
+})
+
+const readArtifactFile = control({
+  id: 'readArtifactFile',
+  method: 'GET',
+  path: '/_emulator/artifacts/{entity}/{project}/{artifact}/file',
+  summary: 'The content of a file of an artifact',
+  refusals: [404],
+  params: artifactPath,
+  query: fileQuery,
+  response: fileContent,
+  contentTypes: ['application/octet-stream'],
+  async run({ emulator, params, query }): Promise<RawReply> {
+    return bytesReply(await emulator.artifacts.download(pathOf(params), query.path))
+  },
+})
+
+function pathOf({
+  entity,
+  project,
+  artifact: name,
+}: Readonly<Record<'entity' | 'project' | 'artifact', string>>): string {
+  return `${entity}/${project}/${name}`
+}
+
+export const artifactOperations = [
+  listArtifacts,
+  listArtifactCollections,
+  putArtifact,
+  readArtifact,
+  readArtifactFile,
+]

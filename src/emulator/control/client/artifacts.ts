@@ -1,0 +1,74 @@
+import type {
+  ArtifactCollectionDetails,
+  ArtifactDetails,
+  ArtifactToPut,
+  ListedArtifact,
+} from '../../artifacts.js'
+import type { BodyOf, Call, QueryOf } from './call.js'
+import { partsOf } from './parts-of.js'
+
+const ARTIFACT = 'GET /artifacts/{entity}/{project}/{artifact}'
+
+/** The methods of a client for artifacts. */
+export const artifactsMethods = (call: Call) => {
+  const get = (which: string): Promise<ArtifactDetails> =>
+    call(ARTIFACT, { params: partsOf(which) })
+  const read = (which: string, path: string): Promise<Uint8Array> =>
+    call(`${ARTIFACT}/file`, {
+      params: partsOf(which),
+      query: { path },
+    }) as Promise<Uint8Array>
+
+  /**
+   * Returns the content of one file of an artifact, or the contents of all of its files by path.
+   *
+   * @example
+   * const rows = await client.artifacts.download('local-team/demo/rows:best', 'train.jsonl')
+   */
+  function download(which: string): Promise<Record<string, Uint8Array>>
+  function download(which: string, path: string): Promise<Uint8Array>
+  async function download(which: string, path?: string): Promise<unknown> {
+    if (path !== undefined) return read(which, path)
+    const { path: version, files } = await get(which)
+    const all: Record<string, Uint8Array> = {}
+    for (const file of files) all[file.path] = await read(version, file.path)
+    return all
+  }
+
+  return {
+    artifacts: {
+      /** Returns versions of artifacts, the newest first. Checkpoints have the type `lora`. */
+      list: async (where: QueryOf<'GET /artifacts'> = {}): Promise<ListedArtifact[]> =>
+        (await call('GET /artifacts', { query: where })).artifacts,
+      /** Returns the names of artifacts with their versions and aliases, the newest first. */
+      collections: async (
+        where: QueryOf<'GET /artifacts/collections'> = {},
+      ): Promise<ArtifactCollectionDetails[]> =>
+        (await call('GET /artifacts/collections', { query: where })).collections,
+      /**
+       * Returns a version of an artifact with its metadata and its files.
+       *
+       * @param which `entity/project/name:alias`. The alias may be a version. Default: `latest`.
+       */
+      get,
+      download,
+      /**
+       * Puts an artifact into a project, as a program does that logs it.
+       *
+       * @example
+       * const { url } = await client.artifacts.put({ name: 'rows', files: { 'train.jsonl': rows } })
+       */
+      async put({ files, ...artifact }: ArtifactToPut): Promise<ArtifactDetails> {
+        const sent = Object.entries(files).map(([path, content]) => {
+          return [path, typeof content === 'string' ? content : { base64: base64Of(content) }]
+        })
+        const body = { ...artifact, files: Object.fromEntries(sent) }
+        return call('POST /artifacts', { body: body as BodyOf<'POST /artifacts'> })
+      },
+    },
+  }
+}
+
+function base64Of(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+}

@@ -1,0 +1,51 @@
+import { didYouMean } from '../base/text/nearest.js'
+import { NotFoundError } from '../webhooks/sending/webhooks.js'
+
+/** The most names in an error. */
+const MOST_NAMES = 10
+/** The most names that are compared for a suggestion. */
+const MOST_COMPARED = 1000
+
+/** Makes the error for a name that nothing has: it has the nearest name, and the newest names. */
+export function notFound(
+  sentence: string,
+  written: string,
+  known: readonly string[],
+): NotFoundError {
+  const names = [...new Set(known)].slice(-MOST_COMPARED)
+  const hint = didYouMean(written, names)
+  const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : ''
+  const listed =
+    names.length === 0
+      ? 'There is none.'
+      : `There are ${names.slice(-MOST_NAMES).join(', ')}${more}.`
+  return new NotFoundError(`Not found: ${sentence} "${written}".${hint} ${listed}`)
+}
+
+interface NamedRecord {
+  readonly path: string
+  readonly name: string
+}
+
+/**
+ * Finds what a path or a name means. Of several with one name, it is the newest.
+ *
+ * @param records In the order of their creation.
+ * @param which `entity/project/name`, or the name alone.
+ * @param sentence Begins the error: `there is no run`.
+ * @throws {NotFoundError} When nothing has that name.
+ */
+export function findNamed<Item extends NamedRecord>(
+  records: readonly Item[],
+  which: string,
+  sentence: string,
+): Item {
+  const key = which.includes('/') ? 'path' : 'name'
+  const found = records.findLast((each) => each[key] === which)
+  if (found) return found
+  throw notFound(
+    sentence,
+    which,
+    records.map((each) => each[key]),
+  )
+}
