@@ -5,8 +5,11 @@
  */
 
 export {
+  assertArtifactAlias,
   assertEnded,
   assertFailed,
+  assertFinishedRun,
+  assertLoggedMetric,
   assertReceivedInOrder,
   assertReceivedRequest,
   assertReceivedWebhook,

@@ -1,5 +1,5 @@
 /**
- * Matchers for jobs, requests and webhooks, for Jest and for other runners with `expect.extend`.
+ * Matchers for jobs, requests, runs, artifacts and webhooks, for Jest and for other runners with `expect.extend`.
  *
  * @packageDocumentation
  */

@@ -57,11 +57,13 @@ export interface ArtifactToPut {
   entity?: string | undefined
   /** The type. Default: `dataset`. */
   type?: string | undefined
+  /** What it is. Default: empty. */
   description?: string | undefined
   /** A JSON object. Default: empty. */
   metadata?: Record<string, unknown> | undefined
   /** Aliases besides `latest`. Another version that has one of them loses it. */
   aliases?: readonly string[] | undefined
+  /** Tags of the version. Default: none. */
   tags?: readonly string[] | undefined
 }
 
@@ -90,13 +92,17 @@ export interface ListedArtifact {
   path: string
   /** The team or the user that owns it. */
   entity: string
+  /** Its project. */
   project: string
   /** The name of its collection. */
   name: string
   /** Such as `v0`. */
   version: string
+  /** Such as `dataset`, `model` or `lora`. */
   type: string
+  /** Its aliases, such as `latest`. */
   aliases: string[]
+  /** Its tags. */
   tags: string[]
   /** The size of all of its files, in bytes. */
   size: number
@@ -116,10 +122,13 @@ export interface ArtifactDetails extends ListedArtifact {
   url: string
   /** The user that created it. */
   user: string
+  /** What it is. Empty if nobody said it. */
   description: string
   /** The digest of all of its files, in hexadecimal digits. */
   digest: string
+  /** What its program said about it. */
   metadata: Record<string, unknown>
+  /** Its files. */
   files: StoredContent[]
   /** The runs that used it. */
   used_by: string[]
@@ -131,9 +140,13 @@ export interface ArtifactDetails extends ListedArtifact {
 export interface ArtifactCollectionDetails {
   /** `entity/project/name`. */
   path: string
+  /** The team or the user that owns it. */
   entity: string
+  /** Its project. */
   project: string
+  /** Its name. */
   name: string
+  /** The type of its artifacts. */
   type: string
   /** Whether its versions are links to artifacts of other collections, as in a registry. */
   linked: boolean
@@ -141,7 +154,9 @@ export interface ArtifactCollectionDetails {
   versions: string[]
   /** The version of each alias. */
   aliases: Record<string, string>
+  /** Its tags. */
   tags: string[]
+  /** What it is. Empty if nobody said it. */
   description: string
   /** When it was created, as an ISO 8601 time. */
   created_at: string
@@ -378,7 +393,8 @@ function artifactDetails(engine: Engine, version: Version): ArtifactDetails {
   }
 }
 
-function collectionDetails(collection: ArtifactCollection): ArtifactCollectionDetails {
+/** What code and the control API show of a collection. */
+export function collectionDetails(collection: ArtifactCollection): ArtifactCollectionDetails {
   const { entity, project, name, type, kind, members, aliases, tags, description } = collection
   return {
     path: pathOf(collection),

@@ -5,7 +5,7 @@ import { checkArgument, nonEmptyText, oneOf, Options, wholeNumber } from '../bas
 import type { Engine } from '../service/engine/engine.js'
 import type { Artifact } from '../service/platform/artifact.js'
 import { metricsIn, numberIn, rowOf, sampled } from '../service/platform/run-history.js'
-import { RUN_STATES, type Run, type RunState } from '../service/platform/run.js'
+import { RUN_STATES, type Run } from '../service/platform/run.js'
 import type { StoredFile } from '../service/platform/stored-file.js'
 import { NotFoundError } from '../webhooks/sending/webhooks.js'
 import { findNamed, notFound } from './find-named.js'
@@ -17,7 +17,7 @@ export interface RunsWhere {
   /** The name of a project. */
   project?: string | undefined
   /** The state: `running`, `finished`, `failed`, `crashed`, `killed`, `preempted` or `pending`. */
-  state?: RunState | undefined
+  state?: ListedRun['state'] | undefined
   /** The most runs; the newest. */
   limit?: number | undefined
 }
@@ -48,6 +48,7 @@ export interface ListedRun {
   path: string
   /** The team or the user that owns it. */
   entity: string
+  /** Its project. */
   project: string
   /** Its name in addresses. Clients call it the id of the run. */
   name: string
@@ -55,7 +56,8 @@ export interface ListedRun {
   display_name: string
   /** The user that created it. */
   user: string
-  state: RunState
+  /** Its state. */
+  state: 'running' | 'finished' | 'crashed' | 'failed' | 'killed' | 'preempted' | 'pending'
   /** What its program exited with. Null while it runs. */
   exit_code: number | null
   /** When it was created, as an ISO 8601 time. */
@@ -66,6 +68,7 @@ export interface ListedRun {
   group: string
   /** The kind of its work, such as `train`. Empty if it has none. */
   job_type: string
+  /** Its tags. */
   tags: string[]
   /** How many rows its history has. */
   rows: number
@@ -77,11 +80,13 @@ export interface ListedRun {
 
 /** A run with what it logged. */
 export interface RunDetails extends ListedRun {
+  /** Its notes. Empty if it has none. */
   notes: string
   /** What its program said about its settings. */
   config: Record<string, unknown>
   /** The last value of everything that it logged, and what its program set. */
   summary: Record<string, unknown>
+  /** Its files that were uploaded. */
   files: StoredContent[]
   /** The artifacts that it logged: `entity/project/name:v0`. */
   logged_artifacts: string[]
@@ -101,6 +106,7 @@ export interface StoredContent {
 
 /** What a run logged at one step. */
 export interface HistoryRow {
+  /** The step. */
   step: number
   /** The values by name. Numbers that are not finite are texts, such as `NaN`. */
   values: Record<string, unknown>

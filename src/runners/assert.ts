@@ -9,6 +9,17 @@ import {
   type RequestCount,
   type WithRequests,
 } from './matchers/requests.js'
+import {
+  aliasedVersion,
+  loggedMetric,
+  toHaveArtifactAlias,
+  toHaveFinishedRun,
+  toHaveLoggedMetric,
+  type AliasedVersion,
+  type LoggedMetric,
+  type WithArtifacts,
+  type WithRuns,
+} from './matchers/platform.js'
 import type { Verdict } from './matchers/verdict.js'
 import {
   deliveryCount,
@@ -82,6 +93,68 @@ export function assertReceivedRequest(
 ): void {
   requestCount.check(options, 'assertReceivedRequest')
   assertPasses(toHaveReceivedRequest(emulator, request, options), assertReceivedRequest)
+}
+
+/**
+ * Asserts that a run logged a metric.
+ *
+ * @param emulator An emulator, or its `runs`.
+ * @param metric The name of the metric.
+ * @param options The run, the step and the value. Default: any value of the newest run.
+ * @throws {AssertionError} When it did not. The message has what was logged, and the nearest name.
+ * @throws {NotFoundError} When there is no such run.
+ * @throws {TypeError} When the value is not an emulator.
+ * @throws {OptionsError} When an argument can't be used.
+ * @example
+ * assertLoggedMetric(emulator, 'val/reward', { step: 3, value: 0.75 })
+ */
+export function assertLoggedMetric(
+  emulator: WithRuns,
+  metric: string,
+  options: LoggedMetric = {},
+): void {
+  loggedMetric.check(options, 'assertLoggedMetric')
+  assertPasses(toHaveLoggedMetric(emulator, metric, options), assertLoggedMetric)
+}
+
+/**
+ * Asserts that a run finished: its program exited with 0.
+ *
+ * @param emulator An emulator, or its `runs`.
+ * @param run Its path `entity/project/name`, or its name alone. Default: the newest run.
+ * @throws {AssertionError} When it runs, or ended in another way. The message has its state.
+ * @throws {NotFoundError} When there is no such run.
+ * @throws {TypeError} When the value is not an emulator.
+ * @throws {OptionsError} When `run` can't be used.
+ * @example
+ * assertFinishedRun(emulator, 'local-team/verse/poem')
+ */
+export function assertFinishedRun(emulator: WithRuns, run?: string): void {
+  assertPasses(toHaveFinishedRun(emulator, run), assertFinishedRun)
+}
+
+/**
+ * Asserts that an artifact has an alias.
+ *
+ * @param emulator An emulator, or its `artifacts`.
+ * @param artifact Its path `entity/project/name`, or its name alone.
+ * @param alias The alias.
+ * @param options `version` is the version that the alias must mean. Default: any.
+ * @throws {AssertionError} When it does not. The message has its aliases, and the nearest one.
+ * @throws {NotFoundError} When there is no such artifact.
+ * @throws {TypeError} When the value is not an emulator.
+ * @throws {OptionsError} When an argument can't be used.
+ * @example
+ * assertArtifactAlias(emulator, 'rows', 'best', { version: 'v0' })
+ */
+export function assertArtifactAlias(
+  emulator: WithArtifacts,
+  artifact: string,
+  alias: string,
+  options: AliasedVersion = {},
+): void {
+  aliasedVersion.check(options, 'assertArtifactAlias')
+  assertPasses(toHaveArtifactAlias(emulator, artifact, alias, options), assertArtifactAlias)
 }
 
 /**

@@ -6,11 +6,18 @@ import { handlersOptions } from '../../src/emulator/adapters/msw-handlers.js'
 import { handlers, sinkHandler } from '../../src/emulator/adapters/msw.js'
 import { portLimits } from '../../src/emulator/adapters/port-limits.js'
 import { sinkHandlerOptions } from '../../src/emulator/adapters/sink-msw.js'
+import { artifactsWhere, artifactToPut } from '../../src/emulator/artifacts.js'
 import { checkpointToAdd, checkpointToDelete } from '../../src/emulator/checkpoints.js'
 import { jobToStart } from '../../src/emulator/jobs.js'
 import { lineageOptions } from '../../src/emulator/lineage.js'
 import { modelToCreate } from '../../src/emulator/models.js'
-import { assertReceivedRequest, assertReceivedWebhook } from '../../src/runners/assert.js'
+import { historyOptions, runsWhere } from '../../src/emulator/runs.js'
+import {
+  assertArtifactAlias,
+  assertLoggedMetric,
+  assertReceivedRequest,
+  assertReceivedWebhook,
+} from '../../src/runners/assert.js'
 import { createEmulator as createBrowserEmulator } from '../../src/browser.js'
 import { createClient } from '../../src/compose/create-client.js'
 import { clientOptions } from '../../src/emulator/control/client/client.js'
@@ -35,6 +42,7 @@ import {
   OptionsError,
 } from '../../src/index.js'
 import { matchers } from '../../src/runners/jest.js'
+import { aliasedVersion, loggedMetric } from '../../src/runners/matchers/platform.js'
 import { requestCount } from '../../src/runners/matchers/requests.js'
 import { deliveryCount } from '../../src/runners/matchers/webhooks.js'
 import { settleOptions } from '../../src/emulator/testing/settle.js'
@@ -149,6 +157,36 @@ const rows: Readonly<Record<string, Row>> = {
   checkpointToDelete: {
     options: checkpointToDelete,
     calls: { 'checkpoints.delete': (given) => emulator.checkpoints.delete(0, given) },
+  },
+  runsWhere: { options: runsWhere, calls: { 'runs.list': (given) => emulator.runs.list(given) } },
+  historyOptions: {
+    options: historyOptions,
+    calls: { 'runs.history': (given) => emulator.runs.history(undefined, given) },
+  },
+  artifactsWhere: {
+    options: artifactsWhere,
+    calls: {
+      'artifacts.list': (given) => emulator.artifacts.list(given),
+      'artifacts.collections': (given) => emulator.artifacts.collections(given),
+    },
+  },
+  artifactToPut: {
+    options: artifactToPut,
+    calls: { 'artifacts.put': (given) => emulator.artifacts.put(given) },
+  },
+  loggedMetric: {
+    options: loggedMetric,
+    calls: {
+      toHaveLoggedMetric: (given) => matchers.toHaveLoggedMetric(emulator, 'loss', given),
+      assertLoggedMetric: (given) => assertLoggedMetric(emulator, 'loss', given),
+    },
+  },
+  aliasedVersion: {
+    options: aliasedVersion,
+    calls: {
+      toHaveArtifactAlias: (given) => matchers.toHaveArtifactAlias(emulator, 'a', 'b', given),
+      assertArtifactAlias: (given) => assertArtifactAlias(emulator, 'a', 'b', given),
+    },
   },
   faultScope: {
     options: faultScope,

@@ -1,5 +1,12 @@
 import type { WhichRequest } from '../../emulator/testing/request-pattern.js'
 import { toHaveEnded, toHaveFailed, toHaveStarted } from './jobs.js'
+import {
+  toHaveArtifactAlias,
+  toHaveFinishedRun,
+  toHaveLoggedMetric,
+  type AliasedVersion,
+  type LoggedMetric,
+} from './platform.js'
 import { toHaveReceivedRequest, type RequestCount } from './requests.js'
 import {
   toBeValidlySigned,
@@ -10,7 +17,7 @@ import {
 import type { DeliveryMatch } from '../../webhooks/sink/match.js'
 
 /**
- * The matchers for jobs, requests and webhooks.
+ * The matchers for jobs, requests, runs, artifacts and webhooks.
  *
  * @example
  * expect.extend(matchers)
@@ -20,6 +27,9 @@ export const matchers = {
   toHaveEnded,
   toHaveFailed,
   toHaveReceivedRequest,
+  toHaveLoggedMetric,
+  toHaveFinishedRun,
+  toHaveArtifactAlias,
   toHaveReceivedWebhook,
   toHaveReceivedInOrder,
   toBeValidlySigned,
@@ -58,6 +68,33 @@ export interface EmulatorMatchers<R = void> {
    * expect(emulator).toHaveReceivedRequest('createRlTrainingJob', { times: 1 })
    */
   toHaveReceivedRequest: (request: WhichRequest, options?: RequestCount) => R
+  /**
+   * Passes if a run logged a metric.
+   *
+   * @param metric The name of the metric.
+   * @param options The run, the step and the value. Default: any value of the newest run.
+   * @example
+   * expect(emulator).toHaveLoggedMetric('val/reward', { value: (reward) => Number(reward) > 0.5 })
+   */
+  toHaveLoggedMetric: (metric: string, options?: LoggedMetric) => R
+  /**
+   * Passes if a run finished: its program exited with 0.
+   *
+   * @param run Its path `entity/project/name`, or its name alone. Default: the newest run.
+   * @example
+   * expect(emulator).toHaveFinishedRun('local-team/verse/poem')
+   */
+  toHaveFinishedRun: (run?: string) => R
+  /**
+   * Passes if an artifact has an alias.
+   *
+   * @param artifact Its path `entity/project/name`, or its name alone.
+   * @param alias The alias.
+   * @param options `version` is the version that the alias must mean. Default: any.
+   * @example
+   * expect(emulator).toHaveArtifactAlias('rows', 'best', { version: 'v0' })
+   */
+  toHaveArtifactAlias: (artifact: string, alias: string, options?: AliasedVersion) => R
   /**
    * Passes if a webhook sink received a matching delivery.
    *

@@ -20,10 +20,15 @@ describe('a call of the control API', () => {
     'needs no key, has no faults, takes no time and is not recorded: $path',
     async ({ id, path }) => {
       const { emulator, call } = controlled({ scenario })
-      const query = { awaitRequests: '?timeout=1ms', readTrace: '?format=json' }[id] ?? ''
+      const query = {
+        awaitRequests: '?timeout=1ms',
+        readTrace: '?format=json',
+        readRunFile: '?path=a.txt',
+        readArtifactFile: '?path=a.txt',
+      }[id]
       const now = emulator.clock.now()
       const { status } = await call(
-        `GET ${path.replace('/_emulator', '').replace(/\{\w+\}/, 'unknown')}${query}`,
+        `GET ${path.replace('/_emulator', '').replace(/\{\w+\}/, 'unknown')}${query ?? ''}`,
       )
       const asked = { awaitRequests: 408, listSinkRecords: 404 }[id]
       expect(status).toBe(asked ?? (path.includes('{') ? 404 : 200))

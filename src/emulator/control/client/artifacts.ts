@@ -19,12 +19,6 @@ export const artifactsMethods = (call: Call) => {
       query: { path },
     }) as Promise<Uint8Array>
 
-  /**
-   * Returns the content of one file of an artifact, or the contents of all of its files by path.
-   *
-   * @example
-   * const rows = await client.artifacts.download('local-team/demo/rows:best', 'train.jsonl')
-   */
   function download(which: string): Promise<Record<string, Uint8Array>>
   function download(which: string, path: string): Promise<Uint8Array>
   async function download(which: string, path?: string): Promise<unknown> {
@@ -51,12 +45,19 @@ export const artifactsMethods = (call: Call) => {
        * @param which `entity/project/name:alias`. The alias may be a version. Default: `latest`.
        */
       get,
+      /**
+       * Returns the content of one file of an artifact, or the contents of all of its files by path.
+       *
+       * @example
+       * const rows = await client.artifacts.download('local-team/demo/rows:best', 'train.jsonl')
+       */
       download,
       /**
        * Puts an artifact into a project, as a program does that logs it.
        *
        * @example
-       * const { url } = await client.artifacts.put({ name: 'rows', files: { 'train.jsonl': rows } })
+       * const files = { 'train.jsonl': '{"messages": []}\n' }
+       * const { url } = await client.artifacts.put({ name: 'rows', files })
        */
       async put({ files, ...artifact }: ArtifactToPut): Promise<ArtifactDetails> {
         const sent = Object.entries(files).map(([path, content]) => {

@@ -1,0 +1,157 @@
+import { didYouMean } from '../../base/text/nearest.js'
+import {
+  checkArgument,
+  either,
+  kindOf,
+  nonEmptyText,
+  Options,
+  wholeNumber,
+} from '../../base/text/options.js'
+import { shown } from '../../base/text/shown.js'
+import { Artifacts, collectionDetails } from '../../emulator/artifacts.js'
+import { Runs, type HistoryRow } from '../../emulator/runs.js'
+import { notFor, type Verdict } from './verdict.js'
+
+/** An emulator, or its `runs`. */
+export type WithRuns = Runs | { readonly runs: Runs }
+
+/** An emulator, or its `artifacts`. */
+export type WithArtifacts = Artifacts | { readonly artifacts: Artifacts }
+
+/** The options of `toHaveLoggedMetric` and `assertLoggedMetric`. */
+export interface LoggedMetric {
+  /** The run: its path `entity/project/name`, or its name alone. Default: the newest run. */
+  run?: string
+  /** The step. Default: any. */
+  step?: number
+  /** The value, or a function that says whether a value at a step is right. Default: any value. */
+  value?: number | string | ((value: unknown, step: number) => boolean)
+}
+
+export const loggedMetric = new Options<LoggedMetric>('toHaveLoggedMetric', {
+  run: nonEmptyText,
+  step: wholeNumber(),
+  value: either(
+    (value) => typeof value === 'number' || typeof value === 'string',
+    kindOf('a number, a text or a function', (value) => typeof value === 'function'),
+  ),
+})
+
+/** The options of `toHaveArtifactAlias` and `assertArtifactAlias`. */
+export interface AliasedVersion {
+  /** The version that the alias must mean, such as `v2`. Default: any. */
+  version?: string
+}
+
+export const aliasedVersion = new Options<AliasedVersion>('toHaveArtifactAlias', {
+  version: nonEmptyText,
+})
+
+/** The most values in a message. */
+const MOST_VALUES = 12
+
+/** Whether a run logged a metric, at a step or with a value. */
+export function toHaveLoggedMetric(
+  emulator: WithRuns,
+  metric: string,
+  options: LoggedMetric = {},
+): Verdict {
+  const runs = runsOf(emulator)
+  checkArgument('toHaveLoggedMetric', { name: 'metric', value: metric, kind: nonEmptyText })
+  loggedMetric.check(options)
+  const { path } = runs.get(options.run)
+  const rows = runs.history(path)
+  const logged = rows.filter(({ values }) => Object.hasOwn(values, metric))
+  const right = logged.filter((row) => isRight(row, metric, options))
+  const pass = right.length > 0
+  return {
+    pass,
+    message: () => {
+      const wanted = `${path} ${pass ? 'not ' : ''}to have logged ${shown(metric)}${described(options)}`
+      if (logged.length > 0) {
+        const values = (pass ? right : logged).map(({ step, values: at }) => {
+          return `  step ${step}: ${shown(at[metric])}`
+        })
+        return [`expected ${wanted}; it logged`, ...latest(values)].join('\n')
+      }
+      const names = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))]
+      const known = names.length === 0 ? 'nothing' : names.join(', ')
+      return `expected ${wanted}, but it did not.${didYouMean(metric, names)} It logged ${known}.`
+    },
+  }
+}
+
+function isRight({ step, values }: HistoryRow, metric: string, wanted: LoggedMetric): boolean {
+  if (wanted.step !== undefined && wanted.step !== step) return false
+  const value = values[metric]
+  if (wanted.value === undefined) return true
+  if (typeof wanted.value === 'function') return wanted.value(value, step)
+  // What is not finite is a text in a history.
+  return value === wanted.value || (typeof value === 'string' && value === String(wanted.value))
+}
+
+function described({ step, value }: LoggedMetric): string {
+  const at = step === undefined ? '' : ` at step ${step}`
+  return `${at}${value === undefined ? '' : ` as ${shown(value)}`}`
+}
+
+function latest(lines: readonly string[]): string[] {
+  const more = lines.length - MOST_VALUES
+  return [...(more > 0 ? [`  … ${more} more`] : []), ...lines.slice(-MOST_VALUES)]
+}
+
+/** Whether a run finished: its program exited with 0. */
+export function toHaveFinishedRun(emulator: WithRuns, which?: string): Verdict {
+  const runs = runsOf(emulator)
+  const { path, state, exit_code: code, rows } = runs.get(which)
+  const pass = state === 'finished'
+  return {
+    pass,
+    message: () => {
+      const exit = code === null ? '' : ` with exit code ${code}`
+      return `expected the run ${path} ${pass ? 'not ' : ''}to have finished; it is ${state}${exit}, and has logged ${rows} rows`
+    },
+  }
+}
+
+/** Whether an artifact has an alias, on any version or on a certain one. */
+export function toHaveArtifactAlias(
+  emulator: WithArtifacts,
+  artifact: string,
+  alias: string,
+  options: AliasedVersion = {},
+): Verdict {
+  const artifacts = artifactsOf(emulator)
+  checkArgument('toHaveArtifactAlias', { name: 'alias', value: alias, kind: nonEmptyText })
+  aliasedVersion.check(options)
+  const named = { name: 'artifact', value: artifact, kind: nonEmptyText }
+  checkArgument('toHaveArtifactAlias', named)
+  const { path, aliases, versions } = collectionDetails(artifacts.collection(artifact))
+  const found = aliases[alias]
+  const { version } = options
+  const pass = found !== undefined && (version === undefined || found === version)
+  return {
+    pass,
+    message: () => {
+      const names = Object.keys(aliases)
+      const hint = found === undefined ? didYouMean(alias, names) : ''
+      const on = version === undefined ? '' : ` on ${version}`
+      const known = names.map((name) => `${name} (${aliases[name]})`).join(', ') || 'none'
+      const wanted = `expected the artifact ${path} ${pass ? 'not ' : ''}to have the alias ${shown(alias)}${on}`
+      return `${wanted}.${hint} Its aliases: ${known}. Its versions: ${versions.slice(0, MOST_VALUES).join(', ')}.`
+    },
+  }
+}
+
+function runsOf(value: WithRuns): Runs {
+  const runs = value instanceof Runs ? value : (value as { runs?: unknown } | null)?.runs
+  if (runs instanceof Runs) return runs
+  return notFor(value, 'an emulator', 'Pass the emulator, or emulator.runs.')
+}
+
+function artifactsOf(value: WithArtifacts): Artifacts {
+  const artifacts =
+    value instanceof Artifacts ? value : (value as { artifacts?: unknown } | null)?.artifacts
+  if (artifacts instanceof Artifacts) return artifacts
+  return notFor(value, 'an emulator', 'Pass the emulator, or emulator.artifacts.')
+}
