@@ -40,11 +40,16 @@ class Special:
     """Whether the signature shows the defaults of the row. In others, None means: as the emulator does."""
     body: str | None = None
     """The argument that is the whole body."""
+    path: tuple[str, str] | None = None
+    """The argument that names all parts of the path at once, and its text."""
     take: str | None = None
     """What is returned of the answer: a field, or its only element."""
     note: str | None = None
     """What the summary of the row does not say."""
 
+
+RUN = ("run", "Its path: entity/project/name.")
+ARTIFACT = ("artifact", "Its path: entity/project/name:alias. The alias may be a version.")
 
 # The names and orders of arguments are older than this generator, and users rely on them.
 SPECIAL = {
@@ -65,6 +70,13 @@ SPECIAL = {
     ),
     "POST /jobs": Special(positional=("model",)),
     "POST /jobs/{job_id}/fail": Special(positional=("error_message",)),
+    "GET /runs/{entity}/{project}/{run}": Special(path=RUN),
+    "GET /runs/{entity}/{project}/{run}/history": Special(path=RUN, positional=("metric",)),
+    "GET /runs/{entity}/{project}/{run}/file": Special(name="runs.download", path=RUN),
+    "GET /artifacts/{entity}/{project}/{artifact}": Special(path=ARTIFACT),
+    "GET /artifacts/{entity}/{project}/{artifact}/file": Special(
+        name="artifacts.download", path=ARTIFACT
+    ),
     "POST /webhooks/{name}/test": Special(positional=("payload",)),
     "POST /webhooks/{name}/explain": Special(by_name=True),
     "POST /trigger": Special(note="Returns the ids of the deliveries that it caused."),
@@ -90,6 +102,7 @@ SPECIAL = {
 
 # `_async_client.py` has their methods: they read files and moments, or take parts of a scenario.
 BY_HAND = {
+    "POST /artifacts",
     "POST /automations",
     "POST /clock/advance",
     "POST /faults",
@@ -105,6 +118,8 @@ GROUPS = {
     "explore": "Explorations of what your code survives.",
     "models": "The models.",
     "jobs": "The training jobs.",
+    "runs": "What programs logged.",
+    "artifacts": "What programs uploaded, and the checkpoints.",
     "faults": "The faults: what goes wrong with calls.",
     "secrets": "The secrets of the team, which sign webhooks.",
     "webhooks": "The webhooks: where the service sends events.",
@@ -132,7 +147,7 @@ from svtrain_emulator._decode import read, read_list
 from svtrain_emulator._generated.models import (
     MODELS,
 )
-from svtrain_emulator._shared import Duration, body_of, duration_text
+from svtrain_emulator._shared import Duration, body_of, duration_text, parts_of
 
 if TYPE_CHECKING:
     import builtins
@@ -164,7 +179,7 @@ class Argument:
 
     field: str
     place: str
-    """`params`, `query`, `body`, or `whole body`."""
+    """`params`, `query`, `body`, `whole body`, or `whole path`."""
     annotation: str
     positional: bool
     default: str | None
@@ -328,6 +343,7 @@ def method_source(row: Row, name: str, document: dict[str, Any], listed: set[str
 def sent_with(arguments: list[Argument]) -> list[str]:
     """Return what the call passes: the parameters of the path, the query and the body."""
     sent = [f"body={each.name}" for each in arguments if each.place == "whole body"]
+    sent += [f"params=parts_of({each.name})" for each in arguments if each.place == "whole path"]
     for place in ("params", "query", "body"):
         here = [f'"{each.field}": {each.sent}' for each in arguments if each.place == place]
         fields = f"{{{', '.join(here)}}}"
@@ -338,11 +354,14 @@ def sent_with(arguments: list[Argument]) -> list[str]:
 
 def arguments_of(row: Row, document: dict[str, Any]) -> list[Argument]:
     """Return the arguments of a method, those that must be passed first."""
+    whole = row.special.path
     found = [
         argument(row, each["name"], "params" if each["in"] == "path" else "query", each)
         for each in row.operation.get("parameters", [])
-        if each["name"] not in CHOSEN
+        if each["name"] not in CHOSEN and not (whole and each["in"] == "path")
     ]
+    if whole:
+        found.insert(0, Argument(whole[0], "whole path", "str", True, None, whole[1]))
     content = row.operation.get("requestBody", {}).get("content", {})
     body = content.get("application/json", {}).get("schema", {})
     name = ref_name(body)
@@ -397,6 +416,8 @@ def result_of(row: Row, document: dict[str, Any], listed: set[str | None]) -> tu
     formats = {
         each["name"]: each["schema"].get("default") for each in row.operation.get("parameters", [])
     }
+    if "application/octet-stream" in row.answers:
+        return plain("bytes", "CALL")
     if schema is None or formats.get("format") == "text":
         return plain("str", "CALL")
     if name is None or name in AS_JSON:

@@ -20,7 +20,7 @@ from rows import NOTE, class_name, is_wrapped, python_name, python_type, schemas
 PACKAGE = Path(__file__).parent.parent / "src" / "svtrain_emulator"
 
 # The client raises an error, and returns the JSON of a snapshot as it is.
-WITHOUT_TYPE = {"ControlProblem", "Snapshot"}
+WITHOUT_TYPE = {"Base64Content", "ControlProblem", "Snapshot"}
 # The client takes these as arguments, or does not have the call.
 ARGUMENTS = re.compile(r"^(Advance|ClockChange|ScenarioChoice|Stream.*|.*Request)$")
 # What only Python has.

@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from trainer import api_of, submit
+from trainer import api_of, log_run, submit
 
 from svtrain_emulator import ClientCheckError, ControlError, World
 
@@ -41,6 +41,56 @@ def test_a_job_that_failed(svtrain: World) -> None:
 def test_a_job_that_waits(svtrain: World) -> None:
     svtrain.jobs.create("poet")
     assert "to have started, but it is queued." in message(svtrain.assert_started)
+
+
+def test_a_metric_that_a_run_logged(svtrain: World) -> None:
+    log_run(svtrain, [{"_step": 0, "loss": 2}, {"_step": 1, "loss": "NaN", "val": {"reward": 0.5}}])
+    svtrain.assert_logged_metric("loss")
+    svtrain.assert_logged_metric("val.reward", run="poem", step=1, value=0.5)
+    svtrain.assert_logged_metric("loss", value=lambda value, step: step == 0 and value > 1)
+    svtrain.assert_logged_metric("loss", value=float("nan"))
+    assert message(svtrain.assert_logged_metric, "lost") == (
+        'expected local-team/verse/poem to have logged "lost", but it did not. '
+        'Did you mean "loss"? It logged loss, val.reward.'
+    )
+    assert message(svtrain.assert_logged_metric, "loss", step=1, value=2) == "\n".join(
+        [
+            'expected local-team/verse/poem to have logged "loss" at step 1 as 2; it logged',
+            "  step 0: 2",
+            '  step 1: "NaN"',
+        ]
+    )
+    with pytest.raises(LookupError, match=r'no run "poen". Did you mean "poem"\?'):
+        svtrain.assert_logged_metric("loss", run="poen")
+
+
+def test_a_run_that_finished(svtrain: World) -> None:
+    with pytest.raises(LookupError, match=r"There is no run\. There is none\."):
+        svtrain.assert_finished_run()
+    log_run(svtrain, [{"_step": 0, "loss": 2}])
+    assert message(svtrain.assert_finished_run) == (
+        "expected the run local-team/verse/poem to have finished; it is running, and has logged 1 row"
+    )
+    log_run(svtrain, [], exit_code=1)
+    assert "it is failed with exit code 1" in message(svtrain.assert_finished_run, "poem")
+    log_run(svtrain, [], exit_code=0)
+    svtrain.assert_finished_run("local-team/verse/poem")
+
+
+def test_an_alias_of_an_artifact(svtrain: World) -> None:
+    svtrain.artifacts.put("rows", {"a.txt": "1"}, aliases=["best"])
+    svtrain.artifacts.put("rows", {"a.txt": "2"})
+    svtrain.assert_artifact_alias("rows", "best")
+    svtrain.assert_artifact_alias("local-team/demo/rows", "latest", version="v1")
+    assert message(svtrain.assert_artifact_alias, "rows", "bets") == (
+        'expected the artifact local-team/demo/rows to have the alias "bets". Did you mean "best"? '
+        "Its aliases: latest (v1), best (v0). Its versions: v1, v0."
+    )
+    assert "on v1. Its aliases" in message(
+        svtrain.assert_artifact_alias, "rows", "best", version="v1"
+    )
+    with pytest.raises(LookupError, match=r'Did you mean "rows"\?'):
+        svtrain.assert_artifact_alias("row", "best")
 
 
 def test_requests(svtrain: World) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
-from trainer import api_of, events_of, submit
+from trainer import api_of, events_of, log_run, submit
 
 from svtrain_emulator import (
     AsyncClient,
@@ -91,6 +91,8 @@ def test_has_an_argument_for_each_parameter_of_a_call(svtrain: World) -> None:
         )
         schema = schemas[body["$ref"].rsplit("/", 1)[1]] if "$ref" in body else {}
         names |= set(schema.get("properties", {}))
+        if "/{entity}/{project}/" in path:
+            names -= {"entity", "project"}  # One argument names all parts of the path.
         if route == "POST /clock/advance":
             assert {"by", "moment"} == set(arguments)
         elif route == "PUT /snapshot":
@@ -329,6 +331,44 @@ def test_reports_the_coverage(svtrain: World) -> None:
     assert "never saw half an answer and a closed connection: try" in svtrain.coverage_text(
         gaps=True
     )
+
+
+async def test_reads_runs(svtrain: World) -> None:
+    log_run(svtrain, [{"_step": 0, "loss": 2, "n": 1}, {"_step": 1, "loss": 1}], exit_code=0)
+    [listed] = svtrain.runs.list(state="finished")
+    assert (listed.path, listed.rows, listed.last_step) == ("local-team/verse/poem", 2, 1)
+    run = svtrain.runs.get(listed.path)
+    assert (run.name, run.exit_code, run.config, run.files) == ("poem", 0, {}, [])
+    rows = svtrain.runs.history(listed.path, "loss")
+    assert [(row.step, row.values) for row in rows] == [(0, {"loss": 2}), (1, {"loss": 1})]
+    assert await svtrain.aio.runs.history(listed.path, "loss") == rows
+    with pytest.raises(ControlError, match='Did you mean "loss"'):
+        svtrain.runs.history(listed.path, "lost")
+    with pytest.raises(ControlError, match=r'has no file "a\.txt"'):
+        svtrain.runs.download(listed.path, "a.txt")
+    with pytest.raises(ValueError, match=r'"poem" is not a path such as "entity/project/name"'):
+        svtrain.runs.get("poem")
+
+
+async def test_puts_and_reads_artifacts(svtrain: World) -> None:
+    files: dict[str, str | bytes] = {"train.jsonl": "{}\n", "data/all.bin": bytes(range(256))}
+    rows = svtrain.artifacts.put("rows", files, metadata={"rows": 1}, aliases=["best"])
+    assert rows.url == "wandb-artifact:///local-team/demo/rows:v0"
+    assert (rows.version, rows.aliases, rows.metadata) == ("v0", ["latest", "best"], {"rows": 1})
+    assert svtrain.artifacts.get("local-team/demo/rows:best") == rows
+    assert [each.path for each in svtrain.artifacts.list(type="dataset")] == [rows.path]
+    [collection] = svtrain.artifacts.collections(name="rows")
+    assert collection.aliases == {"latest": "v0", "best": "v0"}
+    assert svtrain.artifacts.download(rows.url, "data/all.bin") == bytes(range(256))
+    assert svtrain.artifacts.download_all(rows.url) == {
+        "train.jsonl": b"{}\n",
+        "data/all.bin": bytes(range(256)),
+    }
+    assert await svtrain.aio.artifacts.download_all(rows.path) == svtrain.artifacts.download_all(
+        rows.path
+    )
+    with pytest.raises(ControlError, match='Did you mean "best"'):
+        svtrain.artifacts.get("local-team/demo/rows:bets")
 
 
 async def test_reports_what_happened(svtrain: World) -> None:

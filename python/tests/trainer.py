@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -28,6 +29,23 @@ def submit(api: httpx.Client, name: str = "poet") -> dict[str, Any]:
     batch = {"model_id": model["id"], "trajectory_groups": [group]}
     job: dict[str, Any] = api.post("/preview/training-jobs", json=batch).raise_for_status().json()
     return job
+
+
+def log_run(world: World, rows: list[dict[str, Any]], *, exit_code: int | None = None) -> None:
+    """Log rows to the run `poem`, as the SDK for runs and artifacts does."""
+    query = """mutation UpsertBucket {
+        upsertBucket(input: {entityName: "local-team", modelName: "verse", name: "poem"}) { inserted }
+    }"""
+    history = {"offset": 0, "content": [json.dumps(row) for row in rows]}
+    logged: dict[str, Any] = {"files": {"wandb-history.jsonl": history} if rows else {}}
+    if exit_code is not None:
+        logged |= {"complete": True, "exitcode": exit_code}
+    root = httpx.URL(world.training_url)
+    with api_of(world) as api:
+        opened = api.post(root.join("/graphql"), json={"query": query}).raise_for_status()
+        assert opened.json().get("errors") is None
+        stream = root.join("/files/local-team/verse/poem/file_stream")
+        api.post(stream, json=logged).raise_for_status()
 
 
 def events_of(api: httpx.Client, job: dict[str, Any]) -> list[str]:

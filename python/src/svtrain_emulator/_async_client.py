@@ -20,11 +20,13 @@ from svtrain_emulator._errors import (
 )
 from svtrain_emulator._generated import async_calls as calls
 from svtrain_emulator._generated.models import (
+    ArtifactDetails,
     Clock,
     Entry,
     Fault,
     Info,
     Job,
+    ListedRun,
     NamedScenario,
     SinkRecord,
 )
@@ -34,6 +36,7 @@ from svtrain_emulator._shared import (
     Scenario,
     answer_of,
     body_of,
+    content_of,
     control_root,
     duration_text,
     headers_for,
@@ -46,15 +49,20 @@ from svtrain_emulator._shared import (
 from svtrain_emulator._verdicts import (
     NEAREST,
     Message,
+    MetricValue,
     WebhookPattern,
+    alias_message,
     failed_as_expected,
     finding_text,
     job_message,
     matching,
+    metric_message,
+    named_in,
     nearest,
     no_such_job,
     order_message,
     request_message,
+    run_message,
     shown,
     signature_message,
     webhook_message,
@@ -67,6 +75,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+_ALL_ROWS = 100_000
 _POLL = 0.01
 """Seconds between two looks at a sink."""
 
@@ -92,6 +101,61 @@ class AsyncScenarioCalls(calls.AsyncScenarioCalls):
         """Change the scenario until the next reset. Existing records stay, unless `reset` is true."""
         body = {**scenario_fields(scenario), "reset": reset}
         return read(NamedScenario, (await self._call("POST /scenario", body=body))["scenario"])
+
+
+class AsyncArtifactCalls(calls.AsyncArtifactCalls):
+    """What programs uploaded, and the checkpoints."""
+
+    async def download_all(self, artifact: str) -> dict[str, bytes]:
+        """Return the contents of all files of an artifact, by their paths."""
+        found = await self.get(artifact)
+        return {each.path: await self.download(found.path, each.path) for each in found.files}
+
+    async def put(
+        self,
+        name: str,
+        files: Mapping[str, str | bytes],
+        *,
+        project: str | None = None,
+        entity: str | None = None,
+        type: str | None = None,
+        description: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        aliases: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None,
+    ) -> ArtifactDetails:
+        """Put an artifact into a project, as a program that logs it.
+
+        Its `url` is what `training_data_url` takes.
+
+        Args:
+            name: The name of its collection.
+            files: The contents of its files by path.
+            project: The project. By default, demo.
+            entity: The entity (team or user) that owns it.
+            type: Its type. By default, dataset.
+            description: Its description.
+            metadata: Its metadata.
+            aliases: Its aliases besides latest.
+            tags: Its tags.
+
+        Example:
+            rows = await svtrain.artifacts.put("rows", {"train.jsonl": Path("rows.jsonl").read_bytes()})
+
+        """
+        fields = {
+            "name": name,
+            "files": {path: content_of(content) for path, content in files.items()},
+            "project": project,
+            "entity": entity,
+            "type": type,
+            "description": description,
+            "metadata": metadata,
+            "aliases": aliases,
+            "tags": tags,
+        }
+        answer = await self._call("POST /artifacts", body=body_of(fields))
+        return read(ArtifactDetails, answer)
 
 
 class AsyncFaultCalls(calls.AsyncFaultCalls):
@@ -219,6 +283,7 @@ class AsyncClient(calls.AsyncCalls):
         # These have methods of this module.
         self.clock: AsyncClockCalls = AsyncClockCalls(self._call)
         self.scenarios: AsyncScenarioCalls = AsyncScenarioCalls(self._call)
+        self.artifacts: AsyncArtifactCalls = AsyncArtifactCalls(self._call)
         self.faults: AsyncFaultCalls = AsyncFaultCalls(self._call)
         self.webhooks: AsyncWebhookCalls = AsyncWebhookCalls(self._call)
         self.automations: AsyncAutomationCalls = AsyncAutomationCalls(self._call)
@@ -326,6 +391,50 @@ class AsyncClient(calls.AsyncCalls):
             "job": job,
         }
         raise AssertionError(request_message(body_of(named), times, [each.text for each in found]))
+
+    async def assert_logged_metric(
+        self,
+        metric: str,
+        *,
+        run: str | None = None,
+        step: int | None = None,
+        value: MetricValue | None = None,
+    ) -> None:
+        """Assert that the latest run, or this one, logged a metric.
+
+        `value` is the value, or a function that says whether a value at a step is right.
+
+        Example:
+            await svtrain.assert_logged_metric("val/reward", value=lambda value, step: value > 0.5)
+
+        """
+        __tracebackhide__ = True
+        path = (await self._run(run)).path
+        rows = await self.runs.history(path, points=_ALL_ROWS)
+        message = metric_message(path, rows, metric, step, value)
+        if message is not None:
+            raise AssertionError(message)
+
+    async def assert_finished_run(self, run: str | None = None) -> None:
+        """Assert that the latest run, or this one, finished: its program exited with 0."""
+        __tracebackhide__ = True
+        found = await self._run(run)
+        if found.state != "finished":
+            raise AssertionError(run_message(found))
+
+    async def assert_artifact_alias(
+        self, artifact: str, alias: str, *, version: str | None = None
+    ) -> None:
+        """Assert that an artifact (path or name) has an alias, on any version or on this one."""
+        __tracebackhide__ = True
+        collections = await self.artifacts.collections()
+        found = named_in(collections, artifact, "artifact")
+        message = alias_message(found, alias, version)
+        if message is not None:
+            raise AssertionError(message)
+
+    async def _run(self, run: str | None) -> ListedRun:
+        return named_in(await self.runs.list(), run, "run")
 
     async def assert_received_webhook(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
@@ -53,6 +54,18 @@ def path_of(pattern: str, params: Mapping[str, str]) -> str:
     return pattern.format(**{name: quote(value, safe="") for name, value in params.items()})
 
 
+def parts_of(path: str) -> dict[str, str]:
+    """Return the parameters of `entity/project/name`, which may have a scheme in front of it."""
+    parts = path.split("/")[-3:]
+    entity, project, name = parts if len(parts) == _PARTS else ["", "", ""]
+    if not (entity and project and name):
+        raise ValueError(f'"{path}" is not a path such as "entity/project/name"')
+    return {"entity": entity, "project": project, "run": name, "artifact": name}
+
+
+_PARTS = 3
+
+
 def query_of(given: Mapping[str, Any]) -> dict[str, str]:
     """Return the parameters that are set, as text."""
     return {name: _text(value) for name, value in given.items() if value is not None}
@@ -69,6 +82,13 @@ def body_of(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _text(value: Any) -> str:
     return json.dumps(value) if isinstance(value, bool) else str(value)
+
+
+def content_of(content: str | bytes) -> str | dict[str, str]:
+    """Return the content of a file as the control API takes it."""
+    if isinstance(content, str):
+        return content
+    return {"base64": base64.b64encode(content).decode("ascii")}
 
 
 def duration_text(duration: Duration) -> str:
@@ -105,7 +125,7 @@ def scenario_fields(scenario: Scenario | None) -> dict[str, Any]:
 
 
 def answer_of(response: httpx.Response, call: str) -> Any:
-    """Return the JSON or the text of an answer.
+    """Return the JSON, the bytes or the text of an answer.
 
     Raises:
         ControlError: When the call was refused.
@@ -115,6 +135,8 @@ def answer_of(response: httpx.Response, call: str) -> Any:
         raise ControlError(call, response.status_code, _detail(response.text))
     if "json" in response.headers.get("content-type", ""):
         return response.json()
+    if "octet-stream" in response.headers.get("content-type", ""):
+        return response.content
     return response.text
 
 

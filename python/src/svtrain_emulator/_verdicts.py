@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from svtrain_emulator._generated.models import ClientCheckFinding, Job, SinkRecord
+    from svtrain_emulator._generated.models import (
+        ArtifactCollection,
+        ClientCheckFinding,
+        HistoryRow,
+        Job,
+        ListedRun,
+        SinkRecord,
+    )
+
+Record = TypeVar("Record", "ListedRun", "ArtifactCollection")
+
+MetricValue = float | str | Callable[[Any, int], bool]
+"""A value of a metric, or a function that says whether a value at a step is right."""
 
 Message = str | re.Pattern[str]
 """A part of a text, or a pattern that is searched in it."""
@@ -60,6 +74,89 @@ def no_such_job(model: str | None, jobs: Sequence[Job]) -> str:
         )
     listed = [f'  {job.id} of model "{job.model.name}", {job.status}' for job in jobs]
     return "\n".join([f"There is no job{which}. There are:", *listed])
+
+
+def named_in(records: Sequence[Record], which: str | None, what: str) -> Record:
+    """Return the newest record with this path or name. The records are in order, the newest first.
+
+    Raises:
+        LookupError: When there is none. The message has the nearest one.
+
+    """
+    if which is None and records:
+        return records[0]
+    text = "" if which is None else f" {shown(which)}"
+    key = "path" if which is not None and "/" in which else "name"
+    names = [getattr(each, key) for each in records]
+    if which in names:
+        return records[names.index(which)]
+    known = f"There are {', '.join(names[:_MOST])}." if names else "There is none."
+    raise LookupError(f"There is no {what}{text}.{_did_you_mean(which, names)} {known}")
+
+
+_MOST = 10
+
+
+def _did_you_mean(written: str | None, names: Sequence[str]) -> str:
+    found = get_close_matches(written or "", names, 1)
+    return f' Did you mean "{found[0]}"?' if found else ""
+
+
+def metric_message(
+    path: str,
+    rows: Sequence[HistoryRow],
+    metric: str,
+    step: int | None,
+    value: MetricValue | None,
+) -> str | None:
+    """Return the message for a metric that a run did not log, or None if it did."""
+    logged = [(row.step, row.values[metric]) for row in rows if metric in row.values]
+    for at, each in logged:
+        if step in {None, at} and _is_value(value, each, at):
+            return None
+    at_step = "" if step is None else f" at step {step}"
+    as_value = "" if value is None or callable(value) else f" as {shown(value)}"
+    expected = f'expected {path} to have logged "{metric}"{at_step}{as_value}'
+    if logged:
+        lines = [f"  step {at}: {shown(each)}" for at, each in logged[-_MOST:]]
+        more = len(logged) - len(lines)
+        before = [f"  … {more} more"] if more > 0 else []
+        return "\n".join([f"{expected}; it logged", *before, *lines])
+    names = list(dict.fromkeys(name for row in rows for name in row.values))
+    known = ", ".join(names) or "nothing"
+    return f"{expected}, but it did not.{_did_you_mean(metric, names)} It logged {known}."
+
+
+def _is_value(wanted: MetricValue | None, value: Any, step: int) -> bool:
+    if callable(wanted):
+        return bool(wanted(value, step))
+    if isinstance(wanted, float) and not math.isfinite(wanted):
+        # It is a text in a history.
+        return bool(value == {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}[str(wanted)])
+    return wanted is None or bool(value == wanted)
+
+
+def run_message(run: ListedRun) -> str:
+    """Return the message for a run that did not finish."""
+    code = "" if run.exit_code is None else f" with exit code {run.exit_code}"
+    return (
+        f"expected the run {run.path} to have finished; it is {run.state}{code}, "
+        f"and has logged {counted(run.rows, 'row')}"
+    )
+
+
+def alias_message(found: ArtifactCollection, alias: str, version: str | None) -> str | None:
+    """Return the message for an alias that an artifact does not have, or None if it does."""
+    on = found.aliases.get(alias)
+    if on is not None and version in {None, on}:
+        return None
+    where = "" if version is None else f" on {version}"
+    hint = "" if on is not None else _did_you_mean(alias, list(found.aliases))
+    known = ", ".join(f"{name} ({each})" for name, each in found.aliases.items()) or "none"
+    return (
+        f'expected the artifact {found.path} to have the alias "{alias}"{where}.{hint} '
+        f"Its aliases: {known}. Its versions: {', '.join(found.versions[:_MOST])}."
+    )
 
 
 def pattern_text(pattern: Mapping[str, Any]) -> str:

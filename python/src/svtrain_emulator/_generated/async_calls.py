@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from svtrain_emulator._decode import read, read_list
 from svtrain_emulator._generated.models import (
     Agenda,
+    ArtifactCollection,
+    ArtifactDetails,
     ClientCheckFinding,
     Clock,
     Coverage,
@@ -15,16 +17,20 @@ from svtrain_emulator._generated.models import (
     Explained,
     ExploreStep,
     Fault,
+    HistoryRow,
     Info,
     Job,
     JobEvents,
     Lineage,
+    ListedArtifact,
+    ListedRun,
     Model,
     NamedScenario,
     Pending,
     RequestDetail,
     RequestEntry,
     Restored,
+    RunDetails,
     ScenarioChecked,
     Series,
     Settled,
@@ -34,7 +40,7 @@ from svtrain_emulator._generated.models import (
     Webhook,
     World,
 )
-from svtrain_emulator._shared import Duration, body_of, duration_text
+from svtrain_emulator._shared import Duration, body_of, duration_text, parts_of
 
 if TYPE_CHECKING:
     import builtins
@@ -418,6 +424,205 @@ class AsyncJobCalls(_AsyncPart):
 
         """
         return read(Job, await self._call("POST /jobs/{job_id}/resume", params={"job_id": job_id}))
+
+
+class AsyncRunCalls(_AsyncPart):
+    """What programs logged."""
+
+    async def list(
+        self,
+        *,
+        entity: str | None = None,
+        project: str | None = None,
+        state: Literal["running", "finished", "crashed", "failed", "killed", "preempted", "pending"]
+        | None = None,
+        limit: int | None = None,
+    ) -> builtins.list[ListedRun]:
+        """Returns the runs that clients logged to, newest first; filters by entity, project and
+        state.
+
+        Args:
+            entity: The entity (team or user) that owns them.
+            project: The name of a project.
+            state: Returns only runs in this state.
+            limit: Returns only the newest ones.
+
+        """
+        return read_list(
+            ListedRun,
+            (
+                await self._call(
+                    "GET /runs",
+                    query={"entity": entity, "project": project, "state": state, "limit": limit},
+                )
+            )["runs"],
+        )
+
+    async def get(self, run: str) -> RunDetails:
+        """Returns one run with its config, its summary and its files.
+
+        Args:
+            run: Its path: entity/project/name.
+
+        Raises:
+            ControlError: With status 404: There is no such thing.
+
+        """
+        return read(
+            RunDetails, await self._call("GET /runs/{entity}/{project}/{run}", params=parts_of(run))
+        )
+
+    async def history(
+        self, run: str, metric: str | None = None, *, points: int | None = None
+    ) -> builtins.list[HistoryRow]:
+        """Returns what a run logged, all of it or one metric.
+
+        Args:
+            run: Its path: entity/project/name.
+            metric: One metric. Rows without it are left out.
+            points: The most rows. Others are left out at equal distances. Default: 2000.
+
+        Raises:
+            ControlError: With status 404: There is no such thing.
+
+        """
+        return read_list(
+            HistoryRow,
+            (
+                await self._call(
+                    "GET /runs/{entity}/{project}/{run}/history",
+                    params=parts_of(run),
+                    query={"metric": metric, "points": points},
+                )
+            )["rows"],
+        )
+
+    async def download(self, run: str, path: str) -> bytes:
+        """Returns the content of a file of a run.
+
+        Args:
+            run: Its path: entity/project/name.
+            path: The path of the file, such as data/train.jsonl.
+
+        Raises:
+            ControlError: With status 404: There is no such thing.
+
+        """
+        answer: bytes = await self._call(
+            "GET /runs/{entity}/{project}/{run}/file", params=parts_of(run), query={"path": path}
+        )
+        return answer
+
+
+class AsyncArtifactCalls(_AsyncPart):
+    """What programs uploaded, and the checkpoints."""
+
+    async def list(
+        self,
+        *,
+        entity: str | None = None,
+        project: str | None = None,
+        name: str | None = None,
+        type: str | None = None,
+        limit: int | None = None,
+    ) -> builtins.list[ListedArtifact]:
+        """Returns the versions of artifacts, newest first; filters by entity, project, name and
+        type.
+
+        Args:
+            entity: The entity (team or user) that owns them.
+            project: The name of a project.
+            name: The name of a collection.
+            type: The type, such as dataset or lora.
+            limit: Returns only the newest ones.
+
+        """
+        return read_list(
+            ListedArtifact,
+            (
+                await self._call(
+                    "GET /artifacts",
+                    query={
+                        "entity": entity,
+                        "project": project,
+                        "name": name,
+                        "type": type,
+                        "limit": limit,
+                    },
+                )
+            )["artifacts"],
+        )
+
+    async def collections(
+        self,
+        *,
+        entity: str | None = None,
+        project: str | None = None,
+        name: str | None = None,
+        type: str | None = None,
+        limit: int | None = None,
+    ) -> builtins.list[ArtifactCollection]:
+        """Returns the names of artifacts with their versions and aliases, newest first.
+
+        Args:
+            entity: The entity (team or user) that owns them.
+            project: The name of a project.
+            name: The name of a collection.
+            type: The type, such as dataset or lora.
+            limit: Returns only the newest ones.
+
+        """
+        return read_list(
+            ArtifactCollection,
+            (
+                await self._call(
+                    "GET /artifacts/collections",
+                    query={
+                        "entity": entity,
+                        "project": project,
+                        "name": name,
+                        "type": type,
+                        "limit": limit,
+                    },
+                )
+            )["collections"],
+        )
+
+    async def get(self, artifact: str) -> ArtifactDetails:
+        """Returns one version of an artifact (rows:v0, rows:alias, or rows for the latest) with its
+        files.
+
+        Args:
+            artifact: Its path: entity/project/name:alias. The alias may be a version.
+
+        Raises:
+            ControlError: With status 404: There is no such thing.
+
+        """
+        return read(
+            ArtifactDetails,
+            await self._call(
+                "GET /artifacts/{entity}/{project}/{artifact}", params=parts_of(artifact)
+            ),
+        )
+
+    async def download(self, artifact: str, path: str) -> bytes:
+        """Returns the content of a file of an artifact.
+
+        Args:
+            artifact: Its path: entity/project/name:alias. The alias may be a version.
+            path: The path of the file, such as data/train.jsonl.
+
+        Raises:
+            ControlError: With status 404: There is no such thing.
+
+        """
+        answer: bytes = await self._call(
+            "GET /artifacts/{entity}/{project}/{artifact}/file",
+            params=parts_of(artifact),
+            query={"path": path},
+        )
+        return answer
 
 
 class AsyncFaultCalls(_AsyncPart):
@@ -830,6 +1035,8 @@ class AsyncCalls(_AsyncPart):
         self.explore = AsyncExploreCalls(call)
         self.models = AsyncModelCalls(call)
         self.jobs = AsyncJobCalls(call)
+        self.runs = AsyncRunCalls(call)
+        self.artifacts = AsyncArtifactCalls(call)
         self.faults = AsyncFaultCalls(call)
         self.secrets = AsyncSecretCalls(call)
         self.webhooks = AsyncWebhookCalls(call)

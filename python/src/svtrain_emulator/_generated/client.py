@@ -20,11 +20,13 @@ from svtrain_emulator._errors import (
 )
 from svtrain_emulator._generated import calls
 from svtrain_emulator._generated.models import (
+    ArtifactDetails,
     Clock,
     Entry,
     Fault,
     Info,
     Job,
+    ListedRun,
     NamedScenario,
     SinkRecord,
 )
@@ -34,6 +36,7 @@ from svtrain_emulator._shared import (
     Scenario,
     answer_of,
     body_of,
+    content_of,
     control_root,
     duration_text,
     headers_for,
@@ -46,15 +49,20 @@ from svtrain_emulator._shared import (
 from svtrain_emulator._verdicts import (
     NEAREST,
     Message,
+    MetricValue,
     WebhookPattern,
+    alias_message,
     failed_as_expected,
     finding_text,
     job_message,
     matching,
+    metric_message,
+    named_in,
     nearest,
     no_such_job,
     order_message,
     request_message,
+    run_message,
     shown,
     signature_message,
     webhook_message,
@@ -67,6 +75,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+_ALL_ROWS = 100_000
 _POLL = 0.01
 """Seconds between two looks at a sink."""
 
@@ -90,6 +99,61 @@ class ScenarioCalls(calls.ScenarioCalls):
         """Change the scenario until the next reset. Existing records stay, unless `reset` is true."""
         body = {**scenario_fields(scenario), "reset": reset}
         return read(NamedScenario, (self._call("POST /scenario", body=body))["scenario"])
+
+
+class ArtifactCalls(calls.ArtifactCalls):
+    """What programs uploaded, and the checkpoints."""
+
+    def download_all(self, artifact: str) -> dict[str, bytes]:
+        """Return the contents of all files of an artifact, by their paths."""
+        found = self.get(artifact)
+        return {each.path: self.download(found.path, each.path) for each in found.files}
+
+    def put(
+        self,
+        name: str,
+        files: Mapping[str, str | bytes],
+        *,
+        project: str | None = None,
+        entity: str | None = None,
+        type: str | None = None,
+        description: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        aliases: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None,
+    ) -> ArtifactDetails:
+        """Put an artifact into a project, as a program that logs it.
+
+        Its `url` is what `training_data_url` takes.
+
+        Args:
+            name: The name of its collection.
+            files: The contents of its files by path.
+            project: The project. By default, demo.
+            entity: The entity (team or user) that owns it.
+            type: Its type. By default, dataset.
+            description: Its description.
+            metadata: Its metadata.
+            aliases: Its aliases besides latest.
+            tags: Its tags.
+
+        Example:
+            rows = svtrain.artifacts.put("rows", {"train.jsonl": Path("rows.jsonl").read_bytes()})
+
+        """
+        fields = {
+            "name": name,
+            "files": {path: content_of(content) for path, content in files.items()},
+            "project": project,
+            "entity": entity,
+            "type": type,
+            "description": description,
+            "metadata": metadata,
+            "aliases": aliases,
+            "tags": tags,
+        }
+        answer = self._call("POST /artifacts", body=body_of(fields))
+        return read(ArtifactDetails, answer)
 
 
 class FaultCalls(calls.FaultCalls):
@@ -217,6 +281,7 @@ class Client(calls.Calls):
         # These have methods of this module.
         self.clock: ClockCalls = ClockCalls(self._call)
         self.scenarios: ScenarioCalls = ScenarioCalls(self._call)
+        self.artifacts: ArtifactCalls = ArtifactCalls(self._call)
         self.faults: FaultCalls = FaultCalls(self._call)
         self.webhooks: WebhookCalls = WebhookCalls(self._call)
         self.automations: AutomationCalls = AutomationCalls(self._call)
@@ -324,6 +389,50 @@ class Client(calls.Calls):
             "job": job,
         }
         raise AssertionError(request_message(body_of(named), times, [each.text for each in found]))
+
+    def assert_logged_metric(
+        self,
+        metric: str,
+        *,
+        run: str | None = None,
+        step: int | None = None,
+        value: MetricValue | None = None,
+    ) -> None:
+        """Assert that the latest run, or this one, logged a metric.
+
+        `value` is the value, or a function that says whether a value at a step is right.
+
+        Example:
+            svtrain.assert_logged_metric("val/reward", value=lambda value, step: value > 0.5)
+
+        """
+        __tracebackhide__ = True
+        path = (self._run(run)).path
+        rows = self.runs.history(path, points=_ALL_ROWS)
+        message = metric_message(path, rows, metric, step, value)
+        if message is not None:
+            raise AssertionError(message)
+
+    def assert_finished_run(self, run: str | None = None) -> None:
+        """Assert that the latest run, or this one, finished: its program exited with 0."""
+        __tracebackhide__ = True
+        found = self._run(run)
+        if found.state != "finished":
+            raise AssertionError(run_message(found))
+
+    def assert_artifact_alias(
+        self, artifact: str, alias: str, *, version: str | None = None
+    ) -> None:
+        """Assert that an artifact (path or name) has an alias, on any version or on this one."""
+        __tracebackhide__ = True
+        collections = self.artifacts.collections()
+        found = named_in(collections, artifact, "artifact")
+        message = alias_message(found, alias, version)
+        if message is not None:
+            raise AssertionError(message)
+
+    def _run(self, run: str | None) -> ListedRun:
+        return named_in(self.runs.list(), run, "run")
 
     def assert_received_webhook(
         self,

@@ -9,6 +9,8 @@ from svtrain_emulator._methods import JobMethods, SinkRecordMethods
 
 __all__ = [
     "Agenda",
+    "ArtifactCollection",
+    "ArtifactDetails",
     "Attempt",
     "Checkpoint",
     "ClientCheckFinding",
@@ -32,6 +34,7 @@ __all__ = [
     "Fault",
     "FaultHit",
     "HarFile",
+    "HistoryRow",
     "Info",
     "Job",
     "JobEntry",
@@ -45,6 +48,8 @@ __all__ = [
     "LineagePlace",
     "LineageSample",
     "LineageTrajectory",
+    "ListedArtifact",
+    "ListedRun",
     "Model",
     "NamedScenario",
     "NonFiniteRun",
@@ -58,6 +63,7 @@ __all__ = [
     "RequestEntry",
     "RequestProblem",
     "Restored",
+    "RunDetails",
     "ScenarioChecked",
     "ScenarioProblem",
     "ScheduledTask",
@@ -65,6 +71,7 @@ __all__ = [
     "Settled",
     "SinkRecord",
     "SkippedScenario",
+    "StoredContent",
     "TestOutcome",
     "Timeline",
     "TimelineItem",
@@ -119,6 +126,94 @@ class Agenda:
     """The scheduled tasks, the next one first."""
     conditional: list[ConditionalTask]
     """What happens with the next jobs, events and calls. Empty for one job."""
+
+
+@dataclass(frozen=True)
+class ArtifactCollection:
+    """`ArtifactCollection` of the control API."""
+
+    path: str
+    """entity/project/name."""
+    entity: str
+    """The entity that owns it."""
+    project: str
+    """Its project."""
+    name: str
+    """Its name."""
+    type: str
+    """The type of its artifacts."""
+    linked: bool
+    """Whether its versions are links to artifacts of other collections."""
+    versions: list[str]
+    """Its versions, the newest first."""
+    aliases: dict[str, str]
+    """The version of each alias."""
+    tags: list[str]
+    """Its tags."""
+    description: str
+    """Its description."""
+    created_at: str
+    """When it was created."""
+
+
+@dataclass(frozen=True)
+class StoredContent:
+    """`StoredContent` of the control API."""
+
+    path: str
+    """Its path, such as config.yaml."""
+    size: int
+    """Its size in bytes."""
+    digest: str
+    """The MD5 of its content, in base64."""
+
+
+@dataclass(frozen=True)
+class ArtifactDetails:
+    """`ArtifactDetails` of the control API."""
+
+    path: str
+    """entity/project/name:v0, as clients name it."""
+    entity: str
+    """The entity that owns it."""
+    project: str
+    """Its project."""
+    name: str
+    """The name of its collection."""
+    version: str
+    """Its version, such as v0."""
+    type: str
+    """Its type, such as dataset or lora."""
+    aliases: list[str]
+    """Its aliases."""
+    tags: list[str]
+    """Its tags."""
+    size: int
+    """The size of all of its files, in bytes."""
+    file_count: int
+    """How many files it has."""
+    created_at: str
+    """When it was created."""
+    job: str | None
+    """The id of the job that made it, if it is a checkpoint of a job."""
+    run: str | None
+    """The run that logged it."""
+    url: str
+    """What training_data_url takes, and the name of an adapter in chats."""
+    user: str
+    """The user that created it."""
+    description: str
+    """Its description."""
+    digest: str
+    """The digest of all of its files."""
+    metadata: dict[str, Any]
+    """Its metadata."""
+    files: list[StoredContent]
+    """Its files."""
+    used_by: list[str]
+    """The runs that used it."""
+    links: list[str]
+    """Its names in the collections that it is linked to."""
 
 
 @dataclass(frozen=True)
@@ -610,6 +705,16 @@ class HarFile:
 
 
 @dataclass(frozen=True)
+class HistoryRow:
+    """`HistoryRow` of the control API."""
+
+    step: int
+    """The step."""
+    values: dict[str, Any]
+    """What was logged, by name. Numbers that are not finite are texts."""
+
+
+@dataclass(frozen=True)
 class NamedScenario:
     """`NamedScenario` of the control API."""
 
@@ -838,6 +943,76 @@ class Lineage:
 
 
 @dataclass(frozen=True)
+class ListedArtifact:
+    """`ListedArtifact` of the control API."""
+
+    path: str
+    """entity/project/name:v0, as clients name it."""
+    entity: str
+    """The entity that owns it."""
+    project: str
+    """Its project."""
+    name: str
+    """The name of its collection."""
+    version: str
+    """Its version, such as v0."""
+    type: str
+    """Its type, such as dataset or lora."""
+    aliases: list[str]
+    """Its aliases."""
+    tags: list[str]
+    """Its tags."""
+    size: int
+    """The size of all of its files, in bytes."""
+    file_count: int
+    """How many files it has."""
+    created_at: str
+    """When it was created."""
+    job: str | None
+    """The id of the job that made it, if it is a checkpoint of a job."""
+    run: str | None
+    """The run that logged it."""
+
+
+@dataclass(frozen=True)
+class ListedRun:
+    """`ListedRun` of the control API."""
+
+    path: str
+    """entity/project/name, as clients name it."""
+    entity: str
+    """The entity that owns it."""
+    project: str
+    """Its project."""
+    name: str
+    """Its name in addresses: clients call it its id."""
+    display_name: str
+    """Its name for people."""
+    user: str
+    """The user that created it."""
+    state: Literal["running", "finished", "crashed", "failed", "killed", "preempted", "pending"]
+    """Its state."""
+    exit_code: int | None
+    """What its program exited with. Null while it runs."""
+    created_at: str
+    """When it was created."""
+    updated_at: str
+    """When its program was last heard."""
+    group: str
+    """Its group, or an empty text."""
+    job_type: str
+    """The kind of its work, or an empty text."""
+    tags: list[str]
+    """Its tags."""
+    rows: int
+    """How many rows its history has."""
+    last_step: int | None
+    """Its last step. Null without rows."""
+    metrics: dict[str, float | None]
+    """The last value of each metric, by name. Null if it is not finite."""
+
+
+@dataclass(frozen=True)
 class NonFiniteRun:
     """`NonFiniteRun` of the control API."""
 
@@ -1030,6 +1205,56 @@ class Restored:
     """How many of them run."""
     secrets_without_value: list[str]
     """Secrets without a value. Deliveries that they should sign are sent unsigned."""
+
+
+@dataclass(frozen=True)
+class RunDetails:
+    """`RunDetails` of the control API."""
+
+    path: str
+    """entity/project/name, as clients name it."""
+    entity: str
+    """The entity that owns it."""
+    project: str
+    """Its project."""
+    name: str
+    """Its name in addresses: clients call it its id."""
+    display_name: str
+    """Its name for people."""
+    user: str
+    """The user that created it."""
+    state: Literal["running", "finished", "crashed", "failed", "killed", "preempted", "pending"]
+    """Its state."""
+    exit_code: int | None
+    """What its program exited with. Null while it runs."""
+    created_at: str
+    """When it was created."""
+    updated_at: str
+    """When its program was last heard."""
+    group: str
+    """Its group, or an empty text."""
+    job_type: str
+    """The kind of its work, or an empty text."""
+    tags: list[str]
+    """Its tags."""
+    rows: int
+    """How many rows its history has."""
+    last_step: int | None
+    """Its last step. Null without rows."""
+    metrics: dict[str, float | None]
+    """The last value of each metric, by name. Null if it is not finite."""
+    notes: str
+    """Its notes."""
+    config: dict[str, Any]
+    """The settings of its program."""
+    summary: dict[str, Any]
+    """The last value of everything that it logged, and what its program set."""
+    files: list[StoredContent]
+    """Its files."""
+    logged_artifacts: list[str]
+    """The artifacts that it logged, such as team/verse/rows:v0."""
+    used_artifacts: list[str]
+    """The artifacts that it used."""
 
 
 @dataclass(frozen=True)
