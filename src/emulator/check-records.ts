@@ -42,11 +42,12 @@ const MOST_PROBLEMS = 10
  * so a log may be larger than the memory.
  * @param options.own Whether nobody else has these values, and JSON can write all of them: parsed JSON. Then the world
  * may consist of them.
+ * @param options.contentsAreFiles Whether the contents of runs and artifacts are in files, and not in the records.
  * @returns The world, or at most ten problems. No message contains a key or a secret.
  */
 export function checkRecords(
   written: Iterable<unknown>,
-  { own = false }: { own?: boolean } = {},
+  { own = false, contentsAreFiles }: { own?: boolean; contentsAreFiles?: boolean } = {},
 ): { ok: true; saved: SavedWorld } | { ok: false; problems: RecordProblem[] } {
   const last = new LastRecords(partOf)
   const reader = new RecordReader({ own })
@@ -61,7 +62,7 @@ export function checkRecords(
     index++
   }
   if (problems.length === 0) {
-    const flaws = worldFlaws(last)
+    const flaws = worldFlaws(last, { contentsAreFiles })
     problems.push(
       ...flaws.map((flaw) => described(flaw, { index: flaw.index, input: flaw.record })),
     )

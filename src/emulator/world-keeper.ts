@@ -9,6 +9,7 @@ import {
   type SavableWorld,
 } from '../service/engine/saved/save.js'
 import type { Engine } from '../service/engine/engine.js'
+import type { BlobFiles } from '../service/platform/blobs.js'
 import type { SavedWorld } from '../service/engine/saved/restore.js'
 import type { AnyRecord } from '../service/engine/saved/saved-part.js'
 import { savedParts, type WholeWorld } from './saved-parts.js'
@@ -36,6 +37,8 @@ export interface WorldStorage {
   compact?: (records: Iterable<AnyRecord>, turn: () => Promise<void>) => Promise<void>
   /** Stops that. What is stored stays as it is. */
   stopCompacting?: () => void
+  /** Where the contents of runs and artifacts are. Default: in memory. */
+  readonly contents?: BlobFiles
   close: () => void
 }
 
@@ -150,7 +153,9 @@ export class WorldKeeper {
   }
 
   #savable(engine: Engine): SavableWorld<WholeWorld> {
-    return { parts: savedParts, world: { engine, webhooks: this.#webhooks } }
+    const { contents } = this.#storage
+    const parts = contents ? savedParts.filter((part) => !part.isContent) : savedParts
+    return { parts, world: { engine, webhooks: this.#webhooks } }
   }
 
   #whole(engine: Engine): Iterable<AnyRecord> {

@@ -6,6 +6,7 @@ import {
 } from '../../src/index.js'
 import { parseScenario } from '../../src/service/scenario/scenario-yaml.js'
 import { clientOf } from './api-client.js'
+import { fillPlatform } from './rich-platform.js'
 import { chat } from './trainer.js'
 
 const url = 'http://receiver.test/hook'
@@ -108,6 +109,7 @@ async function busy(): Promise<Emulator> {
   emulator.webhooks.removeSecret('OTHER')
   await emulator.jobs.start({ model: painter!, trajectory_groups: groups })
   await pass(emulator, '2s')
+  fillPlatform(emulator)
   return emulator
 }
 

@@ -8,6 +8,8 @@ import { LOCAL_ACCOUNT } from '../scenario/account.js'
 import type { Checkpoint } from './jobs/checkpoints.js'
 import type { Journal } from './journal.js'
 import type { ModelState } from './model.js'
+import { savedMirrors } from './platform/saved-mirrors.js'
+import type { Changes } from './saved/changes.js'
 import type { Store } from './store.js'
 
 /** The type of artifacts that are adapters. */
@@ -17,6 +19,7 @@ interface MirroredWorld {
   readonly store: Store
   readonly random: SeededRandom
   readonly journal: Journal
+  readonly changes: Changes
 }
 
 interface MadeCheckpoint {
@@ -32,7 +35,7 @@ export class CheckpointArtifacts {
   readonly #world: MirroredWorld
   readonly #platform: Platform
   /** The artifact of each checkpoint. Undefined if it cannot be one. */
-  readonly #artifacts = new Map<Checkpoint, Artifact | undefined>()
+  readonly #artifacts = new Map<Pick<Checkpoint, 'id'>, Artifact | undefined>()
   /** The checkpoint of each artifact, and its model. */
   readonly #made = new WeakMap<Artifact, MadeCheckpoint>()
   /** How many checkpoints of each model were looked at. */
@@ -57,16 +60,16 @@ export class CheckpointArtifacts {
 
   /** Brings the artifacts up to date with the checkpoints. */
   update(): void {
-    const existing = new Set<Checkpoint>()
+    const existing = new Set<Pick<Checkpoint, 'id'>>()
     for (const model of this.#world.store.modelStates) {
       const { everMade, all } = model.checkpoints
       for (const checkpoint of all) existing.add(checkpoint)
-      for (const checkpoint of everMade.slice(this.#seen.get(model) ?? 0)) {
+      for (const checkpoint of everMade.slice(this.seenOf(model))) {
         const artifact = this.#put(model, checkpoint)
         this.#artifacts.set(checkpoint, artifact)
         if (artifact) this.#made.set(artifact, { model, checkpoint })
       }
-      this.#seen.set(model, everMade.length)
+      this.#see(model, everMade.length)
       this.#addAliases(model)
     }
     for (const [checkpoint, artifact] of this.#artifacts) {
@@ -76,15 +79,46 @@ export class CheckpointArtifacts {
     }
   }
 
+  #see(model: ModelState, seen: number): void {
+    if (this.seenOf(model) === seen) return
+    this.#seen.set(model, seen)
+    this.#world.changes.changed(savedMirrors, model.record.id, model)
+  }
+
+  /** How many checkpoints of a model were looked at. */
+  seenOf(model: ModelState): number {
+    return this.#seen.get(model) ?? 0
+  }
+
+  /** Continues after the first `seen` checkpoints of a model of a saved world. */
+  restoreSeen(model: ModelState, seen: number): void {
+    this.#seen.set(model, seen)
+  }
+
+  /** Finds the artifacts of a saved world that are checkpoints. The next update deletes those without a checkpoint. */
+  restoreArtifacts(artifacts: Iterable<Artifact>): void {
+    const checkpoints = [...this.#world.store.modelStates].flatMap((model) =>
+      model.checkpoints.all.map((checkpoint) => ({ model, checkpoint })),
+    )
+    const byId = new Map(checkpoints.map((made) => [made.checkpoint.id, made]))
+    for (const artifact of artifacts) {
+      const { checkpoint: id, state } = artifact
+      if (id === undefined) continue
+      const made = byId.get(id)
+      if (made) this.#made.set(artifact, made)
+      if (made || state !== 'DELETED') this.#artifacts.set(made?.checkpoint ?? { id }, artifact)
+    }
+  }
+
   #put(model: ModelState, checkpoint: Checkpoint): Artifact | undefined {
     const { entity, project, name, base_model } = model.record
     const { step, createdAt, metrics } = checkpoint
     const place = { entity, project, collection: name, type: ADAPTER_TYPE }
     const metadata = JSON.stringify({ base_model, step, ...Object.fromEntries(metrics) })
-    const aliases = [`step${step}`]
+    const facts = { metadata, aliases: [`step${step}`], createdAt, checkpoint: checkpoint.id }
     try {
       const files = this.#files(model, checkpoint)
-      return putArtifact(this.#platform, place, { files, metadata, aliases, createdAt }, AUTHOR)
+      return putArtifact(this.#platform, place, { files, ...facts }, AUTHOR)
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
       this.#world.journal.note(`${name}: checkpoint ${step} is not an artifact: ${error.message}`)

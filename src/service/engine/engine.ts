@@ -26,6 +26,7 @@ import { artifactIn } from './served-models.js'
 import { CheckpointArtifacts } from './checkpoint-artifacts.js'
 import type { Artifact } from '../platform/artifact.js'
 import { Platform } from '../platform/platform.js'
+import { recordChanges } from './platform/platform-parts.js'
 import { Store, type FoundModel } from './store.js'
 import { Timeline } from './timeline.js'
 import { Training, type TrainingWorld } from './jobs/training.js'
@@ -55,7 +56,8 @@ export class Engine implements TrainingWorld {
   readonly checkpointing: Checkpointing
   readonly store: Store
   readonly #platform: Platform
-  readonly #checkpointArtifacts: CheckpointArtifacts
+  /** The checkpoints as artifacts. */
+  readonly checkpointArtifacts: CheckpointArtifacts
   /** What the models learned from rewards. */
   readonly lessons: Lessons
   /** What was sampled, and what was trained on it. */
@@ -107,8 +109,9 @@ export class Engine implements TrainingWorld {
       now: () => this.clock.now(),
       random: this.random,
       digestPrefix: ARTIFACT_DIGEST_PREFIX,
+      changed: recordChanges(this.changes),
     })
-    this.#checkpointArtifacts = new CheckpointArtifacts(this, this.#platform)
+    this.checkpointArtifacts = new CheckpointArtifacts(this, this.#platform)
     this.lessons = new Lessons(this)
     this.lineage = new Lineage(this)
     this.training = new Training(this)
@@ -123,13 +126,18 @@ export class Engine implements TrainingWorld {
 
   /** The runs and artifacts beside the service. Checkpoints are artifacts, too. */
   get platform(): Platform {
-    this.#checkpointArtifacts.update()
+    this.checkpointArtifacts.update()
+    return this.#platform
+  }
+
+  /** The same as they are, without checkpoints that nobody asked for yet. */
+  get savedPlatform(): Platform {
     return this.#platform
   }
 
   /** Whether somebody has created an artifact. Checkpoints do not count. */
   get hasArtifacts(): boolean {
-    return this.#platform.artifacts.count > this.#checkpointArtifacts.count
+    return this.#platform.artifacts.count > this.checkpointArtifacts.count
   }
 
   /** The job that made an artifact, if it is a checkpoint of a job. */

@@ -4,7 +4,8 @@ import type { ArtifactIndex } from './artifact-index.js'
 import type { ArtifactLabels } from './artifact-labels.js'
 import type { ArtifactUploads } from './artifact-uploads.js'
 import { LATEST } from './collection.js'
-import { newId, type PlatformContext } from './context.js'
+import type { Collections } from './collections.js'
+import type { PlatformContext } from './context.js'
 import { checkLimit } from './limits.js'
 import { readManifest, type ManifestEntries } from './manifest.js'
 import { PlatformError, quoted } from './platform-error.js'
@@ -13,6 +14,7 @@ import type { Author } from './platform-change.js'
 interface Records {
   readonly context: PlatformContext
   readonly index: ArtifactIndex
+  readonly collections: Collections
   readonly contents: ArtifactContents
   readonly labels: ArtifactLabels
   readonly uploads: ArtifactUploads
@@ -42,12 +44,10 @@ export class ArtifactCommits {
     const newest = artifact.source.newest?.artifact
     if (newest?.digest === artifact.digest) return this.#mergeInto(newest, artifact, author)
     this.#retain(artifact, manifest!, entries)
-    const { source } = artifact
-    const at = context.now()
-    const id = newId(context, 'ArtifactCollectionMembership', source.id, source.nextIndex)
-    artifact.memberships.push(source.add(artifact, id, at))
+    this.#records.collections.addVersion(artifact.source, artifact)
     artifact.state = 'COMMITTED'
-    artifact.updatedAt = at
+    artifact.updatedAt = context.now()
+    context.changed('artifact', artifact.id, artifact)
     context.report({ type: 'artifact_committed', artifact }, author)
     labels.addAliases(artifact.version!, [LATEST, ...artifact.plannedAliases], author)
     return artifact
@@ -117,9 +117,8 @@ export class ArtifactCommits {
     const { context, index, labels, uploads } = this.#records
     uploads.forget(artifact)
     artifact.state = 'DELETED'
-    index.remove()
     context.texts.add(-artifact.characters)
-    index.rename(artifact.id, newest)
+    index.replace(artifact, newest)
     index.rememberClientId(artifact.clientId, newest)
     labels.addAliases(newest.version!, [...artifact.plannedAliases], author)
     labels.addTags(newest, [...artifact.tags], author)

@@ -3,6 +3,7 @@ import type { Blobs } from './blobs.js'
 import { fromHex, toHex } from './digest.js'
 import { manifestText, readManifest, type ManifestEntries } from './manifest.js'
 import { md5 } from './md5.js'
+import { PlatformError } from './platform-error.js'
 
 /** The files of committed artifacts. */
 export class ArtifactContents {
@@ -25,21 +26,21 @@ export class ArtifactContents {
   /** The files of a committed artifact. Empty for any other. */
   of(artifact: Artifact): ManifestEntries {
     if (this.#lastRead?.artifact === artifact) return this.#lastRead.entries
-    const bytes = this.manifestOf(artifact)
+    const bytes = this.#manifestOf(artifact)
     const entries = bytes ? readManifest(bytes) : new Map<string, never>()
     if (bytes) this.#lastRead = { artifact, entries }
     return entries
   }
 
   /** The bytes of the manifest of a committed artifact. */
-  manifestOf({ entity, manifestDigest }: Artifact): Uint8Array | undefined {
+  #manifestOf({ entity, manifestDigest }: Artifact): Uint8Array | undefined {
     return manifestDigest === undefined ? undefined : this.#blobs.read(entity, manifestDigest)
   }
 
   /** The content with an MD5 in hexadecimal digits, of a file of a committed artifact or of its manifest. */
   withDigest(artifact: Artifact, hexDigest: string): Uint8Array | undefined {
     const digest = /^[0-9a-f]{32}$/.test(hexDigest) ? fromHex(hexDigest) : ''
-    if (digest === artifact.manifestDigest) return this.manifestOf(artifact)
+    if (digest === artifact.manifestDigest) return this.#manifestOf(artifact)
     const digests = [...this.of(artifact).values()].map((entry) => entry.digest)
     return digests.includes(digest) ? this.#blobs.read(artifact.entity, digest) : undefined
   }
@@ -54,6 +55,25 @@ export class ArtifactContents {
   retain({ entity }: Artifact, entries: ManifestEntries): void {
     for (const { digest, ref } of entries.values()) {
       if (ref === undefined) this.#blobs.retain(entity, digest)
+    }
+  }
+
+  /** Uses the contents of a committed artifact of a saved world. If its manifest is lost, nobody knows them. */
+  adopt(artifact: Artifact): void {
+    const { entity, manifestDigest } = artifact
+    if (manifestDigest === undefined) return
+    this.#blobs.adopt(entity, manifestDigest)
+    for (const { digest, ref } of this.#entriesUnlessLost(artifact).values()) {
+      if (ref === undefined) this.#blobs.adopt(entity, digest)
+    }
+  }
+
+  #entriesUnlessLost(artifact: Artifact): ManifestEntries {
+    try {
+      return this.of(artifact)
+    } catch (error) {
+      if (error instanceof PlatformError) return new Map()
+      throw error
     }
   }
 

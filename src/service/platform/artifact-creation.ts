@@ -27,7 +27,8 @@ interface Records {
 /** Creates artifacts, or finds the one that a client means. */
 export class ArtifactCreation {
   readonly #records: Records
-  #created = 0
+  /** How many artifacts were ever created. */
+  created = 0
 
   constructor(records: Records) {
     this.#records = records
@@ -49,10 +50,11 @@ export class ArtifactCreation {
     const newest = source.newest?.artifact
     if (newest?.digest === facts.digest) return this.#addTo(newest, facts, author)
     const { run } = place
-    const id = newId(context, 'Artifact', source.id, this.#created++)
+    const id = newId(context, 'Artifact', source.id, this.created++)
     const at = facts.createdAt ?? context.now()
     const artifact = new Artifact({ id, source, facts, user: author.user, run, at })
     index.add(artifact)
+    context.changed('counters', '', undefined)
     context.texts.add(artifact.characters)
     index.rememberClientId(facts.clientId, artifact)
     context.report({ type: 'artifact_created', artifact }, author)

@@ -49,11 +49,9 @@ export class ArtifactDeletion {
     const { context, index, contents, uploads, links } = this.#records
     contents.release(artifact)
     uploads.forget(artifact)
-    for (const membership of artifact.memberships.slice()) {
-      links.leave(artifact, membership, author)
-    }
+    for (const membership of artifact.memberships.slice()) links.leave(membership, author)
     artifact.state = 'DELETED'
-    index.remove()
+    index.remove(artifact)
     context.texts.add(-artifact.characters)
     context.report({ type: 'artifact_deleted', artifact }, author)
   }

@@ -2,18 +2,25 @@ import type { Artifact, ArtifactCollection, Version } from './artifact.js'
 import { LATEST } from './collection.js'
 import { PlatformError, quoted } from './platform-error.js'
 import type { Project } from './project.js'
+import type { RecordChange } from './savable.js'
 
 /** Programs name an artifact by the id of the client for a short time only. */
 const MOST_CLIENT_IDS = 100_000
 
 /** Finds the artifacts of a world, and their collections. */
 export class ArtifactIndex {
-  /** By id. One that was committed with a known content has the id of that one, too. */
   readonly #byId = new Map<string, Artifact>()
+  /** An artifact that was committed with a known content is gone, and its id means the one with that content. */
+  readonly #byOtherId = new Map<string, Artifact>()
   /** By the ids that clients gave them. */
   readonly #byClientId = new Map<string, Artifact>()
   readonly #collections = new Map<string, ArtifactCollection>()
+  readonly #changed: RecordChange
   #count = 0
+
+  constructor(changed: RecordChange) {
+    this.#changed = changed
+  }
 
   /** How many there are, those that are not committed included, without deleted ones. */
   get count(): number {
@@ -22,11 +29,11 @@ export class ArtifactIndex {
 
   /** All artifacts, deleted ones included, in the order of their creation. */
   get all(): Iterable<Artifact> {
-    return new Set(this.#byId.values())
+    return this.#byId.values()
   }
 
   withId(id: string): Artifact | undefined {
-    return this.#byId.get(id)
+    return this.#byId.get(id) ?? this.#byOtherId.get(id)
   }
 
   withClientId(id: string): Artifact | undefined {
@@ -39,7 +46,7 @@ export class ArtifactIndex {
 
   /** @throws {PlatformError} When there is no such artifact. */
   get(id: string): Artifact {
-    const artifact = this.#byId.get(id)
+    const artifact = this.withId(id)
     if (artifact) return artifact
     throw new PlatformError('not-found', `There is no artifact with the id ${quoted(id)}.`)
   }
@@ -50,33 +57,66 @@ export class ArtifactIndex {
     return project.collections.get(name)?.find(alias)
   }
 
+  /** The ids of artifacts that are gone, each with the artifact that it means. */
+  get otherIds(): ReadonlyMap<string, Artifact> {
+    return this.#byOtherId
+  }
+
+  /** The ids that clients gave to artifacts, oldest first. */
+  get clientIds(): ReadonlyMap<string, Artifact> {
+    return this.#byClientId
+  }
+
+  /** The collections that exist, and the sources of artifacts that are deleted. */
+  get collections(): Iterable<ArtifactCollection> {
+    const byId = new Map(this.#collections)
+    for (const { source } of this.all) if (!byId.has(source.id)) byId.set(source.id, source)
+    return byId.values()
+  }
+
   add(artifact: Artifact): void {
     this.#byId.set(artifact.id, artifact)
-    this.#count++
+    if (artifact.state !== 'DELETED') this.#count++
+    this.#changed('artifact', artifact.id, artifact)
   }
 
-  /** Counts an artifact no longer. */
-  remove(): void {
+  /** Counts an artifact no longer. It is deleted. */
+  remove(artifact: Artifact): void {
     this.#count--
+    this.#changed('artifact', artifact.id, artifact)
   }
 
-  /** Lets the id of an artifact mean another one. */
-  rename(id: string, artifact: Artifact): void {
-    this.#byId.set(id, artifact)
+  /** Removes an artifact. From now on, its id means another one. */
+  replace({ id }: Artifact, artifact: Artifact): void {
+    this.#count--
+    this.#byId.delete(id)
+    this.#changed('artifact', id, undefined)
+    this.addOtherId(id, artifact)
+  }
+
+  addOtherId(id: string, artifact: Artifact): void {
+    this.#byOtherId.set(id, artifact)
+    this.#changed('otherId', id, artifact)
   }
 
   addCollection(collection: ArtifactCollection): void {
     this.#collections.set(collection.id, collection)
+    this.#changed('collection', collection.id, collection)
   }
 
-  removeCollection({ id }: ArtifactCollection): void {
-    this.#collections.delete(id)
+  removeCollection(collection: ArtifactCollection): void {
+    collection.isDeleted = true
+    this.#collections.delete(collection.id)
+    this.#changed('collection', collection.id, collection)
   }
 
   rememberClientId(id: string | undefined, artifact: Artifact): void {
     if (id === undefined || id === '') return
     this.#byClientId.set(id, artifact)
+    this.#changed('clientId', id, artifact)
+    if (this.#byClientId.size <= MOST_CLIENT_IDS) return
     const [oldest] = this.#byClientId.keys()
-    if (this.#byClientId.size > MOST_CLIENT_IDS) this.#byClientId.delete(oldest!)
+    this.#byClientId.delete(oldest!)
+    this.#changed('clientId', oldest!, undefined)
   }
 }

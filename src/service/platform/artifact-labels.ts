@@ -47,6 +47,7 @@ export class ArtifactLabels {
     for (const tag of tagsToDelete) artifact.tags.delete(tag)
     this.addTags(artifact, tagsToAdd, author)
     artifact.updatedAt = this.#context.now()
+    this.#context.changed('artifact', artifact.id, artifact)
   }
 
   #replaceAliases(artifact: Artifact, aliases: readonly string[], author: Author): void {
@@ -56,10 +57,10 @@ export class ArtifactLabels {
       for (const alias of aliases) artifact.plannedAliases.add(alias)
       return
     }
-    for (const alias of version.aliases) {
-      if (alias !== LATEST && !aliases.includes(alias))
-        version.collection.removeAlias(alias, version)
-    }
+    this.removeAliases(
+      version,
+      [...version.aliases].filter((alias) => alias !== LATEST && !aliases.includes(alias)),
+    )
     const added = aliases.filter((alias) => !version.aliases.has(alias))
     this.addAliases(
       version,
@@ -82,8 +83,16 @@ export class ArtifactLabels {
     for (const alias of aliases) {
       if (version.aliases.has(alias)) continue
       const movedFrom = version.collection.setAlias(alias, version)
+      this.#context.changed('version', version.id, version)
+      if (movedFrom) this.#context.changed('version', movedFrom.id, movedFrom)
       this.#context.report({ type: 'alias_added', membership: version, alias, movedFrom }, author)
     }
+  }
+
+  /** Takes aliases away from a version. */
+  removeAliases(version: Version, aliases: readonly string[]): void {
+    for (const alias of aliases) version.collection.removeAlias(alias, version)
+    this.#context.changed('version', version.id, version)
   }
 
   /** Gives an artifact tags that were checked. */
@@ -91,6 +100,7 @@ export class ArtifactLabels {
     for (const tag of tags) {
       if (artifact.tags.has(tag)) continue
       artifact.tags.add(tag)
+      this.#context.changed('artifact', artifact.id, artifact)
       this.#context.report({ type: 'tag_added', artifact, tag }, author)
     }
   }

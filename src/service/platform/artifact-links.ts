@@ -2,7 +2,7 @@ import type { Artifact, ArtifactCollection, Version } from './artifact.js'
 import type { ArtifactLabels } from './artifact-labels.js'
 import { LATEST } from './collection.js'
 import type { Collections } from './collections.js'
-import { newId, type PlatformContext } from './context.js'
+import type { PlatformContext } from './context.js'
 import { checkLimit } from './limits.js'
 import { checkAlias, checkName } from './names.js'
 import { PlatformError, quoted } from './platform-error.js'
@@ -51,11 +51,8 @@ export class ArtifactLinks {
   }
 
   #add(artifact: Artifact, collection: ArtifactCollection, author: Author): Version {
-    const { context } = this.#records
-    const { id: collectionId, nextIndex } = collection
-    const id = newId(context, 'ArtifactCollectionMembership', collectionId, nextIndex)
-    const membership = collection.add(artifact, id, context.now())
-    artifact.memberships.push(membership)
+    const { context, collections } = this.#records
+    const membership = collections.addVersion(collection, artifact)
     context.report({ type: 'artifact_linked', membership }, author)
     return membership
   }
@@ -97,17 +94,17 @@ export class ArtifactLinks {
         `The artifact ${quoted(artifact.source.name)} is not linked to the collection ${quoted(collection.name)}.`,
       )
     }
-    this.leave(artifact, membership, author)
+    this.leave(membership, author)
   }
 
   /** Removes a version from its collection. `latest` moves to the newest one that is left. */
-  leave(artifact: Artifact, membership: Version, author: Author): void {
+  leave(membership: Version, author: Author): void {
     const { collection } = membership
     const wasLatest = membership.aliases.has(LATEST)
-    collection.remove(membership)
-    artifact.memberships.splice(artifact.memberships.indexOf(membership), 1)
+    const { collections, labels } = this.#records
+    collections.removeVersion(membership)
     if (wasLatest && collection.newest) {
-      this.#records.labels.addAliases(collection.newest, [LATEST], author)
+      labels.addAliases(collection.newest, [LATEST], author)
     }
   }
 }

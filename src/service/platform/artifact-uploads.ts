@@ -5,7 +5,7 @@ import { checkDigest } from './digest.js'
 import { checkLimit } from './limits.js'
 import { checkPath } from './names.js'
 import { deletedError, PlatformError, quoted } from './platform-error.js'
-import { StoredFile } from './stored-file.js'
+import { StoredFile, type FileFacts } from './stored-file.js'
 
 /** What a new manifest is. */
 export interface ManifestFacts {
@@ -21,6 +21,14 @@ export interface NewFile {
   readonly path: string
   /** The MD5 of its content, in base64. */
   readonly digest: string
+}
+
+/** A file or a manifest of a saved world. */
+export interface RestoredUpload extends Pick<FileFacts, 'id' | 'path' | 'expected'> {
+  /** The MD5 of its content in base64. Undefined: it has not come. */
+  readonly digest: string | undefined
+  /** When its content came, in milliseconds since the epoch. */
+  readonly at: number
 }
 
 /** What clients upload to artifacts that are not committed. */
@@ -47,10 +55,12 @@ export class ArtifactUploads {
     const expected = digest === '' ? undefined : checkDigest(digest)
     const { files, now } = this.#context
     const id = newId(this.#context, 'ArtifactManifest', artifact.id, artifact.manifests.length)
-    const file = new StoredFile({ id, path: checkPath(path), owner: artifact, expected }, now())
-    const manifest = { id, type, base, file }
+    const changed = (): void => this.#context.changed('manifest', id, { artifact, manifest })
+    const facts = { id, path: checkPath(path), owner: artifact, expected, changed }
+    const manifest: ManifestRecord = { id, type, base, file: new StoredFile(facts, now()) }
     artifact.manifests.push(manifest)
-    files.set(id, file)
+    files.set(id, manifest.file)
+    changed()
     return manifest
   }
 
@@ -86,13 +96,41 @@ export class ArtifactUploads {
     const { files, blobs, now } = this.#context
     const id = newId(this.#context, 'ArtifactFile', artifact.id, path)
     const known = artifact.uploads.get(path)
-    const file = known ?? new StoredFile({ id, path, owner: artifact, expected: digest }, now())
-    file.expected = digest
-    if (file.digest !== digest) file.release(blobs)
-    if (file.digest === undefined && blobs.has(artifact.entity, digest)) file.reuse(digest, blobs)
+    const facts = { id, path, owner: artifact, expected: digest, changed: this.#changed(artifact) }
+    const file = known ?? new StoredFile(facts, now())
+    file.expectOrReuse(digest, blobs)
     artifact.uploads.set(path, file)
     files.set(id, file)
     return file
+  }
+
+  #changed(artifact: Artifact): (file: StoredFile) => void {
+    return (file) => this.#context.changed('upload', file.id, { artifact, file })
+  }
+
+  /** Creates a file of a saved world. */
+  restoreFile(artifact: Artifact, { at, digest, ...facts }: RestoredUpload): void {
+    const { files, blobs } = this.#context
+    const changed = this.#changed(artifact)
+    const file = new StoredFile({ ...facts, owner: artifact, changed }, at)
+    file.restore(digest, blobs)
+    artifact.uploads.set(facts.path, file)
+    files.set(facts.id, file)
+  }
+
+  /** Creates a manifest of a saved world. */
+  restoreManifest(
+    artifact: Artifact,
+    { at, digest, type, base, ...facts }: RestoredUpload & Pick<ManifestRecord, 'type' | 'base'>,
+  ): void {
+    const { files, blobs } = this.#context
+    const { id } = facts
+    const changed = (): void => this.#context.changed('manifest', id, { artifact, manifest })
+    const file = new StoredFile({ ...facts, owner: artifact, changed }, at)
+    const manifest: ManifestRecord = { id, type, base, file }
+    artifact.manifests.push(manifest)
+    file.restore(digest, blobs)
+    files.set(id, file)
   }
 
   /** Ends the uploads of an artifact that is committed or deleted. */

@@ -21,6 +21,8 @@ export interface ArtifactFacts {
   readonly ttlSeconds?: number | undefined
   /** The step of the run that logged it. */
   readonly historyStep?: number | undefined
+  /** The id of the checkpoint that it is. Undefined: a client logged it. */
+  readonly checkpoint?: string | undefined
   /** When it was made, in milliseconds since the epoch. Default: now. */
   readonly createdAt?: number | undefined
 }
@@ -31,7 +33,8 @@ export type ArtifactCollection = Collection<Artifact>
 /** An artifact as a version of a collection. */
 export type Version = Membership<Artifact>
 
-interface ArtifactMade {
+/** What an artifact is made of. */
+export interface ArtifactMade {
   readonly id: string
   readonly source: Collection<Artifact>
   readonly facts: ArtifactFacts
@@ -65,16 +68,16 @@ export class Artifact implements FileOwner {
   readonly historyStep: number | undefined
   /** The user that created it. */
   readonly user: string
-  /** The run that logged it. */
-  readonly run: Run | undefined
+  readonly #run: Run | undefined
+  /** The id of the checkpoint that it is. */
+  readonly checkpoint: string | undefined
   /** Milliseconds since the epoch, on the clock of the world. */
   readonly createdAt: number
   updatedAt: number
   readonly tags = new Set<string>()
   /** What it gets when it is committed. */
   readonly plannedAliases: Set<string>
-  /** The runs that used it. */
-  readonly usedBy = new Set<Run>()
+  readonly #users = new Set<Run>()
   /** Its versions: in its source, and in each collection that it is linked to. Empty before it is committed. */
   readonly memberships: Version[] = []
   /** Until it is committed: its files by path. */
@@ -100,13 +103,30 @@ export class Artifact implements FileOwner {
     this.plannedAliases = new Set(facts.aliases)
     for (const tag of facts.tags ?? []) this.tags.add(tag)
     this.user = user
-    this.run = run
+    this.#run = run
+    this.checkpoint = facts.checkpoint
     this.createdAt = at
     this.updatedAt = at
   }
 
   get entity(): string {
     return this.source.entity
+  }
+
+  /** The run that logged it. Undefined: no run did, or it is deleted. */
+  get run(): Run | undefined {
+    return this.#run?.isDeleted ? undefined : this.#run
+  }
+
+  /** The runs that used it, without deleted ones. */
+  get usedBy(): ReadonlySet<Run> {
+    for (const run of this.#users) if (run.isDeleted) this.#users.delete(run)
+    return this.#users
+  }
+
+  /** Notes that a run used it. */
+  addUser(run: Run): void {
+    this.#users.add(run)
   }
 
   /** Its version in its source. Undefined unless it is committed. */

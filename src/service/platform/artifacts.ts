@@ -12,6 +12,7 @@ import { ArtifactDeletion } from './artifact-deletion.js'
 import { ArtifactIndex } from './artifact-index.js'
 import { ArtifactLabels, type ArtifactRevision } from './artifact-labels.js'
 import { ArtifactLinks, type LinkPlace } from './artifact-links.js'
+import { ArtifactRecords } from './artifact-records.js'
 import { ArtifactUploads, type ManifestFacts, type NewFile } from './artifact-uploads.js'
 import { Collections } from './collections.js'
 import type { PlatformContext } from './context.js'
@@ -25,7 +26,10 @@ import type { StoredFile } from './stored-file.js'
 
 /** The artifacts of a world. Each of its parts is a file of its own, which says what the method does and throws. */
 export class Artifacts {
-  readonly #index = new ArtifactIndex()
+  /** What is saved of them. */
+  readonly records: ArtifactRecords
+  readonly #context: PlatformContext
+  readonly #index: ArtifactIndex
   readonly #contents: ArtifactContents
   readonly #labels: ArtifactLabels
   readonly #collections: Collections
@@ -36,19 +40,30 @@ export class Artifacts {
   readonly #deletion: ArtifactDeletion
 
   constructor(context: PlatformContext, projects: Projects, digestPrefix: string) {
-    const index = this.#index
+    const index = new ArtifactIndex(context.changed)
     const contents = new ArtifactContents(context.blobs, digestPrefix)
     const labels = new ArtifactLabels(context)
     const collections = new Collections(context, projects, index)
     const uploads = new ArtifactUploads(context, index)
     const links = new ArtifactLinks({ context, projects, collections, labels })
+    this.#context = context
+    this.#index = index
     this.#contents = contents
     this.#labels = labels
     this.#collections = collections
     this.#uploads = uploads
     this.#links = links
-    this.#creation = new ArtifactCreation({ context, projects, index, collections, labels })
-    this.#commits = new ArtifactCommits({ context, index, contents, labels, uploads })
+    const creation = new ArtifactCreation({ context, projects, index, collections, labels })
+    this.#creation = creation
+    this.#commits = new ArtifactCommits({
+      context,
+      index,
+      collections,
+      contents,
+      labels,
+      uploads,
+    })
+    this.records = new ArtifactRecords({ context, projects, index, contents, creation, uploads })
     this.#deletion = new ArtifactDeletion({ context, index, collections, contents, uploads, links })
   }
 
@@ -108,10 +123,6 @@ export class Artifacts {
     return this.#contents.of(artifact)
   }
 
-  manifestOf(artifact: Artifact): Uint8Array | undefined {
-    return this.#contents.manifestOf(artifact)
-  }
-
   contentWithDigest(artifact: Artifact, hexDigest: string): Uint8Array | undefined {
     return this.#contents.withDigest(artifact, hexDigest)
   }
@@ -135,9 +146,14 @@ export class Artifacts {
     this.#labels.addAliases(version, aliases, author)
   }
 
+  removeAliases(version: Version, aliases: readonly string[]): void {
+    this.#labels.removeAliases(version, aliases)
+  }
+
   /** Notes that a run used an artifact. */
   use(artifact: Artifact, run: Run): void {
-    artifact.usedBy.add(run)
+    artifact.addUser(run)
+    this.#context.changed('use', `${artifact.id} ${run.id}`, { artifact, run })
   }
 
   link(artifact: Artifact, place: LinkPlace, author: Author): Version {
@@ -160,8 +176,16 @@ export class Artifacts {
     this.#collections.retype(collection, type)
   }
 
+  describeCollection(collection: ArtifactCollection, description: string): void {
+    this.#collections.describe(collection, description)
+  }
+
   tagCollection(collection: ArtifactCollection, tags: readonly string[]): void {
     this.#collections.addTags(collection, tags)
+  }
+
+  untagCollection(collection: ArtifactCollection, tags: readonly string[]): void {
+    this.#collections.removeTags(collection, tags)
   }
 
   deleteCollection(collection: ArtifactCollection, author: Author): void {

@@ -10,10 +10,14 @@ export interface BlobFiles {
   remove: (digest: string) => void
 }
 
+/** Hears of a content that is new or gone, with its size in bytes. */
+type ContentChange = (digest: string, size: number) => void
+
 export interface BlobOptions {
   readonly limits: PlatformLimits
   /** Where contents are, if not in memory. */
   readonly files?: BlobFiles | undefined
+  readonly changed?: ContentChange | undefined
 }
 
 interface Blob {
@@ -29,12 +33,16 @@ interface Blob {
 export class Blobs {
   readonly #limits: PlatformLimits
   readonly #files: BlobFiles | undefined
+  readonly #changed: ContentChange
   readonly #blobs = new Map<string, Blob>()
+  /** Those of a saved world that nobody has adopted yet. */
+  readonly #restored = new Map<string, Omit<Blob, 'uses'>>()
   #bytes = 0
 
-  constructor({ limits, files }: BlobOptions) {
+  constructor({ limits, files, changed = () => {} }: BlobOptions) {
     this.#limits = limits
     this.#files = files
+    this.#changed = changed
   }
 
   /** How many bytes are in memory. */
@@ -80,6 +88,56 @@ export class Blobs {
     const stored = this.#files ? undefined : bytes
     this.#blobs.set(digest, { digest, size, bytes: stored, uses: new Map([[entity, 1]]) })
     if (stored) this.#bytes += size
+    this.#changed(digest, size)
+  }
+
+  /** All contents with their sizes in bytes. Sorted, so that a restored world has the same order. */
+  all(): [digest: string, size: number][] {
+    return Array.from(this.#blobs.keys())
+      .toSorted()
+      .map((digest) => [digest, this.#blobs.get(digest)!.size])
+  }
+
+  /** Whether anybody uses a content. */
+  isStored(digest: string): boolean {
+    return this.#blobs.has(digest)
+  }
+
+  /** Reads a content for the saved world, for no entity. Undefined: it is gone. */
+  bytesOf(digest: string): Uint8Array | undefined {
+    const blob = this.#blobs.get(digest)
+    return blob && (blob.bytes ?? this.#files?.read(digest))
+  }
+
+  /**
+   * Takes a content of a saved world. It stays if somebody adopts it before `endRestoring`.
+   *
+   * @param bytes Undefined: it is in a file, whose record was saved.
+   */
+  restore(digest: string, size: number, bytes: Uint8Array | undefined): void {
+    if (bytes && this.#files) this.#files.write(digest, bytes)
+    this.#restored.set(digest, { digest, size, bytes: this.#files ? undefined : bytes })
+  }
+
+  /**
+   * Counts one more use of a content of a saved world.
+   *
+   * @returns Its size in bytes.
+   */
+  adopt(entity: string, digest: string): number {
+    const known = this.#blobs.get(digest)
+    const restored = this.#restored.get(digest)
+    if (known) addUse(known, entity)
+    else if (restored) {
+      this.#blobs.set(digest, { ...restored, uses: new Map([[entity, 1]]) })
+      this.#bytes += restored.bytes?.length ?? 0
+    }
+    return (known ?? restored)?.size ?? 0
+  }
+
+  /** Forgets the contents of a saved world that nobody has adopted. */
+  endRestoring(): void {
+    this.#restored.clear()
   }
 
   /** Whether an entity has a content. */
@@ -114,6 +172,7 @@ export class Blobs {
     blob.uses.delete(entity)
     if (blob.uses.size > 0) return
     this.#blobs.delete(digest)
+    this.#changed(digest, blob.size)
     if (blob.bytes) this.#bytes -= blob.size
     else this.#files?.remove(digest)
   }

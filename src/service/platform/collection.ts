@@ -25,6 +25,8 @@ export class Collection<Artifact> {
   readonly createdAt: number
   updatedAt: number
   description = ''
+  /** Whether it is deleted. Its artifacts still have it. */
+  isDeleted = false
   readonly tags = new Set<string>()
   /** By index of the version, in the order of the versions. */
   readonly #members = new Map<number, Membership<Artifact>>()
@@ -61,9 +63,12 @@ export class Collection<Artifact> {
     return this.#next
   }
 
-  /** The aliases, each with its version. */
+  /** The aliases, each with its version, in the order of the versions. */
   get aliases(): ReadonlyMap<string, Membership<Artifact>> {
-    return this.#aliases
+    const aliases = new Map<string, Membership<Artifact>>()
+    for (const member of this.members)
+      for (const alias of member.aliases) aliases.set(alias, member)
+    return aliases
   }
 
   /** The newest version that exists. */
@@ -84,6 +89,16 @@ export class Collection<Artifact> {
     this.#newest = member
     this.updatedAt = at
     return member
+  }
+
+  /** Adds the versions of a saved world. The next one will have the index `next`. */
+  restore(members: readonly Membership<Artifact>[], next: number): void {
+    for (const member of members.toSorted((one, other) => one.index - other.index)) {
+      this.#members.set(member.index, member)
+      for (const alias of member.aliases) this.#aliases.set(alias, member)
+      this.#newest = member
+    }
+    this.#next = next
   }
 
   /** Removes a version with its aliases. */

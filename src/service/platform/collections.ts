@@ -1,4 +1,4 @@
-import type { Artifact, ArtifactCollection } from './artifact.js'
+import type { Artifact, ArtifactCollection, Version } from './artifact.js'
 import type { ArtifactIndex } from './artifact-index.js'
 import { Collection } from './collection.js'
 import { newId, type PlatformContext } from './context.js'
@@ -60,9 +60,21 @@ export class Collections {
     if (collections.has(name)) {
       throw new PlatformError('conflict', `The project has a collection ${quoted(name)} already.`)
     }
-    collections.delete(collection.name)
     collection.name = name
-    collections.set(name, collection)
+    // They keep their order.
+    const all = [...collections.values()]
+    collections.clear()
+    for (const each of all) collections.set(each.name, each)
+    this.#changed(collection)
+  }
+
+  describe(collection: ArtifactCollection, description: string): void {
+    collection.description = description
+    this.#changed(collection)
+  }
+
+  #changed(collection: ArtifactCollection): void {
+    this.#context.changed('collection', collection.id, collection)
   }
 
   /**
@@ -74,6 +86,7 @@ export class Collections {
     const { project } = collection
     this.#projects.addType(this.#projects.get(project.entity, project.name), type)
     collection.type = type
+    this.#changed(collection)
   }
 
   /**
@@ -85,6 +98,32 @@ export class Collections {
     for (const tag of tags) checkName('tag', tag)
     checkLimit(this.#context.limits, 'aliases', collection.tags.size + tags.length)
     for (const tag of tags) collection.tags.add(tag)
+    this.#changed(collection)
+  }
+
+  removeTags(collection: ArtifactCollection, tags: readonly string[]): void {
+    for (const tag of tags) collection.tags.delete(tag)
+    this.#changed(collection)
+  }
+
+  /** Adds the next version to a collection. */
+  addVersion(collection: ArtifactCollection, artifact: Artifact): Version {
+    const context = this.#context
+    const { id: collectionId, nextIndex } = collection
+    const id = newId(context, 'ArtifactCollectionMembership', collectionId, nextIndex)
+    const version = collection.add(artifact, id, context.now())
+    artifact.memberships.push(version)
+    this.#changed(collection)
+    context.changed('version', id, version)
+    return version
+  }
+
+  /** Removes a version from its collection. */
+  removeVersion(version: Version): void {
+    const { collection, artifact } = version
+    collection.remove(version)
+    artifact.memberships.splice(artifact.memberships.indexOf(version), 1)
+    this.#context.changed('version', version.id, undefined)
   }
 
   /** Removes a collection that has no versions any more. */

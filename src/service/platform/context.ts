@@ -2,6 +2,7 @@ import type { SeededRandom } from '../../base/random/random.js'
 import type { Blobs } from './blobs.js'
 import type { PlatformLimits, TextMeter } from './limits.js'
 import type { Author, ChangeFacts } from './platform-change.js'
+import type { RecordChange } from './savable.js'
 import type { StoredFile } from './stored-file.js'
 
 /** What the records of one world share. */
@@ -16,6 +17,8 @@ export interface PlatformContext {
   readonly files: Map<string, StoredFile>
   /** Reports what changed. Call it after the change. */
   readonly report: (facts: ChangeFacts, author: Author) => void
+  /** Records that a thing must be saved. Its record is made when the call is over. */
+  readonly changed: RecordChange
 }
 
 /** Returns an id as clients expect it: a kind and letters, in base64. The same parts give the same id. */

@@ -45,6 +45,11 @@ export class LineStream {
     this.#characters = 0
   }
 
+  /** Returns a part of the stream. A place that nobody wrote is undefined. */
+  slice(start: number, end: number): readonly (string | undefined)[] {
+    return this.#lines.slice(start, end)
+  }
+
   /** Writes lines from a place on. */
   write(offset: number, lines: readonly string[]): void {
     this.#characters += this.growth(offset, lines)

@@ -7,6 +7,7 @@ import { PlatformError, quoted } from './platform-error.js'
 import type { ChangeListener } from './platform-change.js'
 import { Projects } from './projects.js'
 import { Runs } from './runs.js'
+import type { RecordChange } from './savable.js'
 import type { StoredFile } from './stored-file.js'
 
 export interface PlatformSetup {
@@ -18,6 +19,8 @@ export interface PlatformSetup {
   readonly limits?: Partial<PlatformLimits> | undefined
   /** Where contents are, if not in memory. */
   readonly blobFiles?: BlobFiles | undefined
+  /** Hears of each thing that must be saved. */
+  readonly changed?: RecordChange | undefined
 }
 
 /** The runs and artifacts of one world. */
@@ -31,9 +34,13 @@ export class Platform {
   readonly #listeners = new Set<ChangeListener>()
 
   constructor(options: PlatformSetup) {
-    const { now, random, digestPrefix, limits, blobFiles } = options
+    const { now, random, digestPrefix, limits, blobFiles, changed = () => {} } = options
     this.limits = { ...PLATFORM_LIMITS, ...limits }
-    this.blobs = new Blobs({ limits: this.limits, files: blobFiles })
+    this.blobs = new Blobs({
+      limits: this.limits,
+      files: blobFiles,
+      changed: (digest, size) => changed('content', digest, size),
+    })
     const report: PlatformContext['report'] = (facts, { user, cause }) => {
       const change = { ...facts, at: now(), user, cause }
       for (const listener of this.#listeners) listener(change)
@@ -41,7 +48,7 @@ export class Platform {
     const { blobs } = this
     const texts = new TextMeter(this.limits)
     const files = new Map<string, StoredFile>()
-    this.#context = { now, random, limits: this.limits, blobs, texts, files, report }
+    this.#context = { now, random, limits: this.limits, blobs, texts, files, report, changed }
     this.projects = new Projects(this.#context)
     this.runs = new Runs(this.#context, this.projects)
     this.artifacts = new Artifacts(this.#context, this.projects, digestPrefix)
@@ -55,6 +62,13 @@ export class Platform {
   subscribe(listener: ChangeListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Ends a restore, when all records of a saved world are there. */
+  endRestoring({ runs, artifacts }: { readonly runs: number; readonly artifacts: number }): void {
+    this.runs.endRestoring(runs)
+    this.artifacts.records.endRestoring(artifacts)
+    this.blobs.endRestoring()
   }
 
   /** The file with an id: of a run, or of an artifact that is not committed. */

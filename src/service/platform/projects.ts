@@ -74,8 +74,22 @@ export class Projects {
     const project = new Project({ id, ordinal, entity, name, at })
     const projects = this.#byEntity.get(entity) ?? new Map<string, Project>()
     this.#byEntity.set(entity, projects.set(name, project))
+    this.#context.changed('project', id, project)
     this.#context.report({ type: 'project_created', project }, author)
     return project
+  }
+
+  /** Creates a project of a saved world. */
+  restore(project: Project): void {
+    const { entity, name, ordinal } = project
+    const projects = this.#byEntity.get(entity) ?? new Map<string, Project>()
+    this.#byEntity.set(entity, projects.set(name, project))
+    this.#created = Math.max(this.#created, ordinal)
+  }
+
+  describe(project: Project, description: string): void {
+    project.description = description
+    this.#context.changed('project', project.id, project)
   }
 
   /** @throws {PlatformError} When a project cannot have artifacts of a type. */
@@ -92,6 +106,8 @@ export class Projects {
    */
   addType(project: Project, type: string): void {
     this.checkType(project, type)
-    if (!project.types.has(type)) project.types.set(type, this.#context.now())
+    if (project.types.has(type)) return
+    project.types.set(type, this.#context.now())
+    this.#context.changed('project', project.id, project)
   }
 }

@@ -48,7 +48,12 @@ export const RUN_TEXTS = [
   'summary',
 ] as const
 
-interface RunMade {
+/** The streams of lines that a program writes. */
+export const RUN_STREAMS = ['history', 'events', 'output'] as const
+export type RunStream = (typeof RUN_STREAMS)[number]
+
+/** What a run is made of. */
+export interface RunMade {
   readonly id: string
   readonly name: string
   readonly project: ProjectRecord
@@ -88,6 +93,8 @@ export class Run implements FileOwner {
   exitCode: number | undefined
   /** Whether somebody asked it to stop. */
   stopping = false
+  /** Whether it is deleted. Artifacts may still have it. */
+  isDeleted = false
   /** Whether a program opened it again, and has logged nothing since. */
   isReopened = false
   readonly history = new RunHistory()

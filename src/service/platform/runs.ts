@@ -1,12 +1,21 @@
 import { newId, type PlatformContext } from './context.js'
 import { checkLimit } from './limits.js'
-import { checkOffset, type LineStream } from './line-stream.js'
+import { checkOffset } from './line-stream.js'
 import { checkJsonObject, checkName, checkPath } from './names.js'
 import { PlatformError, quoted } from './platform-error.js'
 import type { Author } from './platform-change.js'
 import type { Project } from './project.js'
 import type { Projects } from './projects.js'
-import { Run, RUN_STATES, RUN_TEXTS, type RunFacts, type RunState } from './run.js'
+import {
+  Run,
+  RUN_STATES,
+  RUN_STREAMS,
+  RUN_TEXTS,
+  type RunFacts,
+  type RunState,
+  type RunStream,
+} from './run.js'
+import { LINES_IN_CHUNK, type LineChunk } from './savable.js'
 import { StoredFile } from './stored-file.js'
 
 /** Which run a client means: by its id, or by its name in a project. */
@@ -26,6 +35,16 @@ export interface WrittenLines {
   readonly lines: readonly string[]
 }
 
+/** A file of a run in a saved world. */
+interface RestoredFile {
+  readonly id: string
+  readonly path: string
+  /** The MD5 of its content in base64. Undefined: it has not come. */
+  readonly digest: string | undefined
+  /** When its content came, in milliseconds since the epoch. */
+  readonly at: number
+}
+
 /** What a program logs at once. */
 export interface RunLog {
   readonly history?: WrittenLines | undefined
@@ -38,8 +57,6 @@ export interface RunLog {
   readonly exitCode?: number | undefined
 }
 
-const STREAMS = ['history', 'events', 'output'] as const
-
 /** The runs of a world. */
 export class Runs {
   readonly #context: PlatformContext
@@ -50,6 +67,11 @@ export class Runs {
   constructor(context: PlatformContext, projects: Projects) {
     this.#context = context
     this.#projects = projects
+  }
+
+  /** How many runs there ever were. */
+  get created(): number {
+    return this.#created
   }
 
   /** All runs, in the order of their creation. */
@@ -112,6 +134,7 @@ export class Runs {
     this.#byId.set(id, run)
     project.runs.set(name, run)
     this.#context.texts.add(run.characters)
+    this.#context.changed('counters', '', undefined)
     this.#revise(run, facts)
     this.#context.report({ type: 'run_created', run }, author)
     return run
@@ -134,6 +157,8 @@ export class Runs {
     run.revise(facts)
     this.#context.texts.add(run.characters - before)
     run.heartbeatAt = this.#context.now()
+    this.#context.changed('run', run.id, run)
+    this.#context.changed('progress', run.id, run)
     return run
   }
 
@@ -153,14 +178,15 @@ export class Runs {
   log(run: Run, log: RunLog, author: Author): void {
     this.#checkLog(run, log)
     const before = run.characters
-    for (const stream of STREAMS) {
+    for (const stream of RUN_STREAMS) {
       const written = log[stream]
-      if (written) writeLines(run[stream], written, run.isReopened)
+      if (written) this.#write(run, stream, written)
     }
     if (log.history || log.output) run.isReopened = false
     if (log.summary !== undefined) run.summary = log.summary
     this.#context.texts.add(run.characters - before)
     run.heartbeatAt = this.#context.now()
+    this.#context.changed('progress', run.id, run)
     const { history } = log
     if (history && history.lines.length > 0) {
       const { offset: first, lines } = history
@@ -173,7 +199,7 @@ export class Runs {
     const { limits } = this.#context
     if (log.summary !== undefined) checkJsonObject('summary', log.summary)
     let more = log.summary === undefined ? 0 : log.summary.length - run.summary.length
-    for (const stream of STREAMS) {
+    for (const stream of RUN_STREAMS) {
       const { offset = 0, lines = [] } = log[stream] ?? {}
       checkOffset(offset)
       checkLimit(limits, 'historyLines', offset + lines.length)
@@ -182,9 +208,35 @@ export class Runs {
     this.#context.texts.check(more)
   }
 
+  #write(run: Run, stream: RunStream, { offset, lines }: WrittenLines): void {
+    const { length } = run[stream]
+    // A program that opened a run again, and writes from the start, replaces what was there.
+    const replaces = run.isReopened && offset === 0
+    if (replaces) run[stream].clear()
+    run[stream].write(offset, lines)
+    this.#linesChanged(
+      { run, stream },
+      {
+        from: Math.min(offset, length),
+        to: Math.max(offset + lines.length, replaces ? length : 0),
+      },
+    )
+  }
+
+  #linesChanged(
+    of: { readonly run: Run; readonly stream: RunStream },
+    { from, to }: { from: number; to: number },
+  ): void {
+    const first = Math.floor(from / LINES_IN_CHUNK)
+    for (let index = first; index * LINES_IN_CHUNK < to; index++) {
+      this.#context.changed('lines', `${of.run.id} ${of.stream} ${index}`, { ...of, index })
+    }
+  }
+
   /** Ends a run: `finished` if its program exited with 0, and otherwise `failed`. */
   finish(run: Run, exitCode: number, author: Author): void {
     run.exitCode = exitCode
+    this.#context.changed('progress', run.id, run)
     this.#setState(run, exitCode === 0 ? 'finished' : 'failed', author)
   }
 
@@ -207,7 +259,14 @@ export class Runs {
     const before = run.state
     if (before === state) return
     run.state = state
+    this.#context.changed('progress', run.id, run)
     this.#context.report({ type: 'run_state_changed', run, before }, author)
+  }
+
+  /** Asks the program of a run to stop. */
+  stop(run: Run): void {
+    run.stopping = true
+    this.#context.changed('progress', run.id, run)
   }
 
   /**
@@ -224,10 +283,47 @@ export class Runs {
   #addFile(run: Run, path: string): StoredFile {
     const { files, now } = this.#context
     const id = newId(this.#context, 'RunFile', run.id, path)
-    const file = new StoredFile({ id, path, owner: run, expected: undefined }, now())
+    const changed = this.#fileChanged(run)
+    const file = new StoredFile({ id, path, owner: run, expected: undefined, changed }, now())
     run.files.set(path, file)
     files.set(id, file)
+    changed(file)
     return file
+  }
+
+  #fileChanged(run: Run): (file: StoredFile) => void {
+    return (file) => this.#context.changed('runFile', file.id, { run, file })
+  }
+
+  /** Creates a run of a saved world. Its lines and files come after it. */
+  restore(run: Run): void {
+    this.#byId.set(run.id, run)
+    this.#projects.named(run.entity, run.project.name)?.runs.set(run.name, run)
+  }
+
+  /** Adds the lines of a chunk of a saved world. Null: nobody wrote that place. */
+  restoreLines({ run, stream, index }: LineChunk, lines: readonly (string | null)[]): void {
+    for (const [at, line] of lines.entries()) {
+      const place = index * LINES_IN_CHUNK + at
+      if (line === null) run[stream].write(place + 1, [])
+      else run[stream].write(place, [line])
+    }
+  }
+
+  /** Creates a file of a run of a saved world. */
+  restoreFile(run: Run, { id, path, digest, at }: RestoredFile): void {
+    const { files, blobs } = this.#context
+    const changed = this.#fileChanged(run)
+    const file = new StoredFile({ id, path, owner: run, expected: undefined, changed }, at)
+    file.restore(digest, blobs)
+    run.files.set(path, file)
+    files.set(id, file)
+  }
+
+  /** Ends a restore: counts all texts, and the runs that there ever were. */
+  endRestoring(created: number): void {
+    this.#created = created
+    for (const run of this.all) this.#context.texts.add(run.characters)
   }
 
   /** Deletes files of a run. Unknown ids are ignored: another call may have deleted them. */
@@ -245,6 +341,14 @@ export class Runs {
   delete(run: Run): void {
     for (const file of run.files.values()) this.#forgetFile(file)
     this.#context.texts.add(-run.characters)
+    for (const stream of RUN_STREAMS) {
+      const { length } = run[stream]
+      run[stream].clear()
+      this.#linesChanged({ run, stream }, { from: 0, to: length })
+    }
+    run.isDeleted = true
+    this.#context.changed('run', run.id, undefined)
+    this.#context.changed('progress', run.id, undefined)
     this.#byId.delete(run.id)
     this.#projects.named(run.entity, run.project.name)?.runs.delete(run.name)
   }
@@ -252,15 +356,6 @@ export class Runs {
   #forgetFile(file: StoredFile): void {
     file.release(this.#context.blobs)
     this.#context.files.delete(file.id)
+    this.#context.changed('runFile', file.id, undefined)
   }
-}
-
-/** A program that opened a run again, and writes from the start, replaces what was there. */
-function writeLines(
-  stream: LineStream,
-  { offset, lines }: WrittenLines,
-  isReopened: boolean,
-): void {
-  if (isReopened && offset === 0) stream.clear()
-  stream.write(offset, lines)
 }

@@ -7,8 +7,6 @@ export interface FileOwner {
   readonly entity: string
   /** Why the file can no longer change. Undefined: it can. */
   readonly sealed: string | undefined
-  /** Called when the file has a new content. */
-  readonly uploaded?: (file: StoredFile) => void
 }
 
 /** What a file is made of. */
@@ -18,6 +16,8 @@ export interface FileFacts {
   readonly owner: FileOwner
   /** The MD5 that its content must have, in base64. Undefined: any. */
   readonly expected: string | undefined
+  /** Called when it must be saved. */
+  readonly changed: (file: StoredFile) => void
 }
 
 /** A file of a run or of an artifact. It has a name before it has a content. */
@@ -25,21 +25,28 @@ export class StoredFile {
   readonly id: string
   readonly path: string
   readonly #owner: FileOwner
-  expected: string | undefined
+  readonly #changed: (file: StoredFile) => void
+  #expected: string | undefined
   #digest: string | undefined
   #size = 0
   updatedAt: number
 
-  constructor({ id, path, owner, expected }: FileFacts, at: number) {
+  constructor({ id, path, owner, expected, changed }: FileFacts, at: number) {
     this.id = id
     this.path = path
     this.#owner = owner
-    this.expected = expected
+    this.#expected = expected
+    this.#changed = changed
     this.updatedAt = at
   }
 
   get entity(): string {
     return this.#owner.entity
+  }
+
+  /** The MD5 that its content must have, in base64. Undefined: any. */
+  get expected(): string | undefined {
+    return this.#expected
   }
 
   /** The MD5 of the content in base64. Undefined before it is uploaded. */
@@ -67,20 +74,35 @@ export class StoredFile {
     if (sealed !== undefined) {
       throw new PlatformError('conflict', `The file ${quoted(this.path)} cannot change: ${sealed}.`)
     }
-    const digest = blobs.put(entity, bytes, this.expected)
+    const digest = blobs.put(entity, bytes, this.#expected)
     this.release(blobs)
     this.#digest = digest
     this.#size = bytes.length
     this.updatedAt = at
-    this.#owner.uploaded?.(this)
+    this.#changed(this)
   }
 
-  /** Takes a content that its entity has already. */
-  reuse(digest: string, blobs: Blobs): void {
-    blobs.retain(this.entity, digest)
-    this.release(blobs)
+  /** Takes the content that it has in a saved world, if it has one. */
+  restore(digest: string | undefined, blobs: Blobs): void {
     this.#digest = digest
-    this.#size = blobs.sizeOf(this.entity, digest) ?? 0
+    this.#size = digest === undefined ? 0 : blobs.adopt(this.entity, digest)
+  }
+
+  /** Sets the MD5 that its content must have. */
+  expect(digest: string): void {
+    this.#expected = digest
+    this.#changed(this)
+  }
+
+  /** Sets the MD5 that its content must have. If its entity has such a content already, it takes it. */
+  expectOrReuse(digest: string, blobs: Blobs): void {
+    if (this.#digest !== digest) this.release(blobs)
+    if (this.#digest === undefined && blobs.has(this.entity, digest)) {
+      blobs.retain(this.entity, digest)
+      this.#digest = digest
+      this.#size = blobs.sizeOf(this.entity, digest) ?? 0
+    }
+    this.expect(digest)
   }
 
   read(blobs: Blobs): Uint8Array | undefined {

@@ -172,7 +172,7 @@ function updateManifest({ artifactManifestID, digest }: UpdateManifest, call: Pl
       `There is no manifest with the id ${quoted(artifactManifestID)}.`,
     )
   }
-  if (digest !== null && digest !== undefined && digest !== '') manifest.file.expected = digest
+  if (digest !== null && digest !== undefined && digest !== '') manifest.file.expect(digest)
   return { artifactManifest: pendingManifest(manifest, call) }
 }
 
@@ -248,7 +248,7 @@ export function collectionMutations(call: PlatformCall): View {
     },
     deleteAliases: ({ input }: Input<Aliases>) => {
       for (const [version, aliases] of aliasesByVersion(input, call)) {
-        for (const alias of aliases) version.collection.removeAlias(alias, version)
+        artifacts.removeAliases(version, aliases)
       }
       return { success: true }
     },
@@ -289,7 +289,10 @@ function tagMutations(call: PlatformCall): View {
       input,
     }: Input<NamedCollection & { tags: readonly TagInput[] }>) => {
       const collection = collectionNamed(input, call)
-      for (const { tagName } of input.tags) collection.tags.delete(tagName)
+      call.platform.artifacts.untagCollection(
+        collection,
+        input.tags.map(({ tagName }) => tagName),
+      )
       return { success: true }
     },
   }
@@ -366,6 +369,8 @@ function reviseCollection(
   { platform }: PlatformCall,
 ): ArtifactCollection {
   if (name) platform.artifacts.rename(collection, name)
-  if (description !== null && description !== undefined) collection.description = description
+  if (description !== null && description !== undefined) {
+    platform.artifacts.describeCollection(collection, description)
+  }
   return collection
 }

@@ -73,7 +73,7 @@ function artifactFacts(artifact: Artifact): View {
 function manifestView(artifact: Artifact, call: PlatformCall): View | null {
   const { manifestDigest: digest, id, updatedAt } = artifact
   if (digest === undefined) return null
-  const size = call.platform.artifacts.manifestOf(artifact)?.length ?? 0
+  const size = call.platform.blobs.sizeOf(artifact.entity, digest) ?? 0
   const entry = { digest, size }
   return {
     __typename: 'ArtifactManifest',

@@ -49,7 +49,7 @@ export function runMutations(call: PlatformCall): View {
       return { success: true }
     },
     stopRun: ({ input }: Input<{ id: string }>) => {
-      runWithId(input.id, call).stopping = true
+      runs.stop(runWithId(input.id, call))
       return { success: true }
     },
     createRunFiles: ({ input }: Input<NamedRun & { files: readonly string[] }>) => {
@@ -133,7 +133,7 @@ function upsertModel(input: UpsertModel, call: PlatformCall): View {
   const inserted = !projects.named(entity, input.name ?? '')
   const project = projects.open(entity, input.name ?? '', call.author)
   if (input.description !== null && input.description !== undefined) {
-    project.description = input.description
+    projects.describe(project, input.description)
   }
   for (const { name } of input.artifactTypes ?? []) projects.addType(project, name)
   const view = call.views.project(project)

@@ -11,6 +11,9 @@ import type { Lineage } from '../lineage/lineage.js'
 import { savedFailedChats, savedSamples, savedTrainedJobs } from '../lineage/saved-lineage.js'
 import type { Training } from '../jobs/training.js'
 import { savedClock, savedFrame } from '../saved-frame.js'
+import { savedMirrors, type MirroredModels } from '../platform/saved-mirrors.js'
+import { partsOfPlatform } from '../platform/platform-parts.js'
+import type { Platform } from '../../platform/platform.js'
 import { deletedModels, savedModels, savedNames } from '../saved-models.js'
 import { savedTimeline } from '../saved-timeline.js'
 import type { Scenario } from '../../scenario/scenario.js'
@@ -37,6 +40,8 @@ export interface EngineWorld {
     readonly chat: Chat
     readonly lessons: Lessons
     readonly lineage: Lineage
+    readonly savedPlatform: Platform
+    readonly checkpointArtifacts: MirroredModels
   }
 }
 
@@ -61,5 +66,7 @@ export const engineParts = [
   savedFailedChats,
   savedJudge,
   savedUsage,
+  ...partsOfPlatform,
+  savedMirrors,
   savedNames,
 ] as const satisfies readonly SavedPart<AnyRecord, unknown, EngineWorld>[]

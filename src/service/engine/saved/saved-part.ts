@@ -35,6 +35,8 @@ export interface SavedPart<Saved extends AnyRecord = AnyRecord, Thing = unknown,
   restore?(records: readonly Saved[], world: World, context: RestoreContext): unknown
   /** Schedules what is still to come, when all parts are restored. */
   resume?(records: readonly Saved[], world: World, context: RestoreContext): void
+  /** Whether it has the contents of files. A data folder that has them in files of their own leaves it out. */
+  isContent?: true
   /** Whether it belongs to the scenario: under another one it starts from the beginning. */
   ofScenario?: true
   /** Whether the value at a place of a record may be a key or a secret, which no error may show. Default: none is. */

@@ -1,0 +1,253 @@
+import { readManifest, type ManifestEntry } from '../../platform/manifest.js'
+import { PlatformError } from '../../platform/platform-error.js'
+import { LINES_IN_CHUNK } from '../../platform/savable.js'
+import type { Flaw } from '../saved/check-job.js'
+import { missing, quoted, type Of, type RecordFlaw, type Records } from '../saved/record-flaws.js'
+import { joinedParts } from './saved-contents.js'
+import { readLinesKey } from './saved-runs.js'
+
+export interface ContentOptions {
+  /** Whether the bytes of contents are in files of their own. Default: they are among the records. */
+  readonly contentsAreFiles?: boolean | undefined
+}
+
+/** Finds problems between the records of runs and artifacts. */
+export function platformFlaws(among: Records, options: ContentOptions): RecordFlaw[] {
+  return [...runFlaws(among), ...artifactFlaws(among), ...contentFlaws(among, options)]
+}
+
+function runFlaws(among: Records): RecordFlaw[] {
+  const [counters] = among.all('platform')
+  const runs = [...among.all('run')].length
+  const names = new Unique()
+  const ordinals = new Unique()
+  const paths = new Unique()
+  return [
+    ...among.flaws('platform', (record) => {
+      if (record.runs >= runs) return undefined
+      return { path: ['runs'], message: `expected at least ${runs}, the number of runs` }
+    }),
+    ...among.flaws('project', ({ entity, name, ordinal }) => {
+      return (
+        names.flaw(['name'], [entity, name], 'project of the entity with that name') ??
+        ordinals.flaw(['ordinal'], [ordinal], 'project with that number')
+      )
+    }),
+    ...among.flaws('run', ({ key, run }) => {
+      const { project, name } = run!
+      if (!counters) return missing(['key'], 'record of the kind', 'platform')
+      if (!among.has('project', project)) return missing(['run', 'project'], 'project', project)
+      if (!among.has('run_progress', key)) return missing(['key'], 'run_progress of the run', key)
+      return names.flaw(
+        ['run', 'name'],
+        ['run', project, name],
+        'run of the project with that name',
+      )
+    }),
+    ...among.flaws('run_progress', ({ key }) => {
+      return among.has('run', key) ? undefined : missing(['key'], 'run', key)
+    }),
+    ...among.flaws('run_lines', ({ key, lines }) => linesFlaw(among, key, lines.length)),
+    ...among.flaws('run_file', ({ file }) => {
+      const { run, path } = file!
+      if (!among.has('run', run)) return missing(['file', 'run'], 'run', run)
+      return (
+        paths.flaw(['file', 'path'], [run, path], 'file of the run with that path') ??
+        digestFlaw(among, ['file', 'digest'], file!.digest)
+      )
+    }),
+  ]
+}
+
+function linesFlaw(among: Records, key: string, count: number): Flaw | undefined {
+  const place = readLinesKey(key)
+  if (!place) {
+    return { path: ['key'], message: 'expected the id of a run, its stream, and a chunk' }
+  }
+  if (!among.has('run', place.run)) return missing(['key'], 'run', place.run)
+  if (count <= LINES_IN_CHUNK) return undefined
+  return { path: ['lines'], message: `expected at most ${LINES_IN_CHUNK} lines, got ${count}` }
+}
+
+function artifactFlaws(among: Records): RecordFlaw[] {
+  const names = new Unique()
+  const isArtifact = (id: string): boolean => {
+    return among.has('artifact', id) || among.has('artifact_id', id)
+  }
+  const ofArtifact = (path: Flaw['path'], id: string): Flaw | undefined => {
+    return isArtifact(id) ? undefined : missing(path, 'artifact', id)
+  }
+  return [
+    ...among.flaws('collection', ({ project, name, deleted }) => {
+      if (!among.has('project', project)) return missing(['project'], 'project', project)
+      if (deleted) return undefined
+      return names.flaw(['name'], [project, name], 'collection of the project with that name')
+    }),
+    ...among.flaws('version', versionFlaw(among)),
+    ...among.flaws('artifact', artifactFlaw(among)),
+    ...among.flaws('artifact_id', ({ key, artifact }) => {
+      if (!among.has('artifact', artifact)) return missing(['artifact'], 'artifact', artifact)
+      if (!among.has('artifact', key)) return undefined
+      return { path: ['key'], message: 'there is an artifact with that id' }
+    }),
+    ...among.flaws('client_id', ({ artifact }) => ofArtifact(['artifact'], artifact!)),
+    ...among.flaws('artifact_use', ({ artifact }) => ofArtifact(['artifact'], artifact)),
+    ...among.flaws('upload', ({ artifact, digest }) => {
+      return ofArtifact(['artifact'], artifact) ?? uploadFlaw(among, artifact, digest)
+    }),
+    ...among.flaws('manifest', ({ artifact, digest, base }) => {
+      return (
+        ofArtifact(['artifact'], artifact) ??
+        (base === undefined ? undefined : ofArtifact(['base'], base)) ??
+        uploadFlaw(among, artifact, digest)
+      )
+    }),
+    ...among.flaws('mirrored', ({ key }) => {
+      const isKnown = among.has('model', key) || among.deleted.has(key)
+      return isKnown ? undefined : missing(['key'], 'model', key)
+    }),
+  ]
+}
+
+function artifactFlaw(among: Records): (record: Of<'artifact'>) => Flaw | undefined {
+  const [counters] = among.all('platform')
+  const committed = new Set<string>()
+  for (const { record } of among.all('version')) {
+    const { artifact, collection } = record.version!
+    if (among.get('collection', collection)?.of === 'source') committed.add(artifact)
+  }
+  return ({ key, artifact }) => {
+    const { source, state, manifest } = artifact!
+    if (!counters) return missing(['key'], 'record of the kind', 'platform')
+    if (among.get('collection', source)?.of !== 'source') {
+      return missing(['artifact', 'source'], 'collection of artifacts', source)
+    }
+    if (committed.has(key) !== (state === 'COMMITTED')) {
+      const has = committed.has(key) ? 'has' : 'has no'
+      return {
+        path: ['artifact', 'state'],
+        message: `the artifact ${has} version in its collection`,
+      }
+    }
+    if ((manifest !== undefined) === (state === 'COMMITTED')) {
+      return digestFlaw(among, ['artifact', 'manifest'], manifest)
+    }
+    return {
+      path: ['artifact', 'manifest'],
+      message: 'expected the digest of a manifest if the artifact is committed, and none otherwise',
+    }
+  }
+}
+
+function versionFlaw(among: Records): (record: Of<'version'>) => Flaw | undefined {
+  const unique = new Unique()
+  return ({ version }) => {
+    const { collection: id, artifact, index, aliases } = version!
+    const collection = among.get('collection', id)
+    if (!collection || collection.deleted) {
+      return missing(['version', 'collection'], 'collection', id)
+    }
+    const its = among.get('artifact', artifact)?.artifact
+    if (its?.state !== 'COMMITTED') {
+      return missing(['version', 'artifact'], 'committed artifact', artifact)
+    }
+    if ((its.source === id) !== (collection.of === 'source')) {
+      return { path: ['version', 'collection'], message: 'it cannot have this artifact' }
+    }
+    if (index >= collection.next) {
+      const { next } = collection
+      return { path: ['version', 'index'], message: `expected less than ${next}, the next index` }
+    }
+    const twice = aliases.findIndex((alias) => unique.isKnown(['alias', id, alias]))
+    if (twice !== -1) {
+      const message = `another version of the collection has the alias ${quoted(aliases[twice]!)}`
+      return { path: ['version', 'aliases', twice], message }
+    }
+    return (
+      unique.flaw(['version', 'index'], [id, index], 'version of the collection with that index') ??
+      unique.flaw(['version', 'artifact'], ['of', id, artifact], 'version of that artifact')
+    )
+  }
+}
+
+/** The uploads of an artifact that is committed or deleted are over. */
+function uploadFlaw(
+  among: Records,
+  artifact: string,
+  digest: string | undefined,
+): Flaw | undefined {
+  const isOver = among.get('artifact', artifact)?.artifact?.state !== 'PENDING'
+  return isOver ? undefined : digestFlaw(among, ['digest'], digest)
+}
+
+function digestFlaw(
+  among: Records,
+  path: Flaw['path'],
+  digest: string | undefined,
+): Flaw | undefined {
+  if (digest === undefined || among.has('content', digest)) return undefined
+  return missing(path, 'content with the MD5', digest)
+}
+
+/** If the contents are in files, the first call that reads one learns whether it is still there. */
+function contentFlaws(among: Records, { contentsAreFiles = false }: ContentOptions): RecordFlaw[] {
+  const readContent = (digest: string): Uint8Array | undefined => {
+    const size = among.get('content', digest)?.size
+    const part = (key: string): string | undefined => {
+      return among.get('content_part', key)?.bytes ?? undefined
+    }
+    return size === undefined || size === null ? undefined : joinedParts(part, { digest, size })
+  }
+  const parts = among.flaws('content_part', ({ key }) => {
+    const [digest = ''] = key.split(' ')
+    return among.has('content', digest) ? undefined : missing(['key'], 'content', digest)
+  })
+  if (contentsAreFiles) return parts
+  return [
+    ...parts,
+    ...among.flaws('content', ({ key, size }) => {
+      if (readContent(key)) return undefined
+      return { path: ['size'], message: `the parts of the content do not have ${size} bytes` }
+    }),
+    ...among.flaws('artifact', ({ artifact }) => {
+      const { manifest } = artifact!
+      if (manifest === undefined || !among.has('content', manifest)) return undefined
+      return manifestFlaw(among, readContent(manifest))
+    }),
+  ]
+}
+
+function manifestFlaw(among: Records, bytes: Uint8Array | undefined): Flaw | undefined {
+  if (!bytes) return undefined
+  const path = ['artifact', 'manifest']
+  let entries: Iterable<[string, ManifestEntry]>
+  try {
+    entries = readManifest(bytes)
+  } catch (error) {
+    if (error instanceof PlatformError) return { path, message: error.message }
+    throw error
+  }
+  for (const [, { digest, ref }] of entries) {
+    if (ref === undefined && !among.has('content', digest)) {
+      return missing(path, 'content with the MD5', digest)
+    }
+  }
+  return undefined
+}
+
+/** Values that only one record may have. */
+class Unique {
+  readonly #known = new Set<string>()
+
+  /** Whether another record has the values. */
+  isKnown(values: readonly (string | number)[]): boolean {
+    const text = JSON.stringify(values)
+    if (this.#known.has(text)) return true
+    this.#known.add(text)
+    return false
+  }
+
+  flaw(path: Flaw['path'], values: readonly (string | number)[], what: string): Flaw | undefined {
+    return this.isKnown(values) ? { path, message: `there is another ${what}` } : undefined
+  }
+}

@@ -1,0 +1,356 @@
+import { Artifact, type ArtifactCollection, type Version } from '../../platform/artifact.js'
+import { Collection, Membership } from '../../platform/collection.js'
+import type { ArtifactUse } from '../../platform/savable.js'
+import type { FieldsOf } from '../saved/record-fields.js'
+import type { SavedPart } from '../saved/saved-part.js'
+import { PLATFORM_RECORDS, type PlatformWorld } from './saved-platform.js'
+import { jsonObject } from './saved-runs.js'
+
+export interface CollectionRecord {
+  kind: 'collection'
+  key: string
+  project: string
+  name: string
+  type: string
+  /** `source`: artifacts are committed to it. `linked`: artifacts of other collections are linked to it. */
+  of: 'source' | 'linked'
+  createdAt: number
+  updatedAt: number
+  description: string
+  tags: readonly string[]
+  /** The index that its next version will have. */
+  next: number
+  /** Only the artifacts that were in it still have it. */
+  deleted: boolean
+}
+
+/** The collections of artifacts. */
+export const savedCollections: SavedPart<CollectionRecord, ArtifactCollection, PlatformWorld> = {
+  kind: 'collection',
+  schema({ strictObject, literal, string, boolean, choice, array, count, moment }) {
+    return strictObject({
+      kind: literal('collection'),
+      key: string().min(1),
+      project: string(),
+      name: string().min(1),
+      type: string(),
+      of: choice(['source', 'linked']),
+      createdAt: moment,
+      updatedAt: moment,
+      description: string(),
+      tags: array(string()),
+      next: count,
+      deleted: boolean(),
+    } satisfies FieldsOf<CollectionRecord>)
+  },
+  *all({ engine }) {
+    for (const each of engine.savedPlatform.artifacts.records.collections) yield [each.id, each]
+  },
+  records(collection, key) {
+    const { project, name, type, kind: of, createdAt, updatedAt, description, tags } = collection
+    const record = { project: project.id, name, type, of, createdAt, updatedAt, description }
+    const state = { tags: [...tags], next: collection.nextIndex, deleted: collection.isDeleted }
+    return [{ kind: 'collection', key, ...record, ...state } satisfies CollectionRecord]
+  },
+  ...PLATFORM_RECORDS,
+}
+
+interface SavedArtifact {
+  readonly source: string
+  readonly digest: string
+  readonly description: string
+  readonly metadata: string
+  readonly state: Artifact['state']
+  readonly clientId?: string | undefined
+  readonly distributedId?: string | undefined
+  readonly ttlSeconds?: number | undefined
+  readonly historyStep?: number | undefined
+  readonly checkpoint?: string | undefined
+  readonly user: string
+  /** The id of the run that logged it. */
+  readonly run?: string | undefined
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly tags: readonly string[]
+  readonly plannedAliases: readonly string[]
+  /** The MD5 of its committed manifest in base64. */
+  readonly manifest?: string | undefined
+  /** The size of all of its files, in bytes. */
+  readonly size: number
+  readonly fileCount: number
+}
+
+export interface ArtifactRecord {
+  kind: 'artifact'
+  key: string
+  /** Null if its id means another one now. */
+  artifact: SavedArtifact | null
+}
+
+/** The artifacts, deleted ones included: clients still have their ids. */
+export const savedArtifacts: SavedPart<ArtifactRecord, Artifact | undefined, PlatformWorld> = {
+  kind: 'artifact',
+  schema(fields) {
+    const { strictObject, literal, string, choice, array, number, count, moment } = fields
+    const artifact = strictObject({
+      source: string(),
+      digest: string().min(1),
+      description: string(),
+      metadata: jsonObject(fields),
+      state: choice(['PENDING', 'COMMITTED', 'DELETED']),
+      clientId: string().optional(),
+      distributedId: string().optional(),
+      ttlSeconds: number().optional(),
+      historyStep: number().optional(),
+      checkpoint: string().optional(),
+      user: string(),
+      run: string().optional(),
+      createdAt: moment,
+      updatedAt: moment,
+      tags: array(string()),
+      plannedAliases: array(string()),
+      manifest: string().optional(),
+      size: number().min(0),
+      fileCount: count,
+    } satisfies FieldsOf<SavedArtifact>)
+    return strictObject({
+      kind: literal('artifact'),
+      key: string().min(1),
+      artifact: artifact.nullable(),
+    } satisfies FieldsOf<ArtifactRecord>)
+  },
+  *all({ engine }) {
+    for (const artifact of engine.savedPlatform.artifacts.all) yield [artifact.id, artifact]
+  },
+  records(artifact, key) {
+    const saved = artifact ? savedArtifact(artifact) : null
+    return [{ kind: 'artifact', key, artifact: saved } satisfies ArtifactRecord]
+  },
+  restore(records, world, { recordsOf }) {
+    const collections = restoreCollections(recordsOf(savedCollections), world)
+    const { runs, artifacts } = world.engine.savedPlatform
+    for (const { key: id, artifact: saved } of records) {
+      const { source, run, user, createdAt: at, plannedAliases: aliases, ...rest } = saved!
+      const { state, updatedAt, manifest, size, fileCount, ...facts } = rest
+      const artifact = new Artifact({
+        id,
+        source: collections.get(source)!,
+        facts: { ...facts, aliases },
+        user,
+        run: run === undefined ? undefined : runs.withId(run),
+        at,
+      })
+      Object.assign(artifact, { state, updatedAt, manifestDigest: manifest, size, fileCount })
+      artifacts.records.restoreArtifact(artifact)
+    }
+    const nextIndexes = new Map(recordsOf(savedCollections).map(({ key, next }) => [key, next]))
+    artifacts.records.restoreVersions(
+      restoredVersions(recordsOf(savedVersions), { world, collections }),
+      nextIndexes,
+    )
+  },
+  isGone: ({ artifact }) => artifact === null,
+  ...PLATFORM_RECORDS,
+}
+
+function savedArtifact(artifact: Artifact): SavedArtifact {
+  const { digest, description, metadata, state, clientId, distributedId, ttlSeconds } = artifact
+  const { historyStep, checkpoint, user, createdAt, updatedAt, manifestDigest } = artifact
+  return {
+    source: artifact.source.id,
+    digest,
+    description,
+    metadata,
+    state,
+    clientId,
+    distributedId,
+    ttlSeconds,
+    historyStep,
+    checkpoint,
+    user,
+    run: artifact.run?.id,
+    createdAt,
+    updatedAt,
+    tags: [...artifact.tags],
+    plannedAliases: [...artifact.plannedAliases],
+    manifest: manifestDigest,
+    size: artifact.size,
+    fileCount: artifact.fileCount,
+  }
+}
+
+function restoreCollections(
+  records: readonly CollectionRecord[],
+  { engine: { savedPlatform: platform } }: PlatformWorld,
+): ReadonlyMap<string, ArtifactCollection> {
+  const projects = new Map([...platform.projects.all()].map((each) => [each.id, each]))
+  const collections = new Map<string, ArtifactCollection>()
+  for (const saved of records) {
+    const { key: id, name, type, of: kind, createdAt: at, description, updatedAt } = saved
+    const project = projects.get(saved.project)!
+    const collection = new Collection<Artifact>({ id, name, type, project, kind, at })
+    Object.assign(collection, { description, updatedAt, isDeleted: saved.deleted })
+    for (const tag of saved.tags) collection.tags.add(tag)
+    platform.artifacts.records.restoreCollection(collection)
+    collections.set(id, collection)
+  }
+  return collections
+}
+
+export interface VersionRecord {
+  kind: 'version'
+  key: string
+  /** Null if the artifact is no longer in the collection. */
+  version: {
+    readonly collection: string
+    readonly artifact: string
+    readonly index: number
+    readonly createdAt: number
+    readonly aliases: readonly string[]
+  } | null
+}
+
+/** The versions: artifacts in their sources, and in the collections that they are linked to. */
+export const savedVersions: SavedPart<VersionRecord, Version | undefined, PlatformWorld> = {
+  kind: 'version',
+  schema({ strictObject, literal, string, array, count, moment }) {
+    const version = strictObject({
+      collection: string(),
+      artifact: string(),
+      index: count,
+      createdAt: moment,
+      aliases: array(string()),
+    } satisfies FieldsOf<NonNullable<VersionRecord['version']>>)
+    return strictObject({
+      kind: literal('version'),
+      key: string().min(1),
+      version: version.nullable(),
+    } satisfies FieldsOf<VersionRecord>)
+  },
+  *all({ engine }) {
+    for (const { memberships } of engine.savedPlatform.artifacts.all) {
+      for (const version of memberships) yield [version.id, version]
+    }
+  },
+  records(version, key) {
+    if (!version) return [{ kind: 'version', key, version: null } satisfies VersionRecord]
+    const { collection, artifact, index, createdAt, aliases } = version
+    const ids = { collection: collection.id, artifact: artifact.id }
+    const saved = { ...ids, index, createdAt, aliases: [...aliases] }
+    return [{ kind: 'version', key, version: saved } satisfies VersionRecord]
+  },
+  isGone: ({ version }) => version === null,
+  ...PLATFORM_RECORDS,
+}
+
+function* restoredVersions(
+  records: readonly VersionRecord[],
+  on: { world: PlatformWorld; collections: ReadonlyMap<string, ArtifactCollection> },
+): Generator<Version> {
+  const { artifacts } = on.world.engine.savedPlatform
+  for (const { key: id, version: saved } of records) {
+    const { index, createdAt: at, aliases } = saved!
+    const artifact = artifacts.get(saved!.artifact)
+    const collection = on.collections.get(saved!.collection)!
+    const version = new Membership({ id, artifact, collection, index, at })
+    for (const alias of aliases) version.aliases.add(alias)
+    yield version
+  }
+}
+
+export interface OtherIdRecord {
+  kind: 'artifact_id'
+  key: string
+  artifact: string
+}
+
+/** The ids of artifacts that were committed with a known content. Each means the artifact with that content. */
+export const savedOtherIds: SavedPart<OtherIdRecord, Artifact, PlatformWorld> = {
+  kind: 'artifact_id',
+  schema({ strictObject, literal, string }) {
+    return strictObject({
+      kind: literal('artifact_id'),
+      key: string().min(1),
+      artifact: string(),
+    } satisfies FieldsOf<OtherIdRecord>)
+  },
+  all: ({ engine }) => engine.savedPlatform.artifacts.records.otherIds,
+  records({ id }, key) {
+    return [{ kind: 'artifact_id', key, artifact: id } satisfies OtherIdRecord]
+  },
+  restore(records, { engine: { savedPlatform: platform } }) {
+    const { artifacts } = platform
+    for (const { key, artifact } of records) {
+      artifacts.records.restoreOtherId(key, artifacts.get(artifact))
+    }
+  },
+  ...PLATFORM_RECORDS,
+}
+
+export interface ClientIdRecord {
+  kind: 'client_id'
+  key: string
+  /** Null if it was forgotten. */
+  artifact: string | null
+}
+
+/** The ids that clients gave to artifacts. A repeated upload has the same one. */
+export const savedClientIds: SavedPart<ClientIdRecord, Artifact | undefined, PlatformWorld> = {
+  kind: 'client_id',
+  schema({ strictObject, literal, string }) {
+    return strictObject({
+      kind: literal('client_id'),
+      key: string().min(1),
+      artifact: string().nullable(),
+    } satisfies FieldsOf<ClientIdRecord>)
+  },
+  all: ({ engine }) => engine.savedPlatform.artifacts.records.clientIds,
+  records(artifact, key) {
+    return [{ kind: 'client_id', key, artifact: artifact?.id ?? null } satisfies ClientIdRecord]
+  },
+  restore(records, { engine: { savedPlatform: platform } }) {
+    const { artifacts } = platform
+    for (const { key, artifact } of records) {
+      artifacts.records.restoreClientId(key, artifacts.get(artifact!))
+    }
+  },
+  isGone: ({ artifact }) => artifact === null,
+  ...PLATFORM_RECORDS,
+}
+
+export interface UseRecord {
+  kind: 'artifact_use'
+  /** The ids of the artifact and of the run. */
+  key: string
+  artifact: string
+  /** A run that is deleted used nothing. */
+  run: string
+}
+
+/** The runs that used artifacts. */
+export const savedUses: SavedPart<UseRecord, ArtifactUse, PlatformWorld> = {
+  kind: 'artifact_use',
+  schema({ strictObject, literal, string }) {
+    return strictObject({
+      kind: literal('artifact_use'),
+      key: string().min(1),
+      artifact: string(),
+      run: string(),
+    } satisfies FieldsOf<UseRecord>)
+  },
+  *all({ engine }) {
+    for (const artifact of engine.savedPlatform.artifacts.all) {
+      for (const run of artifact.usedBy) yield [`${artifact.id} ${run.id}`, { artifact, run }]
+    }
+  },
+  records({ artifact, run }, key) {
+    return [{ kind: 'artifact_use', key, artifact: artifact.id, run: run.id } satisfies UseRecord]
+  },
+  restore(records, { engine: { savedPlatform: platform } }) {
+    for (const { artifact, run: id } of records) {
+      const run = platform.runs.withId(id)
+      if (run) platform.artifacts.get(artifact).addUser(run)
+    }
+  },
+  ...PLATFORM_RECORDS,
+}

@@ -1,0 +1,127 @@
+import type { FieldsOf } from '../saved/record-fields.js'
+import type { SavedPart } from '../saved/saved-part.js'
+import { PLATFORM_RECORDS, type PlatformWorld } from './saved-platform.js'
+
+export interface ContentRecord {
+  kind: 'content'
+  /** Its MD5 in base64. */
+  key: string
+  /** Bytes. Null if nobody uses it any more. */
+  size: number | null
+}
+
+/** More bytes than any disk of a developer has. */
+const MOST_BYTES = 2 ** 50
+
+/** The contents of files, without their bytes. */
+export const savedContents: SavedPart<ContentRecord, number, PlatformWorld> = {
+  kind: 'content',
+  schema({ strictObject, literal, string, count }) {
+    return strictObject({
+      kind: literal('content'),
+      key: string().regex(/^[A-Za-z0-9+/]{22}==$/),
+      size: count.max(MOST_BYTES).nullable(),
+    } satisfies FieldsOf<ContentRecord>)
+  },
+  all: ({ engine }) => engine.savedPlatform.blobs.all(),
+  records(size, key, { engine }) {
+    const isStored = engine.savedPlatform.blobs.isStored(key)
+    return [{ kind: 'content', key, size: isStored ? size : null } satisfies ContentRecord]
+  },
+  restore(records, { engine: { savedPlatform: platform } }, { recordsOf }) {
+    const parts = new Map(recordsOf(savedContentParts).map(({ key, bytes }) => [key, bytes!]))
+    const part = (key: string): string | undefined => parts.get(key)
+    for (const { key, size } of records) {
+      platform.blobs.restore(key, size!, joinedParts(part, { digest: key, size: size! }))
+    }
+  },
+  isGone: ({ size }) => size === null,
+}
+
+export interface ContentPartRecord {
+  kind: 'content_part'
+  /** The MD5 of the content in base64, and the index of the part. */
+  key: string
+  /** In base64. Null if the content is gone. */
+  bytes: string | null
+}
+
+/** How many bytes of a content are in one record. Three bytes are four letters of base64. */
+const PART = 3 * 64 * 1024
+
+/** The bytes of contents. A data folder leaves them out if it has them in files. */
+export const savedContentParts: SavedPart<ContentPartRecord, number, PlatformWorld> = {
+  kind: 'content_part',
+  schema({ strictObject, literal, string }) {
+    return strictObject({
+      kind: literal('content_part'),
+      key: string().min(1),
+      bytes: string().nullable(),
+    } satisfies FieldsOf<ContentPartRecord>)
+  },
+  all: ({ engine }) => engine.savedPlatform.blobs.all(),
+  records(size, digest, { engine }) {
+    const bytes = engine.savedPlatform.blobs.bytesOf(digest)
+    return [...partKeys(digest, size)].map((key, index) => {
+      const part = bytes?.subarray(index * PART, (index + 1) * PART)
+      return {
+        kind: 'content_part',
+        key,
+        bytes: part ? toBase64(part) : null,
+      } satisfies ContentPartRecord
+    })
+  },
+  isGone: ({ bytes }) => bytes === null,
+  isContent: true,
+  ...PLATFORM_RECORDS,
+}
+
+/** The keys of the parts of a content. */
+function* partKeys(digest: string, size: number): Generator<string> {
+  for (let index = 0; index * PART < size; index++) yield `${digest} ${index}`
+}
+
+/**
+ * Joins the parts of a content. Undefined if they are not all of it.
+ *
+ * @param base64Of Returns the part with a key.
+ */
+export function joinedParts(
+  base64Of: (key: string) => string | undefined,
+  { digest, size }: { digest: string; size: number },
+): Uint8Array | undefined {
+  const parts: Uint8Array[] = []
+  for (const key of partKeys(digest, size)) {
+    const part = bytesIn(base64Of(key))
+    if (!part) return undefined
+    parts.push(part)
+  }
+  if (parts.reduce((sum, { length }) => sum + length, 0) !== size) return undefined
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
+function toBase64(bytes: Uint8Array): string {
+  const texts: string[] = []
+  for (let at = 0; at < bytes.length; at += 8192) {
+    texts.push(String.fromCharCode(...bytes.subarray(at, at + 8192)))
+  }
+  return btoa(texts.join(''))
+}
+
+function bytesIn(base64: string | undefined): Uint8Array | undefined {
+  if (base64 === undefined) return undefined
+  try {
+    const letters = atob(base64)
+    const bytes = new Uint8Array(letters.length)
+    for (let at = 0; at < letters.length; at++) bytes[at] = letters.charCodeAt(at)
+    return bytes
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,90 @@
+import type { Platform } from '../../platform/platform.js'
+import { Project } from '../../platform/project.js'
+import type { FieldsOf } from '../saved/record-fields.js'
+import { ONLY, SECRET, type SavedPart } from '../saved/saved-part.js'
+
+/** A world with runs and artifacts. */
+export interface PlatformWorld {
+  readonly engine: {
+    /** Without checkpoints that nobody asked for yet. */
+    readonly savedPlatform: Platform
+  }
+}
+
+/** What the records of runs and artifacts have in common: their texts may have keys and secrets. */
+export const PLATFORM_RECORDS = { mayBeSecret: SECRET.mayBeSecret }
+
+export interface PlatformRecord {
+  kind: 'platform'
+  /** How many runs there ever were. */
+  runs: number
+  artifacts: number
+}
+
+/** How many runs and artifacts there ever were. The ids of new ones depend on it. */
+export const savedPlatform: SavedPart<PlatformRecord, undefined, PlatformWorld> = {
+  kind: 'platform',
+  schema({ strictObject, literal, count }) {
+    return strictObject({
+      kind: literal('platform'),
+      runs: count,
+      artifacts: count,
+    } satisfies FieldsOf<PlatformRecord>)
+  },
+  all({ engine: { savedPlatform: platform } }) {
+    return platform.runs.created + platform.artifacts.records.created > 0 ? ONLY : []
+  },
+  records(_thing, _id, { engine: { savedPlatform: platform } }) {
+    const { runs, artifacts } = platform
+    const record = { runs: runs.created, artifacts: artifacts.records.created }
+    return [{ kind: 'platform', ...record } satisfies PlatformRecord]
+  },
+  resume([saved], { engine: { savedPlatform: platform } }) {
+    platform.endRestoring(saved ?? { runs: 0, artifacts: 0 })
+  },
+}
+
+export interface ProjectRecord {
+  kind: 'project'
+  key: string
+  ordinal: number
+  entity: string
+  name: string
+  createdAt: number
+  description: string
+  /** When each type of artifacts was created. */
+  types: [type: string, at: number][]
+}
+
+/** The projects. */
+export const savedProjects: SavedPart<ProjectRecord, Project, PlatformWorld> = {
+  kind: 'project',
+  schema({ strictObject, literal, string, int, moment, array, tuple }) {
+    return strictObject({
+      kind: literal('project'),
+      key: string().min(1),
+      ordinal: int().positive(),
+      entity: string().min(1),
+      name: string().min(1),
+      createdAt: moment,
+      description: string(),
+      types: array(tuple([string(), moment])),
+    } satisfies FieldsOf<ProjectRecord>)
+  },
+  *all({ engine }) {
+    for (const project of engine.savedPlatform.projects.all()) yield [project.id, project]
+  },
+  records({ ordinal, entity, name, createdAt, description, types }, key) {
+    const record = { ordinal, entity, name, createdAt, description, types: [...types] }
+    return [{ kind: 'project', key, ...record } satisfies ProjectRecord]
+  },
+  restore(records, { engine }) {
+    for (const { key: id, createdAt: at, description, types, ...facts } of records) {
+      const project = new Project({ ...facts, id, at })
+      project.description = description
+      for (const [type, since] of types) project.types.set(type, since)
+      engine.savedPlatform.projects.restore(project)
+    }
+  },
+  ...PLATFORM_RECORDS,
+}

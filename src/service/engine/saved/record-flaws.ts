@@ -1,0 +1,60 @@
+import type { Flaw } from './check-job.js'
+import type { LastRecords, PlacedRecord } from './last-records.js'
+import type { WorldRecord } from './records.js'
+
+type Kind = WorldRecord['kind']
+export type Of<K extends Kind> = Extract<WorldRecord, { kind: K }>
+
+/** A problem of one record. */
+export interface RecordFlaw extends Flaw {
+  /** The index of the record. */
+  index: number
+  record: WorldRecord
+}
+
+/** The records of a world, to look up what one of them refers to. */
+export class Records {
+  readonly #last: LastRecords
+  /** The ids of deleted models. */
+  readonly deleted: ReadonlySet<string>
+
+  constructor(last: LastRecords) {
+    this.#last = last
+    this.deleted = last.deletedModels
+  }
+
+  get<K extends Kind>(kind: K, key: string): Of<K> | undefined {
+    return this.#last.get(kind, key)?.record
+  }
+
+  has(kind: Kind, key: string): boolean {
+    return this.#last.has(kind, key)
+  }
+
+  all<K extends Kind>(kind: K): Iterable<PlacedRecord<K>> {
+    return this.#last.of(kind)
+  }
+
+  /** Adds to a problem which record has it. */
+  flawOf(kind: Kind, key: string, flaw: Flaw): RecordFlaw {
+    return { ...this.#last.get(kind, key)!, ...flaw }
+  }
+
+  flaws<K extends Kind>(kind: K, flawOf: (record: Of<K>) => Flaw | undefined): RecordFlaw[] {
+    const flaws: RecordFlaw[] = []
+    for (const { record, index } of this.all(kind)) {
+      const flaw = flawOf(record)
+      if (flaw) flaws.push({ index, record, ...flaw })
+    }
+    return flaws
+  }
+}
+
+export function missing(path: Flaw['path'], what: string, id: string): Flaw {
+  return { path, message: `there is no ${what} ${quoted(id)}` }
+}
+
+export function quoted(id: string): string {
+  const text = JSON.stringify(id)
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}

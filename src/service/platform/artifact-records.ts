@@ -1,0 +1,92 @@
+import type { Artifact, ArtifactCollection, Version } from './artifact.js'
+import type { ArtifactContents } from './artifact-contents.js'
+import type { ArtifactCreation } from './artifact-creation.js'
+import type { ArtifactIndex } from './artifact-index.js'
+import type { ArtifactUploads } from './artifact-uploads.js'
+import type { PlatformContext } from './context.js'
+import type { Projects } from './projects.js'
+
+interface Records {
+  readonly context: PlatformContext
+  readonly projects: Projects
+  readonly index: ArtifactIndex
+  readonly contents: ArtifactContents
+  readonly creation: ArtifactCreation
+  readonly uploads: ArtifactUploads
+}
+
+/** What is saved of artifacts, and how it is restored. */
+export class ArtifactRecords {
+  readonly #records: Records
+  readonly uploads: ArtifactUploads
+
+  constructor(records: Records) {
+    this.#records = records
+    this.uploads = records.uploads
+  }
+
+  /** How many artifacts were ever created. */
+  get created(): number {
+    return this.#records.creation.created
+  }
+
+  /** The collections that exist, and the sources of artifacts that are deleted. */
+  get collections(): Iterable<ArtifactCollection> {
+    return this.#records.index.collections
+  }
+
+  /** The ids of artifacts that are gone, each with the artifact that it means. */
+  get otherIds(): ReadonlyMap<string, Artifact> {
+    return this.#records.index.otherIds
+  }
+
+  /** The ids that clients gave to artifacts, oldest first. */
+  get clientIds(): ReadonlyMap<string, Artifact> {
+    return this.#records.index.clientIds
+  }
+
+  /** Adds a collection of a saved world, without its versions. */
+  restoreCollection(collection: ArtifactCollection): void {
+    if (collection.isDeleted) return
+    const { entity, name } = collection.project
+    this.#records.projects.named(entity, name)?.collections.set(collection.name, collection)
+    this.#records.index.addCollection(collection)
+  }
+
+  /** Adds an artifact of a saved world, without its versions. */
+  restoreArtifact(artifact: Artifact): void {
+    this.#records.index.add(artifact)
+  }
+
+  restoreOtherId(id: string, artifact: Artifact): void {
+    this.#records.index.addOtherId(id, artifact)
+  }
+
+  restoreClientId(id: string, artifact: Artifact): void {
+    this.#records.index.rememberClientId(id, artifact)
+  }
+
+  /** Adds versions, those of each artifact in their order. */
+  restoreVersions(versions: Iterable<Version>, nextIndexes: ReadonlyMap<string, number>): void {
+    const members = new Map<ArtifactCollection, Version[]>()
+    for (const version of versions) {
+      version.artifact.memberships.push(version)
+      const known = members.get(version.collection)
+      if (known) known.push(version)
+      else members.set(version.collection, [version])
+    }
+    for (const collection of this.collections) {
+      collection.restore(members.get(collection) ?? [], nextIndexes.get(collection.id) ?? 0)
+    }
+  }
+
+  /** Ends a restore: counts all texts, and the artifacts that there ever were, and adopts their contents. */
+  endRestoring(created: number): void {
+    const { context, index, creation, contents } = this.#records
+    creation.created = created
+    for (const artifact of index.all) {
+      if (artifact.state !== 'DELETED') context.texts.add(artifact.characters)
+      if (artifact.state === 'COMMITTED') contents.adopt(artifact)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import type { Artifact, ArtifactCollection, ManifestRecord, Version } from './artifact.js'
+import type { Project } from './project.js'
+import type { Run, RunStream } from './run.js'
+import type { StoredFile } from './stored-file.js'
+
+/** Some lines of a stream of a run: those of one chunk. */
+export interface LineChunk {
+  readonly run: Run
+  readonly stream: RunStream
+  /** Chunk 2 begins with line `2 * LINES_IN_CHUNK`. */
+  readonly index: number
+}
+
+/** A run that used an artifact. */
+export interface ArtifactUse {
+  readonly artifact: Artifact
+  readonly run: Run
+}
+
+/** A file that is uploaded to an artifact. */
+export interface ArtifactUpload {
+  readonly artifact: Artifact
+  readonly file: StoredFile
+}
+
+/** A manifest that is uploaded to an artifact. */
+export interface ManifestUpload {
+  readonly artifact: Artifact
+  readonly manifest: ManifestRecord
+}
+
+/** The things of runs and artifacts that are saved. Undefined: it is gone. */
+export interface SavableThings {
+  /** How many runs and artifacts there ever were. */
+  counters: undefined
+  project: Project
+  run: Run | undefined
+  /** What changes of a run with each line. */
+  progress: Run | undefined
+  lines: LineChunk
+  runFile: { readonly run: Run; readonly file: StoredFile } | undefined
+  collection: ArtifactCollection
+  artifact: Artifact | undefined
+  /** Another id of an artifact. */
+  otherId: Artifact
+  clientId: Artifact | undefined
+  use: ArtifactUse
+  version: Version | undefined
+  upload: ArtifactUpload
+  manifest: ManifestUpload
+  /** The size of a content in bytes, also of one that is gone. */
+  content: number
+}
+
+/** Hears of each thing that must be saved, with its id. */
+export type RecordChange = <Kind extends keyof SavableThings>(
+  kind: Kind,
+  id: string,
+  thing: SavableThings[Kind],
+) => void
+
+/** How many lines of a stream are saved together. A new line writes its chunk again. */
+export const LINES_IN_CHUNK = 32

@@ -1,0 +1,321 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
+import { putArtifact } from '../../src/service/platform/put-artifact.js'
+import { fillPlatform } from '../support/rich-platform.js'
+import { opened, sealed, type Opened } from '../support/snapshots.js'
+import { folderInMemory } from '../support/temporary-folder.js'
+
+const ADA = { user: 'ada' }
+const PROJECT = { entity: 'local-team', project: 'verse' }
+const ROWS = { ...PROJECT, collection: 'rows', type: 'dataset' }
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+
+function open(options: EmulatorOptions = {}): Emulator {
+  const emulator = createEmulator({ clock: 'manual', ...options })
+  onTestFinished(() => emulator.close())
+  return emulator
+}
+
+async function filled(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = open(options)
+  await emulator.models.create({ name: 'poet' })
+  fillPlatform(emulator)
+  return emulator
+}
+
+async function reopened(data: string): Promise<Emulator> {
+  const emulator = open({ data })
+  await emulator.ready()
+  return emulator
+}
+
+/** A change that no call makes is saved in the next turn. */
+async function saved(): Promise<void> {
+  await setImmediate()
+  await setImmediate()
+}
+
+async function contentOf(emulator: Emulator): Promise<Opened> {
+  return opened(await emulator.snapshot())
+}
+
+describe('runs and artifacts', () => {
+  it('are in a snapshot, and a world that is restored from it has the same one', async () => {
+    const emulator = await filled()
+    const snapshot = await emulator.snapshot()
+    const other = open({ snapshot })
+    await other.ready()
+    expect(await contentOf(other)).toEqual(opened(snapshot))
+  })
+
+  it('are in a data folder, and come back from it', async () => {
+    const data = folderInMemory()
+    const emulator = await filled({ data })
+    const before = await contentOf(emulator)
+    await emulator.close()
+    expect(await contentOf(await reopened(data))).toEqual(before)
+  })
+
+  it('continue as in a world that was never saved', async () => {
+    const emulator = await filled()
+    const other = open({ snapshot: await emulator.snapshot() })
+    await other.ready()
+    for (const { engine } of [emulator, other]) {
+      const { artifacts, blobs, projects, runs } = engine.platform
+      const { run } = runs.upsert({ ...PROJECT, name: 'deleted' }, {}, ADA)
+      putArtifact(engine.platform, { ...ROWS, run }, { files: { 'a.txt': bytesOf('five') } }, ADA)
+      const project = projects.get(PROJECT.entity, PROJECT.project)
+      artifacts.addAliases(artifacts.find(project, 'rows:v0')!, ['best'], ADA)
+      artifacts.delete(artifacts.find(project, 'rows:v2')!.artifact, { withAliases: true }, ADA)
+      runs.delete(runs.get({ ...PROJECT, name: 'poem' }))
+      expect(blobs.size).toBe(10)
+    }
+    expect(await contentOf(other)).toEqual(await contentOf(emulator))
+  })
+
+  it('know an upload that a client began before', async () => {
+    const data = folderInMemory()
+    const emulator = open({ data })
+    const create = ({ engine: { platform } }: Emulator) => {
+      return platform.artifacts.create(ROWS, { digest: 'abc', clientId: 'c' }, ADA)
+    }
+    await emulator.ready()
+    const artifact = create(emulator)
+    const digest = emulator.engine.platform.blobs.digestOf(bytesOf('one'))
+    const { artifacts } = emulator.engine.platform
+    const [file] = artifacts.addFiles([{ artifact, path: 'a.txt', digest }])
+    await emulator.close()
+
+    const next = await reopened(data)
+    expect(create(next).id).toBe(artifact.id)
+    const { platform } = next.engine
+    expect(() => platform.upload(file!.id, bytesOf('two'))).toThrow(`expected the MD5 ${digest}`)
+    expect(platform.upload(file!.id, bytesOf('one')).digest).toBe(digest)
+    expect(platform.artifacts.withClientId('c')?.id).toBe(artifact.id)
+  })
+
+  it('are counted again when they come back, so that limits stay', async () => {
+    const emulator = await filled()
+    const other = open({ snapshot: await emulator.snapshot() })
+    const { blobs, artifacts } = other.engine.platform
+    expect(blobs.bytes).toBe(emulator.engine.platform.blobs.bytes)
+    expect(artifacts.count).toBe(emulator.engine.platform.artifacts.count)
+    for (const artifact of artifacts.all) {
+      artifacts.delete(artifact, { withAliases: true }, ADA)
+    }
+    expect(artifacts.count).toBe(0)
+    expect([...blobs.all()].map(([, size]) => size)).toEqual([15])
+  })
+
+  it('cost nothing where nobody uses them', async () => {
+    const emulator = open()
+    await emulator.jobs.start()
+    const { records, hidden } = await contentOf(emulator)
+    const kinds = [...records, ...hidden].map(({ kind }) => kind as string)
+    const own = /^(?:platform|project|run|collection|artifact|version|upload|manifest|content)/
+    expect(kinds.filter((kind) => own.test(kind))).toEqual([])
+  })
+
+  it('write a small part of a long history when it gets one more line', async () => {
+    const data = folderInMemory()
+    const emulator = open({ data })
+    await emulator.ready()
+    const { runs } = emulator.engine.platform
+    const { run } = runs.upsert({ ...PROJECT, name: 'long' }, { config: '{"a": 1}' }, ADA)
+    const lines = Array.from({ length: 20_000 }, (_, step) => `{"_step": ${step}, "loss": 0.5}`)
+    runs.log(run, { history: { offset: 0, lines } }, ADA)
+    await saved()
+    const size = () => statSync(join(data, 'world.ndjson')).size
+    const before = size()
+    expect(before).toBeGreaterThan(500_000)
+    runs.log(run, { history: { offset: 20_000, lines: ['{"_step": 20000}'] } }, ADA)
+    await saved()
+    expect(size() - before).toBeLessThan(3000)
+  })
+})
+
+describe('checkpoints as artifacts', () => {
+  it('are the same artifacts after a restart, and new ones follow', async () => {
+    const data = folderInMemory()
+    const emulator = open({ data })
+    await emulator.models.create({ name: 'poet' })
+    const idsIn = ({ engine: { platform } }: Emulator) => {
+      return [...platform.artifacts.all].map(({ id, state }) => `${id} ${state}`)
+    }
+    const before = idsIn(emulator)
+    expect(before).toHaveLength(1)
+    await emulator.close()
+
+    const next = await reopened(data)
+    expect(idsIn(next)).toEqual(before)
+    expect(next.engine.hasArtifacts).toBe(false)
+    await next.jobs.start({ model: 'poet' })
+    next.clock.advance('10m')
+    expect(idsIn(next).length).toBeGreaterThan(1)
+    next.models.delete('poet')
+    expect(idsIn(next).filter((each) => !each.endsWith('DELETED'))).toEqual([])
+  })
+})
+
+/** A record of a snapshot, whatever it is. */
+type AnyRecord = Opened['records'][number]
+
+interface Change {
+  kind: string
+  /** Which of them, if not the first. */
+  like?: (record: AnyRecord) => boolean
+  change: (record: AnyRecord, all: AnyRecord[]) => void
+}
+
+describe('a damaged world', () => {
+  async function refusal({ kind, like = () => true, change }: Change): Promise<string> {
+    const { records, hidden } = await contentOf(await filled())
+    const index = records.findIndex((record) => record.kind === kind && like(record))
+    change(records[index], records)
+    const emulator = open()
+    const before = await contentOf(emulator)
+    let message = 'It was accepted.'
+    try {
+      emulator.restore(sealed({ records, hidden }))
+    } catch (error) {
+      message = (error as Error).message.split('\n')[1]!.replace(`records[${index}]`, kind).trim()
+    }
+    expect(await contentOf(emulator)).toEqual(before)
+    return message
+  }
+
+  const without = (kind: string) => (_record: unknown, all: { kind: string }[]) => {
+    all.splice(0, all.length, ...all.filter((each) => each.kind !== kind))
+  }
+
+  it.each<[string, Change, string | RegExp]>([
+    [
+      'a run of no project',
+      { kind: 'run', change: ({ run }) => (run.project = 'none') },
+      'run.run.project: there is no project "none"',
+    ],
+    [
+      'two runs with one name',
+      { kind: 'run', change: ({ run }) => (run.name = 'failed') },
+      /run.name: there is another run of the project with that name$/,
+    ],
+    [
+      'a run without its state',
+      { kind: 'run', change: without('run_progress') },
+      /there is no run_progress of the run/,
+    ],
+    [
+      'a config that is no JSON object',
+      { kind: 'run', change: ({ run }) => (run.config = '[]') },
+      'run.run.config: expected a JSON object as a text, got a text',
+    ],
+    [
+      'lines of no run',
+      { kind: 'run_lines', change: (record) => (record.key = 'none history 0') },
+      'run_lines.key: there is no run "none"',
+    ],
+    [
+      'lines far away',
+      { kind: 'run_lines', change: (record) => (record.key = record.key.replace(/0$/, '10000')) },
+      'run_lines.key: expected the id of a run, its stream, and a chunk',
+    ],
+    [
+      'too many lines in one chunk',
+      { kind: 'run_lines', change: (record) => (record.lines = Array(33).fill('{}')) },
+      'run_lines.lines: expected at most 32 lines, got 33',
+    ],
+    [
+      'a file of a run without its content',
+      { kind: 'run_file', change: ({ file }) => (file.digest = 'none') },
+      'run_file.file.digest: there is no content with the MD5 "none"',
+    ],
+    [
+      'fewer runs than there are',
+      { kind: 'platform', change: (record) => (record.runs = 1) },
+      'platform.runs: expected at least 5, the number of runs',
+    ],
+    [
+      'two collections with one name',
+      {
+        kind: 'collection',
+        like: ({ name }) => name === 'parts',
+        change: (each) => (each.name = 'rows'),
+      },
+      /name: there is another collection of the project with that name/,
+    ],
+    [
+      'an artifact of no collection',
+      {
+        kind: 'artifact',
+        like: ({ artifact }) => artifact.state === 'PENDING',
+        change: ({ artifact }) => (artifact.source = 'none'),
+      },
+      'artifact.artifact.source: there is no collection of artifacts "none"',
+    ],
+    [
+      'a version of an artifact that is not committed',
+      {
+        kind: 'artifact',
+        like: ({ artifact }) => artifact.state === 'COMMITTED',
+        change: ({ artifact }) => (artifact.state = 'PENDING'),
+      },
+      /version.artifact: there is no committed artifact/,
+    ],
+    [
+      'a committed artifact without a version',
+      { kind: 'artifact', change: without('version') },
+      /artifact.state: the artifact has no version in its collection/,
+    ],
+    [
+      'an alias of two versions',
+      {
+        kind: 'version',
+        like: ({ version }) => version.index === 3,
+        change: (each) => each.version.aliases.push('best'),
+      },
+      /version.aliases\[\d\]: another version of the collection has the alias "best"/,
+    ],
+    [
+      'a version of an unknown artifact',
+      { kind: 'version', change: ({ version }) => (version.artifact = 'none') },
+      'version.version.artifact: there is no committed artifact "none"',
+    ],
+    [
+      'a version that was never made',
+      { kind: 'version', change: ({ version }) => (version.index = 9) },
+      /version.index: expected less than \d, the next index/,
+    ],
+    [
+      'an id of a client for no artifact',
+      { kind: 'client_id', change: (record) => (record.artifact = 'none') },
+      'client_id.artifact: there is no artifact "none"',
+    ],
+    [
+      'an upload of no artifact',
+      { kind: 'upload', change: (record) => (record.artifact = 'none') },
+      'upload.artifact: there is no artifact "none"',
+    ],
+    [
+      'a manifest that adds to no artifact',
+      { kind: 'manifest', like: ({ base }) => base, change: (record) => (record.base = 'none') },
+      'manifest.base: there is no artifact "none"',
+    ],
+    [
+      'a content of another size',
+      { kind: 'content', change: (record) => record.size++ },
+      /^content.size: the parts of the content do not have \d+ bytes$/,
+    ],
+    [
+      'a part of a content that is no base64',
+      { kind: 'content_part', change: (record) => (record.bytes = '?') },
+      /size: the parts of the content do not have/,
+    ],
+  ])('with %s is refused, and the error names the field', async (_what, change, message) => {
+    expect(await refusal(change)).toEqual(
+      typeof message === 'string' ? message : expect.stringMatching(message),
+    )
+  })
+})

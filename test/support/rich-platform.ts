@@ -1,0 +1,86 @@
+import type { Emulator } from '../../src/index.js'
+import { putArtifact } from '../../src/service/platform/put-artifact.js'
+import { manifestOf, md5Of } from './platform-records.js'
+
+type Platform = Emulator['engine']['platform']
+
+const ADA = { user: 'ada' }
+const PROJECT = { entity: 'local-team', project: 'verse' }
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/** Creates runs and artifacts of all kinds and states. */
+export function fillPlatform({ engine: { platform } }: Emulator): void {
+  fillRuns(platform)
+  fillArtifacts(platform)
+  fillUploads(platform)
+}
+
+function fillRuns(platform: Platform): void {
+  const { projects, runs } = platform
+  const open = (name: string) => runs.upsert({ ...PROJECT, name }, {}, ADA).run
+  const facts = { config: '{"lr": {"value": 0.1}}', tags: ['good'], notes: 'a note', group: 'g' }
+  const { run: poem } = runs.upsert({ ...PROJECT, name: 'poem' }, facts, ADA)
+  const lines = Array.from({ length: 100 }, (_, step) => `{"_step": ${step}, "loss": ${step / 8}}`)
+  runs.log(poem, { history: { offset: 0, lines }, output: { offset: 3, lines: ['hello'] } }, ADA)
+  runs.log(poem, { events: { offset: 0, lines: ['{"cpu": 1}'] }, summary: '{"loss": 0.01}' }, ADA)
+  const [file] = runs.openFiles(poem, ['notes/a.txt', 'b.txt'])
+  platform.upload(file!.id, bytesOf('a file of a run'))
+  runs.finish(open('failed'), 3, ADA)
+  runs.setState(open('crashed'), 'crashed', ADA)
+  runs.stop(open('stopping'))
+  const history = { offset: 0, lines: ['{"a": 1}', '{"a": 2}'] }
+  runs.log(open('again'), { history, complete: true }, ADA)
+  open('again')
+  runs.delete(open('deleted'))
+  projects.describe(projects.get(PROJECT.entity, PROJECT.project), 'verses')
+  projects.addType(projects.open('other-team', 'prose', ADA), 'unused')
+}
+
+function fillArtifacts(platform: Platform): void {
+  const { artifacts, runs } = platform
+  const run = runs.get({ ...PROJECT, name: 'poem' })
+  const rows = { ...PROJECT, collection: 'rows', type: 'dataset' }
+  const put = (text: string, facts: { clientId?: string; tags?: string[] } = {}) => {
+    const files = { 'train.jsonl': bytesOf(text), 'same.txt': bytesOf('the same') }
+    return putArtifact(platform, { ...rows, run }, { files, ...facts }, ADA)
+  }
+  const [first, second, third] = ['one', 'two', 'three'].map((text) => put(text))
+  artifacts.addAliases(first!.version!, ['best', 'old'], ADA)
+  artifacts.addAliases(third!.version!, ['best'], ADA)
+  artifacts.revise(third!, { metadata: '{"rows": 3}', description: 'rows', tagsToAdd: ['a'] }, ADA)
+  artifacts.use(first!, run)
+  const place = { entity: 'local-team', project: 'registry', collection: 'best-rows' }
+  artifacts.link(first!, { ...place, aliases: ['production'] }, ADA)
+  artifacts.link(third!, place, ADA)
+  artifacts.tagCollection(third!.source, ['nice'])
+  artifacts.describeCollection(third!.source, 'all rows')
+  artifacts.delete(second!, {}, ADA)
+  // A collection that is gone, whose artifact clients may still ask for.
+  const gone = putArtifact(platform, { ...rows, collection: 'gone' }, { files: {} }, ADA)
+  artifacts.deleteCollection(gone.source, ADA)
+}
+
+/** Artifacts on their way, one of which was committed with a known content. */
+function fillUploads(platform: Platform): void {
+  const { artifacts } = platform
+  const place = { ...PROJECT, collection: 'rows', type: 'dataset' }
+  const files = { 'train.jsonl': 'four' }
+  const { text, digest } = manifestOf(files)
+  const [four, twin, left] = ['c-1', 'c-2', 'c-3'].map((clientId) => {
+    const artifact = artifacts.create(place, { digest, clientId, aliases: [clientId] }, ADA)
+    const [file] = artifacts.addFiles([{ artifact, path: 'train.jsonl', digest: md5Of('four') }])
+    if (file!.digest === undefined) platform.upload(file!.id, bytesOf('four'))
+    const manifest = artifacts.addManifest(artifact, { digest: md5Of(text), path: 'manifest.json' })
+    platform.upload(manifest.file.id, bytesOf(text))
+    return artifact
+  })
+  artifacts.commit(four!, ADA)
+  artifacts.commit(twin!, ADA)
+  const more = { digest: md5Of('other'), distributedId: 'd', clientId: 'c-4' }
+  const open = artifacts.create({ ...place, collection: 'parts' }, more, ADA)
+  artifacts.addFiles([
+    { artifact: open, path: 'known.txt', digest: md5Of('four') },
+    { artifact: open, path: 'unknown.txt', digest: md5Of('not sent') },
+  ])
+  artifacts.addManifest(open, { type: 'INCREMENTAL', base: left!, digest: '', path: 'm.json' })
+}
