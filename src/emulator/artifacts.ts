@@ -14,7 +14,7 @@ import {
 import { ARTIFACT_SCHEME } from '../base/text/vendor/platform-names.js'
 import type { Engine } from '../service/engine/engine.js'
 import type { ArtifactCollection, Version } from '../service/platform/artifact.js'
-import { LATEST } from '../service/platform/artifacts.js'
+import { LATEST } from '../service/platform/collection.js'
 import { PlatformError } from '../service/platform/platform-error.js'
 import { putArtifact } from '../service/platform/put-artifact.js'
 import { rowOf } from '../service/platform/run-history.js'

@@ -21,7 +21,7 @@ import { parameters, type Parameters } from '../../service/contract/pydantic/par
 import type { Infer, Schema } from '../../service/contract/pydantic/schema.js'
 import { string } from '../../service/contract/pydantic/string.js'
 import { union } from '../../service/contract/pydantic/union.js'
-import { RUN_STATES } from '../../service/platform/run.js'
+import { RUN_STATES } from '../../service/scenario/run-states.js'
 import type { HarLog } from '../report-options.js'
 import type { SavedRecord } from '../snapshot.js'
 import {

@@ -142,7 +142,7 @@ export class Engine implements TrainingWorld {
 
   /** The job that made an artifact, if it is a checkpoint of a job. */
   jobOfArtifact(artifact: Artifact): Job | undefined {
-    const made = this.#checkpointArtifacts.checkpointOf(artifact)
+    const made = this.checkpointArtifacts.checkpointOf(artifact)
     return made?.model.jobs.findLast(
       ({ checkpointStep }) => checkpointStep === made.checkpoint.step,
     )

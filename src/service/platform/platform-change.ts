@@ -1,6 +1,7 @@
 import type { Artifact, Version } from './artifact.js'
 import type { Project } from './project.js'
-import type { Run, RunState } from './run.js'
+import type { RunState } from '../scenario/run-states.js'
+import type { Run } from './run.js'
 
 /** Who causes a change. */
 export interface Author {
@@ -19,7 +20,7 @@ export type PlatformChange =
       readonly run: Run
       readonly before: RunState
     })
-  /** Lines of the history. `first` is the index of the first one. */
+  /** New lines of the history. `first` is the index of the first one. */
   | (ChangeBase & {
       readonly type: 'metrics_logged'
       readonly run: Run

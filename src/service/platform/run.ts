@@ -1,19 +1,8 @@
+import type { RunState } from '../scenario/run-states.js'
 import { LineStream } from './line-stream.js'
 import type { ProjectRecord } from './project-record.js'
 import { RunHistory } from './run-history.js'
 import type { FileOwner, StoredFile } from './stored-file.js'
-
-/** The states of a run. */
-export const RUN_STATES = [
-  'running',
-  'finished',
-  'crashed',
-  'failed',
-  'killed',
-  'preempted',
-  'pending',
-] as const
-export type RunState = (typeof RUN_STATES)[number]
 
 /** What a client says about a run. Fields that are undefined stay as they are. */
 export interface RunFacts {

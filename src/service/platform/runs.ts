@@ -1,3 +1,4 @@
+import { RUN_STATES, type RunState } from '../scenario/run-states.js'
 import { newId, type PlatformContext } from './context.js'
 import { checkLimit } from './limits.js'
 import { checkOffset } from './line-stream.js'
@@ -6,15 +7,7 @@ import { PlatformError, quoted } from './platform-error.js'
 import type { Author } from './platform-change.js'
 import type { Project } from './project.js'
 import type { Projects } from './projects.js'
-import {
-  Run,
-  RUN_STATES,
-  RUN_STREAMS,
-  RUN_TEXTS,
-  type RunFacts,
-  type RunState,
-  type RunStream,
-} from './run.js'
+import { Run, RUN_STREAMS, RUN_TEXTS, type RunFacts, type RunStream } from './run.js'
 import { LINES_IN_CHUNK, type LineChunk } from './savable.js'
 import { StoredFile } from './stored-file.js'
 
@@ -178,6 +171,7 @@ export class Runs {
   log(run: Run, log: RunLog, author: Author): void {
     this.#checkLog(run, log)
     const before = run.characters
+    const added = newLines(run, log.history)
     for (const stream of RUN_STREAMS) {
       const written = log[stream]
       if (written) this.#write(run, stream, written)
@@ -187,9 +181,8 @@ export class Runs {
     this.#context.texts.add(run.characters - before)
     run.heartbeatAt = this.#context.now()
     this.#context.changed('progress', run.id, run)
-    const { history } = log
-    if (history && history.lines.length > 0) {
-      const { offset: first, lines } = history
+    if (added.lines.length > 0) {
+      const { offset: first, lines } = added
       this.#context.report({ type: 'metrics_logged', run, first, lines }, author)
     }
     if (log.complete) this.finish(run, log.exitCode ?? 0, author)
@@ -358,4 +351,13 @@ export class Runs {
     this.#context.files.delete(file.id)
     this.#context.changed('runFile', file.id, undefined)
   }
+}
+
+/** The lines that a history does not have yet. A program sends a part again if it got no answer. */
+function newLines(
+  { history, isReopened }: Run,
+  { offset, lines }: WrittenLines = { offset: 0, lines: [] },
+): WrittenLines {
+  const known = isReopened && offset === 0 ? 0 : history.length
+  return { offset: Math.max(offset, known), lines: lines.slice(Math.max(0, known - offset)) }
 }

@@ -1,13 +1,6 @@
+import { RUN_STATES, type RunState } from '../../scenario/run-states.js'
 import type { z } from 'zod'
-import {
-  Run,
-  RUN_STATES,
-  RUN_STREAMS,
-  RUN_TEXTS,
-  type RunFacts,
-  type RunState,
-  type RunStream,
-} from '../../platform/run.js'
+import { Run, RUN_STREAMS, RUN_TEXTS, type RunFacts, type RunStream } from '../../platform/run.js'
 import { LINES_IN_CHUNK, type LineChunk, type SavableThings } from '../../platform/savable.js'
 import type { FieldsOf, RecordFields } from '../saved/record-fields.js'
 import type { SavedPart } from '../saved/saved-part.js'
