@@ -3,6 +3,7 @@ import { command } from '../command.js'
 import { option, requiredArgument } from '../options/declare.js'
 import { inNoGroup } from '../options/serve.js'
 import { anyText, oneOf, readValue, seed, webUrl } from '../values.js'
+import { RUN_STATES } from '../../service/scenario/run-states.js'
 
 const eventType = oneOf(eventTypes)
 
@@ -50,6 +51,6 @@ export const trigger = command({
     tag: option(anyText('a tag'), { describe: 'Tag that was added' }),
     author: option(anyText('a user'), { describe: 'User who caused the event' }),
     run: option(anyText('a name'), { describe: 'Name of the run' }),
-    state: option(oneOf(['running', 'finished', 'failed']), { describe: 'State of the run' }),
+    state: option(oneOf([...RUN_STATES]), { describe: 'State of the run' }),
   },
 })

@@ -21,7 +21,6 @@ import { parameters, type Parameters } from '../../service/contract/pydantic/par
 import type { Infer, Schema } from '../../service/contract/pydantic/schema.js'
 import { string } from '../../service/contract/pydantic/string.js'
 import { union } from '../../service/contract/pydantic/union.js'
-import { RUN_STATES } from '../../service/scenario/run-states.js'
 import type { HarLog } from '../report-options.js'
 import type { SavedRecord } from '../snapshot.js'
 import {
@@ -32,6 +31,7 @@ import {
   type CheckName,
 } from '../../service/scenario/check-names.js'
 import type { AdversaryRule, AutomationRule, Scenario } from '../../service/scenario/scenario.js'
+import { RUN_STATES } from '../../service/scenario/run-states.js'
 
 /**
  * The schemas of the control API. Clients infer their types from them. Times are in ISO 8601 on the
@@ -615,7 +615,7 @@ export const triggerRequest = controlBody('TriggerRequest', {
   author: optional(string, { description: 'The user who caused the event.' }),
   metadata: optional(dictionary(anything), { description: 'The metadata of the artifact.' }),
   run: optional(string, { description: 'The name of the run.' }),
-  state: optional(literal('running', 'finished', 'failed'), {
+  state: optional(literal(...RUN_STATES), {
     description: 'The state of the run.',
   }),
   metrics: optional(dictionary(number), { description: 'Metrics of the run, by name.' }),

@@ -1,11 +1,14 @@
-import type { SeededRandom } from '../../base/random/random.js'
-import type { Artifact } from '../platform/artifact.js'
+import { hash128, type SeededRandom } from '../../base/random/random.js'
+import type { Artifact, ArtifactCollection, Version } from '../platform/artifact.js'
 import type { Platform } from '../platform/platform.js'
+import type { PlatformChange } from '../platform/platform-change.js'
 import { PlatformError } from '../platform/platform-error.js'
 import { putArtifact } from '../platform/put-artifact.js'
 import { writeSafetensors, type Tensor } from '../platform/safetensors.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
+import type { EngineEvent, RegistryPlace } from './engine-events.js'
 import type { Checkpoint } from './jobs/checkpoints.js'
+import { savedAliases } from './jobs/saved-checkpoints.js'
 import type { Journal } from './journal.js'
 import type { ModelState } from './model.js'
 import { savedMirrors } from './platform/saved-mirrors.js'
@@ -27,6 +30,17 @@ interface MadeCheckpoint {
   readonly checkpoint: Checkpoint
 }
 
+/** A checkpoint as a version of an artifact. */
+export interface CheckpointVersion {
+  /** The id of the artifact. */
+  readonly id: string
+  /** 3 in `v3`. */
+  readonly index: number
+  readonly metadata: Readonly<Record<string, unknown>>
+  /** The collections of registries that it is linked to. */
+  readonly linked: readonly RegistryPlace[]
+}
+
 /**
  * Shows the checkpoints of the models as artifacts: in the project of their model, in a collection with its name. They
  * are made when a client asks for artifacts, because most clients never do.
@@ -40,6 +54,9 @@ export class CheckpointArtifacts {
   readonly #made = new WeakMap<Artifact, MadeCheckpoint>()
   /** How many checkpoints of each model were looked at. */
   readonly #seen = new WeakMap<ModelState, number>()
+  /** The aliases that the artifacts of each model got, as in `aliasesOf`. A client may have moved or removed them. */
+  readonly #aliases = new WeakMap<ModelState, ReadonlyMap<string, string>>()
+  #isMirroring = false
 
   constructor(world: MirroredWorld, platform: Platform) {
     this.#world = world
@@ -58,25 +75,44 @@ export class CheckpointArtifacts {
     return this.#made.get(artifact)
   }
 
+  /** Whether it changes artifacts now. Such a change has its event already, as a change of the checkpoint. */
+  get isMirroring(): boolean {
+    return this.#isMirroring
+  }
+
   /** Brings the artifacts up to date with the checkpoints. */
   update(): void {
-    const existing = new Set<Pick<Checkpoint, 'id'>>()
-    for (const model of this.#world.store.modelStates) {
-      const { everMade, all } = model.checkpoints
-      for (const checkpoint of all) existing.add(checkpoint)
-      for (const checkpoint of everMade.slice(this.seenOf(model))) {
-        const artifact = this.#put(model, checkpoint)
-        this.#artifacts.set(checkpoint, artifact)
-        if (artifact) this.#made.set(artifact, { model, checkpoint })
+    this.#mirror(() => {
+      const existing = new Set<Pick<Checkpoint, 'id'>>()
+      for (const model of this.#world.store.modelStates) {
+        for (const checkpoint of model.checkpoints.all) existing.add(checkpoint)
+        this.#updateModel(model)
       }
-      this.#see(model, everMade.length)
-      this.#addAliases(model)
+      for (const [checkpoint, artifact] of this.#artifacts) {
+        if (!existing.has(checkpoint)) this.#forget(checkpoint, artifact)
+      }
+    })
+  }
+
+  #mirror(work: () => void): void {
+    const before = this.#isMirroring
+    this.#isMirroring = true
+    try {
+      work()
+    } finally {
+      this.#isMirroring = before
     }
-    for (const [checkpoint, artifact] of this.#artifacts) {
-      if (existing.has(checkpoint)) continue
-      this.#artifacts.delete(checkpoint)
-      if (artifact) this.#platform.artifacts.delete(artifact, { withAliases: true }, AUTHOR)
+  }
+
+  #updateModel(model: ModelState): void {
+    const { everMade } = model.checkpoints
+    for (const checkpoint of everMade.slice(this.seenOf(model))) {
+      const artifact = this.#put(model, checkpoint)
+      this.#artifacts.set(checkpoint, artifact)
+      if (artifact) this.#made.set(artifact, { model, checkpoint })
     }
+    this.#see(model, everMade.length)
+    this.#addAliases(model)
   }
 
   #see(model: ModelState, seen: number): void {
@@ -90,9 +126,15 @@ export class CheckpointArtifacts {
     return this.#seen.get(model) ?? 0
   }
 
-  /** Continues after the first `seen` checkpoints of a model of a saved world. */
-  restoreSeen(model: ModelState, seen: number): void {
+  /** The aliases that the artifacts of a model got from it, with the ids of their checkpoints. */
+  aliasesOf(model: ModelState): ReadonlyMap<string, string> {
+    return this.#aliases.get(model) ?? new Map()
+  }
+
+  /** Continues after the first `seen` checkpoints of a model of a saved world, whose artifacts have these aliases. */
+  restoreSeen(model: ModelState, seen: number, aliases: ReadonlyMap<string, string>): void {
     this.#seen.set(model, seen)
+    if (aliases.size > 0) this.#aliases.set(model, aliases)
   }
 
   /** Finds the artifacts of a saved world that are checkpoints. The next update deletes those without a checkpoint. */
@@ -110,12 +152,116 @@ export class CheckpointArtifacts {
     }
   }
 
+  #forget(checkpoint: Pick<Checkpoint, 'id'>, artifact: Artifact | undefined): void {
+    this.#artifacts.delete(checkpoint)
+    if (artifact) this.#platform.artifacts.delete(artifact, { withAliases: true }, AUTHOR)
+  }
+
+  /**
+   * Deletes the artifacts of a model that is about to be deleted. The versions of a later model of that name begin
+   * with 0, as the versions of its checkpoints do.
+   */
+  forgetModel(model: ModelState): void {
+    if (this.seenOf(model) === 0) return
+    this.#mirror(() => {
+      for (const checkpoint of model.checkpoints.everMade) {
+        if (this.#artifacts.has(checkpoint))
+          this.#forget(checkpoint, this.#artifacts.get(checkpoint))
+      }
+      const collection = this.#collectionOf(model)
+      if (collection?.size === 0) this.#platform.artifacts.deleteCollection(collection, AUTHOR)
+    })
+  }
+
+  /** The version that shows a checkpoint, or that will when a client asks for artifacts. */
+  versionOf(model: ModelState, checkpoint: Checkpoint, place?: RegistryPlace): CheckpointVersion {
+    const artifact = this.#artifacts.get(checkpoint)
+    const { memberships = [], version } = artifact ?? {}
+    const links = memberships.filter((each) => each !== version)
+    const linked = place && links.find(({ collection }) => isAt(collection, place))
+    return {
+      id: artifact?.id ?? artifactIdOf(checkpoint.id),
+      index: (linked ?? version)?.index ?? this.#nextIndexOf(model, checkpoint),
+      metadata: artifact ? readMetadata(artifact) : metadataOf(model, checkpoint),
+      linked: links.map(({ collection: { project, name } }) => {
+        return { registry: project.name, collection: name }
+      }),
+    }
+  }
+
+  /** The index of the version that a checkpoint is going to be. */
+  #nextIndexOf(model: ModelState, checkpoint: Checkpoint): number {
+    const index = model.checkpoints.versionOf(checkpoint)
+    const later = index - this.seenOf(model)
+    return later < 0 ? index : (this.#collectionOf(model)?.nextIndex ?? 0) + later
+  }
+
+  #collectionOf({ record: { entity, project, name } }: ModelState): ArtifactCollection | undefined {
+    return this.#platform.projects.collectionNamed(entity, project, name)
+  }
+
+  /** Does to an artifact what happened to its checkpoint. */
+  follow(event: EngineEvent): void {
+    const { artifacts } = this.#platform
+    if (event.type === 'tag_added') {
+      this.#change(event, (artifact) => {
+        artifacts.revise(artifact, { tagsToAdd: [event.tag] }, AUTHOR)
+      })
+    } else if (event.type === 'artifact_linked' || (event.type === 'alias_added' && event.linked)) {
+      const { registry: project, collection } = event.linked!
+      const aliases = event.type === 'alias_added' ? [event.alias] : []
+      const { entity } = event.model.record
+      this.#change(event, (artifact) => {
+        artifacts.link(artifact, { entity, project, collection, aliases }, AUTHOR)
+      })
+    }
+  }
+
+  #change(
+    { model, checkpoint }: { model: ModelState; checkpoint: Checkpoint },
+    change: (artifact: Artifact) => void,
+  ): void {
+    this.#mirror(() => {
+      this.#updateModel(model)
+      const artifact = this.#artifacts.get(checkpoint)
+      if (artifact?.state !== 'COMMITTED') return
+      try {
+        change(artifact)
+      } catch (error) {
+        if (!(error instanceof PlatformError)) throw error
+        const { name } = model.record
+        this.#world.journal.note(`${name}: its artifact did not change: ${error.message}`)
+      }
+    })
+  }
+
+  /** Gives a checkpoint the alias that a client gave to its artifact, so that chats find it. */
+  adopt(change: PlatformChange): void {
+    if (change.type !== 'alias_added' || OF_EACH_VERSION.test(change.alias)) return
+    const { alias, membership, movedFrom } = change
+    const { collection } = membership
+    if (collection.type !== ADAPTER_TYPE || collection.kind !== 'source') return
+    const { entity, project, name } = collection
+    const model = this.#world.store.modelNamed({ entity, project: project.name, name })
+    if (!model) return
+    const isOf = (version: Version | undefined) => (checkpoint: Checkpoint) => {
+      return version !== undefined && this.#artifacts.get(checkpoint) === version.artifact
+    }
+    const checkpoint = model.checkpoints.all.find(isOf(membership))
+    if (checkpoint) model.aliases.set(alias, checkpoint)
+    else if (!model.checkpoints.all.some(isOf(movedFrom)) || !model.aliases.delete(alias)) return
+    this.#world.changes.changed(savedAliases, model.record.id, model)
+  }
+
   #put(model: ModelState, checkpoint: Checkpoint): Artifact | undefined {
-    const { entity, project, name, base_model } = model.record
-    const { step, createdAt, metrics } = checkpoint
+    const { entity, project, name } = model.record
+    const { step, createdAt } = checkpoint
     const place = { entity, project, collection: name, type: ADAPTER_TYPE }
-    const metadata = JSON.stringify({ base_model, step, ...Object.fromEntries(metrics) })
-    const facts = { metadata, aliases: [`step${step}`], createdAt, checkpoint: checkpoint.id }
+    const known = artifactIdOf(checkpoint.id)
+    const id = this.#platform.artifacts.withId(known) ? undefined : known
+    const metadata = JSON.stringify(metadataOf(model, checkpoint))
+    const aliases = [`step${step}`]
+    const facts = { id, metadata, aliases, createdAt, checkpoint: checkpoint.id }
     try {
       const files = this.#files(model, checkpoint)
       return putArtifact(this.#platform, place, { files, ...facts }, AUTHOR)
@@ -162,15 +308,48 @@ export class CheckpointArtifacts {
     }
   }
 
-  #addAliases({ aliases }: ModelState): void {
-    for (const [alias, checkpoint] of aliases) {
+  #addAliases(model: ModelState): void {
+    const known = this.aliasesOf(model)
+    for (const [alias, checkpoint] of model.aliases) {
       const version = this.#artifacts.get(checkpoint)?.version
-      if (version && !version.aliases.has(alias)) {
-        this.#platform.artifacts.addAliases(version, [alias], AUTHOR)
-      }
+      if (!version || known.get(alias) === checkpoint.id) continue
+      this.#platform.artifacts.addAliases(version, [alias], AUTHOR)
     }
+    const given = new Map([...model.aliases].map(([alias, { id }]) => [alias, id]))
+    if (isSame(given, known)) return
+    this.#aliases.set(model, given)
+    this.#world.changes.changed(savedMirrors, model.record.id, model)
   }
 }
+
+/** Returns the id of the artifact of a checkpoint: `Artifact:` and a number, in base64. */
+export function artifactIdOf(seed: string): string {
+  const number = 100_000_000 + (hash128(seed)[0] % 900_000_000)
+  return btoa(`Artifact:${number}`)
+}
+
+/** The metadata of an artifact. Only a JSON object can be one. */
+export function readMetadata({ metadata }: Artifact): Record<string, unknown> {
+  return JSON.parse(metadata) as Record<string, unknown>
+}
+
+function metadataOf(
+  { record }: ModelState,
+  { step, metrics }: Checkpoint,
+): Record<string, unknown> {
+  return { step, base_model: record.base_model, ...Object.fromEntries(metrics) }
+}
+
+function isSame(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
+  return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value)
+}
+
+function isAt({ project, name }: ArtifactCollection, place: RegistryPlace): boolean {
+  return project.name === place.registry && name === place.collection
+}
+
+/** The aliases that the service itself gives to each version. */
+const OF_EACH_VERSION = /^(?:latest|step\d+)$/
 
 const AUTHOR = { user: LOCAL_ACCOUNT.user }
 

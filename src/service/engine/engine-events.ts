@@ -2,9 +2,23 @@ import type { BackgroundErrors } from '../../base/text/background-errors.js'
 import type { Checkpoint } from './jobs/checkpoints.js'
 import type { Job } from './jobs/job.js'
 import type { ModelState } from './model.js'
+import type { EventfulChange } from './platform-events.js'
 
 /** Something that happened in the engine. The timeline and webhooks listen to these events. */
-export type EngineEvent =
+export type EngineEvent = ModelEvent | PlatformEvent
+
+/** Something that a client did to runs and artifacts. The emulator shows checkpoints as artifacts without such events. */
+export interface PlatformEvent {
+  readonly type: 'platform_changed'
+  /** Milliseconds since the epoch, on the world's clock. */
+  readonly at: number
+  /** The id of the journal entry that caused it. */
+  readonly cause?: number | undefined
+  readonly change: EventfulChange
+}
+
+/** Something that happened to a model. */
+export type ModelEvent =
   | (EngineEventBase & { readonly type: 'model_created' })
   | (EngineEventBase & {
       readonly type: 'checkpoint_added'

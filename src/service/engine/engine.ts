@@ -26,7 +26,9 @@ import { artifactIn } from './served-models.js'
 import { CheckpointArtifacts } from './checkpoint-artifacts.js'
 import type { Artifact } from '../platform/artifact.js'
 import { Platform } from '../platform/platform.js'
+import type { PlatformChange } from '../platform/platform-change.js'
 import { recordChanges } from './platform/platform-parts.js'
+import { eventfulChanges } from './platform-events.js'
 import { Store, type FoundModel } from './store.js'
 import { Timeline } from './timeline.js'
 import { Training, type TrainingWorld } from './jobs/training.js'
@@ -112,6 +114,12 @@ export class Engine implements TrainingWorld {
       changed: recordChanges(this.changes),
     })
     this.checkpointArtifacts = new CheckpointArtifacts(this, this.#platform)
+    this.#platform.subscribe((change) => {
+      if (this.checkpointArtifacts.isMirroring) return
+      this.checkpointArtifacts.adopt(change)
+      this.#emitChange(change)
+    })
+    this.events.subscribe((event) => this.checkpointArtifacts.follow(event))
     this.lessons = new Lessons(this)
     this.lineage = new Lineage(this)
     this.training = new Training(this)
@@ -146,6 +154,13 @@ export class Engine implements TrainingWorld {
     return made?.model.jobs.findLast(
       ({ checkpointStep }) => checkpointStep === made.checkpoint.step,
     )
+  }
+
+  #emitChange(change: PlatformChange): void {
+    for (const each of eventfulChanges(change)) {
+      const { at, cause } = each
+      this.events.emit({ type: 'platform_changed', at, cause, change: each })
+    }
   }
 
   /** The adapter with the name of an artifact, such as `artifact:///team/project/adapter:v0`. */
@@ -202,6 +217,7 @@ export class Engine implements TrainingWorld {
   /** Deletes a model. Its jobs fail first, so that clients that poll them see their end. */
   deleteModel(model: ModelState): void {
     this.training.abandon(model, 'Model was deleted')
+    this.checkpointArtifacts.forgetModel(model)
     this.store.deleteModel(model)
     this.lessons.forgetModel(model.record.id)
     this.changes.changed(deletedModels, model.record.id, undefined)

@@ -1,13 +1,15 @@
 import type { Checkpoint } from './jobs/checkpoints.js'
 import { matchesGlob } from '../../base/text/glob.js'
-import type { EngineEvent, RegistryPlace } from './engine-events.js'
+import type { Run } from '../platform/run.js'
+import type { EngineEvent, ModelEvent, RegistryPlace } from './engine-events.js'
+import type { EventfulChange } from './platform-events.js'
 import type { Job } from './jobs/job.js'
 import type { ModelState } from './model.js'
 import type { TimelineEntry } from '../scenario/scenario.js'
 
-/** The model and the job of the event that triggered an entry. */
+/** The model and the job of the event that triggered an entry. An event of a client's run or artifact has none. */
 export interface About {
-  model: ModelState
+  model?: ModelState | undefined
   job?: Job | undefined
   cause?: number | undefined
 }
@@ -25,8 +27,16 @@ export function movesJobs(entry: TimelineEntry): entry is JobEntry {
 }
 
 export function matchesEvent({ after }: TimelineEntry, event: EngineEvent): boolean {
-  if (after?.event !== event.type) return false
-  const { model, kind, ordinal, step } = after
+  if (!after) return false
+  return event.type === 'platform_changed'
+    ? matchesChange(after, event.change)
+    : matchesModelEvent(after, event)
+}
+
+function matchesModelEvent(after: Trigger, event: ModelEvent): boolean {
+  const { model, kind, ordinal, step, run, state, artifact } = after
+  if (after.event !== event.type) return false
+  if (run !== undefined || state !== undefined || artifact !== undefined) return false
   if (model !== undefined && !matchesGlob(event.model.record.name, model)) return false
   const job = 'job' in event ? event.job : undefined
   if (kind !== undefined && kind !== job?.kind) return false
@@ -34,6 +44,29 @@ export function matchesEvent({ after }: TimelineEntry, event: EngineEvent): bool
   if (step === undefined) return true
   return step === ('checkpoint' in event ? event.checkpoint.step : job?.gradientSteps)
 }
+
+function matchesChange(after: Trigger, change: EventfulChange): boolean {
+  const { model, kind, ordinal, step } = after
+  if (after.event !== change.type) return false
+  if ([model, kind, ordinal, step].some((each) => each !== undefined)) return false
+  return 'run' in change ? matchesRun(after, change.run) : matchesArtifact(after, change)
+}
+
+function matchesRun({ run: named, state, artifact }: Trigger, run: Run): boolean {
+  if (artifact !== undefined || (state !== undefined && state !== run.state)) return false
+  return named === undefined || [run.displayName, run.name].some((name) => matchesGlob(name, named))
+}
+
+function matchesArtifact({ event, artifact, run, state }: Trigger, change: VersionChange): boolean {
+  if (run !== undefined || state !== undefined) return false
+  // Without a name, these are the events of checkpoints.
+  if (artifact === undefined) return event === 'artifact_committed'
+  const { name } = 'membership' in change ? change.membership.collection : change.artifact.source
+  return matchesGlob(name, artifact)
+}
+
+type Trigger = NonNullable<TimelineEntry['after']>
+type VersionChange = Exclude<EventfulChange, { run: Run }>
 
 /** Returns the job that the entry names. By default the job of the event if it is of this model, or the current job. */
 export function jobFor({ ordinal }: JobEntry, model: ModelState, about?: About): Job | undefined {

@@ -77,13 +77,14 @@ export class Timeline {
   /** Returns the state to save: what is scheduled, and how many events were seen. */
   stateAmong(entries: readonly TimelineEntry[]): TimelineState {
     const planned = [...this.#planned.values()].flatMap(({ entry, at, about, trail = [] }) => {
-      const isThere = about && this.#isThere(about.model)
-      if (about && !isThere && needsItsModel(entry)) return []
+      const model = about?.model
+      const isThere = model && this.#isThere(model)
+      if (model && !isThere && needsItsModel(entry)) return []
       return {
         entry: entries.indexOf(entry),
         at,
         trail: trail.map((each) => entries.indexOf(each)),
-        happening: isThere ? { model: about.model.record.id, job: about.job?.id } : undefined,
+        happening: isThere ? { model: model.record.id, job: about.job?.id } : undefined,
       }
     })
     return { planned, seen: this.#triggers.map(({ seen }) => seen) }
@@ -128,11 +129,16 @@ export class Timeline {
     const { occurrence } = entry.after!
     if (!isAmong(trigger.seen, occurrence)) return
     const trail = [...this.#trail, entry]
-    const { model, cause } = event
-    const about = { model, job: 'job' in event ? event.job : undefined, cause }
+    const { cause } = event
+    const about = {
+      model: 'model' in event ? event.model : undefined,
+      job: 'job' in event ? event.job : undefined,
+      cause,
+    }
     const planned = { entry, at: event.at + milliseconds(entry.wait), about, trail }
-    // A chat moves no clock, so what is due with its answer happens now.
-    if (event.type === 'chat_answered' && planned.at === event.at) this.#act(planned)
+    // Neither a chat nor a call about runs and artifacts moves a clock, so what is due with its answer happens now.
+    const movesNoClock = event.type === 'chat_answered' || event.type === 'platform_changed'
+    if (movesNoClock && planned.at === event.at) this.#act(planned)
     else this.#plan(planned)
   }
 
@@ -189,7 +195,8 @@ export class Timeline {
 
   /** Returns the models that the entry names. By default the model of the event, if it still exists, or all models. */
   #models(named: ModelEntry['model'], about: About | undefined): ModelState[] {
-    if (named === undefined && about) return this.#isThere(about.model) ? [about.model] : []
+    const model = about?.model
+    if (named === undefined && model) return this.#isThere(model) ? [model] : []
     const all = [...this.#world.store.modelStates]
     return named === undefined ? all : all.filter(({ record }) => matchesGlob(record.name, named))
   }
@@ -254,7 +261,7 @@ export class Timeline {
 function formatPlannedEntry(entry: TimelineEntry, about: About | undefined): string {
   const what = entry.do.replaceAll('_', ' ')
   if ('fault' in entry) return `${what} "${entry.fault}"`
-  const models = [entry.model ?? about?.model.record.name ?? []].flat()
+  const models = [entry.model ?? about?.model?.record.name ?? []].flat()
   return models.length === 0 ? what : `${what} of ${models.join(', ')}`
 }
 

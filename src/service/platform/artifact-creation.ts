@@ -50,7 +50,8 @@ export class ArtifactCreation {
     const newest = source.newest?.artifact
     if (newest?.digest === facts.digest) return this.#addTo(newest, facts, author)
     const { run } = place
-    const id = newId(context, 'Artifact', source.id, this.created++)
+    const ordinal = this.created++
+    const id = facts.id ?? newId(context, 'Artifact', source.id, ordinal)
     const at = facts.createdAt ?? context.now()
     const artifact = new Artifact({ id, source, facts, user: author.user, run, at })
     index.add(artifact)

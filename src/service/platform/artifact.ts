@@ -7,6 +7,8 @@ export type ArtifactState = 'PENDING' | 'COMMITTED' | 'DELETED'
 
 /** What a client says about an artifact when it creates it. */
 export interface ArtifactFacts {
+  /** The id that it is to have. Default: a new one. */
+  readonly id?: string | undefined
   /** The digest of all of its files, in hexadecimal digits. */
   readonly digest: string
   readonly description?: string | undefined

@@ -1,8 +1,13 @@
 import type { Engine } from '../../service/engine/engine.js'
 import type { WebhookRule, WebhookParts } from '../../service/scenario/scenario.js'
-import { templateParts, type TemplatePart } from '../../service/scenario/payload-template.js'
+import {
+  METADATA,
+  templateParts,
+  type TemplatePart,
+} from '../../service/scenario/payload-template.js'
 import { planFor } from './adversary.js'
-import { Automation, Expressions } from './automation.js'
+import type { EngineEvent } from '../../service/engine/engine-events.js'
+import { Automation, Expressions, memoryKeyOf } from './automation.js'
 import {
   Delivery,
   restoreDelivery,
@@ -10,8 +15,9 @@ import {
   type SavedDelivery,
   type ToDo,
 } from './delivery.js'
-import { eventsOf, happensOnce, type WebhookEvent } from './event.js'
+import { happensOnce, modelEventsOf, type WebhookEvent } from './event.js'
 import { payloadBytes, type Credentials } from './payload.js'
+import { platformEventsOf } from './platform-event.js'
 import { aboutOf, SavedWebhooks, type ReadEntry, type SavedEntry } from './saved-webhooks.js'
 import { Sender, type LiveWebhook, type Ways } from './sender.js'
 
@@ -51,10 +57,7 @@ export class ActiveWebhooks {
     })
     this.#put(engine.scenario)
     this.#unsubscribe = engine.events.subscribe((engineEvent) => {
-      if (this.#automations.size === 0) return
-      if (engineEvent.type === 'gradient_step' && !this.#watchesMetrics()) return
-      const naming = { scheme: engine.scenario.artifactScheme }
-      for (const event of eventsOf(engineEvent, naming)) {
+      for (const event of this.#eventsOf(engineEvent)) {
         if (!this.#loading) this.#fire(event)
         else void engine.journal.background.watch(`deliver ${event.type}`, this.hear(event))
       }
@@ -236,7 +239,7 @@ export class ActiveWebhooks {
         automation: name,
         webhook: rule.name,
         url: rule.url!,
-        event,
+        event: withoutLargeMetadata(event, template),
         body,
         plan,
         ordinal: webhook.count,
@@ -273,7 +276,7 @@ export class ActiveWebhooks {
     const deliveries: Delivery[] = []
     for (const { live, template } of this.#automations.values()) {
       const fired = live.fires(event)
-      if (event.run) this.#saved.automation(live, event.run.id)
+      if (event.run) this.#saved.automation(live, memoryKeyOf(event.run))
       const webhook = this.webhooks.get(live.rule.webhook)
       if (!fired || webhook?.rule.url === undefined) continue
       deliveries.push(...this.deliver(fired, { name: live.rule.name, webhook, template }))
@@ -297,10 +300,38 @@ export class ActiveWebhooks {
     if (forgotten) this.#saved.forgotten(forgotten)
   }
 
-  #watchesMetrics(): boolean {
-    for (const { live } of this.#automations.values()) if ('metric' in live.rule) return true
-    return false
+  /** The events that automations may watch. Empty if there are no automations, or none for metrics. */
+  #eventsOf(engineEvent: EngineEvent): WebhookEvent[] {
+    if (this.#automations.size === 0) return []
+    const { scenario, checkpointArtifacts } = this.#engine
+    const context = { scheme: scenario.artifactScheme, checkpointArtifacts }
+    if (engineEvent.type === 'platform_changed') {
+      return platformEventsOf(engineEvent, { ...context, metrics: this.#watchedMetrics })
+    }
+    const isWatched = engineEvent.type !== 'gradient_step' || this.#watchedMetrics.size > 0
+    return isWatched ? modelEventsOf(engineEvent, context) : []
   }
+
+  get #watchedMetrics(): ReadonlySet<string> {
+    const rules = [...this.#automations.values()].map(({ live }) => live.rule)
+    return new Set(rules.flatMap((rule) => ('metric' in rule ? rule.metric : [])))
+  }
+}
+
+/** The most characters of metadata that a delivery has as they are. */
+const MOST_METADATA = 10_000
+
+/** Of large metadata, a delivery has only what its payload shows. */
+function withoutLargeMetadata(
+  event: WebhookEvent,
+  template: readonly TemplatePart[],
+): WebhookEvent {
+  const { artifact } = event
+  if (!artifact || JSON.stringify(artifact.metadata).length <= MOST_METADATA) return event
+  const shown = new Set(template.map((part) => (typeof part === 'string' ? '' : part.name)))
+  const entries = Object.entries(artifact.metadata)
+  const metadata = Object.fromEntries(entries.filter(([key]) => shown.has(`${METADATA}${key}`)))
+  return { ...event, artifact: { ...artifact, metadata } }
 }
 
 interface DelayedEvent {

@@ -1,6 +1,7 @@
 import { matchesGlob } from '../../base/text/glob.js'
+import { REGISTRY_PREFIX } from '../../base/text/vendor/platform-names.js'
 import type { AutomationRule } from '../../service/scenario/scenario.js'
-import type { WebhookEvent } from './event.js'
+import type { RunFacts, WebhookEvent } from './event.js'
 
 const DAY = 86_400_000
 
@@ -35,13 +36,14 @@ export class Automation {
     }
     const measured = this.#measured(event)
     if (!measured || !('run' in rule) || !event.run) return measured
-    const last = this.#firedAt.get(event.run.id) ?? -Infinity
+    const key = memoryKeyOf(event.run)
+    const last = this.#firedAt.get(key) ?? -Infinity
     if (rule.once_per_run_per_day && event.at - last < DAY) return undefined
-    this.#firedAt.set(event.run.id, event.at)
+    this.#firedAt.set(key, event.at)
     return measured
   }
 
-  /** The ids of the runs that it remembers. */
+  /** The keys of the runs that it remembers. */
   get runs(): Iterable<string> {
     return new Set([...this.#values.keys(), ...this.#firedAt.keys()])
   }
@@ -71,7 +73,7 @@ export class Automation {
       case 'RUN_METRIC_CHANGE':
       case 'RUN_STATE': {
         const { user, name } = rule.run
-        if (user !== undefined && user !== author) return false
+        if (user !== undefined && user !== (run!.user ?? author)) return false
         if (rule.event === 'RUN_STATE' && !rule.states.includes(run!.state!)) return false
         return this.#matches(name, run!.name)
       }
@@ -88,7 +90,7 @@ export class Automation {
     if (rule.event !== 'RUN_METRIC' && rule.event !== 'RUN_METRIC_CHANGE') return event
     const latest = event.run!.metrics?.[rule.metric]
     if (typeof latest !== 'number' || !Number.isFinite(latest)) return undefined
-    const values = this.#remember(event.run!.id, latest)
+    const values = this.#remember(memoryKeyOf(event.run!), latest)
     const value = rule.event === 'RUN_METRIC' ? reached(rule, values) : changed(rule, values)
     return value === undefined ? undefined : { ...event, metric: { name: rule.metric, value } }
   }
@@ -103,15 +105,33 @@ export class Automation {
   }
 }
 
-function inScope({ registry, project, entity }: AutomationRule['scope'], event: WebhookEvent) {
+/** By what automations remember a run. */
+export function memoryKeyOf({ id, key = id }: RunFacts): string {
+  return key
+}
+
+function inScope(scope: AutomationRule['scope'], event: WebhookEvent): boolean {
+  const { registry, project, entity, collection } = scope
   if (entity !== undefined && !matchesGlob(event.entity, entity)) return false
-  if (registry !== undefined) {
-    return event.registry !== undefined && matchesGlob(event.registry, registry)
+  if (collection !== undefined) {
+    if (!event.artifact || !matchesGlob(event.artifact.collection, collection)) return false
   }
+  if (registry !== undefined) {
+    return event.registry !== undefined && isRegistry(event.registry, registry)
+  }
+  if (event.onlyInRegistry) return false
   if (project === undefined) return true
   // An alias in a registry does not change the project that the version comes from.
   if (event.registry !== undefined && event.type !== 'LINK_ARTIFACT') return false
   return matchesGlob(event.project, project)
+}
+
+/** The project of a registry has a name of its own, from which clients make that of the registry. */
+function isRegistry(project: string, globs: string | readonly string[]): boolean {
+  if (matchesGlob(project, globs)) return true
+  return project.startsWith(REGISTRY_PREFIX)
+    ? matchesGlob(project.slice(REGISTRY_PREFIX.length), globs)
+    : false
 }
 
 type Threshold = Extract<AutomationRule, { event: 'RUN_METRIC' }>

@@ -1,13 +1,9 @@
+import type { CheckpointArtifacts } from '../../service/engine/checkpoint-artifacts.js'
 import type { Checkpoint } from '../../service/engine/jobs/checkpoints.js'
 import { LOCAL_ACCOUNT } from '../../service/scenario/account.js'
-import type {
-  EngineEvent,
-  JobEventType,
-  RegistryPlace,
-} from '../../service/engine/engine-events.js'
-import type { ModelState } from '../../service/engine/model.js'
+import type { JobEventType, ModelEvent, RegistryPlace } from '../../service/engine/engine-events.js'
+import type { RunState } from '../../service/scenario/run-states.js'
 import type { EventType } from '../../service/scenario/scenario.js'
-import { hash128 } from '../../base/random/random.js'
 
 /** An event that automations may watch, with everything that a payload may contain. */
 export interface WebhookEvent {
@@ -29,6 +25,8 @@ export interface WebhookEvent {
   readonly project: string
   /** The registry, if it happened in one. */
   readonly registry?: string | undefined
+  /** Whether only automations of the registry see it. The others see the same event without a registry. */
+  readonly onlyInRegistry?: boolean | undefined
   /** The alias that was added, if one was. */
   readonly alias?: string | undefined
   /** The tag that was added, if one was. */
@@ -41,7 +39,7 @@ export interface WebhookEvent {
   readonly metric?: { readonly name: string; readonly value: number } | undefined
 }
 
-/** The types of events that happen at most once to the same run or version. */
+/** The types of events that happen at most once to the same job or version. */
 const ONCE: readonly EventType[] = [
   'CREATE_ARTIFACT',
   'RUN_METRIC',
@@ -58,11 +56,15 @@ const AGAIN = 'again'
 const OF_NEW_VERSION = /^(?:latest|step\d+)$/
 const KEY_OF_NEW_VERSION = /^\S+ (?:latest|step\d+) $/
 
+/** What the keys of events of runs begin with that clients log. Such a run can be in the same state again. */
+export const LOGGED = 'logged '
+
 /**
  * Whether an event never happens again with the same key. Only a version can get the same alias or tag, or be
- * linked to the same place, more than once.
+ * linked to the same place, more than once, and a run that a client logs can go on.
  */
 export function happensOnce({ type, key }: Pick<WebhookEvent, 'type' | 'key'>): boolean {
+  if (key.startsWith(LOGGED)) return false
   if (ONCE.includes(type) || key.startsWith(TRIGGERED)) return true
   return type === 'ADD_ARTIFACT_ALIAS' && KEY_OF_NEW_VERSION.test(key)
 }
@@ -79,23 +81,26 @@ export interface ArtifactFacts {
 
 export interface RunFacts {
   readonly id: string
-  /** The name of its model. */
+  /** The name of its model. For a run that a client logs, the name that its client shows. */
   readonly name: string
   readonly state?: RunState | undefined
-  /** The metrics of a gradient step. */
+  /** The metrics of a gradient step. Of a run that a client logs, only those that automations watch. */
   readonly metrics?: Readonly<Record<string, unknown>> | undefined
+  /** The user who created it. Default: the author of the event. */
+  readonly user?: string | undefined
+  /** By what automations remember it, if its id is unique only in its project. */
+  readonly key?: string | undefined
 }
 
-/** The state of a run: the training of a job. */
-export type RunState = 'running' | 'finished' | 'failed'
-
-export interface Naming {
+/** What events are made with. */
+export interface EventContext {
   /** The scheme of artifact names. */
   readonly scheme: string
+  readonly checkpointArtifacts: Pick<CheckpointArtifacts, 'versionOf'>
 }
 
-/** Returns the events of an engine event that automations may watch, in order. */
-export function eventsOf(engineEvent: EngineEvent, naming: Naming): WebhookEvent[] {
+/** Returns the events of a model that automations may watch, in order. */
+export function modelEventsOf(engineEvent: ModelEvent, context: EventContext): WebhookEvent[] {
   switch (engineEvent.type) {
     case 'training_started':
       return [stateEvent(engineEvent, 'running')]
@@ -106,17 +111,17 @@ export function eventsOf(engineEvent: EngineEvent, naming: Naming): WebhookEvent
     case 'gradient_step':
       return metricEvents(engineEvent)
     case 'checkpoint_added':
-      return versionEvents(engineEvent, naming)
+      return versionEvents(engineEvent, context)
     case 'alias_added': {
       const { alias, linked } = engineEvent
-      const added = artifactEvent('ADD_ARTIFACT_ALIAS', engineEvent, { naming, alias, linked })
+      const added = artifactEvent('ADD_ARTIFACT_ALIAS', engineEvent, { context, alias, linked })
       const isOther = linked !== undefined || !OF_NEW_VERSION.test(alias)
       return [isOther ? added : { ...added, key: added.key + AGAIN }]
     }
     case 'tag_added':
-      return [artifactEvent('ADD_ARTIFACT_TAG', engineEvent, { naming, tag: engineEvent.tag })]
+      return tagEvents(engineEvent, context)
     case 'artifact_linked':
-      return [artifactEvent('LINK_ARTIFACT', engineEvent, { naming, linked: engineEvent.linked })]
+      return [artifactEvent('LINK_ARTIFACT', engineEvent, { context, linked: engineEvent.linked })]
     case 'model_created':
     case 'training_queued':
     case 'chat_answered':
@@ -124,8 +129,8 @@ export function eventsOf(engineEvent: EngineEvent, naming: Naming): WebhookEvent
   }
 }
 
-type JobEvent = Extract<EngineEvent, { type: JobEventType }>
-type CheckpointEvent = Extract<EngineEvent, { checkpoint: Checkpoint }>
+type JobEvent = Extract<ModelEvent, { type: JobEventType }>
+type CheckpointEvent = Extract<ModelEvent, { checkpoint: Checkpoint }>
 
 function stateEvent(engineEvent: JobEvent, state: RunState): WebhookEvent {
   const { job } = engineEvent
@@ -150,20 +155,34 @@ function runEvent({ at, cause, job, model }: JobEvent, more: Partial<RunFacts>) 
 
 /** A new model's untrained adapter causes no event, because no job made it. */
 function versionEvents(
-  engineEvent: Extract<EngineEvent, { type: 'checkpoint_added' }>,
-  naming: Naming,
-) {
+  engineEvent: Extract<ModelEvent, { type: 'checkpoint_added' }>,
+  context: EventContext,
+): WebhookEvent[] {
   const { checkpoint } = engineEvent
   if (checkpoint.step === 0) return []
-  const created = artifactEvent('CREATE_ARTIFACT', engineEvent, { naming })
+  const created = artifactEvent('CREATE_ARTIFACT', engineEvent, { context })
   const named = ['latest', `step${checkpoint.step}`].map((alias) => {
-    return artifactEvent('ADD_ARTIFACT_ALIAS', engineEvent, { naming, alias })
+    return artifactEvent('ADD_ARTIFACT_ALIAS', engineEvent, { context, alias })
   })
   return [created, ...named]
 }
 
+/** A tag belongs to the version, so automations of each registry that has it see the tag, too. */
+function tagEvents(
+  engineEvent: Extract<ModelEvent, { type: 'tag_added' }>,
+  context: EventContext,
+): WebhookEvent[] {
+  const { model, checkpoint, tag } = engineEvent
+  const places = context.checkpointArtifacts.versionOf(model, checkpoint).linked
+  const inRegistries = places.map((linked) => {
+    const event = artifactEvent('ADD_ARTIFACT_TAG', engineEvent, { context, tag, linked })
+    return { ...event, onlyInRegistry: true }
+  })
+  return [artifactEvent('ADD_ARTIFACT_TAG', engineEvent, { context, tag }), ...inRegistries]
+}
+
 interface ArtifactDetails {
-  naming: Naming
+  context: EventContext
   alias?: string
   tag?: string
   linked?: RegistryPlace | undefined
@@ -175,11 +194,11 @@ function artifactEvent(
   details: ArtifactDetails,
 ): WebhookEvent {
   const { at, cause, model, checkpoint } = engineEvent
-  const { naming, alias, tag, linked } = details
+  const { context, alias, tag, linked } = details
   const { entity, project, name } = model.record
   const collection = linked?.collection ?? name
   const place = `${entity}/${linked?.registry ?? project}/${collection}`
-  const version = model.checkpoints.versionOf(checkpoint)
+  const { id, index, metadata } = context.checkpointArtifacts.versionOf(model, checkpoint, linked)
   const job = 'job' in engineEvent ? engineEvent.job : undefined
   return {
     type,
@@ -195,19 +214,14 @@ function artifactEvent(
     tag,
     artifact: {
       collection,
-      version: versionId(checkpoint.id, naming),
-      versionString: `${place}:${alias ?? `v${version}`}`,
-      metadata: metadataOf(checkpoint, model),
+      version: versionName(id, context),
+      versionString: `${place}:${alias ?? `v${index}`}`,
+      metadata,
     },
   }
 }
 
-/** Returns an id in the form of the service: `Artifact:` and a number, in base64. */
-export function versionId(seed: string, { scheme }: Naming): string {
-  const number = 100_000_000 + (hash128(seed)[0] % 900_000_000)
-  return `${scheme}://_id/${btoa(`Artifact:${number}`)}`
-}
-
-function metadataOf({ step, metrics }: Checkpoint, { record }: ModelState) {
-  return { step, base_model: record.base_model, ...Object.fromEntries(metrics) }
+/** Returns `artifact://_id/…`. It is the same for all aliases of a version. */
+export function versionName(id: string, { scheme }: Pick<EventContext, 'scheme'>): string {
+  return `${scheme}://_id/${id}`
 }

@@ -6,6 +6,7 @@ import type { Journal } from '../../service/engine/journal.js'
 import type { ReceivedDelivery } from '../sink/received-delivery.js'
 import { defaultPayload } from './payload.js'
 import type { HandOver } from './sender.js'
+import { RUN_STATES } from '../../service/scenario/run-states.js'
 
 /** A receiver of every event, for a scenario without webhooks and automations of its own. */
 export interface WebhookReceiver {
@@ -97,12 +98,7 @@ function everyEvent(
     { ...rule, event: 'ADD_ARTIFACT_ALIAS', name: `${name}: alias added` },
     { ...rule, event: 'ADD_ARTIFACT_TAG', name: `${name}: tag added` },
     { ...rule, event: 'LINK_ARTIFACT', name: `${name}: version linked` },
-    {
-      ...runRule,
-      event: 'RUN_STATE',
-      name: `${name}: run state`,
-      states: ['running', 'finished', 'failed'],
-    },
+    { ...runRule, event: 'RUN_STATE', name: `${name}: run state`, states: [...RUN_STATES] },
   ]
   const webhook: WebhookRule = {
     name,

@@ -5,6 +5,7 @@ import type { WorldRecord } from '../../service/engine/saved/records.js'
 import { receiverUrl, webhookParts } from '../../service/scenario/schema/webhooks.js'
 import type { PieceKind, SavedPieces } from './saved-webhooks.js'
 import { eventTypes } from './trigger.js'
+import { RUN_STATES } from '../../service/scenario/run-states.js'
 
 const count = z.int().nonnegative()
 const names = z.array(z.string())
@@ -38,6 +39,7 @@ const event = z.strictObject({
   entity: z.string(),
   project: z.string(),
   registry: z.string().optional(),
+  onlyInRegistry: z.boolean().optional(),
   alias: z.string().optional(),
   tag: z.string().optional(),
   artifact: z
@@ -52,8 +54,10 @@ const event = z.strictObject({
     .strictObject({
       id: z.string(),
       name: z.string(),
-      state: z.enum(['running', 'finished', 'failed']).optional(),
+      state: z.enum(RUN_STATES).optional(),
       metrics: facts.optional(),
+      user: z.string().optional(),
+      key: z.string().optional(),
     })
     .optional(),
   metric: z.strictObject({ name: z.string(), value: figure as z.ZodType<number> }).optional(),

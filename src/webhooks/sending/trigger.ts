@@ -11,7 +11,9 @@ import {
 import { LOCAL_ACCOUNT } from '../../service/scenario/account.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import type { EventType } from '../../service/scenario/scenario.js'
-import { TRIGGERED, versionId, type RunState, type WebhookEvent } from './event.js'
+import { artifactIdOf } from '../../service/engine/checkpoint-artifacts.js'
+import { RUN_STATES, type RunState } from '../../service/scenario/run-states.js'
+import { TRIGGERED, versionName, type WebhookEvent } from './event.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
 
 /** The facts of an event that is triggered by hand. Each has a default. */
@@ -53,7 +55,7 @@ export const triggerFacts = new Options<TriggerFacts & { to?: string }>('trigger
   author: aText,
   metadata: jsonObject,
   run: aText,
-  state: oneOf('running', 'finished', 'failed'),
+  state: oneOf(...RUN_STATES),
   metrics: recordOf(anyNumber),
   to: aText,
 })
@@ -130,7 +132,7 @@ export function triggeredEvent(
   const place = `${entity}/${registry ?? project}/${collection}`
   const artifact = {
     collection,
-    version: versionId(`${place} ${version}`, { scheme }),
+    version: versionName(artifactIdOf(`${place} ${version}`), { scheme }),
     versionString: `${place}:${alias ?? `v${version}`}`,
     metadata,
   }

@@ -12,7 +12,7 @@ function open(): Emulator {
 /** The collection of a model, with the files of each version. */
 function versionsOf({ engine: { platform } }: Emulator, name: string) {
   const { collections } = platform.projects.get(PLACE.entity, PLACE.project)
-  return [...collections.get(name)!.members].map(({ artifact, index, aliases }) => ({
+  return [...(collections.get(name)?.members ?? [])].map(({ artifact, index, aliases }) => ({
     artifact,
     index,
     aliases: [...aliases].toSorted(),

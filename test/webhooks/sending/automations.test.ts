@@ -78,8 +78,8 @@ describe('an automation', () => {
     const payload = { is: '${event_type}', at: '${artifact_version_string}', in: '${project_name}' }
     const scope = { registry: 'models' }
     expect(await heard({ event: 'LINK_ARTIFACT', scope, payload }, { timeline })).toEqual([
-      { is: 'LINK_ARTIFACT', at: 'local-team/models/poet:v1', in: 'models' },
-      { is: 'LINK_ARTIFACT', at: 'local-team/models/painter:v1', in: 'models' },
+      { is: 'LINK_ARTIFACT', at: 'local-team/models/poet:v0', in: 'models' },
+      { is: 'LINK_ARTIFACT', at: 'local-team/models/painter:v0', in: 'models' },
     ])
     expect(await heard({ event: 'ADD_ARTIFACT_ALIAS', scope, payload }, { timeline })).toEqual([
       { is: 'ADD_ARTIFACT_ALIAS', at: 'local-team/models/poet:prod', in: 'models' },

@@ -1132,7 +1132,8 @@ class AsyncCalls(_AsyncPart):
         author: str | None = None,
         metadata: Mapping[str, Any] | None = None,
         run: str | None = None,
-        state: Literal["running", "finished", "failed"] | None = None,
+        state: Literal["running", "finished", "failed", "crashed", "killed", "preempted", "pending"]
+        | None = None,
         metrics: Mapping[str, float] | None = None,
     ) -> list[str]:
         """Makes an event happen for the automations, or for the webhook in `to`.

@@ -9,8 +9,10 @@ import type { PlatformWorld } from './saved-platform.js'
 export interface MirroredModels {
   /** How many checkpoints of a model were looked at. 0: none. */
   seenOf(model: ModelState): number
-  /** Continues after the first `seen` checkpoints of a model. */
-  restoreSeen(model: ModelState, seen: number): void
+  /** The aliases that the artifacts of a model got from it, with the ids of their checkpoints. */
+  aliasesOf(model: ModelState): ReadonlyMap<string, string>
+  /** Continues after the first `seen` checkpoints of a model, whose artifacts have these aliases. */
+  restoreSeen(model: ModelState, seen: number, aliases: ReadonlyMap<string, string>): void
   /** Finds the artifacts of a saved world that are checkpoints. */
   restoreArtifacts(artifacts: Iterable<Artifact>): void
 }
@@ -28,16 +30,19 @@ export interface MirrorRecord {
   key: string
   /** How many of its checkpoints were looked at. */
   seen: number
+  /** The aliases that their artifacts got from the model, with the ids of the checkpoints. Missing: none. */
+  aliases?: Record<string, string> | undefined
 }
 
 /** The models whose checkpoints are artifacts. Each such artifact has the id of its checkpoint. */
 export const savedMirrors: SavedPart<MirrorRecord, ModelState, MirrorsWorld> = {
   kind: 'mirrored',
-  schema({ strictObject, literal, string, int }) {
+  schema({ strictObject, literal, string, int, record }) {
     return strictObject({
       kind: literal('mirrored'),
       key: string().min(1),
       seen: int().positive(),
+      aliases: record(string(), string()).optional(),
     } satisfies FieldsOf<MirrorRecord>)
   },
   *all({ engine: { store, checkpointArtifacts } }) {
@@ -47,12 +52,14 @@ export const savedMirrors: SavedPart<MirrorRecord, ModelState, MirrorsWorld> = {
   },
   records(model, key, { engine }) {
     const seen = engine.checkpointArtifacts.seenOf(model)
-    return [{ kind: 'mirrored', key, seen } satisfies MirrorRecord]
+    const aliases = engine.checkpointArtifacts.aliasesOf(model)
+    const given = aliases.size > 0 && { aliases: Object.fromEntries(aliases) }
+    return [{ kind: 'mirrored', key, seen, ...given } satisfies MirrorRecord]
   },
   restore(records, { engine: { store, checkpointArtifacts, savedPlatform } }) {
-    for (const { key, seen } of records) {
+    for (const { key, seen, aliases = {} } of records) {
       const model = store.model(key)
-      if (model) checkpointArtifacts.restoreSeen(model, seen)
+      if (model) checkpointArtifacts.restoreSeen(model, seen, new Map(Object.entries(aliases)))
     }
     checkpointArtifacts.restoreArtifacts(savedPlatform.artifacts.all)
   },

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { occurrences } from './fault-fields.js'
 import { checkpointOptions } from './jobs.js'
+import { RUN_STATES } from '../run-states.js'
 import { duration, globs } from './text.js'
 
 const event = z.enum([
@@ -15,13 +16,17 @@ const event = z.enum([
   'training_ended',
   'training_failed',
   'chat_answered',
+  'run_created',
+  'run_state_changed',
+  'metrics_logged',
+  'artifact_committed',
 ])
 
 const after = z
   .strictObject({
     event: event.meta({
       description:
-        'The type of the event. chat_answered: a chat gets an answer from a trained model. The entry then happens before the client has the answer, which is still that of the checkpoint from before.',
+        'The type of the event. chat_answered: a trained model answers a chat. The entry happens before the client has the answer, which is still that of the checkpoint from before. With `artifact`, alias_added, tag_added and artifact_linked are those of clients.',
       examples: ['training_started', 'chat_answered'],
     }),
     model: globs.optional().meta({
@@ -53,6 +58,21 @@ const after = z
           'Only events of the checkpoint with this step, or of a job that has taken this number of gradient steps. Default: any step.',
         examples: [3],
       }),
+    run: globs.optional().meta({
+      description: 'Only events of runs with this name or id: globs.',
+      examples: ['poem*'],
+    }),
+    state: z
+      .enum(RUN_STATES)
+      .optional()
+      .meta({
+        description: 'Only events of runs in this state.',
+        examples: ['failed'],
+      }),
+    artifact: globs.optional().meta({
+      description: 'Only what clients do to artifacts with this name: globs.',
+      examples: ['rows*'],
+    }),
     occurrence: occurrences.optional().meta({
       description:
         'Only these of the events that match, counted from 1: a number, a list of numbers, or a range such as { from: 2, every: 2 }. Default: the entry happens after each of them.',

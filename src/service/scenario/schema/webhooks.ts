@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { findPatternProblem } from '../../../base/text/pattern.js'
+import { RUN_STATES } from '../run-states.js'
 import { SECRET_NAME, SECRET_NAME_WORDS } from '../secret-name.js'
 import { adversary } from './adversary.js'
 import { duration, globs, headerValue, limitedText } from './text.js'
@@ -137,6 +138,10 @@ const scope = z
       description: 'Only those of these entities (teams or users): a glob, or a list of globs.',
       examples: ['research'],
     }),
+    collection: globs.optional().meta({
+      description: 'Only artifacts with these names: globs.',
+      examples: ['poet*'],
+    }),
   })
   .refine(({ registry, project }) => registry === undefined || project === undefined, {
     error: 'expected a registry or a project, not both',
@@ -181,7 +186,7 @@ const runRule = {
         .string()
         .optional()
         .meta({
-          description: 'Only runs that this user submitted. Default: any user.',
+          description: 'Only runs that this user created. Default: any user.',
           examples: ['ada'],
         }),
       name: only('the name of the run'),
@@ -200,13 +205,16 @@ const runRule = {
     }),
 }
 
-/** The most values of a metric that are compared. Each gradient step reads all of them. */
+/** The most values of a metric that are compared. Each step reads all of them. */
 const MOST_COMPARED = 1000
 
 const metric = z
   .string()
   .min(1)
-  .meta({ description: 'The name of the metric, such as loss.', examples: ['loss'] })
+  .meta({
+    description: 'The name of the metric, such as loss or train.loss.',
+    examples: ['loss'],
+  })
 const aggregate = z
   .enum(['average', 'min', 'max'])
   .default('average')
@@ -216,20 +224,20 @@ const size = z.int().positive().max(MOST_COMPARED)
 export const automation = z.discriminatedUnion('event', [
   z
     .strictObject({ event: z.literal('CREATE_ARTIFACT'), ...rule })
-    .describe('Fires when a checkpoint is added.'),
+    .describe('Fires when a version of an artifact is added.'),
   z
     .strictObject({ event: z.literal('LINK_ARTIFACT'), ...rule })
-    .describe('Fires when a checkpoint is linked to a registry.'),
+    .describe('Fires when an artifact is linked to a registry.'),
   z
     .strictObject({
       event: z.literal('ADD_ARTIFACT_ALIAS'),
       ...rule,
       alias: only('the alias'),
     })
-    .describe('Fires when a checkpoint gets an alias.'),
+    .describe('Fires when an artifact gets an alias.'),
   z
     .strictObject({ event: z.literal('ADD_ARTIFACT_TAG'), ...rule, tag: only('the tag') })
-    .describe('Fires when a checkpoint gets a tag.'),
+    .describe('Fires when an artifact gets a tag.'),
   z
     .strictObject({
       event: z.literal('RUN_METRIC'),
@@ -248,9 +256,7 @@ export const automation = z.discriminatedUnion('event', [
         examples: [2.5],
       }),
     })
-    .describe(
-      'Fires at each gradient step at which the metric compares with the threshold as `is` says.',
-    ),
+    .describe('Fires at each step at which the metric compares with the threshold as `is` says.'),
   z
     .strictObject({
       event: z.literal('RUN_METRIC_CHANGE'),
@@ -283,13 +289,13 @@ export const automation = z.discriminatedUnion('event', [
           examples: [0.1],
         }),
     })
-    .describe('Fires at each gradient step at which the metric has changed enough.'),
+    .describe('Fires at each step at which the metric has changed enough.'),
   z
     .strictObject({
       event: z.literal('RUN_STATE'),
       ...runRule,
       states: z
-        .array(z.enum(['running', 'finished', 'failed']))
+        .array(z.enum(RUN_STATES))
         .min(1)
         .default(['running', 'finished', 'failed'])
         .meta({
@@ -297,7 +303,7 @@ export const automation = z.discriminatedUnion('event', [
           examples: [['failed']],
         }),
     })
-    .describe('Fires when a job starts, ends or fails.'),
+    .describe('Fires when a job or a run starts, ends or fails.'),
 ])
 
 /** The parts of a scenario that can be added while the emulator runs. */

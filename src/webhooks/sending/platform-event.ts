@@ -1,0 +1,146 @@
+import type { Artifact, Version } from '../../service/platform/artifact.js'
+import type { Run } from '../../service/platform/run.js'
+import { rowOf } from '../../service/platform/run-history.js'
+import { readMetadata } from '../../service/engine/checkpoint-artifacts.js'
+import type { PlatformEvent } from '../../service/engine/engine-events.js'
+import type { EventfulChange } from '../../service/engine/platform-events.js'
+import type { EventType } from '../../service/scenario/scenario.js'
+import { LOGGED, versionName, type EventContext, type WebhookEvent } from './event.js'
+
+interface PlatformEventContext extends EventContext {
+  /** The metrics that automations watch. */
+  readonly metrics: ReadonlySet<string>
+}
+
+/** Returns the events of runs and artifacts of clients that automations may watch, in order. */
+export function platformEventsOf(
+  { change }: PlatformEvent,
+  context: PlatformEventContext,
+): WebhookEvent[] {
+  switch (change.type) {
+    case 'run_created':
+    case 'run_state_changed': {
+      const { run } = change
+      return [runEvent('RUN_STATE', change, { run, state: run.state })]
+    }
+    case 'metrics_logged':
+      return change.lines.flatMap((line) => metricEvents(change, line, context))
+    case 'artifact_committed':
+      return [
+        versionEvent('CREATE_ARTIFACT', change, { version: change.artifact.version, context }),
+      ]
+    case 'alias_added': {
+      const { membership: version, alias } = change
+      return [versionEvent('ADD_ARTIFACT_ALIAS', change, { version, alias, context })]
+    }
+    case 'tag_added':
+      return tagEvents(change, context)
+    case 'artifact_linked':
+      return [versionEvent('LINK_ARTIFACT', change, { version: change.membership, context })]
+  }
+}
+
+type ChangeOf<Type extends EventfulChange['type']> = Extract<EventfulChange, { type: Type }>
+
+interface RunDetails {
+  run: Run
+  state?: Run['state']
+  metrics?: Readonly<Record<string, number>>
+}
+
+function runEvent(
+  type: EventType,
+  { at, cause, user: author }: EventfulChange,
+  { run, state, metrics }: RunDetails,
+): WebhookEvent {
+  const { id: key, name: id, displayName: name, user, entity, project } = run
+  return {
+    type,
+    key: [`${LOGGED}${key}`, state ?? ''].join(' '),
+    at,
+    cause,
+    author,
+    entity,
+    project: project.name,
+    run: { id, name, state, metrics, user, key },
+  }
+}
+
+/** A metric that a client logs as part of an object has a dot in its name: `train.loss`. */
+function metricEvents(
+  change: ChangeOf<'metrics_logged'>,
+  line: string,
+  { metrics: watched }: PlatformEventContext,
+): WebhookEvent[] {
+  const { run } = change
+  const row = rowOf(line) ?? {}
+  const found = [...watched].flatMap((name): [string, number][] => {
+    const value = valueAt(row, name)
+    return typeof value === 'number' ? [[name, value]] : []
+  })
+  if (found.length === 0) return []
+  const metrics = Object.fromEntries(found)
+  return [
+    runEvent('RUN_METRIC', change, { run, metrics }),
+    runEvent('RUN_METRIC_CHANGE', change, { run, metrics }),
+  ]
+}
+
+function valueAt(row: Record<string, unknown>, name: string): unknown {
+  if (Object.hasOwn(row, name)) return row[name]
+  let value: unknown = row
+  for (const part of name.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined
+    value = (value as Record<string, unknown>)[part]
+  }
+  return value
+}
+
+/** A tag belongs to the version, so automations of each registry that has it see the tag, too. */
+function tagEvents(change: ChangeOf<'tag_added'>, context: PlatformEventContext): WebhookEvent[] {
+  const { artifact, tag } = change
+  return artifact.memberships.map((version) => {
+    const event = versionEvent('ADD_ARTIFACT_TAG', change, { version, tag, context })
+    return event.registry === undefined ? event : { ...event, onlyInRegistry: true }
+  })
+}
+
+interface VersionDetails {
+  version: Version | undefined
+  alias?: string
+  tag?: string
+  context: PlatformEventContext
+}
+
+function versionEvent(
+  type: EventType,
+  { at, cause, user: author }: EventfulChange,
+  { version, alias, tag, context }: VersionDetails,
+): WebhookEvent {
+  const { artifact, collection, index } = version!
+  const { entity, name, project, kind } = collection
+  const place = `${entity}/${project.name}/${name}`
+  return {
+    type,
+    // All but a new version can happen again. What happens again is counted for the collection.
+    key: type === 'CREATE_ARTIFACT' ? artifact.id : [place, alias ?? tag ?? ''].join(' '),
+    at,
+    cause,
+    author,
+    entity,
+    project: sourceOf(artifact),
+    registry: kind === 'linked' ? project.name : undefined,
+    alias,
+    tag,
+    artifact: {
+      collection: name,
+      version: versionName(artifact.id, context),
+      versionString: `${place}:${alias ?? `v${index}`}`,
+      metadata: readMetadata(artifact),
+    },
+  }
+}
+
+function sourceOf({ source }: Artifact): string {
+  return source.project.name
+}
