@@ -143,5 +143,6 @@ const loadReporter: EmulatorParts['loadReporter'] = async () => {
 const fetchOf: EmulatorParts['fetch'] = (emulator) => {
   return createFetch(emulator.handle, (url) => emulator.hostOf(url), {
     closed: () => emulator.closed,
+    receive: emulator.receive,
   })
 }

@@ -90,7 +90,8 @@ function listenVerb(emulator: Emulator): NodeVerbs['listen'] {
     const { host = '127.0.0.1', controlToken, allowedHosts } = options
     emulator.guardControl(controlAccess({ host, controlToken, allowedHosts }))
     const { background } = emulator.journal
-    current = await listen(emulator.handle, { ...options, background })
+    const { receive } = emulator
+    current = await listen(emulator.handle, { ...options, background, receive })
     emulator.servedAt(urlsOf(current))
     return current
   }

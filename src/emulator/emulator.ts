@@ -1,7 +1,7 @@
 import { acceptedKey } from '../service/api/authenticate.js'
 import { encode } from '../service/api/encode.js'
 import { createHandler } from '../service/api/handle.js'
-import { STORAGE_ROOT } from '../service/api/platform/rows.js'
+import { receiveUpload, STORAGE_ROOT } from '../service/api/platform/rows.js'
 import {
   clockChange,
   clockMode,
@@ -11,6 +11,7 @@ import {
   type ClockOptions,
 } from '../base/clock/clock.js'
 import { apiErrors } from '../service/contract/errors.js'
+import type { ReceiveContent } from '../service/contract/content.js'
 import type { ApiRequest, Host, Outcome } from '../service/contract/exchange.js'
 import { NEWEST_CONTRACT, type ContractVersion } from '../service/contract/versions.js'
 import { CoverageRecorder, type CoverageTally } from './coverage/recorder.js'
@@ -209,6 +210,13 @@ export class Emulator {
    * })
    */
   readonly handle: (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
+  /**
+   * Takes the content of a file that a request uploads, a part at a time. A transport asks before it reads the body, and
+   * passes the content to `handle` in its place.
+   *
+   * @internal
+   */
+  readonly receive: ReceiveContent
   /** The emulator as a fetch function, for clients that accept one: no port, no interception. */
   readonly fetch: typeof globalThis.fetch
   /** The path before `/v1`; empty if there is none. */
@@ -329,6 +337,11 @@ export class Emulator {
       } catch (error) {
         return failed(error)
       }
+    }
+    this.receive = (host, request) => {
+      if (host !== 'training' || request.method !== 'PUT') return undefined
+      const { engine } = this.#worldFor(request)
+      return receiveUpload(engine, { ...request, path: request.path.slice(this.basePath.length) })
     }
     this.fetch = parts.fetch(this)
     for (const [name, verb] of Object.entries(parts.verbs)) {
@@ -976,7 +989,7 @@ export class Emulator {
   }
 
   /** A request without an accepted key stays here, where it is refused. */
-  #worldFor({ headers, path }: ApiRequest): Emulator {
+  #worldFor({ headers, path }: Pick<ApiRequest, 'headers' | 'path'>): Emulator {
     if (!this.#isolates) return this
     const named = this.#worldInAddress(path)
     if (named) return named
@@ -1026,7 +1039,7 @@ export class Emulator {
 
   #createEngine(saved?: SavedWorld): Engine {
     const { journal } = this
-    const { clock, tokenizers } = this.#parts
+    const { clock, storage, tokenizers } = this.#parts
     const engine = new Engine({
       scenario: this.#scenario,
       savedScenario: this.#ownScenario,
@@ -1034,6 +1047,7 @@ export class Emulator {
       clock,
       journal,
       saved,
+      blobFiles: storage?.contents,
       tokenizerFiles: tokenizers.filesOf,
     })
     warnOfTraining({ engine, journal, seed: this.#seed })

@@ -125,6 +125,7 @@ export class WorldKeeper {
     if (all || appended === 'replace') this.#storage.replace(this.#whole(engine))
     this.#behind = false
     this.#lastFailure = undefined
+    engine.removeUnusedContents()
     if (appended === 'compact') this.#compact(engine)
   }
 

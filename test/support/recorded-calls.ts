@@ -1,5 +1,5 @@
 import type { Emulator } from '../../src/index.js'
-import type { ApiRequest, Host, Outcome } from '../../src/service/contract/exchange.js'
+import type { ApiRequest, Chunk, Host, Outcome } from '../../src/service/contract/exchange.js'
 import type { RecordedExchange } from '../../src/tools/recording/exchanges.js'
 import type { ResponseEnd } from '../../src/tools/recording/recording.js'
 
@@ -42,12 +42,12 @@ export function recordCalls(emulator: Emulator): RecordedExchange[] {
   async function* chunksOf(
     { chunks }: Extract<Outcome, { kind: 'stream' }>,
     draft: Draft,
-  ): AsyncGenerator<string> {
+  ): AsyncGenerator<Chunk> {
     // A client that leaves ends the loop without an error.
     let how: ResponseEnd['how'] = 'client_left'
     try {
       for await (const chunk of chunks) {
-        draft.text += chunk
+        draft.text += typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk)
         yield chunk
       }
       how = 'complete'

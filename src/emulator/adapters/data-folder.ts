@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Checks } from '../checks.js'
 import { assertKnownVersion } from '../snapshot.js'
 import type { WorldStorage } from '../world-keeper.js'
+import { openContentFolder } from './content-folder.js'
 import { DataFolderError } from './data-folder-error.js'
 import { lockFolder } from './folder-lock.js'
 import { attempt } from './folder-errors.js'
@@ -22,7 +23,8 @@ const MB = 1024 * 1024
 /**
  * Opens the folder of a world for this process alone, and creates it if needed. The world is a log: one
  * line for each record, with its checksum. A save is complete or absent: if the process was killed
- * while it wrote the records of a save, all of them are ignored.
+ * while it wrote the records of a save, all of them are ignored. The contents of runs and artifacts are files
+ * beside it.
  *
  * @throws {DataFolderError} When another process uses the folder, or the folder is damaged, too large or not
  *   accessible. Nothing was changed.
@@ -38,7 +40,8 @@ export function openDataFolder(
   const file = join(path, 'world.ndjson')
   try {
     const found = read(file, { checks, most })
-    return new WorldFile({ file, lock, found, most, room })
+    const contents = openContentFolder(join(path, 'contents'))
+    return new WorldFile({ file, lock, contents, found, most, room })
   } catch (error) {
     lock.release()
     throw error

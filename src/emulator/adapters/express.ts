@@ -4,6 +4,7 @@ import {
   type RequestListener,
   type ServerOptions,
 } from 'node:http'
+import type { ReceiveContent } from '../../service/contract/content.js'
 import type { Host } from '../../service/contract/exchange.js'
 import type { BackgroundErrors } from '../../base/text/background-errors.js'
 import { checkArgument, oneOf } from '../../base/text/options.js'
@@ -41,18 +42,30 @@ export function expressHandler(
     value: host,
     kind: oneOf('training', 'inference'),
   })
-  const { journal } = emulator as { journal?: { background?: BackgroundErrors } }
-  return hostHandler(emulator.handle, host, journal?.background)
+  const { journal, receive } = emulator as Partial<Receiving> & {
+    journal?: { background?: BackgroundErrors }
+  }
+  return hostHandler(emulator.handle, host, { background: journal?.background, receive })
+}
+
+/** What a handler needs besides a function that answers. */
+export interface Receiving {
+  /** Takes the errors of answers that cannot be made or written. */
+  readonly background: BackgroundErrors | undefined
+  /** Takes contents that are uploaded. */
+  readonly receive: ReceiveContent | undefined
 }
 
 /** Creates a handler that answers all requests as one host. */
 export function hostHandler(
   handle: Handler,
   host: Host,
-  background: BackgroundErrors | undefined,
+  { background, receive }: Receiving,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const send = coalesceWrites(safeWrite(background))
-  return (request, response) => answer(handle, host, { request, response, send, background })
+  return (request, response) => {
+    answer(handle, host, { request, response, send, background, receive })
+  }
 }
 
 /**

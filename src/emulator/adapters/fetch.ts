@@ -2,9 +2,11 @@ import {
   BODY_LIMIT,
   EMPTY_BODY,
   type ApiRequest,
+  type Chunk,
   type Host,
   type Outcome,
 } from '../../service/contract/exchange.js'
+import type { ContentReceiver, ReceiveContent } from '../../service/contract/content.js'
 import { nextTurn } from '../../base/clock/wall.js'
 import { batchChunks } from './batch-chunks.js'
 
@@ -20,6 +22,8 @@ export interface FetchOptions {
   closed?: () => boolean
   /** The largest body that is read, in bytes. Default: `BODY_LIMIT`. */
   bodyLimit?: number
+  /** Takes contents that are uploaded. Default: all bodies are read into memory. */
+  receive?: ReceiveContent | undefined
   /** Headers of streams that have no length. Default: none. */
   streamHeaders?: Readonly<Record<string, string>>
 }
@@ -87,19 +91,31 @@ interface FinalResponse {
   redirected: boolean
 }
 
-async function exchange({ handle, hostOf, request, options }: Incoming): Promise<FinalResponse> {
+async function exchange(incoming: Incoming): Promise<FinalResponse> {
+  const { handle, hostOf, request, options } = incoming
   if (options.closed?.()) throw failed(CLOSED, 'SVTRAIN_CLOSED')
-  const { redirect: mode = request.redirect, bodyLimit = BODY_LIMIT, streamHeaders } = options
+  const { redirect: mode = request.redirect, streamHeaders } = options
   const { outside, inside } = options.mount ?? { outside: '', inside: '' }
   const { method } = request
   const headers = Object.fromEntries(request.headers)
-  const body = request.body ? await bytesOf(request, bodyLimit) : EMPTY_BODY
   let url = new URL(request.url)
+  const insideOf = ({ pathname }: URL): string => inside + pathname.slice(outside.length)
+  const head = { method, path: insideOf(url), headers }
+  const { body, content, lost } = await received(incoming, head)
   for (let redirected = false; ; redirected = true) {
-    const { origin, pathname, search } = url
-    const path = inside + pathname.slice(outside.length)
-    const call = { method, base: origin, path, query: search.slice(1), headers, body }
-    const outcome = withHeaders(await handle(ownHost(url, hostOf), call), streamHeaders)
+    const { origin, search } = url
+    const call = {
+      ...head,
+      base: origin,
+      path: insideOf(url),
+      query: search.slice(1),
+      body,
+      content,
+    }
+    const answer = await handle(ownHost(url, hostOf), call)
+    content?.discard()
+    if (lost) throw new TypeError('fetch failed', { cause: lost })
+    const outcome = withHeaders(answer, streamHeaders)
     if (outcome.kind === 'hang') await hang(outcome, request)
     if (outcome.kind === 'hang' || outcome.kind === 'disconnect') {
       throw failed('other side closed', 'UND_ERR_SOCKET')
@@ -122,6 +138,40 @@ function hang({ until, leave }: Outcome & { kind: 'hang' }, request: Request): P
   if (request.signal.aborted) leave()
   request.signal.addEventListener('abort', leave, { once: true })
   return until.finally(() => request.signal.removeEventListener('abort', leave))
+}
+
+type ReceivedBody = Pick<ApiRequest, 'body' | 'content'> & { readonly lost?: Error | undefined }
+
+/** Reads the body of a request. `lost` is why the body of an upload broke off. */
+async function received(
+  { hostOf, request, options }: Incoming,
+  head: Parameters<ReceiveContent>[1],
+): Promise<ReceivedBody> {
+  if (!request.body) return { body: EMPTY_BODY }
+  const content = options.receive?.(ownHost(new URL(request.url), hostOf), head)
+  if (!content) return { body: await bytesOf(request, options.bodyLimit ?? BODY_LIMIT) }
+  return { body: EMPTY_BODY, content, lost: await passOn(request.body, content) }
+}
+
+/** Passes the body of a request on as it comes. Returns why it broke off. Undefined: it did not. */
+async function passOn(
+  body: ReadableStream<Uint8Array>,
+  content: ContentReceiver,
+): Promise<Error | undefined> {
+  const reader = body.getReader()
+  try {
+    while (content.problem === undefined) {
+      const { done, value } = await reader.read()
+      if (done) break
+      content.write(value)
+    }
+    if (content.problem) void reader.cancel().catch(() => {})
+    else await content.end()
+    return undefined
+  } catch (error) {
+    content.breakOff()
+    return error as Error
+  }
 }
 
 async function bytesOf(request: Request, limit: number): Promise<ApiRequest['body']> {
@@ -175,20 +225,13 @@ function bodyOf(outcome: Answer, request: Request): string | ReadableStream<Uint
   return outcome.kind === 'response' ? outcome.body : readable(outcome, request)
 }
 
-/** The bytes of a text whose characters are bytes. */
-function bytesIn(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length)
-  for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index)
-  return bytes
-}
-
 function readable(
-  { chunks, isBinary, leave = () => {} }: Answer & { kind: 'stream' },
+  { chunks, leave = () => {} }: Answer & { kind: 'stream' },
   request: Request,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  const encode = (chunk: string): Uint8Array => {
-    return isBinary ? bytesIn(chunk) : encoder.encode(chunk)
+  const encode = (chunk: Chunk): Uint8Array => {
+    return typeof chunk === 'string' ? encoder.encode(chunk) : chunk
   }
   const iterator = (async function* () {
     try {

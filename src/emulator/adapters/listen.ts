@@ -16,6 +16,7 @@ import type { Duplex } from 'node:stream'
 import { ApiError } from '../../service/contract/errors.js'
 import { CONTROL_ROOT, isControlPath } from '../control/control-path.js'
 import type { ControlAccess } from '../emulator.js'
+import type { ReceiveContent } from '../../service/contract/content.js'
 import type { Host } from '../../service/contract/exchange.js'
 import {
   anyFunction,
@@ -68,6 +69,8 @@ export interface ListenOptions extends GateOptions {
 interface Reporting {
   /** Takes the errors of answers that cannot be made or written. */
   background?: BackgroundErrors
+  /** Takes contents that are uploaded. Default: all bodies are read into memory. */
+  receive?: ReceiveContent
 }
 
 /** The options of a port without a control API. */
@@ -276,7 +279,8 @@ async function bindIpv6(server: Server, { connections }: PortLimits): Promise<vo
 /** The layers that a request passes, in order. */
 async function layersOf(handler: Handler, api: Host, options: PortOptions): Promise<Layer[]> {
   const { corsOrigins = [], use = [], isControlled = false } = options
-  const answer = hostHandler(handler, api, options.background)
+  const { background, receive } = options
+  const answer = hostHandler(handler, api, { background, receive })
   return [
     { handle: gateLayer(api, options) },
     ...(corsOrigins.length > 0 ? [{ handle: await corsLayer(corsOrigins) }] : []),

@@ -1,4 +1,5 @@
 import { ApiError } from '../../service/contract/errors.js'
+import type { ReceiveContent } from '../../service/contract/content.js'
 import type { Host } from '../../service/contract/exchange.js'
 import { Options, webUrl } from '../../base/text/options.js'
 import type { Transport } from '../../webhooks/sending/transport.js'
@@ -25,6 +26,8 @@ export const handlersOptions = new Options<HandlersOptions>('handlers', {
 export interface Mocked {
   /** Answers a request. */
   readonly handle: Handler
+  /** @internal */
+  readonly receive?: ReceiveContent
   /** The path before `/v1`. */
   readonly basePath: string
   /** The base URL of the training API. */
@@ -69,6 +72,7 @@ export function handlersFrom<Made>({ http, HttpResponse, passthrough, SetupApi }
     const inside = base === undefined ? '' : `${emulator.basePath}/v1`
     const respond = createResponder(emulator.handle, () => host, {
       mount: { outside, inside },
+      receive: emulator.receive,
       // In version 2, requests have the client's redirect mode, and a redirect of a body fails. Version 3
       // works on sockets, so that the client follows redirects itself. There, a stream without chunks would end
       // with the connection, and one that breaks off would look complete.

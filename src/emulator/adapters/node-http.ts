@@ -9,6 +9,7 @@ import {
   type Host,
   type Outcome,
 } from '../../service/contract/exchange.js'
+import type { ContentReceiver, ReceiveContent } from '../../service/contract/content.js'
 import type { BackgroundErrors } from '../../base/text/background-errors.js'
 import { nextTurn } from '../../base/clock/wall.js'
 import { batchChunks } from './batch-chunks.js'
@@ -22,6 +23,8 @@ export interface Exchange {
   response: ServerResponse
   /** The largest body that is read, in bytes. Default: `BODY_LIMIT`. */
   bodyLimit?: number
+  /** Takes contents that are uploaded. Default: all bodies are read into memory. */
+  receive?: ReceiveContent | undefined
   /** Writes the answer. Default: immediately. */
   send?: Write
   /** Takes the error of an answer that cannot be made or written. */
@@ -33,29 +36,42 @@ export function answer(handler: Handler, host: Host, exchange: Exchange): void {
   const { request, response, bodyLimit, background, send = safeWrite(background) } = exchange
   const target = splitTarget(request.url ?? '/')
   if (!target) return refuseTarget(exchange)
-  readBody(request, bodyLimit, (body) => {
-    const [path, query] = target
+  const [path, query] = target
+  const head = {
+    method: request.method ?? 'GET',
+    path,
+    headers: request.headers as ApiRequest['headers'],
+  }
+  const answered = (body: Body, content?: ContentReceiver): void => {
+    const finish = (outcome: Outcome): void => {
+      content?.discard()
+      send(response, outcome)
+    }
     const failed = (error: unknown): void => {
       background?.report(`answer ${request.method} ${path}`, error)
-      send(response, INTERNAL_ERROR)
+      finish(INTERNAL_ERROR)
     }
     const call: ApiRequest = {
-      method: request.method ?? 'GET',
+      ...head,
       base: baseOf(request),
-      path,
       query,
-      headers: request.headers as ApiRequest['headers'],
       body,
+      ...(content && { content }),
       ...(isControlPath(path) && { distant: isDistant(request) }),
     }
     try {
       const outcome = handler(host, call)
-      if (outcome instanceof Promise) outcome.then((settled) => send(response, settled), failed)
-      else send(response, outcome)
+      if (outcome instanceof Promise) outcome.then(finish, failed)
+      else finish(outcome)
     } catch (error) {
       failed(error)
     }
-  })
+  }
+  // In a user's Express app, a body parser may have read the body.
+  const isUnread = hasBody(request) && !request.readableEnded
+  const content = isUnread ? exchange.receive?.(host, head) : undefined
+  if (content) receiveContent(request, content, () => answered(EMPTY_BODY, content))
+  else readBody(request, bodyLimit, answered)
 }
 
 /** The answer to a call whose handler failed. */
@@ -182,15 +198,14 @@ function hang(response: ServerResponse, { until, leave }: Outcome & { kind: 'han
 
 async function writeStream(
   response: ServerResponse,
-  { chunks, leave, isBinary }: Outcome & { kind: 'stream' },
+  { chunks, leave }: Outcome & { kind: 'stream' },
 ): Promise<void> {
-  const encoding = isBinary ? 'latin1' : 'utf8'
   try {
     // The client may have disconnected already.
     if (response.closed) leave?.()
     for await (const chunk of batchChunks(chunks)) {
       if (response.destroyed) return
-      if (!response.write(chunk, encoding)) await drained(response)
+      if (!response.write(chunk)) await drained(response)
     }
     response.end()
   } catch {
@@ -250,6 +265,37 @@ function readBody(
   })
   request.on('error', () => {})
   if (Number(announced) > limit) refuse()
+}
+
+/**
+ * Passes the body of a request on as it comes. Calls `done` once: when all of it is there, when no more is wanted, or
+ * when the client disconnects. The rest of a body that is not wanted is discarded, as in `readBody`.
+ */
+function receiveContent(
+  request: IncomingMessage,
+  content: ContentReceiver,
+  done: () => void,
+): void {
+  let isOver = false
+  const over = (): void => {
+    if (isOver) return
+    isOver = true
+    done()
+  }
+  request.on('data', (chunk: Buffer) => {
+    if (!isOver && !content.write(chunk)) over()
+  })
+  request.on('end', () => {
+    if (!isOver) void content.end().then(over)
+  })
+  // It is emitted, with an error or without, when a client disconnects before the end.
+  request.on('close', () => {
+    if (isOver || request.complete) return
+    content.breakOff()
+    over()
+  })
+  request.on('error', () => {})
+  if (content.problem) over()
 }
 
 function serializedAgain(body: unknown): Uint8Array {

@@ -12,11 +12,13 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import type { WorldStorage, AppendResult } from '../world-keeper.js'
+import type { BlobFiles } from '../../service/platform/blobs.js'
 import type { SavedWorld } from '../../service/engine/saved/restore.js'
 import type { AnyRecord } from '../../service/engine/saved/saved-part.js'
 import { DataFolderError } from './data-folder-error.js'
 import { attempt, unusable } from './folder-errors.js'
 import type { FolderLock } from './folder-lock.js'
+import { syncFolder } from './sync-folder.js'
 import { toLine, toLines } from './world-log.js'
 
 /** A world that was read from a file. */
@@ -31,6 +33,8 @@ export interface FoundWorld {
 interface WorldFileParts {
   file: string
   lock: FolderLock
+  /** The contents beside it. */
+  contents: BlobFiles
   /** The world in the file, if there is one. */
   found: FoundWorld | undefined
   /** The largest log, in bytes. */
@@ -46,6 +50,7 @@ const CHUNK = 1024 * 1024
 
 /** The file of a world: a log that changes are appended to, and that is compacted as it grows. */
 export class WorldFile implements WorldStorage {
+  readonly contents: BlobFiles
   readonly #file: string
   readonly #lock: FolderLock
   readonly #most: number
@@ -59,7 +64,8 @@ export class WorldFile implements WorldStorage {
   #compactAt = Infinity
   #compaction: Compaction | undefined
 
-  constructor({ file, lock, found, most, room }: WorldFileParts) {
+  constructor({ file, lock, contents, found, most, room }: WorldFileParts) {
+    this.contents = contents
     this.#file = file
     this.#lock = lock
     this.#most = most
@@ -288,20 +294,6 @@ function takeBack(log: number, size: number): void {
     ftruncateSync(log, size)
   } catch {
     // A reader ignores a save that is not complete, and the next save replaces the log.
-  }
-}
-
-/** Makes a new name durable. Some systems can't, and then a loss of power may bring back the old log. */
-function syncFolder(path: string): void {
-  try {
-    const folder = openSync(path, 'r')
-    try {
-      fsyncSync(folder)
-    } finally {
-      closeSync(folder)
-    }
-  } catch {
-    // The log has its name, and every process sees it.
   }
 }
 

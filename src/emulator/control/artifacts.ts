@@ -39,7 +39,7 @@ const putArtifact = control({
   method: 'POST',
   path: '/_emulator/artifacts',
   summary: 'Puts an artifact with files into a project, as a client that logs it',
-  refusals: [409],
+  refusals: [409, 507],
   body: artifactRequest,
   response: artifact,
   async run({ emulator, engine, body }) {
@@ -67,6 +67,8 @@ const STATUSES: Readonly<Record<PlatformProblem, number>> = {
   'not-found': 404,
   conflict: 409,
   limit: 409,
+  lost: 409,
+  disk: 507,
 }
 
 function bytesOf(base64: string): Uint8Array | undefined {
@@ -100,7 +102,8 @@ const readArtifactFile = control({
   response: fileContent,
   contentTypes: ['application/octet-stream'],
   async run({ emulator, params, query }): Promise<RawReply> {
-    return bytesReply(await emulator.artifacts.download(pathOf(params), query.path))
+    const bytes = await emulator.artifacts.download(pathOf(params), query.path)
+    return bytesReply({ size: bytes.length, chunks: [bytes] })
   },
 })
 

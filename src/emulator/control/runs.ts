@@ -58,7 +58,8 @@ const readRunFile = control({
   response: fileContent,
   contentTypes: ['application/octet-stream'],
   async run({ emulator, params, query }): Promise<RawReply> {
-    return bytesReply(await emulator.runs.download(pathOf(params), query.path))
+    const bytes = await emulator.runs.download(pathOf(params), query.path)
+    return bytesReply({ size: bytes.length, chunks: [bytes] })
   },
 })
 

@@ -1,4 +1,11 @@
-import { BrokenOff, DISCONNECT, type Host, type Outcome } from '../contract/exchange.js'
+import {
+  BrokenOff,
+  DISCONNECT,
+  type Chunk,
+  type Chunks,
+  type Host,
+  type Outcome,
+} from '../contract/exchange.js'
 import { chatRefusal, refusalWith } from '../contract/status-wording.js'
 import type { Engine } from '../engine/engine.js'
 import type { FaultPlan } from '../engine/faults/fault-plan.js'
@@ -88,10 +95,7 @@ function finished(outcome: Outcome, finish: () => void): Outcome {
   return outcome
 }
 
-async function* watched(
-  chunks: AsyncIterable<string> | Iterable<string>,
-  finish: () => void,
-): AsyncGenerator<string> {
+async function* watched(chunks: Chunks, finish: () => void): AsyncGenerator<Chunk> {
   try {
     yield* chunks
   } finally {
@@ -108,7 +112,7 @@ function drain(outcome: Outcome, { journal }: Engine): void {
   void journal.background.watch('end a stream that nobody reads', ended(outcome.chunks))
 }
 
-async function ended(chunks: AsyncIterable<string> | Iterable<string>): Promise<void> {
+async function ended(chunks: Chunks): Promise<void> {
   try {
     for await (const _ of chunks) return
   } catch (error) {

@@ -1,3 +1,5 @@
+import type { ContentReceiver } from './content.js'
+
 /**
  * A request and its outcome, as plain data. Unlike the classes of fetch, these objects are cheap and keep the
  * raw bytes. Every transport converts to and from them.
@@ -23,6 +25,12 @@ export interface ApiRequest {
   headers: Readonly<Record<string, string | undefined>>
   /** The raw bytes, or `too-large` if there are more than 256 MiB. */
   body: Uint8Array | 'too-large'
+  /**
+   * The content of a file that was received in parts. `body` is empty then.
+   *
+   * @internal
+   */
+  content?: ContentReceiver | undefined
   /** Whether the request came from another machine. Only set for calls of the control API. */
   distant?: boolean
 }
@@ -31,6 +39,12 @@ export interface ApiRequest {
 export const BODY_LIMIT = 256 * 1024 * 1024
 
 export const EMPTY_BODY = new Uint8Array(0)
+
+/** A part of the body of an answer: text, or bytes. */
+export type Chunk = string | Uint8Array
+
+/** The parts of a body. They are in order, and may come over time. */
+export type Chunks = AsyncIterable<Chunk> | Iterable<Chunk>
 
 /** What happens to a request: a response, a stream, a closed connection, or no response at all. */
 export type Outcome =
@@ -46,9 +60,8 @@ export type Outcome =
       kind: 'stream'
       status: number
       headers: Readonly<Record<string, string>>
-      chunks: AsyncIterable<string> | Iterable<string>
-      /** Set if each character of a chunk is one byte, from U+0000 to U+00FF. Default: chunks are text. */
-      isBinary?: true
+      /** The parts of the body. Those of a download are bytes, and all others are text. */
+      chunks: Chunks
       /** Set if the stream never ends by itself. Call it when the client disconnects. */
       leave?: () => void
       /** Set if the connection breaks on purpose before the answer is complete. */

@@ -3,6 +3,7 @@ import { isRecord } from '../contract/pydantic/record.js'
 import type { Artifact } from '../platform/artifact.js'
 import { LATEST } from '../platform/collection.js'
 import type { Platform } from '../platform/platform.js'
+import { PlatformError } from '../platform/platform-error.js'
 import { ADAPTER_TYPE } from './checkpoint-artifacts.js'
 
 /** The greatest rank of an adapter that the service serves. */
@@ -14,6 +15,8 @@ export interface BroughtAdapter {
   readonly baseModel: string | undefined
   /** Undefined if its config does not have it. */
   readonly rank: number | undefined
+  /** Why its config cannot be read. Undefined if it can. */
+  readonly problem?: string | undefined
 }
 
 /** Finds the adapter that the parts of a name mean. Undefined if no artifact of an adapter has this name. */
@@ -25,20 +28,22 @@ export function findBroughtAdapter(
   const collection = projects.collectionNamed(entity, project, name)
   const artifact = collection?.type === ADAPTER_TYPE ? collection.find(suffix)?.artifact : undefined
   if (!artifact) return undefined
-  const config = configOf(artifacts, artifact)
+  const { config, problem } = configOf(artifacts, artifact)
   const metadata = parsed(artifact.metadata)
   const named = [...BASE_MODEL_KEYS.map((key) => metadata[key]), config['base_model_name_or_path']]
   return {
     baseModel: named.find((each) => typeof each === 'string'),
     rank: typeof config['r'] === 'number' ? config['r'] : undefined,
+    problem,
   }
 }
 
 /** Says why the service does not serve an adapter. Undefined if it does. */
 export function refusalOf(
-  { baseModel, rank }: BroughtAdapter,
+  { baseModel, rank, problem }: BroughtAdapter,
   serves: (baseModel: string) => boolean,
 ): string | undefined {
+  if (problem !== undefined) return problem
   if (baseModel === undefined) {
     return 'the adapter names no base model: add base_model to the metadata of its artifact'
   }
@@ -48,9 +53,17 @@ export function refusalOf(
     : undefined
 }
 
-function configOf(artifacts: Platform['artifacts'], artifact: Artifact): Json {
-  const bytes = artifacts.readFile(artifact, 'adapter_config.json')
-  return bytes ? parsed(new TextDecoder().decode(bytes)) : {}
+function configOf(
+  artifacts: Platform['artifacts'],
+  artifact: Artifact,
+): { config: Json; problem?: string } {
+  try {
+    const bytes = artifacts.readFile(artifact, 'adapter_config.json')
+    return { config: bytes ? parsed(new TextDecoder().decode(bytes)) : {} }
+  } catch (error) {
+    if (error instanceof PlatformError) return { config: {}, problem: error.message }
+    throw error
+  }
 }
 
 type Json = Readonly<Record<string, unknown>>

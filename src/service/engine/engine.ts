@@ -25,6 +25,7 @@ import { findBroughtAdapter, type BroughtAdapter } from './brought-adapters.js'
 import { artifactIn } from './served-models.js'
 import { CheckpointArtifacts } from './checkpoint-artifacts.js'
 import type { Artifact } from '../platform/artifact.js'
+import type { BlobFiles } from '../platform/blobs.js'
 import { Platform } from '../platform/platform.js'
 import type { PlatformChange } from '../platform/platform-change.js'
 import { recordChanges } from './platform/platform-parts.js'
@@ -41,6 +42,8 @@ export interface EngineOptions {
   clock: ClockOptions
   /** A saved world to resume. */
   saved?: SavedWorld | undefined
+  /** Where the contents of runs and artifacts are, if not in memory. */
+  blobFiles?: BlobFiles | undefined
   /** Finds the tokenizers of base models. */
   tokenizerFiles: TokenizerSource
   /** It outlives the engine, so that its listeners also get the entries of the next engine. */
@@ -112,6 +115,7 @@ export class Engine implements TrainingWorld {
       random: this.random,
       digestPrefix: ARTIFACT_DIGEST_PREFIX,
       changed: recordChanges(this.changes),
+      blobFiles: options.blobFiles,
     })
     this.checkpointArtifacts = new CheckpointArtifacts(this, this.#platform)
     this.#platform.subscribe((change) => {
@@ -141,6 +145,11 @@ export class Engine implements TrainingWorld {
   /** The same as they are, without checkpoints that nobody asked for yet. */
   get savedPlatform(): Platform {
     return this.#platform
+  }
+
+  /** Removes the files of contents that no record names any more. Call it when the world is saved. */
+  removeUnusedContents(): void {
+    this.#platform.blobs.removeUnused()
   }
 
   /** Whether somebody has created an artifact. Checkpoints do not count. */

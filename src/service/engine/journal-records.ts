@@ -6,6 +6,7 @@ import type {
   RecordedResponse,
   RequestEntry,
 } from './journal-entry.js'
+import type { Chunk } from '../contract/exchange.js'
 import type { RecentText, RecentTexts } from '../../base/text/recent-texts.js'
 import { redactedHeaders } from '../../base/text/redaction/redact.js'
 import { Redaction } from './redaction.js'
@@ -17,6 +18,8 @@ export interface ReceivedCall {
   readonly query: string
   readonly headers: Headers
   readonly body: Uint8Array | 'too-large'
+  /** A content that is not in `body`, and not in the journal. */
+  readonly content?: { readonly size: number } | undefined
 }
 
 type OpenedRequest = Pick<RequestEntry, 'id' | 'at' | 'host' | 'headers' | 'shownHeaders'>
@@ -73,9 +76,10 @@ export class ReceivedRequest implements RequestEntry {
     this.#sent = hasSecrets ? { path, query } : undefined
     this.#headers = opened.headers
     this.#shownHeaders = opened.shownHeaders
-    this.#bodyForgotten = received.body === 'too-large'
-    this.#bytes = received.body === 'too-large' ? undefined : received.body
-    this.#bodyLength = this.#bytes?.length
+    const { body, content } = received
+    this.#bodyForgotten = body === 'too-large' || content !== undefined
+    this.#bytes = this.#bodyForgotten || body === 'too-large' ? undefined : body
+    this.#bodyLength = content?.size ?? this.#bytes?.length
   }
 
   /** Removes secrets from what the emulator says about the request. */
@@ -285,8 +289,10 @@ export class ResponseRecord implements RecordedResponse {
     return shown.slice(0, LONGEST_RESPONSE)
   }
 
-  add(chunk: string): void {
+  /** Records a part of the body. Of bytes, only their number: a reader of the journal could make nothing of them. */
+  add(chunk: Chunk): void {
     this.length += chunk.length
+    if (typeof chunk !== 'string') return
     if (typeof this.#body !== 'string' || this.#body.length >= LONGEST_RESPONSE) return
     const room = LONGEST_RESPONSE - this.#body.length
     this.#body += chunk.length <= room ? chunk : chunk.slice(0, room)

@@ -6,7 +6,7 @@ import type {
   ReceiptEntry,
   RequestEntry,
 } from './journal-entry.js'
-import { BrokenOff, type Outcome } from '../contract/exchange.js'
+import { BrokenOff, type Chunk, type Chunks, type Outcome } from '../contract/exchange.js'
 import { BackgroundErrors } from '../../base/text/background-errors.js'
 import { RecentTexts } from '../../base/text/recent-texts.js'
 import { Redactor, redactedHeaders } from '../../base/text/redaction/redact.js'
@@ -155,8 +155,6 @@ export class Journal {
     if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
     const response = new ResponseRecord(outcome.headers, entry.redaction)
     entry.respond(response)
-    // A reader of the journal could make nothing of the bytes.
-    if (outcome.kind === 'stream' && outcome.isBinary) return outcome
     if (outcome.kind === 'stream') {
       const recording: Recording = {
         response,
@@ -246,7 +244,7 @@ export class Journal {
    *
    * @internal
    */
-  async *watched(chunks: Chunks, request: StreamedRequest): AsyncGenerator<string> {
+  async *watched(chunks: Chunks, request: StreamedRequest): AsyncGenerator<Chunk> {
     try {
       yield* chunks
     } catch (error) {
@@ -398,8 +396,6 @@ class Bodies {
   }
 }
 
-type Chunks = Extract<Outcome, { kind: 'stream' }>['chunks']
-
 interface Recording {
   response: ResponseRecord
   /** Called after the last chunk, or when the client leaves. */
@@ -416,16 +412,16 @@ function recorded(chunks: Chunks, recording: Recording): Chunks {
 }
 
 /** Not a generator, which takes longer for each of thousands of chunks. */
-class RecordedNow implements IterableIterator<string> {
-  readonly #chunks: Iterator<string>
+class RecordedNow implements IterableIterator<Chunk> {
+  readonly #chunks: Iterator<Chunk>
   readonly #recording: Recording
 
-  constructor(chunks: Iterable<string>, recording: Recording) {
+  constructor(chunks: Iterable<Chunk>, recording: Recording) {
     this.#chunks = chunks[Symbol.iterator]()
     this.#recording = recording
   }
 
-  next(): IteratorResult<string> {
+  next(): IteratorResult<Chunk> {
     try {
       const result = this.#chunks.next()
       if (result.done) this.#recording.end()
@@ -438,7 +434,7 @@ class RecordedNow implements IterableIterator<string> {
     }
   }
 
-  return(): IteratorResult<string> {
+  return(): IteratorResult<Chunk> {
     this.#recording.end()
     return this.#chunks.return?.() ?? { done: true, value: undefined }
   }
@@ -449,9 +445,9 @@ class RecordedNow implements IterableIterator<string> {
 }
 
 async function* recordedLater(
-  chunks: AsyncIterable<string>,
+  chunks: AsyncIterable<Chunk>,
   { response, end, failed }: Recording,
-): AsyncGenerator<string> {
+): AsyncGenerator<Chunk> {
   try {
     for await (const chunk of chunks) {
       response.add(chunk)

@@ -104,9 +104,10 @@ export class ArtifactCommits {
     const { context, contents, uploads } = this.#records
     const { blobs } = context
     const { entity } = artifact
-    contents.retain(artifact, entries)
+    // It may find no room, so it comes before anything changes.
     artifact.manifestDigest =
       type === 'FULL' ? file.digest! : blobs.put(entity, mergedManifest(file.read(blobs)!, entries))
+    contents.retain(artifact, entries)
     if (type === 'FULL') blobs.retain(entity, file.digest!)
     artifact.fileCount = entries.size
     artifact.size = [...entries.values()].reduce((sum, { size }) => sum + size, 0)

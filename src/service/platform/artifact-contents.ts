@@ -1,7 +1,7 @@
 import type { Artifact } from './artifact.js'
-import type { Blobs } from './blobs.js'
+import type { Blobs, OpenContent } from './blobs.js'
 import { fromHex, toHex } from './digest.js'
-import { manifestText, readManifest, type ManifestEntries } from './manifest.js'
+import { manifestText, readManifest, type ManifestEntries, type ManifestEntry } from './manifest.js'
 import { md5 } from './md5.js'
 import { PlatformError } from './platform-error.js'
 
@@ -37,15 +37,34 @@ export class ArtifactContents {
     return manifestDigest === undefined ? undefined : this.#blobs.read(entity, manifestDigest)
   }
 
-  /** The content with an MD5 in hexadecimal digits, of a file of a committed artifact or of its manifest. */
-  withDigest(artifact: Artifact, hexDigest: string): Uint8Array | undefined {
+  /**
+   * Opens the content with an MD5 in hexadecimal digits, of a file of a committed artifact or of its manifest.
+   *
+   * @throws {PlatformError} When it is lost.
+   */
+  withDigest(artifact: Artifact, hexDigest: string): OpenContent | undefined {
     const digest = /^[0-9a-f]{32}$/.test(hexDigest) ? fromHex(hexDigest) : ''
-    if (digest === artifact.manifestDigest) return this.#manifestOf(artifact)
-    const digests = [...this.of(artifact).values()].map((entry) => entry.digest)
-    return digests.includes(digest) ? this.#blobs.read(artifact.entity, digest) : undefined
+    const isOwn =
+      digest === artifact.manifestDigest ||
+      [...this.of(artifact).values()].some((entry) => entry.digest === digest)
+    return isOwn ? this.#blobs.open(artifact.entity, digest) : undefined
   }
 
-  /** The content of a file of a committed artifact. */
+  /**
+   * Opens the content of a file of a committed artifact, to read it a part at a time.
+   *
+   * @throws {PlatformError} When it is lost.
+   */
+  open(artifact: Artifact, path: string): OpenContent | undefined {
+    const entry = this.of(artifact).get(path)
+    return entry && this.#blobs.open(artifact.entity, entry.digest)
+  }
+
+  /**
+   * The content of a file of a committed artifact.
+   *
+   * @throws {PlatformError} When it is lost.
+   */
   read(artifact: Artifact, path: string): Uint8Array | undefined {
     const entry = this.of(artifact).get(path)
     return entry && this.#blobs.read(artifact.entity, entry.digest)
@@ -80,11 +99,21 @@ export class ArtifactContents {
   /** Gives the contents of a committed artifact up. */
   release(artifact: Artifact): void {
     const { entity, manifestDigest } = artifact
-    for (const { digest, ref } of this.of(artifact).values()) {
+    for (const { digest, ref } of this.#knownEntries(artifact)) {
       if (ref === undefined) this.#blobs.release(entity, digest)
     }
     if (manifestDigest !== undefined) this.#blobs.release(entity, manifestDigest)
     artifact.manifestDigest = undefined
     this.#lastRead = undefined
+  }
+
+  /** The files of a committed artifact. If its manifest is lost, nobody knows them. */
+  #knownEntries(artifact: Artifact): Iterable<ManifestEntry> {
+    try {
+      return this.of(artifact).values()
+    } catch (error) {
+      if (error instanceof PlatformError && error.problem === 'lost') return []
+      throw error
+    }
   }
 }

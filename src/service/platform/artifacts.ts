@@ -14,6 +14,7 @@ import { ArtifactLabels, type ArtifactRevision } from './artifact-labels.js'
 import { ArtifactLinks, type LinkPlace } from './artifact-links.js'
 import { ArtifactRecords } from './artifact-records.js'
 import { ArtifactUploads, type ManifestFacts, type NewFile } from './artifact-uploads.js'
+import type { OpenContent } from './blobs.js'
 import { Collections } from './collections.js'
 import type { PlatformContext } from './context.js'
 import type { ManifestEntries } from './manifest.js'
@@ -123,8 +124,12 @@ export class Artifacts {
     return this.#contents.of(artifact)
   }
 
-  contentWithDigest(artifact: Artifact, hexDigest: string): Uint8Array | undefined {
+  contentWithDigest(artifact: Artifact, hexDigest: string): OpenContent | undefined {
     return this.#contents.withDigest(artifact, hexDigest)
+  }
+
+  openFile(artifact: Artifact, path: string): OpenContent | undefined {
+    return this.#contents.open(artifact, path)
   }
 
   readFile(artifact: Artifact, path: string): Uint8Array | undefined {

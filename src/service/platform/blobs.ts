@@ -1,13 +1,60 @@
+import type { ReceivedContent } from '../contract/content.js'
 import { toBase64 } from './digest.js'
 import { checkLimit, type PlatformLimits } from './limits.js'
 import { md5 } from './md5.js'
 import { PlatformError } from './platform-error.js'
 
-/** Where contents are beside memory, such as a folder. Each method works before it returns, or throws. */
+/** Where contents are beside memory, such as a folder. Each has the name of its MD5 in base64. */
 export interface BlobFiles {
-  write: (digest: string, bytes: Uint8Array) => void
-  read: (digest: string) => Uint8Array | undefined
-  remove: (digest: string) => void
+  /**
+   * Writes a content before it returns.
+   *
+   * @throws {PlatformError} When it cannot be written. Nothing of it is left.
+   */
+  write(digest: string, bytes: Uint8Array): void
+  /**
+   * Begins a content that arrives in parts.
+   *
+   * @throws {PlatformError} When nothing can be written.
+   */
+  begin(): ContentWriter
+  /**
+   * Opens a content, and reads it a part at a time.
+   *
+   * @param size Its size in bytes.
+   * @throws {PlatformError} When it is missing, or has another size.
+   */
+  open(digest: string, size: number): AsyncIterable<Uint8Array>
+  /**
+   * Reads a whole content.
+   *
+   * @param size Its size in bytes.
+   * @throws {PlatformError} When it is missing, or is another content.
+   */
+  read(digest: string, size: number): Uint8Array
+  /** Removes a content, if it is there. */
+  remove(digest: string): void
+  /** Whether a content with this size is there. */
+  has(digest: string, size: number): boolean
+  /** The MD5 of each content that is there, in base64. */
+  list(): Iterable<string>
+}
+
+/** Writes one content, a part at a time. It has no name before it is kept. */
+export interface ContentWriter {
+  /** @throws {PlatformError} When there is no room for them. */
+  write(bytes: Uint8Array): void
+  /** Waits until the bytes are safe, and resolves with their MD5 in base64. */
+  finish(): Promise<string>
+  /**
+   * Gives the content its name.
+   *
+   * @returns The bytes. Undefined if they are in a file.
+   * @throws {PlatformError} When that fails.
+   */
+  keep(digest: string): Uint8Array | undefined
+  /** Removes what was written. */
+  drop(): void
 }
 
 /** Hears of a content that is new or gone, with its size in bytes. */
@@ -18,6 +65,13 @@ export interface BlobOptions {
   /** Where contents are, if not in memory. */
   readonly files?: BlobFiles | undefined
   readonly changed?: ContentChange | undefined
+}
+
+/** A content that can be read a part at a time. */
+export interface OpenContent {
+  /** Bytes. */
+  readonly size: number
+  readonly chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
 interface Blob {
@@ -37,7 +91,12 @@ export class Blobs {
   readonly #blobs = new Map<string, Blob>()
   /** Those of a saved world that nobody has adopted yet. */
   readonly #restored = new Map<string, Omit<Blob, 'uses'>>()
+  /** Files that were given up since the last save: until then, the saved records name them. */
+  readonly #unused = new Set<string>()
+  #isSwept = false
   #bytes = 0
+  /** How many bytes are in memory of contents that are on their way. */
+  #arriving = 0
 
   constructor({ limits, files, changed = () => {} }: BlobOptions) {
     this.#limits = limits
@@ -61,34 +120,71 @@ export class Blobs {
   }
 
   /**
+   * Begins a content that arrives in parts.
+   *
+   * @throws {PlatformError} When nothing can be written.
+   */
+  begin(): ContentWriter {
+    if (this.#files) return this.#files.begin()
+    return new MemoryWriter((more) => {
+      if (more > 0) this.checkRoom(more)
+      this.#arriving += more
+    })
+  }
+
+  /** @throws {PlatformError} When there is no room for `more` bytes. */
+  checkRoom(more: number): void {
+    if (this.#files) return
+    checkLimit(this.#limits, 'blobBytes', this.#bytes + this.#arriving + more)
+  }
+
+  /**
    * Stores a content for an entity, or counts one more use of it.
    *
    * @param expected The MD5 that the content must have, in base64. Undefined: any.
    * @returns The MD5, in base64.
    * @throws {PlatformError} When it is another content, or there is no room. Nothing is stored.
    */
-  put(entity: string, bytes: Uint8Array, expected?: string): string {
-    const digest = this.digestOf(bytes)
+  put(entity: string, content: Uint8Array | ReceivedContent, expected?: string): string {
+    const isWhole = content instanceof Uint8Array
+    if (!isWhole && content.problem) throw content.problem
+    const size = isWhole ? content.length : content.size
+    const digest = isWhole ? this.digestOf(content) : content.digest!
     if (expected !== undefined && digest !== expected) {
       throw new PlatformError(
         'invalid',
-        `The content has ${bytes.length} bytes with the MD5 ${digest}; expected the MD5 ${expected}. Send the whole file again.`,
+        `The content has ${size} bytes with the MD5 ${digest}; expected the MD5 ${expected}. Send the whole file again.`,
       )
     }
     const known = this.#blobs.get(digest)
-    if (known) addUse(known, entity)
-    else this.#add(entity, digest, bytes)
+    if (known && this.#isThere(known)) addUse(known, entity)
+    else {
+      const bytes = this.#stored(digest, content)
+      if (known) addUse(known, entity)
+      else {
+        this.#add({ digest, size, bytes, uses: usedBy(entity) })
+        this.#changed(digest, size)
+      }
+    }
     return digest
   }
 
-  #add(entity: string, digest: string, bytes: Uint8Array): void {
-    const size = bytes.length
-    if (this.#files) this.#files.write(digest, bytes)
-    else checkLimit(this.#limits, 'blobBytes', this.#bytes + size)
-    const stored = this.#files ? undefined : bytes
-    this.#blobs.set(digest, { digest, size, bytes: stored, uses: new Map([[entity, 1]]) })
-    if (stored) this.#bytes += size
-    this.#changed(digest, size)
+  /**
+   * Stores a content that nobody uses yet.
+   *
+   * @returns Its bytes, if they stay in memory.
+   */
+  #stored(digest: string, content: Uint8Array | ReceivedContent): Uint8Array | undefined {
+    if (!(content instanceof Uint8Array)) return content.keep()
+    this.checkRoom(content.length)
+    if (!this.#files) return content
+    this.#files.write(digest, content)
+    return undefined
+  }
+
+  #add(blob: Blob): void {
+    this.#blobs.set(blob.digest, blob)
+    this.#bytes += blob.bytes?.length ?? 0
   }
 
   /** All contents with their sizes in bytes. Sorted, so that a restored world has the same order. */
@@ -103,10 +199,11 @@ export class Blobs {
     return this.#blobs.has(digest)
   }
 
-  /** Reads a content for the saved world, for no entity. Undefined: it is gone. */
+  /** Reads a content for the saved world, for no entity. Undefined: it is gone, or its file is lost. */
   bytesOf(digest: string): Uint8Array | undefined {
     const blob = this.#blobs.get(digest)
-    return blob && (blob.bytes ?? this.#files?.read(digest))
+    if (!blob || !this.#isThere(blob)) return undefined
+    return blob.bytes ?? this.#files!.read(digest, blob.size)
   }
 
   /**
@@ -128,16 +225,22 @@ export class Blobs {
     const known = this.#blobs.get(digest)
     const restored = this.#restored.get(digest)
     if (known) addUse(known, entity)
-    else if (restored) {
-      this.#blobs.set(digest, { ...restored, uses: new Map([[entity, 1]]) })
-      this.#bytes += restored.bytes?.length ?? 0
-    }
+    else if (restored) this.#add({ ...restored, uses: usedBy(entity) })
     return (known ?? restored)?.size ?? 0
   }
 
   /** Forgets the contents of a saved world that nobody has adopted. */
   endRestoring(): void {
     this.#restored.clear()
+  }
+
+  /** Whether nobody has to send a content again: an entity has it, and its file was not removed. */
+  isThere(entity: string, digest: string): boolean {
+    return this.has(entity, digest) && this.#isThere(this.#blobs.get(digest)!)
+  }
+
+  #isThere({ bytes, digest, size }: Blob): boolean {
+    return bytes !== undefined || this.#files?.has(digest, size) === true
   }
 
   /** Whether an entity has a content. */
@@ -150,11 +253,27 @@ export class Blobs {
     return this.has(entity, digest) ? this.#blobs.get(digest)!.size : undefined
   }
 
-  /** Reads a content. Undefined if the entity does not have it. */
+  /**
+   * Reads a content. Undefined if the entity does not have it.
+   *
+   * @throws {PlatformError} When its file is missing or damaged.
+   */
   read(entity: string, digest: string): Uint8Array | undefined {
     if (!this.has(entity, digest)) return undefined
-    const { bytes } = this.#blobs.get(digest)!
-    return bytes ?? this.#files?.read(digest)
+    const { bytes, size } = this.#blobs.get(digest)!
+    return bytes ?? this.#files?.read(digest, size)
+  }
+
+  /**
+   * Opens a content, and reads it a part at a time. Undefined if the entity does not have it.
+   *
+   * @throws {PlatformError} When its file is missing, or has another size.
+   */
+  open(entity: string, digest: string): OpenContent | undefined {
+    if (!this.has(entity, digest)) return undefined
+    const { bytes, size } = this.#blobs.get(digest)!
+    if (bytes) return { size, chunks: partsOf(bytes) }
+    return this.#files && { size, chunks: this.#files.open(digest, size) }
   }
 
   /** Counts one more use of a content that an entity has. */
@@ -174,10 +293,78 @@ export class Blobs {
     this.#blobs.delete(digest)
     this.#changed(digest, blob.size)
     if (blob.bytes) this.#bytes -= blob.size
-    else this.#files?.remove(digest)
+    else this.#unused.add(digest)
   }
+
+  /**
+   * Removes the files of contents that nobody uses. Call it when the records of the world are saved. The first call
+   * also removes files that no record has named, such as those of a process that was killed before it saved them.
+   */
+  removeUnused(): void {
+    if (!this.#files) return
+    const candidates = this.#isSwept ? this.#unused : this.#files.list()
+    this.#isSwept = true
+    for (const digest of candidates) {
+      if (!this.#blobs.has(digest)) this.#files.remove(digest)
+    }
+    this.#unused.clear()
+  }
+}
+
+function usedBy(entity: string): Map<string, number> {
+  return new Map([[entity, 1]])
 }
 
 function addUse({ uses }: Blob, entity: string): void {
   uses.set(entity, (uses.get(entity) ?? 0) + 1)
+}
+
+const PART = 64 * 1024
+
+function* partsOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PART) yield bytes.subarray(at, at + PART)
+}
+
+/** Collects a content in memory. */
+class MemoryWriter implements ContentWriter {
+  readonly #reserve: (more: number) => void
+  #parts: Uint8Array[] = []
+  #size = 0
+  #bytes: Uint8Array | undefined
+
+  /** @param reserve Makes room for more bytes, or gives it back. Throws if there is none. */
+  constructor(reserve: (more: number) => void) {
+    this.#reserve = reserve
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#reserve(bytes.length)
+    this.#parts.push(bytes)
+    this.#size += bytes.length
+  }
+
+  finish(): Promise<string> {
+    const bytes = new Uint8Array(this.#size)
+    let at = 0
+    for (const part of this.#parts) {
+      bytes.set(part, at)
+      at += part.length
+    }
+    this.#parts = []
+    this.#bytes = bytes
+    return Promise.resolve(toBase64(md5(bytes)))
+  }
+
+  keep(): Uint8Array | undefined {
+    const bytes = this.#bytes
+    this.drop()
+    return bytes
+  }
+
+  drop(): void {
+    this.#reserve(-this.#size)
+    this.#size = 0
+    this.#parts = []
+    this.#bytes = undefined
+  }
 }

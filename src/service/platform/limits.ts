@@ -22,6 +22,8 @@ export interface PlatformLimits {
   readonly aliases: number
   /** The contents of all files together, in bytes, as far as they are in memory. */
   readonly blobBytes: number
+  /** The content of one file that is uploaded, in bytes. */
+  readonly uploadBytes: number
 }
 
 const MEGABYTE = 1024 * 1024
@@ -37,6 +39,8 @@ export const PLATFORM_LIMITS: PlatformLimits = {
   artifactFiles: 100_000,
   aliases: 1000,
   blobBytes: 512 * MEGABYTE,
+  // A client sends more in several parts, which the emulator does not take.
+  uploadBytes: 2048 * MEGABYTE - 1,
 }
 
 /** What each limit counts, for errors. */
@@ -51,6 +55,7 @@ const COUNTED: Readonly<Record<keyof PlatformLimits, string>> = {
   artifactFiles: 'files in one version of an artifact',
   aliases: 'aliases or tags on one version of an artifact',
   blobBytes: 'bytes in the files of this world',
+  uploadBytes: 'bytes in one upload',
 }
 
 /** @throws {PlatformError} When `count` is more than the limit allows. */

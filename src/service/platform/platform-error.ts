@@ -1,5 +1,5 @@
 /** Why a call of the platform is refused. */
-export type PlatformProblem = 'invalid' | 'not-found' | 'conflict' | 'limit'
+export type PlatformProblem = 'invalid' | 'not-found' | 'conflict' | 'limit' | 'disk' | 'lost'
 
 /**
  * Thrown by the records of runs and artifacts, before anything changes. Its message says what failed, with the value,

@@ -1,4 +1,5 @@
 import type { SeededRandom } from '../../base/random/random.js'
+import type { ContentReceiver, ReceivedContent } from '../contract/content.js'
 import { Artifacts } from './artifacts.js'
 import { Blobs, type BlobFiles } from './blobs.js'
 import type { PlatformContext } from './context.js'
@@ -9,6 +10,7 @@ import { Projects } from './projects.js'
 import { Runs } from './runs.js'
 import type { RecordChange } from './savable.js'
 import type { StoredFile } from './stored-file.js'
+import { Upload } from './upload.js'
 
 export interface PlatformSetup {
   /** The clock of the world, in milliseconds since the epoch. */
@@ -77,19 +79,33 @@ export class Platform {
   }
 
   /**
+   * Begins to receive the content of a file. Pass it to `upload` when it is there.
+   *
+   * @param announced How many bytes will come, if that is known.
+   */
+  receive(id: string, announced: number | undefined): ContentReceiver {
+    const { blobs, limits } = this
+    const check = (): void => this.#fileToUpload(id).checkOpen()
+    return new Upload({ blobs, most: limits.uploadBytes, announced, check })
+  }
+
+  /**
    * Stores the content of a file.
    *
    * @throws {PlatformError} When there is no such file, or the content cannot be stored. Nothing changes.
    */
-  upload(id: string, bytes: Uint8Array): StoredFile {
-    const file = this.file(id)
-    if (!file) {
-      throw new PlatformError(
-        'not-found',
-        `No upload has the id ${quoted(id)}. It is over, or its artifact was committed or deleted.`,
-      )
-    }
-    file.upload(bytes, this.blobs, this.#context.now())
+  upload(id: string, content: Uint8Array | ReceivedContent): StoredFile {
+    const file = this.#fileToUpload(id)
+    file.upload(content, this.blobs, this.#context.now())
     return file
+  }
+
+  #fileToUpload(id: string): StoredFile {
+    const file = this.file(id)
+    if (file) return file
+    throw new PlatformError(
+      'not-found',
+      `No upload has the id ${quoted(id)}. It is over, or its artifact was committed or deleted.`,
+    )
   }
 }

@@ -1,5 +1,6 @@
+import type { ReceivedContent } from '../contract/content.js'
 import { hexOf } from './digest.js'
-import type { Blobs } from './blobs.js'
+import type { Blobs, OpenContent } from './blobs.js'
 import { PlatformError, quoted } from './platform-error.js'
 
 /** The owner of a file: it knows whose content it is, and whether it may still change. */
@@ -64,20 +65,24 @@ export class StoredFile {
     return this.#size
   }
 
+  /** @throws {PlatformError} When the owner is sealed. */
+  checkOpen(): void {
+    const { sealed } = this.#owner
+    if (sealed === undefined) return
+    throw new PlatformError('conflict', `The file ${quoted(this.path)} cannot change: ${sealed}.`)
+  }
+
   /**
    * Replaces the content.
    *
    * @throws {PlatformError} When the owner is sealed, or the content is not the expected one. Nothing changes.
    */
-  upload(bytes: Uint8Array, blobs: Blobs, at: number): void {
-    const { sealed, entity } = this.#owner
-    if (sealed !== undefined) {
-      throw new PlatformError('conflict', `The file ${quoted(this.path)} cannot change: ${sealed}.`)
-    }
-    const digest = blobs.put(entity, bytes, this.#expected)
+  upload(content: Uint8Array | ReceivedContent, blobs: Blobs, at: number): void {
+    this.checkOpen()
+    const digest = blobs.put(this.entity, content, this.#expected)
     this.release(blobs)
     this.#digest = digest
-    this.#size = bytes.length
+    this.#size = blobs.sizeOf(this.entity, digest)!
     this.updatedAt = at
     this.#changed(this)
   }
@@ -97,7 +102,7 @@ export class StoredFile {
   /** Sets the MD5 that its content must have. If its entity has such a content already, it takes it. */
   expectOrReuse(digest: string, blobs: Blobs): void {
     if (this.#digest !== digest) this.release(blobs)
-    if (this.#digest === undefined && blobs.has(this.entity, digest)) {
+    if (this.#digest === undefined && blobs.isThere(this.entity, digest)) {
       blobs.retain(this.entity, digest)
       this.#digest = digest
       this.#size = blobs.sizeOf(this.entity, digest) ?? 0
@@ -105,8 +110,14 @@ export class StoredFile {
     this.expect(digest)
   }
 
+  /** @throws {PlatformError} When the content is lost. */
   read(blobs: Blobs): Uint8Array | undefined {
     return this.#digest === undefined ? undefined : blobs.read(this.entity, this.#digest)
+  }
+
+  /** @throws {PlatformError} When the content is lost. */
+  open(blobs: Blobs): OpenContent | undefined {
+    return this.#digest === undefined ? undefined : blobs.open(this.entity, this.#digest)
   }
 
   /** Gives its content up. */

@@ -79,9 +79,12 @@ async function awaitOnClock<T>(
 
 /** Reads the whole text. Returns undefined if the stream breaks off. */
 async function textOf(outcome: Extract<Outcome, { kind: 'stream' }>): Promise<string | undefined> {
+  const decoder = new TextDecoder()
   let text = ''
   try {
-    for await (const chunk of outcome.chunks) text += chunk
+    for await (const chunk of outcome.chunks) {
+      text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
+    }
   } catch {
     return undefined
   }

@@ -191,7 +191,9 @@ describe('an answer that cannot be made', () => {
       const errors: string[] = []
       const background = new BackgroundErrors({ show: ({ text }) => errors.push(text) })
       const handler: Handler = (host, call) => (call.path === '/odd' ? odd(host, call) : OK)
-      const server = createServer(hostHandler(handler, 'training', background))
+      const server = createServer(
+        hostHandler(handler, 'training', { background, receive: undefined }),
+      )
       onTestFinished(() => void server.close())
       await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
       const { port } = server.address() as AddressInfo

@@ -2,7 +2,10 @@ import { anything } from '../../contract/pydantic/anything.js'
 import { parameters } from '../../contract/pydantic/parameters.js'
 import { string } from '../../contract/pydantic/string.js'
 import { STREAMED_FILES, TELEMETRY_PATH } from '../../../base/text/vendor/platform-names.js'
-import { BODY_LIMIT } from '../../contract/exchange.js'
+import type { ContentReceiver } from '../../contract/content.js'
+import { BODY_LIMIT, type ApiRequest } from '../../contract/exchange.js'
+import type { Engine } from '../../engine/engine.js'
+import type { OpenContent } from '../../platform/blobs.js'
 import { describeChange } from '../../platform/describe-change.js'
 import { quoteNotFinite } from '../../platform/not-finite.js'
 import { PlatformError, quoted, type PlatformProblem } from '../../platform/platform-error.js'
@@ -11,6 +14,7 @@ import type { Schema } from '../../contract/pydantic/schema.js'
 import { bytesReply } from '../bytes-reply.js'
 import { operation, Reply, type Call, type JsonValue, type RawReply } from '../operation.js'
 import { mayUse } from '../ownership.js'
+import { Router } from '../route.js'
 import { PLATFORM_TAG } from '../platform-tag.js'
 import { shortDetail } from '../refusal-detail.js'
 import type { PlatformCall } from './call.js'
@@ -137,7 +141,9 @@ const STATUSES: Readonly<Record<PlatformProblem, number>> = {
   invalid: 400,
   'not-found': 404,
   conflict: 409,
+  lost: 410,
   limit: 413,
+  disk: 507,
 }
 
 /** Does something that may be refused, and answers the refusal in the form of GraphQL. */
@@ -240,19 +246,34 @@ const uploadFile = operation({
   unlisted: true,
   run(call) {
     return refusable<object>(call, () => {
-      const { body } = call.request
+      const { body, content } = call.request
       if (body === 'too-large') {
         throw new PlatformError(
           'limit',
           `The content has more than ${BODY_LIMIT} bytes; at most these are allowed in one upload.`,
         )
       }
-      const file = call.engine.platform.upload(call.params.file, body)
+      const file = call.engine.platform.upload(call.params.file, content ?? body)
       call.entry.effects.push(`stored ${file.path}, ${file.size} bytes`)
       return new Reply(200, undefined)
     })
   },
 })
+
+const uploads = new Router([uploadFile])
+
+/** Takes the content that a call of `uploadFile` sends. Undefined: it is another call. */
+export function receiveUpload(
+  engine: Engine,
+  { method, path, headers }: Pick<ApiRequest, 'method' | 'path' | 'headers'>,
+): ContentReceiver | undefined {
+  const match = uploads.match(method, path)
+  // A world that is not ready may have the file in a moment.
+  if (match.kind !== 'found' || engine.ready) return undefined
+  const length = headers['content-length']
+  const announced = length === undefined ? undefined : Number(length)
+  return engine.platform.receive(match.params['file']!, announced)
+}
 
 const downloadFile = operation({
   id: 'downloadFile',
@@ -270,7 +291,7 @@ const downloadFile = operation({
   run(call) {
     return refusable<RawReply>(call, () => {
       const { platform } = call.engine
-      return contentReply(platform.file(call.params.file)?.read(platform.blobs), call.params.name)
+      return contentReply(platform.file(call.params.file)?.open(platform.blobs), call.params.name)
     })
   },
 })
@@ -298,11 +319,11 @@ const downloadArtifactFile = operation({
   },
 })
 
-function contentReply(bytes: Uint8Array | undefined, name: string): RawReply {
-  if (!bytes) {
+function contentReply(content: OpenContent | undefined, name: string): RawReply {
+  if (!content) {
     throw new PlatformError('not-found', `There is no content for ${quoted(name)} at this address.`)
   }
-  return bytesReply(bytes)
+  return bytesReply(content)
 }
 
 /** The SDK reports how it is used. Without an answer it tries again, and the log fills with 404. */

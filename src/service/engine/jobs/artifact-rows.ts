@@ -3,6 +3,7 @@ import { linesOf } from '../../../base/text/lines.js'
 import type { Artifact } from '../../platform/artifact.js'
 import { LATEST } from '../../platform/collection.js'
 import type { Platform } from '../../platform/platform.js'
+import { PlatformError } from '../../platform/platform-error.js'
 import { artifactIn } from '../served-models.js'
 import { Unavailable } from './training-data.js'
 
@@ -36,7 +37,12 @@ export function openArtifactRows(
       `there is no artifact ${entity}/${projectName}/${name}:${suffix}; ${known}`,
     )
   }
-  return openRows(artifacts, version.artifact)
+  try {
+    return openRows(artifacts, version.artifact)
+  } catch (error) {
+    if (error instanceof PlatformError) return new Unavailable(error.message)
+    throw error
+  }
 }
 
 function knownNames(names: readonly string[]): string {
@@ -58,12 +64,8 @@ function openRows(
       `the artifact has ${counted(rows.length, '.jsonl file')}, and must have one: ${paths.slice(0, MOST_NAMES).join(', ')}`,
     )
   }
-  const bytes = artifacts.readFile(artifact, path)
-  if (!bytes)
+  const content = artifacts.openFile(artifact, path)
+  if (!content)
     return new Unavailable(`the content of ${path} is elsewhere: the artifact refers to it`)
-  return linesOf(once(bytes))
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
+  return linesOf(content.chunks)
 }

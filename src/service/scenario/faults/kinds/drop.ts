@@ -1,4 +1,10 @@
-import { BrokenOff, DISCONNECT, type Outcome } from '../../../contract/exchange.js'
+import {
+  BrokenOff,
+  DISCONNECT,
+  type Chunk,
+  type Chunks,
+  type Outcome,
+} from '../../../contract/exchange.js'
 import { defineFault } from '../definition.js'
 import { halfOf, headOf } from '../half-answer.js'
 import { STAGE_WORDS } from '../stage-words.js'
@@ -64,9 +70,10 @@ export function brokenOff(outcome: Outcome): Outcome {
   return { ...headOf(outcome), chunks: firstOf([halfOf(outcome.body), '']), broken: true }
 }
 
-async function* firstOf(chunks: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
+async function* firstOf(chunks: Chunks): AsyncGenerator<Chunk> {
   for await (const chunk of chunks) {
-    yield chunk
+    // A small download is one chunk, and must not be complete.
+    yield typeof chunk === 'string' ? chunk : chunk.subarray(0, chunk.length >> 1)
     break
   }
   throw new BrokenOff('The connection was dropped on purpose')

@@ -1,4 +1,5 @@
 import { findPathProblem, removeAt, setAt } from '../../../../base/text/json-edit.js'
+import type { Chunk } from '../../../contract/exchange.js'
 import { defineFault, type Answer } from '../definition.js'
 
 export const edit = defineFault({
@@ -71,17 +72,18 @@ function edited(answer: Answer, rule: Edit): Answer {
   }
 }
 
-function* editedEvents(chunks: Iterable<string>, rule: Edit): Generator<string> {
+function* editedEvents(chunks: Iterable<Chunk>, rule: Edit): Generator<Chunk> {
   for (const chunk of chunks) yield editedEvent(chunk, rule)
 }
 
-async function* editedLater(chunks: AsyncIterable<string>, rule: Edit): AsyncGenerator<string> {
+async function* editedLater(chunks: AsyncIterable<Chunk>, rule: Edit): AsyncGenerator<Chunk> {
   for await (const chunk of chunks) yield editedEvent(chunk, rule)
 }
 
 const DATA = /^data: (\{.*\})$/gm
 
-function editedEvent(event: string, rule: Edit): string {
+function editedEvent(event: Chunk, rule: Edit): Chunk {
+  if (typeof event !== 'string') return event
   return event.replaceAll(DATA, (line, json: string) => {
     const text = editedText(json, rule)
     return text === undefined ? line : `data: ${text}`

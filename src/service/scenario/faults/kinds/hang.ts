@@ -1,4 +1,4 @@
-import { BrokenOff, type Outcome } from '../../../contract/exchange.js'
+import { BrokenOff, type Chunk, type Chunks, type Outcome } from '../../../contract/exchange.js'
 import { defineFault, type AnswerTools } from '../definition.js'
 import { halfOf, headOf } from '../half-answer.js'
 import { STAGE_WORDS } from '../stage-words.js'
@@ -69,17 +69,14 @@ export function stalled(outcome: Outcome, delayed: AnswerTools['delayed']): Outc
  * Sends one chunk for every two that are ready, so half of them at the end. The stream behind it stays open, as it
  * counts as a call in progress until the client leaves.
  */
-async function* stallingHalfWay(
-  chunks: AsyncIterable<string> | Iterable<string>,
-  until: Promise<void>,
-): AsyncGenerator<string> {
-  const ready: string[] = []
+async function* stallingHalfWay(chunks: Chunks, until: Promise<void>): AsyncGenerator<Chunk> {
+  const ready: Chunk[] = []
   let isSecond = false
   for await (const chunk of chunks) {
     ready.push(chunk)
     if (isSecond) yield ready.shift()!
     isSecond = !isSecond
-    if (LAST_EVENT.test(chunk)) yield* stallingAfter('', until)
+    if (typeof chunk === 'string' && LAST_EVENT.test(chunk)) yield* stallingAfter('', until)
   }
   yield* stallingAfter('', until)
 }

@@ -1,5 +1,5 @@
 import { milliseconds } from '../../../../base/text/duration.js'
-import { BrokenOff } from '../../../contract/exchange.js'
+import { BrokenOff, type Chunk, type Chunks } from '../../../contract/exchange.js'
 import { defineFault } from '../definition.js'
 
 export const trickle = defineFault({
@@ -47,17 +47,26 @@ interface Pace {
   wait: () => Promise<boolean>
 }
 
-async function* inPieces(
-  chunks: AsyncIterable<string> | Iterable<string>,
-  { bytes, wait }: Pace,
-): AsyncGenerator<string> {
+async function* inPieces(chunks: Chunks, { bytes, wait }: Pace): AsyncGenerator<Chunk> {
   let first = true
   for await (const chunk of chunks) {
-    const characters = Array.from(chunk)
-    for (let start = 0; start < characters.length; start += bytes) {
+    for (const piece of piecesOf(chunk, bytes)) {
       if (!first && !(await wait())) throw new BrokenOff('The world ended meanwhile')
       first = false
-      yield characters.slice(start, start + bytes).join('')
+      yield piece
     }
+  }
+}
+
+function* piecesOf(chunk: Chunk, bytes: number): Generator<Chunk> {
+  if (typeof chunk !== 'string') {
+    for (let start = 0; start < chunk.length; start += bytes) {
+      yield chunk.subarray(start, start + bytes)
+    }
+    return
+  }
+  const characters = Array.from(chunk)
+  for (let start = 0; start < characters.length; start += bytes) {
+    yield characters.slice(start, start + bytes).join('')
   }
 }
