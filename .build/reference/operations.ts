@@ -43,6 +43,8 @@ const effects: Readonly<Record<string, string | undefined>> = {
     'Stores the content of a file of a run or of an artifact. The answer of a query has its address.',
   downloadFile: 'Sends a file of a run. The answer of a query has its address.',
   downloadArtifactFile: 'Sends a file of an artifact. The answer of a query has its address.',
+  downloadArtifactEntry:
+    'Sends a file of an artifact by its MD5. The SDK reads `artifact.get_entry(path).download()` here, and files whose address failed.',
 }
 
 interface Described {

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createEmulator, type EmulatorOptions } from '../../src/index.js'
+import { diskError, stubDisk } from '../support/failing-disk.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 import { runPython } from './python.js'
 
 /** The SDK that logs runs and artifacts, unmodified. What it does stands in clients/wandb_client.py. */
@@ -17,12 +19,16 @@ interface Story {
   details: string[]
 }
 
-async function story(name: string, options: EmulatorOptions = {}): Promise<Story> {
+async function story(
+  name: string,
+  options: EmulatorOptions = {},
+  argv: readonly string[] = [],
+): Promise<Story> {
   await using emulator = createEmulator({ clock: 'real', ...options })
   await emulator.listen()
   const folder = mkdtempSync(join(tmpdir(), 'svtrain-wandb-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const ran = await runPython(wandb.command!, [join('clients', 'wandb_client.py'), name], {
+  const ran = await runPython(wandb.command!, [join('clients', 'wandb_client.py'), name, ...argv], {
     WANDB_BASE_URL: new URL(emulator.trainingUrl).origin,
     WANDB_API_KEY: emulator.apiKey,
     WANDB_MODE: 'online',
@@ -79,6 +85,7 @@ describe.skipIf(wandb.command === undefined)('The SDK for runs and artifacts', (
       metadata: { rows: 1000, seen: true },
       'logged by': 'poem',
       'used by': ['poem'],
+      'one file': 256_000,
       'of the run': ['rows:v0', 'rows:v1'],
       exists: [true, false],
       link: ['local-team/registry/data:v0', 'local-team/verse/rows:v0', ['latest', 'prod']],
@@ -103,5 +110,27 @@ describe.skipIf(wandb.command === undefined)('The SDK for runs and artifacts', (
     const fault = { fault: 'status' as const, status: 409, message: 'The disk is full.', match }
     const { result } = await story('commit', { scenario: { name: 'full', faults: [fault] } })
     expect(result).toContain('The disk is full.')
+  })
+
+  it('gives up at once if the disk is full', { timeout: 120_000 }, async () => {
+    const data = temporaryFolder()
+    stubDisk('writeFileSync', (real, file, part, ...rest) => {
+      const isContent = part instanceof Uint8Array && part.length === 1
+      if (isContent) throw diskError('ENOSPC', 'no space left on device')
+      return real(file, part, ...rest)
+    })
+    const { result, strange, details } = await story('commit', { data })
+    expect(result).toContain('uploads (1/1) have failed')
+    expect(details).toEqual([expect.stringContaining('ENOSPC: no space left on device.')])
+    expect(strange).toEqual([])
+  })
+
+  it('shows that a content is lost, and reads all others', { timeout: 120_000 }, async () => {
+    const data = temporaryFolder()
+    const { result, details } = await story('download', { data }, [data])
+    expect(result).toEqual({ a: expect.stringContaining('410 Client Error'), b: 'b' })
+    // The SDK tries the other address of the file as well.
+    const lost = expect.stringContaining('Failed to read the content: ENOENT') as string
+    expect(details).toEqual([lost, lost])
   })
 })

@@ -158,7 +158,7 @@ interface Ids {
 function placesOf({ id }: Operation, emulator: Emulator): Readonly<Record<string, string>> {
   if (id === 'dropTelemetry') return { signal: 'metrics' }
   if (id === 'streamRun' || id === 'uploadFile' || id === 'downloadFile') return aRun(emulator)
-  return id === 'downloadArtifactFile' ? aVersion(emulator) : {}
+  return id.startsWith('downloadArtifact') ? aVersion(emulator) : {}
 }
 
 /** A body that each operation accepts. */

@@ -60,7 +60,8 @@ export function aVersion({ engine: { platform } }: World): Readonly<Record<strin
     artifacts.commit(artifact, AUTHOR)
   }
   const hex = createHash('md5').update(CONTENT).digest('hex')
-  return { world: 'main', artifact: artifact.id, digest: hex, name: 'a.txt' }
+  const names = { region: 'default', entity: 'local-team', project: 'verse', collection: 'rows' }
+  return { ...names, world: 'main', artifact: artifact.id, digest: hex, name: 'a.txt' }
 }
 
 interface LoggedRun {

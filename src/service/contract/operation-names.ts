@@ -24,6 +24,7 @@ export const operationNames = [
   'uploadFile',
   'downloadFile',
   'downloadArtifactFile',
+  'downloadArtifactEntry',
 ] as const
 
 /** The id of an operation of the emulated API. `docs/reference/operations.md` describes each. */

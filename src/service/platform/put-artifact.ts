@@ -39,8 +39,12 @@ export function putArtifact(
   for (const file of added) {
     if (file.digest === undefined) platform.upload(file.id, files[file.path]!)
   }
+  const entries = contents.map(([path, entry]) => [
+    path,
+    { ...entry, birthArtifactID: artifact.id },
+  ])
   const manifest = new TextEncoder().encode(
-    JSON.stringify({ version: 1, ...STORAGE_POLICY, contents: Object.fromEntries(contents) }),
+    JSON.stringify({ version: 1, ...STORAGE_POLICY, contents: Object.fromEntries(entries) }),
   )
   const { file } = artifacts.addManifest(artifact, {
     digest: blobs.digestOf(manifest),

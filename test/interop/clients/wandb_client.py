@@ -1,5 +1,6 @@
 """The SDK of the platform logs runs and artifacts, and reads them back. Prints what it sees as JSON."""
 
+import hashlib
 import json
 import os
 import sys
@@ -90,6 +91,7 @@ def read_artifacts():
         "metadata": api.artifact(f"{ROWS}:checked").metadata,
         "logged by": artifact.logged_by().id,
         "used by": [each.id for each in artifact.used_by()],
+        "one file": Path(artifact.get_entry("sub/all.bin").download(tempfile.mkdtemp(), skip_cache=True)).stat().st_size,
         "of the run": [each.name for each in api.run(RUN).logged_artifacts()],
         "exists": [api.artifact_exists(f"{ROWS}:{alias}") for alias in ("step7", "step8")],
         "link": [link.qualified_name, link.source_qualified_name, sorted(link.aliases)],
@@ -133,10 +135,28 @@ def fail_to_commit():
     return None
 
 
+def fail_to_download():
+    with wandb.init(entity=ENTITY, project=PROJECT) as run:
+        artifact = wandb.Artifact("rows", type="dataset")
+        artifact.add_dir(folder(a_txt=b"a", b_txt=b"b"), skip_cache=True)
+        run.log_artifact(artifact).wait()
+    (Path(sys.argv[2]) / "contents" / hashlib.md5(b"a").hexdigest()).unlink()
+    artifact = wandb.Api().artifact(f"{ROWS}:latest")
+    seen = {}
+    for name in ("a", "b"):
+        try:
+            root = artifact.download(tempfile.mkdtemp(), path_prefix=name, skip_cache=True)
+            seen[name] = (Path(root) / f"{name}.txt").read_text()
+        except Exception as error:
+            seen[name] = str(error)
+    return seen
+
+
 STORIES = {
     "whole": lambda: [log_run(), read_run(), log_artifacts(), read_artifacts(), read_what_is_missing()],
     "open": fail_to_open,
     "commit": fail_to_commit,
+    "download": fail_to_download,
 }
 
 os.environ["NETRC"] = os.path.join(tempfile.mkdtemp(), "netrc")

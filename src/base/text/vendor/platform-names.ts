@@ -12,6 +12,9 @@ export const MANIFEST_PATH = 'wandb_manifest.json'
 /** Where the SDK sends metrics and logs about itself: the kind of data follows. */
 export const TELEMETRY_PATH = '/sdk/otel/v1'
 
+/** Where the SDK reads a file of an artifact whose address it has not asked for, or whose address failed. */
+export const ARTIFACT_FILES_PATH = '/artifactsV2'
+
 /** Where the metadata of an adapter names its base model. */
 export const BASE_MODEL_KEYS = ['base_model', 'wandb.base_model'] as const
 

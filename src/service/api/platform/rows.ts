@@ -1,7 +1,11 @@
 import { anything } from '../../contract/pydantic/anything.js'
 import { parameters } from '../../contract/pydantic/parameters.js'
 import { string } from '../../contract/pydantic/string.js'
-import { STREAMED_FILES, TELEMETRY_PATH } from '../../../base/text/vendor/platform-names.js'
+import {
+  ARTIFACT_FILES_PATH,
+  STREAMED_FILES,
+  TELEMETRY_PATH,
+} from '../../../base/text/vendor/platform-names.js'
 import type { ContentReceiver } from '../../contract/content.js'
 import { BODY_LIMIT, type ApiRequest } from '../../contract/exchange.js'
 import type { Engine } from '../../engine/engine.js'
@@ -143,7 +147,8 @@ const STATUSES: Readonly<Record<PlatformProblem, number>> = {
   conflict: 409,
   lost: 410,
   limit: 413,
-  disk: 507,
+  // 507 says it better, but clients try each 5xx again, for minutes.
+  disk: 413,
 }
 
 /** Does something that may be refused, and answers the refusal in the form of GraphQL. */
@@ -319,6 +324,51 @@ const downloadArtifactFile = operation({
   },
 })
 
+/** An entry of a manifest says which artifact had its content first. That one may be deleted by now. */
+const downloadArtifactEntry = operation({
+  id: 'downloadArtifactEntry',
+  host: 'training',
+  method: 'GET',
+  path: `${ARTIFACT_FILES_PATH}/{region}/{entity}/{project}/{collection}/{artifact}/{digest}/{name}`,
+  name: 'download_artifact_entry',
+  tag: PLATFORM_TAG,
+  summary: 'Download a file of an artifact by its name',
+  auth: 'platform',
+  params: parameters('path', {
+    region: string,
+    entity: string,
+    project: string,
+    collection: string,
+    artifact: string,
+    digest: string,
+    name: string,
+  }),
+  response: anyJson,
+  contentTypes: ['application/octet-stream'],
+  unlisted: true,
+  run(call) {
+    return refusable<RawReply>(call, () => {
+      const { artifacts, projects } = call.engine.platform
+      const { entity, project, collection: its, artifact: id, digest, name } = call.params
+      const collection = mayUse(call, entity)
+        ? projects.collectionNamed(entity, project, its)
+        : undefined
+      const members = [...(collection?.members ?? [])].map(({ artifact }) => artifact)
+      const first = artifacts.withId(id)
+      const newest = members.slice(-MOST_SEARCHED).toReversed()
+      const candidates = first && members.includes(first) ? [first, ...newest] : newest
+      for (const artifact of candidates) {
+        const content = artifacts.contentWithDigest(artifact, digest)
+        if (content) return contentReply(content, name)
+      }
+      return contentReply(undefined, name)
+    })
+  },
+})
+
+/** How many versions are searched for a content whose first artifact is gone. */
+const MOST_SEARCHED = 100
+
 function contentReply(content: OpenContent | undefined, name: string): RawReply {
   if (!content) {
     throw new PlatformError('not-found', `There is no content for ${quoted(name)} at this address.`)
@@ -350,4 +400,5 @@ export const platformOperations = [
   uploadFile,
   downloadFile,
   downloadArtifactFile,
+  downloadArtifactEntry,
 ]

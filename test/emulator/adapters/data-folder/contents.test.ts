@@ -99,8 +99,8 @@ describeTransports('with a data folder, a content', (open) => {
       const message = expect.stringMatching(
         /^Failed to use .*\.part: ENOSPC: no space left on device\. Free some space\./,
       )
-      expect(await put(api, url, 'hello')).toEqual({ status: 507, message })
-      expect(api.emulator.journal.entries.at(-1)).toMatchObject({ status: 507, detail: message })
+      expect(await put(api, url, 'hello')).toEqual({ status: 413, message })
+      expect(api.emulator.journal.entries.at(-1)).toMatchObject({ status: 413, detail: message })
       expect(filesIn(data)).toEqual([])
       free()
       expect((await put(api, url, 'hello')).status).toBe(200)
@@ -230,7 +230,7 @@ describe('the contents of a data folder', () => {
       const large = new Uint8Array(randomBytes(2 * 1024 ** 2))
       const { url } = await openArtifact(api, large, 'large')
       const { status, message } = await put(api, url, large)
-      expect([status, message]).toEqual([507, expect.stringContaining('ENOSPC')])
+      expect([status, message]).toEqual([413, expect.stringContaining('ENOSPC')])
       expect(filesIn(data)).toEqual([])
       expect((await log(api, 'small')).data.commitArtifact.artifact.state).toBe('COMMITTED')
     },

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../../src/index.js'
+import { basic, besideTraining } from '../../../support/graphql.js'
 import { md5Of } from '../../../support/platform-records.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { describeTransports } from '../../../support/transports.js'
@@ -77,6 +78,25 @@ describeTransports('an upload', (open) => {
     const read = async () => (await api.fetch(address)).text()
     if (kind === 'drop') await expect(read()).rejects.toThrow(TypeError)
     expect(await read()).toBe('hello')
+  })
+
+  it('is read by its MD5 and the name of its collection, too', async () => {
+    const api = await open()
+    const { id, url, commit } = await openArtifact(api, 'hello')
+    await put(api, url, 'hello')
+    await commit()
+    const digest = Buffer.from(md5Of('hello'), 'base64').toString('hex')
+    const read = (artifact: string, md5 = digest, collection = 'rows') => {
+      const path = `/artifactsV2/default/local-team/verse/${collection}/${artifact}/${md5}/a.bin`
+      const headers = { authorization: basic('any-key') }
+      return api.fetch(besideTraining(api, path), { headers })
+    }
+    expect(await (await read(id)).text()).toBe('hello')
+    // The artifact that had the content first may be gone.
+    expect(await (await read('gone')).text()).toBe('hello')
+    for (const missing of [read(id, '0'.repeat(32)), read(id, digest, 'columns')]) {
+      expect((await missing).status).toBe(404)
+    }
   })
 
   it('breaks off when the program gives up, and says so in the journal', async () => {

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, inject, it } from 'vitest'
+import { LOCAL_API_KEY } from '../../src/emulator/emulator.js'
+import { start } from '../cli/command.js'
+import { numberFrom } from '../support/number-from-environment.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { runPython } from './python.js'
+
+/*
+ * The SDK uploads a large file, and downloads it. The emulator keeps contents in a data folder, so its memory does not
+ * grow with the file. `.ci/long` sends 1 GB.
+ */
+
+const { wandb } = inject('pythons')
+const megabytes = numberFrom('SVTRAIN_ARTIFACT_MB', 320)
+/** What the emulator may take, in megabytes. It is less than the file. */
+const MOST_MEMORY = 300
+
+/** The most memory that a process has taken so far, in megabytes. */
+function mostMemoryOf(pid: number): number {
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!
+  return Number(kilobytes) / 1024
+}
+
+const runs = wandb.command !== undefined && process.platform === 'linux'
+
+describe.skipIf(!runs)('A large artifact', () => {
+  it('passes in both directions without being in memory', { timeout: 600_000 }, async () => {
+    const [data, folder] = [temporaryFolder(), temporaryFolder()]
+    const emulator = start(['--data', data])
+    const { training } = await emulator.ready()
+    const ran = await runPython(
+      wandb.command!,
+      [join('clients', 'large_artifact.py'), String(megabytes)],
+      {
+        WANDB_BASE_URL: new URL(training).origin,
+        WANDB_API_KEY: LOCAL_API_KEY,
+        WANDB_SILENT: 'true',
+        WANDB_ERROR_REPORTING: 'false',
+        WANDB_DIR: folder,
+        WANDB_DATA_DIR: folder,
+        WANDB_CACHE_DIR: folder,
+        WANDB_CONFIG_DIR: folder,
+      },
+    )
+    if (ran.code !== 0) throw new Error(ran.stderr.slice(-3000))
+    expect(JSON.parse(ran.stdout.trim().split('\n').at(-1)!)).toEqual({
+      state: 'COMMITTED',
+      size: megabytes * 1024 ** 2,
+      equal: true,
+    })
+    const memory = mostMemoryOf(emulator.process.pid!)
+    console.log(`An artifact of ${megabytes} MB: the emulator took ${Math.round(memory)} MB.`)
+    expect(memory).toBeLessThan(MOST_MEMORY)
+  })
+})
