@@ -207,6 +207,9 @@ describe('--junit of exec', { timeout: 30_000 }, () => {
       'client check duplicateTrajectories',
       'client check brokenToolCalls',
       'client check bestCheckpointDeleted',
+      'client check unorderedMetrics',
+      'client check unfinishedRuns',
+      'client check uncommittedArtifacts',
     ])
     expect(cases()[0]).toMatchObject({ outcome: 'passed' })
   })

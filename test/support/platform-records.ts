@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Emulator } from '../../src/index.js'
+import type { Artifact } from '../../src/service/platform/artifact.js'
 import type { Run, RunFacts } from '../../src/service/platform/run.js'
 import { ARTIFACT_DIGEST_PREFIX } from '../../src/base/text/vendor/platform-names.js'
 
@@ -43,6 +44,17 @@ export function aRun({ engine: { platform } }: World): Readonly<Record<string, s
     file: file!.id,
     name: 'a.txt',
   }
+}
+
+/** Creates an artifact, one of whose files is uploaded, and does not commit it. */
+export function anUncommittedVersion({ engine: { platform } }: World): Artifact {
+  const { artifacts } = platform
+  const place = { entity: 'local-team', project: 'verse', collection: 'rows', type: 'dataset' }
+  const artifact = artifacts.create(place, { digest: 'abc' }, AUTHOR)
+  const files = ['a.txt', 'b.txt'].map((path) => ({ artifact, path, digest: md5Of(path) }))
+  const [first] = artifacts.addFiles(files)
+  platform.upload(first!.id, new TextEncoder().encode('a.txt'))
+  return artifact
 }
 
 /** Creates an artifact with a file, and returns the parameters of paths that name them. */

@@ -59,6 +59,9 @@ CHECKS = (
     "duplicate_trajectories",
     "broken_tool_calls",
     "best_checkpoint_deleted",
+    "unordered_metrics",
+    "unfinished_runs",
+    "uncommitted_artifacts",
 )
 
 _shared: pytest.StashKey[Shared] = pytest.StashKey()

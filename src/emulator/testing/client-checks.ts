@@ -21,7 +21,7 @@ import type { TestedWorld } from './world.js'
 
 /**
  * How a check runs: `false` turns it off, and `'fail'` makes it an error. `true` leaves it as it is: the checks
- * of training data warn, and the others are errors.
+ * of training data, and those of runs and artifacts, warn. The others are errors.
  */
 export type CheckSetting = boolean | 'fail'
 
@@ -63,6 +63,12 @@ export interface ClientChecks {
   brokenToolCalls?: CheckSetting
   /** The deletion of the checkpoint with the highest reward, or of one that a chat uses later. */
   bestCheckpointDeleted?: CheckSetting | BestCheckpointOptions
+  /** Metrics of a step below one that the run had logged before. */
+  unorderedMetrics?: CheckSetting
+  /** A run that was opened, and neither finished nor failed. */
+  unfinishedRuns?: CheckSetting
+  /** An artifact that was created, and never committed: nobody can use it. */
+  uncommittedArtifacts?: CheckSetting
 }
 
 const setting = kindOf("true, false or 'fail'", (value) => {

@@ -142,7 +142,12 @@ export class Engine implements TrainingWorld {
     return this.#platform
   }
 
-  /** The same as they are, without checkpoints that nobody asked for yet. */
+  /** The same, without checkpoints that nobody asked for yet. */
+  get clientPlatform(): Platform {
+    return this.#platform
+  }
+
+  /** The same as they are saved. */
   get savedPlatform(): Platform {
     return this.#platform
   }

@@ -29,6 +29,17 @@ export class RunHistory extends LineStream {
     return this.#steps.reduce((last, step) => Math.max(last, step), -1)
   }
 
+  /** The rows of a step below the one before them, each with the highest step before it. */
+  get backward(): { step: number; after: number }[] {
+    let after = -1
+    return this.#steps.flatMap((step) => {
+      if (step < 0) return []
+      if (step < after) return [{ step, after }]
+      after = step
+      return []
+    })
+  }
+
   override write(offset: number, lines: readonly string[]): void {
     super.write(offset, lines)
     while (this.#steps.length < offset) this.#steps.push(-1)

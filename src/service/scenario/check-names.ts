@@ -18,6 +18,9 @@ export const soughtMistakes = {
   duplicateTrajectories: 'trajectories that were submitted twice',
   brokenToolCalls: 'tool calls that do not fit the conversation',
   bestCheckpointDeleted: 'the deletion of the best checkpoint',
+  unorderedMetrics: 'metrics logged out of order',
+  unfinishedRuns: 'runs that never finished',
+  uncommittedArtifacts: 'artifacts that were never committed',
 } as const
 
 /** The name of a client check. */

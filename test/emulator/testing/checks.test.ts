@@ -14,6 +14,7 @@ import {
   trajectory,
   type Rollouts,
 } from '../../support/rollouts.js'
+import { anUncommittedVersion, aRunThat } from '../../support/platform-records.js'
 import { groups } from '../../support/trainer.js'
 import { controlled } from '../control/control.js'
 
@@ -130,6 +131,15 @@ const examples: Readonly<Record<CheckName, (world: Trained) => Promise<unknown>>
     await train(await group('Sing.'))
     const api = clientOf(emulator)
     await api.delete(`/preview/models/${id}/checkpoints`, { steps: [1] })
+  },
+  async unorderedMetrics({ emulator }) {
+    aRunThat(emulator, { name: 'poem', rows: [{ _step: 5 }, { _step: 3 }], exitCode: 0 })
+  },
+  async unfinishedRuns({ emulator }) {
+    aRunThat(emulator, { name: 'poem', rows: [{ _step: 0 }] })
+  },
+  async uncommittedArtifacts({ emulator }) {
+    anUncommittedVersion(emulator)
   },
 }
 

@@ -8,6 +8,9 @@ import {
 } from '../../../src/index.js'
 import { deliveriesIn, isAcknowledged } from '../../../src/emulator/testing/deliveries.js'
 import type { FaultInput } from '../../../src/service/scenario/scenario.js'
+import { findingsIn } from '../../../src/emulator/testing/client-checks.js'
+import type { CheckName } from '../../../src/service/scenario/check-names.js'
+import { anUncommittedVersion, aRunThat, aVersion } from '../../support/platform-records.js'
 import { groups } from '../../support/trainer.js'
 import { clientOf, withKey } from '../../support/api-client.js'
 
@@ -342,3 +345,96 @@ describe('the deprecated names', () => {
     )
   })
 })
+
+/** What a check finds in an emulator. */
+const found = (emulator: Emulator, check: CheckName) =>
+  findingsIn(emulator)
+    .filter((each) => each.check === check)
+    .map(({ text }) => text)
+
+describe('metrics out of order', () => {
+  it('are reported with the first step, and how many there are', () => {
+    const emulator = createEmulator()
+    const rows = [{ _step: 4 }, { _step: 5 }, { _step: 2 }, { _step: 3 }, { _step: 6 }]
+    aRunThat(emulator, { name: 'poem', rows })
+    expect(found(emulator, 'unorderedMetrics')).toEqual([
+      'the run local-team/verse/poem logged step 2 after step 5, and 1 more row: its program began again at a lower step, or two programs write to it; resume the run, or give each program a run of its own',
+    ])
+  })
+
+  it('are reported if the SDK dropped them, which the output says', () => {
+    const emulator = createEmulator()
+    const said =
+      'WARNING Tried to log to step 3 that is less than the current step 5. Steps must be monotonically increasing'
+    aRunThat(emulator, {
+      name: 'poem',
+      rows: [{ _step: 5 }],
+      files: { 'output.log': `Hi\n${said}` },
+    })
+    expect(found(emulator, 'unorderedMetrics')).toEqual([
+      'the run local-team/verse/poem lost what its program logged at step 3, because step 5 came before; log steps in order, or use a metric of your own as the axis',
+    ])
+  })
+
+  it('are not what rows of one step are, or steps that are left out', () => {
+    const emulator = createEmulator()
+    aRunThat(emulator, { name: 'poem', rows: [{ _step: 0 }, { _step: 5 }, { _step: 5 }] })
+    expect(found(emulator, 'unorderedMetrics')).toEqual([])
+  })
+})
+
+describe('runs', () => {
+  it('are reported until they are over, with the request that opened them', async () => {
+    const emulator = createEmulator()
+    await openRun(emulator)
+    const [finding] = findingsIn(emulator, { unfinishedRuns: 'fail' })
+    expect(finding).toEqual({
+      check: 'unfinishedRuns',
+      severity: 'fail',
+      text: 'the run local-team/verse/poem never finished: it was last heard at 2026-01-01T00:00:00.000Z; call finish(), or use the run in a with statement',
+      requests: [1],
+    })
+  })
+
+  it.each([0, 1])('are not reported after exit code %i', (exitCode) => {
+    const emulator = createEmulator()
+    aRunThat(emulator, { name: 'poem', exitCode })
+    expect(found(emulator, 'unfinishedRuns')).toEqual([])
+  })
+})
+
+describe('artifacts', () => {
+  it('are reported until they are committed', () => {
+    const emulator = createEmulator()
+    anUncommittedVersion(emulator)
+    expect(found(emulator, 'uncommittedArtifacts')).toEqual([
+      'the artifact local-team/verse/rows was never committed (uploaded files: 1 of 2); wait until it is logged before the program ends',
+    ])
+  })
+
+  it('are not reported after that, nor after a deletion', async () => {
+    const emulator = createEmulator()
+    aVersion(emulator)
+    const { artifacts } = emulator.engine.platform
+    artifacts.delete(anUncommittedVersion(emulator), {}, { user: 'ada' })
+    expect(found(emulator, 'uncommittedArtifacts')).toEqual([])
+  })
+
+  it('do not make those of checkpoints', async () => {
+    const emulator = createEmulator()
+    await emulator.models.create({ name: 'poet' })
+    expect(findingsIn(emulator)).toEqual([])
+    expect(emulator.engine.clientPlatform.artifacts.count).toBe(0)
+  })
+})
+
+async function openRun(emulator: Emulator): Promise<void> {
+  const query =
+    'mutation UpsertBucket { upsertBucket(input: { entityName: "local-team", modelName: "verse", name: "poem" }) { inserted } }'
+  const answer = await emulator.fetch(new URL('/graphql', emulator.trainingUrl), {
+    method: 'POST',
+    headers: { authorization: 'Bearer any-key', 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  })
+  expect(answer.status).toBe(200)
+}

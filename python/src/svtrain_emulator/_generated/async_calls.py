@@ -1255,6 +1255,9 @@ class AsyncCalls(_AsyncPart):
         duplicate_trajectories: bool | Literal["fail"] | None = None,
         broken_tool_calls: bool | Literal["fail"] | None = None,
         best_checkpoint_deleted: bool | Literal["fail"] | None = None,
+        unordered_metrics: bool | Literal["fail"] | None = None,
+        unfinished_runs: bool | Literal["fail"] | None = None,
+        uncommitted_artifacts: bool | Literal["fail"] | None = None,
     ) -> list[ClientCheckFinding]:
         """Returns the mistakes of clients that cost money or data with the real service.
 
@@ -1295,6 +1298,12 @@ class AsyncCalls(_AsyncPart):
                 fail: as an error. Default: as the scenario says.
             best_checkpoint_deleted: Whether to look for the deletion of the best checkpoint.
                 fail: as an error. Default: as the scenario says.
+            unordered_metrics: Whether to look for metrics logged out of order. fail: as an error.
+                Default: as the scenario says.
+            unfinished_runs: Whether to look for runs that never finished. fail: as an error.
+                Default: as the scenario says.
+            uncommitted_artifacts: Whether to look for artifacts that were never committed. fail:
+                as an error. Default: as the scenario says.
 
         """
         return read_list(
@@ -1321,6 +1330,9 @@ class AsyncCalls(_AsyncPart):
                         "duplicate_trajectories": duplicate_trajectories,
                         "broken_tool_calls": broken_tool_calls,
                         "best_checkpoint_deleted": best_checkpoint_deleted,
+                        "unordered_metrics": unordered_metrics,
+                        "unfinished_runs": unfinished_runs,
+                        "uncommitted_artifacts": uncommitted_artifacts,
                     },
                 )
             )["findings"],

@@ -497,11 +497,14 @@ class Client(calls.Calls):
         duplicate_trajectories: CheckSetting | None = None,
         broken_tool_calls: CheckSetting | None = None,
         best_checkpoint_deleted: CheckSetting | None = None,
+        unordered_metrics: CheckSetting | None = None,
+        unfinished_runs: CheckSetting | None = None,
+        uncommitted_artifacts: CheckSetting | None = None,
     ) -> None:
         """Assert that clients made no mistake that costs money or data with the real service.
 
-        False turns a check off, and "fail" makes it an error. The checks of training data are only warnings,
-        unless the scenario or their setting says otherwise.
+        False turns a check off, and "fail" makes it an error. The checks of training data, and those of
+        runs and artifacts, are only warnings, unless the scenario or their setting says otherwise.
 
         Raises:
             ClientCheckError: When a check fails, with everything that was found.
@@ -527,6 +530,9 @@ class Client(calls.Calls):
             duplicate_trajectories=duplicate_trajectories,
             broken_tool_calls=broken_tool_calls,
             best_checkpoint_deleted=best_checkpoint_deleted,
+            unordered_metrics=unordered_metrics,
+            unfinished_runs=unfinished_runs,
+            uncommitted_artifacts=uncommitted_artifacts,
         )
         for each in findings:
             if each.severity == "warn":

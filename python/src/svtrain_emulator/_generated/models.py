@@ -239,6 +239,9 @@ class ClientCheckFinding:
         "duplicate_trajectories",
         "broken_tool_calls",
         "best_checkpoint_deleted",
+        "unordered_metrics",
+        "unfinished_runs",
+        "uncommitted_artifacts",
     ]
     """The client check that found it."""
     severity: Literal["fail", "warn"]

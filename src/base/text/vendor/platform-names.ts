@@ -32,6 +32,12 @@ export const STREAMED_FILES = {
   'output.log': 'output',
 } as const
 
+/** The file with what the program of a run printed. */
+export const OUTPUT_FILE = 'output.log'
+
+/** What the SDK prints when it drops metrics, because their step is below the last one. */
+export const DROPPED_STEP = /Tried to log to step (\d+) that is less than the current step (\d+)/
+
 /** The key of a config under which the SDK writes about itself. */
 export const OWN_CONFIG = '_wandb'
 

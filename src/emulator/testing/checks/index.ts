@@ -18,7 +18,10 @@ import { mixedPrompts } from './mixed-prompts.js'
 import { pollsPastTheEnd } from './polls-past-the-end.js'
 import { skippedEvents } from './skipped-events.js'
 import { staleAnswers } from './stale-answers.js'
+import { uncommittedArtifacts } from './uncommitted-artifacts.js'
+import { unfinishedRuns } from './unfinished-runs.js'
 import { unknownAnswers } from './unknown-answers.js'
+import { unorderedMetrics } from './unordered-metrics.js'
 
 /** The client checks, in the order in which they run and the reference lists them. */
 export const checks = {
@@ -40,5 +43,8 @@ export const checks = {
   duplicateTrajectories,
   brokenToolCalls,
   bestCheckpointDeleted,
+  unorderedMetrics,
+  unfinishedRuns,
+  uncommittedArtifacts,
 } as const satisfies Record<CheckName, CheckDefinition> &
   Record<FileCheckName, TrainingCheckDefinition>

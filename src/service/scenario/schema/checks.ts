@@ -74,6 +74,6 @@ export const checkSettings = z
   .prefault({})
   .meta({
     description:
-      'The client checks: false turns one off, and fail makes it an error. With true, checks of training data warn, and the others are errors.',
+      'The client checks: false turns one off, and fail makes it an error. With true, checks of training data, and of runs and artifacts, warn, and the others are errors.',
     examples: [{ base_model_answers: false, mixed_prompts: 'fail' }],
   })

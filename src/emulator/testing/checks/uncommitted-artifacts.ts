@@ -1,0 +1,28 @@
+import type { Artifact } from '../../../service/platform/artifact.js'
+import { describeChange } from '../../../service/platform/describe-change.js'
+import type { CheckDefinition } from '../check-definition.js'
+import { requestsWith } from '../requests-with.js'
+
+export const uncommittedArtifacts: CheckDefinition = {
+  mistake: 'An artifact that was created, and never committed: nobody can use it.',
+  legitimate: 'A program that still uploads when the checks run has an open artifact.',
+  warns: true,
+  find({ engine }, requests) {
+    const { artifacts } = engine.clientPlatform
+    const open = [...artifacts.all].filter(({ state }) => state === 'PENDING')
+    return open.map((artifact) => {
+      const { entity, source, createdAt: at, user } = artifact
+      const name = `${entity}/${source.project.name}/${source.name}`
+      const created = describeChange({ type: 'artifact_created', artifact, at, user })
+      return {
+        text: `the artifact ${name} was never committed (uploaded files: ${uploadedOf(artifact)}); wait until it is logged before the program ends`,
+        requests: requestsWith(requests, created),
+      }
+    })
+  },
+}
+
+function uploadedOf({ uploads }: Artifact): string {
+  const uploaded = [...uploads.values()].filter(({ digest }) => digest !== undefined)
+  return `${uploaded.length} of ${uploads.size}`
+}

@@ -1,0 +1,43 @@
+import { counted } from '../../../base/text/counted.js'
+import { DROPPED_STEP, OUTPUT_FILE } from '../../../base/text/vendor/platform-names.js'
+import type { Blobs } from '../../../service/platform/blobs.js'
+import type { Run } from '../../../service/platform/run.js'
+import type { CheckDefinition } from '../check-definition.js'
+import { requestsWith } from '../requests-with.js'
+
+export const unorderedMetrics: CheckDefinition = {
+  mistake: 'Metrics of a step below one that the run had logged before.',
+  legitimate: 'Never: a metric of your own as the axis allows any order.',
+  warns: true,
+  find({ engine }, requests) {
+    const { runs, blobs } = engine.clientPlatform
+    return [...runs.all].flatMap((run) => {
+      const mixed = run.history.backward
+      const [first] = mixed
+      if (first) {
+        const more = mixed.length === 1 ? '' : `, and ${counted(mixed.length - 1, 'more row')}`
+        const text = `the run ${run.path} logged step ${first.step} after step ${first.after}${more}: its program began again at a lower step, or two programs write to it; resume the run, or give each program a run of its own`
+        return [{ text, requests: requestsWith(requests, ` of history to ${run.path}`) }]
+      }
+      const dropped = droppedIn(run, blobs)
+      if (!dropped) return []
+      const { step, after } = dropped
+      const text = `the run ${run.path} lost what its program logged at step ${step}, because step ${after} came before; log steps in order, or use a metric of your own as the axis`
+      return [{ text, requests: [] }]
+    })
+  },
+}
+
+/** The first bytes of an output that are searched. */
+const SEARCHED = 1024 * 1024
+
+/** What the SDK dropped. It says so in the output of the program. */
+function droppedIn(run: Run, blobs: Blobs): { step: string; after: string } | undefined {
+  const file = run.files.get(OUTPUT_FILE)?.read(blobs)
+  const texts = [run.output.lines.join('\n'), new TextDecoder().decode(file?.subarray(0, SEARCHED))]
+  for (const text of texts) {
+    const [, step, after] = DROPPED_STEP.exec(text) ?? []
+    if (step !== undefined && after !== undefined) return { step, after }
+  }
+  return undefined
+}

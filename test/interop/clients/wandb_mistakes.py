@@ -1,0 +1,63 @@
+"""Programs that make a mistake with runs and artifacts, and the same ones without it. The argument names one."""
+
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import wandb
+
+RUN = {"entity": "local-team", "project": "verse"}
+
+
+def steps_in_order():
+    with wandb.init(**RUN) as run:
+        for step in (1, 5, 6):
+            run.log({"loss": 1 / step}, step=step)
+
+
+def steps_out_of_order():
+    with wandb.init(**RUN) as run:
+        for step in (1, 5, 3):
+            run.log({"loss": 1 / step}, step=step)
+
+
+def two_runs_of_one_id():
+    for first in (5, 1):
+        with wandb.init(**RUN, id="shared") as run:
+            run.log({"loss": 1}, step=first)
+
+
+def run_at_exit():
+    run = wandb.init(**RUN)
+    run.log({"loss": 1})
+
+
+def run_that_is_killed():
+    run_at_exit()
+    os._exit(1)
+
+
+def rows():
+    path = Path(tempfile.mkdtemp()) / "rows.jsonl"
+    path.write_bytes(os.urandom(1024))
+    artifact = wandb.Artifact("rows", type="dataset")
+    artifact.add_file(str(path))
+    return artifact
+
+
+def artifact_that_is_logged():
+    with wandb.init(**RUN) as run:
+        run.log_artifact(rows())
+
+
+def artifact_that_is_cut_off():
+    """The emulator delays the upload of the file, and the program does not wait for it."""
+    run = wandb.init(**RUN)
+    run.log_artifact(rows())
+    time.sleep(2)
+    os._exit(1)
+
+
+globals()[sys.argv[1]]()
