@@ -23,11 +23,16 @@ export function findPattern(pattern: string, text: string): PatternMatch | undef
   return found
 }
 
+/** The most instructions of a regular expression. The time of a match is theirs times the length of the text. */
+const MOST_INSTRUCTIONS = 5000
+
 /** Says what is wrong with a regular expression. Undefined if it is valid. */
 export function findPatternProblem(pattern: string): string | undefined {
   try {
-    RE2JS.compile(pattern)
-    return undefined
+    const size = RE2JS.compile(pattern).programSize()
+    return size > MOST_INSTRUCTIONS
+      ? `expected a regular expression that compiles to at most ${MOST_INSTRUCTIONS} instructions, and this one has ${size}: let it repeat less`
+      : undefined
   } catch (error) {
     return `expected a regular expression in RE2 syntax: ${(error as Error).message}`
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ScenarioInput } from '../../../src/index.js'
+import { createEmulator, type ScenarioInput } from '../../../src/index.js'
 import { startReceiver } from '../../support/receiver.js'
 import { submit } from '../../support/trainer.js'
 import { withHook } from './world.js'
@@ -119,6 +119,24 @@ describe('an automation', () => {
     expect(ofBob).toEqual([{ who: 'bob', run: 'painter', state: 'finished' }])
     const named = await heard({ event, states, payload, run: { name: '^p.*t$' } })
     expect(named).toMatchObject([{ run: 'poet' }])
+  })
+
+  it.each([
+    ['(', 'error parsing regexp: missing closing ): `(`'],
+    ['(?=poet)', 'error parsing regexp: invalid or unsupported Perl syntax: `(?=`'],
+    ['((a{1,30}){1,30}){1,30}', 'error parsing regexp: invalid repeat count'],
+    [
+      '((a{1,30}){1,30})'.repeat(9),
+      'expected a regular expression that compiles to at most 5000 instructions',
+    ],
+  ])('is refused if its regular expression is malformed, or would take long: %s', (name, told) => {
+    const scenario = {
+      name: 'refused',
+      webhooks: [{ name: 'hook', url: 'http://receiver.test/' }],
+      automations: [statesOf(name)],
+    }
+    expect(() => createEmulator({ scenario })).toThrow(`automations[0].run.name: `)
+    expect(() => createEmulator({ scenario })).toThrow(told)
   })
 
   it('matches a slow regular expression without hanging', async () => {

@@ -112,8 +112,9 @@ export const webhook = z.strictObject({
     }),
 })
 
-const expression = limitedText.refine((text) => findPatternProblem(text) === undefined, {
-  error: 'expected a regular expression in RE2 syntax',
+const expression = limitedText.superRefine((text, context) => {
+  const message = findPatternProblem(text)
+  if (message) context.addIssue({ code: 'custom', message })
 })
 
 /** Describes an optional regular expression that restricts an automation. */
