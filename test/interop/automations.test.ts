@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { createEmulator, type ScenarioInput } from '../../src/index.js'
+import { runPython } from './python.js'
+
+/** Automations fire on what the SDK logs, unmodified. What it does stands in clients/wandb_events.py. */
+
+const { wandb } = inject('pythons')
+
+const rule = {
+  webhook: 'hook',
+  payload: {
+    type: '${event_type}',
+    of: '${artifact_version_string}${run_name}',
+    what: '${alias}${tag}${run_state}${metric_value}',
+    split: '${artifact_metadata.split}',
+  },
+}
+const metric = { event: 'RUN_METRIC', window: 1, run: { user: 'local-user', name: '^My' } } as const
+
+const scenario: ScenarioInput = {
+  name: 'watched',
+  webhooks: [{ name: 'hook' }],
+  automations: [
+    { ...rule, name: 'version', event: 'CREATE_ARTIFACT' },
+    { ...rule, name: 'alias', event: 'ADD_ARTIFACT_ALIAS' },
+    { ...rule, name: 'tag', event: 'ADD_ARTIFACT_TAG' },
+    { ...rule, name: 'link', event: 'LINK_ARTIFACT', scope: { registry: 'models' } },
+    { ...rule, name: 'state', event: 'RUN_STATE' },
+    { ...rule, ...metric, name: 'loss', metric: 'loss', is: 'below', threshold: 2 },
+    { ...rule, ...metric, name: 'hits', metric: 'eval.accuracy', is: 'above', threshold: 0.6 },
+  ],
+}
+
+/** What the sink is told while the SDK runs, in its order. */
+async function toldBySdk(): Promise<Record<string, string>[]> {
+  await using emulator = createEmulator({ clock: 'real', scenario })
+  await emulator.listen()
+  const sink = emulator.createSink()
+  const folder = mkdtempSync(join(tmpdir(), 'svtrain-wandb-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const ran = await runPython(wandb.command!, [join('clients', 'wandb_events.py')], {
+    WANDB_BASE_URL: new URL(emulator.trainingUrl).origin,
+    WANDB_API_KEY: emulator.apiKey,
+    WANDB_MODE: 'online',
+    WANDB_SILENT: 'true',
+    WANDB_ERROR_REPORTING: 'false',
+    WANDB_DIR: folder,
+    WANDB_DATA_DIR: folder,
+    WANDB_CACHE_DIR: folder,
+    WANDB_CONFIG_DIR: folder,
+  })
+  if (ran.code !== 0) throw new Error(ran.stderr.slice(-3000))
+  await emulator.webhooks.idle()
+  expect(new Set(sink.deliveries.map(({ verdict }) => verdict))).toEqual(new Set(['valid']))
+  return sink.deliveries.map(({ body }) => body as Record<string, string>)
+}
+
+describe.skipIf(wandb.command === undefined)('Automations', () => {
+  it('fire once for each thing that the SDK logs', { timeout: 120_000 }, async () => {
+    const told = await toldBySdk()
+    const [ofRuns, ofArtifacts] = [true, false].map((isOfRun) => {
+      const some = told.filter(({ type }) => type!.startsWith('RUN_') === isOfRun)
+      return some.map(({ type, of, what, split }) => [type, of, what, split].join(' ').trim())
+    })
+    expect(ofArtifacts).toEqual([
+      'CREATE_ARTIFACT local-team/verse/rows:v0  train',
+      'ADD_ARTIFACT_TAG local-team/verse/rows:v0 clean train',
+      'ADD_ARTIFACT_ALIAS local-team/verse/rows:latest latest train',
+      'ADD_ARTIFACT_ALIAS local-team/verse/rows:best best train',
+      'ADD_ARTIFACT_ALIAS local-team/verse/rows:checked checked train',
+      'ADD_ARTIFACT_TAG local-team/verse/rows:v0 good train',
+      'LINK_ARTIFACT local-team/models/rows:v0  train',
+      'ADD_ARTIFACT_ALIAS local-team/models/rows:latest latest train',
+      'ADD_ARTIFACT_ALIAS local-team/models/rows:prod prod train',
+    ])
+    expect(ofRuns).toEqual([
+      'RUN_STATE My poem running',
+      'RUN_METRIC My poem 1',
+      'RUN_METRIC My poem 0.75',
+      'RUN_STATE My poem finished',
+      'RUN_STATE ode running',
+      'RUN_STATE ode failed',
+    ])
+  })
+})
