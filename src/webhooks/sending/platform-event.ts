@@ -24,6 +24,7 @@ export function platformEventsOf(
       return [runEvent('RUN_STATE', change, { run, state: run.state })]
     }
     case 'metrics_logged':
+      if (context.metrics.size === 0) return []
       return change.lines.flatMap((line) => metricEvents(change, line, context))
     case 'artifact_committed':
       return [
