@@ -12,6 +12,7 @@ import { bundleKept } from './kills/kept-process.js'
 import { Fuzz, type FuzzFinding } from './fuzz/fuzz.js'
 import { kindNames, type KindName } from './fuzz/kind.js'
 import { Kills } from './kills/kills.js'
+import { platformActs } from './kills/platform-acts.js'
 import { invariants, type Ledger } from './ledger.js'
 import { Soak } from './soak.js'
 import { Strain } from './strain.js'
@@ -75,8 +76,14 @@ if (isWanted('kills')) {
   tellOf(killing.ledger)
   const bundle = await bundleKept()
   await killing.run(bundle)
-  bundle.remove()
   table(killing.ledger)
+  const platform = new Kills({ kills, seed, acts: platformActs, progress })
+  ledgers.push(platform.ledger)
+  console.log(`\nNow ${kills} kills in the middle of uploads, commits and moves of aliases.`)
+  tellOf(platform.ledger)
+  await platform.run(bundle)
+  bundle.remove()
+  table(platform.ledger)
 }
 
 if (only === 'strain') {

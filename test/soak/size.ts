@@ -12,6 +12,9 @@ export const minutes = numberFrom('SVTRAIN_SOAK_MINUTES', 0.25)
 /** How often the emulator is killed. */
 export const kills = numberFrom('SVTRAIN_SOAK_KILLS', 50)
 
+/** How often it is killed in the middle of uploads, commits and moves of aliases. */
+export const platformKills = numberFrom('SVTRAIN_SOAK_PLATFORM_KILLS', Math.ceil(kills / 5))
+
 /** How many odd inputs are tried. */
 export const inputs = numberFrom('SVTRAIN_SOAK_INPUTS', 20_000)
 

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/compose/control-table.js'
-import { PLATFORM_TAG } from '../../src/service/api/platform-tag.js'
 import { bundleKept } from './kills/kept-process.js'
 import { Kills } from './kills/kills.js'
+import { platformActs } from './kills/platform-acts.js'
 import { SinkKills } from './kills/sink-kills.js'
 import { invariants, type Invariant } from './ledger.js'
-import { kills, minutes, seed } from './size.js'
+import { kills, minutes, platformKills, seed } from './size.js'
 import { Soak } from './soak.js'
 
 describe('an emulator under load, with faults, resets and bad receivers,', () => {
@@ -43,28 +43,30 @@ describe(`an emulator that is killed ${LANES * KILLS_EACH} times under load, wit
   const lanes = Array.from({ length: LANES }, (_, lane) => {
     return new Kills({ kills: KILLS_EACH, seed: seed + lane })
   })
+  const platform = new Kills({ kills: platformKills, seed, acts: platformActs })
   const sink = new SinkKills({ kills: SINK_KILLS, seed })
   const counted = (what: string): number => {
-    return lanes.reduce((sum, { ledger }) => sum + ledger.counted(what), 0)
+    return [...lanes, platform].reduce((sum, { ledger }) => sum + ledger.counted(what), 0)
   }
 
   beforeAll(async () => {
     const bundle = await bundleKept()
     try {
       await Promise.all(lanes.map((lane) => lane.run(bundle)))
-      await sink.run(bundle)
+      await Promise.all([platform.run(bundle), sink.run(bundle)])
     } finally {
       bundle.remove()
     }
   }, 3_600_000)
 
   /**
-   * Operations that save nothing in the folder. Sinks and explorations end with their process. The trials of an
+   * Operations that save nothing in the folder. Telemetry is dropped. Sinks and explorations end with their process. The trials of an
    * exploration make calls fail on purpose, so they have tests of their own.
    */
   const keepsNothing = [
     'changeClock',
     'checkScenario',
+    'dropTelemetry',
     'explainSignature',
     'nextTrial',
     'openSink',
@@ -73,15 +75,13 @@ describe(`an emulator that is killed ${LANES * KILLS_EACH} times under load, wit
   ]
 
   it('acknowledges every kind of change', () => {
-    // Runs and artifacts are not saved yet, as docs/clients.md says.
-    const saved = operations.filter(({ tag }) => tag !== PLATFORM_TAG)
-    const changes = saved.filter(({ method }) => method !== 'GET').map(({ id }) => id)
+    const changes = operations.filter(({ method }) => method !== 'GET').map(({ id }) => id)
     const missed = changes.filter((id) => counted(`acknowledged: ${id}`) === 0)
     expect(
       missed.sort(),
       'A new change needs a call in test/soak/kills/acts.ts, or its name in `keepsNothing` here',
     ).toEqual(keepsNothing)
-    expect(counted('kills')).toBe(LANES * KILLS_EACH)
+    expect(counted('kills')).toBe(LANES * KILLS_EACH + platformKills)
     expect(counted('things compared')).toBeGreaterThan(25 * kills)
   })
 
@@ -91,6 +91,15 @@ describe(`an emulator that is killed ${LANES * KILLS_EACH} times under load, wit
       expect(ledger.findings).toEqual([])
     },
   )
+
+  it('has each acknowledged change of runs and artifacts, and nothing half done', () => {
+    expect(platform.ledger.findings).toEqual([])
+    const { ledger } = platform
+    const names = Object.keys(platformActs).map((name) => name.split(' ')[0]!)
+    expect(names.filter((name) => ledger.counted(`acknowledged: ${name}`) === 0)).toEqual([])
+    expect(ledger.counted('kills')).toBe(platformKills)
+    expect(ledger.counted('things compared')).toBeGreaterThan(10 * platformKills)
+  })
 
   it('leaves each acknowledged delivery in the file of a sink that is killed as well', () => {
     expect(sink.ledger.findings).toEqual([])

@@ -76,6 +76,16 @@ function fillUploads(platform: Platform): void {
   })
   artifacts.commit(four!, ADA)
   artifacts.commit(twin!, ADA)
+  // One that can be committed.
+  const other = manifestOf({ 'train.jsonl': 'five' })
+  const next = artifacts.create(place, { digest: other.digest, clientId: 'c-5' }, ADA)
+  const [rows] = artifacts.addFiles([
+    { artifact: next, path: 'train.jsonl', digest: md5Of('five') },
+  ])
+  platform.upload(rows!.id, bytesOf('five'))
+  const manifest = { digest: md5Of(other.text), path: 'manifest.json' }
+  platform.upload(artifacts.addManifest(next, manifest).file.id, bytesOf(other.text))
+  // One that several clients upload together, of which much is missing.
   const more = { digest: md5Of('other'), distributedId: 'd', clientId: 'c-4' }
   const open = artifacts.create({ ...place, collection: 'parts' }, more, ADA)
   artifacts.addFiles([

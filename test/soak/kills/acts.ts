@@ -16,14 +16,14 @@ export interface Client {
   readonly unique: () => number
 }
 
-type Act = (client: Client) => Promise<unknown>
+export type Act = (client: Client) => Promise<unknown>
 
 const base_model = 'example/base-8b-instruct'
 const messages = [{ role: 'user', content: 'Hello' }]
 const aimless = { fault: 'status', status: 503, match: { operation: 'none' } }
 
 /** Makes one call that changes things, and records the expected result. */
-function change<T>(
+export function change<T>(
   { truth, calls, who }: Client,
   id: string,
   { outcome = [], told, ...asked }: Asked & { outcome?: Outcome; told?: (answer: T) => Outcome },
@@ -33,7 +33,7 @@ function change<T>(
 }
 
 /** Returns the id of one of the client's own things of a kind. Creates it if necessary. */
-async function mine(
+export async function mine(
   client: Client,
   kind: string,
   make: Act,

@@ -6,11 +6,13 @@ export interface Expected {
   readonly holds: (found: unknown) => boolean
   /** The lowest allowed number, for a number that only grows. */
   readonly least?: number
+  /** The only allowed value. */
+  readonly value?: unknown
 }
 
 export function is(value: unknown): Expected {
   const text = value === undefined ? 'gone' : JSON.stringify(value)
-  return { text, holds: (found) => isDeepStrictEqual(found, value) }
+  return { text, value, holds: (found) => isDeepStrictEqual(found, value) }
 }
 
 export function atLeast(least: number): Expected {

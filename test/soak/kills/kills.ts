@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { Draw } from '../../support/draw.js'
 import { Ledger } from '../ledger.js'
-import { acts, type Client } from './acts.js'
+import { acts, type Act, type Client } from './acts.js'
 import { Calls, NoAnswer } from './calls.js'
 import { KeptProcess, type Bundle } from './kept-process.js'
 import { lookAt } from './look.js'
@@ -18,6 +18,8 @@ export interface KillsOptions {
   kills: number
   /** Decides what each client does, and when the process is killed. */
   seed: number
+  /** What clients do, without changes of the whole world. Default: all that is not about runs and artifacts. */
+  acts?: Readonly<Record<string, Act>>
   /** Called with the progress from time to time. */
   progress?: (line: string) => void
 }
@@ -149,15 +151,18 @@ export class Kills {
    * chance.
    */
   #plan(round: number): { chosen: NamedDeed[]; replacing: NamedDeed[] } {
-    const all = Object.entries(acts)
-    const whole = Object.entries(this.#replacements)
+    const all = Object.entries(this.#options.acts ?? acts)
+    const whole = this.#options.acts ? [] : Object.entries(this.#replacements)
     if (round % 2 === 0) {
-      const replacing = this.#draws.isHit(0.5) ? [this.#draws.oneOf(whole)] : []
+      const replacing = whole.length > 0 && this.#draws.isHit(0.5) ? [this.#draws.oneOf(whole)] : []
       return { chosen: all, replacing }
     }
     const turn = (round - 1) / 2
     const chosen = Array.from({ length: FEW }, (_, of) => all[(turn * FEW + of) % all.length]!)
-    return { chosen, replacing: turn % 2 === 0 ? [whole[(turn / 2) % whole.length]!] : [] }
+    return {
+      chosen,
+      replacing: whole.length > 0 && turn % 2 === 0 ? [whole[(turn / 2) % whole.length]!] : [],
+    }
   }
 
   /** How often the operation of a deed was acknowledged. */

@@ -5,6 +5,7 @@ import type {
 } from '../../../src/emulator/control/schemas.js'
 import type { WorldRecord } from '../../../src/service/engine/saved/records.js'
 import type { Calls } from './calls.js'
+import { lookAtPlatform } from './look-at-platform.js'
 
 /** Reads everything that clients can know, by the keys of the facts. */
 export async function lookAt(calls: Calls): Promise<Map<string, unknown>> {
@@ -64,7 +65,7 @@ async function lookAtWebhooks(read: Read, found: Map<string, unknown>): Promise<
   for (const { id, attempts } of deliveries) found.set(`delivery:${id}`, attempts.length)
 }
 
-/** Reads what only a snapshot contains: secrets, and the number of chats per project. */
+/** Reads what only a snapshot contains: secrets, and the number of chats per project. Reads runs and artifacts, too. */
 async function lookAtSnapshot(read: Read, found: Map<string, unknown>): Promise<void> {
   interface Snapshot {
     records: WorldRecord[]
@@ -72,6 +73,7 @@ async function lookAtSnapshot(read: Read, found: Map<string, unknown>): Promise<
   }
   const { records, secrets } = await read<Snapshot>('takeSnapshot')
   const hidden = JSON.parse(Buffer.from(secrets, 'base64').toString('utf8')) as WorldRecord[]
+  lookAtPlatform(records, found)
   for (const record of [...records, ...hidden]) {
     if (record.kind === 'usage') found.set(`chats:${record.key}`, record.total.requests)
     if (record.kind !== 'outgoing' || record.key !== 'parts') continue

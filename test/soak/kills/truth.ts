@@ -66,6 +66,11 @@ export class Truth {
     return this.#facts.get(key)?.expected.least ?? 0
   }
 
+  /** The only allowed value of a thing. Undefined if there are several, or none. */
+  valueOf(key: string): unknown {
+    return this.#facts.get(key)?.expected.value
+  }
+
   async change<T>({ owner, outcome = [], told, send }: Change<T>): Promise<T | undefined> {
     const sent = { outcome, age: this.#age }
     this.#sent.add(sent)

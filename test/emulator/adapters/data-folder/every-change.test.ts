@@ -1,4 +1,4 @@
-import { copyFileSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -9,10 +9,10 @@ import {
   type Send,
   type Snapshot,
 } from '../../../../src/index.js'
-import { PLATFORM_TAG } from '../../../../src/service/api/platform-tag.js'
 import { operations } from '../../../../src/compose/control-table.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { jsonHeaders } from '../../../support/api-client.js'
+import { aRun } from '../../../support/platform-records.js'
 
 const base_model = 'example/base-8b-instruct'
 const groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }]
@@ -48,6 +48,8 @@ interface World {
   /** A fault that was added. */
   fault: string
   delivery: string
+  /** What names a run and its file in paths. */
+  run: Readonly<Record<string, string>>
   /** Of another world. */
   snapshot: Snapshot
 }
@@ -71,6 +73,7 @@ async function busyWorld(data: string, send: Send): Promise<World> {
   })
   await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
   await emulator.webhooks.idle()
+  const run = aRun(emulator)
   const other = createEmulator({ scenario: 'failing-job', clock: 'manual' })
   onTestFinished(() => other.close())
   await other.models.create({ name: 'sculptor' })
@@ -84,6 +87,7 @@ async function busyWorld(data: string, send: Send): Promise<World> {
     stalled: stalled.id,
     fault: emulator.engine.faults.all.at(-1)!.id,
     delivery: emulator.webhooks.deliveries[0]!.id,
+    run,
     snapshot: await other.snapshot(),
   }
 }
@@ -171,11 +175,20 @@ const cases: Readonly<Record<string, Case>> = {
   removeAutomation: { path: () => ({ name: 'states' }) },
   triggerEvent: { body: () => ({ event: 'RUN_STATE', run: 'painter', state: 'failed' }) },
   openSink: { endsWithTheProcess: 'webhook receiver' },
+  // test/emulator/adapters/data-folder/every-mutation.test.ts has the others.
+  platformGraphql: {
+    body: () => ({ query: 'mutation { upsertModel(input: { name: "new" }) { inserted } }' }),
+  },
+  dropTelemetry: { path: () => ({ signal: 'logs' }), keepsNothing: 'telemetry is dropped' },
+  streamRun: {
+    path: ({ run }) => run,
+    body: () => ({ files: { 'output.log': { offset: 0, content: ['hello'] } } }),
+  },
+  uploadFile: { path: ({ run }) => run, body: () => 'other' },
   resendDelivery: { path: ({ delivery }) => ({ delivery_id: delivery }), answers: [500, 200] },
 }
 
-// Runs and artifacts are not saved yet, as docs/clients.md says.
-const rows = operations.filter(({ method, tag }) => method !== 'GET' && tag !== PLATFORM_TAG)
+const rows = operations.filter(({ method }) => method !== 'GET')
 
 async function call(world: World, id: string): Promise<number> {
   const { emulator } = world
@@ -211,7 +224,7 @@ describe('every acknowledged change is on disk when the process is killed', () =
     const before = await stateOf(emulator)
     expect(await call(world, id)).toBe(200)
     const left = temporaryFolder()
-    copyFileSync(join(data, 'world.ndjson'), join(left, 'world.ndjson'))
+    cpSync(data, left, { recursive: true, filter: (path) => path !== join(data, 'lock') })
     const answered = await stateOf(emulator)
     if (cases[id]!.keepsNothing === undefined) expect(answered).not.toEqual(before)
     else expect(answered).toEqual(before)
