@@ -68,7 +68,7 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     # public: Artifact.aliases, Artifact.save(), Artifact.unlink(), Artifact.delete()
     addAliases(input: AddAliasesInput!): SuccessPayload!
     deleteAliases(input: DeleteAliasesInput!): SuccessPayload!
-    unlinkArtifact(input: UnlinkArtifactInput!): SuccessPayload!
+    unlinkArtifact(input: UnlinkArtifactInput!): UnlinkArtifactPayload!
     deleteArtifact(input: DeleteArtifactInput!): DeleteArtifactPayload!
     # public: ArtifactCollection.save(), ArtifactCollection.delete()
     updateArtifactSequence(input: UpdateArtifactSequenceInput!): CollectionPayload!
@@ -233,8 +233,8 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     # public: Api.runs()
     runCount(filters: JSONString): Int!
     runs(filters: JSONString, after: String, first: Int, order: String): RunConnection!
-    # ArtifactType of 0.19 and later: a name with an alias, such as rows:latest
-    artifact(name: String!): Artifact
+    # ArtifactType of 0.19 and later: a name with an alias, such as rows:latest. 0.22 tells whether to track the use.
+    artifact(name: String!, enableTracking: Boolean): Artifact
     # ArtifactMembershipByName of 0.31
     artifactCollectionMembership(name: String!): ArtifactCollectionMembership
     artifactCollection(name: String!): ArtifactCollection
@@ -300,6 +300,13 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     events(samples: Int): [String!]!
     # One list of rows for each spec.
     sampledHistory(specs: [JSONString!]!): [JSON!]!
+    # public: Run.console_logs() of 0.29 and later
+    logLines(
+      first: Int
+      after: String
+      last: Int
+      useImprovedPagination: Boolean
+    ): LogLineConnection!
     # RunParquetHistory of 0.31. There are no such files: the client reads the history in its place.
     parquetHistory(liveKeys: [String!]): ParquetHistory!
     fileCount: Int!
@@ -312,7 +319,7 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     ): FileConnection!
     # public: Run.logged_artifacts(), Run.used_artifacts()
     outputArtifacts(after: String, first: Int): ArtifactConnection!
-    inputArtifacts(after: String, first: Int): ArtifactConnection!
+    inputArtifacts(after: String, first: Int): InputArtifactConnection!
   }
 
   type RunConnection {
@@ -324,6 +331,24 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
   type RunEdge {
     cursor: String!
     node: Run
+  }
+
+  type LogLineConnection {
+    edges: [LogLineEdge!]!
+    pageInfo: PageInfo!
+  }
+
+  type LogLineEdge {
+    node: LogLine!
+  }
+
+  # A line that the program printed.
+  type LogLine {
+    number: Int!
+    timestamp: DateTime
+    level: String
+    label: String
+    line: String!
   }
 
   type ParquetHistory {
@@ -456,6 +481,13 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     totalCount: Int!
   }
 
+  # 0.22 names this type.
+  type InputArtifactConnection {
+    edges: [ArtifactEdge!]!
+    pageInfo: PageInfo!
+    totalCount: Int!
+  }
+
   type ArtifactEdge {
     cursor: String!
     # The name of the version, such as v3. ProjectArtifacts of 0.31
@@ -474,6 +506,8 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
   type Tag {
     id: ID!
     name: String!
+    # 0.19: tags of collections. There are no categories.
+    tagCategoryName: String
   }
 
   type TagConnection {
@@ -496,7 +530,11 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     name: String!
     description: String
     createdAt: DateTime!
+    # public: Artifact.files() of 0.19 to 0.26
+    artifact(name: String!): Artifact
     artifactCollection(name: String!): ArtifactCollection
+    # 0.19: whether a collection has versions of its own. Null: it has links.
+    artifactSequence(name: String!): ArtifactSequence
     artifactCollections(
       after: String
       first: Int
@@ -639,6 +677,13 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     clientMutationId: String
   }
 
+  type UnlinkArtifactPayload {
+    # 0.19
+    artifactID: ID!
+    success: Boolean!
+    clientMutationId: String
+  }
+
   input UpsertBucketInput {
     # The id of a run that exists.
     id: String
@@ -664,7 +709,21 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     clientMutationId: String
   }
 
+  # 0.19 and 0.22 ask whether this type is there, and cannot sync without it.
+  type ServerSettings {
+    serverMessages: [ServerMessage!]!
+  }
+
+  type ServerMessage {
+    utfText: String
+    plainText: String
+    htmlText: String
+    messageType: String
+    messageLevel: Int
+  }
+
   type UpsertBucketPayload {
+    serverSettings: ServerSettings!
     bucket: Run!
     inserted: Boolean!
     clientMutationId: String

@@ -237,8 +237,9 @@ export function collectionMutations(call: PlatformCall): View {
     linkArtifact: ({ input }: Input<LinkArtifact>) => linkArtifact(input, call),
     unlinkArtifact: ({ input }: Input<OneArtifact & { artifactPortfolioID: string }>) => {
       const collection = collectionWithId(input.artifactPortfolioID, call)
-      artifacts.unlink(artifactOf(input, call), collection, author)
-      return { success: true }
+      const artifact = artifactOf(input, call)
+      artifacts.unlink(artifact, collection, author)
+      return { artifactID: artifact.id, success: true }
     },
     addAliases: ({ input }: Input<Aliases>) => {
       for (const [version, aliases] of aliasesByVersion(input, call)) {

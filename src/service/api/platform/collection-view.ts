@@ -17,7 +17,8 @@ export function collectionView(collection: ArtifactCollection, call: PlatformCal
     __typename: kind === 'source' ? 'ArtifactSequence' : 'ArtifactPortfolio',
     id,
     name,
-    description,
+    // Some versions of the SDK refuse an empty text.
+    description: description === '' ? null : description,
     createdAt: formatMoment(createdAt),
     updatedAt: formatMoment(updatedAt),
     state: 'READY',

@@ -86,18 +86,30 @@ export function artifactTypeView(
   call: PlatformCall,
 ): View {
   const { platform, views } = call
-  const collections = (): ArtifactCollection[] =>
-    platform.projects.named(entity, projectName)?.collectionsOf(name) ?? []
+  const project = (): Project | undefined => platform.projects.named(entity, projectName)
+  const collectionNamed = (wanted: string): ArtifactCollection | undefined => {
+    const collection = project()?.collections.get(wanted)
+    return collection?.type === name ? collection : undefined
+  }
+  const collections = (): ArtifactCollection[] => project()?.collectionsOf(name) ?? []
   return {
     __typename: 'ArtifactType',
     id: btoa(`ArtifactType:${entity}/${projectName}/${name}`.replaceAll(/[^\x20-\x7e]/g, '?')),
     name,
     description: null,
     createdAt: formatMoment(createdAt),
+    artifact: (wanted: { name: string }) => {
+      const ofProject = project()
+      const version = ofProject && platform.artifacts.find(ofProject, wanted.name)
+      return version?.collection.type === name ? views.artifact(version.artifact) : null
+    },
     artifactCollection: (wanted: { name: string }) => {
-      const project = platform.projects.named(entity, projectName)
-      const collection = project?.collections.get(wanted.name)
-      return collection?.type === name ? views.collection(collection) : null
+      const collection = collectionNamed(wanted.name)
+      return collection ? views.collection(collection) : null
+    },
+    artifactSequence: (wanted: { name: string }) => {
+      const collection = collectionNamed(wanted.name)
+      return collection?.kind === 'source' ? views.collection(collection) : null
     },
     artifactCollections: (wanted: ListArguments) => collectionPage(collections(), wanted, call),
   }

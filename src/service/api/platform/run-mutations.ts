@@ -95,7 +95,8 @@ function upsertBucket(input: UpsertBucket, call: PlatformCall): View {
   const reopens = Boolean(input.name ?? input.modelName)
   const which = { id, entity, project, name: textIn(input.name), reopens }
   const { run, created } = runs.upsert(which, runFactsOf(input), call.author)
-  return { bucket: call.views.run(run), inserted: created }
+  const serverSettings = { serverMessages: [] }
+  return { bucket: call.views.run(run), inserted: created, serverSettings }
 }
 
 function textIn(value: string | null | undefined): string | undefined {

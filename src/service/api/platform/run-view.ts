@@ -5,6 +5,7 @@ import { PlatformError } from '../../platform/platform-error.js'
 import type { Run } from '../../platform/run.js'
 import { formatMoment, type PlatformCall, type View } from './call.js'
 import { connection, type PageArguments } from './connection.js'
+import { outputPage, type OutputArguments } from './output-page.js'
 import { isLike, valueAt } from './filter.js'
 
 interface FileArguments extends PageArguments {
@@ -95,6 +96,7 @@ function historyFields(run: Run): View {
       events.tail(Math.min(samples ?? MOST_SAMPLES, MOST_SAMPLES)),
     sampledHistory: ({ specs }: { specs: readonly string[] }) =>
       specs.map((spec) => sampledHistory(run, spec)),
+    logLines: (page: OutputArguments) => outputPage(output, page),
     parquetHistory: { parquetUrls: [], liveData: [] },
   }
 }
@@ -118,7 +120,9 @@ function sampledHistory(run: Run, spec: string): Record<string, unknown>[] {
     )
   }
   const most = typeof samples === 'number' ? Math.min(samples, MOST_SAMPLES) : 500
-  return run.history.sampled(keys as string[], { minStep, maxStep, most })
+  // The last step of a spec is part of it, unlike that of `history`: https://github.com/wandb/wandb/pull/12010
+  const end = maxStep === undefined ? undefined : maxStep + 1
+  return run.history.sampled(keys as string[], { minStep, maxStep: end, most })
 }
 
 function historyKeys({ history }: Run): View | null {
@@ -157,7 +161,15 @@ export function runValue(run: Run, path: string): unknown {
   const [first = '', ...rest] = path.split('.')
   const read = Object.hasOwn(VALUES, first) ? VALUES[first] : undefined
   const value = read?.(run)
+  if (first === 'config') return configValue(value, rest)
   return rest.length > 0 ? valueAt(value, rest) : value
+}
+
+/** Clients name a value of the config by its key: `config.lr`. Some add the word below which it is stored. */
+function configValue(config: unknown, [key, ...rest]: readonly string[]): unknown {
+  if (key === undefined) return config
+  const stored = valueAt(config, [key])
+  return valueAt(stored, rest[0] === 'value' ? rest : ['value', ...rest])
 }
 
 const summaryOf = (run: Run): unknown => rowOf(run.summary)

@@ -1,0 +1,32 @@
+import type { LineStream } from '../../platform/line-stream.js'
+import type { View } from './call.js'
+import { connection, type PageArguments } from './connection.js'
+
+/** Which lines a client asks for. `last` asks for the end. */
+export interface OutputArguments extends PageArguments {
+  readonly last?: number | null
+}
+
+/** A page of what a program printed. Lines are numbered from 0 on. */
+export function outputPage(output: LineStream, { last, ...page }: OutputArguments): View {
+  const end = output.length
+  const start = typeof last === 'number' ? Math.max(0, end - last) : 0
+  const places = Array.from({ length: end - start }, (_, index) => start + index)
+  const written = places.filter((place) => output.at(place) !== undefined)
+  const size = typeof last === 'number' ? { first: written.length } : page
+  return connection(written, size, (place) => ({ node: lineView(place, output.at(place)!) }))
+}
+
+/** What the SDK sends: a level if it is an error, the time, and what was printed. */
+const LINE = /^(?:(ERROR) )?(\d{4}-\d\d-\d\dT[\d:.]+Z?) (.*)$/s
+
+function lineView(number: number, sent: string): View {
+  const [, level, time, line = sent] = LINE.exec(sent) ?? []
+  return {
+    number,
+    timestamp: time === undefined ? null : time.replace(/Z?$/, 'Z'),
+    level: level?.toLowerCase() ?? null,
+    label: null,
+    line,
+  }
+}

@@ -1,0 +1,148 @@
+import { expect, it } from 'vitest'
+import { graphql } from '../../../support/graphql.js'
+import { aRun, aVersion } from '../../../support/platform-records.js'
+import { describeTransports } from '../../../support/transports.js'
+
+const PROJECT = 'project(name: "verse", entityName: "local-team")'
+
+describeTransports('What single versions of the SDK need', (open) => {
+  it('finds runs by values of their config', async () => {
+    const api = await open()
+    for (const [name, lr] of Object.entries({ slow: 0.1, fast: 0.9 })) {
+      const config = JSON.stringify({ lr: { value: lr }, deep: { value: { er: name } } })
+      await graphql(
+        api,
+        `mutation UpsertBucket($config: JSONString) { upsertBucket(input: {
+          entityName: "local-team", modelName: "verse", name: "${name}", config: $config
+        }) { inserted } }`,
+        { config },
+      )
+    }
+    const found = async (filters: object): Promise<unknown> => {
+      const query = `query Runs($filters: JSONString) { ${PROJECT} {
+        runs(filters: $filters) { edges { node { name } } }
+      } }`
+      const { data } = await graphql(api, query, { filters: JSON.stringify(filters) })
+      return data.project.runs.edges.map(({ node }: { node: { name: string } }) => node.name)
+    }
+    expect(await found({ 'config.lr': 0.1 })).toEqual(['slow'])
+    expect(await found({ 'config.lr.value': { $gt: 0.5 } })).toEqual(['fast'])
+    expect(await found({ 'config.deep.er': 'slow' })).toEqual(['slow'])
+    expect(await found({ 'config.absent': { $exists: true } })).toEqual([])
+  })
+
+  it('has the last step of a spec in a sampled history, and not in the whole one', async () => {
+    const api = await open()
+    const { platform } = api.emulator.engine
+    aRun(api.emulator)
+    const run = platform.runs.get({ entity: 'local-team', project: 'verse', name: 'poem' })
+    const lines = [0, 1, 2, 3].map((step) => JSON.stringify({ _step: step, loss: step }))
+    platform.runs.log(run, { history: { offset: 0, lines } }, { user: 'ada' })
+    const spec = JSON.stringify({ keys: ['loss'], minStep: 1, maxStep: 2, samples: 10 })
+    const query = `query History($spec: JSONString!) { ${PROJECT} { run(name: "poem") {
+      sampledHistory(specs: [$spec]) history(minStep: 1, maxStep: 2)
+    } } }`
+    expect((await graphql(api, query, { spec })).data.project.run).toEqual({
+      sampledHistory: [[{ loss: 1 }, { loss: 2 }]],
+      history: ['{"_step":1,"loss":1}'],
+    })
+  })
+
+  it('shows what a program printed', async () => {
+    const api = await open()
+    const { platform } = api.emulator.engine
+    aRun(api.emulator)
+    const run = platform.runs.get({ entity: 'local-team', project: 'verse', name: 'poem' })
+    const lines = [
+      '2026-11-26T05:12:47.868984 Hello',
+      'ERROR 2026-11-26T05:12:48.1 Oh no',
+      'plain text',
+    ]
+    platform.runs.log(run, { output: { offset: 0, lines } }, { user: 'ada' })
+    const read = async (page: string): Promise<unknown> => {
+      const line = 'number timestamp level line'
+      const query = `{ ${PROJECT} { run(name: "poem") { logLines(${page}) {
+        edges { node { ${line} } } pageInfo { hasNextPage }
+      } } } }`
+      return (await graphql(api, query)).data.project.run.logLines
+    }
+    const nodes = [
+      { number: 0, timestamp: '2026-11-26T05:12:47.868984Z', level: null, line: 'Hello' },
+      { number: 1, timestamp: '2026-11-26T05:12:48.1Z', level: 'error', line: 'Oh no' },
+      { number: 2, timestamp: null, level: null, line: 'plain text' },
+    ].map((node) => ({ node }))
+    expect(await read('first: 2, useImprovedPagination: true')).toEqual({
+      edges: nodes.slice(0, 2),
+      pageInfo: { hasNextPage: true },
+    })
+    expect(await read('last: 1')).toEqual({
+      edges: nodes.slice(2),
+      pageInfo: { hasNextPage: false },
+    })
+  })
+
+  it('says what kind of collection has a name, and finds versions by their type', async () => {
+    const api = await open()
+    aVersion(api.emulator)
+    const { platform } = api.emulator.engine
+    const version = [...platform.artifacts.all][0]!
+    const place = { entity: 'local-team', project: 'verse', collection: 'linked' }
+    platform.artifacts.link(version, place, { user: 'ada' })
+    const query = `{ ${PROJECT} { artifactType(name: "dataset") {
+      own: artifactSequence(name: "rows") { __typename description }
+      linked: artifactSequence(name: "linked") { __typename }
+      artifact(name: "rows:v0") { id }
+      absent: artifact(name: "rows:v9") { id }
+    } } }`
+    expect((await graphql(api, query)).data.project.artifactType).toEqual({
+      own: { __typename: 'ArtifactSequence', description: null },
+      linked: null,
+      artifact: { id: version.id },
+      absent: null,
+    })
+  })
+
+  it('names the type of the artifacts that a run used', async () => {
+    const api = await open()
+    const { platform } = api.emulator.engine
+    aRun(api.emulator)
+    const { artifact = '' } = aVersion(api.emulator)
+    const run = platform.runs.get({ entity: 'local-team', project: 'verse', name: 'poem' })
+    platform.artifacts.use(platform.artifacts.get(artifact), run)
+    const query = `query { ${PROJECT} { run(name: "poem") { inputArtifacts { ...Used } } } }
+      fragment Used on InputArtifactConnection { totalCount edges { node { id } } }`
+    expect((await graphql(api, query)).data.project.run.inputArtifacts).toEqual({
+      totalCount: 1,
+      edges: [{ node: { id: artifact } }],
+    })
+  })
+
+  it('names the artifact that it takes out of a collection', async () => {
+    const api = await open()
+    const { artifact = '' } = aVersion(api.emulator)
+    const { platform } = api.emulator.engine
+    const place = { entity: 'local-team', project: 'verse', collection: 'linked' }
+    platform.artifacts.link(platform.artifacts.get(artifact), place, { user: 'ada' })
+    const collection = platform.projects.named('local-team', 'verse')!.collections.get('linked')!
+    const mutation = `mutation UnlinkArtifact($input: UnlinkArtifactInput!) {
+      unlinkArtifact(input: $input) { artifactID success }
+    }`
+    const input = { artifactID: artifact, artifactPortfolioID: collection.id }
+    expect((await graphql(api, mutation, { input })).data).toEqual({
+      unlinkArtifact: { artifactID: artifact, success: true },
+    })
+    expect([...collection.members]).toEqual([])
+  })
+
+  it('has the types that old versions look for before they sync', async () => {
+    const api = await open()
+    const probe = '{ __type(name: "ServerSettings") { fields { name } } }'
+    expect((await graphql(api, probe)).data.__type.fields).toEqual([{ name: 'serverMessages' }])
+    const opened = `mutation { upsertBucket(input: { modelName: "verse", name: "old" }) {
+      serverSettings { serverMessages { plainText } }
+    } }`
+    expect((await graphql(api, opened)).data.upsertBucket).toEqual({
+      serverSettings: { serverMessages: [] },
+    })
+  })
+})
