@@ -338,6 +338,7 @@ def test_the_environment_is_set_and_undone(project: pytest.Pytester) -> None:
             assert os.environ["WANDB_API_KEY"] == "secret"
             assert "OPENAI_BASE_URL" not in os.environ
             assert "HERE" not in os.environ
+            assert not {"WANDB_BASE_URL", "WANDB_DIR", "NETRC"} & set(os.environ)
 
         def test_call(svtrain):
             svtrain.env(HERE="{training}/x")
@@ -345,12 +346,17 @@ def test_the_environment_is_set_and_undone(project: pytest.Pytester) -> None:
             assert os.environ["OPENAI_API_KEY"] == svtrain.api_key
             assert os.environ["HERE"] == f"{svtrain.training_url}/x"
             assert os.environ["NO_PROXY"] == "example.com,127.0.0.1,localhost"
-            assert "WANDB_API_KEY" not in os.environ
+            assert os.environ["WANDB_BASE_URL"] == svtrain.training_url.removesuffix("/v1")
+            assert len(os.environ["WANDB_API_KEY"].partition("-")[2]) >= 40
+            assert os.path.isdir(os.environ["WANDB_DIR"])
+            assert os.environ["NETRC"].startswith(os.environ["WANDB_DIR"])
 
         def test_with(svtrain):
             with svtrain.env():
                 assert os.environ["SVTRAIN_API_KEY"] == svtrain.api_key
+                folder = os.environ["WANDB_DIR"]
             assert "SVTRAIN_API_KEY" not in os.environ
+            assert not os.path.exists(folder)
             with pytest.raises(ValueError, match="Known places: {training}"):
                 svtrain.env(HERE="{trainin}")
 

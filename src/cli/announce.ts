@@ -2,10 +2,11 @@ import type { Listening } from '../emulator/adapters/listen.js'
 import { NEWEST_CONTRACT } from '../service/contract/versions.js'
 import { isLoopback } from '../base/text/authority.js'
 import { withoutCredentials } from '../base/text/redaction/redact.js'
+import { SDK_KEY } from '../base/text/vendor/sdk-variables.js'
 import { CONTROL_ROOT } from '../emulator/control/control-path.js'
 import { LOCAL_API_KEY, type Emulator } from '../emulator/emulator.js'
 import { assignmentFor, banner, readyEntry, type BannerFacts } from './banner.js'
-import { environmentFor, proxyExceptions } from './run/exec-environment.js'
+import { environmentFor } from './run/exec-environment.js'
 import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from './options/serve.js'
 import type { Settings } from './options/settings.js'
 import { printableJson, type Terminal } from './terminal.js'
@@ -37,17 +38,18 @@ export function announce(serving: Serving, terminal: Terminal): void {
 export function readyFileEntry(serving: Omit<Serving, 'hasKeys'>): object {
   const { emulator, settings } = serving
   const started = startedFrom(serving)
-  const all: Readonly<Record<string, string>> = {
-    ...environmentFor(emulator, []),
-    ...proxyExceptions(emulator, process.env),
-  }
-  const { SVTRAIN_API_KEY: key, SVTRAIN_CONTROL_TOKEN: token, ...variables } = all
+  const {
+    SVTRAIN_API_KEY: key,
+    SVTRAIN_CONTROL_TOKEN: token,
+    [SDK_KEY]: sdkKey,
+    ...variables
+  }: Readonly<Record<string, string>> = environmentFor(emulator, process.env)
   return {
     ...readyEntry(started),
     controlUrl: variables['SVTRAIN_CONTROL_URL'],
     variables: {
       ...variables,
-      ...(started.apiKey !== undefined && { SVTRAIN_API_KEY: key }),
+      ...(started.apiKey !== undefined && { SVTRAIN_API_KEY: key, [SDK_KEY]: sdkKey }),
       ...(settings.controlToken === undefined && { SVTRAIN_CONTROL_TOKEN: token }),
     },
   }

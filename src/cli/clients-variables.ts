@@ -1,5 +1,6 @@
 import { Redactor } from '../base/text/redaction/redact.js'
 import { CLIENTS_VARIABLES } from '../base/text/vendor/keys.js'
+import { isSdkKey } from '../emulator/sdk-variables.js'
 import type { Mapping } from './run/exec-environment.js'
 import type { Context } from './context.js'
 import { sameCommand, type Arguments } from './report/reproduction.js'
@@ -12,7 +13,7 @@ interface CommandWithVariables {
 
 /**
  * Warns about variables that the command inherits and that send a client past the emulator, with the command line
- * that removes them. The values are never shown.
+ * that removes them. Keys that are too short are replaced, so nothing warns of them. The values are never shown.
  */
 export function warnOfVariables(
   { args, by }: CommandWithVariables,
@@ -22,7 +23,7 @@ export function warnOfVariables(
   const replaced = new Set(args.env?.map(({ variable }) => variable))
   for (const { name, effect, instead } of CLIENTS_VARIABLES) {
     const { [name]: value = '' } = environment
-    if (value === '' || replaced.has(name)) continue
+    if (!isSdkKey(value) || replaced.has(name)) continue
     const line = ['env', '-u', name, program, ...sameCommand(args, by)].join(' ')
     const shown = new Redactor({ secrets: [value] }).redact(line)
     write(`${paint('yellow', `Warning: ${name} is set.`)} ${effect}`)

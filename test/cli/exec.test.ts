@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { LOCAL_API_KEY } from '../../src/index.js'
 import { proxyExceptions } from '../../src/cli/run/exec-environment.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { assertBuilt, Command, type CommandOptions } from './command.js'
@@ -90,9 +91,75 @@ describe('exec', { timeout: 30_000 }, () => {
     )
   })
 
-  describe('with WANDB_API_KEY', () => {
-    const set = { env: { WANDB_API_KEY: 'hush-hush' } }
-    const program = 'console.log(process.env.WANDB_API_KEY ?? "none")'
+  it('leads the SDK of runs and artifacts to the emulator', async () => {
+    const program = `
+      const { WANDB_BASE_URL, WANDB_API_KEY } = process.env
+      const answer = await fetch(WANDB_BASE_URL + '/graphql', {
+        method: 'POST',
+        headers: { authorization: 'Basic ' + btoa('api:' + WANDB_API_KEY) },
+        body: JSON.stringify({ query: '{ viewer { entity } }' }),
+      }).then((response) => response.json())
+      console.log(answer.data.viewer.entity, WANDB_API_KEY)
+    `
+    for (const env of [{}, { WANDB_API_KEY: '' }, { WANDB_API_KEY: 'short' }]) {
+      const command = exec(program, [], { env: { ...env, WANDB_BASE_URL: 'https://example.com' } })
+      expect(await command.ended()).toBe(0)
+      expect(command.stdout).toBe(`local-team ${LOCAL_API_KEY}\n`)
+      expect(command.stderr).toBe('')
+    }
+  })
+
+  it('keeps the SDK from other hosts, unless the user says otherwise', async () => {
+    const program =
+      'console.log(process.env.WANDB_ERROR_REPORTING, process.env.WANDB_DISABLE_WEAVE, process.env.WANDB_MODE)'
+    const command = exec(program)
+    expect(await command.ended()).toBe(0)
+    expect(command.stdout).toBe('false true undefined\n')
+    const env = { WANDB_ERROR_REPORTING: 'true', WANDB_MODE: 'offline' }
+    const own = exec(program, [], { env })
+    expect(await own.ended()).toBe(0)
+    expect(own.stdout).toBe('true true offline\n')
+  })
+
+  it('gives the SDK the key of the scenario, if the SDK accepts it', async () => {
+    const program = 'console.log(process.env.WANDB_API_KEY)'
+    const long = 'k'.repeat(40)
+    for (const [key, got] of Object.entries({ [long]: long, short: LOCAL_API_KEY })) {
+      const command = exec(program, ['--api-key', key])
+      expect(await command.ended()).toBe(0)
+      expect(command.stdout).toBe(`${got}\n`)
+    }
+  })
+
+  it('gives the command a copy of the logins, which ends with it', async () => {
+    const folder = temporaryFolder()
+    const own = join(folder, 'netrc')
+    writeFileSync(own, 'machine example.com login ada password hush\n')
+    const program = `
+      const { appendFileSync, readFileSync } = await import('node:fs')
+      const { NETRC } = process.env
+      console.log(NETRC + ' ' + readFileSync(NETRC, 'utf8'))
+      appendFileSync(NETRC, 'machine 127.0.0.1')
+    `
+    const command = exec(program, [], { env: { NETRC: own } })
+    expect(await command.ended()).toBe(0)
+    const [, copy = '', text] = /^(\S+) (.*)/.exec(command.stdout)!
+    expect(text).toBe('machine example.com login ada password hush')
+    expect(existsSync(dirname(copy))).toBe(false)
+    expect(readFileSync(own, 'utf8')).toBe('machine example.com login ada password hush\n')
+  })
+
+  it('gives the command no logins if there are none', async () => {
+    const program = "console.log(require('node:fs').existsSync(process.env.NETRC))"
+    const command = exec(program, [], { env: { HOME: temporaryFolder() } })
+    expect(await command.ended()).toBe(0)
+    expect(command.stdout).toBe('false\n')
+  })
+
+  describe('with a WANDB_API_KEY that the SDK accepts', () => {
+    const key = `hush-${'h'.repeat(40)}`
+    const set = { env: { WANDB_API_KEY: key } }
+    const program = 'console.log(process.env.WANDB_API_KEY)'
 
     it('warns before the command starts, with the command line that removes the variable', async () => {
       const options = [
@@ -104,29 +171,27 @@ describe('exec', { timeout: 30_000 }, () => {
         '--log=json',
       ]
       const command = new Command(
-        ['exec', ...options, '--', 'node', '-p', 'process.exitCode = 3', 'hush-hush'],
+        ['exec', ...options, '--', 'node', '-p', 'process.exitCode = 3', key],
         set,
       )
       expect(await command.ended()).toBe(3)
       expect(command.stderr.split('\n').slice(0, 4)).toEqual([
-        'Warning: WANDB_API_KEY is set. A client that finds it calls other servers with it after each job, or fails there although the job went well.',
+        'Warning: WANDB_API_KEY is set. The command gets your key. A client that has no address of the emulator calls the real service with it.',
         'Run the command without it:',
         "  env -u WANDB_API_KEY npx svtrain-emulator exec --scenario failing-job --env 'OTHER={key}' --checks --log json -- node -p 'process.exitCode = 3' [not shown]",
-        'Then pass the value of SVTRAIN_API_KEY to the client as its key. Read more: npx svtrain-emulator docs python',
+        'Then it gets a key of the emulator. Read more: npx svtrain-emulator docs python',
       ])
     })
 
     it('does not change what the command gets, or its exit code', async () => {
       const command = exec(program, [], set)
       expect(await command.ended()).toBe(0)
-      expect(command.stdout).toBe('hush-hush\n')
+      expect(command.stdout).toBe(`${key}\n`)
       expect(command.stderr).toMatch(/^Warning: WANDB_API_KEY is set\./)
-      expect(command.stderr).not.toContain('hush-hush')
+      expect(command.stderr).not.toContain(key)
     })
 
     it.each([
-      ['the variable is empty', [], { env: { WANDB_API_KEY: '' } }, ''],
-      ['the variable is not set', [], {}, 'none'],
       ['--env replaces it', ['--env', 'WANDB_API_KEY=mine'], set, 'mine'],
       ['--env empties it', ['--env', 'WANDB_API_KEY='], set, ''],
     ])('does not warn if %s', async (_, options, started, got) => {

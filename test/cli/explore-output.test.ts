@@ -97,19 +97,19 @@ describe('what explore prints and writes', { timeout: 120_000 }, () => {
     const { code, stdout, stderr } = await explore(
       `${client} await retry(() => call('base-models'))`,
       ['--only=happy-path,rate-limited', '--runs=2', '--json'],
-      { WANDB_API_KEY: 'hush-hush' },
+      { WANDB_API_KEY: 'h'.repeat(40) },
     )
     expect(code).toBe(0)
     expect(stderr.replace(process.execPath, 'node')).toBe(
       [
-        'Warning: WANDB_API_KEY is set. A client that finds it calls other servers with it after each job, or fails there although the job went well.',
+        'Warning: WANDB_API_KEY is set. The command gets your key. A client that has no address of the emulator calls the real service with it.',
         'Run the command without it:',
         '  env -u WANDB_API_KEY npx svtrain-emulator explore --only happy-path --only rate-limited --runs 2 --json -- node loop.mjs',
-        'Then pass the value of SVTRAIN_API_KEY to the client as its key. Read more: npx svtrain-emulator docs python',
+        'Then it gets a key of the emulator. Read more: npx svtrain-emulator docs python',
         '',
       ].join('\n'),
     )
-    expect(stdout).not.toContain('hush-hush')
+    expect(stdout).not.toContain('h'.repeat(40))
   })
 
   it('prints only the report with --json', async () => {

@@ -43,6 +43,8 @@ describe('--ready-file', { timeout: 30_000 }, () => {
       SVTRAIN_CONTROL_URL: controlUrl,
       SVTRAIN_SINK_URL: entry.sinkUrl,
       SVTRAIN_API_KEY: entry['apiKey'],
+      WANDB_BASE_URL: new URL(entry.trainingUrl).origin,
+      WANDB_API_KEY: entry['apiKey'],
     })
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
     emulator.signal('SIGTERM')
@@ -55,7 +57,7 @@ describe('--ready-file', { timeout: 30_000 }, () => {
     const program = `
       const { variables } = JSON.parse(require('fs').readFileSync(${JSON.stringify(file)}, 'utf8'))
       const wrong = Object.entries(variables).filter(([name, value]) => process.env[name] !== value)
-      const own = Object.keys(process.env).filter((name) => /^SVTRAIN_(?!EXEC)|no_proxy/i.test(name))
+      const own = Object.keys(process.env).filter((name) => /^SVTRAIN_(?!EXEC)|^WANDB_|no_proxy/i.test(name))
       console.log(JSON.stringify({ wrong, missing: own.filter((name) => !(name in variables)) }))
     `
     const words = ['exec', '--sink', '--ready-file', file, '--', process.execPath, '-e', program]
@@ -123,6 +125,7 @@ describe('--ready-file', { timeout: 30_000 }, () => {
     ])
     const { variables } = await ready(file)
     expect(Object.keys(variables)).not.toContain('SVTRAIN_API_KEY')
+    expect(Object.keys(variables)).not.toContain('WANDB_API_KEY')
     expect(readFileSync(file, 'utf8')).not.toMatch(/my-key|my-control-token/)
   })
 

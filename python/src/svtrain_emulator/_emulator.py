@@ -113,9 +113,9 @@ class World(_Addressed, Client):
     def env(self, **added: str | None) -> EnvironmentChange:
         """Point common clients to this world, by environment variables.
 
-        Sets base URLs and keys for `openai`, `litellm` and others, keeps openpipe-art and
-        wandb offline, and excepts the emulator from proxies. The change is undone at the end of `with`,
-        or with the world: in a test, at its end.
+        Sets base URLs and keys for `openai`, `litellm`, `wandb` and others, and excepts the emulator
+        from proxies. What wandb writes is in a folder of its own. The change is undone at the end of
+        `with`, or with the world: in a test, at its end.
 
         Args:
             added: More variables. `{training}`, `{inference}`, `{control}` and `{key}` are replaced.
@@ -125,14 +125,16 @@ class World(_Addressed, Client):
             svtrain.env(MY_SERVICE_URL="{training}")
 
         """
+        folder = Path(tempfile.mkdtemp(prefix="svtrain-env-"))
         values = variables(
             training=self.training_url,
             inference=self.inference_url,
             control=self.control_url,
             key=self.api_key,
+            folder=folder,
             added=added,
         )
-        change = EnvironmentChange(values)
+        change = EnvironmentChange(values, folder)
         self._changes.append(change)
         return change
 

@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import sys
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
     from types import TracebackType
 
     from typing_extensions import Self
 
 PLACES = ("training", "inference", "control", "key")
+LOCAL_API_KEY = "svtrain-local00000000000000000000000000000000000"
+SHORTEST_WANDB_KEY = 40
 
 
 def variables(
-    *, training: str, inference: str, control: str, key: str, added: Mapping[str, str | None]
+    *,
+    training: str,
+    inference: str,
+    control: str,
+    key: str,
+    folder: Path,
+    added: Mapping[str, str | None],
 ) -> dict[str, str | None]:
-    """Return what each variable becomes. None removes it.
+    """Return what each variable becomes. None removes it. `folder` is for what wandb writes.
 
     Raises:
         ValueError: When a value in `added` names an unknown place, such as `{trainin}`.
@@ -35,9 +46,15 @@ def variables(
         "OPENAI_BASE_URL": inference,
         "OPENAI_API_BASE": inference,
         "OPENAI_API_KEY": key,
-        # With a key in the environment, openpipe-art calls another server after each job.
-        "WANDB_API_KEY": None,
-        "WANDB_MODE": "disabled",
+        "WANDB_BASE_URL": wandb_address(training),
+        "WANDB_API_KEY": _wandb_key(key),
+        # These keep it from other hosts, and from a part of the service that is not emulated.
+        "WANDB_ERROR_REPORTING": "false",
+        "WANDB_DISABLE_WEAVE": "true",
+        # Files of runs, downloads and logins do not end up in the project, or at the user's.
+        **{f"WANDB_{name}_DIR": str(folder) for name in ("CACHE", "DATA")},
+        "WANDB_DIR": str(folder),
+        "NETRC": str(folder / "netrc"),
         # These libraries would call other servers, too.
         "LITELLM_LOCAL_MODEL_COST_MAP": "True",
         "OPENAI_AGENTS_DISABLE_TRACING": "1",
@@ -45,6 +62,17 @@ def variables(
         "no_proxy": _without_proxy("no_proxy", "NO_PROXY", hosts),
         **{name: _filled(name, value, places) for name, value in added.items()},
     }
+
+
+def wandb_address(training: str) -> str:
+    """Return where wandb sends runs and artifacts: beside the training API."""
+    return training.removesuffix("/v1")
+
+
+def _wandb_key(key: str) -> str:
+    """Return a key that wandb takes. It refuses short ones, and ignores what is before the first dash."""
+    secret = key.partition("-")[2] or key
+    return key if len(secret) >= SHORTEST_WANDB_KEY else LOCAL_API_KEY
 
 
 def _without_proxy(own: str, other: str, hosts: set[str]) -> str:
@@ -71,16 +99,27 @@ def _filled(name: str, value: str | None, places: Mapping[str, str]) -> str | No
 class EnvironmentChange:
     """A change of environment variables. It is undone at the end of `with`, or by `undo`."""
 
-    def __init__(self, values: Mapping[str, str | None]) -> None:
+    def __init__(self, values: Mapping[str, str | None], folder: Path) -> None:
         self._before = {name: os.environ.get(name) for name in values}
+        self._folder = folder
         self._undone = False
+        # A run that is open belongs to somebody else.
+        self._renews_wandb = getattr(sys.modules.get("wandb"), "run", None) is None
         _set(values)
+        self._renew_wandb()
 
     def undo(self) -> None:
-        """Give each variable the value that it had before."""
+        """Give each variable the value that it had before, and delete what wandb wrote."""
         if not self._undone:
             self._undone = True
+            self._renew_wandb()
             _set(self._before)
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _renew_wandb(self) -> None:
+        """Make wandb read the variables again: it reads them once, and keeps them. Runs that are open end."""
+        if self._renews_wandb and (wandb := sys.modules.get("wandb")):
+            wandb.teardown()
 
     def __enter__(self) -> Self:
         return self

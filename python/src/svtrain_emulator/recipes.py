@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from svtrain_emulator._environment import wandb_address
+
 if TYPE_CHECKING:
     import agents
     import langchain_openai
@@ -33,15 +35,18 @@ def art_backend(emulator: World | AsyncWorld) -> ServerlessBackend:
         await model.register(backend)
 
     Raises:
-        RuntimeError: When `WANDB_API_KEY` is set: the client would call another server after each job.
+        RuntimeError: When `WANDB_API_KEY` is set without the address of the emulator: the client would call
+            the real service after each job.
 
     """
     from art.serverless.backend import ServerlessBackend
 
-    if os.environ.get("WANDB_API_KEY"):
+    address = wandb_address(emulator.training_url)
+    if os.environ.get("WANDB_API_KEY") and os.environ.get("WANDB_BASE_URL") != address:
         raise RuntimeError(
-            "WANDB_API_KEY is set, so openpipe-art would call the servers of wandb after each job. "
-            "Unset it, or call svtrain.env() first. Read more: svtrain-emulator docs python"
+            f"WANDB_API_KEY is set and WANDB_BASE_URL is not {address}, so openpipe-art would call the "
+            "servers of wandb after each job. Call svtrain.env() first, or unset the key. "
+            "Read more: svtrain-emulator docs python"
         )
     return ServerlessBackend(api_key=emulator.api_key, base_url=emulator.training_url)
 

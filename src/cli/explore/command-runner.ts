@@ -6,7 +6,7 @@ import { Patience } from '../../tools/explore/patience.js'
 import { tracesOf } from '../../emulator/testing/trace.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
 import { captureChild } from '../child.js'
-import { environmentFor, proxyExceptions, type Mapping } from '../run/exec-environment.js'
+import { environmentFor, type Mapping } from '../run/exec-environment.js'
 import type { Environment } from '../environment.js'
 import type { Settings } from '../options/settings.js'
 import { chooseReceiverPort } from '../receiver-port.js'
@@ -146,8 +146,7 @@ export class CommandRunner {
       const ended = await captureChild(command, {
         env: {
           ...environment,
-          ...proxyExceptions(emulator, environment),
-          ...environmentFor(emulator, mappings, port),
+          ...environmentFor(emulator, environment, { mappings, port }),
         },
         signal: AbortSignal.any([signal, stopping.signal]),
       })

@@ -1,6 +1,8 @@
 import { didYouMean } from '../../base/text/nearest.js'
 import { CONTROL_ROOT } from '../../emulator/control/control-path.js'
 import type { Emulator } from '../../emulator/emulator.js'
+import { sdkVariables } from '../../emulator/sdk-variables.js'
+import type { Environment } from '../environment.js'
 import { UsageError } from '../usage-error.js'
 import type { Value } from '../values.js'
 
@@ -44,7 +46,7 @@ export function assertKnown(mappings: readonly Mapping[], has: { sink: boolean }
  */
 export function proxyExceptions(
   { trainingUrl, inferenceUrl, sink }: Pick<Emulator, 'trainingUrl' | 'inferenceUrl' | 'sink'>,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): Record<'NO_PROXY' | 'no_proxy', string> {
   const urls = [trainingUrl, inferenceUrl, ...(sink ? [sink.url] : [])]
   // These lists have IPv6 addresses without brackets.
@@ -59,11 +61,17 @@ export function proxyExceptions(
   return { NO_PROXY: merged(NO_PROXY, no_proxy), no_proxy: merged(no_proxy, NO_PROXY) }
 }
 
-/** Returns the variables that a command needs to call the emulator. */
+interface CommandNeeds {
+  readonly mappings?: readonly Mapping[]
+  /** The port of the receiver that the command starts. */
+  readonly port?: number | undefined
+}
+
+/** Returns the variables that a command needs to call the emulator. `environment` has those that it inherits. */
 export function environmentFor(
   emulator: Emulator,
-  mappings: readonly Mapping[],
-  port?: number,
+  environment: Environment,
+  { mappings = [], port }: CommandNeeds = {},
 ): Record<string, string> {
   const places: Readonly<Record<Place, string>> = {
     training: emulator.trainingUrl,
@@ -76,6 +84,8 @@ export function environmentFor(
   const { controlToken, sink } = emulator
   const [receiver] = emulator.receivers.filter(({ url }) => url !== sink?.url)
   return {
+    ...proxyExceptions(emulator, environment),
+    ...sdkVariables(emulator, environment),
     SVTRAIN_BASE_URL: places.training,
     SVTRAIN_INFERENCE_URL: places.inference,
     SVTRAIN_CONTROL_URL: places.control,

@@ -25,11 +25,12 @@ import { failedTraceLines } from '../failure/trace.js'
 import { reproduction } from '../report/reproduction.js'
 import { printable, type Output } from '../terminal.js'
 import { requestLog } from '../request-log.js'
+import { ownLogins } from '../own-logins.js'
 import { openPorts } from '../serve.js'
 import { UsageError } from '../usage-error.js'
 import type { ArgumentsOf, Run } from '../command.js'
 import type { exec } from '../commands/exec.js'
-import { assertKnown, environmentFor, proxyExceptions } from './exec-environment.js'
+import { assertKnown, environmentFor } from './exec-environment.js'
 
 type Arguments = ArgumentsOf<typeof exec>
 
@@ -56,6 +57,7 @@ export const runCommand: Run<typeof exec> = async (args, context) => {
   const { journal, seed } = emulator
   journal.subscribe((entry) => logged(entry, { journal }))
   let late: PendingRow[] | undefined
+  const logins = ownLogins(environment)
   const start = wallNow()
   try {
     readyFile.write(readyFileEntry({ emulator, settings, listening, version }))
@@ -63,8 +65,8 @@ export const runCommand: Run<typeof exec> = async (args, context) => {
     const ran = await runChild(command, {
       env: {
         ...environment,
-        ...proxyExceptions(emulator, environment),
-        ...environmentFor(emulator, mappings, webhookPort),
+        ...logins.variables,
+        ...environmentFor(emulator, environment, { mappings, port: webhookPort }),
       },
       interactive: stdin.isTTY,
       timeout: timeout === undefined ? undefined : milliseconds(timeout),
@@ -81,6 +83,7 @@ export const runCommand: Run<typeof exec> = async (args, context) => {
     await junit(emulator, { args, run: { command, code, took: 0, again: [] }, why }, errors)
     return code
   } finally {
+    logins.remove()
     await stop()
   }
 }

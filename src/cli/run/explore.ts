@@ -18,6 +18,7 @@ import type { serveOptions } from '../options/serve.js'
 import type { Settings } from '../options/settings.js'
 import type { ValuesOf } from '../options/declare.js'
 import { settingsFrom } from '../options/settings.js'
+import { ownLogins } from '../own-logins.js'
 import { printable, printableLines, type Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 import { assertKnown } from './exec-environment.js'
@@ -43,8 +44,15 @@ export const runCommand: Run<typeof explore> = async (args, context) => {
   const limits = limitsOf(args)
   warnOfVariables({ args, by: 'explore' }, context)
   const shown: Terminal = args.json ? { ...terminal, write() {}, statusArea: undefined } : terminal
-  const shared = { command, settings, mappings, environment, terminal, timeout }
-  const runner = new CommandRunner(shared)
+  const logins = ownLogins(environment)
+  const runner = new CommandRunner({
+    command,
+    settings,
+    mappings,
+    environment: { ...environment, ...logins.variables },
+    terminal,
+    timeout,
+  })
   const interrupted = new Interruption()
   const running = (): Iterable<Trial> => runner.running
   const progress = new Progress({ terminal: shown, ...limits, running })
@@ -67,6 +75,7 @@ export const runCommand: Run<typeof explore> = async (args, context) => {
   } finally {
     progress.stop()
     interrupted.end()
+    logins.remove()
   }
 }
 

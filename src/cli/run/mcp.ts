@@ -5,6 +5,7 @@ import type { Call } from '../../emulator/control/client/call.js'
 import { callOf } from '../../emulator/control/client/client.js'
 import { CONTROL_ROOT } from '../../emulator/control/control-path.js'
 import { LOCAL_API_KEY } from '../../emulator/emulator.js'
+import { sdkVariables } from '../../emulator/sdk-variables.js'
 import { createServer } from '../../tools/mcp/server.js'
 import { tools } from '../../tools/mcp/table.js'
 import type { ArgumentsOf, Run } from '../command.js'
@@ -13,6 +14,7 @@ import { optionsIn, type Environment } from '../environment.js'
 import { messageLines } from '../mcp/message-lines.js'
 import { machineTools } from '../mcp/tools.js'
 import { settingsFrom } from '../options/settings.js'
+import { ownLogins } from '../own-logins.js'
 import { requestLog } from '../request-log.js'
 import { openPorts } from '../serve.js'
 import { interruption, printable, type Terminal } from '../terminal.js'
@@ -40,9 +42,10 @@ export const runCommand: Run<typeof mcp> = async (args, { terminal, environment 
       ? await ownEmulator(args, { terminal, environment })
       : await runningEmulator({ ...args, emulator: args.emulator }, environment)
   const stopping = new AbortController()
+  const logins = ownLogins(environment)
   const machine = machineTools({
     folder: cwd(),
-    environment: { ...environment, ...variables },
+    environment: { ...environment, ...logins.variables, ...variables },
     secrets,
     stopping: stopping.signal,
   })
@@ -61,6 +64,7 @@ export const runCommand: Run<typeof mcp> = async (args, { terminal, environment 
     return 0
   } finally {
     stopping.abort()
+    logins.remove()
     await server.close()
     await stop()
     // A pipe that the client leaves open would keep the process alive.
@@ -101,10 +105,7 @@ async function ownEmulator(
   journal.subscribe((entry) => logged(entry, { journal }))
   return {
     call: callOf({ url: emulator.trainingUrl, fetch: emulator.fetch, token }),
-    variables: {
-      ...proxyExceptions(emulator, environment),
-      ...environmentFor(emulator, []),
-    },
+    variables: environmentFor(emulator, environment),
     secrets: [...(token === undefined ? [] : [token]), ...settings.apiKeys],
     stop,
   }
@@ -125,6 +126,7 @@ async function runningEmulator(
     call,
     variables: {
       ...proxyExceptions({ trainingUrl, inferenceUrl, sink: undefined }, environment),
+      ...sdkVariables({ trainingUrl, apiKey: key }, environment),
       SVTRAIN_BASE_URL: trainingUrl,
       SVTRAIN_INFERENCE_URL: inferenceUrl,
       SVTRAIN_CONTROL_URL: new URL(CONTROL_ROOT, trainingUrl).href,

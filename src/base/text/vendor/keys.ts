@@ -1,24 +1,21 @@
-/** The names of other services that our code needs: no other file has them. */
+import { SDK_KEY } from './sdk-variables.js'
 
 /** A variable that a client reads by itself, and that sends the client past the emulator. */
 interface ClientsVariable {
   readonly name: string
-  /** What the client does with it. */
+  /** What it does to a command that inherits it. */
   readonly effect: string
-  /** What the client needs once the variable is gone. */
+  /** What the command gets once the variable is gone. */
   readonly instead: string
 }
 
-/**
- * The variables that must not be set. An empty one does not count. `docs/python.md` has the rule, and
- * `test/interop/troubleshooting.test.ts` shows the failure with a real client.
- */
+/** The variables that a command should not inherit. `docs/python.md` has the rule. */
 export const CLIENTS_VARIABLES: readonly ClientsVariable[] = [
   {
-    name: 'WANDB_API_KEY',
+    name: SDK_KEY,
     effect:
-      'A client that finds it calls other servers with it after each job, or fails there although the job went well.',
-    instead: 'Then pass the value of SVTRAIN_API_KEY to the client as its key.',
+      'The command gets your key. A client that has no address of the emulator calls the real service with it.',
+    instead: 'Then it gets a key of the emulator.',
   },
 ]
 

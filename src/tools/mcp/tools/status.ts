@@ -1,4 +1,6 @@
 import { LOCAL_API_KEY } from '../../../emulator/emulator.js'
+import { sdkVariables } from '../../../emulator/sdk-variables.js'
+import { SDK_KEY } from '../../../base/text/vendor/sdk-variables.js'
 import { counted } from '../../../base/text/counted.js'
 import type { Call } from '../../../emulator/control/client/call.js'
 import { READS, tool } from '../tool.js'
@@ -42,11 +44,14 @@ async function clientVariables(call: Call): Promise<Record<string, string>> {
   const [info, { scenario }] = await Promise.all([call('GET /info'), call('GET /scenario')])
   const { training_url: training, inference_url: inference } = info
   const isAnyKey = Object.keys(scenario.auth.keys ?? {}).length === 0
+  const key = isAnyKey ? LOCAL_API_KEY : '(one of the keys that the emulator accepts)'
   return {
     SVTRAIN_BASE_URL: training,
     SVTRAIN_INFERENCE_URL: inference,
     SVTRAIN_CONTROL_URL: `${new URL(training).origin}/_emulator`,
-    SVTRAIN_API_KEY: isAnyKey ? LOCAL_API_KEY : '(one of the keys that the emulator accepts)',
+    SVTRAIN_API_KEY: key,
+    ...sdkVariables({ trainingUrl: training, apiKey: LOCAL_API_KEY }, {}),
+    [SDK_KEY]: key,
     ...(info.control_token_needed && {
       SVTRAIN_CONTROL_TOKEN: '(the token that the emulator was started with)',
     }),

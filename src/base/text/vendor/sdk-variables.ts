@@ -1,0 +1,13 @@
+/** The variables that the SDK of runs and artifacts reads. */
+
+/** Where it sends runs and artifacts. */
+export const SDK_BASE_URL = 'WANDB_BASE_URL'
+
+/** The key that it calls with. Clients of the training API read it, too. */
+export const SDK_KEY = 'WANDB_API_KEY'
+
+/** What keeps it from other hosts, and from a part of the service that is not emulated. */
+export const SDK_SETTINGS: Readonly<Record<string, string>> = {
+  WANDB_ERROR_REPORTING: 'false',
+  WANDB_DISABLE_WEAVE: 'true',
+}
