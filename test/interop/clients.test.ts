@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import type { EmulatorOptions } from '../../src/index.js'
-import { readResult, rowOf } from './matrix/table.js'
-import { versions } from './matrix/versions.js'
+import { readArtResult, rowOf } from './matrix/art-table.js'
+import { versions } from './matrix/art-versions.js'
 import { report } from './report.js'
 import { use, type Used } from './use.js'
 
@@ -164,7 +164,7 @@ function check(client: (typeof clients)[number], command: string) {
 
   it.runIf(environment === 'newest')('does what the matrix recorded', () => {
     const [newest] = versions
-    const [recorded] = readResult().rows
+    const [recorded] = readArtResult().rows
     expect(rowOf(newest!, used)).toEqual(recorded)
   })
 }

@@ -31,7 +31,7 @@ const SETTINGS = {
   PYTHONPYCACHEPREFIX: BYTECODE,
   // The client brings a price list along and would look for a newer one.
   LITELLM_LOCAL_MODEL_COST_MAP: 'True',
-  // The storage that SFT data goes to is not emulated.
+  // Runs and artifacts have tests of their own.
   WANDB_MODE: 'disabled',
 }
 

@@ -29,7 +29,7 @@ describe.skipIf(newest.why !== undefined)('a whole loop of openpipe-art 0.5.23, 
       OPENAI_API_KEY: emulator.apiKey,
       // The client brings a price list along and would look for a newer one.
       LITELLM_LOCAL_MODEL_COST_MAP: 'True',
-      // The storage that SFT data goes to is not emulated.
+      // Runs and artifacts have tests of their own.
       WANDB_MODE: 'disabled',
     })
     if (ran.code !== 0) throw new Error(`The loop failed: ${ran.stderr.slice(-3000)}`)

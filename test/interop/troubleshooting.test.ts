@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
+import { sdkVariables } from '../../src/emulator/sdk-variables.js'
 import { createEmulator } from '../../src/index.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 import { checksFound } from './checks-found.js'
 import { runPython } from './python.js'
 
@@ -9,7 +11,7 @@ import { runPython } from './python.js'
 const { newest } = inject('pythons')
 
 describe.skipIf(newest.why !== undefined)('openpipe-art with WANDB_API_KEY', () => {
-  it('fails after the job has ended, and works without the variable', async () => {
+  it('fails after the job has ended, and works with the variables of exec', async () => {
     await using emulator = createEmulator({ clock: 'instant' })
     await emulator.listen()
     const train = (environment: Record<string, string>): ReturnType<typeof runPython> =>
@@ -23,7 +25,12 @@ describe.skipIf(newest.why !== undefined)('openpipe-art with WANDB_API_KEY', () 
     expect(failed.stderr).toContain('WANDB_API_KEY invalid: API key must have 40+ characters')
     expect(emulator.job().status).toBe('ended')
 
-    const trained = await train({})
+    const folder = temporaryFolder()
+    const trained = await train({
+      ...sdkVariables(emulator, { WANDB_API_KEY: 'any-key' }),
+      HOME: folder,
+      WANDB_DIR: folder,
+    })
     expect(trained.stdout).toContain('Step 2')
     expect(checksFound(emulator)).toEqual([])
   })

@@ -47,7 +47,7 @@ export async function use(
     SVTRAIN_API_KEY: emulator.apiKey,
     // The client brings a price list along and would look for a newer one.
     LITELLM_LOCAL_MODEL_COST_MAP: 'True',
-    // The storage that SFT data goes to is not emulated.
+    // Runs and artifacts have tests of their own.
     WANDB_MODE: 'disabled',
   })
   const last = ran.stdout.trim().split('\n').at(-1)!

@@ -41,7 +41,7 @@ REVIEWS = {
 
 
 async def registered(name: str, url: str, key: str) -> tuple[art.TrainableModel, ServerlessBackend]:
-    # The key is passed here. Do not set WANDB_API_KEY: the client would call servers of wandb with it.
+    # The key is passed here. With WANDB_API_KEY, the client would also log a run.
     backend = ServerlessBackend(base_url=url, api_key=key)
     model = art.TrainableModel(
         name=name,

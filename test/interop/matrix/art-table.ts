@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { formatted } from '../../../.build/format.js'
 import type { Used } from '../use.js'
-import type { Version } from './versions.js'
+import type { Version } from './art-versions.js'
+import { indexLine, lastLineOf, markdownTable, notesBelow, type Index } from './table.js'
 
-export const PAGE = join(import.meta.dirname, '..', '..', '..', 'docs', 'clients.md')
-export const RESULT = join(import.meta.dirname, 'result.json')
+export const ART_RESULT = join(import.meta.dirname, 'art-result.json')
 
 /** The parts of a training loop, in the order of the columns. */
 export const PARTS = [
@@ -32,9 +31,6 @@ export interface Result {
   index: Index
 }
 
-/** What the package index said about newer versions. */
-export type Index = { newest: string; on: string } | { why: string }
-
 /** The row of a version that ran. A part works if each example that the version has for it works. */
 export function rowOf({ version, python, note }: Version, { examples }: Used): Row {
   const parts = PARTS.map((part) => {
@@ -58,48 +54,25 @@ export function rowOfFailure({ version, python, note }: Version, why: string): R
   return { version, python: `3.${python}`, parts, notes }
 }
 
-export function lastLineOf(error: string): string {
-  return error.trim().split('\n').at(-1)!.slice(0, 200)
+export function readArtResult(): Result {
+  return JSON.parse(readFileSync(ART_RESULT, 'utf8')) as Result
 }
 
-export function readResult(): Result {
-  return JSON.parse(readFileSync(RESULT, 'utf8')) as Result
-}
-
-/** The page with the table of a result in the place of its old table. */
-export async function pageWith(result: Result): Promise<string> {
-  const page = readFileSync(PAGE, 'utf8')
-  const [begin, end] = ['<!-- matrix -->', '<!-- end of matrix -->']
-  const [before, rest] = page.split(begin)
-  const after = rest?.split(end)[1]
-  if (after === undefined) throw new Error(`${PAGE} has no lines ${begin} and ${end}`)
-  const text = `${before}${begin}\n\n${tableOf(result)}\n\n${footerOf(result)}\n\n${end}${after}`
-  return formatted(PAGE, text)
-}
-
-/** Notes are below the table, because a cell has only a few words. Rows share equal notes. */
-function tableOf({ rows }: Result): string {
+/** The table with its notes. Rows share equal notes. */
+export function artTable({ rows, index }: Result): string {
   const notes = [...new Set(rows.flatMap((row) => row.notes))]
-  const head = ['version', 'Python', ...PARTS, 'notes']
-  const lines = rows.map((row) => [
+  const cells = rows.map((row) => [
     row.version,
     row.python,
     ...PARTS.map((part) => row.parts[part]!),
-    notes.flatMap((note, index) => (row.notes.includes(note) ? [index + 1] : [])).join(', '),
+    notes.flatMap((note, place) => (row.notes.includes(note) ? [place + 1] : [])).join(', '),
   ])
-  const table = [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`)
-  return [table.join('\n'), ...(notes.length > 0 ? [listOf(notes)] : [])].join('\n\n')
-}
-
-function listOf(notes: readonly string[]): string {
-  return `Notes:\n\n${notes.map((note, index) => `${index + 1}. ${note}`).join('\n')}`
-}
-
-export function footerOf({ rows, index }: Result): string {
-  if ('why' in index)
-    return `Newer versions may exist: the package index did not answer (${index.why}).`
-  const tested = rows.some(({ version }) => version === index.newest)
-  return `On ${index.on}, the newest version on the package index was ${index.newest}. ${
-    tested ? 'It is in this table.' : 'It has not been tested.'
-  }`
+  return [
+    markdownTable(['version', 'Python', ...PARTS, 'notes'], cells),
+    ...notesBelow(notes),
+    indexLine(
+      index,
+      rows.map(({ version }) => version),
+    ),
+  ].join('\n\n')
 }

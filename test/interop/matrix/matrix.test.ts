@@ -1,27 +1,33 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { footerOf, pageWith, PAGE, readResult } from './table.js'
-import { versions } from './versions.js'
+import { CAPABILITIES } from '../sdk.js'
+import { readArtResult } from './art-table.js'
+import { versions } from './art-versions.js'
+import { PAGE, pageWithTables } from './page.js'
+import { readSdkResult, sdkVersions } from './sdk-table.js'
+import { indexLine } from './table.js'
 
-it('the table of docs/clients.md is what the last run of the matrix recorded', async () => {
-  expect(await pageWith(readResult())).toBe(readFileSync(PAGE, 'utf8'))
+it('the tables of docs/clients.md are what the last runs of the matrix recorded', async () => {
+  expect(await pageWithTables()).toBe(readFileSync(PAGE, 'utf8'))
 })
 
-it('the last run of the matrix had all versions', () => {
-  const { rows } = readResult()
+it('the last run of the matrix had all versions of openpipe-art', () => {
+  const { rows } = readArtResult()
   expect(rows.map(({ version, python }) => [version, python])).toEqual(
     versions.map(({ version, python }) => [version, `3.${python}`]),
   )
 })
 
-it('the table says whether the newest version on the index was tested', () => {
-  const rows = [{ version: '0.5.23', python: '3.12', parts: {}, notes: [] }]
+it('the last run of the matrix had all versions of wandb, with all capabilities', () => {
+  const { columns } = readSdkResult()
+  expect(columns.map(({ version, cells }) => [version, Object.keys(cells)])).toEqual(
+    sdkVersions.map(({ version }) => [version, CAPABILITIES]),
+  )
+})
+
+it('a table says whether the newest version on the index was tested', () => {
   const index = { newest: '0.5.23', on: '2026-11-22' }
-  expect(footerOf({ rows, index })).toMatch(/It is in this table\.$/)
-  expect(footerOf({ rows, index: { ...index, newest: '0.5.24' } })).toMatch(
-    /It has not been tested\.$/,
-  )
-  expect(footerOf({ rows, index: { why: 'no network' } })).toMatch(
-    /did not answer \(no network\)\.$/,
-  )
+  expect(indexLine(index, ['0.5.23'])).toMatch(/It is in this table\.$/)
+  expect(indexLine({ ...index, newest: '0.5.24' }, ['0.5.23'])).toMatch(/It has not been tested\.$/)
+  expect(indexLine({ why: 'no network' }, ['0.5.23'])).toMatch(/did not answer \(no network\)\.$/)
 })
