@@ -107,23 +107,29 @@ async function put({ fetch }: Caller, url: string | null, body: string): Promise
   if (url !== null) await fetch(url, { method: 'PUT', body })
 }
 
-/** Gives versions of a collection aliases. */
-export async function addAlias(
-  caller: Caller,
-  {
-    id,
-    name,
-    alias,
-    project = PROJECT,
-  }: { id: string; name: string; alias: string; project?: string },
-): Promise<void> {
-  await mutate(
-    caller,
-    `addAliases(input: { artifactID: "${id}", aliases: [{
-      entityName: "${ENTITY}", projectName: "${project}",
-      artifactCollectionName: "${name}", alias: "${alias}"
-    }] }) { success }`,
-  )
+interface AliasOfVersion {
+  id: string
+  /** The collection. */
+  name: string
+  alias: string
+  project?: string
+}
+
+/** Gives a version of a collection an alias. */
+export async function addAlias(caller: Caller, alias: AliasOfVersion): Promise<void> {
+  await mutate(caller, `addAliases(input: ${aliasInput(alias)}) { success }`)
+}
+
+/** Takes an alias away from a version of a collection. */
+export async function deleteAlias(caller: Caller, alias: AliasOfVersion): Promise<void> {
+  await mutate(caller, `deleteAliases(input: ${aliasInput(alias)}) { success }`)
+}
+
+function aliasInput({ id, name, alias, project = PROJECT }: AliasOfVersion): string {
+  return `{ artifactID: "${id}", aliases: [{
+    entityName: "${ENTITY}", projectName: "${project}",
+    artifactCollectionName: "${name}", alias: "${alias}"
+  }] }`
 }
 
 /** Adds tags to an artifact. */

@@ -235,22 +235,20 @@ export class CheckpointArtifacts {
     })
   }
 
-  /** Gives a checkpoint the alias that a client gave to its artifact, so that chats find it. */
+  /** Gives a checkpoint the alias that a client gave to its artifact, or takes it away, so that chats know it. */
   adopt(change: PlatformChange): void {
-    if (change.type !== 'alias_added' || OF_EACH_VERSION.test(change.alias)) return
-    const { alias, membership, movedFrom } = change
-    const { collection } = membership
-    if (collection.type !== ADAPTER_TYPE || collection.kind !== 'source') return
-    const { entity, project, name } = collection
-    const model = this.#world.store.modelNamed({ entity, project: project.name, name })
+    if (change.type !== 'alias_added' && change.type !== 'alias_removed') return
+    const { alias, membership } = change
+    if (membership.collection.kind === 'linked' || OF_EACH_VERSION.test(alias)) return
+    const isAdded = change.type === 'alias_added'
+    const made = isAdded ? this.#made.get(membership.artifact) : undefined
+    const before = isAdded ? change.movedFrom : membership
+    const { model } = made ?? (before && this.#made.get(before.artifact)) ?? {}
     if (!model) return
-    const isOf = (version: Version | undefined) => (checkpoint: Checkpoint) => {
-      return version !== undefined && this.#artifacts.get(checkpoint) === version.artifact
-    }
-    const checkpoint = model.checkpoints.all.find(isOf(membership))
-    if (checkpoint) model.aliases.set(alias, checkpoint)
-    else if (!model.checkpoints.all.some(isOf(movedFrom)) || !model.aliases.delete(alias)) return
+    if (made) model.aliases.set(alias, made.checkpoint)
+    else model.aliases.delete(alias)
     this.#world.changes.changed(savedAliases, model.record.id, model)
+    this.#noteAliases(model)
   }
 
   #put(model: ModelState, checkpoint: Checkpoint): Artifact | undefined {
@@ -315,8 +313,12 @@ export class CheckpointArtifacts {
       if (!version || known.get(alias) === checkpoint.id) continue
       this.#platform.artifacts.addAliases(version, [alias], AUTHOR)
     }
+    this.#noteAliases(model)
+  }
+
+  #noteAliases(model: ModelState): void {
     const given = new Map([...model.aliases].map(([alias, { id }]) => [alias, id]))
-    if (isSame(given, known)) return
+    if (isSame(given, this.aliasesOf(model))) return
     this.#aliases.set(model, given)
     this.#world.changes.changed(savedMirrors, model.record.id, model)
   }

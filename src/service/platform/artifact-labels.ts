@@ -60,6 +60,7 @@ export class ArtifactLabels {
     this.removeAliases(
       version,
       [...version.aliases].filter((alias) => alias !== LATEST && !aliases.includes(alias)),
+      author,
     )
     const added = aliases.filter((alias) => !version.aliases.has(alias))
     this.addAliases(
@@ -90,9 +91,12 @@ export class ArtifactLabels {
   }
 
   /** Takes aliases away from a version. */
-  removeAliases(version: Version, aliases: readonly string[]): void {
-    for (const alias of aliases) version.collection.removeAlias(alias, version)
-    this.#context.changed('version', version.id, version)
+  removeAliases(version: Version, aliases: readonly string[], author: Author): void {
+    for (const alias of aliases.filter((each) => version.aliases.has(each))) {
+      version.collection.removeAlias(alias, version)
+      this.#context.changed('version', version.id, version)
+      this.#context.report({ type: 'alias_removed', membership: version, alias }, author)
+    }
   }
 
   /** Gives an artifact tags that were checked. */

@@ -151,8 +151,8 @@ export class Artifacts {
     this.#labels.addAliases(version, aliases, author)
   }
 
-  removeAliases(version: Version, aliases: readonly string[]): void {
-    this.#labels.removeAliases(version, aliases)
+  removeAliases(version: Version, aliases: readonly string[], author: Author): void {
+    this.#labels.removeAliases(version, aliases, author)
   }
 
   /** Notes that a run used an artifact. */

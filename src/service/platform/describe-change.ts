@@ -23,6 +23,8 @@ export function describeChange(change: PlatformChange): string {
       const from = movedFrom ? `, moved from v${movedFrom.index}` : ''
       return `alias ${alias} of ${membership.path}${from}`
     }
+    case 'alias_removed':
+      return `removed the alias ${change.alias} of ${change.membership.path}`
     case 'tag_added':
       return `tag ${change.tag} of ${change.artifact.version?.path ?? placeOf(change.artifact.source)}`
     case 'artifact_linked':

@@ -37,6 +37,11 @@ export type PlatformChange =
       readonly alias: string
       readonly movedFrom: Version | undefined
     })
+  | (ChangeBase & {
+      readonly type: 'alias_removed'
+      readonly membership: Version
+      readonly alias: string
+    })
   | (ChangeBase & { readonly type: 'tag_added'; readonly artifact: Artifact; readonly tag: string })
   | (ChangeBase & { readonly type: 'artifact_linked'; readonly membership: Version })
 

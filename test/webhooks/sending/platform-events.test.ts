@@ -5,6 +5,7 @@ import { graphql } from '../../support/graphql.js'
 import {
   addAlias,
   addTags,
+  deleteAlias,
   link,
   logArtifact,
   openRun,
@@ -85,6 +86,13 @@ describeTransports('automations of artifacts', (open) => {
     expect(bodies).toEqual([
       { version: `artifact://_id/${id}`, rows: '2', split: '{"train":1}', none: '' },
     ])
+    const { journal, webhooks } = api.emulator
+    const [cause] = journal.entries.filter(
+      (each) => each.id === webhooks.deliveries[0]!.event.cause,
+    )
+    expect(cause).toMatchObject({
+      effects: expect.arrayContaining(['committed local-team/verse/rows:v0']) as string[],
+    })
   })
 
   it('do not fire for the same content, and fire when an alias moves', async () => {
@@ -361,6 +369,15 @@ describeTransports('a checkpoint', (open) => {
     const [zero, one] = await versionsOf(api)
     expect(zero!.aliases).toEqual([{ alias: 'step0' }])
     expect(one!.aliases).toEqual(['latest', 'step1', 'prod', 'best'].map((alias) => ({ alias })))
+    const chat = async () => {
+      const model = 'artifact:///local-team/my-project/poet:prod'
+      const messages = [{ role: 'user', content: 'Hi' }]
+      const { status } = await api.inference.post('/chat/completions', { model, messages })
+      return status
+    }
+    expect(await chat()).toBe(200)
+    await deleteAlias(api, { id: one!.id, name: 'poet', project: 'my-project', alias: 'prod' })
+    expect(await chat()).toBe(404)
   })
 })
 
@@ -381,6 +398,7 @@ describe('a world that was saved', () => {
     } as const
     const { scenario } = watching(
       { event: 'CREATE_ARTIFACT', payload },
+      { event: 'RUN_STATE', run: { name: '^poem$' }, payload },
       { ...rule, window: 3, threshold: 2, payload },
     )
     const webhooks = [{ name: 'hook', url: 'http://receiver.test/hook' }]
@@ -396,14 +414,16 @@ describe('a world that was saved', () => {
     await streamRun(before, 'poem', { rows: [{ loss: 3 }, { loss: 2 }] })
     await before.emulator.models.create({ name: 'poet' })
     before.emulator.jobs.finish(await before.emulator.jobs.start({ model: 'poet' }))
-    const versions = ['rows', 'poet'].map(() => ({ is: 'CREATE_ARTIFACT', loss: '' }))
-    expect(await toldBy(before)).toEqual(versions)
+    const types = ['CREATE_ARTIFACT', 'RUN_STATE', 'CREATE_ARTIFACT']
+    const told = types.map((is) => ({ is, loss: '' }))
+    expect(await toldBy(before)).toEqual(told)
     const after = inProcess({ ...options, snapshot: await before.emulator.snapshot() })
     expect(after.emulator.engine.platform.artifacts.count).toBeGreaterThan(0)
-    expect(await toldBy(after)).toEqual(versions)
+    expect(await toldBy(after)).toEqual(told)
     await openRun(after, { name: 'poem' })
-    await streamRun(after, 'poem', { offset: 2, rows: [{ loss: 0.25 }] })
-    expect(await toldBy(after)).toEqual([...versions, { is: 'RUN_METRIC', loss: '1.75' }])
+    // The program sends all of it again, because its last call had no answer.
+    await streamRun(after, 'poem', { rows: [{ loss: 3 }, { loss: 2 }, { loss: 0.25 }] })
+    expect(await toldBy(after)).toEqual([...told, { is: 'RUN_METRIC', loss: '1.75' }])
   })
 
   it('names the version of a checkpoint as before', async () => {

@@ -249,7 +249,7 @@ export function collectionMutations(call: PlatformCall): View {
     },
     deleteAliases: ({ input }: Input<Aliases>) => {
       for (const [version, aliases] of aliasesByVersion(input, call)) {
-        artifacts.removeAliases(version, aliases)
+        artifacts.removeAliases(version, aliases, author)
       }
       return { success: true }
     },
