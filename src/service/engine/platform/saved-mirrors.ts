@@ -17,7 +17,7 @@ export interface MirroredModels {
   restoreArtifacts(artifacts: Iterable<Artifact>): void
 }
 
-interface MirrorsWorld {
+export interface MirrorsWorld {
   readonly engine: PlatformWorld['engine'] & {
     readonly store: Store
     readonly checkpointArtifacts: MirroredModels
