@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -133,6 +134,82 @@ describe('runs and artifacts', () => {
     runs.log(run, { history: { offset: 20_000, lines: ['{"_step": 20000}'] } }, ADA)
     await saved()
     expect(size() - before).toBeLessThan(3000)
+  })
+})
+
+describe('contents in a data folder', () => {
+  const fileOf = (data: string, text: string) => {
+    return join(data, 'contents', createHash('md5').update(text).digest('hex'))
+  }
+
+  /** Reads files of the first version, as texts. */
+  function firstVersion({ artifacts, projects }: Emulator['engine']['platform']) {
+    const project = projects.get(PROJECT.entity, PROJECT.project)
+    const { artifact } = artifacts.find(project, 'rows:v0')!
+    return (path: string): string | undefined => {
+      const bytes = artifacts.readFile(artifact, path)
+      return bytes && new TextDecoder().decode(bytes)
+    }
+  }
+
+  async function withContents(): Promise<string> {
+    const data = folderInMemory()
+    const emulator = await filled({ data })
+    await saved()
+    await emulator.close()
+    return data
+  }
+
+  it('are not among the records, and are in a snapshot', async () => {
+    const data = await withContents()
+    const log = readFileSync(join(data, 'world.ndjson'), 'utf8')
+    expect(log).toContain('"kind":"content"')
+    expect(log).not.toContain('"kind":"content_part"')
+    const snapshot = await (await reopened(data)).snapshot()
+    const { engine } = open({ snapshot })
+    expect(firstVersion(engine.platform)('train.jsonl')).toBe('one')
+  })
+
+  it('come into the folder with a snapshot that is restored', async () => {
+    const snapshot = await (await filled()).snapshot()
+    const data = folderInMemory()
+    const emulator = open({ data })
+    await emulator.ready()
+    emulator.restore(snapshot)
+    await emulator.ready()
+    expect(readFileSync(fileOf(data, 'one'), 'utf8')).toBe('one')
+    expect(await contentOf(emulator)).toEqual(opened(snapshot))
+  })
+
+  it('that are lost do not keep the rest from coming back', async () => {
+    const data = await withContents()
+    rmSync(fileOf(data, 'one'))
+    const emulator = await reopened(data)
+    const snapshot = await emulator.snapshot()
+    await emulator.close()
+    const other = open({ snapshot })
+    expect(await contentOf(other)).toEqual(opened(snapshot))
+    const { platform } = other.engine
+    const read = firstVersion(platform)
+    expect([read('train.jsonl'), read('same.txt')]).toEqual([undefined, 'the same'])
+    putArtifact(platform, ROWS, { files: { 'train.jsonl': bytesOf('one') } }, ADA)
+    expect(read('train.jsonl')).toBe('one')
+  })
+
+  it('stay while the manifest that names them is away', async () => {
+    const data = await withContents()
+    const manifests = readdirSync(join(data, 'contents'))
+      .map((name) => join(data, 'contents', name))
+      .filter((file) => readFileSync(file, 'utf8').startsWith('{"version"'))
+    const texts = manifests.map((file) => readFileSync(file))
+    for (const file of manifests) rmSync(file)
+    const emulator = await reopened(data)
+    await emulator.models.create({ name: 'saved' })
+    await saved()
+    await emulator.close()
+    for (const [index, file] of manifests.entries()) writeFileSync(file, texts[index]!)
+    const { platform } = (await reopened(data)).engine
+    expect(firstVersion(platform)('train.jsonl')).toBe('one')
   })
 })
 

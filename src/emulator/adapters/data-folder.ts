@@ -73,6 +73,9 @@ function read(
   }
 }
 
+/** The records are parsed JSON, and the contents of runs and artifacts are files beside them. */
+const READING = { own: true, contentsAreFiles: true }
+
 function worldIn(
   log: ReadableLog,
   file: string,
@@ -90,7 +93,7 @@ function worldIn(
       yield record
     }
   }
-  const checked = checks.records(counted(), { own: true })
+  const checked = checks.records(counted(), READING)
   if (checked.ok) {
     const { saved } = checked
     return { saved, length: log.length, live: log.length * (saved.records.length / count) }
@@ -98,7 +101,7 @@ function worldIn(
   // Version 0.1 did not mark the end of a save. If the last line is torn, the lines before it may belong to
   // the same save, which is unfinished.
   const earlier =
-    log.torn === '' ? checked : checks.records(first(lastStart, log.records()), { own: true })
+    log.torn === '' ? checked : checks.records(first(lastStart, log.records()), READING)
   if (earlier.ok) return { saved: earlier.saved, length: undefined, live: log.length }
   const problems = checked.problems.map(({ index, kind, place, message }) => {
     if (index === undefined) return `  ${message}`

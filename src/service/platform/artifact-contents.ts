@@ -77,29 +77,27 @@ export class ArtifactContents {
     }
   }
 
-  /** Uses the contents of a committed artifact of a saved world. If its manifest is lost, nobody knows them. */
-  adopt(artifact: Artifact): void {
-    const { entity, manifestDigest } = artifact
-    if (manifestDigest === undefined) return
-    this.#blobs.adopt(entity, manifestDigest)
-    for (const { digest, ref } of this.#entriesUnlessLost(artifact).values()) {
-      if (ref === undefined) this.#blobs.adopt(entity, digest)
+  /** Uses the contents of committed artifacts of a saved world. */
+  adopt(artifacts: Iterable<Artifact>): void {
+    const entities = new Set<string>()
+    for (const artifact of artifacts) {
+      const { entity, manifestDigest } = artifact
+      if (manifestDigest === undefined) continue
+      this.#blobs.adopt(entity, manifestDigest)
+      const entries = this.#knownEntries(artifact)
+      // Somebody may bring its manifest back, so its contents stay.
+      if (!entries) entities.add(entity)
+      for (const { digest, ref } of entries ?? []) {
+        if (ref === undefined) this.#blobs.adopt(entity, digest)
+      }
     }
-  }
-
-  #entriesUnlessLost(artifact: Artifact): ManifestEntries {
-    try {
-      return this.of(artifact)
-    } catch (error) {
-      if (error instanceof PlatformError) return new Map()
-      throw error
-    }
+    for (const entity of entities) this.#blobs.adoptRest(entity)
   }
 
   /** Gives the contents of a committed artifact up. */
   release(artifact: Artifact): void {
     const { entity, manifestDigest } = artifact
-    for (const { digest, ref } of this.#knownEntries(artifact)) {
+    for (const { digest, ref } of this.#knownEntries(artifact) ?? []) {
       if (ref === undefined) this.#blobs.release(entity, digest)
     }
     if (manifestDigest !== undefined) this.#blobs.release(entity, manifestDigest)
@@ -107,12 +105,12 @@ export class ArtifactContents {
     this.#lastRead = undefined
   }
 
-  /** The files of a committed artifact. If its manifest is lost, nobody knows them. */
-  #knownEntries(artifact: Artifact): Iterable<ManifestEntry> {
+  /** The files of a committed artifact. Undefined: its manifest is lost, so nobody knows them. */
+  #knownEntries(artifact: Artifact): Iterable<ManifestEntry> | undefined {
     try {
       return this.of(artifact).values()
     } catch (error) {
-      if (error instanceof PlatformError && error.problem === 'lost') return []
+      if (error instanceof PlatformError && error.problem === 'lost') return undefined
       throw error
     }
   }

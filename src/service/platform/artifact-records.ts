@@ -86,7 +86,7 @@ export class ArtifactRecords {
     creation.created = created
     for (const artifact of index.all) {
       if (artifact.state !== 'DELETED') context.texts.add(artifact.characters)
-      if (artifact.state === 'COMMITTED') contents.adopt(artifact)
     }
+    contents.adopt(index.all)
   }
 }

@@ -160,8 +160,11 @@ export class Blobs {
     if (known && this.#isThere(known)) addUse(known, entity)
     else {
       const bytes = this.#stored(digest, content)
-      if (known) addUse(known, entity)
-      else {
+      if (known) {
+        addUse(known, entity)
+        // It was lost.
+        if (bytes) this.#add({ ...known, bytes })
+      } else {
         this.#add({ digest, size, bytes, uses: usedBy(entity) })
         this.#changed(digest, size)
       }
@@ -203,7 +206,12 @@ export class Blobs {
   bytesOf(digest: string): Uint8Array | undefined {
     const blob = this.#blobs.get(digest)
     if (!blob || !this.#isThere(blob)) return undefined
-    return blob.bytes ?? this.#files!.read(digest, blob.size)
+    try {
+      return blob.bytes ?? this.#files!.read(digest, blob.size)
+    } catch (error) {
+      if (error instanceof PlatformError && error.problem === 'lost') return undefined
+      throw error
+    }
   }
 
   /**
@@ -227,6 +235,13 @@ export class Blobs {
     if (known) addUse(known, entity)
     else if (restored) this.#add({ ...restored, uses: usedBy(entity) })
     return (known ?? restored)?.size ?? 0
+  }
+
+  /** Lets an entity have all contents that nobody has adopted, because nobody knows which of them it has. */
+  adoptRest(entity: string): void {
+    for (const digest of this.#restored.keys()) {
+      if (!this.isStored(digest)) this.adopt(entity, digest)
+    }
   }
 
   /** Forgets the contents of a saved world that nobody has adopted. */

@@ -3,7 +3,7 @@ import { PlatformError } from '../../platform/platform-error.js'
 import { LINES_IN_CHUNK } from '../../platform/savable.js'
 import type { Flaw } from '../saved/check-job.js'
 import { missing, quoted, type Of, type RecordFlaw, type Records } from '../saved/record-flaws.js'
-import { joinedParts } from './saved-contents.js'
+import { joinedParts, lostKey } from './saved-contents.js'
 import { readLinesKey } from './saved-runs.js'
 
 export interface ContentOptions {
@@ -206,7 +206,7 @@ function contentFlaws(among: Records, { contentsAreFiles = false }: ContentOptio
   return [
     ...parts,
     ...among.flaws('content', ({ key, size }) => {
-      if (readContent(key)) return undefined
+      if (among.has('content_part', lostKey(key)) || readContent(key)) return undefined
       return { path: ['size'], message: `the parts of the content do not have ${size} bytes` }
     }),
     ...among.flaws('artifact', ({ artifact }) => {

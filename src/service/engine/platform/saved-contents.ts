@@ -61,7 +61,11 @@ export const savedContentParts: SavedPart<ContentPartRecord, number, PlatformWor
   },
   all: ({ engine }) => engine.savedPlatform.blobs.all(),
   records(size, digest, { engine }) {
-    const bytes = engine.savedPlatform.blobs.bytesOf(digest)
+    const { blobs } = engine.savedPlatform
+    const bytes = blobs.bytesOf(digest)
+    if (!bytes && blobs.isStored(digest)) {
+      return [{ kind: 'content_part', key: lostKey(digest), bytes: '' } satisfies ContentPartRecord]
+    }
     return [...partKeys(digest, size)].map((key, index) => {
       const part = bytes?.subarray(index * PART, (index + 1) * PART)
       return {
@@ -74,6 +78,11 @@ export const savedContentParts: SavedPart<ContentPartRecord, number, PlatformWor
   isGone: ({ bytes }) => bytes === null,
   isContent: true,
   ...PLATFORM_RECORDS,
+}
+
+/** The key of the only part of a content whose file was gone when the world was saved. */
+export function lostKey(digest: string): string {
+  return `${digest} lost`
 }
 
 /** The keys of the parts of a content. */

@@ -31,18 +31,18 @@ export interface MirrorRecord {
   /** How many of its checkpoints were looked at. */
   seen: number
   /** The aliases that their artifacts got from the model, with the ids of the checkpoints. Missing: none. */
-  aliases?: Record<string, string> | undefined
+  aliases?: [alias: string, checkpoint: string][] | undefined
 }
 
 /** The models whose checkpoints are artifacts. Each such artifact has the id of its checkpoint. */
 export const savedMirrors: SavedPart<MirrorRecord, ModelState, MirrorsWorld> = {
   kind: 'mirrored',
-  schema({ strictObject, literal, string, int, record }) {
+  schema({ strictObject, literal, string, int, array, tuple }) {
     return strictObject({
       kind: literal('mirrored'),
       key: string().min(1),
       seen: int().positive(),
-      aliases: record(string(), string()).optional(),
+      aliases: array(tuple([string(), string()])).optional(),
     } satisfies FieldsOf<MirrorRecord>)
   },
   *all({ engine: { store, checkpointArtifacts } }) {
@@ -53,13 +53,13 @@ export const savedMirrors: SavedPart<MirrorRecord, ModelState, MirrorsWorld> = {
   records(model, key, { engine }) {
     const seen = engine.checkpointArtifacts.seenOf(model)
     const aliases = engine.checkpointArtifacts.aliasesOf(model)
-    const given = aliases.size > 0 && { aliases: Object.fromEntries(aliases) }
+    const given = aliases.size > 0 && { aliases: [...aliases] }
     return [{ kind: 'mirrored', key, seen, ...given } satisfies MirrorRecord]
   },
   restore(records, { engine: { store, checkpointArtifacts, savedPlatform } }) {
-    for (const { key, seen, aliases = {} } of records) {
+    for (const { key, seen, aliases } of records) {
       const model = store.model(key)
-      if (model) checkpointArtifacts.restoreSeen(model, seen, new Map(Object.entries(aliases)))
+      if (model) checkpointArtifacts.restoreSeen(model, seen, new Map(aliases))
     }
     checkpointArtifacts.restoreArtifacts(savedPlatform.artifacts.all)
   },
