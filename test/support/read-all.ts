@@ -1,3 +1,4 @@
+import { ARTIFACT_FILES_PATH } from '../../src/base/text/vendor/platform-names.js'
 import type { Outcome } from '../../src/service/contract/exchange.js'
 import type { Emulator } from '../../src/index.js'
 import { operations } from '../../src/compose/control-table.js'
@@ -45,21 +46,60 @@ export async function readAll(emulator: Emulator): Promise<void> {
   // The effect of a fault is not a failure of the emulator.
   for (const fault of faults.all) fault.open = false
   const ids: Readonly<Record<string, Iterable<string>>> = {
-    model_id: [...store.modelStates].map(({ record }) => record.id),
-    training_job_id: store.jobs.keys(),
-    job_id: store.jobs.keys(),
-    request_id: emulator.journal.entries
+    '{model_id}': [...store.modelStates].map(({ record }) => record.id),
+    '{training_job_id}': store.jobs.keys(),
+    '{job_id}': store.jobs.keys(),
+    '{request_id}': emulator.journal.entries
       .filter(({ kind }) => kind === 'request')
       .map(({ id }) => String(id)),
-    delivery_id: emulator.webhooks.deliveries.map(({ id }) => id),
+    '{delivery_id}': emulator.webhooks.deliveries.map(({ id }) => id),
+    '{entity}/{project}/{run}': emulator.runs.list().map(({ path }) => path),
+    '{entity}/{project}/{artifact}': emulator.artifacts.list().map(({ path }) => path),
   }
   for (const { method, path, host } of operations) {
     if (method !== 'GET' || SAME_IN_ALL_WORLDS.test(path)) continue
-    const [placeholder, parameter] = /\{(\w+)\}/.exec(path) ?? []
+    if (path.startsWith(ARTIFACT_FILES_PATH)) continue
+    const named = /\{entity\}\/\{project\}\/\{\w+\}/.exec(path) ?? /\{\w+\}/.exec(path)
+    const [placeholder] = named ?? []
     const query = path.endsWith('/wait') ? '?timeout=1ms' : ''
-    for (const id of parameter === undefined ? [''] : [...ids[parameter]!].slice(-2)) {
-      const filled = placeholder ? path.replace(placeholder, encodeURIComponent(id)) : path
+    for (const id of placeholder === undefined ? [''] : [...ids[placeholder]!].slice(-2)) {
+      const value = id.split('/').map(encodeURIComponent).join('/')
+      const filled = placeholder ? path.replace(placeholder, value) : path
       await ask(emulator, `GET ${host === 'inference' ? '@inference' : ''}${filled}${query}`)
     }
+  }
+  await readPlatform(emulator)
+}
+
+const FILES = 'files(first: 9) { edges { node { id name directUrl sizeBytes md5 } } }'
+const ARTIFACT = `id state digest size metadata createdAt aliases { alias } tags { name } ${FILES}
+  createdBy { __typename } usedBy { edges { node { id } } } currentManifest { file { sizeBytes } }
+  artifactMemberships(first: 9) { edges { node { id versionIndex artifactCollection { name } } } }`
+const EVERYTHING = `query Everything($name: String!, $entityName: String!) {
+  project(name: $name, entityName: $entityName) {
+    id name description createdAt
+    runs(first: 9, order: "-summary_metrics.loss") { edges { node {
+      id name state config summaryMetrics heartbeatAt historyLineCount historyKeys
+      history(samples: 9) systemMetrics eventsTail logLineCount ${FILES}
+      outputArtifacts(first: 9) { edges { node { id } } }
+      inputArtifacts(first: 9) { edges { node { id } } }
+    } } }
+    artifactTypes { edges { node { name } } }
+    artifactCollections(first: 9) { edges { node {
+      id name description createdAt tags { edges { node { name } } }
+      aliases(first: 9) { edges { node { alias } } }
+      artifacts(first: 9, order: "-createdAt") { edges { version node { ${ARTIFACT} } } }
+    } } }
+  }
+}`
+
+/** Reads runs and artifacts as clients do. Fails if one of them cannot be read. */
+async function readPlatform(emulator: Emulator): Promise<void> {
+  for (const { entity: entityName, name } of emulator.engine.platform.projects.all()) {
+    const variables = { entityName, name }
+    const body = { operationName: 'Everything', query: EVERYTHING, variables }
+    const answer = await ask(emulator, 'POST /graphql', body)
+    const { errors } = JSON.parse(answer.body) as { errors?: unknown }
+    if (answer.status !== 200 || errors) throw new Error(`POST /graphql: ${answer.body}`)
   }
 }

@@ -66,6 +66,7 @@ async function busyWorld(data: string, send: Send): Promise<World> {
   emulator.clock.advance('2s')
   emulator.engine.training.stall(emulator.engine.store.jobs.get(stalled.id)!)
   emulator.faults.add({ fault: 'status', status: 500, match: { operation: 'none' } })
+  const run = aRun(emulator)
   emulator.webhooks.add({
     secrets: { SECRET: 'a secret' },
     webhooks: [webhook],
@@ -73,7 +74,6 @@ async function busyWorld(data: string, send: Send): Promise<World> {
   })
   await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
   await emulator.webhooks.idle()
-  const run = aRun(emulator)
   const other = createEmulator({ scenario: 'failing-job', clock: 'manual' })
   onTestFinished(() => other.close())
   await other.models.create({ name: 'sculptor' })
@@ -184,6 +184,7 @@ const cases: Readonly<Record<string, Case>> = {
     path: ({ run }) => run,
     body: () => ({ files: { 'output.log': { offset: 0, content: ['hello'] } } }),
   },
+  putArtifact: { body: () => ({ name: 'rows', files: { 'a.jsonl': '{}' } }) },
   uploadFile: { path: ({ run }) => run, body: () => 'other' },
   resendDelivery: { path: ({ delivery }) => ({ delivery_id: delivery }), answers: [500, 200] },
 }
