@@ -94,9 +94,15 @@ export class Projects {
 
   /** @throws {PlatformError} When a project cannot have artifacts of a type. */
   checkType(project: Project | undefined, type: string): void {
-    if (project?.types.has(type)) return
-    checkName('artifact type', type)
-    checkLimit(this.#context.limits, 'types', (project?.types.size ?? 0) + 1)
+    this.checkTypes(project, [type])
+  }
+
+  /** @throws {PlatformError} When a project cannot have artifacts of all these types. */
+  checkTypes(project: Project | undefined, types: readonly string[]): void {
+    const added = new Set(types.filter((type) => !project?.types.has(type)))
+    if (added.size === 0) return
+    for (const type of added) checkName('artifact type', type)
+    checkLimit(this.#context.limits, 'types', (project?.types.size ?? 0) + added.size)
   }
 
   /**

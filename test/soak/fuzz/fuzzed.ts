@@ -36,6 +36,7 @@ const starts: Readonly<Record<KindName, () => Promise<StartKind>>> = {
   'socket-calls': async () => (await import('./control-calls.js')).startSocketCalls,
   scenarios: async () => (await import('./scenarios.js')).startScenarios,
   schemas: async () => (await import('./schemas.js')).startSchemas,
+  queries: async () => (await import('./queries.js')).startQueries,
   fields: async () => (await import('./fields.js')).startFields,
 }
 

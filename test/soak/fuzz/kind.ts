@@ -29,9 +29,10 @@ export const shares = {
   scenarios: 10,
   snapshots: 6,
   'data-folders': 3,
-  'control-calls': 25,
-  fields: 28,
-  schemas: 25,
+  'control-calls': 23,
+  fields: 26,
+  schemas: 24,
+  queries: 5,
   'socket-calls': 3,
 } as const
 

@@ -1,5 +1,5 @@
 import { ORGANIZATION_ID_FIELD, REGISTRY_PREFIX } from '../../../base/text/vendor/platform-names.js'
-import { checkEntity, projectNamed, type PlatformCall, type View } from './call.js'
+import { checkEntity, idOf, projectNamed, type PlatformCall, type View } from './call.js'
 import { connection, type PageArguments } from './connection.js'
 import { collectionValue } from './collection-view.js'
 import { filterOf, ordered } from './filter.js'
@@ -10,7 +10,7 @@ import type { Project } from '../../platform/project.js'
 export function userView(name: string, { account, views }: PlatformCall): View {
   return {
     __typename: 'User',
-    id: btoa(`User:${name}`),
+    id: idOf('User', name),
     name,
     username: name,
     email: `${name}@example.com`,
@@ -57,7 +57,7 @@ export function entityView(
       })
   return {
     __typename: 'Entity',
-    id: btoa(`Entity:${name}`),
+    id: idOf('Entity', name),
     name,
     entityType: 'team',
     isTeam: true,
@@ -99,7 +99,7 @@ function isRegistry({ name }: Project): boolean {
 /** The organization of an entity. Each entity is one of its own. */
 export function organizationView(name: string, call: PlatformCall): View {
   return {
-    id: btoa(`Organization:${name}`),
+    id: idOf('Organization', name),
     name,
     orgEntity: () => ({
       ...entityView(checkEntity(call, name), call, isRegistry),

@@ -1,5 +1,6 @@
 import type { Account } from '../../scenario/account.js'
 import type { Artifact, ArtifactCollection, Version } from '../../platform/artifact.js'
+import { toBase64 } from '../../platform/digest.js'
 import type { Platform } from '../../platform/platform.js'
 import type { Author } from '../../platform/platform-change.js'
 import { PlatformError, quoted } from '../../platform/platform-error.js'
@@ -78,6 +79,11 @@ function mayRead(call: PlatformCall, artifact: Artifact): boolean {
     call.sees(artifact.entity) ||
     artifact.memberships.some(({ collection }) => call.sees(collection.entity))
   )
+}
+
+/** The id of something that has only a name, in any alphabet. */
+export function idOf(kind: string, name: string): string {
+  return toBase64(new TextEncoder().encode(`${kind}:${name}`))
 }
 
 /** Formats a moment as clients read it. */

@@ -1,5 +1,5 @@
 import type { Artifact, ArtifactCollection, Version } from '../../platform/artifact.js'
-import { formatMoment, type PlatformCall, type View } from './call.js'
+import { formatMoment, idOf, type PlatformCall, type View } from './call.js'
 import { connection, type PageArguments } from './connection.js'
 import { filterOf, ordered } from './filter.js'
 
@@ -77,7 +77,7 @@ export function aliasView(
 ): View {
   return {
     __typename: 'ArtifactAlias',
-    id: btoa(`ArtifactAlias:${id}:${encodeURIComponent(alias)}`),
+    id: idOf('ArtifactAlias', `${id}:${alias}`),
     alias,
     artifactCollection: () => views.collection(collection),
     artifactCollectionName: collection.name,
@@ -85,7 +85,7 @@ export function aliasView(
 }
 
 export function tagView(name: string): View {
-  return { __typename: 'Tag', id: btoa(`Tag:${encodeURIComponent(name)}`), name }
+  return { __typename: 'Tag', id: idOf('Tag', name), name }
 }
 
 /** A value of a collection that filters and orders name. */

@@ -67,7 +67,7 @@ const LONGEST_KNOWN = 20_000
 
 /** The document of a query, or why there is none. */
 function documentOf({ query, variables }: GraphqlRequest): DocumentNode | readonly GraphQLError[] {
-  const { characters, tokens } = QUERY_BOUNDS
+  const { characters, depth, tokens } = QUERY_BOUNDS
   if (query.length > characters) {
     const problem = `The query has ${query.length} characters; at most ${characters} are allowed.`
     return [new GraphQLError(problem)]
@@ -84,6 +84,11 @@ function documentOf({ query, variables }: GraphqlRequest): DocumentNode | readon
     return document
   } catch (error) {
     if (error instanceof GraphQLError) return [error]
+    // The reader calls itself for each level, until there is no room for more calls.
+    if (error instanceof RangeError) {
+      const problem = `The query has thousands of levels; at most ${depth} are allowed. Ask for less at once.`
+      return [new GraphQLError(problem)]
+    }
     throw error
   }
 }

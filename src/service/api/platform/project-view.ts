@@ -2,7 +2,7 @@ import type { ArtifactCollection } from '../../platform/artifact.js'
 import type { Project } from '../../platform/project.js'
 import type { ProjectRecord } from '../../platform/project-record.js'
 import type { Run } from '../../platform/run.js'
-import { formatMoment, type PlatformCall, type View } from './call.js'
+import { formatMoment, idOf, type PlatformCall, type View } from './call.js'
 import { collectionValue } from './collection-view.js'
 import { connection, type PageArguments } from './connection.js'
 import { filterOf, ordered } from './filter.js'
@@ -94,7 +94,7 @@ export function artifactTypeView(
   const collections = (): ArtifactCollection[] => project()?.collectionsOf(name) ?? []
   return {
     __typename: 'ArtifactType',
-    id: btoa(`ArtifactType:${entity}/${projectName}/${name}`.replaceAll(/[^\x20-\x7e]/g, '?')),
+    id: idOf('ArtifactType', `${entity}/${projectName}/${name}`),
     name,
     description: null,
     createdAt: formatMoment(createdAt),

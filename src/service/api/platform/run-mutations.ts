@@ -131,14 +131,16 @@ interface UpsertModel {
 function upsertModel(input: UpsertModel, call: PlatformCall): View {
   const entity = checkEntity(call, input.entityName)
   const { projects } = call.platform
-  const inserted = !projects.named(entity, input.name ?? '')
+  const known = projects.named(entity, input.name ?? '')
+  const types = input.artifactTypes?.map(({ name }) => name) ?? []
+  projects.checkTypes(known, types)
   const project = projects.open(entity, input.name ?? '', call.author)
   if (input.description !== null && input.description !== undefined) {
     projects.describe(project, input.description)
   }
-  for (const { name } of input.artifactTypes ?? []) projects.addType(project, name)
+  for (const type of types) projects.addType(project, type)
   const view = call.views.project(project)
-  return { model: view, project: view, inserted }
+  return { model: view, project: view, inserted: !known }
 }
 
 function deleteArtifactsOf(run: Run, { platform: { artifacts }, author }: PlatformCall): void {
