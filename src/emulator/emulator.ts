@@ -1,7 +1,8 @@
 import { acceptedKey } from '../service/api/authenticate.js'
 import { encode } from '../service/api/encode.js'
 import { createHandler } from '../service/api/handle.js'
-import { receiveUpload, STORAGE_ROOT } from '../service/api/platform/rows.js'
+import { STORAGE_PATH } from '../service/api/platform/paths.js'
+import { receiveUpload } from '../service/api/platform/rows.js'
 import {
   clockChange,
   clockMode,
@@ -999,7 +1000,7 @@ export class Emulator {
 
   /** The world in the address of a content, which clients send no key to. */
   #worldInAddress(path: string): Emulator | undefined {
-    const root = this.basePath + STORAGE_ROOT
+    const root = `${this.basePath}${STORAGE_PATH}/`
     if (!path.startsWith(root)) return undefined
     const [name] = path.slice(root.length).split('/')
     return [...this.worlds].find(({ worldName }) => worldName === name)

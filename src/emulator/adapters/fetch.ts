@@ -15,7 +15,7 @@ export type HostOf = (url: URL) => Host | undefined
 
 export interface FetchOptions {
   /** The path of the API: `outside` is the one that clients call, `inside` the one that the emulator uses. */
-  mount?: { outside: string; inside: string }
+  mount?: (request: Request) => { readonly outside: string; readonly inside: string }
   /** How redirects are handled. Default: as the request says. */
   redirect?: RequestRedirect
   /** Whether the emulator was closed. Default: never. */
@@ -95,7 +95,7 @@ async function exchange(incoming: Incoming): Promise<FinalResponse> {
   const { handle, hostOf, request, options } = incoming
   if (options.closed?.()) throw failed(CLOSED, 'SVTRAIN_CLOSED')
   const { redirect: mode = request.redirect, streamHeaders } = options
-  const { outside, inside } = options.mount ?? { outside: '', inside: '' }
+  const { outside, inside } = options.mount?.(request) ?? { outside: '', inside: '' }
   const { method } = request
   const headers = Object.fromEntries(request.headers)
   let url = new URL(request.url)

@@ -1,6 +1,7 @@
 import { ApiError } from '../../service/contract/errors.js'
 import type { ReceiveContent } from '../../service/contract/content.js'
 import type { Host } from '../../service/contract/exchange.js'
+import { PLATFORM_PATHS, STORAGE_PATH } from '../../service/api/platform/paths.js'
 import { Options, webUrl } from '../../base/text/options.js'
 import type { Transport } from '../../webhooks/sending/transport.js'
 import { CLOSED, createResponder } from './fetch.js'
@@ -10,7 +11,8 @@ import type { Handler } from './node-http.js'
 export interface HandlersOptions {
   /**
    * The base URL at which the code under test calls the training API. The handler answers requests below
-   * it, and no others of that origin. Default: the emulator's own URL.
+   * it, and no others of that origin. If it ends in `/v1`, runs and artifacts are answered beside it, as the
+   * service does: at `/graphql`, for example. Default: the emulator's own URL.
    */
   trainingUrl?: string
   /** The base URL at which the code under test calls the inference API. Default: the emulator's own URL. */
@@ -65,13 +67,14 @@ export function handlersFrom<Made>({ http, HttpResponse, passthrough, SetupApi }
   function handlerFor(emulator: Mocked, host: Host, url: string | undefined): Made {
     const own = host === 'training' ? 'trainingUrl' : 'inferenceUrl'
     const base = url === undefined ? undefined : new URL(url)
-    const outside = base?.pathname.replace(/\/$/, '') ?? ''
     // Read for each request: the address changes when the emulator starts to listen.
-    const start = (): string => (base ?? new URL(emulator[own])).origin + outside
-    // Any base path of the code under test stands for the root of the API.
-    const inside = base === undefined ? '' : `${emulator.basePath}/v1`
+    const origin = (): string => (base ?? new URL(emulator[own])).origin
+    const mounts = base ? mountsAt(base, host, emulator) : [WHOLE_ORIGIN]
+    const mountOf = (request: Request): Mount | undefined => {
+      return mounts.find(({ below }) => isBelow(origin() + below, request.url))
+    }
     const respond = createResponder(emulator.handle, () => host, {
-      mount: { outside, inside },
+      mount: (request) => mountOf(request) ?? WHOLE_ORIGIN,
       receive: emulator.receive,
       // In version 2, requests have the client's redirect mode, and a redirect of a body fails. Version 3
       // works on sockets, so that the client follows redirects itself. There, a stream without chunks would end
@@ -82,7 +85,7 @@ export function handlersFrom<Made>({ http, HttpResponse, passthrough, SetupApi }
       }),
     })
     return http.all(
-      ({ request }) => isBelow(start(), request.url),
+      ({ request }) => mountOf(request) !== undefined,
       // A network error, as a client in a browser sees it.
       ({ request }) => {
         if (emulator.closed) return gone(host)
@@ -105,6 +108,31 @@ export function handlersFrom<Made>({ http, HttpResponse, passthrough, SetupApi }
       ),
     ]
   }
+}
+
+/** Where paths of the code under test lead to. */
+interface Mount {
+  /** The path that requests begin with. */
+  readonly below: string
+  /** What `inside` replaces in it. */
+  readonly outside: string
+  readonly inside: string
+}
+
+const WHOLE_ORIGIN: Mount = { below: '', outside: '', inside: '' }
+
+/** Any base path of the code under test stands for the root of the API. */
+function mountsAt({ pathname }: URL, host: Host, { basePath }: Mocked): readonly Mount[] {
+  const path = pathname.replace(/\/$/, '')
+  const api = { below: path, outside: path, inside: `${basePath}/v1` }
+  if (host !== 'training' || !path.endsWith('/v1')) return [api]
+  // The base URL of clients of runs and artifacts has no `/v1`. Contents have the address that the emulator gives out.
+  const root = path.slice(0, -'/v1'.length)
+  const beside = PLATFORM_PATHS.map((each) => {
+    return { below: root + each, outside: root, inside: basePath }
+  })
+  const contents = basePath + STORAGE_PATH
+  return [api, ...beside, { below: contents, outside: '', inside: '' }]
 }
 
 /** Network errors of MSW have no message, so a closed emulator answers. Clients don't retry a 410. */

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/index.js'
 import { majors, type MswMajor, type Server } from '../../support/msw.js'
 import { bearer, jsonHeaders } from '../../support/api-client.js'
+import { addressOf, openArtifact, put } from '../../support/uploads.js'
 
 /** Starts a mock server that refuses requests that no handler answers. */
 function listening({ setupServer }: MswMajor, ...all: object[]): Server {
@@ -90,6 +91,32 @@ for (const { name, load, runs } of majors) {
       for (const path of ['/training/v10/preview/base-models', '/training', '/elsewhere']) {
         expect(await (await fetch(`https://api.example.com${path}`)).text()).toBe('yours')
       }
+    })
+
+    it.each([
+      ['https://api.example.com/v1', '', 'https://api.example.com'],
+      ['https://api.example.com/deep/training/v1', '/api', 'https://api.example.com/deep/training'],
+    ])('answer runs and artifacts beside %s', async (trainingUrl, basePath, root) => {
+      const msw = await load()
+      const emulator = createEmulator({ basePath })
+      const yours = msw.mock('https://api.example.com/*', () => new Response('yours'))
+      listening(msw, ...msw.handlers(emulator, { trainingUrl }), yours)
+      const api = {
+        emulator,
+        // The SDK takes the address of the host.
+        fetch: ((url: string | URL, init?: RequestInit) => {
+          const { pathname, origin } = new URL(url)
+          return fetch(origin === 'https://api.example.com' ? url : root + pathname, init)
+        }) as typeof fetch,
+      }
+      const { url, commit } = await openArtifact(api, 'hello')
+      expect(new URL(url).origin).toBe('https://api.example.com')
+      expect((await put(api, url, 'hello')).status).toBe(200)
+      expect((await commit()).data.commitArtifact.artifact.state).toBe('COMMITTED')
+      expect(await (await fetch(await addressOf(api))).text()).toBe('hello')
+      const dropped = await fetch(`${root}/sdk/otel/v1/metrics`, { method: 'POST', body: 'x' })
+      expect(await dropped.json()).toEqual({})
+      expect(await (await fetch(`${root}/graphs`)).text()).toBe('yours')
     })
 
     it('redirect to the address that was called', async () => {

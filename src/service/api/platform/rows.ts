@@ -22,10 +22,8 @@ import { Router } from '../route.js'
 import { PLATFORM_TAG } from '../platform-tag.js'
 import { shortDetail } from '../refusal-detail.js'
 import type { PlatformCall } from './call.js'
+import { STORAGE_PATH } from './paths.js'
 import type { executeGraphql, GraphqlAnswer, GraphqlRequest } from './execute.js'
-
-/** Where contents are, below the address of the API. The name of the world follows. */
-export const STORAGE_ROOT = '/storage/'
 
 // The schema of GraphQL has the types, and the other rows have nothing that a client reads.
 const anyJson = anything as Schema<JsonValue>
@@ -126,7 +124,7 @@ function platformCallOf(call: AnyCall): Omit<PlatformCall, 'views'> {
     platform: engine.platform,
     account,
     author: { user: account.user, cause: entry.id },
-    storage: `${root}${STORAGE_ROOT}${world}`,
+    storage: `${root}${STORAGE_PATH}/${world}`,
     sees: (entity) => mayUse({ engine, account }, entity),
   }
 }
@@ -239,7 +237,7 @@ const uploadFile = operation({
   id: 'uploadFile',
   host: 'training',
   method: 'PUT',
-  path: '/storage/{world}/uploads/{file}',
+  path: `${STORAGE_PATH}/{world}/uploads/{file}`,
   name: 'upload_file',
   tag: PLATFORM_TAG,
   summary: 'Upload the content of a file',
@@ -284,7 +282,7 @@ const downloadFile = operation({
   id: 'downloadFile',
   host: 'training',
   method: 'GET',
-  path: '/storage/{world}/files/{file}/{name}',
+  path: `${STORAGE_PATH}/{world}/files/{file}/{name}`,
   name: 'download_file',
   tag: PLATFORM_TAG,
   summary: 'Download a file of a run',
@@ -305,7 +303,7 @@ const downloadArtifactFile = operation({
   id: 'downloadArtifactFile',
   host: 'training',
   method: 'GET',
-  path: '/storage/{world}/artifacts/{artifact}/{digest}/{name}',
+  path: `${STORAGE_PATH}/{world}/artifacts/{artifact}/{digest}/{name}`,
   name: 'download_artifact_file',
   tag: PLATFORM_TAG,
   summary: 'Download a file of an artifact',
