@@ -31,8 +31,6 @@ const SETTINGS = {
   PYTHONPYCACHEPREFIX: BYTECODE,
   // The client brings a price list along and would look for a newer one.
   LITELLM_LOCAL_MODEL_COST_MAP: 'True',
-  // Runs and artifacts have tests of their own.
-  WANDB_MODE: 'disabled',
 }
 
 /** The end of what the client checks say about a program. */
