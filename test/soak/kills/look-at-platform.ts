@@ -37,8 +37,10 @@ function lookAtArtifacts(records: Records, found: Map<string, unknown>): void {
     found.set(`artifact:${key}`, artifact!.state)
   }
   for (const { version } of ofKind(records, 'version')) {
-    const { collection, aliases, artifact } = version!
-    for (const alias of aliases) found.set(`alias:${names.get(collection)}:${alias}`, artifact)
+    const { collection, aliases, artifact, index } = version!
+    const name = names.get(collection)
+    for (const alias of aliases) found.set(`alias:${name}:${alias}`, artifact)
+    if (aliases.includes('latest')) found.set(`latest:${name}`, `v${index}`)
   }
   const uploads = [...ofKind(records, 'upload'), ...ofKind(records, 'manifest')]
   for (const { artifact, digest } of uploads) {

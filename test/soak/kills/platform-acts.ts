@@ -191,6 +191,15 @@ const deleteArtifact: Act = async (client) => {
   })
 }
 
+/** Puts an artifact into a collection of its own, over the control API. */
+const putArtifact: Act = (client) => {
+  const name = `put-${collectionOf(client)}`
+  return change<{ version: string }>(client, 'putArtifact', {
+    body: { name, files: { 'rows.txt': `rows ${client.unique()}` } },
+    told: ({ version }) => [[`latest:${name}`, is(version)]],
+  })
+}
+
 /** What clients do with runs and artifacts, by operation. */
 export const platformActs: Readonly<Record<string, Act>> = {
   'platformGraphql.UpsertBucket': openRun,
@@ -203,4 +212,5 @@ export const platformActs: Readonly<Record<string, Act>> = {
   'platformGraphql.AddAliases': moveAlias,
   'platformGraphql.LinkArtifact': linkArtifact,
   'platformGraphql.DeleteArtifact': deleteArtifact,
+  putArtifact,
 }
