@@ -1,5 +1,5 @@
 import { hash128, type SeededRandom } from '../../base/random/random.js'
-import type { Artifact, ArtifactCollection, Version } from '../platform/artifact.js'
+import type { Artifact, ArtifactCollection } from '../platform/artifact.js'
 import type { Platform } from '../platform/platform.js'
 import type { PlatformChange } from '../platform/platform-change.js'
 import { PlatformError } from '../platform/platform-error.js'
