@@ -13,7 +13,7 @@ export const duration = z
 const glob = z.string().min(1).meta({ title: 'Glob' })
 
 /** One glob, or a list of globs. One of them must match. */
-export const globs = z.union([glob, z.array(glob).min(1)], {
+export const globs = z.union([glob, z.array(glob).min(1).meta({ title: 'List of globs' })], {
   error: 'expected a text such as poet*, or a list of such texts',
 })
 
