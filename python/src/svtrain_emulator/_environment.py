@@ -119,6 +119,8 @@ class EnvironmentChange:
     def _renew_wandb(self) -> None:
         """Make wandb read the variables again: it reads them once, and keeps them. Runs that are open end."""
         if self._renews_wandb and (wandb := sys.modules.get("wandb")):
+            if wandb.run is not None:
+                wandb.finish()
             wandb.teardown()
 
     def __enter__(self) -> Self:
