@@ -114,7 +114,7 @@ describe('the schema of runs and artifacts', () => {
       'depth',
       `{ viewer ${'{ organizations { orgEntity { organization '.repeat(9)}{ id }${'} } }'.repeat(9)} }`,
     ],
-    ['depth', `{ viewer ${'{ teams { edges { node '.repeat(800)}`],
+    ['depth', `{ viewer ${'{ teams { edges { node '.repeat(540)}{ id }${'} } }'.repeat(540)} }`],
     ['aliases', `{ ${Array.from({ length: 301 }, (_, i) => `a${i}: viewer { id }`).join(' ')} }`],
     ['tokens', `{ ${'viewer { id } '.repeat(2000)} }`],
     ['characters', `{ viewer { id } } #${'x'.repeat(100_000)}`],
