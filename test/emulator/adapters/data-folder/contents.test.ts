@@ -221,11 +221,13 @@ describe('the contents of a data folder', () => {
     async (context) => {
       const data = folderInMemory()
       try {
-        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', data], { stdio: 'pipe' })
+        execFileSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', data], {
+          stdio: 'pipe',
+        })
       } catch (error) {
         return context.skip(`this machine cannot mount a small disk: ${(error as Error).message}`)
       }
-      onTestFinished(() => void execFileSync('umount', ['--lazy', data]))
+      onTestFinished(() => void execFileSync('/bin/umount', ['--lazy', data]))
       const api = await onPort(data)
       const large = new Uint8Array(randomBytes(2 * 1024 ** 2))
       const { url } = await openArtifact(api, large, 'large')
