@@ -44,7 +44,8 @@ def test_a_job_that_waits(svtrain: World) -> None:
 
 
 def test_a_metric_that_a_run_logged(svtrain: World) -> None:
-    log_run(svtrain, [{"_step": 0, "loss": 2}, {"_step": 1, "loss": "NaN", "val": {"reward": 0.5}}])
+    rows = [{"_step": 0, "loss": 2}, {"_step": 1, "loss": "NaN", "val": {"reward": 0.5}}]
+    log_run(svtrain, rows, exit_code=0)
     svtrain.assert_logged_metric("loss")
     svtrain.assert_logged_metric("val.reward", run="poem", step=1, value=0.5)
     svtrain.assert_logged_metric("loss", value=lambda value, step: step == 0 and value > 1)

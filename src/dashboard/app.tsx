@@ -2,6 +2,10 @@ import { Fragment, type ComponentChildren, type FunctionComponent } from 'preact
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ClockBar } from './parts/clock-bar.js'
 import { call } from './data/control.js'
+import { ArtifactPage } from './pages/artifact-page.js'
+import { ArtifactsPage } from './pages/artifacts-page.js'
+import { RunPage } from './pages/run-page.js'
+import { RunsPage } from './pages/runs-page.js'
 import { RequestPage } from './pages/request-page.js'
 import { TimelinePage } from './pages/timeline-page.js'
 import { SchedulePage } from './pages/agenda-page.js'
@@ -37,6 +41,8 @@ const PAGES: Readonly<Record<string, readonly Listing[]>> = {
     ['jobs', 'Jobs', JobsPage],
     ['curves', 'Curves', CurvesPage],
     ['models', 'Models', ModelsPage],
+    ['runs', 'Runs', RunsPage],
+    ['artifacts', 'Artifacts', ArtifactsPage],
     ['lineage', 'Lineage', LineagePage],
     ['chat', 'Chat', ChatPage],
   ],
@@ -61,7 +67,13 @@ function listingOf({ page }: Route): Listing {
 }
 
 /** The page in the list that a route belongs to. */
-const LISTED = { job: 'jobs', request: 'requests', delivery: 'deliveries' } as const
+const LISTED = {
+  job: 'jobs',
+  request: 'requests',
+  delivery: 'deliveries',
+  run: 'runs',
+  artifact: 'artifacts',
+} as const
 
 function listedOf({ page }: Route): string {
   return page in LISTED ? LISTED[page as keyof typeof LISTED] : page
@@ -146,6 +158,8 @@ function titleOf(route: Route, { jobs }: Live): string {
   }
   if (route.page === 'delivery') return `Delivery ${shortId(route.id)}`
   if (route.page === 'request') return `Request ${route.id}`
+  if (route.page === 'run') return `Run ${route.id.split('/').at(-1)}`
+  if (route.page === 'artifact') return `Artifact ${route.id.split('/').at(-1)}`
   return listingOf(route)[1]
 }
 
@@ -199,6 +213,8 @@ function Page({ route }: { route: Route }): ComponentChildren {
   if (route.page === 'job') return <JobPage id={route.id} />
   if (route.page === 'request') return <RequestPage id={route.id} />
   if (route.page === 'delivery') return <DeliveryPage id={route.id} />
+  if (route.page === 'run') return <RunPage id={route.id} />
+  if (route.page === 'artifact') return <ArtifactPage id={route.id} />
   const [, , Content] = listingOf(route)
   return <Content />
 }

@@ -4,6 +4,10 @@ export type Route =
   | { page: 'job'; id: string }
   | { page: 'delivery'; id: string }
   | { page: 'request'; id: string }
+  /** The id is the path of the run: `team/verse/poem`. */
+  | { page: 'run'; id: string }
+  /** The id is the path of the version: `team/verse/rows:v0`. */
+  | { page: 'artifact'; id: string }
   | { page: ListedPage }
 
 /** A page that the list of pages links to. */
@@ -21,6 +25,8 @@ function pathOf(route: Route): string {
   if (route.page === 'job') return `jobs/${encodeURIComponent(route.id)}`
   if (route.page === 'delivery') return `deliveries/${encodeURIComponent(route.id)}`
   if (route.page === 'request') return `requests/${encodeURIComponent(route.id)}`
+  if (route.page === 'run') return `runs/${encodeURIComponent(route.id)}`
+  if (route.page === 'artifact') return `artifacts/${encodeURIComponent(route.id)}`
   return route.page
 }
 
@@ -31,6 +37,8 @@ export function routeOf(hash: string): Route {
   if (page === 'jobs' && id !== '') return { page: 'job', id: decoded(id) }
   if (page === 'deliveries' && id !== '') return { page: 'delivery', id: decoded(id) }
   if (page === 'requests' && id !== '') return { page: 'request', id: decoded(id) }
+  if (page === 'runs' && id !== '') return { page: 'run', id: decoded(id) }
+  if (page === 'artifacts' && id !== '') return { page: 'artifact', id: decoded(id) }
   if (isPlain(page)) return { page }
   return { page: 'jobs' }
 }
@@ -38,6 +46,8 @@ export function routeOf(hash: string): Route {
 const PLAIN = [
   'curves',
   'models',
+  'runs',
+  'artifacts',
   'lineage',
   'chat',
   'requests',

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
 import { noChromium } from '../support/chromium.js'
 import { browserOfSuite } from './browser-of-suite.js'
+import { logPoem } from '../support/logged-poem.js'
 import { trainThreeJobs } from '../support/training-run.js'
 import { openDashboard, type Dashboard } from './open-dashboard.js'
 
@@ -36,6 +37,8 @@ const scenario: ScenarioInput = {
 }
 
 interface Ids {
+  run: string
+  artifact: string
   job: string
   request: string
   delivery: string
@@ -47,6 +50,10 @@ const PAGES: readonly (readonly [route: (ids: Ids) => string, loaded: string])[]
   [({ job }) => `jobs/${job}`, '.chart canvas'],
   [() => 'curves', '.chart canvas'],
   [() => 'models', 'h1'],
+  [() => 'runs', '.spark'],
+  [({ run }) => `runs/${run}`, '.chart canvas'],
+  [() => 'artifacts', 'tbody tr'],
+  [({ artifact }) => `artifacts/${artifact}`, 'tbody tr'],
   [() => 'lineage', 'h1'],
   [() => 'chat', 'h1'],
   [() => 'requests', 'tbody tr'],
@@ -62,9 +69,9 @@ const PAGES: readonly (readonly [route: (ids: Ids) => string, loaded: string])[]
 ]
 
 /** The pages of a world in which nothing has happened yet. */
-const EMPTY = PAGES.map(([route]) => route({ job: '', request: '', delivery: '' })).filter(
-  (route) => !route.endsWith('/'),
-)
+const EMPTY = PAGES.map(([route]) =>
+  route({ job: '', request: '', delivery: '', run: '', artifact: '' }),
+).filter((route) => !route.endsWith('/'))
 
 const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
   light: { colorScheme: 'light' },
@@ -107,7 +114,10 @@ describe.skipIf(noChromium)(`accessibility ${noChromium ?? ''}`, { timeout: 180_
       return entry.kind === 'request' && entry.path.endsWith('/nothing')
     })
     const delivery = emulator.webhooks.deliveries[0]!.id
-    return { ...dashboard, ids: { job, delivery, request: String(refused!.id) } }
+    const { run, rows } = await logPoem(emulator)
+    const [runId, artifact] = [run, rows].map(encodeURIComponent) as [string, string]
+    const ids = { job, delivery, request: String(refused!.id), run: runId, artifact }
+    return { ...dashboard, ids }
   }
 
   it.each(SCREENS)('of all pages, $width pixels wide, $look', async ({ screen }) => {

@@ -4,6 +4,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { launchChromium, noChromium } from '../support/chromium.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { logPoem } from '../support/logged-poem.js'
 import { trainThreeJobs } from '../support/training-run.js'
 import { browserOfSuite } from './browser-of-suite.js'
 import { openDashboard, type Dashboard } from './open-dashboard.js'
@@ -123,6 +124,28 @@ describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 120_00
     await go(`lineage?open=${open}`)
     await page.getByRole('link', { name: 'Checkpoint: step 1, of singer #1' }).waitFor()
     expect(await differenceFromApproved(page, `lineage-${look}`)).toBeLessThan(TOLERANCE)
+  })
+
+  it.each(Object.keys(SCREENS))('match those of runs and artifacts (%s)', async (look) => {
+    const { page, emulator, go } = await openDashboard(browser(), { screen: SCREENS[look]! })
+    const { run, rows } = await logPoem(emulator)
+    await fixFonts(page)
+    const differences: Record<string, number> = {}
+    for (const [name, route, loaded] of [
+      ['runs', 'runs', page.locator('.spark').nth(1)],
+      [
+        'run',
+        `runs/${encodeURIComponent(run)}`,
+        page.getByRole('img', { name: 'train/loss over' }),
+      ],
+      ['artifacts', 'artifacts', page.getByRole('link', { name: 'rows:v0' })],
+      ['artifact', `artifacts/${encodeURIComponent(rows)}`, page.getByText('train.jsonl')],
+    ] as const) {
+      await go(route)
+      await loaded.waitFor()
+      differences[name] = await differenceFromApproved(page, `${name}-${look}`)
+    }
+    expect(tooLarge(differences, TOLERANCE)).toEqual({})
   })
 
   it.each(MACHINES)('match the approved screenshots on a machine with $what', async (machine) => {

@@ -39,7 +39,9 @@ export const call: Call = async (route, ...[sent = {}]) => {
   // A relative path works wherever the emulator is mounted.
   const response = await fetch(filled.slice(1) + search, init).catch(() => undefined)
   if (!response) throw new ControlError(0, 'The emulator does not answer. Is it still running?')
-  const isPage = response.headers.get('content-type')?.startsWith('text/html')
+  const type = response.headers.get('content-type') ?? ''
+  if (response.ok && type.startsWith('application/octet-stream')) return response.blob()
+  const isPage = type.startsWith('text/html')
   const answer = await (isPage ? response.text() : response.json()).catch(() => undefined)
   if (response.ok) return answer
   throw new ControlError(response.status, detailOf(answer) ?? `Status ${response.status}`)

@@ -1,15 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { useCurveOptions } from '../parts/curve-options.js'
-import { Chart } from '../parts/chart.js'
-import type { Curves } from '../parts/curves.js'
+import { Charts } from '../parts/charts.js'
 import { compareHref } from '../parts/runs.js'
 import type { ControlJob as Job } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { useJobFeed, type JobEvent, type JobFeed } from '../data/job-feed.js'
 import { JobActions } from './job-actions.js'
 import { JobCheckpoints, JobDeliveries, JobRequests } from './job-consequences.js'
-import { JobFindings, JobTrainingData } from './job-training-data.js'
+import { JobFindings, JobTrainingData, JobTrainingFile } from './job-training-data.js'
 import { NotFiniteWords } from '../parts/not-finite.js'
 import { Loaded, Page } from '../parts/page.js'
 import { Timeline } from '../parts/timeline.js'
@@ -19,7 +17,6 @@ import { Problem } from '../parts/use-action.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
 import {
-  counted,
   figure,
   JobState,
   metricsLine,
@@ -63,7 +60,7 @@ function JobDetails({ job }: { job: Job }): ComponentChildren {
       <Problem of={feed?.error} />
       <JobFindings job={job} />
       {feed && <NotFiniteWords curves={feed.curves} />}
-      {feed && <Charts feed={feed} job={job} />}
+      {feed && <JobCharts feed={feed} job={job} />}
       <Timeline
         job={job.id}
         limit={TIMELINE}
@@ -73,7 +70,7 @@ function JobDetails({ job }: { job: Job }): ComponentChildren {
           </h2>
         }
       />
-      {job.kind === 'rl' && <JobTrainingData job={job} />}
+      {job.kind === 'rl' ? <JobTrainingData job={job} /> : <JobTrainingFile job={job} />}
       {feed && <Events feed={feed} job={job} />}
       <JobCheckpoints job={job} />
       <JobDeliveries job={job} />
@@ -109,66 +106,25 @@ function Summary({ job }: { job: Job }): ComponentChildren {
   )
 }
 
-const CHART_HEIGHT = 170
-
-/** The first two curves. The user can open the others. */
-function Charts({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
+/** The curves of a job. */
+function JobCharts({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
   const { curves } = feed
   const going = job.status === 'queued' || job.status === 'running'
-  const options = useCurveOptions()
   const jobs = useLive((live) => live.jobs)
   // The columns grow in place, so their size says that they changed.
-  const charts = useMemo(
-    () =>
-      curves.names.map((name) => ({
-        name,
-        label: describe(name, curves),
-        lines: [curves.line(name)],
-      })),
+  const lines = useMemo(
+    () => curves.names.map((name) => curves.line(name)),
     [curves, curves.steps.length],
   )
-  const drawn = charts.map((chart) => (
-    <Chart
-      key={chart.name}
-      {...chart}
-      options={options}
-      height={CHART_HEIGHT}
-      end={going ? job.steps : null}
-    />
-  ))
-  if (drawn.length === 0) {
-    return <p class="empty charts">Curves appear with the first gradient step.</p>
-  }
   return (
-    <section aria-label="Curves">
-      <div class="toolbar curve-options">
-        {options.fields}
-        <a href={compareHref(job, jobs)}>Compare with other jobs</a>
-      </div>
-      <div class="charts">{drawn.slice(0, 2)}</div>
-      {drawn.length > 2 && (
-        <details class="charts-more">
-          <summary>{counted(drawn.length - 2, 'more metric')}</summary>
-          <div class="charts">{drawn.slice(2)}</div>
-        </details>
-      )}
-    </section>
+    <Charts
+      of={lines}
+      end={going ? job.steps : null}
+      empty="Curves appear with the first gradient step."
+    >
+      <a href={compareHref(job, jobs)}>Compare with other jobs</a>
+    </Charts>
   )
-}
-
-function describe(name: string, curves: Curves): string {
-  const numbers = curves.column(name).filter((value) => value !== null)
-  const broken = curves.notFinite(name).map(({ value, from, to }) => {
-    return from === to
-      ? `${value} at step ${figure(from)}`
-      : `${value} from step ${figure(from)} to ${figure(to)}`
-  })
-  const [first, ...rest] = broken
-  const more = rest.length > 0 ? `, and ${counted(rest.length, 'more time')}` : ''
-  const what = first === undefined ? '' : `, ${first}${more}`
-  if (numbers.length === 0) return `${name}: no finite values${what}`
-  const [from, to] = [numbers[0]!, numbers.at(-1)!]
-  return `${name} over ${figure(curves.last)} steps, from ${figure(from)} to ${figure(to)}${what}`
 }
 
 const EVENT_COLUMNS: readonly Column<JobEvent>[] = [

@@ -12,6 +12,8 @@ import {
 import { useLineage } from '../data/use-lineage.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
+import { parsed } from '../parts/json-text.js'
+import { linkTo } from '../parts/link.js'
 import { Findings } from '../parts/findings.js'
 import { groupRows, GroupsTable } from '../parts/groups-table.js'
 import { Sources } from '../parts/sources.js'
@@ -26,6 +28,32 @@ export function JobFindings({ job: { request_id: id } }: { job: Job }): Componen
   useReloadOn(['note'], reload)
   if (id === null) return null
   return <Findings of={value.filter(({ requests }) => requests.includes(id))} id={id} />
+}
+
+/** The artifact, or the file, that an SFT job reads. The request that created the job names it. */
+export function JobTrainingFile({ job: { request_id: id } }: { job: Job }): ComponentChildren {
+  const { value: url } = useLoaded(async () => {
+    if (id === null) return undefined
+    const params = { request_id: String(id) }
+    const { request } = await call('GET /requests/{request_id}', { params })
+    return trainingUrlIn(request.body)
+  }, String(id))
+  if (url === undefined) return null
+  const [, path] = ARTIFACT_URL.exec(url) ?? []
+  return (
+    <p>
+      Training data:{' '}
+      {path === undefined ? <code>{url}</code> : linkTo({ page: 'artifact', id: path }, path)}
+    </p>
+  )
+}
+
+/** Such as `scheme:///team/project/rows:v0`. */
+const ARTIFACT_URL = /^(?!file:|https?:)[a-z][a-z0-9+.-]*:\/\/\/?([^/]+\/[^/]+\/[^/]+)$/i
+
+function trainingUrlIn(body: string | null): string | undefined {
+  const { training_data_url: url } = Object(parsed(body)) as { training_data_url?: unknown }
+  return typeof url === 'string' ? url : undefined
 }
 
 /** What a job was trained on: where its answers are from, and its groups. */

@@ -41,7 +41,8 @@ export function Snippets({ of }: { of: SnippetsFor }): ComponentChildren {
   )
 }
 
-function Copyable(props: { text: string; what: string }): ComponentChildren {
+/** A text that the user can copy. */
+export function Copyable(props: { text: string; what: string }): ComponentChildren {
   return (
     <>
       <code>{props.text}</code> <CopyButton {...props} />

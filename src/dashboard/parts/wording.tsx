@@ -28,6 +28,13 @@ export function compareMetricNames(a: string, b: string): number {
   return rank(a) - rank(b) || a.localeCompare(b)
 }
 
+/** A number of bytes as a person reads it: `850 B`, `1.2 kB`, `3.4 MB`. */
+export function bytesText(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB']
+  const power = Math.min(units.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3))
+  return `${Number((bytes / 1000 ** power).toPrecision(3))} ${units[power]}`
+}
+
 export function milliseconds(took: number): string {
   return took < 10 ? `${took.toFixed(1)} ms` : `${WHOLE.format(took)} ms`
 }

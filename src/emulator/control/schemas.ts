@@ -1237,6 +1237,16 @@ export type NamedScenario = Infer<typeof named>
 export type ScenarioChecked = Infer<typeof scenarioChecked>
 /** The current scenario, as an object and as YAML. */
 export type CurrentScenario = Infer<typeof currentScenario>
+/** A run in a list. */
+export type ListedRun = Infer<typeof runs>['runs'][number]
+/** A run with what it logged. */
+export type RunDetails = Infer<typeof run>
+/** What a run logged, by its steps. */
+export type RunHistory = Infer<typeof history>
+/** A version of an artifact in a list. */
+export type ListedArtifact = Infer<typeof artifacts>['artifacts'][number]
+/** A version of an artifact with its files. */
+export type ArtifactDetails = Infer<typeof artifact>
 /** A model with its checkpoints. */
 export type ControlModel = Infer<typeof controlModel>
 /** A job and its state. */

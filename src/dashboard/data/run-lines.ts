@@ -1,0 +1,52 @@
+import type { RunHistory } from '../../emulator/control/schemas.js'
+import type { Line } from '../parts/line.js'
+import { compareMetricNames } from '../parts/wording.js'
+
+type Row = RunHistory['rows'][number]
+type NotFinite = Line['notFinite'][number]
+
+/** The curve of each metric that a run logged as a number, the usual ones first. */
+export function runLines(rows: readonly Row[]): Line[] {
+  const steps = stepsOf(rows)
+  const names = new Set(
+    steps.flatMap(([, values]) => Object.keys(values).filter((name) => isNumber(values[name]))),
+  )
+  return [...names].sort(compareLogged).map((name) => lineOf(name, steps))
+}
+
+/** Compares names such as `train/loss`: the usual ones first, by what stands last in them. */
+export function compareLogged(a: string, b: string): number {
+  const [one = a, other = b] = [a, b].map((name) => /[^/.]*$/.exec(name)?.[0])
+  return compareMetricNames(one, other) || a.localeCompare(b)
+}
+
+/** The rows by their steps, ascending. Rows of one step are one: the last value counts. */
+function stepsOf(rows: readonly Row[]): [step: number, values: Row['values']][] {
+  const steps = new Map<number, Row['values']>()
+  for (const { step, values } of rows) steps.set(step, { ...steps.get(step), ...values })
+  return [...steps].sort(([one], [other]) => one - other)
+}
+
+function lineOf(name: string, steps: readonly [number, Row['values']][]): Line {
+  const xs: number[] = []
+  const ys: (number | null)[] = []
+  const notFinite: NotFinite[] = []
+  for (const [step, values] of steps) {
+    const value = values[name]
+    if (!isNumber(value)) continue
+    xs.push(step)
+    ys.push(typeof value === 'number' ? value : null)
+    if (typeof value === 'number') continue
+    const last = notFinite.at(-1)
+    if (last?.value === value && last.to === xs.at(-2)) last.to = step
+    else notFinite.push({ value, from: step, to: step })
+  }
+  return { label: name, color: '--accent', xs, ys, notFinite }
+}
+
+/** A history has numbers that JSON does not have as texts. */
+function isNumber(value: unknown): value is number | NotFinite['value'] {
+  return (
+    typeof value === 'number' || value === 'NaN' || value === 'Infinity' || value === '-Infinity'
+  )
+}
