@@ -147,11 +147,6 @@ export class Engine implements TrainingWorld {
     return this.#platform
   }
 
-  /** The same as they are saved. */
-  get savedPlatform(): Platform {
-    return this.#platform
-  }
-
   /** Removes the files of contents that no record names any more. Call it when the world is saved. */
   removeUnusedContents(): void {
     this.#platform.blobs.removeUnused()

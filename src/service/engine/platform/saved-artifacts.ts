@@ -44,7 +44,7 @@ export const savedCollections: SavedPart<CollectionRecord, ArtifactCollection, P
     } satisfies FieldsOf<CollectionRecord>)
   },
   *all({ engine }) {
-    for (const each of engine.savedPlatform.artifacts.records.collections) yield [each.id, each]
+    for (const each of engine.clientPlatform.artifacts.records.collections) yield [each.id, each]
   },
   records(collection, key) {
     const { project, name, type, kind: of, createdAt, updatedAt, description, tags } = collection
@@ -120,7 +120,7 @@ export const savedArtifacts: SavedPart<ArtifactRecord, Artifact | undefined, Pla
     } satisfies FieldsOf<ArtifactRecord>)
   },
   *all({ engine }) {
-    for (const artifact of engine.savedPlatform.artifacts.all) yield [artifact.id, artifact]
+    for (const artifact of engine.clientPlatform.artifacts.all) yield [artifact.id, artifact]
   },
   records(artifact, key) {
     const saved = artifact ? savedArtifact(artifact) : null
@@ -128,7 +128,7 @@ export const savedArtifacts: SavedPart<ArtifactRecord, Artifact | undefined, Pla
   },
   restore(records, world, { recordsOf }) {
     const collections = restoreCollections(recordsOf(savedCollections), world)
-    const { runs, artifacts } = world.engine.savedPlatform
+    const { runs, artifacts } = world.engine.clientPlatform
     for (const { key: id, artifact: saved } of records) {
       const { source, run, user, createdAt: at, plannedAliases: aliases, ...rest } = saved!
       const { state, updatedAt, manifest, size, fileCount, ...facts } = rest
@@ -181,7 +181,7 @@ function savedArtifact(artifact: Artifact): SavedArtifact {
 
 function restoreCollections(
   records: readonly CollectionRecord[],
-  { engine: { savedPlatform: platform } }: PlatformWorld,
+  { engine: { clientPlatform: platform } }: PlatformWorld,
 ): ReadonlyMap<string, ArtifactCollection> {
   const projects = new Map([...platform.projects.all()].map((each) => [each.id, each]))
   const collections = new Map<string, ArtifactCollection>()
@@ -228,7 +228,7 @@ export const savedVersions: SavedPart<VersionRecord, Version | undefined, Platfo
     } satisfies FieldsOf<VersionRecord>)
   },
   *all({ engine }) {
-    for (const { memberships } of engine.savedPlatform.artifacts.all) {
+    for (const { memberships } of engine.clientPlatform.artifacts.all) {
       for (const version of memberships) yield [version.id, version]
     }
   },
@@ -247,7 +247,7 @@ function* restoredVersions(
   records: readonly VersionRecord[],
   on: { world: PlatformWorld; collections: ReadonlyMap<string, ArtifactCollection> },
 ): Generator<Version> {
-  const { artifacts } = on.world.engine.savedPlatform
+  const { artifacts } = on.world.engine.clientPlatform
   for (const { key: id, version: saved } of records) {
     const { index, createdAt: at, aliases } = saved!
     const artifact = artifacts.get(saved!.artifact)
@@ -274,11 +274,11 @@ export const savedOtherIds: SavedPart<OtherIdRecord, Artifact, PlatformWorld> = 
       artifact: string(),
     } satisfies FieldsOf<OtherIdRecord>)
   },
-  all: ({ engine }) => engine.savedPlatform.artifacts.records.otherIds,
+  all: ({ engine }) => engine.clientPlatform.artifacts.records.otherIds,
   records({ id }, key) {
     return [{ kind: 'artifact_id', key, artifact: id } satisfies OtherIdRecord]
   },
-  restore(records, { engine: { savedPlatform: platform } }) {
+  restore(records, { engine: { clientPlatform: platform } }) {
     const { artifacts } = platform
     for (const { key, artifact } of records) {
       artifacts.records.restoreOtherId(key, artifacts.get(artifact))
@@ -304,11 +304,11 @@ export const savedClientIds: SavedPart<ClientIdRecord, Artifact | undefined, Pla
       artifact: string().nullable(),
     } satisfies FieldsOf<ClientIdRecord>)
   },
-  all: ({ engine }) => engine.savedPlatform.artifacts.records.clientIds,
+  all: ({ engine }) => engine.clientPlatform.artifacts.records.clientIds,
   records(artifact, key) {
     return [{ kind: 'client_id', key, artifact: artifact?.id ?? null } satisfies ClientIdRecord]
   },
-  restore(records, { engine: { savedPlatform: platform } }) {
+  restore(records, { engine: { clientPlatform: platform } }) {
     const { artifacts } = platform
     for (const { key, artifact } of records) {
       artifacts.records.restoreClientId(key, artifacts.get(artifact!))
@@ -339,14 +339,14 @@ export const savedUses: SavedPart<UseRecord, ArtifactUse, PlatformWorld> = {
     } satisfies FieldsOf<UseRecord>)
   },
   *all({ engine }) {
-    for (const artifact of engine.savedPlatform.artifacts.all) {
+    for (const artifact of engine.clientPlatform.artifacts.all) {
       for (const run of artifact.usedBy) yield [`${artifact.id} ${run.id}`, { artifact, run }]
     }
   },
   records({ artifact, run }, key) {
     return [{ kind: 'artifact_use', key, artifact: artifact.id, run: run.id } satisfies UseRecord]
   },
-  restore(records, { engine: { savedPlatform: platform } }) {
+  restore(records, { engine: { clientPlatform: platform } }) {
     for (const { artifact, run: id } of records) {
       const run = platform.runs.withId(id)
       if (run) platform.artifacts.get(artifact).addUser(run)

@@ -23,12 +23,12 @@ export const savedContents: SavedPart<ContentRecord, number, PlatformWorld> = {
       size: count.max(MOST_BYTES).nullable(),
     } satisfies FieldsOf<ContentRecord>)
   },
-  all: ({ engine }) => engine.savedPlatform.blobs.all(),
+  all: ({ engine }) => engine.clientPlatform.blobs.all(),
   records(size, key, { engine }) {
-    const isStored = engine.savedPlatform.blobs.isStored(key)
+    const isStored = engine.clientPlatform.blobs.isStored(key)
     return [{ kind: 'content', key, size: isStored ? size : null } satisfies ContentRecord]
   },
-  restore(records, { engine: { savedPlatform: platform } }, { recordsOf }) {
+  restore(records, { engine: { clientPlatform: platform } }, { recordsOf }) {
     const parts = new Map(recordsOf(savedContentParts).map(({ key, bytes }) => [key, bytes!]))
     const part = (key: string): string | undefined => parts.get(key)
     for (const { key, size } of records) {
@@ -59,9 +59,9 @@ export const savedContentParts: SavedPart<ContentPartRecord, number, PlatformWor
       bytes: string().nullable(),
     } satisfies FieldsOf<ContentPartRecord>)
   },
-  all: ({ engine }) => engine.savedPlatform.blobs.all(),
+  all: ({ engine }) => engine.clientPlatform.blobs.all(),
   records(size, digest, { engine }) {
-    const { blobs } = engine.savedPlatform
+    const { blobs } = engine.clientPlatform
     const bytes = blobs.bytesOf(digest)
     if (!bytes && blobs.isStored(digest)) {
       return [{ kind: 'content_part', key: lostKey(digest), bytes: '' } satisfies ContentPartRecord]

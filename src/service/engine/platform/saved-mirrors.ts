@@ -56,11 +56,11 @@ export const savedMirrors: SavedPart<MirrorRecord, ModelState, MirrorsWorld> = {
     const given = aliases.size > 0 && { aliases: [...aliases] }
     return [{ kind: 'mirrored', key, seen, ...given } satisfies MirrorRecord]
   },
-  restore(records, { engine: { store, checkpointArtifacts, savedPlatform } }) {
+  restore(records, { engine: { store, checkpointArtifacts, clientPlatform } }) {
     for (const { key, seen, aliases } of records) {
       const model = store.model(key)
       if (model) checkpointArtifacts.restoreSeen(model, seen, new Map(aliases))
     }
-    checkpointArtifacts.restoreArtifacts(savedPlatform.artifacts.all)
+    checkpointArtifacts.restoreArtifacts(clientPlatform.artifacts.all)
   },
 }

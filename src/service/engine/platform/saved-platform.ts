@@ -7,7 +7,7 @@ import { ONLY, SECRET, type SavedPart } from '../saved/saved-part.js'
 export interface PlatformWorld {
   readonly engine: {
     /** Without checkpoints that nobody asked for yet. */
-    readonly savedPlatform: Platform
+    readonly clientPlatform: Platform
   }
 }
 
@@ -31,15 +31,15 @@ export const savedPlatform: SavedPart<PlatformRecord, undefined, PlatformWorld> 
       artifacts: count,
     } satisfies FieldsOf<PlatformRecord>)
   },
-  all({ engine: { savedPlatform: platform } }) {
+  all({ engine: { clientPlatform: platform } }) {
     return platform.runs.created + platform.artifacts.records.created > 0 ? ONLY : []
   },
-  records(_thing, _id, { engine: { savedPlatform: platform } }) {
+  records(_thing, _id, { engine: { clientPlatform: platform } }) {
     const { runs, artifacts } = platform
     const record = { runs: runs.created, artifacts: artifacts.records.created }
     return [{ kind: 'platform', ...record } satisfies PlatformRecord]
   },
-  resume([saved], { engine: { savedPlatform: platform } }) {
+  resume([saved], { engine: { clientPlatform: platform } }) {
     platform.endRestoring(saved ?? { runs: 0, artifacts: 0 })
   },
 }
@@ -72,7 +72,7 @@ export const savedProjects: SavedPart<ProjectRecord, Project, PlatformWorld> = {
     } satisfies FieldsOf<ProjectRecord>)
   },
   *all({ engine }) {
-    for (const project of engine.savedPlatform.projects.all()) yield [project.id, project]
+    for (const project of engine.clientPlatform.projects.all()) yield [project.id, project]
   },
   records({ ordinal, entity, name, createdAt, description, types }, key) {
     const record = { ordinal, entity, name, createdAt, description, types: [...types] }
@@ -83,7 +83,7 @@ export const savedProjects: SavedPart<ProjectRecord, Project, PlatformWorld> = {
       const project = new Project({ ...facts, id, at })
       project.description = description
       for (const [type, since] of types) project.types.set(type, since)
-      engine.savedPlatform.projects.restore(project)
+      engine.clientPlatform.projects.restore(project)
     }
   },
   ...PLATFORM_RECORDS,

@@ -53,12 +53,12 @@ export const savedRuns: SavedPart<RunRecord, Run | undefined, PlatformWorld> = {
     } satisfies FieldsOf<RunRecord>)
   },
   *all({ engine }) {
-    for (const run of engine.savedPlatform.runs.all) yield [run.id, run]
+    for (const run of engine.clientPlatform.runs.all) yield [run.id, run]
   },
   records(run, key) {
     return [{ kind: 'run', key, run: run ? savedRun(run) : null } satisfies RunRecord]
   },
-  restore(records, { engine: { savedPlatform: platform } }) {
+  restore(records, { engine: { clientPlatform: platform } }) {
     const projects = new Map([...platform.projects.all()].map((each) => [each.id, each]))
     for (const { key: id, run: saved } of records) {
       const { project, createdAt: at, name, user, ...facts } = saved!
@@ -134,7 +134,7 @@ export const savedRunProgress: SavedPart<RunProgressRecord, Run | undefined, Pla
   },
   restore(records, { engine }) {
     for (const { key, progress } of records) {
-      Object.assign(engine.savedPlatform.runs.withId(key)!, progress)
+      Object.assign(engine.clientPlatform.runs.withId(key)!, progress)
     }
   },
   isGone: ({ progress }) => progress === null,
@@ -160,7 +160,7 @@ export const savedRunLines: SavedPart<RunLinesRecord, LineChunk, PlatformWorld> 
     } satisfies FieldsOf<RunLinesRecord>)
   },
   *all({ engine }) {
-    for (const run of engine.savedPlatform.runs.all) {
+    for (const run of engine.clientPlatform.runs.all) {
       for (const stream of RUN_STREAMS) {
         const chunks = Math.ceil(run[stream].length / LINES_IN_CHUNK)
         for (let index = 0; index < chunks; index++) {
@@ -177,7 +177,7 @@ export const savedRunLines: SavedPart<RunLinesRecord, LineChunk, PlatformWorld> 
     )
     return [{ kind: 'run_lines', key, lines } satisfies RunLinesRecord]
   },
-  restore(records, { engine: { savedPlatform: platform } }) {
+  restore(records, { engine: { clientPlatform: platform } }) {
     for (const { key, lines } of records) {
       const { run: id, ...place } = readLinesKey(key)!
       platform.runs.restoreLines({ run: platform.runs.withId(id)!, ...place }, lines)
@@ -226,7 +226,7 @@ export const savedRunFiles: SavedPart<RunFileRecord, SavableThings['runFile'], P
     } satisfies FieldsOf<RunFileRecord>)
   },
   *all({ engine }) {
-    for (const run of engine.savedPlatform.runs.all) {
+    for (const run of engine.clientPlatform.runs.all) {
       for (const file of run.files.values()) yield [file.id, { run, file }]
     }
   },
@@ -236,7 +236,7 @@ export const savedRunFiles: SavedPart<RunFileRecord, SavableThings['runFile'], P
     const file = { run: thing.run.id, path, digest, updatedAt }
     return [{ kind: 'run_file', key, file } satisfies RunFileRecord]
   },
-  restore(records, { engine: { savedPlatform: platform } }) {
+  restore(records, { engine: { clientPlatform: platform } }) {
     for (const { key: id, file } of records) {
       const { run, path, digest, updatedAt: at } = file!
       platform.runs.restoreFile(platform.runs.withId(run)!, { id, path, digest, at })

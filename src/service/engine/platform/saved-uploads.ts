@@ -49,14 +49,14 @@ export const savedUploads: SavedPart<UploadRecord, ArtifactUpload, PlatformWorld
     } satisfies FieldsOf<UploadRecord>)
   },
   *all({ engine }) {
-    for (const artifact of engine.savedPlatform.artifacts.all) {
+    for (const artifact of engine.clientPlatform.artifacts.all) {
       for (const file of artifact.uploads.values()) yield [file.id, { artifact, file }]
     }
   },
   records({ artifact, file }, key) {
     return [{ kind: 'upload', key, ...savedUpload(artifact.id, file) } satisfies UploadRecord]
   },
-  restore(records, { engine: { savedPlatform: platform } }) {
+  restore(records, { engine: { clientPlatform: platform } }) {
     const { artifacts } = platform
     for (const {
       key: id,
@@ -95,7 +95,7 @@ export const savedManifests: SavedPart<ManifestUploadRecord, ManifestUpload, Pla
     } satisfies FieldsOf<ManifestUploadRecord>)
   },
   *all({ engine }) {
-    for (const artifact of engine.savedPlatform.artifacts.all) {
+    for (const artifact of engine.clientPlatform.artifacts.all) {
       for (const manifest of artifact.manifests) yield [manifest.id, { artifact, manifest }]
     }
   },
@@ -103,7 +103,7 @@ export const savedManifests: SavedPart<ManifestUploadRecord, ManifestUpload, Pla
     const saved = { ...savedUpload(artifact.id, file), type, base: base?.id }
     return [{ kind: 'manifest', key, ...saved } satisfies ManifestUploadRecord]
   },
-  restore(records, { engine: { savedPlatform: platform } }) {
+  restore(records, { engine: { clientPlatform: platform } }) {
     const { artifacts } = platform
     for (const saved of records) {
       const { key: id, artifact: artifactId, updatedAt: at, path, expected, digest, type } = saved

@@ -40,7 +40,7 @@ export interface EngineWorld {
     readonly chat: Chat
     readonly lessons: Lessons
     readonly lineage: Lineage
-    readonly savedPlatform: Platform
+    readonly clientPlatform: Platform
     readonly checkpointArtifacts: MirroredModels
   }
 }
