@@ -59,6 +59,7 @@ const sent: Readonly<Record<string, Sent>> = {
   listRequests: { query: 'operation=createRlTrainingJob' },
   countRequests: { query: 'operation=createRlTrainingJob' },
   readTimeline: { query: 'limit=3' },
+  readCoverage: { before: [SETTLE] },
   readAgenda: { query: 'limit=3' },
   awaitRequests: { query: 'operation=createRlTrainingJob&count=1&timeout=30s' },
   startExploration: { body: { runs: 100, seed: 7 } },

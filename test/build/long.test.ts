@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 
 const NPM = `#!/bin/sh
 if [ "$2" = interop:matrix ]; then
-  echo 'a new table' | tee -a docs/clients.md test/interop/matrix/result.json
+  echo 'a new table' | tee -a docs/clients.md test/interop/matrix/sdk-result.json
 fi
 `
 
@@ -21,7 +21,7 @@ function repository() {
     mkdirSync(join(folder, each), { recursive: true })
   }
   copyFileSync(join(root, '.ci', 'long'), join(folder, '.ci', 'long'))
-  for (const file of ['docs/clients.md', 'test/interop/matrix/result.json', 'src/a.ts']) {
+  for (const file of ['docs/clients.md', 'test/interop/matrix/sdk-result.json', 'src/a.ts']) {
     writeFileSync(join(folder, file), 'before\n')
   }
   writeFileSync(join(programs, 'npm'), NPM, { mode: 0o755 })
