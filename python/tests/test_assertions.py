@@ -44,7 +44,10 @@ def test_a_job_that_waits(svtrain: World) -> None:
 
 
 def test_a_metric_that_a_run_logged(svtrain: World) -> None:
-    rows = [{"_step": 0, "loss": 2}, {"_step": 1, "loss": "NaN", "val": {"reward": 0.5}}]
+    rows: list[dict[str, Any]] = [
+        {"_step": 0, "loss": 2},
+        {"_step": 1, "loss": "NaN", "val": {"reward": 0.5}},
+    ]
     log_run(svtrain, rows, exit_code=0)
     svtrain.assert_logged_metric("loss")
     svtrain.assert_logged_metric("val.reward", run="poem", step=1, value=0.5)
@@ -85,7 +88,7 @@ def test_an_alias_of_an_artifact(svtrain: World) -> None:
     svtrain.assert_artifact_alias("local-team/demo/rows", "latest", version="v1")
     assert message(svtrain.assert_artifact_alias, "rows", "bets") == (
         'expected the artifact local-team/demo/rows to have the alias "bets". Did you mean "best"? '
-        "Its aliases: latest (v1), best (v0). Its versions: v1, v0."
+        "Its aliases: best (v0), latest (v1). Its versions: v1, v0."
     )
     assert "on v1. Its aliases" in message(
         svtrain.assert_artifact_alias, "rows", "best", version="v1"

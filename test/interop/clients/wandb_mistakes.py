@@ -21,6 +21,10 @@ def steps_out_of_order():
     with wandb.init(**RUN) as run:
         for step in (1, 5, 3):
             run.log({"loss": 1 / step}, step=step)
+        # The SDK prints in the background what it drops. A run that ends before has no line of it.
+        output = Path(run.dir, "output.log")
+        while not (output.exists() and "Tried to log" in output.read_text()):
+            time.sleep(0.05)
 
 
 def two_runs_of_one_id():

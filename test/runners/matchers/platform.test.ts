@@ -75,10 +75,10 @@ it('tells whether an artifact has an alias', async () => {
   })
   expect(emulator).not.toHaveArtifactAlias('rows', 'best', { version: 'v1' })
   expect(() => assertArtifactAlias(emulator, 'rows', 'bets')).toThrow(
-    'expected the artifact local-team/demo/rows to have the alias "bets". Did you mean "best"? Its aliases: latest (v1), best (v0). Its versions: v1, v0.',
+    'expected the artifact local-team/demo/rows to have the alias "bets". Did you mean "best"? Its aliases: best (v0), latest (v1). Its versions: v1, v0.',
   )
   expect(() => assertArtifactAlias(emulator, 'rows', 'best', { version: 'v1' })).toThrow(
-    'to have the alias "best" on v1. Its aliases: latest (v1), best (v0).',
+    'to have the alias "best" on v1. Its aliases: best (v0), latest (v1).',
   )
   expect(() => assertArtifactAlias(emulator, 'row', 'best')).toThrow('Did you mean "rows"?')
   expect(() => assertArtifactAlias({} as Emulator, 'rows', 'best')).toThrow(

@@ -434,7 +434,7 @@ class AsyncRunCalls(_AsyncPart):
         *,
         entity: str | None = None,
         project: str | None = None,
-        state: Literal["running", "finished", "crashed", "failed", "killed", "preempted", "pending"]
+        state: Literal["running", "finished", "failed", "crashed", "killed", "preempted", "pending"]
         | None = None,
         limit: int | None = None,
     ) -> builtins.list[ListedRun]:

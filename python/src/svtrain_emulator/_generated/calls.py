@@ -432,7 +432,7 @@ class RunCalls(_AsyncPart):
         *,
         entity: str | None = None,
         project: str | None = None,
-        state: Literal["running", "finished", "crashed", "failed", "killed", "preempted", "pending"]
+        state: Literal["running", "finished", "failed", "crashed", "killed", "preempted", "pending"]
         | None = None,
         limit: int | None = None,
     ) -> builtins.list[ListedRun]:

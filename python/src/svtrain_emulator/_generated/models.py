@@ -993,7 +993,7 @@ class ListedRun:
     """Its name for people."""
     user: str
     """The user that created it."""
-    state: Literal["running", "finished", "crashed", "failed", "killed", "preempted", "pending"]
+    state: Literal["running", "finished", "failed", "crashed", "killed", "preempted", "pending"]
     """Its state."""
     exit_code: int | None
     """What its program exited with. Null while it runs."""
@@ -1226,7 +1226,7 @@ class RunDetails:
     """Its name for people."""
     user: str
     """The user that created it."""
-    state: Literal["running", "finished", "crashed", "failed", "killed", "preempted", "pending"]
+    state: Literal["running", "finished", "failed", "crashed", "killed", "preempted", "pending"]
     """Its state."""
     exit_code: int | None
     """What its program exited with. Null while it runs."""
