@@ -19,7 +19,7 @@ import { PlatformError } from '../service/platform/platform-error.js'
 import { putArtifact } from '../service/platform/put-artifact.js'
 import { rowOf } from '../service/platform/run-history.js'
 import { LOCAL_ACCOUNT } from '../service/scenario/account.js'
-import { findNamed, notFound } from './find-named.js'
+import { findNamed, notFound, readContents } from './find-named.js'
 import { ArrangeError, DEFAULT_PROJECT, type ModelsParts } from './models.js'
 import type { StoredContent } from './runs.js'
 
@@ -215,7 +215,8 @@ export class Artifacts {
    * const { version, metadata, files } = emulator.artifacts.get('local-team/demo/rows:best')
    */
   get(which: string): ArtifactDetails {
-    return artifactDetails(this.#world.engine, this.find(which, 'artifacts.get'))
+    const version = this.find(which, 'artifacts.get')
+    return readContents(() => artifactDetails(this.#world.engine, version))
   }
 
   /**
@@ -235,11 +236,13 @@ export class Artifacts {
     const version = this.find(which, 'artifacts.download')
     if (path !== undefined) {
       checkArgument('artifacts.download', { name: 'path', value: path, kind: nonEmptyText })
-      return this.#read(version, path)
+      return readContents(() => this.#read(version, path))
     }
     const { artifacts } = this.#world.engine.platform
-    const paths = [...artifacts.contentsOf(version.artifact).keys()]
-    return Object.fromEntries(paths.map((each) => [each, this.#read(version, each)]))
+    return readContents(() => {
+      const paths = [...artifacts.contentsOf(version.artifact).keys()]
+      return Object.fromEntries(paths.map((each) => [each, this.#read(version, each)]))
+    })
   }
 
   #read(version: Version, path: string): Uint8Array {

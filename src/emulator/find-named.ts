@@ -1,4 +1,5 @@
 import { didYouMean } from '../base/text/nearest.js'
+import { PlatformError } from '../service/platform/platform-error.js'
 import { NotFoundError } from '../webhooks/sending/webhooks.js'
 
 /** The most names in an error. */
@@ -20,6 +21,20 @@ export function notFound(
       ? 'There is none.'
       : `There are ${names.slice(-MOST_NAMES).join(', ')}${more}.`
   return new NotFoundError(`Not found: ${sentence} "${written}".${hint} ${listed}`)
+}
+
+/**
+ * Reads contents of files.
+ *
+ * @throws {NotFoundError} When one of them is lost: its file below the data folder is gone or damaged.
+ */
+export function readContents<Result>(read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    throw new NotFoundError(`Not found: ${error.message}`, { cause: error })
+  }
 }
 
 interface NamedRecord {

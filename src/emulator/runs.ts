@@ -9,7 +9,7 @@ import { RUN_STATES } from '../service/scenario/run-states.js'
 import type { Run } from '../service/platform/run.js'
 import type { StoredFile } from '../service/platform/stored-file.js'
 import { NotFoundError } from '../webhooks/sending/webhooks.js'
-import { findNamed, notFound } from './find-named.js'
+import { findNamed, notFound, readContents } from './find-named.js'
 
 /** Which runs are listed. Default: all. */
 export interface RunsWhere {
@@ -196,7 +196,8 @@ export class Runs {
   async download(which: string, path: string): Promise<Uint8Array> {
     checkArgument('runs.download', { name: 'path', value: path, kind: nonEmptyText })
     const run = this.find(which, 'runs.download')
-    const content = run.files.get(path)?.read(this.#world.engine.platform.blobs)
+    const { blobs } = this.#world.engine.platform
+    const content = readContents(() => run.files.get(path)?.read(blobs))
     if (content) return content
     throw notFound(
       `the run ${run.path} has no file`,
