@@ -26,6 +26,7 @@ const order = [
   'emulator/adapters',
   'tools/play',
   'tools/recording',
+  'tools/intercept',
   'tools/drift',
   'tools/report',
   'tools/explore',
@@ -327,6 +328,7 @@ describe('the source tree', () => {
         .filter(inFolder)
         .sort(),
     ).toEqual([
+      'base/text/vendor/hosts.ts',
       'base/text/vendor/keys.ts',
       'base/text/vendor/platform-names.ts',
       'base/text/vendor/platform-schema.ts',

@@ -95,7 +95,20 @@ const standing: readonly { file: string; has: string; print: () => Promise<strin
     print: () => coverageOfExec(['--gaps']),
   },
   { file: 'docs/troubleshooting.md', has: 'Field required', print: logWithSink },
+  { file: 'docs/clients.md', has: 'Hosts that the command called:', print: hostsOfExec },
 ]
+
+/** What `exec --intercept` says after twelve calls to the service, and one to another host. */
+async function hostsOfExec(): Promise<string> {
+  const program = `
+    for (let call = 0; call < 12; call++) await fetch('https://api.training.wandb.ai/v1/health')
+    await fetch('https://huggingface.co/').catch(() => {})
+  `
+  const node = [process.execPath, '--eval', program]
+  const command = new Command(['exec', '--intercept', '--', ...node])
+  await command.ended()
+  return command.stderr
+}
 
 /** The report of `exec` after `npm test` failed: a refused call, and a job that failed. */
 async function reportOfExec(): Promise<string> {

@@ -1,9 +1,11 @@
 /** Returns the host name of a `Host` header, in lower case, without port and brackets. */
 export function nameOf(authority: string): string {
-  return authority
-    .toLowerCase()
-    .replace(/:\d*$/, '')
-    .replace(/^\[(.*)\]$/, '$1')
+  return withoutBrackets(authority.toLowerCase().replace(/:\d*$/, ''))
+}
+
+/** Removes the brackets of an IPv6 address. */
+export function withoutBrackets(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1')
 }
 
 /** Whether an address is a loopback address, which only this machine can reach. */

@@ -1,8 +1,9 @@
 import { command } from '../command.js'
-import { flag, option, optionalOption } from '../options/declare.js'
+import { flag, listOption, option, optionalListOption, optionalOption } from '../options/declare.js'
 import { junit, withoutContents } from '../options/output.js'
 import { serveOptions } from '../options/serve.js'
 import { receivers, variables } from '../options/user-command.js'
+import { interceptedAddress } from '../run/intercepted-address.js'
 import { anyText, limit } from '../values.js'
 
 export const exec = command({
@@ -15,12 +16,29 @@ export const exec = command({
       'exec --env OPENAI_API_KEY={key} --env OPENAI_BASE_URL={inference} -- npm test',
       'set the variables that your client reads',
     ],
+    ['exec --intercept -- python train.py', 'run a program that calls the real service, unchanged'],
   ],
   exits:
     'that of the command; 126 or 127 if the command cannot be started; 124 after --timeout; 1 if --checks finds a mistake',
   emulator: { ...serveOptions, webhook: receivers },
   options: {
     env: variables,
+    intercept: optionalListOption(interceptedAddress, {
+      describe:
+        'Answer the real hosts of the service with the emulator, through a proxy; alone, those of the documented service',
+    }),
+    'allow-host-out': listOption(
+      anyText('the name of a host, .example.com for all below it, or all'),
+      {
+        describe: 'With --intercept, let the command call this host as well',
+        defaultDescription: 'no other host',
+      },
+    ),
+    network: flag({
+      describe:
+        'With --no-network, the command reaches nothing but the emulator and its own processes (Linux)',
+      defaultDescription: 'it may reach all hosts',
+    }),
     checks: flag({ describe: 'Exit with 1 if the client checks find a mistake of the command' }),
     timeout: option(limit, {
       describe: 'Longest time that the command may run; then it is stopped',

@@ -92,6 +92,21 @@ export function listOption<T>(value: Value<T>, help: Help): OptionDeclaration<T[
   }
 }
 
+/** Declares an option that can be given several times, and whose value can be left out: an empty list. */
+export function optionalListOption<T>(value: Value<T>, help: Help): OptionDeclaration<T[]> {
+  const { read, ...declared } = listOption(value, help)
+  return {
+    ...declared,
+    requiresArg: false,
+    takes: `nothing, or ${value.takes}`,
+    read: (name, given) => (isNothing(given) ? [] : read(name, given)),
+  }
+}
+
+function isNothing(given: unknown): boolean {
+  return Array.isArray(given) && given.every((each) => each === '')
+}
+
 /** Declares an option that has several values, separated by commas. It can also be given several times. */
 export function commaOption<T>(value: Value<T>, help: Help): OptionDeclaration<T[]> {
   const { read, ...declared } = listOption(value, help)

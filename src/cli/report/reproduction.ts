@@ -25,11 +25,10 @@ export function reproduction(
     log: undefined,
     'ready-file': undefined,
   }
-  const options = [...Object.keys(serveOptions), 'env', 'checks', 'timeout', 'runs'].flatMap(
-    (name) => {
-      return optionText(name, values[name])
-    },
-  )
+  const own = ['env', 'intercept', 'allow-host-out', 'network', 'checks', 'timeout', 'runs']
+  const options = [...Object.keys(serveOptions), ...own].flatMap((name) => {
+    return optionText(name, values[name])
+  })
   const command = (args['--'] ?? []).map(quoted)
   return [by, ...options, '--', ...command]
 }
@@ -57,6 +56,11 @@ function optionText(name: string, value: unknown): string[] {
       const isSecret = isSecretName(variable, 'variable') && !template.includes('{')
       return ['--env', quoted(`${variable}=${isSecret ? HIDDEN : template}`)]
     })
+  }
+  if (name === 'intercept') {
+    const addresses = value as readonly string[]
+    if (addresses.length === 0) return ['--intercept']
+    return addresses.flatMap((address) => ['--intercept', quoted(address)])
   }
   if (name === 'coverage') {
     const { value: file } = value as { value: string | undefined }

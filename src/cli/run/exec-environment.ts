@@ -65,13 +65,15 @@ interface CommandNeeds {
   readonly mappings?: readonly Mapping[]
   /** The port of the receiver that the command starts. */
   readonly port?: number | undefined
+  /** The variables that lead it through a proxy. Its own key is replaced as well, so that none leaves. */
+  readonly intercepted?: Readonly<Record<string, string>> | undefined
 }
 
 /** Returns the variables that a command needs to call the emulator. `environment` has those that it inherits. */
 export function environmentFor(
   emulator: Emulator,
   environment: Environment,
-  { mappings = [], port }: CommandNeeds = {},
+  { mappings = [], port, intercepted }: CommandNeeds = {},
 ): Record<string, string> {
   const places: Readonly<Record<Place, string>> = {
     training: emulator.trainingUrl,
@@ -85,7 +87,8 @@ export function environmentFor(
   const [receiver] = emulator.receivers.filter(({ url }) => url !== sink?.url)
   return {
     ...proxyExceptions(emulator, environment),
-    ...sdkVariables(emulator, environment),
+    ...intercepted,
+    ...sdkVariables(emulator, intercepted ? {} : environment),
     SVTRAIN_BASE_URL: places.training,
     SVTRAIN_INFERENCE_URL: places.inference,
     SVTRAIN_CONTROL_URL: places.control,

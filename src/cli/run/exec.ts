@@ -31,16 +31,28 @@ import { UsageError } from '../usage-error.js'
 import type { ArgumentsOf, Run } from '../command.js'
 import type { exec } from '../commands/exec.js'
 import { assertKnown, environmentFor } from './exec-environment.js'
+import { startInterception, type Interception } from './interception.js'
+import { isWithoutNetwork, runWithoutNetwork } from './no-network.js'
 
 type Arguments = ArgumentsOf<typeof exec>
 
+const CONTRADICTION =
+  '--allow-host-out lets the command call a host, and --no-network lets it call none. Leave one of them out.'
+
 /** Runs a command with its own emulator, and exits as the command does. */
-export const runCommand: Run<typeof exec> = async (args, context) => {
-  const { terminal, environment, program } = context
-  const { env: mappings = [], timeout, '--': command = [] } = args
-  if (command.length === 0) {
+export const runCommand: Run<typeof exec> = (args, context) => {
+  if (!args['--']?.length) {
     throw new UsageError('exec takes a command after two dashes: exec -- pytest -x')
   }
+  const { environment } = context
+  if (args.network !== false) return runHere(args, context)
+  if (args['allow-host-out']) throw new UsageError(CONTRADICTION)
+  return isWithoutNetwork(environment) ? runHere(args, context) : runWithoutNetwork(environment)
+}
+
+const runHere: Run<typeof exec> = async (args, context) => {
+  const { terminal, environment, program } = context
+  const { env: mappings = [], timeout, '--': command = [] } = args
   const given = settingsFrom(args)
   assertKnown(mappings, given)
   const { webhooks, port: webhookPort } = await chooseReceiverPort(given.webhooks, mappings)
@@ -58,20 +70,27 @@ export const runCommand: Run<typeof exec> = async (args, context) => {
   journal.subscribe((entry) => logged(entry, { journal }))
   let late: PendingRow[] | undefined
   const logins = ownLogins(environment)
+  let interception: Interception | undefined
   const start = wallNow()
   try {
+    interception = await startInterception(args, emulator, environment)
     readyFile.write(readyFileEntry({ emulator, settings, listening, version }))
-    warnOfVariables({ args, by: 'exec' }, context)
+    if (!interception) warnOfVariables({ args, by: 'exec' }, context)
     const ran = await runChild(command, {
       env: {
         ...environment,
         ...logins.variables,
-        ...environmentFor(emulator, environment, { mappings, port: webhookPort }),
+        ...environmentFor(emulator, environment, {
+          mappings,
+          port: webhookPort,
+          intercepted: interception?.variables,
+        }),
       },
       interactive: stdin.isTTY,
       timeout: timeout === undefined ? undefined : milliseconds(timeout),
       onTimeout: () => void (late = pendingNow(emulator)),
     })
+    interception?.report(errors)
     const { code, failure } = ran
     if (failure === undefined) {
       const took = wallNow() - start
@@ -84,6 +103,7 @@ export const runCommand: Run<typeof exec> = async (args, context) => {
     return code
   } finally {
     logins.remove()
+    await interception?.end()
     await stop()
   }
 }

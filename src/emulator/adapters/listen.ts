@@ -217,7 +217,7 @@ async function bindPort(handler: Handler, api: Host, options: PortOptions): Prom
 }
 
 /** Makes what Node treats apart a request like any other, and answers what is not HTTP. */
-function answerUnusual(server: Server, api: Host): void {
+export function answerUnusual(server: Server, api: Host): void {
   const listener: RequestListener = (...call) => void server.emit('request', ...call)
   server.on('clientError', (error, socket) => answerMalformed(error, api, socket))
   // The server of the framework ignores an `Expect` that it does not know, and serves `CONNECT` like any method.

@@ -6,6 +6,9 @@ export const SDK_BASE_URL = 'WANDB_BASE_URL'
 /** The key that it calls with. Clients of the training API read it, too. */
 export const SDK_KEY = 'WANDB_API_KEY'
 
+/** Whether it calls anybody: `online`, `offline` or `disabled`. */
+export const SDK_MODE = 'WANDB_MODE'
+
 /** What keeps it from other hosts, and from a part of the service that is not emulated. */
 export const SDK_SETTINGS: Readonly<Record<string, string>> = {
   WANDB_ERROR_REPORTING: 'false',

@@ -1,0 +1,42 @@
+/** The addresses of the documented service that its clients have in their code. No other file has them. */
+
+/** The APIs whose addresses a program may have. */
+export const INTERCEPTED_APIS = ['training', 'inference', 'platform'] as const
+export type InterceptedApi = (typeof INTERCEPTED_APIS)[number]
+
+interface DocumentedAddress {
+  readonly api: InterceptedApi
+  readonly url: string
+  /** Who calls it. */
+  readonly source: string
+}
+
+/** All that are known: addresses moved between versions of the clients. */
+export const DOCUMENTED_ADDRESSES: readonly DocumentedAddress[] = [
+  {
+    api: 'training',
+    url: 'https://api.training.wandb.ai/v1',
+    source:
+      'openpipe-art 0.5.0 to 0.5.23, art/serverless: training and chats, no variable changes it',
+  },
+  {
+    api: 'inference',
+    url: 'https://api.inference.wandb.ai/v1',
+    source: 'the documentation of the inference service',
+  },
+  {
+    api: 'platform',
+    url: 'https://api.wandb.ai',
+    source: 'wandb 0.19.11 to 0.26.1, the default base address',
+  },
+  {
+    api: 'platform',
+    url: 'https://api.forge.coreweave.com',
+    source: 'wandb 0.31.0, the default base address',
+  },
+  {
+    api: 'platform',
+    url: 'https://trace.wandb.ai',
+    source: 'weave, which the client imports: it goes on without traces after a 404',
+  },
+]

@@ -1,0 +1,53 @@
+/** The outcome of the calls of a command to one host. */
+export interface CalledHost {
+  readonly host: string
+  /** Calls that the emulator answered. */
+  readonly answered: number
+  /** Connections that were refused. */
+  readonly refused: number
+  /** Connections and calls that went to the host itself. */
+  readonly passed: number
+  /** Why connections failed, without repetitions. */
+  readonly failures: readonly string[]
+}
+
+type Outcome = 'answered' | 'refused' | 'passed'
+
+interface Counts extends Record<Outcome, number> {
+  readonly failures: Set<string>
+}
+
+/** Counts the calls of a command by host. */
+export class CalledHosts {
+  readonly #hosts = new Map<string, Counts>()
+
+  count(host: string, outcome: Outcome): void {
+    this.#of(host)[outcome]++
+  }
+
+  /** Remembers why a connection failed. Of many reasons, the first ones. */
+  failed(host: string, why: string): void {
+    const { failures } = this.#of(host)
+    if (failures.size < MOST_FAILURES) failures.add(why)
+  }
+
+  get all(): CalledHost[] {
+    return [...this.#hosts].map(([host, counts]) => {
+      return { host, ...counts, failures: [...counts.failures] }
+    })
+  }
+
+  #of(host: string): Counts {
+    const known = this.#hosts.get(host)
+    if (known) return known
+    // A program may call any number of hosts. The rest is counted together.
+    if (this.#hosts.size >= MOST_HOSTS && host !== OTHERS) return this.#of(OTHERS)
+    const counts: Counts = { answered: 0, refused: 0, passed: 0, failures: new Set<string>() }
+    this.#hosts.set(host, counts)
+    return counts
+  }
+}
+
+const MOST_HOSTS = 1000
+const MOST_FAILURES = 5
+const OTHERS = 'other hosts'

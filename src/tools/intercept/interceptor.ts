@@ -1,0 +1,355 @@
+import {
+  createServer,
+  request as requestHttp,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { createSecureContext, TLSSocket, type SecureContext } from 'node:tls'
+import { nameOf, withoutBrackets } from '../../base/text/authority.js'
+import { wallNow } from '../../base/clock/wall.js'
+import type { Host } from '../../service/contract/exchange.js'
+import { hostHandler, type Receiving } from '../../emulator/adapters/express.js'
+import { answerUnusual } from '../../emulator/adapters/listen.js'
+import { checkTarget, type Handler } from '../../emulator/adapters/node-http.js'
+import { guard, PORT_LIMITS, serverOptions } from '../../emulator/adapters/port-limits.js'
+import { issueCertificate } from './authority.js'
+import { CalledHosts } from './called-hosts.js'
+import { authorizationFor, type Destination, type Outside } from './outside.js'
+import { Routes, routeOf, type HostRoutes, type Route } from './routes.js'
+
+/** What an interceptor needs of an emulator. */
+interface InterceptingEmulator {
+  readonly handle: Handler
+  readonly receive: Receiving['receive']
+  readonly journal: { readonly background: Receiving['background'] }
+}
+
+export interface InterceptorOptions {
+  readonly emulator: InterceptingEmulator
+  readonly routes: readonly Route[]
+  /** The way to all other hosts. */
+  readonly outside: Outside
+  /** Says how to allow a host: `--allow-host-out example.test`. */
+  readonly allowWith: (hostname: string) => string
+}
+
+/** A host that is intercepted, as a connection to it was asked for. */
+interface Target extends Destination {
+  readonly routes: HostRoutes
+  /** How many calls came over the connection. */
+  calls: number
+}
+
+type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void
+
+/**
+ * A proxy on loopback that answers calls to the real hosts of a service with an emulator. Its certificate authority
+ * is made for it, and only its command trusts it. Other hosts are refused unless they are allowed.
+ */
+export class Interceptor {
+  /** The certificate of the authority, in PEM. Clients have to trust it. */
+  readonly authority: string
+  readonly #options: InterceptorOptions
+  readonly #routes: Routes
+  readonly #context: SecureContext
+  readonly #handlers: Readonly<Record<Host, HttpHandler>>
+  readonly #called = new CalledHosts()
+  /** Takes the calls to the proxy itself. */
+  readonly #front: Server
+  /** Takes the calls inside of tunnels. It listens nowhere. */
+  readonly #inner: Server
+  readonly #targets = new WeakMap<Duplex, Target>()
+  readonly #open = new Set<Duplex>()
+  #isClosing = false
+
+  constructor(options: InterceptorOptions) {
+    const { emulator, routes } = options
+    const receiving = { background: emulator.journal.background, receive: emulator.receive }
+    this.#options = options
+    this.#routes = new Routes(routes)
+    const hosts = this.#routes.hostnames
+    const issued = issueCertificate({ hosts, name: 'svtrain-emulator', now: wallNow() })
+    this.authority = issued.authority
+    this.#context = createSecureContext(issued.server)
+    this.#handlers = {
+      training: hostHandler(emulator.handle, 'training', receiving),
+      inference: hostHandler(emulator.handle, 'inference', receiving),
+    }
+    this.#front = this.#createFront()
+    this.#inner = this.#createInner()
+  }
+
+  /** The address of the proxy. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.#front.address() as AddressInfo).port}`
+  }
+
+  /** The outcome of the calls so far, by host. */
+  get called(): CalledHosts['all'] {
+    return this.#called.all
+  }
+
+  /** Opens the port of the proxy. */
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#front.once('error', reject).listen(0, '127.0.0.1', resolve)
+    })
+  }
+
+  /** Closes the proxy with all of its connections. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    const closed = new Promise<void>((resolve) => void this.#front.close(() => resolve()))
+    for (const socket of this.#open) socket.destroy()
+    this.#front.closeAllConnections()
+    await closed
+  }
+
+  #createFront(): Server {
+    const server = createServer(serverOptions(PORT_LIMITS), (request, response) => {
+      this.#answerPlain(request, response)
+    })
+    guard(server, PORT_LIMITS)
+    server.on('connection', (socket) => this.#track(socket))
+    server.on('clientError', (_error, socket) => socket.destroy())
+    server.on('connect', (request, socket, head) => this.#openTunnel(request, socket, head))
+    return server
+  }
+
+  #createInner(): Server {
+    const server = createServer(serverOptions(PORT_LIMITS))
+    guard(server, PORT_LIMITS)
+    answerUnusual(server, 'training')
+    server.on(
+      'request',
+      checkTarget((request, response) => {
+        this.#answer(this.#targets.get(request.socket)!, request, response)
+      }),
+    )
+    return server
+  }
+
+  #track(socket: Duplex): void {
+    this.#open.add(socket)
+    // An error that nobody handles would end the process.
+    socket.on('error', () => socket.destroy())
+    socket.once('close', () => this.#open.delete(socket))
+  }
+
+  #openTunnel(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const destination = destinationOf(request.url ?? '')
+    if (!destination) return refuseTunnel(socket, 400, `${request.url} is not a host with a port`)
+    if (head.length > 0) socket.unshift(head)
+    const { hostname, port } = destination
+    const routes = this.#routes.of(hostname, port)
+    if (routes) return this.#intercept(socket as Socket, { ...destination, routes, calls: 0 })
+    const refusal = this.#refusalOf(destination)
+    if (refusal !== undefined) return refuseTunnel(socket, 403, refusal)
+    void this.#pass(socket, destination)
+  }
+
+  /** Speaks TLS in place of the host, or plain HTTP on its port for that. */
+  #intercept(socket: Socket, target: Target): void {
+    socket.write(ESTABLISHED)
+    if (target.routes.every(({ port }) => port !== target.port)) {
+      this.#targets.set(socket, target)
+      return void this.#inner.emit('connection', socket)
+    }
+    const secure = new TLSSocket(socket, {
+      isServer: true,
+      secureContext: this.#context,
+      ALPNProtocols: ['http/1.1'],
+    })
+    this.#targets.set(secure, target)
+    const leave = (): void => void secure.destroy()
+    // From then on, the server decides when a connection ends.
+    secure.once('end', leave).once('secure', () => {
+      secure.off('end', leave)
+      this.#inner.emit('connection', secure)
+    })
+    let failure: string | undefined
+    secure.on('error', (error: NodeJS.ErrnoException) => {
+      failure = handshakeText(error)
+      secure.destroy()
+    })
+    secure.once('close', () => {
+      // Some clients tell why they leave, and some, such as Node, only leave.
+      if (target.calls > 0 || this.#isClosing) return
+      this.#called.failed(target.hostname, failure ?? NO_CALL)
+    })
+  }
+
+  /** Answers a call to an intercepted host. */
+  #answer(target: Target, request: IncomingMessage, response: ServerResponse): void {
+    const { hostname, routes } = target
+    const { url = '/', headers } = request
+    target.calls++
+    this.#called.count(hostname, 'answered')
+    const said = nameOf(headers.host ?? hostname)
+    if (said !== hostname) {
+      request.resume()
+      const text = `This connection is to ${hostname}. The request is for ${said}.`
+      return writeText(response, 421, text)
+    }
+    const local = withoutOrigin(url)
+    const route = routeOf(routes, local.split('?', 1)[0]!)
+    if (!route) {
+      request.resume()
+      const paths = routes.map(({ mount }) => `${mount}/`).join(', ')
+      return writeText(response, 404, `svtrain-emulator answers ${hostname} below ${paths}`)
+    }
+    const { mount, host } = route
+    // Express does the same for an app that is mounted at a path.
+    Object.assign(request, { url: local.slice(mount.length) || '/', baseUrl: mount })
+    this.#handlers[host](request, response)
+  }
+
+  /** Answers a call without a tunnel: `GET http://example.test/path`. */
+  #answerPlain(request: IncomingMessage, response: ServerResponse): void {
+    const { url = '' } = request
+    if (!/^http:\/\//i.test(url) || !URL.canParse(url)) {
+      request.resume()
+      return writeText(response, 400, 'This is a proxy. It takes CONNECT, and URLs with http://.')
+    }
+    const { hostname, port } = new URL(url)
+    const destination = { hostname, port: Number(port) || 80 }
+    const routes = this.#routes.of(hostname, destination.port)
+    if (routes) return this.#answer({ ...destination, routes, calls: 0 }, request, response)
+    const refusal = this.#refusalOf(destination)
+    if (refusal === undefined) return this.#passPlain(destination, request, response)
+    request.resume()
+    writeText(response, 403, refusal)
+  }
+
+  /** Says why calls to a host are refused, and counts the refusal. Undefined if they are allowed. */
+  #refusalOf(destination: Destination): string | undefined {
+    const { outside, allowWith } = this.#options
+    const why = outside.refusal(destination)
+    if (why === undefined) return undefined
+    const { hostname } = destination
+    this.#called.count(hostname, 'refused')
+    return `svtrain-emulator refuses ${hostname}. ${why}. To allow it: ${allowWith(hostname)}`
+  }
+
+  /** Connects a client with an allowed host. */
+  async #pass(socket: Duplex, destination: Destination): Promise<void> {
+    const { hostname } = destination
+    try {
+      const beyond = await this.#options.outside.connect(destination)
+      this.#track(beyond)
+      if (socket.destroyed) return void beyond.destroy()
+      this.#called.count(hostname, 'passed')
+      socket.once('close', () => beyond.destroy())
+      beyond.once('close', () => socket.destroy())
+      socket.write(ESTABLISHED)
+      socket.pipe(beyond).pipe(socket)
+    } catch (error) {
+      const why = (error as Error).message
+      this.#called.failed(hostname, why)
+      refuseTunnel(socket, 502, `svtrain-emulator cannot reach ${hostname}: ${why}`)
+    }
+  }
+
+  #passPlain(destination: Destination, request: IncomingMessage, response: ServerResponse): void {
+    const { outside } = this.#options
+    const { hostname, port } = destination
+    const { method, url = '', headers } = request
+    const proxy = outside.proxyFor(destination, 'http')
+    const kept = Object.entries(headers).filter(([name]) => !OF_ONE_CONNECTION.has(name))
+    const forwarded = requestHttp({
+      method,
+      headers: { ...Object.fromEntries(kept), ...(proxy && authorizationFor(proxy)) },
+      ...(proxy
+        ? { host: proxy.hostname, port: Number(proxy.port) || 80, path: url }
+        : {
+            host: hostname,
+            port,
+            path: withoutOrigin(url),
+            lookup: outside.lookupFor(destination),
+          }),
+    })
+    const failed = (error: Error): void => {
+      this.#called.failed(hostname, error.message)
+      if (response.headersSent) response.destroy()
+      else writeText(response, 502, `svtrain-emulator cannot reach ${hostname}: ${error.message}`)
+    }
+    forwarded.once('error', failed)
+    forwarded.once('response', (answer) => {
+      this.#called.count(hostname, 'passed')
+      const { statusCode = 502, headers: given } = answer
+      const shown = Object.entries(given).filter(([name]) => !OF_ONE_CONNECTION.has(name))
+      response.writeHead(statusCode, Object.fromEntries(shown))
+      answer.once('error', failed)
+      answer.pipe(response)
+    })
+    response.once('close', () => forwarded.destroy())
+    request.pipe(forwarded)
+  }
+}
+
+const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n'
+
+/** Headers that are meant for the proxy, or for one connection. */
+const OF_ONE_CONNECTION = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** The host and the port that a tunnel is asked for. */
+function destinationOf(authority: string): Destination | undefined {
+  const [, name, port] = /^(\[[\da-f:.]+\]|[^\s:/?#@[\]]+):(\d{1,5})$/i.exec(authority) ?? []
+  if (name === undefined || Number(port) > 65_535) return undefined
+  return { hostname: withoutBrackets(name).toLowerCase(), port: Number(port) }
+}
+
+/** The path and the query of a URL, as they were written. */
+function withoutOrigin(url: string): string {
+  const local = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  return local.startsWith('/') ? local : `/${local}`
+}
+
+/** Answers a request for a tunnel. Clients print the reason of the status line, and few print the body. */
+function refuseTunnel(socket: Duplex, status: number, text: string): void {
+  const reason = text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_REASON)
+  const body = `${reason}\n`
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${reason}`,
+      'content-type: text/plain; charset=utf-8',
+      `content-length: ${body.length}`,
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  )
+}
+
+const LONGEST_REASON = 400
+
+function writeText(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' })
+  response.end(`${text}\n`)
+}
+
+const NO_CALL =
+  'the client left without a call. It may not trust the certificate: then it reads its certificates from elsewhere, or it expects a certain one'
+
+/** Says what went wrong between a client and the certificate. */
+function handshakeText({ code = '', message }: NodeJS.ErrnoException): string {
+  if (/UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN/.test(code)) {
+    return 'the client does not trust the certificate. It reads its certificates from elsewhere, or it expects a certain one'
+  }
+  if (code.includes('NO_APPLICATION_PROTOCOL')) return 'the client speaks HTTP/2 only'
+  if (code === 'ECONNRESET') return 'the client ended the handshake'
+  return message
+}

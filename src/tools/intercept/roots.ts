@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { rootCertificates } from 'node:tls'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Variables that name files or folders with certificates that clients trust. */
+const NAMED_BY = [
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'REQUESTS_CA_BUNDLE',
+  'CURL_CA_BUNDLE',
+  'NODE_EXTRA_CA_CERTS',
+]
+
+/** Where systems have the certificates that they trust (the list of Go, `crypto/x509/root_linux.go`). */
+const OF_SYSTEMS = [
+  '/etc/ssl/certs/ca-certificates.crt',
+  '/etc/pki/tls/certs/ca-bundle.crt',
+  '/etc/ssl/ca-bundle.pem',
+  '/etc/pki/tls/cacert.pem',
+  '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem',
+  '/etc/ssl/cert.pem',
+]
+
+/**
+ * The certificates that a command trusts without the emulator, in PEM: those of its variables, those of the system, and
+ * those that Node has. What cannot be read is left out, as clients do it.
+ */
+export function trustedRoots(environment: Environment): string[] {
+  const named = NAMED_BY.flatMap((name) => (environment[name] ?? '').split(':')).filter(Boolean)
+  const texts = [...named, ...OF_SYSTEMS].flatMap(textsAt)
+  return [...new Set([...texts.flatMap(certificatesIn), ...rootCertificates.map(normalized)])]
+}
+
+/** The certificates in the file that a variable names. */
+export function rootsIn(file: string | undefined): string[] {
+  return file ? textsAt(file).flatMap(certificatesIn) : []
+}
+
+/** The texts of a file, or of all files in a folder. */
+function textsAt(path: string): string[] {
+  try {
+    if (!statSync(path).isDirectory()) return [readFileSync(path, 'utf8')]
+    const files = readdirSync(path, { withFileTypes: true }).filter((each) => !each.isDirectory())
+    return files.flatMap(({ name }) => textsAt(join(path, name)))
+  } catch {
+    return []
+  }
+}
+
+const CERTIFICATE =
+  /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[\s\S]+?-----END (?:TRUSTED )?CERTIFICATE-----/g
+
+function certificatesIn(text: string): string[] {
+  return (text.match(CERTIFICATE) ?? []).map(normalized)
+}
+
+/** Files end their lines in different ways. */
+function normalized(certificate: string): string {
+  return `${certificate.replaceAll(/\s*[\r\n]+/g, '\n').trim()}\n`
+}

@@ -1,0 +1,36 @@
+import { SDK_MODE } from '../../base/text/vendor/sdk-variables.js'
+import type { TrustFolder } from './trust-folder.js'
+
+/** Hosts that are called without the proxy: the emulator itself, and other programs on this machine. */
+const NEAR = '127.0.0.1,::1,localhost'
+
+/**
+ * The variables that lead a command through an interceptor. They replace all that the command inherits: one that was
+ * set before would lead its calls past the emulator.
+ */
+export function interceptVariables(
+  proxy: string,
+  { bundle, extra, empty, preload }: TrustFolder,
+  { NODE_OPTIONS: options = '' }: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const quoted = `"${preload.replaceAll(/["\\]/g, String.raw`\$&`)}"`
+  return {
+    HTTPS_PROXY: proxy,
+    https_proxy: proxy,
+    HTTP_PROXY: proxy,
+    http_proxy: proxy,
+    ALL_PROXY: proxy,
+    all_proxy: proxy,
+    NO_PROXY: NEAR,
+    no_proxy: NEAR,
+    SSL_CERT_FILE: bundle,
+    SSL_CERT_DIR: empty,
+    REQUESTS_CA_BUNDLE: bundle,
+    CURL_CA_BUNDLE: bundle,
+    NODE_EXTRA_CA_CERTS: extra,
+    NODE_USE_ENV_PROXY: '1',
+    // A run that is not logged cannot be looked at.
+    [SDK_MODE]: 'online',
+    NODE_OPTIONS: [options, `--require ${quoted}`].filter(Boolean).join(' '),
+  }
+}

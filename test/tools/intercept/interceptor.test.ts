@@ -1,0 +1,241 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { intercept, openTunnel, send, textFrom } from './world.js'
+
+const json = { authorization: 'Bearer key-key-key', 'content-type': 'application/json' }
+
+async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+describe('an interceptor', () => {
+  it('answers the real hosts of a service with the emulator', async () => {
+    const { call, emulator } = await intercept()
+    const model = { project: 'p', name: 'poet', base_model: 'example/base-8b-instruct' }
+    const created = await call('https://api.training.test/v1/preview/models', {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify(model),
+    })
+    expect(created.status).toBe(200)
+    const listed = await call('https://api.inference.test/v1/models', { headers: json })
+    expect(listed.text).toContain('example/base-8b-instruct')
+    const viewer = await call('https://api.platform.test/graphql', {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ query: '{ viewer { entity } }' }),
+    })
+    expect(JSON.parse(viewer.text)).toEqual({ data: { viewer: { entity: 'local-team' } } })
+    const operations = emulator.journal.entries.map((entry) => {
+      return entry.kind === 'request' ? entry.operation : entry.kind
+    })
+    expect(operations).toEqual(['createModel', 'listServedModels', 'platformGraphql'])
+  })
+
+  it('answers below the path that a gateway has', async () => {
+    const { call } = await intercept({ hosts: ['training=https://gateway.test/llm/v1'] })
+    const found = await call('https://gateway.test/llm/v1/preview/base-models', { headers: json })
+    expect(found.status).toBe(200)
+    const beside = await call('https://gateway.test/v1/preview/base-models', { headers: json })
+    expect(beside).toEqual({
+      status: 404,
+      text: 'svtrain-emulator answers gateway.test below /llm/\n',
+    })
+  })
+
+  it('gives out addresses of the host that was called', async () => {
+    const { call } = await intercept()
+    const query = `mutation {
+      upsertBucket(input: { entityName: "local-team", modelName: "p", name: "run-1" }) { bucket { name } }
+      createRunFiles(input: { entityName: "local-team", projectName: "p", runName: "run-1", files: ["a.txt"] }) {
+        files { uploadUrl }
+      }
+    }`
+    const answer = await call('https://api.platform.test/graphql', {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ query }),
+    })
+    const { data } = JSON.parse(answer.text) as {
+      data: { createRunFiles: { files: { uploadUrl: string }[] } }
+    }
+    const [{ uploadUrl } = { uploadUrl: '' }] = data.createRunFiles.files
+    expect(uploadUrl).toMatch(/^https:\/\/api\.platform\.test\/storage\//)
+    expect(await call(uploadUrl, { method: 'PUT', body: 'hello' })).toMatchObject({ status: 200 })
+  })
+
+  it('answers a call without TLS, too', async () => {
+    const { interceptor } = await intercept()
+    const answer = await send(
+      interceptor,
+      'GET http://api.training.test/v1/health HTTP/1.1\r\nhost: api.training.test\r\nconnection: close\r\n\r\n',
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /)
+  })
+
+  it('answers no call that is meant for another host', async () => {
+    const { call, interceptor } = await intercept()
+    const other = await call('https://api.training.test/v1/health', {
+      headers: { host: 'elsewhere.test' },
+    })
+    expect(other).toEqual({
+      status: 421,
+      text: 'This connection is to api.training.test. The request is for elsewhere.test.\n',
+    })
+    expect(interceptor.called).toMatchObject([{ host: 'api.training.test', passed: 0 }])
+  })
+
+  it('refuses other hosts, and names the option that allows them', async () => {
+    const { call, interceptor } = await intercept()
+    const refused = call('https://elsewhere.test/')
+    await expect(refused).rejects.toThrow('403')
+    const { answer } = await openTunnel(interceptor, 'elsewhere.test:443')
+    expect(answer.split('\r\n')[0]).toBe(
+      'HTTP/1.1 403 svtrain-emulator refuses elsewhere.test. It is not intercepted, and no option allows it. To allow it: --allow-host-out elsewhere.test',
+    )
+    const plain = await send(
+      interceptor,
+      'GET http://elsewhere.test/ HTTP/1.1\r\nhost: elsewhere.test\r\nconnection: close\r\n\r\n',
+    )
+    expect(plain).toContain('svtrain-emulator refuses elsewhere.test.')
+    expect(interceptor.called).toEqual([
+      { host: 'elsewhere.test', answered: 0, refused: 3, passed: 0, failures: [] },
+    ])
+  })
+
+  it('passes the bytes of an allowed host on', async () => {
+    const port = await listening(createTcpServer((socket) => void socket.pipe(socket)))
+    const { interceptor } = await intercept({ allowed: ['127.0.0.1'] })
+    const { socket, answer } = await openTunnel(interceptor, `127.0.0.1:${port}`)
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+    socket.write('as it is')
+    expect(await textFrom(socket)).toBe('as it is')
+    expect(interceptor.called).toMatchObject([{ host: '127.0.0.1', passed: 1, refused: 0 }])
+  })
+
+  it('passes a call without TLS on to an allowed host', async () => {
+    const seen: Record<string, unknown>[] = []
+    const web = createServer((request, response) => {
+      seen.push({ url: request.url, ...request.headers })
+      response.writeHead(201, { 'x-from': 'outside' }).end('hello')
+    })
+    const port = await listening(web)
+    const { interceptor } = await intercept({ allowed: ['127.0.0.1'] })
+    const answer = await send(
+      interceptor,
+      `GET http://127.0.0.1:${port}/a%20b?c HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nproxy-authorization: Basic c2VjcmV0\r\nconnection: close\r\n\r\n`,
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /)
+    expect(answer).toContain('x-from: outside')
+    expect(seen).toMatchObject([{ url: '/a%20b?c', host: `127.0.0.1:${port}` }])
+    expect(seen[0]).not.toHaveProperty('proxy-authorization')
+  })
+
+  it('reaches allowed hosts through the proxy that was set before', async () => {
+    const asked: string[] = []
+    const upstream = createServer()
+    upstream.on('connect', ({ url, headers }, socket) => {
+      asked.push(`${url} ${headers['proxy-authorization']}`)
+      socket.write('HTTP/1.1 200 OK\r\n\r\nthe host speaks first')
+    })
+    const port = await listening(upstream)
+    const { interceptor } = await intercept({
+      allowed: ['all'],
+      environment: { HTTPS_PROXY: `http://me:pass%20word@127.0.0.1:${port}` },
+    })
+    const { socket } = await openTunnel(interceptor, 'elsewhere.test:443')
+    expect(await textFrom(socket)).toBe('the host speaks first')
+    const credentials = Buffer.from('me:pass word').toString('base64')
+    expect(asked).toEqual([`elsewhere.test:443 Basic ${credentials}`])
+  })
+
+  it('says why an allowed host cannot be reached', async () => {
+    const server = createTcpServer()
+    const port = await listening(server)
+    server.close()
+    const { interceptor } = await intercept({ allowed: ['127.0.0.1'] })
+    const { answer } = await openTunnel(interceptor, `127.0.0.1:${port}`)
+    expect(answer).toMatch(
+      /^HTTP\/1\.1 502 svtrain-emulator cannot reach 127\.0\.0\.1: .*ECONNREFUSED/,
+    )
+    expect(interceptor.called[0]!.failures).toEqual([
+      expect.stringContaining('ECONNREFUSED') as string,
+    ])
+  })
+
+  it.each(['localhost:22', '127.0.0.1:6379', '[::1]:80', '169.254.169.254:80', '0.0.0.0:80'])(
+    'does not reach %s because all hosts are allowed',
+    async (authority) => {
+      const { interceptor } = await intercept({ allowed: ['all'] })
+      const { answer } = await openTunnel(interceptor, authority)
+      expect(answer).toMatch(/^HTTP\/1\.1 403 .*`all` does not allow it/)
+    },
+  )
+
+  it('notices a client that does not trust the certificate', async () => {
+    const { interceptor } = await intercept()
+    const { socket } = await openTunnel(interceptor, 'api.training.test:443')
+    const pinned = connectTls({ socket, servername: 'api.training.test', ca: [] })
+    const [error] = (await once(pinned, 'error')) as [NodeJS.ErrnoException]
+    expect(error.code).toMatch(/SELF_SIGNED|UNABLE_TO_/)
+    pinned.destroy()
+    await expect.poll(() => interceptor.called[0]?.failures).toHaveLength(1)
+  })
+
+  it('notices a client that speaks HTTP/2 only', async () => {
+    const { interceptor } = await intercept()
+    const { socket } = await openTunnel(interceptor, 'api.training.test:443')
+    const { authority: ca } = interceptor
+    const modern = connectTls({
+      socket,
+      servername: 'api.training.test',
+      ca,
+      ALPNProtocols: ['h2'],
+    })
+    await once(modern, 'error')
+    await expect
+      .poll(() => interceptor.called[0]?.failures)
+      .toEqual(['the client speaks HTTP/2 only'])
+  })
+
+  it('answers a client that wants a websocket as the emulator does', async () => {
+    const { call } = await intercept()
+    const answer = await call('https://api.training.test/v1/nothing', {
+      headers: { ...json, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' },
+    })
+    expect(answer.status).toBe(404)
+  })
+
+  it.each(['', 'elsewhere', 'elsewhere.test:99999', 'http://elsewhere.test/', '[::1'])(
+    'refuses a tunnel to "%s"',
+    async (authority) => {
+      const { interceptor } = await intercept({ allowed: ['all'] })
+      const { answer } = await openTunnel(interceptor, authority)
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    },
+  )
+
+  it('says what it is to who calls it like a server', async () => {
+    const { interceptor } = await intercept()
+    const answer = await send(interceptor, 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+    expect(answer).toContain('This is a proxy.')
+  })
+
+  it('serves 1,000 tunnels at once, and closes them with itself', async () => {
+    const { interceptor } = await intercept()
+    const opened = await Promise.all(
+      Array.from({ length: 1000 }, () => openTunnel(interceptor, 'api.training.test:443')),
+    )
+    expect(opened.every(({ answer }) => answer.startsWith('HTTP/1.1 200 '))).toBe(true)
+    const ended = Promise.all(opened.map(({ socket }) => once(socket, 'close')))
+    for (const { socket } of opened) socket.on('error', () => {})
+    await interceptor.close()
+    await ended
+  })
+})

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import {
+  documentedRoutes,
+  readRoute,
+  routeOf,
+  Routes,
+} from '../../../src/tools/intercept/routes.js'
+
+describe('an intercepted address', () => {
+  it('is an API, a host and a path', () => {
+    expect(readRoute('training=https://api.example.test/v1')).toEqual({
+      api: 'training',
+      host: 'training',
+      hostname: 'api.example.test',
+      port: 443,
+      mount: '',
+    })
+    expect(readRoute('platform=api.example.test:8443/tracking/')).toMatchObject({
+      host: 'training',
+      port: 8443,
+      mount: '/tracking',
+    })
+  })
+
+  it.each([
+    ['trainig=https://a.test/v1', 'Did you mean "training"?'],
+    ['https://a.test/v1', 'The APIs are training, inference, platform.'],
+    ['training=http://a.test/v1', 'Only https:// is intercepted.'],
+    ['training=https://a.test', 'has to end with /v1, where the API begins.'],
+    ['training=https://a.test/v1?x=1', 'has more than a host and a path.'],
+    ['training=https://user@a.test/v1', 'has more than a host and a path.'],
+    ['platform=https://10.0.0.1', 'A certificate is made for names only.'],
+    ['platform=https://[::1]', 'A certificate is made for names only.'],
+    ['platform=https://a b', 'is not a URL.'],
+  ])('%s is refused: %s', (text, why) => {
+    expect(() => readRoute(text)).toThrow(why)
+  })
+
+  it('of the documented service is known with all of its hosts', () => {
+    const { hostnames } = new Routes(documentedRoutes())
+    expect(hostnames.length).toBeGreaterThanOrEqual(5)
+    expect(new Set(documentedRoutes().map(({ api }) => api))).toEqual(
+      new Set(['training', 'inference', 'platform']),
+    )
+  })
+
+  it('with the longest path answers, and of equal ones the first', () => {
+    const routes = new Routes(
+      [
+        'platform=https://a.test',
+        'training=https://a.test/llm/v1',
+        'inference=https://a.test/llm/v1',
+      ].map(readRoute),
+    )
+    const found = routes.of('A.test', 443)!
+    expect(routeOf(found, '/llm/v1/models')?.api).toBe('training')
+    expect(routeOf(found, '/llmx/v1/models')?.api).toBe('platform')
+    expect(routes.of('a.test', 80)).toHaveLength(3)
+    expect(routes.of('a.test', 8443)).toBeUndefined()
+  })
+})

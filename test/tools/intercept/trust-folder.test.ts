@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { rootCertificates } from 'node:tls'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { issueCertificate } from '../../../src/tools/intercept/authority.js'
+import { createTrustFolder } from '../../../src/tools/intercept/trust-folder.js'
+import { interceptVariables } from '../../../src/tools/intercept/variables.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
+
+const { authority } = issueCertificate({ hosts: ['a.test'], name: 'ours', now: Date.now() })
+const own = issueCertificate({ hosts: ['b.test'], name: 'a company', now: Date.now() }).authority
+
+function trustFolder(environment: Record<string, string> = {}) {
+  const folder = createTrustFolder(authority, environment)
+  onTestFinished(() => folder.remove())
+  return folder
+}
+
+describe('a folder with trusted certificates', () => {
+  it('has the authority, what was trusted before, and the roots of Node', () => {
+    const file = join(temporaryFolder(), 'company.pem')
+    writeFileSync(file, `# Ours\r\n${own.replaceAll('\n', '\r\n')}`)
+    const { bundle, extra } = trustFolder({ REQUESTS_CA_BUNDLE: file, SSL_CERT_FILE: '/missing' })
+    const text = readFileSync(bundle, 'utf8')
+    expect(text.startsWith(authority)).toBe(true)
+    expect(text).toContain(own)
+    expect(text.match(/BEGIN CERTIFICATE/g)!.length).toBeGreaterThan(rootCertificates.length)
+    expect(readFileSync(extra, 'utf8')).toBe(authority)
+  })
+
+  it('has each certificate once, also those of a folder', () => {
+    const folder = temporaryFolder()
+    for (const name of ['a.pem', 'b.0']) writeFileSync(join(folder, name), own)
+    mkdirSync(join(folder, 'deeper'))
+    const { bundle } = trustFolder({
+      SSL_CERT_DIR: folder,
+      NODE_EXTRA_CA_CERTS: join(folder, 'a.pem'),
+    })
+    expect(readFileSync(bundle, 'utf8').split(own)).toHaveLength(2)
+  })
+
+  it('has no key', () => {
+    const { bundle, extra, preload } = trustFolder()
+    for (const file of [bundle, extra, preload]) {
+      expect(readFileSync(file, 'utf8')).not.toMatch(/PRIVATE KEY/)
+    }
+  })
+
+  it('is removed with its command, and by the next one if the command was killed', () => {
+    const folder = trustFolder()
+    const { pid } = spawnSync(process.execPath, ['--version'])
+    const orphan = join(tmpdir(), `svtrain-emulator-intercept-${pid}-abcdef`)
+    mkdirSync(orphan)
+    const next = trustFolder()
+    expect(existsSync(orphan)).toBe(false)
+    expect(existsSync(folder.bundle)).toBe(true)
+    folder.remove()
+    expect(existsSync(dirname(folder.bundle))).toBe(false)
+    expect(existsSync(next.bundle)).toBe(true)
+  })
+})
+
+describe('the variables of an intercepted command', () => {
+  it('keep the options of Node, and load a module that any version of Node accepts', () => {
+    const folder = trustFolder()
+    const variables = interceptVariables('http://127.0.0.1:1', folder, {
+      NODE_OPTIONS: '--max-old-space-size=500',
+    })
+    expect(variables['NODE_OPTIONS']).toBe(`--max-old-space-size=500 --require "${folder.preload}"`)
+    const program = 'console.log(JSON.stringify(process.execArgv), process.env.NODE_USE_ENV_PROXY)'
+    const ran = spawnSync(process.execPath, ['--eval', program], {
+      env: { ...process.env, ...variables },
+    })
+    expect(String(ran.stderr)).toBe('')
+    expect(String(ran.stdout)).toContain('1')
+  })
+
+  it('replace each variable that would lead past the emulator', () => {
+    const variables = interceptVariables('http://127.0.0.1:1', trustFolder(), {})
+    const both = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((name) => [
+      name,
+      name.toLowerCase(),
+    ])
+    expect(Object.keys(variables)).toEqual(
+      expect.arrayContaining([...both, 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'REQUESTS_CA_BUNDLE']),
+    )
+    expect(variables['no_proxy']).toBe(variables['NO_PROXY'])
+  })
+})
