@@ -138,9 +138,11 @@ it.each([
   [{ name: 'a/b', files: { a: '' } }, 'The name of the collection is "a/b"'],
   [{ name: 'rows', files: { '../a': '' } }, 'The path of the file is "../a"'],
   [{ name: 'rows', files: { a: '' }, aliases: ['v3'] }, 'which is the name of a version'],
-])('refuses %j', async (artifact, message) => {
+])('refuses %j, and changes nothing', async (artifact, message) => {
   const emulator = createEmulator()
+  const { digest } = await emulator.snapshot()
   await expect(emulator.artifacts.put(artifact as never)).rejects.toThrow(message)
+  expect((await emulator.snapshot()).digest).toBe(digest)
   expect(emulator.artifacts.list()).toEqual([])
 })
 

@@ -1,7 +1,9 @@
 import { MANIFEST_PATH, STORAGE_POLICY } from '../../base/text/vendor/platform-names.js'
 import type { Artifact, ArtifactFacts } from './artifact.js'
 import type { ArtifactPlace } from './artifact-creation.js'
+import { checkLimit } from './limits.js'
 import type { ManifestEntry } from './manifest.js'
+import { checkPath } from './names.js'
 import type { Author } from './platform-change.js'
 import type { Platform } from './platform.js'
 
@@ -18,7 +20,7 @@ export interface ArtifactToPut extends Omit<
  * Creates a version of an artifact with files, as a client does that uploads them. If the newest version has the same
  * files, it is returned.
  *
- * @throws {PlatformError} When a name or a path is not allowed, or there is no room.
+ * @throws {PlatformError} When a name or a path is not allowed, or there is no room. Then nothing is created.
  */
 export function putArtifact(
   platform: Platform,
@@ -26,17 +28,20 @@ export function putArtifact(
   { files, ...facts }: ArtifactToPut,
   author: Author,
 ): Artifact {
-  const { artifacts, blobs } = platform
+  const { artifacts, blobs, limits } = platform
   const contents = Object.entries(files).map(([path, bytes]): [string, ManifestEntry] => {
-    return [path, { digest: blobs.digestOf(bytes), size: bytes.length }]
+    return [checkPath(path), { digest: blobs.digestOf(bytes), size: bytes.length }]
   })
+  checkLimit(limits, 'artifactFiles', contents.length)
+  const added = contents.filter(([, { digest }]) => !blobs.isThere(place.entity, digest))
+  blobs.checkRoom(added.reduce((sum, [, { size }]) => sum + size, 0))
   const digest = artifacts.digestOf(new Map(contents))
   const artifact = artifacts.create(place, { ...facts, digest }, author)
   if (artifact.state !== 'PENDING') return artifact
-  const added = artifacts.addFiles(
+  const opened = artifacts.addFiles(
     contents.map(([path, entry]) => ({ artifact, path, digest: entry.digest })),
   )
-  for (const file of added) {
+  for (const file of opened) {
     if (file.digest === undefined) platform.upload(file.id, files[file.path]!)
   }
   const entries = contents.map(([path, entry]) => [
