@@ -32,6 +32,7 @@ import { newSecret } from '../../base/random/secret.js'
 import { isLoopback } from '../../base/text/authority.js'
 import type { BackgroundErrors } from '../../base/text/background-errors.js'
 import { cancelTimer, startTimer, type WallTimer } from '../../base/clock/wall.js'
+import { printedPages } from './printed-pages.js'
 import { dashboardFiles, isDashboardPath } from './dashboard-files.js'
 import { createApp, hostHandler, type Layer, type Middleware } from './express.js'
 import { createGate, type GateOptions } from './gate.js'
@@ -300,7 +301,8 @@ function gateLayer(api: Host, options: PortOptions): Middleware {
       return next()
     }
     const refusal = refuse(request)
-    if (!refusal) return next()
+    // In this layer, because each layer makes each call slower.
+    if (!refusal) return options.isControlled ? printedPages(request, response, next) : next()
     const { status, message } = refusal
     options.refused?.({ request: `${request.method} ${url}`, status, message })
     // Reads the request to its end, so that the client receives the answer.

@@ -1,0 +1,38 @@
+import type { Middleware } from './express.js'
+
+/** Below these, the emulator answers clients. */
+const OF_CLIENTS = [
+  '_emulator',
+  'artifacts',
+  'artifactsV2',
+  'files',
+  'graphql',
+  'sdk',
+  'storage',
+  'v1',
+]
+
+const PRINTED =
+  /^\/([^/.]+)\/([^/]+)(?:\/(?:workspace|runs(?:\/([^/]+))?|artifacts(?:\/[^/]+\/([^/]+)(?:\/([^/]+))?)?))?\/?$/
+
+/**
+ * Leads a browser from the addresses that a client prints, such as `/team/project/runs/poem`, to the page of the
+ * dashboard. All other requests go on.
+ */
+export const printedPages: Middleware = ({ method, url = '', headers }, response, next) => {
+  if (method !== 'GET' || headers.accept?.includes('text/html') !== true) return next()
+  const page = pageOf(url.split('?', 1)[0]!)
+  if (page === undefined) return next()
+  response.writeHead(302, { location: `/_emulator/#/${page}` }).end()
+}
+
+/** The page of the dashboard that an address means. */
+function pageOf(path: string): string | undefined {
+  const [, entity = '', project = '', run, artifact, version] = PRINTED.exec(path) ?? []
+  if (entity === '' || OF_CLIENTS.includes(entity)) return undefined
+  // Each part is encoded already, and the slashes and the colon between them are not.
+  const id = (name: string): string => [entity, project, name].join('%2F')
+  if (run !== undefined) return `runs/${id(run)}`
+  if (artifact !== undefined) return `artifacts/${id(`${artifact}%3A${version ?? 'latest'}`)}`
+  return path.includes('/artifacts') ? 'artifacts' : 'runs'
+}
