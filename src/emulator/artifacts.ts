@@ -311,7 +311,7 @@ export class Artifacts {
     const collection = this.collection(written)
     const version = collection.find(alias)
     if (version) return version
-    throw notFound(`the artifact ${pathOf(collection)} has no version or alias`, alias, [
+    throw notFound(`the artifact ${collection.path} has no version or alias`, alias, [
       ...[...collection.members].map(({ index }) => `v${index}`),
       ...collection.aliases.keys(),
     ])
@@ -324,12 +324,7 @@ export class Artifacts {
    * @internal
    */
   collection(which: string): ArtifactCollection {
-    const named = collectionsWhere(this.#world.engine, {}).map((collection) => ({
-      path: pathOf(collection),
-      name: collection.name,
-      collection,
-    }))
-    return findNamed(named, which, 'there is no artifact').collection
+    return findNamed(collectionsWhere(this.#world.engine, {}), which, 'there is no artifact')
   }
 }
 
@@ -338,10 +333,6 @@ const encoder = new TextEncoder()
 /** Clients write `wandb-artifact:///entity/project/name:v0`, and leave the scheme out. */
 function withoutScheme(which: string): string {
   return which.replace(/^[a-z][a-z0-9+.-]*:\/\/\/?/i, '')
-}
-
-function pathOf({ entity, project, name }: ArtifactCollection): string {
-  return `${entity}/${project.name}/${name}`
 }
 
 /** The collections that have a version, in the order of their creation. */
@@ -400,7 +391,7 @@ function artifactDetails(engine: Engine, version: Version): ArtifactDetails {
 export function collectionDetails(collection: ArtifactCollection): ArtifactCollectionDetails {
   const { entity, project, name, type, kind, members, aliases, tags, description } = collection
   return {
-    path: pathOf(collection),
+    path: collection.path,
     entity,
     project: project.name,
     name,

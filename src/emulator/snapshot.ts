@@ -2,7 +2,7 @@ import { WORLD_VERSION } from '../service/engine/saved/format.js'
 import type { AnyRecord } from '../service/engine/saved/saved-part.js'
 import { partOf } from './saved-parts.js'
 import type { Scenario } from '../service/scenario/scenario.js'
-import { toBase64InParts } from '../webhooks/signature/base64.js'
+import { toBase64 } from '../base/text/bytes.js'
 import { aFlag, Options } from '../base/text/options.js'
 import { hash128 } from '../base/random/random.js'
 import { hasRulesOf, type SavedWorld } from '../service/engine/saved/restore.js'
@@ -81,7 +81,7 @@ function snapshotOfAny(
     JSON.stringify(redactedRecords.filter((each) => each !== undefined)),
   ) as AnyRecord[]
   const hidden = written.filter((record, index) => record !== redactedRecords[index])
-  const secrets = included ? toBase64(JSON.stringify(hidden)) : undefined
+  const secrets = included ? toBase64(new TextEncoder().encode(JSON.stringify(hidden))) : undefined
   const digest = digestOf(records, secrets)
   return { format: FORMAT, version: WORLD_VERSION, digest, records, secrets }
 }
@@ -152,10 +152,6 @@ export function continuationOf(
 export function digestOf(records: readonly unknown[], secrets: string | undefined): string {
   const words = hash128(JSON.stringify([records, secrets]))
   return words.map((word) => word.toString(16).padStart(8, '0')).join('')
-}
-
-function toBase64(text: string): string {
-  return toBase64InParts(new TextEncoder().encode(text))
 }
 
 /**

@@ -104,7 +104,7 @@ function textOf(file: string): string | undefined {
  * Returns when a process started, in the units of the system. Undefined if it has ended. The number of a
  * process is not enough: in a container, the next process often has the same number.
  */
-function startTimeOf(pid: number): string | undefined {
+export function startTimeOf(pid: number): string | undefined {
   try {
     // The name is in brackets and may contain spaces. The state follows; the start is 19 fields later.
     const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,3 +1,4 @@
+import { fromBase64 } from '../../base/text/bytes.js'
 import { bytesReply } from '../../service/api/bytes-reply.js'
 import type { RawReply } from '../../service/api/operation.js'
 import { ApiError } from '../../service/contract/errors.js'
@@ -45,7 +46,7 @@ const putArtifact = control({
   async run({ emulator, engine, body }) {
     const files: Record<string, string | Uint8Array> = {}
     for (const [path, content] of Object.entries(body.files)) {
-      const bytes = typeof content === 'string' ? content : bytesOf(content.base64)
+      const bytes = typeof content === 'string' ? content : fromBase64(content.base64)
       if (bytes === undefined)
         return new ApiError(400, `files: the content of "${path}" is not base64.`)
       files[path] = bytes
@@ -69,14 +70,6 @@ const STATUSES: Readonly<Record<PlatformProblem, number>> = {
   limit: 409,
   lost: 409,
   disk: 507,
-}
-
-function bytesOf(base64: string): Uint8Array | undefined {
-  try {
-    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-  } catch {
-    return undefined
-  }
 }
 
 const readArtifact = control({

@@ -1,6 +1,6 @@
 import { openedSink, sinkFilter, sinkRecords, type SinkRecord } from './schemas.js'
 import { ApiError } from '../../service/contract/errors.js'
-import { toBase64InParts } from '../../webhooks/signature/base64.js'
+import { toBase64 } from '../../base/text/bytes.js'
 import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
 import { toIso } from '../../base/text/iso.js'
 import { redactedHeaders } from '../../base/text/redaction/redact.js'
@@ -48,7 +48,7 @@ function recordState(record: ReceivedDelivery, redact: (text: string) => string)
     path,
     headers: redactedHeaders(headers, redact),
     body,
-    body_base64: toBase64InParts(body === text ? raw : new TextEncoder().encode(body)),
+    body_base64: toBase64(body === text ? raw : new TextEncoder().encode(body)),
     verdict,
     delivery_id: record.deliveryId ?? null,
     diagnosis: diagnosis?.text ?? null,

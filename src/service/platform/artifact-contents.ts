@@ -1,6 +1,7 @@
 import type { Artifact } from './artifact.js'
 import type { Blobs, OpenContent } from './blobs.js'
-import { fromHex, toHex } from './digest.js'
+import { toHex } from '../../base/text/bytes.js'
+import { fromHex } from './digest.js'
 import { manifestText, readManifest, type ManifestEntries, type ManifestEntry } from './manifest.js'
 import { md5 } from './md5.js'
 import { PlatformError } from './platform-error.js'

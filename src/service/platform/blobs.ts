@@ -1,5 +1,5 @@
 import type { ReceivedContent } from '../contract/content.js'
-import { toBase64 } from './digest.js'
+import { toBase64 } from '../../base/text/bytes.js'
 import { checkLimit, type PlatformLimits } from './limits.js'
 import { md5 } from './md5.js'
 import { PlatformError } from './platform-error.js'

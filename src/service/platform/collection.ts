@@ -48,6 +48,11 @@ export class Collection<Artifact> {
     return this.project.entity
   }
 
+  /** `team/project/name`, as clients name it. */
+  get path(): string {
+    return `${this.entity}/${this.project.name}/${this.name}`
+  }
+
   /** The versions that exist, oldest first. */
   get members(): Iterable<Membership<Artifact>> {
     return this.#members.values()
@@ -156,7 +161,6 @@ export class Membership<Artifact> {
 
   /** `team/project/name:v3`, as clients name it. */
   get path(): string {
-    const { project, name } = this.collection
-    return `${project.entity}/${project.name}/${name}:v${this.index}`
+    return `${this.collection.path}:v${this.index}`
   }
 }

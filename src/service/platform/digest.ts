@@ -1,16 +1,5 @@
+import { fromBase64, toHex } from '../../base/text/bytes.js'
 import { PlatformError, quoted } from './platform-error.js'
-
-/** Writes bytes in base64. */
-export function toBase64(bytes: Uint8Array): string {
-  let text = ''
-  for (const byte of bytes) text += String.fromCharCode(byte)
-  return btoa(text)
-}
-
-/** Writes bytes as hexadecimal digits. */
-export function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
 
 /** Writes hexadecimal digits in base64. */
 export function fromHex(digits: string): string {
@@ -19,7 +8,7 @@ export function fromHex(digits: string): string {
 
 /** Writes an MD5 in base64 as hexadecimal digits, as addresses have it. */
 export function hexOf(digest: string): string {
-  return toHex(Uint8Array.from(atob(digest), (letter) => letter.charCodeAt(0)))
+  return toHex(fromBase64(digest)!)
 }
 
 /**

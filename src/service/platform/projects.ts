@@ -21,6 +21,11 @@ export class Projects {
     for (const projects of this.#byEntity.values()) yield* projects.values()
   }
 
+  /** All projects by their ids. */
+  byId(): ReadonlyMap<string, Project> {
+    return new Map([...this.all()].map((project) => [project.id, project]))
+  }
+
   /** The projects of an entity, in the order of their creation. */
   of(entity: string): Project[] {
     return [...(this.#byEntity.get(entity)?.values() ?? [])]

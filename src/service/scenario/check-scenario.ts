@@ -1,3 +1,4 @@
+import { valueAt } from '../../base/text/value-at.js'
 import * as z from 'zod'
 import { builtInScenario } from './built-in-scenarios.js'
 import { didYouMean, nearest } from '../../base/text/nearest.js'
@@ -352,15 +353,6 @@ function unwrap(schema: unknown, value: unknown): Definition[] {
 function step({ element, valueType, shape }: Definition, part: string | number): unknown {
   if (typeof part === 'number') return element
   return shape?.[part] ?? valueType
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  let found = value
-  for (const part of path) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, part)) return undefined
-    found = (found as Record<string | number, unknown>)[part]
-  }
-  return found
 }
 
 /** Formats a path: `jobs[0].timeline[1]`. */

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pid as ownPid } from 'node:process'
+import { startTimeOf } from '../../emulator/adapters/folder-lock.js'
 import { NODE_PRELOAD } from './node-preload.js'
 import { rootsIn, trustedRoots } from './roots.js'
 
@@ -51,21 +52,11 @@ export function createTrustFolder(
 function removeOrphans(): void {
   for (const name of readdirSync(tmpdir())) {
     const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? []
-    if (pid === undefined || isAlive(Number(pid))) continue
+    if (pid === undefined || startTimeOf(Number(pid)) !== undefined) continue
     try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true })
     } catch {
       // It belongs to another user.
     }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // The process of another user may not get a signal.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

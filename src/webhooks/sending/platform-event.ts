@@ -1,5 +1,6 @@
 import type { Artifact, Version } from '../../service/platform/artifact.js'
 import type { Run } from '../../service/platform/run.js'
+import { valueAt } from '../../base/text/value-at.js'
 import { rowOf } from '../../service/platform/run-history.js'
 import { readMetadata } from '../../service/engine/checkpoint-artifacts.js'
 import type { PlatformEvent } from '../../service/engine/engine-events.js'
@@ -76,7 +77,7 @@ function metricEvents(
   const { run } = change
   const row = rowOf(line) ?? {}
   const found = [...watched].flatMap((name): [string, number][] => {
-    const value = valueAt(row, name)
+    const value = Object.hasOwn(row, name) ? row[name] : valueAt(row, name.split('.'))
     return typeof value === 'number' ? [[name, value]] : []
   })
   if (found.length === 0) return []
@@ -85,16 +86,6 @@ function metricEvents(
     runEvent('RUN_METRIC', change, { run, metrics }),
     runEvent('RUN_METRIC_CHANGE', change, { run, metrics }),
   ]
-}
-
-function valueAt(row: Record<string, unknown>, name: string): unknown {
-  if (Object.hasOwn(row, name)) return row[name]
-  let value: unknown = row
-  for (const part of name.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined
-    value = (value as Record<string, unknown>)[part]
-  }
-  return value
 }
 
 /** A tag belongs to the version, so automations of each registry that has it see the tag, too. */
@@ -119,8 +110,7 @@ function versionEvent(
   { version, alias, tag, context }: VersionDetails,
 ): WebhookEvent {
   const { artifact, collection, index } = version!
-  const { entity, name, project, kind } = collection
-  const place = `${entity}/${project.name}/${name}`
+  const { entity, name, project, kind, path: place } = collection
   return {
     type,
     // All but a new version can happen again. What happens again is counted for the collection.

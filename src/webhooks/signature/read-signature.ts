@@ -1,5 +1,6 @@
 import type { Finding } from './diagnosis.js'
-import { toBase64, toHex, type SignatureForm } from './signature.js'
+import { toBase64, toHex } from '../../base/text/bytes.js'
+import type { SignatureForm } from './signature.js'
 
 /** The value of a header, read as a digest in any common form. */
 export interface ReadSignature extends Finding {

@@ -1,7 +1,8 @@
 import { alteredBodies } from './altered-bodies.js'
 import { standardHeaders } from './standard-headers.js'
 import { keysOf } from './diagnose.js'
-import { hmac, SIGNATURE_HEADER, toBase64, toHex, type SignatureForm } from './signature.js'
+import { toBase64, toHex } from '../../base/text/bytes.js'
+import { hmac, SIGNATURE_HEADER, type SignatureForm } from './signature.js'
 
 /** The signature that a receiver should expect. */
 export interface ExpectedSignature extends SignatureForm {

@@ -1,3 +1,4 @@
+import { toBase64, toHex } from '../../base/text/bytes.js'
 import { checkArgument, kindOf, oneOf, Options, aSecret, aText } from '../../base/text/options.js'
 
 /** The form of a signature. */
@@ -73,17 +74,4 @@ export function hmacKey(secret: string): Promise<CryptoKey> {
 
 async function digestWith(key: CryptoKey, body: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.sign(ALGORITHM, key, body as BufferSource))
-}
-
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-
-export function toHex(bytes: Uint8Array): string {
-  let text = ''
-  for (const byte of bytes) text += HEX[byte]!
-  return text
-}
-
-export function toBase64(bytes: Uint8Array): string {
-  // Spreading them takes five times as long.
-  return btoa(String.fromCharCode.apply(null, bytes as unknown as number[]))
 }

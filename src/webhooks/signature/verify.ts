@@ -1,3 +1,4 @@
+import { toBase64, toHex } from '../../base/text/bytes.js'
 import {
   anyObject,
   checkArgument,
@@ -12,8 +13,6 @@ import {
   rawBody,
   signatureForm,
   SIGNATURE_HEADER,
-  toBase64,
-  toHex,
   type SignatureForm,
 } from './signature.js'
 

@@ -3,7 +3,7 @@ import { EMPTY_BODY } from '../../service/contract/exchange.js'
 import { isJson } from '../../base/text/json-text.js'
 import { toIso } from '../../base/text/iso.js'
 import { hiddenHeader } from '../../base/text/redaction/redact.js'
-import { toBase64InParts } from '../signature/base64.js'
+import { toBase64 } from '../../base/text/bytes.js'
 import type { Diagnosis } from '../signature/diagnosis.js'
 import type { Verdict, Verification } from '../signature/verify.js'
 
@@ -175,7 +175,7 @@ export class ReceivedDelivery {
       strict.decode(this.raw)
       return undefined
     } catch {
-      return toBase64InParts(this.raw)
+      return toBase64(this.raw)
     }
   }
 }

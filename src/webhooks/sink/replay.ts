@@ -1,3 +1,4 @@
+import { fromBase64 } from '../../base/text/bytes.js'
 import { standardHeaders } from '../signature/standard-headers.js'
 import { sign, SIGNATURE_HEADER, type SignatureForm } from '../signature/signature.js'
 import { matchesGlob } from '../../base/text/glob.js'
@@ -95,11 +96,7 @@ function isHeaders(value: unknown): value is Record<string, string> {
 function bytesOf(text: unknown, base64: unknown): Uint8Array | undefined {
   if (typeof text === 'string') return new TextEncoder().encode(text)
   if (typeof base64 !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return undefined
-  try {
-    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-  } catch {
-    return undefined
-  }
+  return fromBase64(base64)
 }
 
 function parsed(text: unknown): unknown {

@@ -1,3 +1,4 @@
+import { fromBase64 } from '../bytes.js'
 import { decodedPart } from './readings.js'
 
 /**
@@ -114,12 +115,7 @@ function secretsInPair(encoded: string): string[] {
 }
 
 function decodedBase64(encoded: string): string {
-  try {
-    const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0))
-    return new TextDecoder().decode(bytes)
-  } catch {
-    return ''
-  }
+  return new TextDecoder().decode(fromBase64(encoded))
 }
 
 /** The secrets in a query, as they are and as they were sent. */

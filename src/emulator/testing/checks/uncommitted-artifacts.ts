@@ -11,11 +11,10 @@ export const uncommittedArtifacts: CheckDefinition = {
     const { artifacts } = engine.clientPlatform
     const open = [...artifacts.all].filter(({ state }) => state === 'PENDING')
     return open.map((artifact) => {
-      const { entity, source, createdAt: at, user } = artifact
-      const name = `${entity}/${source.project.name}/${source.name}`
+      const { source, createdAt: at, user } = artifact
       const created = describeChange({ type: 'artifact_created', artifact, at, user })
       return {
-        text: `the artifact ${name} was never committed (uploaded files: ${uploadedOf(artifact)}); wait until it is logged before the program ends`,
+        text: `the artifact ${source.path} was never committed (uploaded files: ${uploadedOf(artifact)}); wait until it is logged before the program ends`,
         requests: requestsWith(requests, created),
       }
     })

@@ -1,6 +1,6 @@
 import type { Account } from '../../scenario/account.js'
 import type { Artifact, ArtifactCollection, Version } from '../../platform/artifact.js'
-import { toBase64 } from '../../platform/digest.js'
+import { toBase64 } from '../../../base/text/bytes.js'
 import type { Platform } from '../../platform/platform.js'
 import type { Author } from '../../platform/platform-change.js'
 import { PlatformError, quoted } from '../../platform/platform-error.js'

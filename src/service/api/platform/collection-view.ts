@@ -1,3 +1,4 @@
+import { valueAt } from '../../../base/text/value-at.js'
 import type { Artifact, ArtifactCollection, Version } from '../../platform/artifact.js'
 import { formatMoment, idOf, type PlatformCall, type View } from './call.js'
 import { connection, type PageArguments } from './connection.js'
@@ -131,10 +132,7 @@ function artifactValue(artifact: Artifact, path: string): unknown {
     case 'tags':
       return [...artifact.tags]
     case 'metadata':
-      return rest.reduce<unknown>(
-        (at, name) => (Object(at) as Record<string, unknown>)[name],
-        JSON.parse(artifact.metadata),
-      )
+      return valueAt(JSON.parse(artifact.metadata), rest)
     case 'state':
     case 'digest':
     case 'size':

@@ -152,15 +152,6 @@ function compare(one: unknown, other: unknown): number {
   return first < second ? -1 : 1
 }
 
-/** Reads a value at a path of names with dots between them. */
-export function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((at, name) => {
-    return typeof at === 'object' && at !== null && Object.hasOwn(at, name)
-      ? (at as Record<string, unknown>)[name]
-      : undefined
-  }, value)
-}
-
 /** Whether a text matches a pattern of SQL, in which `%` is any text and `_` one character. */
 export function isLike(text: string, pattern: string): boolean {
   const escaped = pattern

@@ -1,5 +1,6 @@
 import { anything } from '../../contract/pydantic/anything.js'
 import { parameters } from '../../contract/pydantic/parameters.js'
+import { isRecord } from '../../contract/pydantic/record.js'
 import { string } from '../../contract/pydantic/string.js'
 import {
   ARTIFACT_FILES_PATH,
@@ -91,20 +92,16 @@ function graphqlRequestIn({ json, entry, request: { body } }: AnyCall): GraphqlR
       'The body has no query; expected JSON such as {"query": "{ viewer { entity } }"}.',
     )
   }
-  if (variables !== undefined && variables !== null && !isPlainObject(variables)) {
+  if (variables !== undefined && variables !== null && !isRecord(variables)) {
     return refuse('The variables are not a JSON object.')
   }
   return {
     query,
-    variables: (variables ?? {}) as Readonly<Record<string, unknown>>,
+    variables: variables ?? {},
     // Some clients send an empty name.
     operationName:
       typeof operationName === 'string' && operationName !== '' ? operationName : undefined,
   }
-}
-
-function isPlainObject(value: unknown): boolean {
-  return typeof value === 'object' && !Array.isArray(value)
 }
 
 function answerGraphql(execute: Executor, request: GraphqlRequest, call: AnyCall): Reply {
@@ -195,10 +192,10 @@ const streamRun = operation({
 
 /** What a program sends about its run. */
 function runLogIn(json: unknown): RunLog {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+  if (!isRecord(json)) {
     throw new PlatformError('invalid', 'The body is not a JSON object, such as {"files": {}}.')
   }
-  const { files = {}, complete, exitcode } = json as Record<string, unknown>
+  const { files = {}, complete, exitcode } = json
   const log: Record<string, WrittenLines> = {}
   for (const [name, chunk] of Object.entries(Object(files) as object)) {
     const stream = Object.hasOwn(STREAMED_FILES, name)

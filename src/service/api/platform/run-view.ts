@@ -6,7 +6,8 @@ import type { Run } from '../../platform/run.js'
 import { formatMoment, type PlatformCall, type View } from './call.js'
 import { connection, type PageArguments } from './connection.js'
 import { outputPage, type OutputArguments } from './output-page.js'
-import { isLike, valueAt } from './filter.js'
+import { valueAt } from '../../../base/text/value-at.js'
+import { isLike } from './filter.js'
 
 interface FileArguments extends PageArguments {
   readonly names?: readonly (string | null)[] | null

@@ -183,7 +183,7 @@ function restoreCollections(
   records: readonly CollectionRecord[],
   { engine: { clientPlatform: platform } }: PlatformWorld,
 ): ReadonlyMap<string, ArtifactCollection> {
-  const projects = new Map([...platform.projects.all()].map((each) => [each.id, each]))
+  const projects = platform.projects.byId()
   const collections = new Map<string, ArtifactCollection>()
   for (const saved of records) {
     const { key: id, name, type, of: kind, createdAt: at, description, updatedAt } = saved

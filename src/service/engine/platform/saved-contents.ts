@@ -1,3 +1,4 @@
+import { fromBase64, toBase64 } from '../../../base/text/bytes.js'
 import type { FieldsOf } from '../saved/record-fields.js'
 import type { SavedPart } from '../saved/saved-part.js'
 import { PLATFORM_RECORDS, type PlatformWorld } from './saved-platform.js'
@@ -101,7 +102,8 @@ export function joinedParts(
 ): Uint8Array | undefined {
   const parts: Uint8Array[] = []
   for (const key of partKeys(digest, size)) {
-    const part = bytesIn(base64Of(key))
+    const base64 = base64Of(key)
+    const part = base64 === undefined ? undefined : fromBase64(base64)
     if (!part) return undefined
     parts.push(part)
   }
@@ -113,24 +115,4 @@ export function joinedParts(
     at += part.length
   }
   return bytes
-}
-
-function toBase64(bytes: Uint8Array): string {
-  const texts: string[] = []
-  for (let at = 0; at < bytes.length; at += 8192) {
-    texts.push(String.fromCharCode(...bytes.subarray(at, at + 8192)))
-  }
-  return btoa(texts.join(''))
-}
-
-function bytesIn(base64: string | undefined): Uint8Array | undefined {
-  if (base64 === undefined) return undefined
-  try {
-    const letters = atob(base64)
-    const bytes = new Uint8Array(letters.length)
-    for (let at = 0; at < letters.length; at++) bytes[at] = letters.charCodeAt(at)
-    return bytes
-  } catch {
-    return undefined
-  }
 }

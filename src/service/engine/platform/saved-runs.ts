@@ -1,6 +1,7 @@
 import { RUN_STATES, type RunState } from '../../scenario/run-states.js'
 import type { z } from 'zod'
 import { Run, RUN_STREAMS, RUN_TEXTS, type RunFacts, type RunStream } from '../../platform/run.js'
+import { rowOf } from '../../platform/run-history.js'
 import { LINES_IN_CHUNK, type LineChunk, type SavableThings } from '../../platform/savable.js'
 import type { FieldsOf, RecordFields } from '../saved/record-fields.js'
 import type { SavedPart } from '../saved/saved-part.js'
@@ -59,7 +60,7 @@ export const savedRuns: SavedPart<RunRecord, Run | undefined, PlatformWorld> = {
     return [{ kind: 'run', key, run: run ? savedRun(run) : null } satisfies RunRecord]
   },
   restore(records, { engine: { clientPlatform: platform } }) {
-    const projects = new Map([...platform.projects.all()].map((each) => [each.id, each]))
+    const projects = platform.projects.byId()
     for (const { key: id, run: saved } of records) {
       const { project, createdAt: at, name, user, ...facts } = saved!
       const run = new Run({ id, name, project: projects.get(project)!, user, at })
@@ -80,16 +81,9 @@ function savedRun(run: Run): SavedRun {
 
 /** A text that is a JSON object. */
 export function jsonObject({ string }: RecordFields): z.ZodType<string> {
-  return string().refine(isJsonObject, { error: 'expected a JSON object as a text' })
-}
-
-function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
-  }
+  return string().refine((text) => rowOf(text) !== undefined, {
+    error: 'expected a JSON object as a text',
+  })
 }
 
 export interface RunProgressRecord {

@@ -1,0 +1,31 @@
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** Writes bytes as hexadecimal digits. */
+export function toHex(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += HEX[byte]!
+  return text
+}
+
+// A multiple of three: only the last part is padded.
+const PART = 3 * 8192
+
+/** Writes any number of bytes in base64: in parts, because a call has a limited number of arguments. */
+export function toBase64(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += PART) {
+    const part = bytes.subarray(at, at + PART)
+    // Spreading them takes five times as long.
+    text += btoa(String.fromCharCode.apply(null, part as unknown as number[]))
+  }
+  return text
+}
+
+/** The bytes of a text in base64. Undefined if it is none. */
+export function fromBase64(text: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}
