@@ -67,7 +67,7 @@ const others = {
       'test/emulator/secrets.test.ts',
       'test/tools/explore/**/*.test.ts',
       'test/github-action/**/*.test.ts',
-      'test/mutation/**/*.test.ts',
+      'test/mutation/mutation.test.ts',
       'test/runners/**/*.test.ts',
     ],
     limit: HALF_A_MINUTE,

@@ -16,33 +16,11 @@ import { Judge } from './judge.js'
 import { mutantsOf } from './mutants.js'
 import { readNotes } from './notes.js'
 import { redraw } from './redraw.js'
-import {
-  entriesOf,
-  find,
-  keyOf,
-  placedIn,
-  readText,
-  SIZE,
-  type Entry,
-  type Placed,
-} from './sample.js'
+import { entriesOf, find, keyOf, placedIn, SIZE, type Entry, type Placed } from './sample.js'
 import { shared } from './share.js'
 import { writeSurvivors } from './survivors.js'
 
 const root = join(import.meta.dirname, '..', '..')
-
-it('has a list of 300 mutants, and finds each of them in the sources', { timeout: 30_000 }, () => {
-  const entries = entriesOf(import.meta.dirname)
-  expect(entries.map(({ id }) => id)).toEqual(Array.from({ length: SIZE }, (_, at) => at + 1))
-  const placed = new Map(
-    [...new Set(entries.map(({ file }) => file))].map((file) => [
-      file,
-      placedIn(file, readText(root, file)),
-    ]),
-  )
-  const gone = entries.filter((entry) => find(entry, placed.get(entry.file)!) === undefined)
-  expect(gone, 'Draw others: npm run mutation -- --redraw').toEqual([])
-})
 
 it('gives workers whole folders, and each mutant to one of them', () => {
   const entries = entriesOf(import.meta.dirname)
