@@ -69,7 +69,7 @@ const createJob = control({
     const made = (): SubmittedJob =>
       kind === 'rl' ? invented(trajectories, engine.scenario.rl) : assumed(model, trajectories)
     const submitted = sent ?? made()
-    const fault = engine.faults.failJob(factsOf(kind, model))
+    const fault = engine.faults.failJob(() => factsOf(kind, model))
     if (fault) engine.journal.note(fault.effect, cause)
     return jobState(
       engine.training.create(model, { kind, submitted, rule, cause, failure: fault?.rule }),

@@ -94,7 +94,7 @@ export abstract class RequestContext {
 
   /** Decides whether the job that the call creates fails. Call it once for each job. */
   failJob(): FailJobFault | undefined {
-    const failure = this.engine.faults.failJob(faultRequestOf(this))
+    const failure = this.engine.faults.failJob(() => faultRequestOf(this))
     if (!failure) return undefined
     this.entry.effects.push(failure.effect)
     this.entry.faults = [...this.entry.faults, failure.hit]

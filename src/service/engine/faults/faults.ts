@@ -35,6 +35,10 @@ export class Faults {
     return [...this.#scripted, ...this.#added]
   }
 
+  get #isEmpty(): boolean {
+    return this.#scripted.length === 0 && this.#added.length === 0
+  }
+
   /** Whether a fault may ask if a request is for a judge. */
   get askForJudge(): boolean {
     const asks = ({ asksForJudge }: LiveFault): boolean => asksForJudge
@@ -108,7 +112,7 @@ export class Faults {
 
   /** Decides what goes wrong with a call. Undefined if nothing does. Calls `call` only if faults exist. */
   plan(call: () => FaultRequest): FaultPlan | undefined {
-    if (this.#scripted.length === 0 && this.#added.length === 0) return undefined
+    if (this.#isEmpty) return undefined
     const request = call()
     const { clock, random } = this.#world
     const at = clock.now()
@@ -125,8 +129,10 @@ export class Faults {
     return plan
   }
 
-  /** Decides whether the job that a call creates fails. Call it once for each job. */
-  failJob(request: FaultRequest): JobFailure | undefined {
+  /** Decides whether the job that a call creates fails. Call it once for each job. Calls `call` only if faults exist. */
+  failJob(call: () => FaultRequest): JobFailure | undefined {
+    if (this.#isEmpty) return undefined
+    const request = call()
     const { clock, random } = this.#world
     const at = clock.now()
     let failure: JobFailure | undefined
