@@ -77,32 +77,41 @@ class RunningHash {
 const HIGH = 2 ** 21
 
 /**
- * A conversation that is read. The hashes of its beginnings cost a pass over its texts, and most answers are found
- * without them, so they are made when somebody asks for them.
+ * The messages and choices of a conversation. The hashes of its beginnings cost a pass over its texts, and most answers
+ * are found without them, so they are made when somebody asks for them.
  */
 export class Conversation {
-  readonly #messages: ChatMessage[] = []
-  readonly #hash = new ConversationHash()
-  /** The hash of the first message, of the first two, and so on, as far as they are made. */
+  readonly #items: readonly unknown[]
+  #hash: ConversationHash | undefined
+  /** The hash of what is before the first item, of the first item, of the first two, and so on, as far as they are made. */
   readonly #hashes: number[] = []
 
-  get length(): number {
-    return this.#messages.length
+  constructor(items: readonly unknown[]) {
+    this.#items = items
   }
 
-  add(message: ChatMessage): void {
-    this.#messages.push(message)
-  }
-
-  /** Returns the hash of the first messages. */
+  /** Returns the hash of the first items. */
   hashOf(count: number): number {
-    if (count === 0) return new ConversationHash().value
-    for (const message of this.#messages.slice(this.#hashes.length, count)) {
-      this.#hash.addMessage(message)
-      this.#hashes.push(this.#hash.value)
+    const hash = (this.#hash ??= new ConversationHash())
+    if (this.#hashes.length === 0) this.#hashes.push(hash.value)
+    for (const item of this.#items.slice(this.#hashes.length - 1, count)) {
+      if (isRecord(item)) addItem(hash, item)
+      this.#hashes.push(hash.value)
     }
-    return this.#hashes[count - 1]!
+    return this.#hashes[count]!
   }
+
+  /** Returns the hashes of all beginnings, the whole conversation included. */
+  beginnings(): number[] {
+    return this.#items.map((_, index) => this.hashOf(index + 1))
+  }
+}
+
+/** Adds a message, or the answer in a choice. */
+function addItem(hash: ConversationHash, item: ChatMessage): void {
+  const { message } = item
+  if (isRecord(message)) hash.add('assistant', messageText(message))
+  else hash.addMessage(item)
 }
 
 /** Returns the hash of a conversation. */

@@ -47,8 +47,11 @@ export interface LineageWatcher {
 /** The most samples whose texts are looked for in a call that failed. */
 const MOST_QUOTED = 256
 
-/** The most trajectories that a world remembers. Those of the oldest jobs are forgotten. */
-const MOST_TRAJECTORIES = 20_000
+/**
+ * How many trajectories a world remembers. Those of the oldest jobs are forgotten once there are a quarter more: a map
+ * whose first entry is removed again and again is slow to begin.
+ */
+const REMEMBERED_TRAJECTORIES = 20_000
 
 /**
  * What was sampled, and what is trained. It remembers each answer to a chat, and finds it again in the trajectories of
@@ -196,8 +199,9 @@ export class Lineage {
     this.#jobs.set(trained.job, trained)
     this.#world.changes.changed(savedTrainedJobs, trained.job, trained)
     this.#trajectories += sizeOf(trained)
+    if (this.#trajectories <= 1.25 * REMEMBERED_TRAJECTORIES) return
     for (const oldest of this.#jobs.values()) {
-      if (this.#trajectories <= MOST_TRAJECTORIES || this.#jobs.size === 1) break
+      if (this.#trajectories <= REMEMBERED_TRAJECTORIES || this.#jobs.size === 1) break
       this.#jobs.delete(oldest.job)
       this.#trajectories -= sizeOf(oldest)
       this.#world.changes.changed(savedTrainedJobs, oldest.job, undefined)

@@ -61,15 +61,12 @@ class Reader implements ReadTrajectory {
   }
 
   beginnings(): number[] {
-    const ofHistories = this.#histories.flatMap((history) =>
-      Array.from({ length: history.length }, (_, index) => history.hashOf(index + 1)),
-    )
-    return [...ofHistories, ...this.#captured]
+    return [...this.#histories.flatMap((history) => history.beginnings()), ...this.#captured]
   }
 
   /** Reads messages. The choices among them are answers of the model. */
   readHistory(items: readonly unknown[]): void {
-    const history = new Conversation()
+    const history = new Conversation(items)
     this.#histories.push(history)
     const calls = new OpenCalls(this.broken)
     let before: TurnIds | undefined
@@ -77,16 +74,13 @@ class Reader implements ReadTrajectory {
       if (!isRecord(item)) continue
       const { message } = item
       if (!isRecord(message)) {
-        history.add(item)
         calls.read(item, turn)
         continue
       }
       const tokens = tokensOf(item, item['prompt_token_ids'])
-      const hashes = new HashesInHistory(history)
+      const hashes = new HashesInHistory(history, turn)
       this.#addAnswer(item, message, { turn, tokens, before, hashes })
-      const answer = { ...message, role: 'assistant' }
-      history.add(answer)
-      calls.read(answer, turn)
+      calls.read({ ...message, role: 'assistant' }, turn)
       before = tokens
     }
     calls.end()
@@ -154,22 +148,22 @@ class Reader implements ReadTrajectory {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The hashes of an answer that comes next in a history. */
+/** The hashes of the answer at a place of a history. */
 class HashesInHistory implements AnswerHashes {
   readonly #history: Conversation
-  readonly #before: number
+  readonly #turn: number
 
-  constructor(history: Conversation) {
+  constructor(history: Conversation, turn: number) {
     this.#history = history
-    this.#before = history.length
+    this.#turn = turn
   }
 
   get prompt(): number {
-    return this.#history.hashOf(this.#before)
+    return this.#history.hashOf(this.#turn)
   }
 
   get through(): number {
-    return this.#history.hashOf(this.#before + 1)
+    return this.#history.hashOf(this.#turn + 1)
   }
 }
 
@@ -241,11 +235,15 @@ class OpenCalls {
       return
     }
     // A conversation may end with a call. It has no result, because nobody asks the model again.
-    if (isNew) this.#reportOpen()
-    this.#open.clear()
+    if (this.#open.size > 0) {
+      if (isNew) this.#reportOpen()
+      this.#open.clear()
+    }
     this.#isResult = false
+    const calls = callsIn(message)
+    if (calls.length === 0) return
     if (isNew) this.readArguments(message, turn)
-    for (const call of callsIn(message)) {
+    for (const call of calls) {
       const name = String(Object(call['function'])['name'])
       if (typeof call['id'] === 'string') this.#open.set(call['id'], { turn, name })
     }
@@ -273,6 +271,8 @@ class OpenCalls {
   }
 }
 
-function callsIn({ tool_calls: calls }: Json): Json[] {
-  return Array.isArray(calls) ? calls.filter(isRecord) : []
+function callsIn({ tool_calls: calls }: Json): readonly Json[] {
+  return Array.isArray(calls) ? calls.filter(isRecord) : NO_CALLS
 }
+
+const NO_CALLS: readonly Json[] = []
