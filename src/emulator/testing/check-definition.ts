@@ -15,9 +15,13 @@ export interface CheckDefinition {
     world: TestedWorld,
     requests: readonly RequestEntry[],
     setting?: unknown,
-  ) => FoundMistake[]
+  ) => readonly FoundMistake[]
   /** Finds the mistake in one job that was just submitted. */
-  readonly findIn?: (world: TestedWorld, job: TrainedJob, setting?: unknown) => FoundMistake[]
+  readonly findIn?: (
+    world: TestedWorld,
+    job: TrainedJob,
+    setting?: unknown,
+  ) => readonly FoundMistake[]
 }
 
 export interface FoundMistake {

@@ -51,15 +51,18 @@ export function trainingCheck<Setting = never>(
   const { outOf } = check
   const search = (jobs: readonly TrainedJob[], setting: unknown) => {
     const context = { setting: setting as Setting | undefined }
-    return jobs.flatMap((job) =>
-      [...check.search(job, context)].map((evidence) => ({ evidence, job })),
-    )
+    const places: { evidence: Evidence; job: TrainedJob }[] = []
+    for (const job of jobs) {
+      for (const evidence of check.search(job, context)) places.push({ evidence, job })
+    }
+    return places
   }
-  const found = (jobs: readonly TrainedJob[], setting: unknown): FoundMistake[] => {
+  const found = (jobs: readonly TrainedJob[], setting: unknown): readonly FoundMistake[] => {
     const places = search(jobs, setting)
-    const [first] = places
+    const first = places[0]
+    if (!first) return NO_MISTAKES
     const all = outOf ? sumOf(jobs, outOf) : 0
-    if (!first || (outOf && !areMany(places.length, all))) return []
+    if (outOf && !areMany(places.length, all)) return NO_MISTAKES
     const more = places.length === 1 ? '' : `, and ${counted(places.length - 1, 'more place')}`
     const text = `${check.say(places.length, all)}: ${formatEvidence(first.evidence)}${more}; ${check.advice}`
     const requests = new Set(places.flatMap(({ job }) => job.request ?? []))
@@ -81,10 +84,12 @@ export function trainingCheck<Setting = never>(
       const all = before.all + outOf(job)
       const warned = before.warned || areMany(count, all)
       totals.set(engine, { count, all, warned })
-      return warned && !before.warned ? found([...engine.lineage.jobs], setting) : []
+      return warned && !before.warned ? found([...engine.lineage.jobs], setting) : NO_MISTAKES
     },
   }
 }
+
+const NO_MISTAKES: readonly FoundMistake[] = []
 
 /** What a check has counted in the jobs of an engine. */
 interface Totals {
@@ -117,11 +122,11 @@ export function evidenceIn(
   find: (trajectory: TrainedTrajectory) => readonly Omit<Evidence, 'place'>[],
 ): Evidence[] {
   const evidence: Evidence[] = []
-  groups.forEach(({ trajectories }, group) => {
-    trajectories.forEach((each, trajectory) => {
+  for (const [group, { trajectories }] of groups.entries()) {
+    for (const [trajectory, each] of trajectories.entries()) {
       for (const found of find(each)) evidence.push({ place: { job, group, trajectory }, ...found })
-    })
-  })
+    }
+  }
   return evidence
 }
 

@@ -14,7 +14,7 @@ export function warnOfTraining(world: TestedWorld): void {
   let { scenario } = engine
   let all = runningChecks(world)
   const warn = (
-    find: (running: RunningCheck) => FoundMistake[],
+    find: (running: RunningCheck) => readonly FoundMistake[],
     cause: number | undefined,
   ): void => {
     // Another scenario may choose other checks.

@@ -6,6 +6,7 @@ export const mixedCheckpoints = trainingCheck({
   legitimate: 'A loop that continues partial rollouts has such trajectories.',
   search: (job) =>
     trajectoriesWhere(job, ({ answers }) => {
+      if (answers.length < 2) return undefined
       const steps = new Set(
         answers.flatMap(({ model, step }) => (model === job.model ? (step ?? []) : [])),
       )
