@@ -36,9 +36,11 @@ export class ReceivedRequest implements RequestEntry {
   readonly method: string
   readonly path: string
   readonly query: string
-  readonly effects: string[] = []
   declare detail?: string
   declare hint?: string
+  readonly #effects: string[] = []
+  /** Whether the effects may have secrets. They lose them when somebody reads them: most are never read. */
+  #mayHaveSecrets = false
   /** Removes secrets from the texts of this request and of its answer. */
   readonly #redaction: Redaction
   /** The path and the query with their secrets, if they have any. */
@@ -82,12 +84,27 @@ export class ReceivedRequest implements RequestEntry {
     this.#bodyLength = content?.size ?? this.#bytes?.length
   }
 
-  /** Removes secrets from what the emulator says about the request. */
-  redactTexts(): void {
-    const { detail, hint, effects } = this
+  get effects(): string[] {
+    this.#redactEffects()
+    return this.#effects
+  }
+
+  /** Ends what the emulator says about the request. From now on, nobody may read secrets in it. */
+  close(): void {
+    const { detail, hint } = this
     if (detail !== undefined) this.detail = this.#redaction.redact(detail)
     if (hint !== undefined) this.hint = this.#redaction.redact(hint)
-    for (const [index, effect] of effects.entries()) effects[index] = this.#redaction.redact(effect)
+    this.#redaction.pause()
+    this.#mayHaveSecrets = true
+    if (this.#isSettled) this.#redactEffects()
+  }
+
+  #redactEffects(): void {
+    if (!this.#mayHaveSecrets) return
+    this.#mayHaveSecrets = false
+    for (const [index, effect] of this.#effects.entries()) {
+      this.#effects[index] = this.#redaction.redact(effect)
+    }
     this.#redaction.pause()
   }
 
@@ -95,6 +112,11 @@ export class ReceivedRequest implements RequestEntry {
   settle(): void {
     this.#isSettled = true
     this.#settleBody()
+    this.#settleTexts()
+  }
+
+  #settleTexts(): void {
+    this.#redactEffects()
     this.#response?.settle()
     this.#redaction.pause()
   }
@@ -206,13 +228,20 @@ export class ReceivedRequest implements RequestEntry {
    * @param isEntryGone Whether the journal forgets the whole entry. Then nothing is searched for secrets any more.
    */
   forgetBody({ isEntryGone = false } = {}): void {
-    // A response loses the secrets of the body now. If there are none, it can wait until somebody reads it.
-    if (!isEntryGone && this.#redaction.examine()) {
-      this.#response?.settle()
-      this.#redaction.pause()
-    }
+    // Its texts lose the secrets of the body now. If there are none, they can wait until somebody reads them.
+    if (!isEntryGone && this.#redaction.examine()) this.#settleTexts()
     this.#bodyForgotten = true
     this.#bytes = undefined
+  }
+
+  /** The fields that it shows when somebody prints it. */
+  toJSON(): object {
+    return { ...this, effects: this.effects }
+  }
+
+  /** Node calls it for `console.log`. */
+  [Symbol.for('nodejs.util.inspect.custom')](): object {
+    return this.toJSON()
   }
 }
 

@@ -184,7 +184,7 @@ export class Journal {
    */
   close(entry: RequestEntry, took: number): void {
     entry.took = took
-    if (entry instanceof ReceivedRequest) entry.redactTexts()
+    if (entry instanceof ReceivedRequest) entry.close()
     this.#notify(entry)
   }
 
