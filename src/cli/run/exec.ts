@@ -31,7 +31,8 @@ import { UsageError } from '../usage-error.js'
 import type { ArgumentsOf, Run } from '../command.js'
 import type { exec } from '../commands/exec.js'
 import { assertKnown, environmentFor } from './exec-environment.js'
-import { startInterception, type Interception } from './interception.js'
+import type { Interception } from '../../tools/intercept/interception.js'
+import { reportHosts, startInterception } from './interception.js'
 import { isWithoutNetwork, runWithoutNetwork } from './no-network.js'
 
 type Arguments = ArgumentsOf<typeof exec>
@@ -73,7 +74,8 @@ const runHere: Run<typeof exec> = async (args, context) => {
   let interception: Interception | undefined
   const start = wallNow()
   try {
-    interception = await startInterception(args, emulator, environment)
+    interception = await startInterception(args, environment)
+    const proxy = await interception?.openTo(emulator)
     readyFile.write(readyFileEntry({ emulator, settings, listening, version }))
     if (!interception) warnOfVariables({ args, by: 'exec' }, context)
     const ran = await runChild(command, {
@@ -83,14 +85,14 @@ const runHere: Run<typeof exec> = async (args, context) => {
         ...environmentFor(emulator, environment, {
           mappings,
           port: webhookPort,
-          intercepted: interception?.variables,
+          intercepted: proxy?.variables,
         }),
       },
       interactive: stdin.isTTY,
       timeout: timeout === undefined ? undefined : milliseconds(timeout),
       onTimeout: () => void (late = pendingNow(emulator)),
     })
-    interception?.report(errors)
+    if (interception) reportHosts(interception, errors)
     const { code, failure } = ran
     if (failure === undefined) {
       const took = wallNow() - start

@@ -1,5 +1,5 @@
-import type { Emulator } from '../../emulator/emulator.js'
 import type { CalledHost } from '../../tools/intercept/called-hosts.js'
+import type { Interception } from '../../tools/intercept/interception.js'
 import type { Environment } from '../environment.js'
 import { printable, type Output } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
@@ -10,23 +10,13 @@ interface InterceptArguments {
   readonly 'allow-host-out'?: readonly string[] | undefined
 }
 
-/** The way of a command to the emulator, although it calls the real hosts. */
-export interface Interception {
-  /** The variables that lead it there. */
-  readonly variables: Readonly<Record<string, string>>
-  /** Prints which hosts were called. */
-  report(output: Output): void
-  end(): Promise<void>
-}
-
 /**
- * Starts a proxy for a command, if its arguments ask for one.
+ * Prepares the way of commands to emulators, although they call the real hosts, if the arguments ask for it.
  *
  * @throws {UsageError} When hosts are allowed, and nothing is intercepted.
  */
 export async function startInterception(
   { intercept, 'allow-host-out': allowed = [] }: InterceptArguments,
-  emulator: Emulator,
   environment: Environment,
 ): Promise<Interception | undefined> {
   if (!intercept) {
@@ -35,23 +25,22 @@ export async function startInterception(
       '--allow-host-out needs --intercept. Without it, the command may call all hosts.',
     )
   }
-  const { createInterceptor } = await import('../../tools/intercept/create-interceptor.js')
-  const started = await createInterceptor(emulator, {
-    addresses: intercept,
+  const { createInterception } = await import('../../tools/intercept/interception.js')
+  const { routesOf } = await import('../../tools/intercept/routes.js')
+  return createInterception({
+    routes: routesOf(intercept),
     allowed,
     environment,
     allowWith: (host) => `--allow-host-out ${host}`,
   })
-  return {
-    variables: started.variables,
-    report: ({ write }) => {
-      for (const line of reportLines(started.interceptor.called)) write(line)
-    },
-    end: () => started.end(),
-  }
 }
 
-function reportLines(hosts: readonly CalledHost[]): string[] {
+/** Prints which hosts were called. */
+export function reportHosts({ called }: Interception, { write }: Output): void {
+  hostLines(called).forEach(write)
+}
+
+function hostLines(hosts: readonly CalledHost[]): string[] {
   if (hosts.length === 0) return ['No host was called through the proxy.']
   const width = Math.max(...hosts.map(({ host }) => host.length))
   return [

@@ -1,7 +1,7 @@
-/** The outcome of the calls of a command to one host. */
+/** The outcome of calls to one host. */
 export interface CalledHost {
   readonly host: string
-  /** Calls that the emulator answered. */
+  /** Calls that were answered in place of the host. */
   readonly answered: number
   /** Connections that were refused. */
   readonly refused: number
@@ -11,13 +11,14 @@ export interface CalledHost {
   readonly failures: readonly string[]
 }
 
-type Outcome = 'answered' | 'refused' | 'passed'
+/** How a call counts. */
+export type Outcome = 'answered' | 'refused' | 'passed'
 
 interface Counts extends Record<Outcome, number> {
   readonly failures: Set<string>
 }
 
-/** Counts the calls of a command by host. */
+/** Counts calls by host. */
 export class CalledHosts {
   readonly #hosts = new Map<string, Counts>()
 

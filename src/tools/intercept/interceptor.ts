@@ -7,33 +7,34 @@ import {
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { createSecureContext, TLSSocket, type SecureContext } from 'node:tls'
+import { TLSSocket } from 'node:tls'
 import { nameOf, withoutBrackets } from '../../base/text/authority.js'
-import { wallNow } from '../../base/clock/wall.js'
-import type { Host } from '../../service/contract/exchange.js'
-import { hostHandler, type Receiving } from '../../emulator/adapters/express.js'
 import { answerUnusual } from '../../emulator/adapters/listen.js'
-import { checkTarget, type Handler } from '../../emulator/adapters/node-http.js'
-import { guard, PORT_LIMITS, serverOptions } from '../../emulator/adapters/port-limits.js'
-import { issueCertificate } from './authority.js'
+import { checkTarget } from '../../emulator/adapters/node-http.js'
+import {
+  guard,
+  PORT_LIMITS,
+  serverOptions,
+  type PortLimits,
+} from '../../emulator/adapters/port-limits.js'
+import { writeText, type Answer } from './answer.js'
 import { CalledHosts } from './called-hosts.js'
+import type { InterceptedHosts } from './intercepted-hosts.js'
 import { authorizationFor, type Destination, type Outside } from './outside.js'
-import { Routes, routeOf, type HostRoutes, type Route } from './routes.js'
-
-/** What an interceptor needs of an emulator. */
-interface InterceptingEmulator {
-  readonly handle: Handler
-  readonly receive: Receiving['receive']
-  readonly journal: { readonly background: Receiving['background'] }
-}
+import { routeOf, type HostRoutes } from './routes.js'
 
 export interface InterceptorOptions {
-  readonly emulator: InterceptingEmulator
-  readonly routes: readonly Route[]
+  readonly hosts: InterceptedHosts
+  /** Answers calls to these hosts. */
+  readonly answer: Answer
   /** The way to all other hosts. */
   readonly outside: Outside
   /** Says how to allow a host: `--allow-host-out example.test`. */
   readonly allowWith: (hostname: string) => string
+  /** Counts the calls, also those of other proxies. */
+  readonly called?: CalledHosts
+  /** Limits for clients. Default: those of a port of the emulator. */
+  readonly limits?: Partial<PortLimits>
 }
 
 /** A host that is intercepted, as a connection to it was asked for. */
@@ -43,20 +44,14 @@ interface Target extends Destination {
   calls: number
 }
 
-type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void
-
 /**
- * A proxy on loopback that answers calls to the real hosts of a service with an emulator. Its certificate authority
- * is made for it, and only its command trusts it. Other hosts are refused unless they are allowed.
+ * A proxy on loopback that answers calls to the real hosts of a service. Only its command trusts the certificate of
+ * the hosts. Other hosts are refused unless they are allowed.
  */
 export class Interceptor {
-  /** The certificate of the authority, in PEM. Clients have to trust it. */
-  readonly authority: string
   readonly #options: InterceptorOptions
-  readonly #routes: Routes
-  readonly #context: SecureContext
-  readonly #handlers: Readonly<Record<Host, HttpHandler>>
-  readonly #called = new CalledHosts()
+  readonly #called: CalledHosts
+  readonly #limits: PortLimits
   /** Takes the calls to the proxy itself. */
   readonly #front: Server
   /** Takes the calls inside of tunnels. It listens nowhere. */
@@ -66,18 +61,9 @@ export class Interceptor {
   #isClosing = false
 
   constructor(options: InterceptorOptions) {
-    const { emulator, routes } = options
-    const receiving = { background: emulator.journal.background, receive: emulator.receive }
     this.#options = options
-    this.#routes = new Routes(routes)
-    const hosts = this.#routes.hostnames
-    const issued = issueCertificate({ hosts, name: 'svtrain-emulator', now: wallNow() })
-    this.authority = issued.authority
-    this.#context = createSecureContext(issued.server)
-    this.#handlers = {
-      training: hostHandler(emulator.handle, 'training', receiving),
-      inference: hostHandler(emulator.handle, 'inference', receiving),
-    }
+    this.#called = options.called ?? new CalledHosts()
+    this.#limits = { ...PORT_LIMITS, ...options.limits }
     this.#front = this.#createFront()
     this.#inner = this.#createInner()
   }
@@ -109,10 +95,10 @@ export class Interceptor {
   }
 
   #createFront(): Server {
-    const server = createServer(serverOptions(PORT_LIMITS), (request, response) => {
+    const server = createServer(serverOptions(this.#limits), (request, response) => {
       this.#answerPlain(request, response)
     })
-    guard(server, PORT_LIMITS)
+    guard(server, this.#limits)
     server.on('connection', (socket) => this.#track(socket))
     server.on('clientError', (_error, socket) => socket.destroy())
     server.on('connect', (request, socket, head) => this.#openTunnel(request, socket, head))
@@ -120,8 +106,8 @@ export class Interceptor {
   }
 
   #createInner(): Server {
-    const server = createServer(serverOptions(PORT_LIMITS))
-    guard(server, PORT_LIMITS)
+    const server = createServer(serverOptions(this.#limits))
+    guard(server, this.#limits)
     answerUnusual(server, 'training')
     server.on(
       'request',
@@ -144,7 +130,7 @@ export class Interceptor {
     if (!destination) return refuseTunnel(socket, 400, `${request.url} is not a host with a port`)
     if (head.length > 0) socket.unshift(head)
     const { hostname, port } = destination
-    const routes = this.#routes.of(hostname, port)
+    const routes = this.#options.hosts.of(hostname, port)
     if (routes) return this.#intercept(socket as Socket, { ...destination, routes, calls: 0 })
     const refusal = this.#refusalOf(destination)
     if (refusal !== undefined) return refuseTunnel(socket, 403, refusal)
@@ -160,7 +146,7 @@ export class Interceptor {
     }
     const secure = new TLSSocket(socket, {
       isServer: true,
-      secureContext: this.#context,
+      secureContext: this.#options.hosts.context,
       ALPNProtocols: ['http/1.1'],
     })
     this.#targets.set(secure, target)
@@ -187,24 +173,17 @@ export class Interceptor {
     const { hostname, routes } = target
     const { url = '/', headers } = request
     target.calls++
-    this.#called.count(hostname, 'answered')
     const said = nameOf(headers.host ?? hostname)
     if (said !== hostname) {
+      this.#called.count(hostname, 'answered')
       request.resume()
       const text = `This connection is to ${hostname}. The request is for ${said}.`
       return writeText(response, 421, text)
     }
-    const local = withoutOrigin(url)
-    const route = routeOf(routes, local.split('?', 1)[0]!)
-    if (!route) {
-      request.resume()
-      const paths = routes.map(({ mount }) => `${mount}/`).join(', ')
-      return writeText(response, 404, `svtrain-emulator answers ${hostname} below ${paths}`)
-    }
-    const { mount, host } = route
-    // Express does the same for an app that is mounted at a path.
-    Object.assign(request, { url: local.slice(mount.length) || '/', baseUrl: mount })
-    this.#handlers[host](request, response)
+    const path = withoutOrigin(url)
+    const route = routeOf(routes, path.split('?', 1)[0]!)
+    const outcome = this.#options.answer({ ...target, route, path, request, response })
+    this.#called.count(hostname, outcome)
   }
 
   /** Answers a call without a tunnel: `GET http://example.test/path`. */
@@ -216,7 +195,7 @@ export class Interceptor {
     }
     const { hostname, port } = new URL(url)
     const destination = { hostname, port: Number(port) || 80 }
-    const routes = this.#routes.of(hostname, destination.port)
+    const routes = this.#options.hosts.of(hostname, destination.port)
     if (routes) return this.#answer({ ...destination, routes, calls: 0 }, request, response)
     const refusal = this.#refusalOf(destination)
     if (refusal === undefined) return this.#passPlain(destination, request, response)
@@ -335,11 +314,6 @@ function refuseTunnel(socket: Duplex, status: number, text: string): void {
 }
 
 const LONGEST_REASON = 400
-
-function writeText(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' })
-  response.end(`${text}\n`)
-}
 
 const NO_CALL =
   'the client left without a call. It may not trust the certificate: then it reads its certificates from elsewhere, or it expects a certain one'

@@ -31,8 +31,9 @@ const OWN_PATHS: Readonly<Record<InterceptedApi, string>> = {
 const HTTPS_PORT = 443
 const HTTP_PORT = 80
 
-/** The routes of the documented service. */
-export function documentedRoutes(): Route[] {
+/** The routes of these addresses, such as `training=https://api.example.test/v1`. Without any: those of the documented service. */
+export function routesOf(addresses: readonly string[]): Route[] {
+  if (addresses.length > 0) return addresses.map(readRoute)
   return DOCUMENTED_ADDRESSES.map(({ api, url }) => routeFor(api, url))
 }
 

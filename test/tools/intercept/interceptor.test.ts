@@ -189,9 +189,8 @@ describe('an interceptor', () => {
   })
 
   it('notices a client that speaks HTTP/2 only', async () => {
-    const { interceptor } = await intercept()
+    const { interceptor, authority: ca } = await intercept()
     const { socket } = await openTunnel(interceptor, 'api.training.test:443')
-    const { authority: ca } = interceptor
     const modern = connectTls({
       socket,
       servername: 'api.training.test',

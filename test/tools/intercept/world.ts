@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net'
 import { ProxyAgent, request } from 'undici'
 import { onTestFinished } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/index.js'
+import { answerOf } from '../../../src/tools/intercept/emulator-answer.js'
+import { InterceptedHosts } from '../../../src/tools/intercept/intercepted-hosts.js'
 import { Interceptor } from '../../../src/tools/intercept/interceptor.js'
 import { Outside } from '../../../src/tools/intercept/outside.js'
 import { readRoute } from '../../../src/tools/intercept/routes.js'
@@ -22,6 +24,8 @@ interface Around {
 export interface Intercepted {
   emulator: Emulator
   interceptor: Interceptor
+  /** The certificate that a client has to trust. */
+  authority: string
   /** Calls a host through the proxy, as a client that trusts the certificate. */
   call: (url: string, call?: CallOptions) => Promise<{ status: number; text: string }>
 }
@@ -34,21 +38,23 @@ interface CallOptions {
 
 /** Starts an interceptor with an emulator, and ends both with the test. */
 export async function intercept({
-  hosts = HOSTS,
+  hosts: addresses = HOSTS,
   allowed = [],
   environment = {},
 }: Around = {}): Promise<Intercepted> {
   const emulator = createEmulator({ clock: 'manual' })
+  const hosts = new InterceptedHosts(addresses.map(readRoute))
+  const { authority } = hosts
   const interceptor = new Interceptor({
-    emulator,
-    routes: hosts.map(readRoute),
+    hosts,
+    answer: answerOf(emulator),
     outside: new Outside({ allowed, environment }),
     allowWith: (host) => `--allow-host-out ${host}`,
   })
   await interceptor.listen()
   const agent = new ProxyAgent({
     uri: interceptor.url,
-    requestTls: { ca: interceptor.authority },
+    requestTls: { ca: authority },
     proxyTunnel: true,
   })
   onTestFinished(async () => {
@@ -59,6 +65,7 @@ export async function intercept({
   return {
     emulator,
     interceptor,
+    authority,
     async call(url, options = {}) {
       // The agent adds a header to the headers that it is given.
       const headers = { ...options.headers }

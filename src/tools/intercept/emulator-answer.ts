@@ -1,0 +1,32 @@
+import { hostHandler, type Receiving } from '../../emulator/adapters/express.js'
+import type { Handler } from '../../emulator/adapters/node-http.js'
+import { writeText, type Answer } from './answer.js'
+
+/** What an interceptor needs of an emulator. */
+export interface InterceptingEmulator {
+  readonly handle: Handler
+  readonly receive: Receiving['receive']
+  readonly journal: { readonly background: Receiving['background'] }
+}
+
+/** Answers calls to the real hosts of a service with an emulator. */
+export function answerOf({ handle, receive, journal }: InterceptingEmulator): Answer {
+  const receiving = { background: journal.background, receive }
+  const handlers = {
+    training: hostHandler(handle, 'training', receiving),
+    inference: hostHandler(handle, 'inference', receiving),
+  }
+  return ({ hostname, routes, route, path, request, response }) => {
+    if (route) {
+      const { mount, host } = route
+      // Express does the same for an app that is mounted at a path.
+      Object.assign(request, { url: path.slice(mount.length) || '/', baseUrl: mount })
+      handlers[host](request, response)
+    } else {
+      request.resume()
+      const paths = routes.map(({ mount }) => `${mount}/`).join(', ')
+      writeText(response, 404, `svtrain-emulator answers ${hostname} below ${paths}`)
+    }
+    return 'answered'
+  }
+}

@@ -1,0 +1,27 @@
+import { createSecureContext, type SecureContext } from 'node:tls'
+import { wallNow } from '../../base/clock/wall.js'
+import { issueCertificate } from './authority.js'
+import { Routes, type HostRoutes, type Route } from './routes.js'
+
+/** The hosts that are intercepted, with a certificate for them. Several proxies can share it. */
+export class InterceptedHosts {
+  /** The certificate of the authority, in PEM. Clients have to trust it. */
+  readonly authority: string
+  /** What a server needs to speak TLS in place of the hosts. */
+  readonly context: SecureContext
+  readonly #routes: Routes
+
+  /** Makes a certificate authority for these hosts alone. */
+  constructor(routes: readonly Route[]) {
+    this.#routes = new Routes(routes)
+    const hosts = this.#routes.hostnames
+    const issued = issueCertificate({ hosts, name: 'svtrain-emulator', now: wallNow() })
+    this.authority = issued.authority
+    this.context = createSecureContext(issued.server)
+  }
+
+  /** The routes of a host. Undefined if it is not intercepted. */
+  of(hostname: string, port: number): HostRoutes | undefined {
+    return this.#routes.of(hostname, port)
+  }
+}

@@ -1,0 +1,69 @@
+import type { Answer } from './answer.js'
+import { CalledHosts, type CalledHost } from './called-hosts.js'
+import { answerOf, type InterceptingEmulator } from './emulator-answer.js'
+import { InterceptedHosts } from './intercepted-hosts.js'
+import { Interceptor, type InterceptorOptions } from './interceptor.js'
+import { Outside } from './outside.js'
+import type { Route } from './routes.js'
+import { createTrustFolder } from './trust-folder.js'
+import { interceptVariables } from './variables.js'
+
+export interface InterceptSettings extends Pick<InterceptorOptions, 'allowWith' | 'limits'> {
+  readonly routes: readonly Route[]
+  /** Other hosts that may be called. */
+  readonly allowed: readonly string[]
+  /** The variables that the commands inherit. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** A proxy for one command. */
+export interface OpenProxy {
+  /** The variables that lead the command through it. */
+  readonly variables: Readonly<Record<string, string>>
+  close(): Promise<void>
+}
+
+/** Leads commands to something that answers in place of the real hosts. They share one certificate authority. */
+export interface Interception {
+  /** The outcome of the calls of all commands so far, by host. */
+  readonly called: readonly CalledHost[]
+  /** Opens a proxy for one command. */
+  open(answer: Answer): Promise<OpenProxy>
+  /** Opens a proxy that leads one command to an emulator. */
+  openTo(emulator: InterceptingEmulator): Promise<OpenProxy>
+  /** Closes all proxies, and removes the files. */
+  end(): Promise<void>
+}
+
+/** Makes a certificate authority, and writes the files that commands need to trust it. */
+export function createInterception(settings: InterceptSettings): Interception {
+  const { routes, allowed, environment, ...options } = settings
+  const called = new CalledHosts()
+  const hosts = new InterceptedHosts(routes)
+  const outside = new Outside({ allowed, environment })
+  const folder = createTrustFolder(hosts.authority, environment)
+  const opened = new Set<Interceptor>()
+  const open = async (answer: Answer): Promise<OpenProxy> => {
+    const interceptor = new Interceptor({ ...options, hosts, outside, called, answer })
+    await interceptor.listen()
+    opened.add(interceptor)
+    return {
+      variables: interceptVariables(interceptor.url, folder, environment),
+      async close() {
+        opened.delete(interceptor)
+        await interceptor.close()
+      },
+    }
+  }
+  return {
+    get called() {
+      return called.all
+    },
+    open,
+    openTo: (emulator) => open(answerOf(emulator)),
+    async end() {
+      folder.remove()
+      await Promise.all([...opened].map((each) => each.close()))
+    },
+  }
+}
