@@ -154,6 +154,11 @@ describe('explore refuses', () => {
     ['explore --scenario ./no-such.yaml -- a', /no-such\.yaml/],
     ['explore --scenario chat-hang -- a', /Did you mean "chat-hangs"\?/],
     ['explore --env X={sink} -- a', /^--env uses \{sink\}, but there is no sink\./],
+    [
+      'explore --allow-host-out pypi.org -- a',
+      '--allow-host-out needs --intercept. Without it, the command may call all hosts.',
+    ],
+    ['explore --intercept --no-network --allow-host-out pypi.org -- a', /Leave one of them out\.$/],
     ['explore --webhook-secret x -- a', '--webhook-secret needs --webhook, which was not given.'],
   ])('%s', async (line, message) => {
     const told = await refused(line)

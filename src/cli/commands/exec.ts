@@ -1,9 +1,9 @@
 import { command } from '../command.js'
-import { flag, listOption, option, optionalListOption, optionalOption } from '../options/declare.js'
+import { flag, option, optionalOption } from '../options/declare.js'
+import { intercepting } from '../options/intercept.js'
 import { junit, withoutContents } from '../options/output.js'
 import { serveOptions } from '../options/serve.js'
 import { receivers, variables } from '../options/user-command.js'
-import { interceptedAddress } from '../run/intercepted-address.js'
 import { anyText, limit } from '../values.js'
 
 export const exec = command({
@@ -23,22 +23,7 @@ export const exec = command({
   emulator: { ...serveOptions, webhook: receivers },
   options: {
     env: variables,
-    intercept: optionalListOption(interceptedAddress, {
-      describe:
-        'Answer the real hosts of the service with the emulator, through a proxy; alone, those of the documented service',
-    }),
-    'allow-host-out': listOption(
-      anyText('the name of a host, .example.com for all below it, or all'),
-      {
-        describe: 'With --intercept, let the command call this host as well',
-        defaultDescription: 'no other host',
-      },
-    ),
-    network: flag({
-      describe:
-        'With --no-network, the command reaches nothing but the emulator and its own processes (Linux)',
-      defaultDescription: 'it may reach all hosts',
-    }),
+    ...intercepting,
     checks: flag({ describe: 'Exit with 1 if the client checks find a mistake of the command' }),
     timeout: option(limit, {
       describe: 'Longest time that the command may run; then it is stopped',

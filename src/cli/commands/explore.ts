@@ -1,6 +1,7 @@
 import { command } from '../command.js'
 import { DEFAULT_FOLDER, DEFAULT_TIMEOUT, DRAWN } from '../explore/defaults.js'
 import { commaOption, flag, listOption, option } from '../options/declare.js'
+import { intercepting } from '../options/intercept.js'
 import { junit } from '../options/output.js'
 import { serveOptions } from '../options/serve.js'
 import { receivers, variables } from '../options/user-command.js'
@@ -16,6 +17,7 @@ export const explore = command({
     ['explore -- node loop.mjs', 'find out what your training loop does not survive'],
     ['explore --runs 200 --junit explore.xml -- pytest -x', 'in CI'],
     ['explore --only chat-hangs,rate-limited -- npm test', 'try only these scenarios'],
+    ['explore --intercept -- python train.py', 'a program that calls the real service, unchanged'],
   ],
   exits:
     '1 if a run fails; 2 if the command fails without any fault, or cannot be started; 130 after Ctrl-C',
@@ -71,5 +73,6 @@ export const explore = command({
     json: flag({ describe: 'Print the report as JSON, and nothing else' }),
     verbose: flag({ describe: 'List also the runs that passed' }),
     env: variables,
+    ...intercepting,
   },
 })

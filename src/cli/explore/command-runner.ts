@@ -4,6 +4,7 @@ import { observe } from '../../tools/explore/observe.js'
 import type { RunTrial, Trial, TrialEnd, TrialResult } from '../../tools/explore/exploration.js'
 import { Patience } from '../../tools/explore/patience.js'
 import { tracesOf } from '../../emulator/testing/trace.js'
+import type { Interception, OpenProxy } from '../../tools/intercept/interception.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
 import { captureChild } from '../child.js'
 import { environmentFor, type Mapping } from '../run/exec-environment.js'
@@ -49,6 +50,8 @@ export interface RunnerOptions {
   readonly terminal: Terminal
   /** Milliseconds. */
   readonly timeout: number
+  /** Leads the command of each trial to its own emulator, although it calls the real hosts. */
+  readonly interception?: Interception | undefined
 }
 
 /** Runs a command in trials, each with its own emulator on its own ports. */
@@ -127,7 +130,7 @@ export class CommandRunner {
   }
 
   async #start(trial: Trial, { signal, timeout }: Limits): Promise<EndedTrial> {
-    const { command, settings, mappings, environment, terminal } = this.#options
+    const { command, settings, mappings, environment, terminal, interception } = this.#options
     this.#running.add(trial)
     const { webhooks, port } = await chooseReceiverPort(settings.webhooks, mappings)
     const { emulator, stop } = await openPorts(
@@ -141,12 +144,15 @@ export class CommandRunner {
       late = this.#see(emulator)
       stopping.abort()
     })
+    let proxy: OpenProxy | undefined
     const start = wallNow()
     try {
+      proxy = await interception?.openTo(emulator)
+      const intercepted = proxy?.variables
       const ended = await captureChild(command, {
         env: {
           ...environment,
-          ...environmentFor(emulator, environment, { mappings, port }),
+          ...environmentFor(emulator, environment, { mappings, port, intercepted }),
         },
         signal: AbortSignal.any([signal, stopping.signal]),
       })
@@ -162,6 +168,7 @@ export class CommandRunner {
     } finally {
       cancelTimer(limit)
       this.#running.delete(trial)
+      await proxy?.close()
       await stop()
     }
   }

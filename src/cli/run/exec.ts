@@ -33,22 +33,16 @@ import type { exec } from '../commands/exec.js'
 import { assertKnown, environmentFor } from './exec-environment.js'
 import type { Interception } from '../../tools/intercept/interception.js'
 import { reportHosts, startInterception } from './interception.js'
-import { isWithoutNetwork, runWithoutNetwork } from './no-network.js'
+import { withNetworkOf } from './no-network.js'
 
 type Arguments = ArgumentsOf<typeof exec>
-
-const CONTRADICTION =
-  '--allow-host-out lets the command call a host, and --no-network lets it call none. Leave one of them out.'
 
 /** Runs a command with its own emulator, and exits as the command does. */
 export const runCommand: Run<typeof exec> = (args, context) => {
   if (!args['--']?.length) {
     throw new UsageError('exec takes a command after two dashes: exec -- pytest -x')
   }
-  const { environment } = context
-  if (args.network !== false) return runHere(args, context)
-  if (args['allow-host-out']) throw new UsageError(CONTRADICTION)
-  return isWithoutNetwork(environment) ? runHere(args, context) : runWithoutNetwork(environment)
+  return withNetworkOf(args, context.environment, () => runHere(args, context))
 }
 
 const runHere: Run<typeof exec> = async (args, context) => {

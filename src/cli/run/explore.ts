@@ -22,6 +22,8 @@ import { ownLogins } from '../own-logins.js'
 import { printable, printableLines, type Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 import { assertKnown } from './exec-environment.js'
+import { reportHosts, startInterception } from './interception.js'
+import { withNetworkOf } from './no-network.js'
 
 type Arguments = ArgumentsOf<typeof explore>
 
@@ -29,12 +31,16 @@ type Arguments = ArgumentsOf<typeof explore>
 const MOST_AT_ONCE = 8
 
 /** Runs a command with many scenarios, and finds the smallest ones that it does not survive. */
-export const runCommand: Run<typeof explore> = async (args, context) => {
-  const { terminal, environment } = context
-  const { env: mappings = [], '--': command = [] } = args
-  if (command.length === 0) {
+export const runCommand: Run<typeof explore> = (args, context) => {
+  if (!args['--']?.length) {
     throw new UsageError('explore takes a command after two dashes: explore -- pytest -x')
   }
+  return withNetworkOf(args, context.environment, () => runHere(args, context))
+}
+
+const runHere: Run<typeof explore> = async (args, context) => {
+  const { terminal, environment } = context
+  const { env: mappings = [], '--': command = [] } = args
   const settings = settingsOf(args)
   assertKnown(mappings, settings)
   const { only, skip } = args
@@ -42,7 +48,8 @@ export const runCommand: Run<typeof explore> = async (args, context) => {
   assertNames({ only, skip }, namesIn(allParts, scenarios))
   const timeout = milliseconds(args.timeout ?? DEFAULT_TIMEOUT)
   const limits = limitsOf(args)
-  warnOfVariables({ args, by: 'explore' }, context)
+  const interception = await startInterception(args, environment)
+  if (!interception) warnOfVariables({ args, by: 'explore' }, context)
   const shown: Terminal = args.json ? { ...terminal, write() {}, statusArea: undefined } : terminal
   const logins = ownLogins(environment)
   const runner = new CommandRunner({
@@ -52,6 +59,7 @@ export const runCommand: Run<typeof explore> = async (args, context) => {
     environment: { ...environment, ...logins.variables },
     terminal,
     timeout,
+    interception,
   })
   const interrupted = new Interruption()
   const running = (): Iterable<Trial> => runner.running
@@ -62,7 +70,7 @@ export const runCommand: Run<typeof explore> = async (args, context) => {
     if (report.ended === 'baseline' || isSilent) {
       progress.stop()
       if (args.json) terminal.write(JSON.stringify(report, null, 2))
-      baselineLines(report, { runner, terminal, command }).forEach(terminal.errors.write)
+      baselineLines(report, exploring, context).forEach(terminal.errors.write)
       return 2
     }
     await writeAll(report, exploring, { ...context, shown })
@@ -74,8 +82,10 @@ export const runCommand: Run<typeof explore> = async (args, context) => {
     return 2
   } finally {
     progress.stop()
+    if (interception) reportHosts(interception, terminal.errors)
     interrupted.end()
     logins.remove()
+    await interception?.end()
   }
 }
 
@@ -169,16 +179,11 @@ async function readOwn(files: readonly string[]): Promise<OwnScenario[]> {
   return Promise.all(read)
 }
 
-interface Baseline {
-  readonly runner: CommandRunner
-  readonly terminal: Terminal
-  readonly command: readonly string[]
-}
-
 /** Says why nothing can be explored: the command fails by itself, or never calls the emulator. */
 function baselineLines(
   { failures }: ExploreReport,
-  { runner, terminal, command }: Baseline,
+  { args, runner, command }: Exploring,
+  { terminal, program }: Context,
 ): string[] {
   const { paint } = terminal.errors
   const shown = printable(command.join(' '))
@@ -187,8 +192,7 @@ function baselineLines(
     ? [`${shown} fails without any fault: ${printable(failures[0]?.reason ?? '')}`]
     : [
         `${shown} never called the emulator, so no scenario can change what it does.`,
-        'It must read SVTRAIN_BASE_URL (the training API), SVTRAIN_INFERENCE_URL (chat) and SVTRAIN_API_KEY.',
-        'For other variables, use --env, such as --env OPENAI_BASE_URL={inference} --env OPENAI_API_KEY={key}.',
+        ...(args.intercept ? [...NOT_INTERCEPTED, `Read more: ${program} docs clients`] : NOT_LED),
       ]
   return [
     paint(['bold', 'red'], why[0]!),
@@ -197,6 +201,16 @@ function baselineLines(
     ...(runner.called && evidence ? ['', ...printableLines(evidence.trace).split('\n')] : []),
   ]
 }
+
+const NOT_LED = [
+  'It must read SVTRAIN_BASE_URL (the training API), SVTRAIN_INFERENCE_URL (chat) and SVTRAIN_API_KEY.',
+  'For other variables, use --env, such as --env OPENAI_BASE_URL={inference} --env OPENAI_API_KEY={key}.',
+]
+
+const NOT_INTERCEPTED = [
+  'Its client may ignore the variables of a proxy, or call an address that is not intercepted.',
+  'For another address, use --intercept training=https://api.example.com/v1.',
+]
 
 const MOST_LINES = 40
 

@@ -16,18 +16,32 @@ echo 'None of the programs ip, ifconfig and busybox could turn on the loopback i
 exit 1
 `
 
-/** Whether this program was started without a network. */
-export function isWithoutNetwork({ [INSIDE]: inside }: Environment): boolean {
-  return inside === '1'
+interface NetworkArguments {
+  readonly network?: boolean | undefined
+  readonly 'allow-host-out'?: readonly string[] | undefined
 }
 
+const CONTRADICTION =
+  '--allow-host-out lets the command call a host, and --no-network lets it call none. Leave one of them out.'
+
 /**
- * Runs this program again, in a network namespace that has loopback alone: what it starts reaches nothing else.
+ * Runs a command of this program. With `--no-network`, this program is started again, in a network namespace that has
+ * loopback alone: what the command starts reaches nothing else.
  *
  * @returns The exit code.
- * @throws {UsageError} When the system does not allow it.
+ * @throws {UsageError} When the system does not allow it, or when hosts are allowed.
  */
-export async function runWithoutNetwork(environment: Environment): Promise<number> {
+export function withNetworkOf(
+  { network, 'allow-host-out': allowed }: NetworkArguments,
+  environment: Environment,
+  run: () => Promise<number>,
+): Promise<number> {
+  if (network !== false) return run()
+  if (allowed) throw new UsageError(CONTRADICTION)
+  return environment[INSIDE] === '1' ? run() : runWithoutNetwork(environment)
+}
+
+async function runWithoutNetwork(environment: Environment): Promise<number> {
   const flags = namespaceFlags()
   const again = [execPath, ...argv.slice(1)]
   const command = ['unshare', ...flags, '--', 'sh', '-c', LOOPBACK_ON, 'sh', ...again]
