@@ -24,7 +24,7 @@ export interface TrainingCheck<Setting = unknown> {
   readonly mistake: string
   readonly legitimate: string
   /** Finds the places in one job. */
-  readonly search: (job: TrainedJob, context: SearchContext<Setting>) => Iterable<Evidence>
+  readonly search: (job: TrainedJob, context: SearchContext<Setting>) => readonly Evidence[]
   /** Says what was found. `count` is how often, of `all`. */
   readonly say: (count: number, all: number) => string
   /** What to do instead. */
@@ -53,7 +53,8 @@ export function trainingCheck<Setting = never>(
     const context = { setting: setting as Setting | undefined }
     const places: { evidence: Evidence; job: TrainedJob }[] = []
     for (const job of jobs) {
-      for (const evidence of check.search(job, context)) places.push({ evidence, job })
+      const found = check.search(job, context)
+      if (found.length > 0) places.push(...found.map((evidence) => ({ evidence, job })))
     }
     return places
   }
@@ -119,12 +120,17 @@ function sumOf(jobs: readonly TrainedJob[], outOf: (job: TrainedJob) => number):
 /** Finds evidence in each trajectory of a job, and adds the place. */
 export function evidenceIn(
   { job, groups }: TrainedJob,
-  find: (trajectory: TrainedTrajectory) => readonly Omit<Evidence, 'place'>[],
+  find: (trajectory: TrainedTrajectory) => readonly Omit<Evidence, 'place'>[] | undefined,
 ): Evidence[] {
   const evidence: Evidence[] = []
-  for (const [group, { trajectories }] of groups.entries()) {
-    for (const [trajectory, each] of trajectories.entries()) {
-      for (const found of find(each)) evidence.push({ place: { job, group, trajectory }, ...found })
+  // Most trajectories have no mistake, and each submit waits for this. So it makes no iterators.
+  for (let group = 0; group < groups.length; group++) {
+    const { trajectories } = groups[group]!
+    for (let trajectory = 0; trajectory < trajectories.length; trajectory++) {
+      const found = find(trajectories[trajectory]!)
+      if (!found) continue
+      const place = { job, group, trajectory }
+      evidence.push(...found.map((each) => ({ place, ...each })))
     }
   }
   return evidence
@@ -137,8 +143,7 @@ export function answersWhere(
   what?: (answer: TrainedAnswer) => string | undefined,
 ): Evidence[] {
   return evidenceIn(job, ({ answers }) => {
-    // Most trajectories have no mistake, and each submit waits for this.
-    if (!answers.some(test)) return NONE
+    if (!answers.some(test)) return undefined
     return answers.filter(test).map((answer) => ({ turn: answer.turn, what: what?.(answer) }))
   })
 }
@@ -150,11 +155,9 @@ export function trajectoriesWhere(
 ): Evidence[] {
   return evidenceIn(job, (trajectory) => {
     const found = what(trajectory)
-    return found === undefined ? NONE : [{ what: found }]
+    return found === undefined ? undefined : [{ what: found }]
   })
 }
-
-const NONE: readonly Omit<Evidence, 'place'>[] = []
 
 /** The number of answers in a job. */
 export function answersIn({ groups }: TrainedJob): number {

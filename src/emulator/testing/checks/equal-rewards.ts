@@ -12,11 +12,11 @@ export const equalRewards = trainingCheck({
   advice: 'check the reward function, and choose tasks that the model solves only some of the time',
 })
 
-function* equalGroups({ job, groups }: TrainedJob): Generator<Evidence> {
-  for (const [group, { isEqual, trajectories }] of groups.entries()) {
-    if (!isEqual) continue
+function equalGroups({ job, groups }: TrainedJob): Evidence[] {
+  return groups.flatMap(({ isEqual, trajectories }, group) => {
+    if (!isEqual) return []
     const reward = trajectories[0]?.reward ?? null
     const what = trajectories.length === 0 ? 'it is empty' : `each is ${reward}`
-    yield { place: { job, group }, what }
-  }
+    return { place: { job, group }, what }
+  })
 }

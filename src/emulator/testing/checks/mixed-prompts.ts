@@ -11,13 +11,10 @@ export const mixedPrompts = trainingCheck({
     'put trajectories of one prompt into one group, because rewards are compared within a group',
 })
 
-function* groupsWithPrompts({ job, groups }: TrainedJob): Generator<Evidence> {
-  for (const [group, { trajectories }] of groups.entries()) {
-    const prompts = new Set(
-      trajectories.filter(({ answers }) => answers.length > 0).map(({ begins }) => begins),
-    )
-    if (prompts.size > 1) {
-      yield { place: { job, group }, what: counted(prompts.size, 'prompt') }
-    }
-  }
+function groupsWithPrompts({ job, groups }: TrainedJob): Evidence[] {
+  return groups.flatMap(({ trajectories }, group) => {
+    const prompts = new Set<number>()
+    for (const { answers, begins } of trajectories) if (answers.length > 0) prompts.add(begins)
+    return prompts.size < 2 ? [] : { place: { job, group }, what: counted(prompts.size, 'prompt') }
+  })
 }
