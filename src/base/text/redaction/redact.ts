@@ -13,6 +13,10 @@ export const LEFT_OUT = '[not shown: the search for secrets failed]'
 const MOST_REMEMBERED = 1000
 const MOST_CHARACTERS = 1_000_000
 
+/** How many results are known again, of texts of which length. Clients ask for the same paths again and again. */
+const MOST_RESULTS = 500
+const LONGEST_KNOWN = 200
+
 export interface RedactorOptions {
   /** Secrets that are in use. They are never forgotten. */
   readonly secrets?: Iterable<string>
@@ -42,6 +46,8 @@ export class Redactor {
   /** The others, in the order in which they were seen last. */
   readonly #remembered = new Set<string>()
   #characters = 0
+  /** What short texts become, as long as the secrets are the same. */
+  readonly #results = new Map<string, string>()
 
   constructor({ secrets = [], shapes = [], beforeForgetting }: RedactorOptions = {}) {
     this.#shapes = shapes
@@ -53,6 +59,7 @@ export class Redactor {
   keep(user: string, secrets: Iterable<string>): void {
     const before = this.#kept.get(user)
     const now = new Set([...secrets].map(withoutEnd).filter(isSecret))
+    this.#results.clear()
     for (const secret of now) if (!before?.has(secret)) this.#search.add(secret)
     this.#kept.set(user, now)
     for (const secret of before ?? []) {
@@ -70,6 +77,7 @@ export class Redactor {
       this.#remembered.add(secret)
       return
     }
+    this.#results.clear()
     this.#remembered.add(secret)
     this.#search.add(secret)
     this.#characters += secret.length
@@ -89,7 +97,17 @@ export class Redactor {
    * @param own More secrets that this text may have.
    */
   redact(text: string, own?: SecretSearch): string {
-    return withoutFailure(() => this.#redacted(text, { own, isCut: false }))
+    const isKnown = !own && text.length <= LONGEST_KNOWN
+    const known = isKnown ? this.#results.get(text) : undefined
+    if (known !== undefined) return known
+    const redacted = withoutFailure(() => this.#redacted(text, { own, isCut: false }))
+    if (isKnown) this.#know(text, redacted)
+    return redacted
+  }
+
+  #know(text: string, redacted: string): void {
+    if (this.#results.size >= MOST_RESULTS) this.#results.clear()
+    this.#results.set(text, redacted)
   }
 
   /** Does the same for a text whose end is missing: a secret may begin there. */

@@ -120,6 +120,16 @@ describe('a redactor', () => {
   })
 })
 
+it('hides a secret that it learns in a text that it has shown', () => {
+  const redactor = new Redactor()
+  const text = '/v1/models/of-ann'
+  expect(redactor.redact(text)).toBe(text)
+  redactor.remember('of-ann')
+  expect(redactor.redact(text)).toBe(`/v1/models/${HIDDEN}`)
+  redactor.keep('given', ['models'])
+  expect(redactor.redact(text)).toBe(`/v1/${HIDDEN}/${HIDDEN}`)
+})
+
 describe('a header', () => {
   it.each([
     ['Bearer abc', 'Bearer [not shown]', ['Bearer abc', 'abc']],
