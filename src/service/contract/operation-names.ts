@@ -35,7 +35,8 @@ export type OperationName = (typeof operationNames)[number]
  * query has the name `CommitArtifact`.
  */
 export function operationIdIn(call: string): string {
-  return call.split('.', 1)[0]!
+  const end = call.indexOf('.')
+  return end === -1 ? call : call.slice(0, end)
 }
 
 /** Whether an operation is a chat, on either host. */

@@ -148,7 +148,7 @@ export class ReceivedRequest implements RequestEntry {
   }
 
   get bodyText(): string | undefined {
-    return this.#bytes?.length ? new TextDecoder().decode(this.#bytes) : undefined
+    return this.#bytes?.length ? decoder.decode(this.#bytes) : undefined
   }
 
   get shownHeaders(): Readonly<Record<string, string>> {
@@ -246,6 +246,7 @@ export class ReceivedRequest implements RequestEntry {
 }
 
 const NO_FAULTS: readonly FaultHit[] = []
+const decoder = new TextDecoder()
 
 /** The most characters of a body of a request that are shown. */
 const LONGEST_SHOWN = 65_536
@@ -253,7 +254,7 @@ const LONGEST_SHOWN = 65_536
 /** The beginning of a body as text. */
 function beginningOf(bytes: Uint8Array): { text: string; isCut: boolean } {
   // No character takes more than three bytes for each of its UTF-16 units.
-  const text = new TextDecoder().decode(bytes.subarray(0, 3 * LONGEST_SHOWN))
+  const text = decoder.decode(bytes.subarray(0, 3 * LONGEST_SHOWN))
   const isCut = text.length > LONGEST_SHOWN || bytes.length > 3 * LONGEST_SHOWN
   return { text: text.slice(0, LONGEST_SHOWN), isCut }
 }

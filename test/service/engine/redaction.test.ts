@@ -1,4 +1,6 @@
+import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
+import { Journal, type RequestEntry } from '../../../src/service/engine/journal.js'
 import { Redaction } from '../../../src/service/engine/redaction.js'
 import { LEFT_OUT, Redactor } from '../../../src/base/text/redaction/redact.js'
 
@@ -31,3 +33,30 @@ it('shows no text of a call whose body was forgotten before somebody searched it
 it('shows the texts of a call without a body', () => {
   expect(new Redaction(new Redactor()).redact('refused ordinary')).toBe('refused ordinary')
 })
+
+it('hides secrets in what a request caused, however somebody looks at it', () => {
+  const secret = '{"password": "hunter-22"}'
+  const looks = [inspect, JSON.stringify, (entry: RequestEntry) => String(entry.effects)]
+  for (const look of looks) {
+    const journal = new Journal(() => 0)
+    const entry = requestWith(journal, secret)
+    expect(look(entry)).toContain('created [not shown]')
+    expect(look(entry)).not.toContain('hunter-22')
+  }
+})
+
+it('hides them if the body is forgotten before somebody looks', () => {
+  const journal = new Journal(() => 0, { bodyBytes: 40 })
+  const entry = requestWith(journal, '{"password": "hunter-22"}')
+  requestWith(journal, '{"password": "hunter-33"}')
+  expect(entry.bodyForgotten).toBe(true)
+  expect(entry.effects).toEqual(['created [not shown]'])
+})
+
+function requestWith(journal: Journal, body: string): RequestEntry {
+  const call = { method: 'POST', path: '/x', query: '', headers: {} }
+  const entry = journal.open('training', { ...call, body: new TextEncoder().encode(body) })
+  entry.effects.push('created hunter-22')
+  journal.close(entry, 1)
+  return entry
+}

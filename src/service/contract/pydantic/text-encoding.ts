@@ -19,11 +19,18 @@ export function decodeJsonText(bytes: Uint8Array): string | undefined {
 /** Decodes valid text. Undefined if it is not valid. */
 export function decodeWhole(bytes: Uint8Array, encoding: string): string | undefined {
   try {
-    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes)
+    return (encoding === 'utf-8' ? utf8 : decoderOf(encoding)).decode(bytes)
   } catch {
     return undefined
   }
 }
+
+function decoderOf(encoding: string): TextDecoder {
+  return new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
+}
+
+/** Nearly every body has this encoding. */
+const utf8 = decoderOf('utf-8')
 
 /** Decodes text in which halves of surrogate pairs may stand alone. */
 function decodeWithHalves(bytes: Uint8Array, encoding: Encoding): string | undefined {
