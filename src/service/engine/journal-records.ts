@@ -236,7 +236,7 @@ export class ReceivedRequest implements RequestEntry {
 
   /** The fields that it shows when somebody prints it. */
   toJSON(): object {
-    return { ...this, effects: this.effects }
+    return Object.fromEntries([...Object.entries(this), ['effects', this.effects]])
   }
 
   /** Node calls it for `console.log`. */

@@ -36,7 +36,11 @@ it('shows the texts of a call without a body', () => {
 
 it('hides secrets in what a request caused, however somebody looks at it', () => {
   const secret = '{"password": "hunter-22"}'
-  const looks = [inspect, JSON.stringify, (entry: RequestEntry) => String(entry.effects)]
+  const looks: ((entry: RequestEntry) => string)[] = [
+    (entry) => inspect(entry),
+    (entry) => JSON.stringify(entry),
+    (entry) => String(entry.effects),
+  ]
   for (const look of looks) {
     const journal = new Journal(() => 0)
     const entry = requestWith(journal, secret)
