@@ -14,6 +14,7 @@ export {
   type JobWanted,
   type ModelWanted,
   OptionsError,
+  type ProxyWanted,
   type SettleBounds,
   type TrialEnded,
   UnreachableError,

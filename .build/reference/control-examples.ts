@@ -63,6 +63,7 @@ const sent: Readonly<Record<string, Sent>> = {
   readAgenda: { query: 'limit=3' },
   awaitRequests: { query: 'operation=createRlTrainingJob&count=1&timeout=30s' },
   startExploration: { body: { runs: 100, seed: 7 } },
+  openProxy: { body: { allow_hosts_out: ['huggingface.co'] } },
   nextTrial: { body: { ended: 'success' }, before: [['POST /explore']] },
   callMcp: {
     body: {
@@ -223,6 +224,9 @@ function shownOf(text: string, origin: string): string {
     .replaceAll(origin, SHOWN)
     .replaceAll('http://inference.svtrain.test', 'http://127.0.0.1:4601')
     .replaceAll('http://sink.svtrain.test', 'http://127.0.0.1:4610')
+    // A free port, and a temporary folder.
+    .replaceAll(/http:\/\/127\.0\.0\.1:\d{5}\b/g, 'http://127.0.0.1:4602')
+    .replaceAll(/[^"]*\/svtrain-emulator-intercept-[\w-]+/g, '/tmp/certificates')
   const [, event = '', data = ''] = /event: (\w+)\ndata: (.*)/.exec(plain) ?? []
   if (data !== '') return `event: ${event}\ndata: ${data.slice(0, LONGEST_TEXT)}…`
   if (plain.startsWith('<!doctype')) return `${plain.split('\n', 3).join('\n')}\n…`

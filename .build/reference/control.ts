@@ -27,6 +27,10 @@ const GROUPS: Readonly<Record<string, readonly [title: string, intro: string]>> 
     'Explorations',
     'Find out what your code survives, with trials that your own program runs.',
   ],
+  proxies: [
+    'Proxies',
+    'Lead a program to a world, although it calls the real hosts. See [Clients](../clients.md#a-program-that-names-no-address).',
+  ],
   mcp: [
     'Coding assistants',
     'The messages of MCP. See [Coding assistants](../assistants.md) and its [tools](mcp.md).',
@@ -52,6 +56,7 @@ const SAME: Readonly<Record<string, string>> = {
   har: 'trace',
   agenda: 'clock',
   worlds: 'info',
+  'called-hosts': 'proxies',
 }
 
 interface Content {

@@ -97,6 +97,7 @@ SPECIAL = {
     "GET /client-checks": Special(defaults=True),
     "GET /lineage": Special(positional=("job",)),
     "GET /coverage": Special(note="The clients of all worlds count."),
+    "POST /proxies": Special(name="open_proxy"),
     "POST /explore": Special(note="The world is ready for it. Run your code, and call `next`."),
 }
 

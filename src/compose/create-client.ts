@@ -11,6 +11,11 @@ import {
   type ExploreMethods,
   type ExploreRow,
 } from '../tools/explore/control-client.js'
+import {
+  proxyMethods,
+  type ProxyMethods,
+  type ProxyRow,
+} from '../tools/intercept/control-client.js'
 
 export {
   ControlError,
@@ -24,6 +29,7 @@ export {
   type UseOptions,
 } from '../emulator/control/client/client.js'
 export type { ExploreWanted, TrialEnded } from '../tools/explore/control-client.js'
+export type { ProxyWanted } from '../tools/intercept/control-client.js'
 
 /**
  * A client that controls an emulator in another process. Its methods have the names of those of an
@@ -35,7 +41,7 @@ export type { ExploreWanted, TrialEnded } from '../tools/explore/control-client.
  * await client.clock.advance('10m')
  * console.log((await client.jobs.get(id)).status)
  */
-export type Client = ControlMethods<ExploreMethods>
+export type Client = ControlMethods<ExploreMethods & ProxyMethods>
 
 /**
  * Creates a client that controls an emulator in another process, by `fetch` alone.
@@ -50,6 +56,6 @@ export type Client = ControlMethods<ExploreMethods>
 export function createClient(options: ClientOptions): Client {
   clientOptions.check(options)
   // A tool with control calls adds its rows and its methods here.
-  const call = callOf<ControlRow | ExploreRow>(options)
-  return controlMethods(call, exploreMethods(call))
+  const call = callOf<ControlRow | ExploreRow | ProxyRow>(options)
+  return controlMethods(call, { ...exploreMethods(call), ...proxyMethods(call) })
 }

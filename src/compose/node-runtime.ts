@@ -12,6 +12,7 @@ import {
 import { poolOfConnections } from '../emulator/adapters/pooled-send.js'
 import { openFromDisk } from '../emulator/adapters/training-data-files.js'
 import type { Emulator } from '../emulator/emulator.js'
+import { offerProxies } from '../tools/intercept/control-rows.js'
 import { nonEmptyText, Options } from '../base/text/options.js'
 import { emulatorOptions, type EmulatorOptions } from '../emulator/emulator-options.js'
 import { readTokenizerFolder } from '../service/scenario/tokenizer-folder.js'
@@ -73,7 +74,13 @@ export const nodeRuntime: Omit<Runtime<NodeEmulatorOptions, NodeVerbs>, 'checks'
     return mcpEndpoint(docs)
   },
   connect: poolOfConnections,
-  created: saveCoverage,
+  created(emulator) {
+    saveCoverage(emulator)
+    offerProxies(emulator, async () => {
+      const { WorldProxies } = await import('../tools/intercept/world-proxies.js')
+      return new WorldProxies(emulator)
+    })
+  },
 }
 
 function listenVerb(emulator: Emulator): NodeVerbs['listen'] {

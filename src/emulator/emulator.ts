@@ -473,6 +473,15 @@ export class Emulator {
   }
 
   /**
+   * The emulator that this world belongs to.
+   *
+   * @internal
+   */
+  get whole(): Emulator {
+    return this.#part?.parent ?? this
+  }
+
+  /**
    * Returns the world with that name, or the world of that API key.
    *
    * @throws {NotFoundError} When it is the name of a world, but no world has it. It is probably from before a
@@ -480,7 +489,7 @@ export class Emulator {
    * @internal
    */
   worldCalled(nameOrKey: string): Emulator {
-    const whole = this.#part?.parent ?? this
+    const { whole } = this
     if (whole.#worlds.has(nameOrKey)) return whole.world(nameOrKey)
     const named = [...whole.worlds].find((each) => each.worldName === nameOrKey)
     if (!named && whole.#isolates && WORLD_NAME.test(nameOrKey)) throw noWorld(nameOrKey, whole)
@@ -493,7 +502,7 @@ export class Emulator {
    * @internal
    */
   get allWorlds(): Iterable<Emulator> {
-    return (this.#part?.parent ?? this).worlds
+    return this.whole.worlds
   }
 
   /** The worlds of all keys that were used. Empty if all keys share one world. */

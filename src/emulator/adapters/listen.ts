@@ -253,7 +253,15 @@ interface Binding {
 /** The most attempts to find a port that is free on both IPv4 and IPv6. */
 const TRIES = 10
 
-function bind(server: NetServer, { host, port }: { host: string; port: number }): Promise<void> {
+/**
+ * Binds a port.
+ *
+ * @throws {ListenError} When it can't be bound.
+ */
+export function bind(
+  server: NetServer,
+  { host, port }: { host: string; port: number },
+): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(new ListenError({ host, port }, error)))
     server.listen(port, host, resolve)

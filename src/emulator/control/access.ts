@@ -57,8 +57,8 @@ export function refuseWithoutToken(
   })
 }
 
-/** Compares in constant time. */
-function isSame(sent: string, token: string): boolean {
+/** Compares secrets in constant time. */
+export function isSame(sent: string, token: string): boolean {
   let difference = sent.length ^ token.length
   for (let i = 0; i < token.length; i++) difference |= sent.charCodeAt(i) ^ token.charCodeAt(i)
   return difference === 0

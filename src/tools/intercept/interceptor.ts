@@ -5,11 +5,11 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
-import { nameOf, withoutBrackets } from '../../base/text/authority.js'
-import { answerUnusual } from '../../emulator/adapters/listen.js'
+import { isLoopback, nameOf, withoutBrackets } from '../../base/text/authority.js'
+import { answerUnusual, bind, portOf, urlOf } from '../../emulator/adapters/listen.js'
 import { checkTarget } from '../../emulator/adapters/node-http.js'
 import {
   guard,
@@ -17,6 +17,7 @@ import {
   serverOptions,
   type PortLimits,
 } from '../../emulator/adapters/port-limits.js'
+import { isSame } from '../../emulator/control/access.js'
 import { writeText, type Answer } from './answer.js'
 import { CalledHosts } from './called-hosts.js'
 import type { InterceptedHosts } from './intercepted-hosts.js'
@@ -35,6 +36,16 @@ export interface InterceptorOptions {
   readonly called?: CalledHosts
   /** Limits for clients. Default: those of a port of the emulator. */
   readonly limits?: Partial<PortLimits>
+  /** What clients on other machines have to send as the password of the proxy. Default: nothing. */
+  readonly password?: string | undefined
+}
+
+/** Where a proxy listens. */
+interface ProxyAddress {
+  /** Default: `127.0.0.1`. */
+  readonly host?: string
+  /** Default: 0, any free port. */
+  readonly port?: number
 }
 
 /** A host that is intercepted, as a connection to it was asked for. */
@@ -50,7 +61,7 @@ interface Target extends Destination {
  */
 export class Interceptor {
   readonly #options: InterceptorOptions
-  readonly #called: CalledHosts
+  readonly #ownCalled = new CalledHosts()
   readonly #limits: PortLimits
   /** Takes the calls to the proxy itself. */
   readonly #front: Server
@@ -58,19 +69,19 @@ export class Interceptor {
   readonly #inner: Server
   readonly #targets = new WeakMap<Duplex, Target>()
   readonly #open = new Set<Duplex>()
+  #host = '127.0.0.1'
   #isClosing = false
 
   constructor(options: InterceptorOptions) {
     this.#options = options
-    this.#called = options.called ?? new CalledHosts()
     this.#limits = { ...PORT_LIMITS, ...options.limits }
     this.#front = this.#createFront()
     this.#inner = this.#createInner()
   }
 
-  /** The address of the proxy. */
+  /** The address of the proxy, for clients on this machine. */
   get url(): string {
-    return `http://127.0.0.1:${(this.#front.address() as AddressInfo).port}`
+    return urlOf({ host: this.#host, port: portOf(this.#front) })
   }
 
   /** The outcome of the calls so far, by host. */
@@ -78,11 +89,18 @@ export class Interceptor {
     return this.#called.all
   }
 
-  /** Opens the port of the proxy. */
-  async listen(): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#front.once('error', reject).listen(0, '127.0.0.1', resolve)
-    })
+  get #called(): CalledHosts {
+    return this.#options.called ?? this.#ownCalled
+  }
+
+  /**
+   * Opens the port of the proxy.
+   *
+   * @throws {ListenError} When the port can't be bound.
+   */
+  async listen({ host = '127.0.0.1', port = 0 }: ProxyAddress = {}): Promise<void> {
+    this.#host = host
+    await bind(this.#front, { host, port })
   }
 
   /** Closes the proxy with all of its connections. */
@@ -128,6 +146,7 @@ export class Interceptor {
   #openTunnel(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const destination = destinationOf(request.url ?? '')
     if (!destination) return refuseTunnel(socket, 400, `${request.url} is not a host with a port`)
+    if (!this.#mayUse(request)) return refuseTunnel(socket, 407, NEEDS_PASSWORD)
     if (head.length > 0) socket.unshift(head)
     const { hostname, port } = destination
     const routes = this.#options.hosts.of(hostname, port)
@@ -193,6 +212,13 @@ export class Interceptor {
       request.resume()
       return writeText(response, 400, 'This is a proxy. It takes CONNECT, and URLs with http://.')
     }
+    if (!this.#mayUse(request)) {
+      request.resume()
+      response.setHeader('proxy-authenticate', BASIC)
+      return writeText(response, 407, NEEDS_PASSWORD)
+    }
+    // It is for the proxy, and no call shows it.
+    delete request.headers['proxy-authorization']
     const { hostname, port } = new URL(url)
     const destination = { hostname, port: Number(port) || 80 }
     const routes = this.#options.hosts.of(hostname, destination.port)
@@ -201,6 +227,17 @@ export class Interceptor {
     if (refusal === undefined) return this.#passPlain(destination, request, response)
     request.resume()
     writeText(response, 403, refusal)
+  }
+
+  /** Whether a client is on this machine, or knows the password. */
+  #mayUse({ headers, socket }: IncomingMessage): boolean {
+    const { password } = this.#options
+    if (password === undefined || isLoopback(socket.remoteAddress ?? '')) return true
+    const [, encoded = ''] = /^basic +(\S+)$/i.exec(headers['proxy-authorization'] ?? '') ?? []
+    const sent = Buffer.from(encoded, 'base64')
+      .toString()
+      .replace(/^[^:]*:/, '')
+    return isSame(sent, password)
   }
 
   /** Says why calls to a host are refused, and counts the refusal. Undefined if they are allowed. */
@@ -269,6 +306,10 @@ export class Interceptor {
   }
 }
 
+const BASIC = 'Basic realm="svtrain-emulator"'
+const NEEDS_PASSWORD =
+  'This proxy needs a password, which is the control token: http://any:<token>@<host>:<port>'
+
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n'
 
 /** Headers that are meant for the proxy, or for one connection. */
@@ -306,6 +347,7 @@ function refuseTunnel(socket: Duplex, status: number, text: string): void {
       `HTTP/1.1 ${status} ${reason}`,
       'content-type: text/plain; charset=utf-8',
       `content-length: ${body.length}`,
+      ...(status === 407 ? [`proxy-authenticate: ${BASIC}`] : []),
       'connection: close',
       '',
       body,

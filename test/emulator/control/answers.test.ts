@@ -72,6 +72,7 @@ describe('the response of the control API', () => {
       addAutomation: { name: 'again', event: 'RUN_STATE', webhook: 'hook' },
       triggerEvent: { event: 'RUN_STATE' },
       nextTrial: { ended: 'success' },
+      openProxy: {},
       callMcp: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
     }
     const queries: Readonly<Record<string, string>> = {

@@ -10,6 +10,7 @@ import { required } from '../../../src/service/contract/pydantic/fields.js'
 import { model } from '../../../src/service/contract/pydantic/model.js'
 import { string } from '../../../src/service/contract/pydantic/string.js'
 import { exploreMethods } from '../../../src/tools/explore/control-client.js'
+import { proxyMethods } from '../../../src/tools/intercept/control-client.js'
 
 /** A row that the control API does not have. */
 const invented = control({
@@ -48,7 +49,7 @@ function callsOfClient(): ReadonlySet<string> {
       else for (const sent of ARGUMENTS) (async () => method(...sent))().catch(() => {})
     }
   }
-  callAll(controlMethods(record, exploreMethods(record)))
+  callAll(controlMethods(record, { ...exploreMethods(record), ...proxyMethods(record) }))
   return made
 }
 

@@ -9,6 +9,7 @@ from svtrain_emulator._generated.models import (
     Agenda,
     ArtifactCollection,
     ArtifactDetails,
+    CalledHost,
     ClientCheckFinding,
     Clock,
     Coverage,
@@ -26,6 +27,7 @@ from svtrain_emulator._generated.models import (
     ListedRun,
     Model,
     NamedScenario,
+    OpenedProxy,
     Pending,
     RequestDetail,
     RequestEntry,
@@ -1397,3 +1399,46 @@ class AsyncCalls(_AsyncPart):
         """
         answer: dict[str, Any] = await self._call("GET /har", query={"contents": contents})
         return answer
+
+    async def open_proxy(
+        self,
+        *,
+        proxy_url: str | None = None,
+        addresses: Sequence[str] | None = None,
+        allow_hosts_out: Sequence[str] | None = None,
+        allow_with: str | None = None,
+    ) -> OpenedProxy:
+        """Opens a proxy that leads programs from the real hosts of the service to this world.
+
+        Args:
+            proxy_url: A proxy that is open. Its calls go to this world from now on. Default: a
+                new one.
+            addresses: What a new proxy answers, such as training=https://api.example.test/v1.
+                Default: the documented service.
+            allow_hosts_out: Other hosts that may be called: names, .example.test for all below
+                it, or all.
+            allow_with: How errors say to allow a host. {host} is its name.
+
+        Raises:
+            ControlError: With status 404: There is no such thing. With status 409: The current
+                state does not allow it. The message says why.
+
+        """
+        return read(
+            OpenedProxy,
+            await self._call(
+                "POST /proxies",
+                body=body_of(
+                    {
+                        "proxy_url": proxy_url,
+                        "addresses": addresses,
+                        "allow_hosts_out": allow_hosts_out,
+                        "allow_with": allow_with,
+                    }
+                ),
+            ),
+        )
+
+    async def called_hosts(self) -> list[CalledHost]:
+        """Returns the hosts that programs called through a proxy of this world, and the outcome."""
+        return read_list(CalledHost, (await self._call("GET /called-hosts"))["hosts"])

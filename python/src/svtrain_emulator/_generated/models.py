@@ -12,6 +12,7 @@ __all__ = [
     "ArtifactCollection",
     "ArtifactDetails",
     "Attempt",
+    "CalledHost",
     "Checkpoint",
     "ClientCheckFinding",
     "Clock",
@@ -54,6 +55,7 @@ __all__ = [
     "NamedScenario",
     "NonFiniteRun",
     "NoteEntry",
+    "OpenedProxy",
     "OperationUse",
     "Pending",
     "PendingThing",
@@ -214,6 +216,22 @@ class ArtifactDetails:
     """The runs that used it."""
     links: list[str]
     """Its names in the collections that it is linked to."""
+
+
+@dataclass(frozen=True)
+class CalledHost:
+    """`CalledHost` of the control API."""
+
+    host: str
+    """The name of the host."""
+    answered: int
+    """Calls that this world answered."""
+    refused: int
+    """Connections that were refused."""
+    passed: int
+    """Connections and calls that went to the host itself."""
+    failures: list[str]
+    """Why connections failed."""
 
 
 @dataclass(frozen=True)
@@ -1042,6 +1060,16 @@ class NoteEntry:
     world: str | None
     """The name of its world, if each API key has its own."""
     kind: Literal["note"]
+
+
+@dataclass(frozen=True)
+class OpenedProxy:
+    """`OpenedProxy` of the control API."""
+
+    proxy_url: str
+    """The address of the proxy."""
+    variables: dict[str, str]
+    """The environment variables that lead a program through it."""
 
 
 @dataclass(frozen=True)
