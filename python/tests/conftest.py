@@ -9,7 +9,7 @@ import pytest
 pytest_plugins = ["pytester"]
 
 # After each run in this process, pytester forgets the modules that the run imported. These stay.
-for module in ("httpx", "anyio._backends._asyncio", "svtrain_emulator._explore"):
+for module in ("httpx", "httpcore", "anyio._backends._asyncio", "svtrain_emulator._explore"):
     importlib.import_module(module)
 
 ROOT = Path(__file__).parent.parent

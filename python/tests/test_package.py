@@ -20,10 +20,12 @@ def blocks_of(page: str) -> list[tuple[str, str]]:
     return re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", page, re.DOTALL)
 
 
-# A first test, a recipe, the code under test, its tests, the markers, a test that fails, an exploration,
-# the async test, and three programs. Those that need no fixtures run with the other examples of the
-# documentation.
-FIRST, _RECIPE, TRAINER, TESTS, MARKERS, FAILING, EXPLORED, ASYNC, *_PROGRAMS = blocks_of(PAGE)
+# A first test, a recipe, a test of code that names no address, the code under test, its tests, the
+# markers, a test that fails, an exploration, the async test, and three programs. Those that need no
+# fixtures run with the other examples of the documentation.
+FIRST, _RECIPE, UNCHANGED, TRAINER, TESTS, MARKERS, FAILING, EXPLORED, ASYNC, *_PROGRAMS = (
+    blocks_of(PAGE)
+)
 
 
 def test_has_the_version_of_the_npm_package() -> None:
@@ -73,8 +75,8 @@ def test_the_five_tests_of_the_guide_pass(clean: pytest.Pytester) -> None:
 
 
 def test_the_other_tests_of_the_guide_pass(clean: pytest.Pytester) -> None:
-    clean.makepyfile(test_markers=MARKERS[0], test_async=ASYNC[0])
-    clean.runpytest_subprocess().assert_outcomes(passed=4)
+    clean.makepyfile(test_markers=MARKERS[0], test_async=ASYNC[0], test_unchanged=UNCHANGED[0])
+    clean.runpytest_subprocess().assert_outcomes(passed=5)
 
 
 def test_the_failing_test_of_the_guide_prints_what_it_says(clean: pytest.Pytester) -> None:

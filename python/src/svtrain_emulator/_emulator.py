@@ -12,7 +12,7 @@ import anyio.to_thread
 import httpx
 
 from svtrain_emulator._async_client import AsyncClient
-from svtrain_emulator._environment import EnvironmentChange, variables
+from svtrain_emulator._environment import EnvironmentChange, proxied_variables, variables
 from svtrain_emulator._generated.client import Client
 from svtrain_emulator._process import EmulatorProcess
 from svtrain_emulator._shared import ClockMode, Scenario, control_root, local_options
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from typing_extensions import Self
+
+    from svtrain_emulator._generated.models import OpenedProxy
 
 # Connections of an async client belong to one event loop, and tests have loops of their own.
 _NO_KEEPALIVE = httpx.Limits(max_keepalive_connections=0)
@@ -133,6 +135,49 @@ class World(_Addressed, Client):
             key=self.api_key,
             folder=folder,
             added=added,
+        )
+        change = EnvironmentChange(values, folder)
+        self._changes.append(change)
+        return change
+
+    def intercept(
+        self, *, addresses: Sequence[str] = (), allow_hosts_out: Sequence[str] = ()
+    ) -> EnvironmentChange:
+        """Lead code that names no address to this world, by environment variables.
+
+        A proxy on loopback answers the real hosts of the service. Other hosts are refused. Keys of yours
+        are replaced by an invented one. `called_hosts` says what was called. The change is undone at the
+        end of `with`, or with the world: in a test, at its end.
+
+        Args:
+            addresses: What is answered, such as `training=https://api.example.com/v1`. Default: the
+                documented service.
+            allow_hosts_out: Other hosts that may be called: names, `.example.com` for all below it, or
+                `all`.
+
+        Raises:
+            ControlError: When an address cannot be used.
+
+        Example:
+            with emulator.intercept(allow_hosts_out=["huggingface.co"]):
+                train()
+
+        """
+        how = 'intercept(allow_hosts_out=["{host}"])'
+        opened = self.open_proxy(
+            addresses=addresses, allow_hosts_out=allow_hosts_out, allow_with=how
+        )
+        return self._use_proxy(opened)
+
+    def _use_proxy(self, opened: OpenedProxy) -> EnvironmentChange:
+        folder = Path(tempfile.mkdtemp(prefix="svtrain-env-"))
+        values = proxied_variables(
+            opened.variables,
+            training=self.training_url,
+            inference=self.inference_url,
+            control=self.control_url,
+            key=self.api_key,
+            folder=folder,
         )
         change = EnvironmentChange(values, folder)
         self._changes.append(change)

@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
@@ -39,13 +39,40 @@ def variables(
     places = {"training": training, "inference": inference, "control": control, "key": key}
     hosts = {urlsplit(url).hostname or "" for url in (training, inference)} | {"localhost"}
     return {
-        "SVTRAIN_BASE_URL": training,
-        "SVTRAIN_INFERENCE_URL": inference,
-        "SVTRAIN_CONTROL_URL": control,
-        "SVTRAIN_API_KEY": key,
+        **_of_world(places, folder),
         "OPENAI_BASE_URL": inference,
         "OPENAI_API_BASE": inference,
         "OPENAI_API_KEY": key,
+        "NO_PROXY": _without_proxy("NO_PROXY", "no_proxy", hosts),
+        "no_proxy": _without_proxy("no_proxy", "NO_PROXY", hosts),
+        **{name: _filled(name, value, places) for name, value in added.items()},
+    }
+
+
+def proxied_variables(
+    of_proxy: Mapping[str, str],
+    *,
+    training: str,
+    inference: str,
+    control: str,
+    key: str,
+    folder: Path,
+) -> dict[str, str | None]:
+    """Return what each variable becomes for code that names no address. `of_proxy` leads it to a proxy."""
+    places = {"training": training, "inference": inference, "control": control, "key": key}
+    present, added = os.environ.get("NODE_OPTIONS", ""), of_proxy["NODE_OPTIONS"]
+    options = present if present.endswith(added) else f"{present} {added}".strip()
+    return {**_of_world(places, folder), **of_proxy, "NODE_OPTIONS": options}
+
+
+def _of_world(places: Mapping[str, str], folder: Path) -> dict[str, str | None]:
+    """Return the variables that tell a program where a world is, and keep it from other servers."""
+    training, key = places["training"], places["key"]
+    return {
+        "SVTRAIN_BASE_URL": training,
+        "SVTRAIN_INFERENCE_URL": places["inference"],
+        "SVTRAIN_CONTROL_URL": places["control"],
+        "SVTRAIN_API_KEY": key,
         "WANDB_BASE_URL": wandb_address(training),
         "WANDB_API_KEY": _wandb_key(key),
         # These keep it from other hosts, and from a part of the service that is not emulated.
@@ -58,9 +85,6 @@ def variables(
         # These libraries would call other servers, too.
         "LITELLM_LOCAL_MODEL_COST_MAP": "True",
         "OPENAI_AGENTS_DISABLE_TRACING": "1",
-        "NO_PROXY": _without_proxy("NO_PROXY", "no_proxy", hosts),
-        "no_proxy": _without_proxy("no_proxy", "NO_PROXY", hosts),
-        **{name: _filled(name, value, places) for name, value in added.items()},
     }
 
 
@@ -106,6 +130,7 @@ class EnvironmentChange:
         # A run that is open belongs to somebody else.
         self._renews_wandb = getattr(sys.modules.get("wandb"), "run", None) is None
         _set(values)
+        self._opener = _use_opener(None)
         self._renew_wandb()
 
     def undo(self) -> None:
@@ -113,6 +138,7 @@ class EnvironmentChange:
         if not self._undone:
             self._undone = True
             self._renew_wandb()
+            _use_opener(self._opener)
             _set(self._before)
             shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -141,3 +167,13 @@ def _set(values: Mapping[str, str | None]) -> None:
             os.environ.pop(name, None)
         else:
             os.environ[name] = value
+
+
+def _use_opener(opener: Any) -> Any:
+    """Let `urllib` use an opener, and return the one before. One that it makes itself keeps its proxies."""
+    module = sys.modules.get("urllib.request")
+    if module is None:
+        return None
+    before = vars(module).get("_opener")
+    module.install_opener(opener)
+    return before

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from svtrain_emulator._errors import EmulatorError, StartError
+from svtrain_emulator._interception import inherited_offer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +28,7 @@ START = 60
 
 def shared_for(config: pytest.Config) -> Shared:
     """Return how this process comes to the shared emulator."""
-    offer = getattr(config, "workerinput", {}).get("svtrain")
+    offer = getattr(config, "workerinput", {}).get("svtrain") or inherited_offer()
     if offer is not None:
         return Shared(offer=offer)
     contract = config.getini("svtrain_contract")

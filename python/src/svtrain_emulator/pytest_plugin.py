@@ -15,23 +15,27 @@ import pytest
 from svtrain_emulator._errors import ClientCheckWarning, EmulatorError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 
     import httpx
 
     from svtrain_emulator._emulator import World
     from svtrain_emulator._explore import Exploration
     from svtrain_emulator._generated.client import SinkCalls
+    from svtrain_emulator._interception import ProcessProxy
     from svtrain_emulator._pytest_session import Shared
     from svtrain_emulator._shared import CheckSetting
 
 T = TypeVar("T")
 
 MARKER = (
-    "svtrain(scenario, seed, clock, speed, checks, env): sets up the world of the fixture `svtrain`. "
+    "svtrain(scenario, seed, clock, speed, checks, env, intercept, allow_hosts_out): "
+    "sets up the world of the fixture `svtrain`. "
     "scenario: a name, a path or a dict. clock: auto, instant, real or manual. "
     "checks: False, or a dict such as {'polls_past_the_end': False}. "
-    "env: True points common clients to it by environment variables."
+    "env: True points common clients to it by environment variables. "
+    "intercept: True answers code that calls the real hosts of the service. "
+    "allow_hosts_out: other hosts that this code may call."
 )
 EXPLORE_MARKER = (
     "svtrain_explore(runs=50, time='10m', seed=1, timeout=30, to): runs the test with everything that the "
@@ -39,7 +43,16 @@ EXPLORE_MARKER = (
 )
 EXPLORE_OPTIONS = ("runs", "time", "seed", "timeout", "to")
 SETTINGS: Mapping[str, CheckSetting] = {"true": True, "false": False, "fail": "fail"}
-OPTIONS = ("scenario", "seed", "clock", "speed", "checks", "env")
+OPTIONS = (
+    "scenario",
+    "seed",
+    "clock",
+    "speed",
+    "checks",
+    "env",
+    "intercept",
+    "allow_hosts_out",
+)
 CHECKS = (
     "duplicate_jobs",
     "backward_cursors",
@@ -65,6 +78,7 @@ CHECKS = (
 )
 
 _shared: pytest.StashKey[Shared] = pytest.StashKey()
+_proxy: pytest.StashKey[ProcessProxy] = pytest.StashKey()
 _world: pytest.StashKey[World] = pytest.StashKey()
 _settings: pytest.StashKey[Settings] = pytest.StashKey()
 _project_checks: pytest.StashKey[dict[str, CheckSetting]] = pytest.StashKey()
@@ -98,6 +112,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type="linelist",
         default=[],
     )
+    parser.addini(
+        "svtrain_intercept",
+        "Whether the tests, and all that they import, reach the emulator although they call the real hosts.",
+        type="bool",
+        default=False,
+    )
+    parser.addini(
+        "svtrain_addresses",
+        "What is intercepted: a line for each, such as training=https://api.example.com/v1. "
+        "Default: the documented service.",
+        type="linelist",
+        default=[],
+    )
+    parser.addini(
+        "svtrain_allow_hosts_out",
+        "Hosts that intercepted tests may call as well, such as huggingface.co.",
+        type="linelist",
+        default=[],
+    )
     group = parser.getgroup("svtrain-emulator")
     group.addoption(
         "--svtrain-coverage",
@@ -114,18 +147,62 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker, and prepare the shared emulator. It starts with the first test that uses it."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Intercept before pytest imports anything of the project, if the project says so.
+
+    A client reads the variables when it is made, and many are made while a module is imported.
+    """
+    if early_config.getini("svtrain_intercept") and not early_config.known_args_namespace.help:
+        _intercept_session(early_config)
+
+
+def _intercept_session(config: pytest.Config) -> None:
+    proxy = _proxy_of(config)
+    try:
+        proxy.enclose_session()
+    except EmulatorError as error:
+        proxy.close()
+        _shared_of(config).stop()
+        raise pytest.UsageError(str(error)) from None
+
+
+def _shared_of(config: pytest.Config) -> Shared:
     from svtrain_emulator._pytest_session import shared_for
 
+    if _shared not in config.stash:
+        config.stash[_shared] = shared_for(config)
+    return config.stash[_shared]
+
+
+def _proxy_of(config: pytest.Config) -> ProcessProxy:
+    from svtrain_emulator._interception import ProcessProxy
+
+    if _proxy not in config.stash:
+        config.stash[_proxy] = ProcessProxy(
+            _shared_of(config),
+            addresses=config.getini("svtrain_addresses"),
+            allow_hosts_out=config.getini("svtrain_allow_hosts_out"),
+        )
+    return config.stash[_proxy]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker, and prepare the shared emulator. It starts with the first test that uses it."""
     config.addinivalue_line("markers", MARKER)
     config.addinivalue_line("markers", EXPLORE_MARKER)
-    config.stash[_shared] = shared_for(config)
+    _shared_of(config)
     config.stash[_project_checks] = _checks_of_project(config)
+    if config.getini("svtrain_intercept") and _proxy not in config.stash:
+        # The plugin was loaded by a conftest file.
+        _intercept_session(config)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Stop the shared emulator."""
+    proxy = config.stash.get(_proxy, None)
+    if proxy is not None:
+        proxy.close()
     shared = config.stash.get(_shared, None)
     if shared is not None:
         shared.stop()
@@ -164,6 +241,8 @@ class Settings:
     speed: float | None = None
     checks: bool | Mapping[str, CheckSetting] = True
     env: bool = False
+    intercept: bool = False
+    allow_hosts_out: Sequence[str] = ()
 
     @property
     def enabled_checks(self) -> dict[str, CheckSetting] | None:
@@ -193,7 +272,29 @@ def settings_of(item: pytest.Item) -> Settings:
         own = {} if isinstance(checks, bool) else checks
         of_project = item.config.stash[_project_checks]
         found["checks"] = {**of_project, **own}
+    of_session = item.config.getini("svtrain_intercept")
+    if of_session and found.get("intercept") is False:
+        raise pytest.UsageError(
+            f"{item.nodeid} has intercept=False, but svtrain_intercept leads the whole session to the "
+            "emulator. Remove one of them."
+        )
+    found.setdefault("intercept", of_session)
+    _check_allowed(item, found)
     return Settings(**found)
+
+
+def _check_allowed(item: pytest.Item, found: Mapping[str, Any]) -> None:
+    allowed = found.get("allow_hosts_out")
+    if allowed is None:
+        return
+    if isinstance(allowed, str):
+        raise pytest.UsageError(
+            f'allow_hosts_out of {item.nodeid} is a text. Pass a list: allow_hosts_out=["{allowed}"].'
+        )
+    if not found["intercept"]:
+        raise pytest.UsageError(
+            f"allow_hosts_out of {item.nodeid} needs intercept=True. Without it, the test may call all hosts."
+        )
 
 
 def _checks_of_project(config: pytest.Config) -> dict[str, CheckSetting]:
@@ -247,8 +348,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("svtrain"):
             item.stash[_settings] = settings_of(item)
+        _set_up_first(item)
         if item.get_closest_marker("svtrain_explore"):
             item.stash[_exploration] = exploration_of(item)
+
+
+def _set_up_first(item: pytest.Item) -> None:
+    """Set up `svtrain` before all other fixtures of an intercepted test, also if the test does not name it.
+
+    Clients that other fixtures make read the variables then.
+    """
+    if not isinstance(item, pytest.Function):
+        return
+    settings = item.stash.get(_settings, None)
+    if settings is None:
+        is_first = "svtrain" in item.fixturenames and item.config.getini("svtrain_intercept")
+    else:
+        is_first = settings.intercept
+    if is_first:
+        item.fixturenames = ["svtrain", *(name for name in item.fixturenames if name != "svtrain")]
 
 
 @pytest.fixture(scope="session")
@@ -273,19 +391,25 @@ def svtrain(request: pytest.FixtureRequest, _svtrain_http: httpx.Client) -> Iter
     from svtrain_emulator._emulator import World, _with_key
 
     item: pytest.Item = request.node
-    settings = item.stash.get(_settings, None) or settings_of(item)
+    settings = item.stash.setdefault(_settings, settings_of(item))
     addresses = _or_fail(request.config.stash[_shared].addresses)
     key = _key_for(item)
     world = World(_with_key(addresses, key), world=key, http=_svtrain_http)
     item.stash[_world] = world
     default_scenario = request.config.getini("svtrain_scenario") or None
-    _or_fail(lambda: _set_up(world, settings, default_scenario))
+    proxy = _proxy_of(request.config) if settings.intercept else None
     try:
+        _or_fail(lambda: _set_up(world, settings, default_scenario))
+        if proxy is not None:
+            leading = proxy
+            _or_fail(lambda: leading.lead_to(world, settings.allow_hosts_out))
         yield world
         if item.stash.get(_passed, False):
             _check_clients(world, settings, item)
     finally:
         del item.stash[_world]
+        if proxy is not None:
+            proxy.release()
         # Ends what is scheduled, so that no webhook of this test arrives during the next one.
         _end(world)
 
@@ -392,7 +516,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
         item.stash[_passed] = passed and _exploration not in item.stash
     world = item.stash.get(_world, None)
     if report.failed and world is not None and not _is_explored(item, report):
-        report.sections.append(("svtrain-emulator", _story(world)))
+        story = _story(world, with_hosts=item.stash[_settings].intercept)
+        report.sections.append(("svtrain-emulator", story))
         written = _write_page(world, item, report.longreprtext)
         if written is not None:
             report.sections.append(("svtrain-emulator report", written))
@@ -403,9 +528,12 @@ def _is_explored(item: pytest.Item, report: pytest.TestReport) -> bool:
     return report.when == "call" and _exploration in item.stash
 
 
-def _story(world: World) -> str:
+def _story(world: World, *, with_hosts: bool) -> str:
+    from svtrain_emulator._interception import host_lines
+
     try:
-        return world.trace().rstrip()
+        hosts = host_lines(world.called_hosts()) if with_hosts else []
+        return "\n".join([world.trace().rstrip(), *hosts])
     except EmulatorError as error:
         return str(error)
 
