@@ -1,7 +1,7 @@
 import type { Command, Entry } from '../../src/cli/command.js'
 import { commands as allCommands } from '../../src/cli/commands/index.js'
 import type { Argument, OptionDeclaration, DeclaredOptions } from '../../src/cli/options/declare.js'
-import { serveOptions } from '../../src/cli/options/serve.js'
+import { servedOptions } from '../../src/cli/options/serve.js'
 import { block, code, linkTo, page, table } from './markdown.js'
 
 /** What says the kind of an option, or of an argument. */
@@ -25,7 +25,7 @@ const EXPLAINED: Readonly<Record<string, readonly [page: string, title: string] 
 /** Describes the command line: the main options, and each command. */
 export function cliPage(entries: readonly Entry[] = allCommands): string {
   const commands = commandsIn(entries)
-  const groups = [...new Set(Object.values(serveOptions).map(({ group = '' }) => group))]
+  const groups = [...new Set(Object.values(servedOptions).map(({ group = '' }) => group))]
   return page(
     'Command line',
     'The command without a name serves the emulator. It runs until you press Ctrl-C.',
@@ -42,7 +42,7 @@ export function cliPage(entries: readonly Entry[] = allCommands): string {
     block('text', 'svtrain-emulator [options]'),
     'Each option can also be set by an environment variable: `SVTRAIN_EMULATOR_INFERENCE_PORT` sets `--inference-port`. The command line has priority. In a variable, commas separate the values of an option that you can repeat.',
     ...groups.flatMap((group) => {
-      const options = Object.entries(serveOptions).filter(([, option]) => option.group === group)
+      const options = Object.entries(servedOptions).filter(([, option]) => option.group === group)
       return [`### ${group.replace(/:$/, '')}`, optionTable(Object.fromEntries(options))]
     }),
     '### Exit codes',

@@ -6,8 +6,8 @@ import type { Call, CommandInfo, Context } from './context.js'
 import { optionsIn, refuseUnknownVariables } from './environment.js'
 import type { Argument, DeclaredOptions, ValuesOf } from './options/declare.js'
 import { scenarioNames } from './options/scenario.js'
-import { serveOptions } from './options/serve.js'
-import { settingsFrom } from './options/settings.js'
+import { servedOptions } from './options/serve.js'
+import { servedSettings } from './options/settings.js'
 
 type OptionsOfYargs = Readonly<Record<string, Options>>
 
@@ -21,7 +21,7 @@ interface Adding {
 export function addCommands(program: Argv, commands: readonly Entry[], adding: Adding): void {
   // yargs completes the options of the program, but not those of a default command.
   if (adding.context.completing) {
-    program.options(ofCommandAlone(optionsFor(serveOptions, adding.context)))
+    program.options(ofCommandAlone(optionsFor(servedOptions, adding.context)))
   } else program.command(serveModule(commands, adding))
   for (const each of commands) program.command(moduleOf(each, adding))
 }
@@ -32,10 +32,10 @@ function serveModule(commands: readonly Entry[], { context, call }: Adding): Com
     describe: false,
     builder(parser) {
       call.command = { name: '', unexpected: unexpectedFor(commands.map(({ name }) => name)) }
-      return addEmulatorOptions(parser, serveOptions, context)
+      return addEmulatorOptions(parser, servedOptions, context)
     },
     handler(parsed) {
-      return context.serve(settingsFrom(parsed as unknown as ValuesOf<typeof serveOptions>))
+      return context.serve(servedSettings(parsed as unknown as ValuesOf<typeof servedOptions>))
     },
   }
 }
@@ -163,7 +163,7 @@ function unexpectedFor(commandNames: readonly string[]): CommandInfo['unexpected
     if (options['api-key'] !== undefined) {
       return 'Unexpected argument. Give several keys as --api-key one --api-key two.'
     }
-    const isAlone = Object.keys(serveOptions).every((name) => options[name] === undefined)
+    const isAlone = Object.keys(servedOptions).every((name) => options[name] === undefined)
     const scenarios = namesFile(first) ? [first] : scenarioNames()
     const hint =
       (options.scenario === undefined &&

@@ -10,12 +10,15 @@ import { environmentFor } from './run/exec-environment.js'
 import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from './options/serve.js'
 import type { Settings } from './options/settings.js'
 import { printableJson, type Terminal } from './terminal.js'
+import type { ServedProxy } from './served-proxy.js'
 import { missingSecrets, missingText } from '../service/scenario/missing-secrets.js'
 
 interface Serving {
   emulator: Emulator
   settings: Settings
   listening: Listening
+  /** The proxy for programs that name no address. */
+  proxy?: ServedProxy | undefined
   version: string
   /** Whether keys of the terminal work. */
   hasKeys: boolean
@@ -36,14 +39,16 @@ export function announce(serving: Serving, terminal: Terminal): void {
  * that `exec` would set. It has no key and no token that the user chose.
  */
 export function readyFileEntry(serving: Omit<Serving, 'hasKeys'>): object {
-  const { emulator, settings } = serving
+  const { emulator, settings, proxy } = serving
   const started = startedFrom(serving)
   const {
     SVTRAIN_API_KEY: key,
     SVTRAIN_CONTROL_TOKEN: token,
     [SDK_KEY]: sdkKey,
     ...variables
-  }: Readonly<Record<string, string>> = environmentFor(emulator, process.env)
+  }: Readonly<Record<string, string>> = environmentFor(emulator, process.env, {
+    intercepted: proxy?.variables,
+  })
   return {
     ...readyEntry(started),
     controlUrl: variables['SVTRAIN_CONTROL_URL'],
@@ -59,6 +64,7 @@ function startedFrom({
   emulator,
   settings,
   listening,
+  proxy,
   version,
 }: Omit<Serving, 'hasKeys'>): BannerFacts {
   const { trainingUrl, inferenceUrl, seed, contract, clock, scenario, continued } = emulator
@@ -80,6 +86,8 @@ function startedFrom({
       return { url: withoutCredentials(url), secret: generated ? secret : undefined }
     }),
     sinkUrl: emulator.sink?.url,
+    proxyUrl: proxy?.url,
+    certificates: proxy?.folder,
     data: settings.data,
     takenUp: continued,
     notes: [
@@ -109,10 +117,13 @@ function movedPorts(settings: Settings, { port, inferencePort, sinkUrl }: Ports)
     .map(({ name, usual, now }) => `Port ${usual} is taken, so the ${name} is on ${now}.`)
 }
 
-function warnings({ host, speed, isolate }: Settings, mode: string): string[] {
+function warnings({ host, proxy, speed, isolate }: Settings, mode: string): string[] {
   const notes: string[] = []
   if (isolate) notes.push('Each API key has its own world.')
   if (!isLoopback(host)) notes.push(`Bound to ${host}: other machines can reach it.`)
+  if (proxy && !isLoopback(host)) {
+    notes.push('The proxy asks other machines for the control token, as its password.')
+  }
   if (speed !== undefined && mode !== 'real') {
     notes.push(`The speed has no effect: the clock is ${mode}.`)
   }

@@ -25,6 +25,9 @@ export interface BannerFacts {
   webhooks: readonly { url: string; secret: string | undefined }[]
   /** The URL of the webhook sink, if it was started. */
   sinkUrl: string | undefined
+  /** The proxy for programs that name no address, and the folder with its certificates. */
+  proxyUrl?: string | undefined
+  certificates?: string | undefined
   /** The folder that keeps the state. */
   data?: string | undefined
   /** Describes the state that it resumed from. */
@@ -102,6 +105,7 @@ function rowsOf(started: BannerFacts, paint: Output['paint']): [string, string][
     ...(sinkUrl === undefined
       ? []
       : [['Webhook sink', paint('cyan', sinkUrl)] as [string, string]]),
+    ...proxyRows(started, paint),
     ...storageRows(started),
     ...started.webhooks.map(({ url, secret }): [string, string] => {
       const signed = secret === undefined ? '' : `, signed with ${secret}`
@@ -131,6 +135,17 @@ function nextStep(
     'Next, create a first job, and watch it here or in the dashboard:',
     `  ${curl} -d '{}' ${new URL('jobs', dashboardUrl).href}`,
     '',
+  ]
+}
+
+function proxyRows(
+  { proxyUrl, certificates = '' }: BannerFacts,
+  paint: Output['paint'],
+): [string, string][] {
+  if (proxyUrl === undefined) return []
+  return [
+    ['Proxy', `${paint('cyan', proxyUrl)} answers the real hosts`],
+    ['Certificates', printable(certificates)],
   ]
 }
 

@@ -1,6 +1,6 @@
 import { didYouMean } from '../base/text/nearest.js'
 import { removedText } from '../base/text/removed.js'
-import { serveOptions } from './options/serve.js'
+import { servedOptions } from './options/serve.js'
 import type { NamedText } from './options/declare.js'
 import { UsageError } from './usage-error.js'
 
@@ -16,7 +16,7 @@ const VARIABLE_PREFIX = 'SVTRAIN_EMULATOR_'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const optionsByVariable = new Map(
-  Object.entries(serveOptions).map(([name, { array = false }]) => {
+  Object.entries(servedOptions).map(([name, { array = false }]) => {
     // SVTRAIN_EMULATOR_INFERENCE_PORT
     const variable = VARIABLE_PREFIX + name.toUpperCase().replaceAll('-', '_')
     return [variable, { name, isList: array }]

@@ -17,6 +17,7 @@ import { prepareReadyFile, type ReadyFile } from './ready-file.js'
 import { requestLog, type Log } from './request-log.js'
 import { showRunningJobs } from './running-jobs.js'
 import { SessionSummary } from './session-summary.js'
+import { openServedProxy } from './served-proxy.js'
 import { startSink } from './sink-beside.js'
 import type { Terminal } from './terminal.js'
 import { shownKey } from './shown-key.js'
@@ -42,10 +43,16 @@ export async function serve(
     shown(entry, source)
   }
   const { emulator, listening, readyFile, stop } = await openPorts(settings, { terminal, log })
+  const proxy = await openServedProxy(emulator, settings, process.env).catch(
+    async (error: unknown) => {
+      await stop()
+      throw error
+    },
+  )
   const hasKeys = isPretty && statusArea !== undefined && stdin.isTTY
   // Before the banner, so that its keys work as soon as people read it.
   const stopKeys = hasKeys ? await startKeys(emulator, terminal) : undefined
-  const serving = { emulator, settings, listening, version, hasKeys }
+  const serving = { emulator, settings, listening, proxy, version, hasKeys }
   readyFile.write(readyFileEntry(serving))
   announce(serving, terminal)
   const { journal } = emulator

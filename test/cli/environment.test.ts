@@ -1,4 +1,4 @@
-import { serveOptions } from '../../src/cli/options/serve.js'
+import { servedOptions } from '../../src/cli/options/serve.js'
 import { describe, expect, it } from 'vitest'
 import { defaults, refusal, settings } from './parsed.js'
 
@@ -33,6 +33,10 @@ describe('environment variables', () => {
       SVTRAIN_EMULATOR_WITHOUT_SECRETS: 'true',
       SVTRAIN_EMULATOR_READY_FILE: 'ready.json',
       SVTRAIN_EMULATOR_LOG: 'silent',
+      SVTRAIN_EMULATOR_INTERCEPT: 'true',
+      SVTRAIN_EMULATOR_ALLOW_HOST_OUT: 'huggingface.co,.example.com',
+      SVTRAIN_EMULATOR_INTERCEPT_PORT: '4',
+      SVTRAIN_EMULATOR_CERTIFICATES: 'certificates',
     }
     expect(await settings('', environment)).toEqual({
       scenario: 'sft',
@@ -65,9 +69,15 @@ describe('environment variables', () => {
       watch: true,
       readyFile: 'ready.json',
       log: 'silent',
+      proxy: {
+        addresses: [],
+        allowed: ['huggingface.co', '.example.com'],
+        port: 4,
+        folder: 'certificates',
+      },
     })
     // A flag that is added is set here, too.
-    expect(Object.keys(environment)).toHaveLength(Object.keys(serveOptions).length)
+    expect(Object.keys(environment)).toHaveLength(Object.keys(servedOptions).length)
   })
 
   it('yield to the command line, also for lists', async () => {
@@ -132,7 +142,7 @@ describe('environment variables', () => {
   it('are listed if no name is similar to the unknown one', async () => {
     const message = await refusal('', { SVTRAIN_EMULATOR_SOMETHING_ELSE: '1' })
     expect(message).toMatch(
-      /^Unknown environment variable "SVTRAIN_EMULATOR_SOMETHING_ELSE"\. Known: SVTRAIN_EMULATOR_SCENARIO, .*SVTRAIN_EMULATOR_LOG\.$/,
+      /^Unknown environment variable "SVTRAIN_EMULATOR_SOMETHING_ELSE"\. Known: SVTRAIN_EMULATOR_SCENARIO, .*SVTRAIN_EMULATOR_CERTIFICATES\.$/,
     )
   })
 })

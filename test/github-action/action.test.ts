@@ -192,6 +192,33 @@ describe('the scripts of the action', { timeout: 60_000 }, () => {
     expect(await runner.stop({ status: 'success' })).toMatchObject({ code: 0 })
   })
 
+  it('answer the real hosts for the next steps, until the stop', async () => {
+    const runner = new Runner()
+    runner.env = { NO_PROXY: 'mine.test', WANDB_API_KEY: 'a-real-key-of-the-user' }
+    const started = await runner.start({ intercept: 'true', 'allow-hosts-out': 'a.test, b.test' })
+    expect(started).toMatchObject({ code: 0, stderr: '' })
+    const { env } = runner
+    expect(env['HTTPS_PROXY']).toBe(runner.outputs['proxy-url'])
+    expect(env['WANDB_API_KEY']).toBe(env['SVTRAIN_API_KEY'])
+    expect(existsSync(env['SSL_CERT_FILE']!)).toBe(true)
+    expect(env).not.toHaveProperty('NODE_OPTIONS')
+    expect(await runner.shell(HEALTH)).toBe('{"status":"ok"}')
+
+    expect(await runner.stop({ status: 'success' })).toMatchObject({ code: 0 })
+    const restored = { HTTPS_PROXY: '', NO_PROXY: 'mine.test', NODE_EXTRA_CA_CERTS: '' }
+    expect(runner.env).toMatchObject(restored)
+    expect(runner.env['SSL_CERT_FILE']).not.toBe(env['SSL_CERT_FILE'])
+  })
+
+  it('answer the real hosts for one command', async () => {
+    const ran = await new Runner().run({
+      run: HEALTH,
+      intercept: 'training=https://api.training.wandb.ai/v1',
+    })
+    expect(ran).toMatchObject({ code: 0, stdout: '{"status":"ok"}' })
+    expect(ran.stderr).toContain('api.training.wandb.ai  1 answered by the emulator')
+  })
+
   it('report what happened if the job failed', async () => {
     const runner = new Runner()
     await runner.start({ scenario: 'failing-job', args: '--host 0.0.0.0' })
@@ -286,6 +313,9 @@ describe('the scripts of the action', { timeout: 60_000 }, () => {
   })
 })
 
+/** A program that names no address. */
+const HEALTH = 'curl -s https://api.training.wandb.ai/v1/health -H "authorization: Bearer any-key"'
+
 interface Ran {
   code: number
   stdout: string
@@ -358,6 +388,12 @@ class Runner {
     return this.#step(actions[1]!, 'stop', inputs)
   }
 
+  /** Runs a step of the workflow, and returns what it prints. */
+  async shell(command: string): Promise<string> {
+    const env = { PATH: this.#path, ...this.env }
+    return (await promisify(execFile)('/bin/bash', ['-ec', command], { env })).stdout
+  }
+
   /** Runs a step as the runner does: by bash, with the variables of earlier steps and its own files. */
   async #step(
     { path, action }: (typeof actions)[number],
@@ -399,7 +435,7 @@ class Runner {
         return { code, stdout, stderr }
       },
     )
-    Object.assign(this.env, readCommands(files['GITHUB_ENV']!))
+    this.env = { ...this.env, ...readCommands(files['GITHUB_ENV']!) }
     this.outputs = readCommands(files['GITHUB_OUTPUT']!)
     this.summary = readFileSync(files['GITHUB_STEP_SUMMARY']!, 'utf8')
     return ran

@@ -42,11 +42,24 @@ find_program() {
   fi
 }
 
+# Prints an option for each word: each --allow-host-out 'pypi.org huggingface.co'
+each() {
+  printf '%s\n' "$2" | tr -s ' ,' '\n\n' | while IFS= read -r word; do
+    if [ -n "$word" ]; then printf '%s\n' "$1" "$word"; fi
+  done
+}
+
 # Prints the options that the inputs set, one word in each line.
 options() {
   if [ -n "${INPUT_SCENARIO:-}" ]; then printf '%s\n' --scenario "$INPUT_SCENARIO"; fi
   if [ -n "${INPUT_CLOCK:-}" ]; then printf '%s\n' --clock "$INPUT_CLOCK"; fi
   if [ -n "${INPUT_SEED:-}" ]; then printf '%s\n' --seed "$INPUT_SEED"; fi
+  case ${INPUT_INTERCEPT:-} in
+    '' | false) ;;
+    true) echo --intercept ;;
+    *) each --intercept "$INPUT_INTERCEPT" ;;
+  esac
+  each --allow-host-out "${INPUT_ALLOW_HOSTS_OUT:-}"
   # xargs splits words and removes quotes as a shell does, and evaluates nothing.
   if ! printf '%s\n' "${INPUT_ARGS:-}" | xargs printf '%s\n' 2> /dev/null; then
     echo "The input args has a quote without its end: ${INPUT_ARGS:-}"

@@ -18,6 +18,7 @@ set -- "$@" --junit "$folder/report/junit.xml"
 # The command gets the variables of the emulator, but not those of this script.
 report=$INPUT_REPORT
 unset INPUT_RUN INPUT_SCENARIO INPUT_CLOCK INPUT_SEED INPUT_ARGS INPUT_VERSION INPUT_REPORT
+unset INPUT_INTERCEPT INPUT_ALLOW_HOSTS_OUT
 code=0
 "$@" -- bash --noprofile --norc -eo pipefail -c "$command" || code=$?
 if [ "$code" -eq 0 ]; then exit 0; fi

@@ -103,8 +103,14 @@ export function optionalListOption<T>(value: Value<T>, help: Help): OptionDeclar
   }
 }
 
+function textOf(given: unknown): string {
+  return (given as NamedText).text
+}
+
 function isNothing(given: unknown): boolean {
-  return Array.isArray(given) && given.every((each) => each === '')
+  // A variable cannot leave its value out, so `true` stands for nothing.
+  const texts = [given].flat().map((each) => (typeof each === 'string' ? each : textOf(each)))
+  return texts.every((text) => text === '') || (texts.length === 1 && texts[0] === 'true')
 }
 
 /** Declares an option that has several values, separated by commas. It can also be given several times. */

@@ -16,12 +16,21 @@ import {
   urlPath,
   webUrl,
 } from '../values.js'
-import { flag, listOption, option, type OptionDeclaration, type Help } from './declare.js'
+import {
+  flag,
+  listOption,
+  option,
+  optionalListOption,
+  type OptionDeclaration,
+  type Help,
+} from './declare.js'
+import { interceptedAddress } from '../run/intercepted-address.js'
 import { scenarioNames } from './scenario.js'
 
 export const DEFAULT_PORT = 4600
 export const DEFAULT_INFERENCE_PORT = 4601
 export const DEFAULT_SINK_PORT = 4610
+export const DEFAULT_PROXY_PORT = 4602
 
 const logFormats = ['pretty', 'json', 'silent'] as const
 export type LogFormat = (typeof logFormats)[number]
@@ -29,6 +38,7 @@ export type LogFormat = (typeof logFormats)[number]
 const PORTS = 'Ports:'
 const SCENARIO = 'Scenario and time:'
 const ACCESS = 'Access:'
+const INTERCEPTION = 'Programs that name no address:'
 const STORAGE = 'Storage:'
 const WEBHOOKS = 'Webhooks:'
 const OUTPUT = 'Output:'
@@ -157,6 +167,34 @@ export const serveOptions = {
     group: OUTPUT,
     describe: 'Log for people, as one JSON object per line, or errors only',
     defaultDescription: 'pretty',
+  }),
+} as const
+
+/** The options of the command without a name, which serves the emulator. */
+export const servedOptions = {
+  ...serveOptions,
+  intercept: optionalListOption(interceptedAddress, {
+    group: INTERCEPTION,
+    describe:
+      'Also open a proxy that answers the real hosts of the service; alone, those of the documented service',
+  }),
+  'allow-host-out': listOption(
+    anyText('the name of a host, .example.com for all below it, or all'),
+    {
+      group: INTERCEPTION,
+      describe: 'With --intercept, let programs call this host as well',
+      defaultDescription: 'no other host',
+    },
+  ),
+  'intercept-port': option(port, {
+    group: INTERCEPTION,
+    describe: 'Port of the proxy; 0 picks a free port',
+    defaultDescription: `${DEFAULT_PROXY_PORT}, or the next free port`,
+  }),
+  certificates: option(anyText('a folder'), {
+    group: INTERCEPTION,
+    describe: 'With --intercept, write the certificates that programs trust to this folder',
+    defaultDescription: 'a temporary folder',
   }),
 } as const
 

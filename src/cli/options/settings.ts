@@ -4,7 +4,7 @@ import type { WebhookReceiver } from '../../webhooks/sending/receivers.js'
 import type { BaseModelOptions } from '../../emulator/tokenizers.js'
 import { UsageError } from '../usage-error.js'
 import type { ValuesOf } from './declare.js'
-import type { LogFormat, serveOptions } from './serve.js'
+import type { LogFormat, servedOptions, serveOptions } from './serve.js'
 
 /** The options from the command line and the environment. Those that were not set are undefined. */
 export interface Settings {
@@ -40,6 +40,38 @@ export interface Settings {
   /** The file that exists while the emulator is ready. */
   readyFile: string | undefined
   log: LogFormat
+  /** The proxy for programs that name no address. */
+  proxy?: ProxySettings | undefined
+}
+
+/** The options of a proxy that answers the real hosts. */
+export interface ProxySettings {
+  /** Addresses of APIs. Empty: those of the documented service. */
+  addresses: readonly string[]
+  /** Other hosts that programs may call. */
+  allowed: readonly string[]
+  port: number | undefined
+  /** The folder for the certificates. */
+  folder: string | undefined
+}
+
+/**
+ * The settings of the command without a name.
+ *
+ * @throws {UsageError} When an option is missing that another one needs.
+ */
+export function servedSettings(values: ValuesOf<typeof servedOptions>): Settings {
+  const { intercept: addresses, 'allow-host-out': allowed, certificates: folder } = values
+  const settings = settingsFrom(values)
+  if (addresses) {
+    const proxy = { addresses, allowed: allowed ?? [], port: values['intercept-port'], folder }
+    return { ...settings, proxy }
+  }
+  for (const name of ['allow-host-out', 'intercept-port', 'certificates'] as const) {
+    if (values[name] === undefined) continue
+    throw new UsageError(`--${name} needs --intercept, which was not given.`)
+  }
+  return settings
 }
 
 /** @throws {UsageError} When an option is missing that another one needs. */

@@ -14,6 +14,11 @@ export function offerProxies(emulator: Emulator, load: LoadProxies): void {
   proxiesOf.set(emulator, () => (loading ??= load()))
 }
 
+/** The proxies of an emulator. Undefined in a browser. */
+export function proxiesFor(emulator: Emulator): Promise<WorldProxies> | undefined {
+  return proxiesOf.get(emulator.whole)?.()
+}
+
 const openProxy = control({
   id: 'openProxy',
   method: 'POST',
@@ -23,9 +28,8 @@ const openProxy = control({
   body: proxyRequest,
   response: openedProxy,
   async run({ emulator: world, body }) {
-    const load = proxiesOf.get(world.whole)
-    if (!load) return new ApiError(409, 'An emulator in a browser has no proxy.')
-    const proxies = await load()
+    const proxies = await proxiesFor(world)
+    if (!proxies) return new ApiError(409, 'An emulator in a browser has no proxy.')
     const { proxy_url: url, addresses = [], allow_hosts_out: allowed = [], allow_with: how } = body
     const way = { allowed, allowWith: (host: string) => howToAllow(how, host) }
     if (url === undefined) {
@@ -57,7 +61,7 @@ const listCalledHosts = control({
   summary: 'The hosts that programs called through a proxy of this world, and the outcome',
   response: calledHosts,
   async run({ emulator: world }) {
-    const proxies = await proxiesOf.get(world.whole)?.()
+    const proxies = await proxiesFor(world)
     return { hosts: proxies?.calledOf(world).all ?? [] }
   },
 })

@@ -24,13 +24,18 @@ export interface TrustFolder {
 /**
  * Writes the files that a command needs to trust an authority. Nothing is installed in the system. Folders of
  * commands that were killed are removed as well.
+ *
+ * @param chosen - A folder that others share. Default: a temporary one.
+ * @throws {Error} When the chosen folder holds something else, or cannot be written to.
  */
 export function createTrustFolder(
   authority: string,
   environment: Readonly<Record<string, string | undefined>>,
+  chosen?: string,
 ): TrustFolder {
   removeOrphans()
-  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${ownPid}-`))
+  const folder = chosen ?? mkdtempSync(join(tmpdir(), `${PREFIX}${ownPid}-`))
+  if (chosen !== undefined) prepareChosen(chosen)
   const write = (name: string, text: string): string => {
     const file = join(folder, name)
     writeFileSync(file, text)
@@ -44,8 +49,31 @@ export function createTrustFolder(
     extra: write('authority.pem', [authority, ...rootsIn(extra)].join('')),
     empty,
     preload: write('preload.cjs', NODE_PRELOAD),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove() {
+      if (chosen === undefined) rmSync(folder, { recursive: true, force: true })
+      else removeFiles(chosen)
+    },
   }
+}
+
+/** What is in a folder. */
+const FILES = ['bundle.pem', 'authority.pem', 'preload.cjs', 'none']
+
+/** Removes what a command that was killed left in a folder. */
+function prepareChosen(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  const other = readdirSync(folder).find((name) => !FILES.includes(name))
+  if (other !== undefined) {
+    throw new Error(
+      `The folder ${folder} for certificates has ${other}, which is something else. Nothing was changed. Choose an empty folder.`,
+    )
+  }
+  removeFiles(folder)
+}
+
+/** Removes the files of a command. The folder stays: it may be a volume. */
+function removeFiles(folder: string): void {
+  for (const name of FILES) rmSync(join(folder, name), { recursive: true, force: true })
 }
 
 /** Removes the folders of processes that have ended without doing it. */

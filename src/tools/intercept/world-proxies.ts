@@ -1,4 +1,4 @@
-import { env } from 'node:process'
+import { env as inherited } from 'node:process'
 import type { Emulator } from '../../emulator/emulator.js'
 import { CalledHosts } from './called-hosts.js'
 import { answerOf } from './emulator-answer.js'
@@ -20,10 +20,18 @@ interface Way {
 interface ProxyOptions extends Way {
   /** Addresses of APIs. Empty: those of the documented service. */
   readonly addresses: readonly string[]
+  /** Default: loopback, and a free port. */
+  readonly listen?: { readonly host: string; readonly port: number }
+  /** What clients on other machines have to send. Default: nothing. */
+  readonly password?: string | undefined
+  /** The folder for the certificates. Default: a temporary one. */
+  readonly folder?: string | undefined
+  /** The variables that programs inherit, as far as they are known here. Default: none. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
 /** A proxy that is open. */
-interface OpenProxy {
+export interface OpenProxy {
   readonly url: string
   /** The variables that lead a program through it. */
   readonly variables: Readonly<Record<string, string>>
@@ -49,13 +57,15 @@ export class WorldProxies {
   /**
    * Opens a proxy that leads to a world.
    *
-   * @throws {Error} When an address cannot be used.
+   * @throws {Error} When an address or a folder cannot be used.
+   * @throws {ListenError} When the port can't be bound.
    */
-  async open(world: Emulator, { addresses, ...way }: ProxyOptions): Promise<OpenProxy> {
+  async open(world: Emulator, options: ProxyOptions): Promise<OpenProxy> {
+    const { allowed, allowWith } = options
     const proxy = new WorldProxy(
       this.#emulator,
-      { world, ...way },
-      { addresses, calledOf: (each) => this.calledOf(each) },
+      { world, allowed, allowWith },
+      { ...options, calledOf: (each) => this.calledOf(each) },
     )
     const opened = await proxy.open()
     this.#open.set(opened.url, proxy)
@@ -75,14 +85,14 @@ export class WorldProxies {
   }
 }
 
-interface WorldProxyParts {
-  readonly addresses: readonly string[]
+interface WorldProxyParts extends ProxyOptions {
   readonly calledOf: (world: Emulator) => CalledHosts
 }
 
 class WorldProxy {
   readonly #hosts: InterceptedHosts
   readonly #interceptor: Interceptor
+  readonly #parts: WorldProxyParts
   #way: Way & { readonly world: Emulator }
   #outside: Outside
   #folder: TrustFolder | undefined
@@ -90,8 +100,10 @@ class WorldProxy {
   constructor(
     { journal }: Emulator,
     way: Way & { readonly world: Emulator },
-    { addresses, calledOf }: WorldProxyParts,
+    parts: WorldProxyParts,
   ) {
+    const { addresses, password, calledOf } = parts
+    this.#parts = parts
     this.#way = way
     this.#outside = outsideFor(way)
     const world = (): Emulator => this.#way.world
@@ -111,12 +123,19 @@ class WorldProxy {
         return calledOf(world())
       },
       allowWith: (host) => this.#way.allowWith(host),
+      password,
     })
   }
 
   async open(): Promise<OpenProxy> {
-    await this.#interceptor.listen()
-    this.#folder = createTrustFolder(this.#hosts.authority, env)
+    const { listen, folder } = this.#parts
+    await this.#interceptor.listen(listen)
+    try {
+      this.#folder = createTrustFolder(this.#hosts.authority, inherited, folder)
+    } catch (error) {
+      await this.close()
+      throw error
+    }
     return this.#opened
   }
 
@@ -128,8 +147,8 @@ class WorldProxy {
 
   get #opened(): OpenProxy {
     const { url } = this.#interceptor
-    // The options of Node are those of the program, which nobody knows here.
-    return { url, variables: interceptVariables(url, this.#folder!, {}) }
+    const { environment = {} } = this.#parts
+    return { url, variables: interceptVariables(url, this.#folder!, environment) }
   }
 
   async close(): Promise<void> {
@@ -139,5 +158,5 @@ class WorldProxy {
 }
 
 function outsideFor({ allowed }: Way): Outside {
-  return new Outside({ allowed, environment: env })
+  return new Outside({ allowed, environment: inherited })
 }

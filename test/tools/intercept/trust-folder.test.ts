@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { rootCertificates } from 'node:tls'
@@ -59,6 +59,26 @@ describe('a folder with trusted certificates', () => {
     folder.remove()
     expect(existsSync(dirname(folder.bundle))).toBe(false)
     expect(existsSync(next.bundle)).toBe(true)
+  })
+})
+
+describe('a folder that others share', () => {
+  it('loses what a command that was killed left, and keeps itself', () => {
+    const shared = join(temporaryFolder(), 'certificates')
+    createTrustFolder('of a command that was killed', {}, shared)
+    const folder = createTrustFolder(authority, {}, shared)
+    expect(folder.bundle).toBe(join(shared, 'bundle.pem'))
+    expect(readFileSync(folder.bundle, 'utf8')).not.toContain('killed')
+    folder.remove()
+    expect(readdirSync(shared)).toEqual([])
+  })
+
+  it('is refused with the files of somebody else', () => {
+    const shared = temporaryFolder()
+    writeFileSync(join(shared, 'bundle.pem'), 'mine')
+    writeFileSync(join(shared, 'other.pem'), 'mine')
+    expect(() => createTrustFolder(authority, {}, shared)).toThrow('has other.pem')
+    expect(readdirSync(shared)).toEqual(['bundle.pem', 'other.pem'])
   })
 })
 

@@ -72,6 +72,7 @@ while IFS= read -r folder <&3; do
     stop
   fi
   rm -f "$ready"
+  if [ -f "$folder/before" ]; then cat "$folder/before" >> "$GITHUB_ENV"; fi
 done 3<< EOF_FOLDERS
 $stopped
 EOF_FOLDERS

@@ -1,0 +1,51 @@
+import { dirname } from 'node:path'
+import { ListenError } from '../emulator/adapters/listen.js'
+import type { Emulator } from '../emulator/emulator.js'
+import { proxiesFor } from '../tools/intercept/control-rows.js'
+import type { OpenProxy } from '../tools/intercept/world-proxies.js'
+import type { Environment } from './environment.js'
+import { DEFAULT_PROXY_PORT } from './options/serve.js'
+import type { Settings } from './options/settings.js'
+import { nextFree } from './ports.js'
+import { UsageError } from './usage-error.js'
+
+/** A proxy beside an emulator that is served. */
+export interface ServedProxy extends OpenProxy {
+  /** The folder with the certificates. */
+  readonly folder: string
+}
+
+/**
+ * Opens the proxy that the settings ask for. It closes with the emulator.
+ *
+ * @throws {UsageError} When the folder for the certificates cannot be used.
+ * @throws {ListenError} When the chosen port is taken.
+ */
+export async function openServedProxy(
+  emulator: Emulator,
+  { proxy, host }: Pick<Settings, 'proxy' | 'host'>,
+  environment: Environment,
+): Promise<ServedProxy | undefined> {
+  if (!proxy) return undefined
+  const { addresses, allowed, folder, port: chosen } = proxy
+  const proxies = (await proxiesFor(emulator))!
+  let port = chosen ?? DEFAULT_PROXY_PORT
+  for (;;) {
+    try {
+      const opened = await proxies.open(emulator, {
+        addresses,
+        allowed,
+        allowWith: (name) => `--allow-host-out ${name}`,
+        listen: { host, port },
+        password: emulator.controlToken,
+        folder,
+        environment,
+      })
+      return { ...opened, folder: dirname(opened.variables['SSL_CERT_FILE']!) }
+    } catch (error) {
+      if (!(error instanceof ListenError)) throw new UsageError((error as Error).message)
+      if (error.code !== 'SVTRAIN_PORT_TAKEN' || chosen !== undefined) throw error
+      port = await nextFree(port, { host })
+    }
+  }
+}
