@@ -1,4 +1,4 @@
-import axeCore, { type AxeResults } from 'axe-core'
+import axeCore from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
@@ -205,8 +205,9 @@ async function openDetails(page: Page): Promise<boolean> {
 /** What axe finds: the rule, the elements, and what is wrong with them. */
 function problemsOf(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run: () => Promise<AxeResults> } }
-    const { violations } = await axe.run()
+    const { axe } = globalThis as unknown as { axe: typeof axeCore }
+    // Axe describes nothing else, which takes a sixth less time.
+    const { violations } = await axe.run({ resultTypes: ['violations'] })
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
     )
