@@ -158,15 +158,16 @@ async function checkAll(settings: Omit<Options, 'json'>, work: string): Promise<
 
   say(`Running it on Node ${nodes.join(', ')}`)
   const ran = new Map<string, string>()
-  const onNode = await Promise.all(
+  const checkNodes = Promise.all(
     nodes.map((wanted) => checkOnNode({ wanted, tarball, work, ran, named })),
   )
-  const versions = nodes.flatMap((wanted) => ran.get(wanted) ?? [])
-  // Most of the time, each of them keeps one processor busy.
-  const [types, onPython] = await Promise.all([
-    checkTypes(work, nodes.at(0) ?? ''),
+  // They wait for registries and for each other's processes most of the time.
+  const [onNode, types, onPython] = await Promise.all([
+    checkNodes,
+    checkNodes.then(() => checkTypes(work, nodes.at(0) ?? '')),
     checkOnPython({ pythons, work, named }),
   ])
+  const versions = nodes.flatMap((wanted) => ran.get(wanted) ?? [])
   return [
     checkVersions(named),
     ...checkChangelog(changelog, version, { allowUnreleased }),
