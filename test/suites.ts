@@ -5,8 +5,6 @@ export interface Suite {
   /** How long it takes on an idle machine with two processors and Chromium. */
   readonly seconds: number
   readonly include: readonly string[]
-  /** Whether each file loads the modules of the emulator again. That takes longer. */
-  readonly isolate?: boolean
   /** How long a test, a hook and what a test waits for may take. A busy machine is not a failure. */
   readonly limit: number
   readonly globalSetup?: string
@@ -77,7 +75,6 @@ const others = {
     script: 'test:package',
     seconds: 70,
     include: ['test/package/**/*.test.ts'],
-    isolate: true,
     limit: HALF_A_MINUTE,
   },
   /** Answers beside the real framework, real clients, and the Python package. */
@@ -85,7 +82,6 @@ const others = {
     script: 'conformance',
     seconds: 185,
     include: ['test/interop/*.test.ts', 'test/interop/{hostile,matrix}/*.test.ts'],
-    isolate: true,
     limit: 300_000,
     globalSetup: 'test/interop/setup.ts',
     maxConcurrency: 2,
@@ -95,7 +91,6 @@ const others = {
     script: 'conformance:framework',
     seconds: 70,
     include: ['test/interop/releases/*.test.ts'],
-    isolate: true,
     limit: 300_000,
     globalSetup: 'test/interop/setup.ts',
   },
@@ -104,7 +99,6 @@ const others = {
     script: 'test:soak',
     seconds: 105,
     include: ['test/soak/{fuzz,soak}.test.ts'],
-    isolate: true,
     limit: HALF_A_MINUTE,
   },
   /** Explorations of whole training loops. */
@@ -112,7 +106,6 @@ const others = {
     script: 'test:loops',
     seconds: 320,
     include: ['test/soak/explore.test.ts'],
-    isolate: true,
     limit: HALF_A_MINUTE,
   },
 } as const satisfies Readonly<Record<string, Suite>>
@@ -133,3 +126,24 @@ export const suites: Readonly<Record<'quick' | keyof typeof others, Suite>> = {
 export const ofOtherSuites: readonly string[] = Object.values<Suite>(others).flatMap(
   ({ include }) => include,
 )
+
+/**
+ * What depends on Node. The gate runs it on each version, as one suite: Vitest would load all modules again for each
+ * suite that has some of the files.
+ */
+export const ofNode = {
+  include: [
+    'test/base/clock/**/*.test.ts',
+    'test/cli/{background,child,start,stop}.test.ts',
+    'test/compose/**/*.test.ts',
+    'test/emulator/adapters/**/*.test.ts',
+    'test/emulator/background.test.ts',
+    'test/emulator/control/stream.test.ts',
+    'test/runners/**/*.test.ts',
+    'test/service/engine/chat/pattern.test.ts',
+    'test/tools/mcp/start.test.ts',
+    'test/tools/recording/proxy.test.ts',
+    'test/webhooks/{sending,sink}/**/*.test.ts',
+  ],
+  limit: HALF_A_MINUTE,
+} as const satisfies Pick<Suite, 'include' | 'limit'>

@@ -4,7 +4,7 @@ import picomatch from 'picomatch'
 import { describe, expect, it } from 'vitest'
 import type { Vitest } from 'vitest/node'
 import manifest from '../../package.json' with { type: 'json' }
-import { ofOtherSuites, suites } from '../suites.js'
+import { ofNode, ofOtherSuites, suites } from '../suites.js'
 import { commandOf, describeRun, introduction, needs } from '../support/introduction.js'
 import { pageOf, root } from '../support/pages.js'
 
@@ -32,16 +32,10 @@ describe('the suites', () => {
   })
 
   it('name files that exist', () => {
-    const missing = ofOtherSuites
+    const missing = [...ofOtherSuites, ...ofNode.include]
       .flatMap(alternativesOf)
       .filter((pattern) => !files.some((file) => picomatch.isMatch(file, pattern)))
     expect(missing, 'Correct it in test/suites.ts').toEqual([])
-  })
-
-  it('run on each version of Node with paths that exist', () => {
-    const [, paths = ''] = manifest.scripts['test:node'].split('vitest run ')
-    const missing = paths.split(' ').filter((path) => !files.some((file) => file.startsWith(path)))
-    expect(missing, 'Correct it in test:node of package.json').toEqual([])
   })
 
   it.each(Object.entries(suites))('%s has its script, and its time on a page', (name, suite) => {
