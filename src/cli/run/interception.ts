@@ -31,28 +31,40 @@ export async function startInterception(
     routes: routesOf(intercept),
     allowed,
     environment,
-    allowWith: (host) => `--allow-host-out ${host}`,
+    allowWith,
   })
 }
 
-/** Prints which hosts were called. */
-export function reportHosts({ called }: Interception, { write }: Output): void {
-  hostLines(called).forEach(write)
+/** Says how to allow a host. */
+export function allowWith(host: string): string {
+  return `--allow-host-out ${host}`
 }
 
-function hostLines(hosts: readonly CalledHost[]): string[] {
+/** Prints which hosts were called. `answered` is the outcome of calls to those that are intercepted. */
+export function reportHosts(
+  { called }: Pick<Interception, 'called'>,
+  { write }: Output,
+  answered = 'answered by the emulator',
+): void {
+  hostLines(called, answered).forEach(write)
+}
+
+function hostLines(hosts: readonly CalledHost[], answered: string): string[] {
   if (hosts.length === 0) return ['No host was called through the proxy.']
   const width = Math.max(...hosts.map(({ host }) => host.length))
   return [
     'Hosts that the command called:',
-    ...hosts.map((called) => `  ${printable(called.host).padEnd(width)}  ${outcome(called)}`),
+    ...hosts.map(
+      (called) => `  ${printable(called.host).padEnd(width)}  ${outcome(called, answered)}`,
+    ),
   ]
 }
 
-function outcome({ host, answered, refused, passed, failures }: CalledHost): string {
+function outcome(called: CalledHost, how: string): string {
+  const { host, answered, refused, passed, failures } = called
   const parts = [
-    answered > 0 && `${answered} answered by the emulator`,
-    refused > 0 && `${refused} refused; to allow it: --allow-host-out ${printable(host)}`,
+    answered > 0 && `${answered} ${how}`,
+    refused > 0 && `${refused} refused; to allow it: ${allowWith(printable(host))}`,
     passed > 0 && `${passed} passed on`,
     ...failures.map((failure) => printable(failure)),
   ]

@@ -1,10 +1,6 @@
 import { urlsOf, type Listening } from '../../emulator/adapters/listen.js'
-import type { EndedExchange } from '../../tools/recording/proxied-exchange.js'
 import { RecordingProxy } from '../../tools/recording/proxy.js'
 import { Recorder } from '../../tools/recording/recorder.js'
-import { createRecordingFile, type RecordingFile } from '../../tools/recording/recording-file.js'
-import { counted } from '../../base/text/counted.js'
-import { toIso } from '../../base/text/iso.js'
 import { version } from '../../base/text/version.js'
 import { assignmentFor } from '../banner.js'
 import type { Run } from '../command.js'
@@ -12,31 +8,32 @@ import type { record } from '../commands/record.js'
 import type { LogFormat } from '../options/serve.js'
 import { listenSomewhere } from '../ports.js'
 import { prepareReadyFile } from '../ready-file.js'
-import { interruption, type Paint, printable, printableJson, type Terminal } from '../terminal.js'
+import { interruption, printable, printableJson, type Terminal } from '../terminal.js'
 import { wrapped } from '../text-width.js'
 import { UsageError } from '../usage-error.js'
+import { recordCommand } from './record-command.js'
+import { createFile, logger, needed, Summary } from './recording-output.js'
+
+const NO_CLIENT = 'No client called. Set the variables above for your client.'
 
 /**
- * Records until it is interrupted.
+ * Records until it is interrupted, or until a command ends.
  *
  * @throws {ListenError} When it cannot listen on a port.
  * @throws {RecordingError} When the file cannot be created.
  * @throws {UsageError} When an option is missing.
  */
-export const runCommand: Run<typeof record> = async (args, { terminal, environment, program }) => {
+export const runCommand: Run<typeof record> = async (args, context) => {
+  const isForCommand = args.intercept ?? args['allow-host-out'] ?? args['--']?.[0]
+  if (isForCommand !== undefined) return recordCommand(args, context)
+  const { terminal, environment, program } = context
   const to = needed('to', args.to)
   const trainingUrl = serviceUrl('training-url', needed('training-url', args['training-url']))
   const inferenceUrl = serviceUrl('inference-url', args['inference-url'] ?? trainingUrl)
   const { contents = false, log = 'pretty' } = args
   const stopped = interruption()
   const readyFile = prepareReadyFile(args['ready-file'])
-  const file = createRecordingFile(to, ({ message }) =>
-    terminal.writeError(
-      printable(
-        `The recording ends here: ${file.path} cannot be written (${message}). Calls are still passed on, but no longer recorded. Make room, and record again into another folder.`,
-      ),
-    ),
-  )
+  const file = createFile(to, terminal)
   const recorder = new Recorder({
     write: file.write,
     trainingUrl,
@@ -79,15 +76,8 @@ export const runCommand: Run<typeof record> = async (args, { terminal, environme
     else file.remove()
   }
   if (log !== 'silent')
-    for (const line of summary.lines(file, { to, log, program })) terminal.write(line)
+    summary.lines(file, { to, log, program, none: NO_CLIENT }).forEach(terminal.write)
   return file.error ? 1 : 0
-}
-
-function needed(name: string, value: string | undefined): string {
-  if (value !== undefined) return value
-  throw new UsageError(
-    `record needs --${name}, which was not given. For example: svtrain-emulator record --to recording --training-url https://api.example.com/v1`,
-  )
 }
 
 function serviceUrl(name: string, written: string): string {
@@ -158,94 +148,4 @@ function announce(announcement: Announcement): void {
     write(paint('yellow', note))
   }
   write('Ready. Stop with Ctrl-C.')
-}
-
-function logger(
-  log: LogFormat,
-  { write, paint, columns }: Terminal,
-): (ended: EndedExchange) => void {
-  if (log === 'silent') return () => {}
-  if (log === 'json') {
-    return ({ at, took, ...rest }) =>
-      write(printableJson({ kind: 'request', time: toIso(at), ...rest, took: rounded(took) }))
-  }
-  return (ended) => {
-    for (const line of linesFor(ended, paint)) wrapped(line, columns?.(), 14).forEach(write)
-  }
-}
-
-function rounded(milliseconds: number): number {
-  return Math.round(milliseconds * 1000) / 1000
-}
-
-/** The lines of a request, in the form of the log of the emulator. */
-function linesFor(ended: EndedExchange, paint: Paint): string[] {
-  const { at, host, method, path, query, status, how, took, detail } = ended
-  const [, time = ''] = toIso(at).split(/[T.]/)
-  const color = colorOf(how === 'lost' ? 500 : (status ?? 0))
-  const target = printable(query === '' ? path : `${path}?${query}`)
-  const where = host === 'inference' ? ' (inference)' : ''
-  const outcome = { complete: '', lost: ' connection lost', client_left: ' client left' }[how]
-  const shown = outcome === '' ? '' : paint('red', outcome)
-  const first = `${method} ${target}${where}${shown} ${paint('gray', `${took.toFixed(1)} ms`)}`
-  const lines = [`${paint('gray', time)}  ${paint(color, String(status ?? '---'))} ${first}`]
-  if (detail !== undefined && detail !== '')
-    lines.push(`${' '.repeat(14)}${paint(color, printable(detail))}`)
-  return lines
-}
-
-function colorOf(status: number): 'red' | 'yellow' | 'green' {
-  if (status >= 500) return 'red'
-  return status >= 400 ? 'yellow' : 'green'
-}
-
-/** Counts for the last lines. */
-class Summary {
-  #requests = 0
-  #jobs = 0
-  #refused = 0
-  #lost = 0
-
-  add({ method, path, status, how }: EndedExchange): void {
-    this.#requests++
-    if (how === 'lost') this.#lost++
-    if (status === undefined) return
-    if (status >= 400) this.#refused++
-    const isJob = /\/(?:sft-)?training-jobs\/?$/.test(path)
-    if (method === 'POST' && isJob && status < 300) this.#jobs++
-  }
-
-  lines(
-    file: RecordingFile,
-    { to, log, program }: { to: string; log: LogFormat; program: string },
-  ): string[] {
-    const counts = {
-      requests: this.#requests,
-      jobs: this.#jobs,
-      refused: this.#refused,
-      lost: this.#lost,
-    }
-    if (log === 'json') {
-      return [printableJson({ kind: 'end', ...counts, file: file.path, bytes: file.size })]
-    }
-    const parts = [
-      counted(this.#requests, 'request'),
-      ...(this.#jobs > 0 ? [counted(this.#jobs, 'job')] : []),
-      ...(this.#refused > 0 ? [`${this.#refused} refused`] : []),
-      ...(this.#lost > 0 ? [`${this.#lost} lost`] : []),
-    ]
-    const incomplete = file.error ? ' The recording is incomplete.' : ''
-    return [
-      printable(`${parts.join(', ')}; recording.ndjson ${formatSize(file.size)}.${incomplete}`),
-      ...(this.#requests === 0
-        ? ['No client called. Set the variables above for your client.']
-        : [printable(`Next: ${program} scenarios from ${to}`)]),
-    ]
-  }
-}
-
-function formatSize(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`
-  const [size, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB']
-  return `${size.toFixed(1)} ${unit}`
 }

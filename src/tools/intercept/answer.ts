@@ -13,10 +13,12 @@ export interface InterceptedCall extends Destination {
   readonly path: string
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  /** Notes for the user why the call failed. */
+  readonly failed: (why: string) => void
 }
 
-/** Answers a call, now or later. Returns at once how the call counts. */
-export type Answer = (call: InterceptedCall) => Outcome
+/** Answers a call, now or later. Returns at once how the call counts. Undefined: it only failed. */
+export type Answer = (call: InterceptedCall) => Outcome | undefined
 
 /** Answers with a text. */
 export function writeText(response: ServerResponse, status: number, text: string): void {

@@ -201,8 +201,9 @@ export class Interceptor {
     }
     const path = withoutOrigin(url)
     const route = routeOf(routes, path.split('?', 1)[0]!)
-    const outcome = this.#options.answer({ ...target, route, path, request, response })
-    this.#called.count(hostname, outcome)
+    const failed = (why: string): void => this.#called.failed(hostname, why)
+    const outcome = this.#options.answer({ ...target, route, path, request, response, failed })
+    if (outcome) this.#called.count(hostname, outcome)
   }
 
   /** Answers a call without a tunnel: `GET http://example.test/path`. */

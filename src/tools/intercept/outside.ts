@@ -107,7 +107,7 @@ function isNear(name: string): boolean {
 }
 
 /** Resolves when a connection is open, and rejects if it is refused. */
-function connected<Kind extends Socket>(socket: Kind, event = 'connect'): Promise<Kind> {
+export function connected<Kind extends Socket>(socket: Kind, event = 'connect'): Promise<Kind> {
   return new Promise((resolve, reject) => {
     socket.once('error', reject)
     socket.once(event, () => {

@@ -83,6 +83,12 @@ function routeFor(api: InterceptedApi, address: string): Route {
   }
 }
 
+/** The address of a route, as a client has it. */
+export function addressOf({ api, hostname, port, mount }: Route): string {
+  const authority = port === HTTPS_PORT ? hostname : `${hostname}:${port}`
+  return `https://${authority}${mount}${OWN_PATHS[api]}`
+}
+
 /** The routes of one host, the longest path first. Of equal ones, the first that was named. */
 export type HostRoutes = readonly Route[]
 

@@ -30,14 +30,20 @@ export interface ExchangeOptions {
   readonly host: Host
   /** The origin of the service. */
   readonly origin: string
-  /** The path and the query. */
+  /** The path below which the API is. A recording does not have it. */
+  readonly mount?: string
+  /** The path and the query below the mount. */
   readonly path: string
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly dispatcher: Dispatcher
   readonly recorder: Recorder
-  /** The hosts that were reached. */
-  readonly reached: Set<Host>
+  /** The origins that were reached. */
+  readonly reached: Set<string>
+  /** Where a redirect to the service leads, so that it is recorded. Undefined: to the service. */
+  readonly ownOrigin?: string | undefined
+  /** Completes the error of a service that was never reached. It is called with the reason. */
+  readonly unreachable: (why: string) => string
   readonly ended: (exchange: EndedExchange) => void
 }
 
@@ -82,7 +88,7 @@ export class Exchange {
 
   /** Passes the request on. */
   begin(): void {
-    const { request, response, dispatcher, origin, path } = this.#options
+    const { request, response, dispatcher, origin, mount = '', path } = this.#options
     const { headers, method = 'GET' } = request
     const announced = Number(headers['content-length'] ?? 0)
     const hasBody = announced > 0 || headers['transfer-encoding'] !== undefined
@@ -92,7 +98,7 @@ export class Exchange {
     response.on('close', () => this.#inBackground(() => this.#closed()))
     const options: Dispatcher.DispatchOptions = {
       origin,
-      path,
+      path: mount + path,
       method,
       headers: endToEnd(request.rawHeaders, ['host']),
       body: hasBody ? (this.#bodyOf(announced) as never) : null,
@@ -212,8 +218,8 @@ export class Exchange {
     { status, message }: { status: number; message?: string | undefined },
     controller: Controller,
   ): void {
-    const { host, response, reached } = this.#options
-    reached.add(host)
+    const { origin, response, reached } = this.#options
+    reached.add(origin)
     const raw = texts(controller.rawHeaders)
     this.#status = status
     const headers = joined(raw)
@@ -241,14 +247,15 @@ export class Exchange {
     })
   }
 
-  /** Headers of the service. A redirect to the service leads through the proxy, so that it is recorded. */
+  /** Headers of the service. */
   #passed(raw: readonly string[]): string[] {
-    const { origin, request } = this.#options
+    const { origin, ownOrigin } = this.#options
     const passed = endToEnd(raw, [])
+    if (ownOrigin === undefined) return passed
     for (let at = 0; at < passed.length; at += 2) {
       const value = passed[at + 1]!
       if (passed[at]!.toLowerCase() !== 'location' || !isBelow(value, origin)) continue
-      passed[at + 1] = `http://${request.headers.host ?? ''}${value.slice(origin.length)}`
+      passed[at + 1] = ownOrigin + value.slice(origin.length)
     }
     return passed
   }
@@ -276,7 +283,7 @@ export class Exchange {
 
   #lost(error: unknown): void {
     if (this.#hasEnded) return
-    const { response, host, origin, request, reached } = this.#options
+    const { response, origin, request, reached, unreachable } = this.#options
     // The body of the request broke off.
     if (request.errored !== null) return this.#closed()
     const why = networkError(error)
@@ -286,10 +293,9 @@ export class Exchange {
       response.socket?.destroySoon()
       return
     }
-    if (this.#controller !== undefined || reached.has(host)) return void response.destroy()
+    if (this.#controller !== undefined || reached.has(origin)) return void response.destroy()
     request.resume()
-    const message = `The recorder cannot reach ${origin}: ${why}. Check --${host}-url and the network.`
-    this.#refuse(message)
+    this.#refuse(`The recorder cannot reach ${origin}: ${unreachable(why)}`)
   }
 
   /** Answers the client, if this proxy cannot pass on the answer of the service. */

@@ -11,7 +11,8 @@ import { isControlPath } from '../../emulator/control/control-path.js'
 import { ApiError } from '../../service/contract/errors.js'
 import { DISCONNECT, type Host } from '../../service/contract/exchange.js'
 import { isLoopbackName, nameOf } from '../../base/text/authority.js'
-import { Exchange, type EndedExchange } from './proxied-exchange.js'
+import { PassedCalls, PATIENT } from './passed-calls.js'
+import type { EndedExchange } from './proxied-exchange.js'
 import type { Recorder } from './recorder.js'
 
 /** The options of a `Proxy`. */
@@ -29,16 +30,13 @@ export type ProxyListenOptions = Omit<ListenOptions, 'controlToken' | 'use' | 'l
 const HOUR = 3_600_000
 
 /** The service decides how long a call may take and how large it may be, not the proxy. */
-const LIMITS = { request: 24 * HOUR, stalled: HOUR, headerBytes: 64 * 1024 }
+export const RECORDING_LIMITS = { request: 24 * HOUR, stalled: HOUR, headerBytes: 64 * 1024 }
 
 /** The proxy that records: one port for each host of the service. It passes everything on as it is. */
 export class RecordingProxy {
   readonly #options: ProxyOptions
-  #dispatcher: Dispatcher | undefined
+  #calls: PassedCalls | undefined
   #servers: Server[] = []
-  readonly #open = new Set<Exchange>()
-  /** The hosts that have answered at least once. */
-  readonly #reached = new Set<Host>()
 
   constructor(options: ProxyOptions) {
     this.#options = options
@@ -51,8 +49,9 @@ export class RecordingProxy {
    */
   async listen(options: ProxyListenOptions): Promise<Listening> {
     const { host = '127.0.0.1', port = 0, inferencePort = 0 } = options
-    const { trainingUrl, inferenceUrl } = this.#options
-    this.#dispatcher ??= await dispatcherFor([trainingUrl, inferenceUrl])
+    const { trainingUrl, inferenceUrl, recorder, ended } = this.#options
+    const dispatcher = await dispatcherFor([trainingUrl, inferenceUrl])
+    this.#calls = new PassedCalls({ dispatcher, recorder, ended })
     const training = await this.#openPort('training', { ...options, host, port })
     try {
       const inference = await this.#openPort('inference', { ...options, host, port: inferencePort })
@@ -70,9 +69,8 @@ export class RecordingProxy {
     const servers = this.#servers
     this.#servers = []
     await Promise.all(servers.map(closePort))
-    for (const exchange of this.#open) exchange.stop()
-    await this.#dispatcher?.destroy()
-    this.#dispatcher = undefined
+    await this.#calls?.close()
+    this.#calls = undefined
   }
 
   #openPort(host: Host, options: ProxyListenOptions & { host: string; port: number }) {
@@ -80,7 +78,7 @@ export class RecordingProxy {
     const { origin } = new URL(host === 'training' ? trainingUrl : inferenceUrl)
     return openPort(() => DISCONNECT, host, {
       ...options,
-      limits: LIMITS,
+      limits: RECORDING_LIMITS,
       use: [(request, response) => this.#pass({ host, origin, request, response })],
     })
   }
@@ -94,19 +92,12 @@ export class RecordingProxy {
     const { host, request, response } = call
     const path = pathOf(request.url ?? '/')
     if (isControlPath(path.split('?', 1)[0]!)) return refuseControl(host, request, response)
-    const exchange = new Exchange({
+    this.#calls!.pass({
       ...call,
       path,
-      dispatcher: this.#dispatcher!,
-      recorder: this.#options.recorder,
-      reached: this.#reached,
-      ended: (ended) => {
-        this.#open.delete(exchange)
-        this.#options.ended(ended)
-      },
+      ownOrigin: `http://${request.headers.host ?? ''}`,
+      unreachable: (why) => `${why}. Check --${host}-url and the network.`,
     })
-    this.#open.add(exchange)
-    exchange.begin()
   }
 }
 
@@ -126,15 +117,10 @@ function refuseControl(host: Host, request: IncomingMessage, response: ServerRes
   response.writeHead(404, headers).end(body)
 }
 
-/** Connections to the service. Only the client and the service decide how long an answer may take. */
+/** Connections to the service. */
 async function dispatcherFor(urls: readonly string[]): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import('undici')
-  const options = {
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connectTimeout: 30_000,
-    maxHeaderSize: 64 * 1024,
-  }
+  const options = { ...PATIENT, connectTimeout: 30_000 }
   const isNear = urls.every((url) => isLoopbackName(nameOf(new URL(url).host)))
   // It reads HTTPS_PROXY and the like. No proxy reaches this machine.
   return isNear ? new Agent(options) : new EnvHttpProxyAgent(options)

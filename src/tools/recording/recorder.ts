@@ -21,6 +21,8 @@ export interface RecorderOptions {
   readonly inferenceUrl?: string | undefined
   /** Whether the contents of messages are recorded. Default: false. */
   readonly contents?: boolean | undefined
+  /** Secrets that are hidden from the first line on. A recorder learns others from the calls. */
+  readonly secrets?: Iterable<string> | undefined
   /** The clock, in milliseconds since 1970. Default: real time. */
   readonly now?: (() => number) | undefined
   /** The largest body that is recorded, in characters. Default: 16 Mi. */
@@ -78,7 +80,7 @@ export class Recorder {
   readonly #write: (line: string) => void
   readonly #now: () => number
   readonly #start: number
-  readonly #secrets = new Secrets()
+  readonly #secrets: Secrets
   readonly #contents: boolean
   readonly #largest: number
   readonly #bases: Readonly<Record<Host, string>>
@@ -88,6 +90,7 @@ export class Recorder {
   constructor(options: RecorderOptions) {
     const { trainingUrl, inferenceUrl = trainingUrl, contents = false } = options
     this.#write = options.write
+    this.#secrets = new Secrets(options.secrets)
     this.background = new BackgroundErrors({
       show: ({ text }) => options.failed?.(text),
       redact: (text) => this.#secrets.redact(text),

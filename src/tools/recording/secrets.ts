@@ -18,7 +18,12 @@ const SHAPES: readonly RegExp[] = [
 
 /** Removes secrets from the texts of a recording: those that requests sent as credentials, and what looks like one. */
 export class Secrets {
-  readonly #redactor = new Redactor({ shapes: SHAPES })
+  readonly #redactor: Redactor
+
+  /** @param known Secrets that no call has to show first. */
+  constructor(known: Iterable<string> = []) {
+    this.#redactor = new Redactor({ shapes: SHAPES, secrets: known })
+  }
 
   /** Remembers the credentials in a header. */
   addHeader(name: string, value: string): void {

@@ -1,0 +1,74 @@
+import type { TLSSocket } from 'node:tls'
+import { PassedCalls, PATIENT } from '../recording/passed-calls.js'
+import type { EndedExchange } from '../recording/proxied-exchange.js'
+import type { Recorder } from '../recording/recorder.js'
+import { writeText, type InterceptedCall } from './answer.js'
+import type { Outcome } from './called-hosts.js'
+import { Outside } from './outside.js'
+import type { Route } from './routes.js'
+import { verifiedAgent } from './verified-agent.js'
+
+interface ServiceOptions {
+  /** What is recorded. */
+  readonly routes: readonly Route[]
+  readonly recorder: Recorder
+  /** The variables that were set before. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Called when an exchange has ended. */
+  readonly ended: (exchange: EndedExchange) => void
+}
+
+/** Answers calls with the real service, and records them. */
+export class RecordedService {
+  readonly #calls: PassedCalls
+
+  private constructor(calls: PassedCalls) {
+    this.#calls = calls
+  }
+
+  static async prepare(options: ServiceOptions): Promise<RecordedService> {
+    const { routes, recorder, environment, ended } = options
+    // They are what the user wants to call, also if they are on this machine.
+    const outside = new Outside({ allowed: routes.map(({ hostname }) => hostname), environment })
+    const dispatcher = await verifiedAgent({ outside, environment, options: PATIENT })
+    return new RecordedService(new PassedCalls({ dispatcher, recorder, ended }))
+  }
+
+  readonly answer = (call: InterceptedCall): Outcome | undefined => {
+    const { hostname, port, routes, route, path, request, response, failed } = call
+    if (!(request.socket as Partial<TLSSocket>).encrypted) {
+      failed(`${WITHOUT_TLS}, and was refused`)
+      request.resume()
+      const text = `svtrain-emulator records ${hostname} over TLS only. ${WITHOUT_TLS}. Call https://${hostname}`
+      writeText(response, 403, text)
+      return undefined
+    }
+    const { host, mount } = route ?? { host: routes[0]!.host, mount: '' }
+    this.#calls.pass({
+      host,
+      origin: port === 443 ? `https://${hostname}` : `https://${hostname}:${port}`,
+      mount,
+      path: path.slice(mount.length),
+      request,
+      response,
+      unreachable(why) {
+        failed(why)
+        return `${why}. ${hintFor(why)}`
+      },
+    })
+    return 'answered'
+  }
+
+  /** Ends what is still under way. */
+  close(): Promise<void> {
+    return this.#calls.close()
+  }
+}
+
+const WITHOUT_TLS = 'A call without TLS would show its key to everybody on the way'
+
+function hintFor(why: string): string {
+  return /cert/i.test(why)
+    ? 'Its certificate is not trusted, so nothing was sent. If the host is yours, name the file of its certificate authority in SSL_CERT_FILE.'
+    : 'Check the address and the network.'
+}

@@ -1,0 +1,49 @@
+import type { Dispatcher } from 'undici'
+import { Exchange, type EndedExchange, type ExchangeOptions } from './proxied-exchange.js'
+import type { Recorder } from './recorder.js'
+
+/** A call that is passed on to the service. */
+export type PassedCall = Omit<ExchangeOptions, 'dispatcher' | 'recorder' | 'reached' | 'ended'>
+
+interface PassingOptions {
+  /** The connections to the service. */
+  readonly dispatcher: Dispatcher
+  readonly recorder: Recorder
+  /** Called when an exchange has ended. */
+  readonly ended: (exchange: EndedExchange) => void
+}
+
+/** Passes calls on to the service, and records them. */
+export class PassedCalls {
+  readonly #options: PassingOptions
+  readonly #open = new Set<Exchange>()
+  /** The origins that have answered at least once. */
+  readonly #reached = new Set<string>()
+
+  constructor(options: PassingOptions) {
+    this.#options = options
+  }
+
+  pass(call: PassedCall): void {
+    const exchange = new Exchange({
+      ...call,
+      ...this.#options,
+      reached: this.#reached,
+      ended: (ended) => {
+        this.#open.delete(exchange)
+        this.#options.ended(ended)
+      },
+    })
+    this.#open.add(exchange)
+    exchange.begin()
+  }
+
+  /** Ends what is still under way. */
+  async close(): Promise<void> {
+    for (const exchange of this.#open) exchange.stop()
+    await this.#options.dispatcher.destroy()
+  }
+}
+
+/** Only the client and the service decide how long an answer may take. */
+export const PATIENT = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 64 * 1024 } as const
