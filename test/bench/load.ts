@@ -7,6 +7,8 @@ export interface LoadOptions {
   most?: number
   /** The required status of each answer. Default: 200. */
   status?: number
+  /** Opens a connection. Default: TCP to the host and the port of the URL. */
+  connect?: () => Promise<Socket>
 }
 
 export interface Load {
@@ -25,7 +27,8 @@ export interface Load {
  */
 export async function load(url: URL, request: string, options: LoadOptions): Promise<Load> {
   const { connections, ms, most = Infinity, status } = options
-  const sockets = await Promise.all(Array.from({ length: connections }, () => connected(url)))
+  const open = options.connect ?? (() => connected(url))
+  const sockets = await Promise.all(Array.from({ length: connections }, open))
   const latencies: number[] = []
   const firsts: number[] = []
   const bytes = Buffer.from(request)

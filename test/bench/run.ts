@@ -60,6 +60,9 @@ const sections: Record<string, Section> = {
       (await import('./scale.js')).scale(await answers(), settings),
   },
   stream: { measure: async (settings) => (await import('./stream.js')).stream(settings) },
+  intercept: {
+    measure: async (settings) => (await import('./intercept.js')).intercept(settings),
+  },
   dashboard: {
     measure: async (settings) => (await import('./dashboard.js')).dashboard(settings),
     slow: true,

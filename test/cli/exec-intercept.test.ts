@@ -26,6 +26,13 @@ const calls = (url: string): string => `
     ({ cause }) => console.log(cause.message),
   )`
 
+/** Asks a model, and prints who answered. */
+const chats = (url: string, model: string): string => `
+  const headers = { authorization: 'Bearer any-key', 'content-type': 'application/json' }
+  const body = JSON.stringify({ model: '${model}', messages: [{ role: 'user', content: 'Hello' }] })
+  const answer = await fetch('${url}/chat/completions', { method: 'POST', headers, body })
+  console.log((await answer.json()).model)`
+
 describe('exec --intercept', { timeout: 30_000 }, () => {
   it('answers a program that calls the real host', async () => {
     const command = intercepted(calls('https://api.training.test/v1/health'))
@@ -43,6 +50,18 @@ describe('exec --intercept', { timeout: 30_000 }, () => {
     expect(command.stderr).toContain('api.wandb.ai  1 answered by the emulator')
   })
 
+  it('answers a judge at another host, and any model name', async () => {
+    const judge = [
+      '--intercept',
+      'documented',
+      '--intercept',
+      'inference=https://api.judge.test/v1',
+    ]
+    const command = intercepted(chats('https://api.judge.test/v1', 'judge-5'), judge)
+    expect(await command.ended()).toBe(0)
+    expect(command.stdout).toBe('judge-5\n')
+  })
+
   it('refuses other hosts, and says how to allow them', async () => {
     const command = intercepted(calls('https://elsewhere.test/'))
     expect(await command.ended()).toBe(0)
@@ -55,7 +74,7 @@ describe('exec --intercept', { timeout: 30_000 }, () => {
   it('says that nothing was called', async () => {
     const command = intercepted('console.log(1)')
     expect(await command.ended()).toBe(0)
-    expect(command.stderr).toBe('No host was called through the proxy.\n')
+    expect(command.stderr).toMatch(/^No host was called through the proxy\. /)
   })
 
   it('replaces each variable that would lead past it, and the own key of the user', async () => {
@@ -90,7 +109,7 @@ describe('exec --intercept', { timeout: 30_000 }, () => {
   it.each([
     [
       ['--intercept', 'trianing=https://a.test/v1'],
-      '--intercept: "trianing=https://a.test/v1" is not an API and its address, such as training=https://api.example.test/v1. The APIs are training, inference, platform. Did you mean "training"?',
+      '--intercept: "trianing=https://a.test/v1" is not an API and its address, such as training=https://api.example.test/v1. The APIs are training, inference, platform; documented stands for all addresses of the documented service. Did you mean "training"?',
     ],
     [
       ['--allow-host-out', 'pypi.org'],

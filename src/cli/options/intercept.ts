@@ -7,7 +7,7 @@ import { flag, listOption, optionalListOption } from './declare.js'
 /** Declares `--intercept`. */
 export function interceptOption(describe: string) {
   return optionalListOption(interceptedAddress, {
-    describe: `${describe}; alone, those of the documented service`,
+    describe: `${describe}; alone, or with documented, those of the documented service`,
   })
 }
 

@@ -75,7 +75,9 @@ export function servedSettings(values: ValuesOf<typeof servedOptions>): Settings
 }
 
 /** @throws {UsageError} When an option is missing that another one needs. */
-export function settingsFrom(values: ValuesOf<typeof serveOptions>): Settings {
+export function settingsFrom(
+  values: ValuesOf<typeof serveOptions> & { readonly intercept?: readonly string[] | undefined },
+): Settings {
   const { sink = false, webhook = [], 'webhook-secret': secret } = values
   const { 'sink-port': sinkPort, 'export-on-exit': exportOnExit } = values
   const withoutSecrets = values['without-secrets'] ?? false
@@ -102,7 +104,8 @@ export function settingsFrom(values: ValuesOf<typeof serveOptions>): Settings {
     clock: values.clock,
     speed: values.speed,
     seed: values.seed,
-    serveAnyModel: values['serve-any-model'],
+    // A program that names the real hosts names the models that are there.
+    serveAnyModel: values['serve-any-model'] ?? (values.intercept ? true : undefined),
     baseModels: values['base-model'] ?? [],
     basePath: values['base-path'],
     dataRoot: values['data-root'],

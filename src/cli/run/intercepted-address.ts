@@ -1,13 +1,14 @@
-import { readRoute } from '../../tools/intercept/routes.js'
+import { routesOf } from '../../tools/intercept/routes.js'
 import { UsageError } from '../usage-error.js'
 import type { Value } from '../values.js'
 
-/** An API and its address, as `--intercept` takes them. */
+/** An API and its address, or `documented`, as `--intercept` takes them. */
 export const interceptedAddress: Value<string> = {
-  takes: 'an API and its address, such as training=https://api.example.com/v1',
+  takes:
+    'an API and its address, such as training=https://api.example.com/v1, or documented for all of the documented service',
   read(text) {
     try {
-      readRoute(text)
+      routesOf([text])
       return text
     } catch (error) {
       throw new UsageError(`--intercept: ${(error as Error).message}`)

@@ -40,17 +40,26 @@ export function allowWith(host: string): string {
   return `--allow-host-out ${host}`
 }
 
-/** Prints which hosts were called. `answered` is the outcome of calls to those that are intercepted. */
+/** Prints which hosts were called, and the outcome of calls to those that are intercepted. */
 export function reportHosts(
   { called }: Pick<Interception, 'called'>,
   { write }: Output,
-  answered = 'answered by the emulator',
+  { answered = 'answered by the emulator', none = CALLED_DIRECTLY } = {},
 ): void {
-  hostLines(called, answered).forEach(write)
+  hostLines(called, { answered, none }).forEach(write)
 }
 
-function hostLines(hosts: readonly CalledHost[], answered: string): string[] {
-  if (hosts.length === 0) return ['No host was called through the proxy.']
+const CALLED_DIRECTLY =
+  ' Clients that read the address of the emulator from a variable call it directly.'
+
+interface HostWords {
+  readonly answered: string
+  /** What to add if no host was called. */
+  readonly none: string
+}
+
+function hostLines(hosts: readonly CalledHost[], { answered, none }: HostWords): string[] {
+  if (hosts.length === 0) return [`No host was called through the proxy.${none}`]
   const width = Math.max(...hosts.map(({ host }) => host.length))
   return [
     'Hosts that the command called:',

@@ -85,7 +85,7 @@ async function recordThrough(
       interactive: stdin.isTTY,
     })
     await service.close()
-    if (failure === undefined) reportHosts(interception, errors, 'recorded')
+    if (failure === undefined) reportHosts(interception, errors, { answered: 'recorded', none: '' })
     else failed(`Failed to run ${command[0]!}: ${failure}`)
     summary.lines(file, { to, log, program, none: NONE }).forEach(errors.write)
     return code === 0 && file.error ? 1 : code

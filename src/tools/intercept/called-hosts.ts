@@ -15,6 +15,8 @@ export interface CalledHost {
 export type Outcome = 'answered' | 'refused' | 'passed'
 
 interface Counts extends Record<Outcome, number> {
+  /** Connections that clients ended without a word. */
+  left: number
   readonly failures: Set<string>
 }
 
@@ -32,9 +34,17 @@ export class CalledHosts {
     if (failures.size < MOST_FAILURES) failures.add(why)
   }
 
+  /** Counts a client that connected and left. That is a failure if none of its calls arrives. */
+  left(host: string): void {
+    this.#of(host).left++
+  }
+
   get all(): CalledHost[] {
-    return [...this.#hosts].map(([host, counts]) => {
-      return { host, ...counts, failures: [...counts.failures] }
+    return [...this.#hosts].map(([host, { left, ...counts }]) => {
+      const failures = [...counts.failures]
+      // Clients also open a connection that they turn out not to need.
+      if (left > 0 && counts.answered === 0 && failures.length === 0) failures.push(NO_CALL)
+      return { host, ...counts, failures }
     })
   }
 
@@ -43,7 +53,7 @@ export class CalledHosts {
     if (known) return known
     // A program may call any number of hosts. The rest is counted together.
     if (this.#hosts.size >= MOST_HOSTS && host !== OTHERS) return this.#of(OTHERS)
-    const counts: Counts = { answered: 0, refused: 0, passed: 0, failures: new Set<string>() }
+    const counts: Counts = { answered: 0, refused: 0, passed: 0, left: 0, failures: new Set() }
     this.#hosts.set(host, counts)
     return counts
   }
@@ -52,3 +62,5 @@ export class CalledHosts {
 const MOST_HOSTS = 1000
 const MOST_FAILURES = 5
 const OTHERS = 'other hosts'
+const NO_CALL =
+  'the client left without a call. It may not trust the certificate: then it reads its certificates from elsewhere, or it expects a certain one'

@@ -183,7 +183,8 @@ export class Interceptor {
     secure.once('close', () => {
       // Some clients tell why they leave, and some, such as Node, only leave.
       if (target.calls > 0 || this.#isClosing) return
-      this.#called.failed(target.hostname, failure ?? NO_CALL)
+      if (failure === undefined) this.#called.left(target.hostname)
+      else this.#called.failed(target.hostname, failure)
     })
   }
 
@@ -357,9 +358,6 @@ function refuseTunnel(socket: Duplex, status: number, text: string): void {
 }
 
 const LONGEST_REASON = 400
-
-const NO_CALL =
-  'the client left without a call. It may not trust the certificate: then it reads its certificates from elsewhere, or it expects a certain one'
 
 /** Says what went wrong between a client and the certificate. */
 function handshakeText({ code = '', message }: NodeJS.ErrnoException): string {

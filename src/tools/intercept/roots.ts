@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 
@@ -29,7 +29,8 @@ const OF_SYSTEMS = [
  */
 export function trustedRoots(environment: Environment): string[] {
   const named = NAMED_BY.flatMap((name) => (environment[name] ?? '').split(':')).filter(Boolean)
-  const texts = [...named, ...OF_SYSTEMS].flatMap(textsAt)
+  // Several variables often name one file, which is that of the system.
+  const texts = [...new Set([...named, ...OF_SYSTEMS])].flatMap(textsAt)
   return [...new Set([...texts.flatMap(certificatesIn), ...rootCertificates.map(normalized)])]
 }
 
@@ -41,16 +42,23 @@ export function rootsIn(file: string | undefined): string[] {
 /** The texts of a file, or of all files in a folder. */
 function textsAt(path: string): string[] {
   try {
-    if (!statSync(path).isDirectory()) return [readFileSync(path, 'utf8')]
-    const files = readdirSync(path, { withFileTypes: true }).filter((each) => !each.isDirectory())
-    return files.flatMap(({ name }) => textsAt(join(path, name)))
+    return readdirSync(path).flatMap((name) => textOf(join(path, name)))
+  } catch {
+    return textOf(path)
+  }
+}
+
+function textOf(file: string): string[] {
+  try {
+    return [readFileSync(file, 'utf8')]
   } catch {
     return []
   }
 }
 
+/** What is between the lines has no dash. A search that says so is fast: there are hundreds of certificates. */
 const CERTIFICATE =
-  /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[\s\S]+?-----END (?:TRUSTED )?CERTIFICATE-----/g
+  /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^-]+-----END (?:TRUSTED )?CERTIFICATE-----/g
 
 function certificatesIn(text: string): string[] {
   return (text.match(CERTIFICATE) ?? []).map(normalized)
@@ -58,5 +66,6 @@ function certificatesIn(text: string): string[] {
 
 /** Files end their lines in different ways. */
 function normalized(certificate: string): string {
-  return `${certificate.replaceAll(/\s*[\r\n]+/g, '\n').trim()}\n`
+  const trimmed = `${certificate.trim()}\n`
+  return /\s[\r\n]|\r/.test(trimmed) ? trimmed.replaceAll(/\s*[\r\n]+/g, '\n') : trimmed
 }

@@ -31,10 +31,19 @@ const OWN_PATHS: Readonly<Record<InterceptedApi, string>> = {
 const HTTPS_PORT = 443
 const HTTP_PORT = 80
 
-/** The routes of these addresses, such as `training=https://api.example.test/v1`. Without any: those of the documented service. */
+/** Stands for all addresses of the documented service. */
+const DOCUMENTED = 'documented'
+
+/**
+ * The routes of these addresses, such as `training=https://api.example.test/v1`, or `documented` for those of the
+ * documented service. Without any: those of the documented service.
+ */
 export function routesOf(addresses: readonly string[]): Route[] {
-  if (addresses.length > 0) return addresses.map(readRoute)
-  return DOCUMENTED_ADDRESSES.map(({ api, url }) => routeFor(api, url))
+  if (addresses.length === 0) return routesOf([DOCUMENTED])
+  return addresses.flatMap((address) => {
+    if (address !== DOCUMENTED) return [readRoute(address)]
+    return DOCUMENTED_ADDRESSES.map(({ api, url }) => routeFor(api, url))
+  })
 }
 
 /**
@@ -47,9 +56,9 @@ export function readRoute(text: string): Route {
   const api = INTERCEPTED_APIS.find((each) => each === name)
   if (api === undefined || address === undefined) {
     const wrong = address === undefined ? text : name
-    const hint = didYouMean(wrong, INTERCEPTED_APIS)
+    const hint = didYouMean(wrong, [...INTERCEPTED_APIS, DOCUMENTED])
     throw new Error(
-      `${JSON.stringify(text)} is not an API and its address, such as training=https://api.example.test/v1. The APIs are ${INTERCEPTED_APIS.join(', ')}.${hint}`,
+      `${JSON.stringify(text)} is not an API and its address, such as training=https://api.example.test/v1. The APIs are ${INTERCEPTED_APIS.join(', ')}; ${DOCUMENTED} stands for all addresses of the documented service.${hint}`,
     )
   }
   return routeFor(api, address)

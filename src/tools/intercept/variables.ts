@@ -29,6 +29,8 @@ export function interceptVariables(
     CURL_CA_BUNDLE: bundle,
     NODE_EXTRA_CA_CERTS: extra,
     NODE_USE_ENV_PROXY: '1',
+    // litellm has a list of prices, and asks a host for a newer one at each start.
+    LITELLM_LOCAL_MODEL_COST_MAP: 'True',
     // A run that is not logged cannot be looked at.
     [SDK_MODE]: 'online',
     NODE_OPTIONS: [options, `--require ${quoted}`].filter(Boolean).join(' '),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { routesOf, readRoute, routeOf, Routes } from '../../../src/tools/intercept/routes.js'
+import { readRoute, routeOf, Routes, routesOf } from '../../../src/tools/intercept/routes.js'
 
 describe('an intercepted address', () => {
   it('is an API, a host and a path', () => {
@@ -19,7 +19,8 @@ describe('an intercepted address', () => {
 
   it.each([
     ['trainig=https://a.test/v1', 'Did you mean "training"?'],
-    ['https://a.test/v1', 'The APIs are training, inference, platform.'],
+    ['documentd', 'Did you mean "documented"?'],
+    ['https://a.test/v1', 'The APIs are training, inference, platform;'],
     ['training=http://a.test/v1', 'Only https:// is intercepted.'],
     ['training=https://a.test', 'has to end with /v1, where the API begins.'],
     ['training=https://a.test/v1?x=1', 'has more than a host and a path.'],
@@ -29,6 +30,11 @@ describe('an intercepted address', () => {
     ['platform=https://a b', 'is not a URL.'],
   ])('%s is refused: %s', (text, why) => {
     expect(() => readRoute(text)).toThrow(why)
+  })
+
+  it('can stand beside those of the documented service', () => {
+    const judge = 'inference=https://judge.test/v1'
+    expect(routesOf(['documented', judge])).toEqual([...routesOf([]), readRoute(judge)])
   })
 
   it('of the documented service is known with all of its hosts', () => {
