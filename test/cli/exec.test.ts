@@ -111,7 +111,7 @@ describe('exec', { timeout: 30_000 }, () => {
 
   it('keeps the SDK from other hosts, unless the user says otherwise', async () => {
     const program =
-      'console.log(process.env.WANDB_ERROR_REPORTING, process.env.WANDB_DISABLE_WEAVE, process.env.WANDB_MODE)'
+      'const { env } = process; console.log(env.WANDB_ERROR_REPORTING, env.WEAVE_DISABLED, env.WANDB_MODE)'
     const command = exec(program)
     expect(await command.ended()).toBe(0)
     expect(command.stdout).toBe('false true undefined\n')

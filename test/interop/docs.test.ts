@@ -52,6 +52,15 @@ function pytestAbove(block: Block): string {
   return found ?? 'npx svtrain-emulator exec -- pytest'
 }
 
+/** The command of the page that runs this program by `exec --intercept`. */
+function interceptedAbove({ file, name }: Block): string | undefined {
+  if (name === undefined) return undefined
+  return blocks
+    .filter((each) => each.file === file && each.language === 'sh')
+    .flatMap(({ code }) => commandsOf(code))
+    .find((command) => command.includes('--intercept') && command.endsWith(`-- python ${name}`))
+}
+
 describe('the examples in Python', () => {
   beforeAll(assertBuilt)
 
@@ -70,7 +79,23 @@ describe('the examples in Python', () => {
     })
   }
 
-  for (const block of inPython.filter((each) => !isPytest(each))) {
+  for (const block of inPython.filter((each) => interceptedAbove(each) !== undefined)) {
+    const command = pythonFor(block)
+    it.skipIf(command === undefined)(`${block.place} runs as it is by exec`, async () => {
+      const session = new Session(temporaryFolder(), dirname(command!))
+      write(session.folder, block.name!, block.code)
+      const ran = await session.run(interceptedAbove(block)!, SETTINGS)
+      expect(ran).toMatchObject({ code: 0 })
+      // The SDK prints its own lines below.
+      expect(ran.stdout).toMatch(patternOf(block.shown!))
+      expect(ran.stderr).toMatch(
+        /^Hosts that the command called:\n(?: .* answered by the emulator\n)+$/m,
+      )
+    })
+  }
+
+  const programs = inPython.filter((each) => !isPytest(each) && !interceptedAbove(each))
+  for (const block of programs) {
     const command = pythonFor(block)
     it.skipIf(command === undefined)(
       `${block.place} runs, and prints what the page shows`,

@@ -78,6 +78,7 @@ def _of_world(places: Mapping[str, str], folder: Path) -> dict[str, str | None]:
         # These keep it from other hosts, and from a part of the service that is not emulated.
         "WANDB_ERROR_REPORTING": "false",
         "WANDB_DISABLE_WEAVE": "true",
+        "WEAVE_DISABLED": "true",
         # Files of runs, downloads and logins do not end up in the project, or at the user's.
         **{f"WANDB_{name}_DIR": str(folder) for name in ("CACHE", "DATA")},
         "WANDB_DIR": str(folder),

@@ -13,4 +13,6 @@ export const SDK_MODE = 'WANDB_MODE'
 export const SDK_SETTINGS: Readonly<Record<string, string>> = {
   WANDB_ERROR_REPORTING: 'false',
   WANDB_DISABLE_WEAVE: 'true',
+  // A program that traces its functions itself: they run untraced.
+  WEAVE_DISABLED: 'true',
 }
