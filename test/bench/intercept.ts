@@ -8,7 +8,7 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { HOSTNAME, type InterceptAddresses } from './intercept-host.js'
-import { load, rawRequest, type Load, type LoadOptions } from './load.js'
+import { load, rawRequest, timeOf, type Load, type LoadOptions } from './load.js'
 import { processorTimeOf } from './server-process.js'
 import { roundOf, type Settings } from './settings.js'
 import { median } from './statistics.js'
@@ -22,8 +22,6 @@ export async function intercept(settings: Settings): Promise<Table[]> {
 }
 
 interface Measured {
-  /** Milliseconds of a chat, for one client that stays connected. */
-  alone: number
   /** Chats per second, over many connections. */
   rate: number
   /** Microseconds of processor time per chat, in the process of the server. */
@@ -42,6 +40,7 @@ async function chats(settings: Settings): Promise<Table> {
     [BARE]: () => secured(dialed(addresses.https.port), addresses.https.authority),
     [INTERCEPTED]: () => secured(tunnel(addresses.proxy.port), addresses.proxy.authority),
   }
+  const alone = await inTurns(ways, settings)
   const measured: Record<string, Measured[]> = { [BARE]: [], [INTERCEPTED]: [] }
   // The first round is a warm-up.
   for (let round = 0; round <= settings.rounds; round++) {
@@ -57,7 +56,7 @@ async function chats(settings: Settings): Promise<Table> {
       return [measured[name]!.map((each) => each[key]), beside]
     }
     return [
-      figureOf(of('alone')[0], 'ms', of('alone')[1]),
+      figureOf(alone[name]!, 'ms', name === BARE ? undefined : alone[BARE]),
       figureOf(of('cost')[0], 'µs', of('cost')[1]),
       figureOf(of('rate')[0], '/s', of('rate')[1]),
       figureOf(of('opened')[0], 'ms', of('opened')[1]),
@@ -69,7 +68,7 @@ async function chats(settings: Settings): Promise<Table> {
     columns: ['a chat', 'processor time of a chat', 'chats', 'first chat of a connection'],
     rows: Object.keys(ways).map((name) => ({ name, figures: figures(name) })),
     notes: [
-      `A chat: one client that stays connected. Chats: over ${connections} connections. The two take turns in one process.`,
+      `A chat: two clients that stay connected take turns, chat by chat. Chats: over ${connections} connections. One process has both servers.`,
     ],
   }
 }
@@ -79,15 +78,41 @@ const CHAT = JSON.stringify({
   messages: [{ role: 'user', content: 'Which number is 42?' }],
 })
 
+const URL_OF_CHATS = new URL(`https://${HOSTNAME}/v1/chat/completions`)
+const REQUEST = rawRequest('POST', URL_OF_CHATS, CHAT)
+
+/** Milliseconds of each chat, when a connection of each kind sends one after the other. */
+async function inTurns(
+  ways: Readonly<Record<string, () => Promise<Socket>>>,
+  { quick }: Settings,
+): Promise<Record<string, number[]>> {
+  const took: Record<string, number[]> = {}
+  const sockets: [string, Socket][] = []
+  for (const [name, connect] of Object.entries(ways)) {
+    took[name] = []
+    sockets.push([name, await connect()])
+  }
+  const chats = quick ? 200 : 2000
+  for (let chat = -WARM_UP; chat < chats; chat++) {
+    for (const [name, socket] of sockets) {
+      const time = await timeOf(socket, REQUEST)
+      if (chat >= 0) took[name]!.push(time)
+    }
+  }
+  for (const [, socket] of sockets) socket.destroy()
+  return took
+}
+
+const WARM_UP = 100
+
 async function measure(
   connect: () => Promise<Socket>,
   { settings, pid }: { settings: Settings; pid: number },
 ): Promise<Measured> {
-  const url = new URL(`https://${HOSTNAME}/v1/chat/completions`)
-  const request = rawRequest('POST', url, CHAT)
   const { connections, ms } = roundOf(settings)
-  const chat = (options: LoadOptions): Promise<Load> => load(url, request, { ...options, connect })
-  const alone = await chat({ connections: 1, ms })
+  const chat = (options: LoadOptions): Promise<Load> => {
+    return load(URL_OF_CHATS, REQUEST, { ...options, connect })
+  }
   const server = { pid, url: '', stop: () => Promise.resolve() }
   const before = processorTimeOf(server)
   const many = await chat({ connections, ms })
@@ -98,7 +123,7 @@ async function measure(
     await chat({ connections: 1, ms: 60_000, most: 1 })
     opened.push(performance.now() - start)
   }
-  return { alone: median(alone.latencies), rate: many.rate, cost, opened: median(opened) }
+  return { rate: many.rate, cost, opened: median(opened) }
 }
 
 async function dialed(port: number): Promise<Socket> {
@@ -121,31 +146,52 @@ async function secured(opened: Promise<Socket>, ca: string): Promise<Socket> {
   return socket
 }
 
-/** The time from the start of `exec` to its end, for a command that does nothing. */
+/** What `exec` takes from its start to its end, in milliseconds, for a command that does nothing. */
+interface Ran {
+  took: number
+  /** Processor time of `exec` and of the command. */
+  used: number
+}
+
+/** The shell says what its children used, when they have ended. */
+const TIMED = '"$0" "$@" > /dev/null 2>&1 || exit 1; times'
+
+function run(options: readonly string[]): Ran {
+  const args = ['bin/svtrain-emulator.js', 'exec', ...options, '--', 'true']
+  const start = performance.now()
+  const { status, stdout } = spawnSync('sh', ['-c', TIMED, process.execPath, ...args])
+  const took = performance.now() - start
+  if (status !== 0) throw new Error(`${args.join(' ')} failed`)
+  const ofChildren = String(stdout).trim().split('\n').at(-1)!
+  const seconds = [...ofChildren.matchAll(/(\d+)m([\d.]+)s/g)].map(
+    ([, minutes, rest]) => Number(minutes) * 60 + Number(rest),
+  )
+  return { took, used: seconds.reduce((sum, each) => sum + each, 0) * 1000 }
+}
+
 function commands({ rounds, quick }: Settings): Table {
-  const took: Record<'plain' | 'intercepted', number[]> = { plain: [], intercepted: [] }
+  const plain: Ran[] = []
+  const intercepted: Ran[] = []
   const runs = quick ? rounds : Math.max(20, rounds)
+  // The first round is a warm-up.
   for (let round = 0; round <= runs; round++) {
-    for (const [name, options] of [
-      ['plain', []],
-      ['intercepted', ['--intercept']],
-    ] as const) {
-      const start = performance.now()
-      const args = ['bin/svtrain-emulator.js', 'exec', ...options, '--', 'true']
-      const { status } = spawnSync(process.execPath, args, { stdio: 'ignore' })
-      if (status !== 0) throw new Error(`${args.join(' ')} exited with ${status}`)
-      if (round > 0) took[name].push(performance.now() - start)
-    }
+    const pair = [run([]), run(['--intercept'])] as const
+    if (round === 0) continue
+    plain.push(pair[0])
+    intercepted.push(pair[1])
   }
-  const later = took.intercepted.map((each, round) => each - took.plain[round]!)
+  const figures = (key: keyof Ran): [Figure, Figure, Figure] => {
+    const without = plain.map((each) => each[key])
+    const beside = intercepted.map((each) => each[key])
+    const later = beside.map((each, round) => each - without[round]!)
+    return [figureOf(without, 'ms'), figureOf(beside, 'ms', without), figureOf(later, 'ms')]
+  }
+  const [took, used] = [figures('took'), figures('used')]
+  const names = ['without `--intercept`', 'with `--intercept`', 'the difference']
   return {
     title: 'Start and end of `exec`',
-    columns: ['`exec -- true`'],
-    rows: [
-      { name: 'without `--intercept`', figures: [figureOf(took.plain, 'ms')] },
-      { name: 'with `--intercept`', figures: [figureOf(took.intercepted, 'ms', took.plain)] },
-      { name: 'how much later', figures: [figureOf(later, 'ms')] },
-    ],
+    columns: ['`exec -- true`', 'processor time'],
+    rows: names.map((name, row) => ({ name, figures: [took[row], used[row]] })),
     notes: [`From the start of the process to its end: ${runs} rounds, in turns; less is better.`],
   }
 }

@@ -71,6 +71,25 @@ export async function load(url: URL, request: string, options: LoadOptions): Pro
   }
 }
 
+/** Sends one request on an open connection. Returns the milliseconds to the last byte of the answer. */
+export function timeOf(socket: Socket, request: string): Promise<number> {
+  const answer = new Answer()
+  const start = performance.now()
+  return new Promise((resolve, reject) => {
+    socket.on('data', function take(chunk: Buffer) {
+      try {
+        answer.take(chunk)
+      } catch (error) {
+        reject(error as Error)
+      }
+      if (!answer.complete) return
+      socket.off('data', take)
+      resolve(performance.now() - start)
+    })
+    socket.write(request)
+  })
+}
+
 function connected({ hostname, port }: URL): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => {
