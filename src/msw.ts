@@ -8,5 +8,6 @@ export {
   handlers,
   type HandlersOptions,
   type Mocked,
+  type ServiceHosts,
   sinkHandler,
 } from './emulator/adapters/msw.js'

@@ -9,7 +9,7 @@ import { hostHandler } from '../../src/emulator/adapters/express.js'
 import { createEmulator } from '../../src/index.js'
 import { issueCertificate } from '../../src/tools/intercept/authority.js'
 import { createInterception } from '../../src/tools/intercept/interception.js'
-import { routesOf } from '../../src/tools/intercept/routes.js'
+import { routesOf } from '../../src/tools/intercept/read-route.js'
 import { HOSTNAME, type InterceptAddresses } from './intercept-host.js'
 
 const emulator = createEmulator({ clock: 'manual', serveAnyModel: true })

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { listenOptions } from '../../src/emulator/adapters/listen.js'
-import { handlersOptions } from '../../src/emulator/adapters/msw-handlers.js'
+import { handlersOptions, serviceHosts } from '../../src/emulator/adapters/msw-handlers.js'
 import { handlers, sinkHandler } from '../../src/emulator/adapters/msw.js'
 import { portLimits } from '../../src/emulator/adapters/port-limits.js'
 import { sinkHandlerOptions } from '../../src/emulator/adapters/sink-msw.js'
@@ -268,6 +268,11 @@ const rows: Readonly<Record<string, Row>> = {
   handlersOptions: {
     options: handlersOptions,
     calls: { handlers: (given) => handlers(emulator, given) },
+  },
+  serviceHosts: {
+    options: serviceHosts,
+    calls: { handlers: (hosts) => handlers(emulator, { hosts }) },
+    inside: 'hosts.',
   },
   sinkHandlerOptions: {
     options: sinkHandlerOptions,

@@ -26,7 +26,7 @@ export async function startInterception(
     )
   }
   const { createInterception } = await import('../../tools/intercept/interception.js')
-  const { routesOf } = await import('../../tools/intercept/routes.js')
+  const { routesOf } = await import('../../tools/intercept/read-route.js')
   return createInterception({
     routes: routesOf(intercept),
     allowed,

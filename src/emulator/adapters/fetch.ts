@@ -13,9 +13,19 @@ import { batchChunks } from './batch-chunks.js'
 /** Returns the host that a URL belongs to, or undefined if it belongs to neither. */
 export type HostOf = (url: URL) => Host | undefined
 
+/** Where the paths of a client lead to. */
+export interface Mount {
+  /** What the path of a call begins with. */
+  readonly outside: string
+  /** What replaces it: the path that the emulator uses. */
+  readonly inside: string
+  /** What the addresses that the emulator gives out begin with, after the origin. Default: nothing. */
+  readonly base?: string
+}
+
 export interface FetchOptions {
-  /** The path of the API: `outside` is the one that clients call, `inside` the one that the emulator uses. */
-  mount?: (request: Request) => { readonly outside: string; readonly inside: string }
+  /** The path of the API. Default: the one of the emulator. */
+  mount?: (request: Request) => Mount
   /** How redirects are handled. Default: as the request says. */
   redirect?: RequestRedirect
   /** Whether the emulator was closed. Default: never. */
@@ -95,7 +105,7 @@ async function exchange(incoming: Incoming): Promise<FinalResponse> {
   const { handle, hostOf, request, options } = incoming
   if (options.closed?.()) throw failed(CLOSED, 'SVTRAIN_CLOSED')
   const { redirect: mode = request.redirect, streamHeaders } = options
-  const { outside, inside } = options.mount?.(request) ?? { outside: '', inside: '' }
+  const { outside, inside, base = '' } = options.mount?.(request) ?? { outside: '', inside: '' }
   const { method } = request
   const headers = Object.fromEntries(request.headers)
   let url = new URL(request.url)
@@ -106,7 +116,7 @@ async function exchange(incoming: Incoming): Promise<FinalResponse> {
     const { origin, search } = url
     const call = {
       ...head,
-      base: origin,
+      base: origin + base,
       path: insideOf(url),
       query: search.slice(1),
       body,
@@ -125,7 +135,7 @@ async function exchange(incoming: Incoming): Promise<FinalResponse> {
       return { response: toResponse(outcome, request), url, redirected }
     }
     if (mode === 'error') throw failed('unexpected redirect')
-    const target = origin + outside + location.slice(origin.length + inside.length)
+    const target = origin + outside + location.slice(`${origin}${base}${inside}`.length)
     if (mode === 'manual') {
       const redirect = { ...outcome, headers: { ...outcome.headers, location: target } }
       return { response: toResponse(redirect, request), url, redirected }

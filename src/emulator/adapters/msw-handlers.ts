@@ -2,10 +2,21 @@ import { ApiError } from '../../service/contract/errors.js'
 import type { ReceiveContent } from '../../service/contract/content.js'
 import type { Host } from '../../service/contract/exchange.js'
 import { PLATFORM_PATHS, STORAGE_PATH } from '../../service/api/platform/paths.js'
-import { Options, webUrl } from '../../base/text/options.js'
+import { Options, webUrl, type Kind } from '../../base/text/options.js'
+import { INTERCEPTED_APIS, type InterceptedApi } from '../../base/text/vendor/hosts.js'
 import type { Transport } from '../../webhooks/sending/transport.js'
-import { CLOSED, createResponder } from './fetch.js'
+import { CLOSED, createResponder, type HostOf, type Mount } from './fetch.js'
 import type { Handler } from './node-http.js'
+import {
+  documentedRoutes,
+  insideOf,
+  routeFor,
+  routeOf,
+  Routes,
+  routesTo,
+  type Route,
+  type ServiceHosts,
+} from './routes.js'
 
 /** The options of `handlers`. */
 export interface HandlersOptions {
@@ -17,11 +28,49 @@ export interface HandlersOptions {
   trainingUrl?: string
   /** The base URL at which the code under test calls the inference API. Default: the emulator's own URL. */
   inferenceUrl?: string
+  /**
+   * The hosts of a real service, for code that names them. They are answered as well, also without TLS, and an
+   * unknown path gets the 404 of the emulator. `documented` is all known addresses of the documented service.
+   * Uploads and downloads go to the host that was called. Default: none.
+   */
+  hosts?: 'documented' | ServiceHosts
+}
+
+/** One address of an API, or several. */
+function addressesOf(api: InterceptedApi): Kind {
+  return {
+    check(value, place) {
+      for (const each of [value].flat()) {
+        if (typeof each !== 'string') return place.wrong(each, 'an address, or a list of addresses')
+        try {
+          routeFor(api, each)
+        } catch (error) {
+          place.refuse(`cannot be used. ${(error as Error).message}`)
+        }
+      }
+    },
+  }
+}
+
+export const serviceHosts = new Options<ServiceHosts>('handlers', {
+  training: addressesOf('training'),
+  inference: addressesOf('inference'),
+  platform: addressesOf('platform'),
+})
+
+const hostsKind: Kind = {
+  check(value, place) {
+    if (value === 'documented') return
+    if (typeof value === 'object') return serviceHosts.checkAt(value, place)
+    const expected = `"documented", or an object with addresses for ${INTERCEPTED_APIS.join(', ')}`
+    place.wrong(value, expected, ['documented'])
+  },
 }
 
 export const handlersOptions = new Options<HandlersOptions>('handlers', {
   trainingUrl: webUrl,
   inferenceUrl: webUrl,
+  hosts: hostsKind,
 })
 
 /** What `handlers` needs: an emulator. */
@@ -63,17 +112,9 @@ export interface Msw<Made> {
  * one.
  */
 export function handlersFrom<Made>({ http, HttpResponse, passthrough, SetupApi }: Msw<Made>) {
-  // One handler for each host: MSW tries its handlers in turn, and decodes the paths of patterns.
-  function handlerFor(emulator: Mocked, host: Host, url: string | undefined): Made {
-    const own = host === 'training' ? 'trainingUrl' : 'inferenceUrl'
-    const base = url === undefined ? undefined : new URL(url)
-    // Read for each request: the address changes when the emulator starts to listen.
-    const origin = (): string => (base ?? new URL(emulator[own])).origin
-    const mounts = base ? mountsAt(base, host, emulator) : [WHOLE_ORIGIN]
-    const mountOf = (request: Request): Mount | undefined => {
-      return mounts.find(({ below }) => isBelow(origin() + below, request.url))
-    }
-    const respond = createResponder(emulator.handle, () => host, {
+  // MSW tries its handlers in turn. It would decode the paths of patterns.
+  const handlerFor = (emulator: Mocked, { mountOf, hostOf }: Addresses): Made => {
+    const respond = createResponder(emulator.handle, hostOf, {
       mount: (request) => mountOf(request) ?? WHOLE_ORIGIN,
       receive: emulator.receive,
       // In version 2, requests have the client's redirect mode, and a redirect of a body fails. Version 3
@@ -88,7 +129,7 @@ export function handlersFrom<Made>({ http, HttpResponse, passthrough, SetupApi }
       ({ request }) => mountOf(request) !== undefined,
       // A network error, as a client in a browser sees it.
       ({ request }) => {
-        if (emulator.closed) return gone(host)
+        if (emulator.closed) return gone(hostOf(new URL(request.url))!)
         return respond(request).catch(() => HttpResponse.error())
       },
     )
@@ -98,9 +139,14 @@ export function handlersFrom<Made>({ http, HttpResponse, passthrough, SetupApi }
     handlersOptions.check(options)
     const { transport } = emulator
     transport.intercepted = true
+    const { trainingUrl, inferenceUrl, hosts } = options
+    const addresses = [
+      addressOf(emulator, 'training', trainingUrl),
+      addressOf(emulator, 'inference', inferenceUrl),
+      ...(hosts === undefined ? [] : [addressesOfHosts(emulator, hosts)]),
+    ]
     return [
-      handlerFor(emulator, 'training', options.trainingUrl),
-      handlerFor(emulator, 'inference', options.inferenceUrl),
+      ...addresses.map((each) => handlerFor(emulator, each)),
       // A server that refuses unhandled requests must not refuse the emulator's own webhooks.
       http.all(
         ({ request }) => transport.has(request),
@@ -110,19 +156,55 @@ export function handlersFrom<Made>({ http, HttpResponse, passthrough, SetupApi }
   }
 }
 
-/** Where paths of the code under test lead to. */
-interface Mount {
-  /** The path that requests begin with. */
-  readonly below: string
-  /** What `inside` replaces in it. */
-  readonly outside: string
-  readonly inside: string
+/** The addresses that a handler answers. */
+interface Addresses {
+  /** Undefined for a request that goes elsewhere. */
+  readonly mountOf: (request: Request) => Mount | undefined
+  readonly hostOf: HostOf
 }
 
-const WHOLE_ORIGIN: Mount = { below: '', outside: '', inside: '' }
+/** One host of an emulator, at its own address or at the one that the code under test calls. */
+function addressOf(emulator: Mocked, host: Host, url: string | undefined): Addresses {
+  const own = host === 'training' ? 'trainingUrl' : 'inferenceUrl'
+  const base = url === undefined ? undefined : new URL(url)
+  // Read for each request: the address changes when the emulator starts to listen.
+  const origin = (): string => (base ?? new URL(emulator[own])).origin
+  const mounts = base ? mountsAt(base, host, emulator) : [WHOLE_ORIGIN]
+  return {
+    hostOf: () => host,
+    mountOf: ({ url: called }) => mounts.find(({ below }) => isBelow(origin() + below, called)),
+  }
+}
+
+/** The hosts of a real service. */
+function addressesOfHosts({ basePath }: Mocked, hosts: 'documented' | ServiceHosts): Addresses {
+  const routes = new Routes(hosts === 'documented' ? documentedRoutes() : routesTo(hosts))
+  const routeTo = ({ protocol, hostname, port, pathname }: URL): Route | undefined => {
+    const found = routes.of(hostname, Number(port) || (protocol === 'http:' ? 80 : 443))
+    return found && routeOf(found, pathname)
+  }
+  return {
+    hostOf: (url) => routeTo(url)?.host,
+    mountOf(request) {
+      const url = new URL(request.url)
+      const route = routeTo(url)
+      if (!route) return undefined
+      const { mount } = route
+      return { base: mount, outside: mount, inside: insideOf(route, url.pathname, basePath) }
+    },
+  }
+}
+
+/** A mount of some paths of a host. */
+interface MountBelow extends Mount {
+  /** The path that requests begin with. */
+  readonly below: string
+}
+
+const WHOLE_ORIGIN: MountBelow = { below: '', outside: '', inside: '' }
 
 /** Any base path of the code under test stands for the root of the API. */
-function mountsAt({ pathname }: URL, host: Host, { basePath }: Mocked): readonly Mount[] {
+function mountsAt({ pathname }: URL, host: Host, { basePath }: Mocked): readonly MountBelow[] {
   const path = pathname.replace(/\/$/, '')
   const api = { below: path, outside: path, inside: `${basePath}/v1` }
   if (host !== 'training' || !path.endsWith('/v1')) return [api]

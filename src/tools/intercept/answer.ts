@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Outcome } from './called-hosts.js'
 import type { Destination } from './outside.js'
-import type { HostRoutes, Route } from './routes.js'
+import type { HostRoutes, Route } from '../../emulator/adapters/routes.js'
 
 /** A call to a host that is intercepted. */
 export interface InterceptedCall extends Destination {

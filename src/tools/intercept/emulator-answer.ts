@@ -1,16 +1,19 @@
 import { hostHandler, type Receiving } from '../../emulator/adapters/express.js'
 import type { Handler } from '../../emulator/adapters/node-http.js'
+import { insideOf } from '../../emulator/adapters/routes.js'
 import { writeText, type Answer } from './answer.js'
 
 /** What an interceptor needs of an emulator. */
 export interface InterceptingEmulator {
   readonly handle: Handler
+  /** The path before `/v1`. */
+  readonly basePath: string
   readonly receive: Receiving['receive']
   readonly journal: { readonly background: Receiving['background'] }
 }
 
 /** Answers calls to the real hosts of a service with an emulator. */
-export function answerOf({ handle, receive, journal }: InterceptingEmulator): Answer {
+export function answerOf({ handle, basePath, receive, journal }: InterceptingEmulator): Answer {
   const receiving = { background: journal.background, receive }
   const handlers = {
     training: hostHandler(handle, 'training', receiving),
@@ -19,8 +22,9 @@ export function answerOf({ handle, receive, journal }: InterceptingEmulator): An
   return ({ hostname, routes, route, path, request, response }) => {
     if (route) {
       const { mount, host } = route
+      const inside = insideOf(route, path.split('?', 1)[0]!, basePath)
       // Express does the same for an app that is mounted at a path.
-      Object.assign(request, { url: path.slice(mount.length) || '/', baseUrl: mount })
+      Object.assign(request, { url: inside + path.slice(mount.length) || '/', baseUrl: mount })
       handlers[host](request, response)
     } else {
       request.resume()

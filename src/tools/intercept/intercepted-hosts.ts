@@ -1,7 +1,7 @@
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { wallNow } from '../../base/clock/wall.js'
 import { issueCertificate } from './authority.js'
-import { Routes, type HostRoutes, type Route } from './routes.js'
+import { Routes, type HostRoutes, type Route } from '../../emulator/adapters/routes.js'
 
 /** The hosts that are intercepted, with a certificate for them. Several proxies can share it. */
 export class InterceptedHosts {

@@ -4,7 +4,7 @@ import { answerOf, type InterceptingEmulator } from './emulator-answer.js'
 import { InterceptedHosts } from './intercepted-hosts.js'
 import { Interceptor, type InterceptorOptions } from './interceptor.js'
 import { Outside } from './outside.js'
-import type { Route } from './routes.js'
+import type { Route } from '../../emulator/adapters/routes.js'
 import { createTrustFolder } from './trust-folder.js'
 import { interceptVariables } from './variables.js'
 

@@ -22,7 +22,7 @@ import { writeText, type Answer } from './answer.js'
 import { CalledHosts } from './called-hosts.js'
 import type { InterceptedHosts } from './intercepted-hosts.js'
 import { authorizationFor, type Destination, type Outside } from './outside.js'
-import { routeOf, type HostRoutes } from './routes.js'
+import { routeOf, type HostRoutes } from '../../emulator/adapters/routes.js'
 
 export interface InterceptorOptions {
   readonly hosts: InterceptedHosts

@@ -5,7 +5,7 @@ import type { Recorder } from '../recording/recorder.js'
 import { writeText, type InterceptedCall } from './answer.js'
 import type { Outcome } from './called-hosts.js'
 import { Outside } from './outside.js'
-import type { Route } from './routes.js'
+import type { Route } from '../../emulator/adapters/routes.js'
 import { verifiedAgent } from './verified-agent.js'
 
 interface ServiceOptions {

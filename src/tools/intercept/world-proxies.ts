@@ -5,7 +5,7 @@ import { answerOf } from './emulator-answer.js'
 import { InterceptedHosts } from './intercepted-hosts.js'
 import { Interceptor } from './interceptor.js'
 import { Outside } from './outside.js'
-import { routesOf } from './routes.js'
+import { routesOf } from './read-route.js'
 import { createTrustFolder, type TrustFolder } from './trust-folder.js'
 import { interceptVariables } from './variables.js'
 
@@ -98,7 +98,7 @@ class WorldProxy {
   #folder: TrustFolder | undefined
 
   constructor(
-    { journal }: Emulator,
+    { journal, basePath }: Emulator,
     way: Way & { readonly world: Emulator },
     parts: WorldProxyParts,
   ) {
@@ -113,6 +113,7 @@ class WorldProxy {
       hosts: this.#hosts,
       answer: answerOf({
         journal,
+        basePath,
         handle: (host, request) => world().handle(host, request),
         receive: (host, request) => world().receive(host, request),
       }),

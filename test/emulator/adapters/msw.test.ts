@@ -2,7 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/index.js'
-import { majors, type MswMajor, type Server } from '../../support/msw.js'
+import type { HandlersOptions } from '../../../src/msw.js'
+import { majors, msw2, type MswMajor, type Server } from '../../support/msw.js'
 import { bearer, jsonHeaders } from '../../support/api-client.js'
 import { addressOf, openArtifact, put } from '../../support/uploads.js'
 
@@ -45,6 +46,19 @@ const chat = {
     stream: true,
   }),
 }
+
+describe('hosts of handlers', () => {
+  it.each([
+    ['documentd', 'Did you mean "documented"?'],
+    [{ trainng: 'https://a.example/v1' }, 'Did you mean "training"?'],
+    [{ training: 'https://a.example' }, 'option "hosts.training" cannot be used. The address'],
+    [{ platform: ['https://a.example', 7] }, 'is 7; expected an address, or a list of addresses'],
+    [['training=https://a.example/v1'], 'is an array; expected an object'],
+  ])('refuse %j', async (hosts, why) => {
+    const { handlers } = await msw2()
+    expect(() => handlers(createEmulator(), { hosts } as HandlersOptions)).toThrow(why)
+  })
+})
 
 for (const { name, load, runs } of majors) {
   describe.skipIf(!runs)(`handlers for ${name}`, () => {
@@ -117,6 +131,68 @@ for (const { name, load, runs } of majors) {
       const dropped = await fetch(`${root}/sdk/otel/v1/metrics`, { method: 'POST', body: 'x' })
       expect(await dropped.json()).toEqual({})
       expect(await (await fetch(`${root}/graphs`)).text()).toBe('yours')
+    })
+
+    it('answer code that names the hosts of the documented service', async () => {
+      const msw = await load()
+      const emulator = createEmulator()
+      const yours = msw.mock('https://*', () => new Response('yours'))
+      listening(msw, ...msw.handlers(emulator, { hosts: 'documented' }), yours)
+      for (const host of ['training', 'inference']) {
+        const answer = await fetch(`https://api.${host}.wandb.ai/v1/chat/completions`, chat)
+        expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/)
+      }
+      const models = 'https://api.training.wandb.ai/v1/preview/models'
+      const body = JSON.stringify({
+        project: 'p',
+        name: 'poet',
+        base_model: 'example/base-8b-instruct',
+      })
+      const created = await fetch(models, { method: 'POST', headers: jsonHeaders(), body })
+      expect(created.status).toBe(200)
+      const unknown = await fetch('https://api.training.wandb.ai/v1/jobs', { headers: bearer() })
+      expect([unknown.status, await unknown.json()]).toEqual([404, { detail: 'Not Found' }])
+      expect(await (await fetch('https://wandb.ai/home')).text()).toBe('yours')
+      expect((await fetch(`${emulator.trainingUrl}/preview/base-models`)).status).toBe(200)
+    })
+
+    it.each([
+      ['https://api.wandb.ai', 'documented', ''],
+      ['https://api.forge.coreweave.com', 'documented', '/api'],
+      ['https://gateway.example.com/runs', { platform: 'gateway.example.com/runs/' }, '/api'],
+    ] as const)('store contents at %s, which was called', async (root, hosts, basePath) => {
+      const msw = await load()
+      const emulator = createEmulator({ basePath })
+      const yours = msw.mock('https://*', () => new Response('yours'))
+      listening(msw, ...msw.handlers(emulator, { hosts }), yours)
+      const api = {
+        emulator,
+        fetch: ((url: string | URL, init?: RequestInit) => {
+          const { origin, pathname } = new URL(url)
+          const isOwn = origin === new URL(emulator.trainingUrl).origin
+          return fetch(isOwn ? root + pathname : url, init)
+        }) as typeof fetch,
+      }
+      const { url, commit } = await openArtifact(api, 'hello')
+      expect(url).toContain(`${root}${basePath}/storage/`)
+      expect((await put(api, url, 'hello')).status).toBe(200)
+      expect((await commit()).data.commitArtifact.artifact.state).toBe('COMMITTED')
+      const address = await addressOf(api)
+      expect(address).toContain(`${root}${basePath}/storage/`)
+      expect(await (await fetch(address)).text()).toBe('hello')
+      expect(await (await fetch('https://gateway.example.com/')).text()).toBe('yours')
+    })
+
+    it('redirect to the host that was called', async () => {
+      const msw = await load()
+      const hosts = { training: 'https://api.example.com/llm/v1' }
+      listening(msw, ...msw.handlers(createEmulator({ basePath: '/api' }), { hosts }))
+      const url = `${hosts.training}/preview/base-models`
+      const shown = await fetch(`${url}/`, { redirect: 'manual' })
+      expect([shown.status, shown.headers.get('location')]).toEqual([307, url])
+      expect((await fetch(`${url}/`)).status).toBe(200)
+      const plain = 'http://api.example.com/llm/v1/preview/base-models'
+      expect((await fetch(plain)).status).toBe(200)
     })
 
     it('redirect to the address that was called', async () => {

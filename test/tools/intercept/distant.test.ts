@@ -6,7 +6,7 @@ import { answerOf } from '../../../src/tools/intercept/emulator-answer.js'
 import { InterceptedHosts } from '../../../src/tools/intercept/intercepted-hosts.js'
 import { Interceptor } from '../../../src/tools/intercept/interceptor.js'
 import { Outside } from '../../../src/tools/intercept/outside.js'
-import { routesOf } from '../../../src/tools/intercept/routes.js'
+import { routesOf } from '../../../src/tools/intercept/read-route.js'
 import { HOSTS } from './world.js'
 
 /** An address of this machine that is not loopback: who calls it seems to be on another machine. */

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../../src/index.js'
 import { createInterception } from '../../../src/tools/intercept/interception.js'
 import { rootsIn } from '../../../src/tools/intercept/roots.js'
-import { routesOf } from '../../../src/tools/intercept/routes.js'
+import { routesOf } from '../../../src/tools/intercept/read-route.js'
 
 const HEADERS = { authorization: 'Bearer key-key-key', 'content-type': 'application/json' }
 

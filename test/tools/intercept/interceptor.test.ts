@@ -49,26 +49,29 @@ describe('an interceptor', () => {
     })
   })
 
-  it('gives out addresses of the host that was called', async () => {
-    const { call } = await intercept()
-    const query = `mutation {
+  it.each(['', '/api'])(
+    'gives out addresses of the host, with base path "%s"',
+    async (basePath) => {
+      const { call } = await intercept({ basePath })
+      const query = `mutation {
       upsertBucket(input: { entityName: "local-team", modelName: "p", name: "run-1" }) { bucket { name } }
       createRunFiles(input: { entityName: "local-team", projectName: "p", runName: "run-1", files: ["a.txt"] }) {
         files { uploadUrl }
       }
     }`
-    const answer = await call('https://api.platform.test/graphql', {
-      method: 'POST',
-      headers: json,
-      body: JSON.stringify({ query }),
-    })
-    const { data } = JSON.parse(answer.text) as {
-      data: { createRunFiles: { files: { uploadUrl: string }[] } }
-    }
-    const [{ uploadUrl } = { uploadUrl: '' }] = data.createRunFiles.files
-    expect(uploadUrl).toMatch(/^https:\/\/api\.platform\.test\/storage\//)
-    expect(await call(uploadUrl, { method: 'PUT', body: 'hello' })).toMatchObject({ status: 200 })
-  })
+      const answer = await call('https://api.platform.test/graphql', {
+        method: 'POST',
+        headers: json,
+        body: JSON.stringify({ query }),
+      })
+      const { data } = JSON.parse(answer.text) as {
+        data: { createRunFiles: { files: { uploadUrl: string }[] } }
+      }
+      const [{ uploadUrl } = { uploadUrl: '' }] = data.createRunFiles.files
+      expect(uploadUrl).toContain(`https://api.platform.test${basePath}/storage/`)
+      expect(await call(uploadUrl, { method: 'PUT', body: 'hello' })).toMatchObject({ status: 200 })
+    },
+  )
 
   it('answers a call without TLS, too', async () => {
     const { interceptor } = await intercept()

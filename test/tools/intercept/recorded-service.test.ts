@@ -11,7 +11,7 @@ import { InterceptedHosts } from '../../../src/tools/intercept/intercepted-hosts
 import { Interceptor } from '../../../src/tools/intercept/interceptor.js'
 import { Outside } from '../../../src/tools/intercept/outside.js'
 import { RecordedService } from '../../../src/tools/intercept/recorded-service.js'
-import { readRoute } from '../../../src/tools/intercept/routes.js'
+import { readRoute } from '../../../src/tools/intercept/read-route.js'
 import { Recorder } from '../../../src/tools/recording/recorder.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 import { until } from '../../support/until.js'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readRoute, routeOf, Routes, routesOf } from '../../../src/tools/intercept/routes.js'
+import { routeOf, Routes } from '../../../src/emulator/adapters/routes.js'
+import { readRoute, routesOf } from '../../../src/tools/intercept/read-route.js'
 
 describe('an intercepted address', () => {
   it('is an API, a host and a path', () => {

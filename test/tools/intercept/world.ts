@@ -7,7 +7,7 @@ import { answerOf } from '../../../src/tools/intercept/emulator-answer.js'
 import { InterceptedHosts } from '../../../src/tools/intercept/intercepted-hosts.js'
 import { Interceptor } from '../../../src/tools/intercept/interceptor.js'
 import { Outside } from '../../../src/tools/intercept/outside.js'
-import { readRoute } from '../../../src/tools/intercept/routes.js'
+import { readRoute } from '../../../src/tools/intercept/read-route.js'
 
 export const HOSTS = [
   'training=https://api.training.test/v1',
@@ -19,6 +19,7 @@ interface Around {
   hosts?: readonly string[]
   allowed?: readonly string[]
   environment?: Readonly<Record<string, string>>
+  basePath?: string
 }
 
 export interface Intercepted {
@@ -41,8 +42,9 @@ export async function intercept({
   hosts: addresses = HOSTS,
   allowed = [],
   environment = {},
+  basePath = '',
 }: Around = {}): Promise<Intercepted> {
-  const emulator = createEmulator({ clock: 'manual' })
+  const emulator = createEmulator({ clock: 'manual', basePath })
   const hosts = new InterceptedHosts(addresses.map(readRoute))
   const { authority } = hosts
   const interceptor = new Interceptor({

@@ -7,36 +7,18 @@ export type InterceptedApi = (typeof INTERCEPTED_APIS)[number]
 interface DocumentedAddress {
   readonly api: InterceptedApi
   readonly url: string
-  /** Who calls it. */
-  readonly source: string
 }
 
-/** All that are known: addresses moved between versions of the clients. */
+/** All that are known, with who calls them: addresses moved between versions of the clients. */
 export const DOCUMENTED_ADDRESSES: readonly DocumentedAddress[] = [
-  {
-    api: 'training',
-    url: 'https://api.training.wandb.ai/v1',
-    source:
-      'openpipe-art 0.5.0 to 0.5.23, art/serverless: training and chats, no variable changes it',
-  },
-  {
-    api: 'inference',
-    url: 'https://api.inference.wandb.ai/v1',
-    source: 'the documentation of the inference service',
-  },
-  {
-    api: 'platform',
-    url: 'https://api.wandb.ai',
-    source: 'wandb 0.19.11 to 0.26.1, the default base address',
-  },
-  {
-    api: 'platform',
-    url: 'https://api.forge.coreweave.com',
-    source: 'wandb 0.31.0, the default base address',
-  },
-  {
-    api: 'platform',
-    url: 'https://trace.wandb.ai',
-    source: 'weave, which the client imports: it goes on without traces after a 404',
-  },
+  // openpipe-art 0.5.0 to 0.5.23, art/serverless: training and chats, no variable changes it.
+  { api: 'training', url: 'https://api.training.wandb.ai/v1' },
+  // The documentation of the inference service.
+  { api: 'inference', url: 'https://api.inference.wandb.ai/v1' },
+  // wandb 0.19.11 to 0.26.1, the default base address.
+  { api: 'platform', url: 'https://api.wandb.ai' },
+  // wandb 0.31.0, the default base address.
+  { api: 'platform', url: 'https://api.forge.coreweave.com' },
+  // weave, which the client imports: it goes on without traces after a 404.
+  { api: 'platform', url: 'https://trace.wandb.ai' },
 ]

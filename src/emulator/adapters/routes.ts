@@ -1,7 +1,4 @@
-import { isIP } from 'node:net'
-import { withoutBrackets } from '../../base/text/authority.js'
 import type { Host } from '../../service/contract/exchange.js'
-import { didYouMean } from '../../base/text/nearest.js'
 import {
   DOCUMENTED_ADDRESSES,
   INTERCEPTED_APIS,
@@ -28,43 +25,40 @@ const OWN_PATHS: Readonly<Record<InterceptedApi, string>> = {
   platform: '',
 }
 
+/** As URLs write them. */
+const ADDRESS_OF_IP = /^\[|^\d+(?:\.\d+){3}$/
+
 const HTTPS_PORT = 443
 const HTTP_PORT = 80
 
-/** Stands for all addresses of the documented service. */
-const DOCUMENTED = 'documented'
+/** The routes of the documented service. */
+export function documentedRoutes(): Route[] {
+  return DOCUMENTED_ADDRESSES.map(({ api, url }) => routeFor(api, url))
+}
 
-/**
- * The routes of these addresses, such as `training=https://api.example.test/v1`, or `documented` for those of the
- * documented service. Without any: those of the documented service.
- */
-export function routesOf(addresses: readonly string[]): Route[] {
-  if (addresses.length === 0) return routesOf([DOCUMENTED])
-  return addresses.flatMap((address) => {
-    if (address !== DOCUMENTED) return [readRoute(address)]
-    return DOCUMENTED_ADDRESSES.map(({ api, url }) => routeFor(api, url))
+/** The addresses of a service by API. Each is a host with a path, such as `https://api.example.com/v1`. */
+export interface ServiceHosts {
+  /** Where the training API is. Ends in `/v1`. */
+  training?: string | readonly string[]
+  /** Where the inference API is. Ends in `/v1`. */
+  inference?: string | readonly string[]
+  /** Where clients log runs and artifacts: the address that `/graphql` follows. */
+  platform?: string | readonly string[]
+}
+
+/** The routes of these addresses. */
+export function routesTo(hosts: ServiceHosts): Route[] {
+  return INTERCEPTED_APIS.flatMap((api) => {
+    return [hosts[api] ?? []].flat().map((address) => routeFor(api, address))
   })
 }
 
 /**
- * Reads `training=https://api.example.test/v1`.
+ * The route of an API at an address.
  *
- * @throws {Error} When it is not a known API with an address. The message says what is allowed.
+ * @throws {Error} When the address cannot be used. The message says why.
  */
-export function readRoute(text: string): Route {
-  const [, name = '', address] = /^([^=]*)=(.*)$/s.exec(text) ?? []
-  const api = INTERCEPTED_APIS.find((each) => each === name)
-  if (api === undefined || address === undefined) {
-    const wrong = address === undefined ? text : name
-    const hint = didYouMean(wrong, [...INTERCEPTED_APIS, DOCUMENTED])
-    throw new Error(
-      `${JSON.stringify(text)} is not an API and its address, such as training=https://api.example.test/v1. The APIs are ${INTERCEPTED_APIS.join(', ')}; ${DOCUMENTED} stands for all addresses of the documented service.${hint}`,
-    )
-  }
-  return routeFor(api, address)
-}
-
-function routeFor(api: InterceptedApi, address: string): Route {
+export function routeFor(api: InterceptedApi, address: string): Route {
   const refuse = (why: string): never => {
     throw new Error(`The address ${JSON.stringify(address)} of ${api} ${why}`)
   }
@@ -77,7 +71,7 @@ function routeFor(api: InterceptedApi, address: string): Route {
   if (search !== '' || hash !== '' || username !== '') {
     return refuse('has more than a host and a path. Write https://api.example.test/v1.')
   }
-  if (isIP(withoutBrackets(hostname)) !== 0) {
+  if (ADDRESS_OF_IP.test(hostname)) {
     return refuse('has no name. A certificate is made for names only.')
   }
   const path = pathname.replace(/\/+$/, '')
@@ -134,5 +128,14 @@ export class Routes {
 
 /** The route that a path belongs to. */
 export function routeOf(routes: HostRoutes, path: string): Route | undefined {
-  return routes.find(({ mount }) => mount === '' || path === mount || path.startsWith(`${mount}/`))
+  return routes.find(({ mount }) => isBelow(path, mount))
+}
+
+/** What replaces the mount of a route. The addresses that an emulator gives out have its base path already. */
+export function insideOf({ mount }: Route, path: string, basePath: string): string {
+  return isBelow(path.slice(mount.length), basePath) ? '' : basePath
+}
+
+function isBelow(path: string, prefix: string): boolean {
+  return prefix === '' || path === prefix || path.startsWith(`${prefix}/`)
 }
