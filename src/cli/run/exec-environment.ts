@@ -1,6 +1,8 @@
 import { didYouMean } from '../../base/text/nearest.js'
+import { keyLike } from '../../base/text/vendor/keys.js'
+import { SDK_KEY } from '../../base/text/vendor/sdk-variables.js'
 import { CONTROL_ROOT } from '../../emulator/control/control-path.js'
-import type { Emulator } from '../../emulator/emulator.js'
+import { LOCAL_API_KEY, type Emulator } from '../../emulator/emulator.js'
 import { sdkVariables } from '../../emulator/sdk-variables.js'
 import type { Environment } from '../environment.js'
 import { UsageError } from '../usage-error.js'
@@ -65,7 +67,10 @@ interface CommandNeeds {
   readonly mappings?: readonly Mapping[]
   /** The port of the receiver that the command starts. */
   readonly port?: number | undefined
-  /** The variables that lead it through a proxy. Its own key is replaced as well, so that none leaves. */
+  /**
+   * The variables that lead it through a proxy. Its own key is replaced as well, so that none leaves: by one of the
+   * same form, because a client may look at it.
+   */
   readonly intercepted?: Readonly<Record<string, string>> | undefined
 }
 
@@ -75,11 +80,13 @@ export function environmentFor(
   environment: Environment,
   { mappings = [], port, intercepted }: CommandNeeds = {},
 ): Record<string, string> {
+  const isAnyKeyAccepted = emulator.apiKey === LOCAL_API_KEY
+  const invented = intercepted && isAnyKeyAccepted ? keyLike(environment[SDK_KEY] ?? '') : undefined
   const places: Readonly<Record<Place, string>> = {
     training: emulator.trainingUrl,
     inference: emulator.inferenceUrl,
     control: new URL(CONTROL_ROOT, emulator.trainingUrl).href,
-    key: emulator.apiKey,
+    key: invented ?? emulator.apiKey,
     sink: emulator.sink?.url ?? '',
     port: String(port ?? ''),
   }
@@ -89,6 +96,7 @@ export function environmentFor(
     ...proxyExceptions(emulator, environment),
     ...intercepted,
     ...sdkVariables(emulator, intercepted ? {} : environment),
+    ...(invented !== undefined && { [SDK_KEY]: invented }),
     SVTRAIN_BASE_URL: places.training,
     SVTRAIN_INFERENCE_URL: places.inference,
     SVTRAIN_CONTROL_URL: places.control,

@@ -25,7 +25,7 @@ import { failedTraceLines } from '../failure/trace.js'
 import { reproduction } from '../report/reproduction.js'
 import { printable, type Output } from '../terminal.js'
 import { requestLog } from '../request-log.js'
-import { ownLogins } from '../own-logins.js'
+import { ownLogins, type OwnLogins } from '../own-logins.js'
 import { openPorts } from '../serve.js'
 import { UsageError } from '../usage-error.js'
 import type { ArgumentsOf, Run } from '../command.js'
@@ -64,11 +64,12 @@ const runHere: Run<typeof exec> = async (args, context) => {
   const { journal, seed } = emulator
   journal.subscribe((entry) => logged(entry, { journal }))
   let late: PendingRow[] | undefined
-  const logins = ownLogins(environment)
   let interception: Interception | undefined
+  let logins: OwnLogins | undefined
   const start = wallNow()
   try {
     interception = await startInterception(args, environment)
+    logins = ownLogins(environment, interception?.hostnames)
     const proxy = await interception?.openTo(emulator)
     readyFile.write(readyFileEntry({ emulator, settings, listening, version }))
     if (!interception) warnOfVariables({ args, by: 'exec' }, context)
@@ -98,7 +99,7 @@ const runHere: Run<typeof exec> = async (args, context) => {
     await junit(emulator, { args, run: { command, code, took: 0, again: [] }, why }, errors)
     return code
   } finally {
-    logins.remove()
+    logins?.remove()
     await interception?.end()
     await stop()
   }

@@ -51,7 +51,7 @@ const runHere: Run<typeof explore> = async (args, context) => {
   const interception = await startInterception(args, environment)
   if (!interception) warnOfVariables({ args, by: 'explore' }, context)
   const shown: Terminal = args.json ? { ...terminal, write() {}, statusArea: undefined } : terminal
-  const logins = ownLogins(environment)
+  const logins = ownLogins(environment, interception?.hostnames)
   const runner = new CommandRunner({
     command,
     settings,

@@ -14,10 +14,14 @@ export class InterceptedHosts {
   /** Makes a certificate authority for these hosts alone. */
   constructor(routes: readonly Route[]) {
     this.#routes = new Routes(routes)
-    const hosts = this.#routes.hostnames
+    const hosts = this.hostnames
     const issued = issueCertificate({ hosts, name: 'svtrain-emulator', now: wallNow() })
     this.authority = issued.authority
     this.context = createSecureContext(issued.server)
+  }
+
+  get hostnames(): string[] {
+    return this.#routes.hostnames
   }
 
   /** The routes of a host. Undefined if it is not intercepted. */

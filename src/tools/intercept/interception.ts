@@ -25,6 +25,8 @@ export interface OpenProxy {
 
 /** Leads commands to something that answers in place of the real hosts. They share one certificate authority. */
 export interface Interception {
+  /** The hosts that are answered. */
+  readonly hostnames: readonly string[]
   /** The outcome of the calls of all commands so far, by host. */
   readonly called: readonly CalledHost[]
   /** Opens a proxy for one command. */
@@ -56,6 +58,7 @@ export function createInterception(settings: InterceptSettings): Interception {
     }
   }
   return {
+    hostnames: hosts.hostnames,
     get called() {
       return called.all
     },

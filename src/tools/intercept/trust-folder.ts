@@ -1,29 +1,24 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pid as ownPid } from 'node:process'
-import { startTimeOf } from '../../emulator/adapters/folder-lock.js'
+import { createOwnFolder, type OwnFolder } from '../../emulator/adapters/own-folder.js'
 import { NODE_PRELOAD } from './node-preload.js'
 import { rootsIn, trustedRoots } from './roots.js'
-
-const PREFIX = 'svtrain-emulator-intercept-'
 
 /** Files that a command needs to trust the certificate of an interceptor. None of them has a secret. */
 export interface TrustFolder {
   /** The certificate of the authority, and all that the command trusted before. */
   readonly bundle: string
-  /** The certificate of the authority, and what `NODE_EXTRA_CA_CERTS` named before. */
+  /** The certificate of the authority, and what Node trusted besides its own certificates. */
   readonly extra: string
-  /** A folder without certificates. */
+  /** An empty folder: nothing but the bundle is trusted. */
   readonly empty: string
-  /** A module that older versions of Node load first, so that their `fetch` uses a proxy. */
+  /** A module for versions of Node that do not read the variables of a proxy. */
   readonly preload: string
   remove(): void
 }
 
 /**
- * Writes the files that a command needs to trust an authority. Nothing is installed in the system. Folders of
- * commands that were killed are removed as well.
+ * Writes the files that a command needs to trust an authority. Nothing is installed in the system.
  *
  * @param chosen - A folder that others share. Default: a temporary one.
  * @throws {Error} When the chosen folder holds something else, or cannot be written to.
@@ -33,15 +28,13 @@ export function createTrustFolder(
   environment: Readonly<Record<string, string | undefined>>,
   chosen?: string,
 ): TrustFolder {
-  removeOrphans()
-  const folder = chosen ?? mkdtempSync(join(tmpdir(), `${PREFIX}${ownPid}-`))
-  if (chosen !== undefined) prepareChosen(chosen)
-  const write = (name: string, text: string): string => {
-    const file = join(folder, name)
+  const folder = chosen === undefined ? createOwnFolder('intercept') : sharedFolder(chosen)
+  const write = (name: FileName, text: string): string => {
+    const file = join(folder.path, name)
     writeFileSync(file, text)
     return file
   }
-  const empty = join(folder, 'none')
+  const empty = join(folder.path, EMPTY)
   mkdirSync(empty)
   const { NODE_EXTRA_CA_CERTS: extra } = environment
   return {
@@ -49,42 +42,27 @@ export function createTrustFolder(
     extra: write('authority.pem', [authority, ...rootsIn(extra)].join('')),
     empty,
     preload: write('preload.cjs', NODE_PRELOAD),
-    remove() {
-      if (chosen === undefined) rmSync(folder, { recursive: true, force: true })
-      else removeFiles(chosen)
-    },
+    remove: () => folder.remove(),
   }
 }
 
-/** What is in a folder. */
-const FILES = ['bundle.pem', 'authority.pem', 'preload.cjs', 'none']
+const FILES = ['bundle.pem', 'authority.pem', 'preload.cjs'] as const
+type FileName = (typeof FILES)[number]
+const EMPTY = 'none'
 
-/** Removes what a command that was killed left in a folder. */
-function prepareChosen(folder: string): void {
-  mkdirSync(folder, { recursive: true })
-  const other = readdirSync(folder).find((name) => !FILES.includes(name))
+/** A folder that stays when its files go: it may be a volume. What a command that was killed left is removed. */
+function sharedFolder(path: string): OwnFolder {
+  mkdirSync(path, { recursive: true })
+  const names: readonly string[] = [...FILES, EMPTY]
+  const other = readdirSync(path).find((name) => !names.includes(name))
   if (other !== undefined) {
     throw new Error(
-      `The folder ${folder} for certificates has ${other}, which is something else. Nothing was changed. Choose an empty folder.`,
+      `The folder ${path} for certificates has ${other}, which is something else. Nothing was changed. Choose an empty folder.`,
     )
   }
-  removeFiles(folder)
-}
-
-/** Removes the files of a command. The folder stays: it may be a volume. */
-function removeFiles(folder: string): void {
-  for (const name of FILES) rmSync(join(folder, name), { recursive: true, force: true })
-}
-
-/** Removes the folders of processes that have ended without doing it. */
-function removeOrphans(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? []
-    if (pid === undefined || startTimeOf(Number(pid)) !== undefined) continue
-    try {
-      rmSync(join(tmpdir(), name), { recursive: true, force: true })
-    } catch {
-      // It belongs to another user.
-    }
+  const remove = (): void => {
+    for (const name of names) rmSync(join(path, name), { recursive: true, force: true })
   }
+  remove()
+  return { path, remove }
 }

@@ -1,4 +1,4 @@
-import { SDK_MODE } from '../../base/text/vendor/sdk-variables.js'
+import { OFFLINE_SETTINGS, SDK_MODE } from '../../base/text/vendor/sdk-variables.js'
 import type { TrustFolder } from './trust-folder.js'
 
 /** Hosts that are called without the proxy: the emulator itself, and other programs on this machine. */
@@ -11,10 +11,13 @@ const NEAR = '127.0.0.1,::1,localhost'
 export function interceptVariables(
   proxy: string,
   { bundle, extra, empty, preload }: TrustFolder,
-  { NODE_OPTIONS: options = '' }: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
+  const { NODE_OPTIONS: options = '' } = environment
   const quoted = `"${preload.replaceAll(/["\\]/g, String.raw`\$&`)}"`
+  const offline = Object.entries(OFFLINE_SETTINGS).filter(([name]) => !environment[name])
   return {
+    ...Object.fromEntries(offline),
     HTTPS_PROXY: proxy,
     https_proxy: proxy,
     HTTP_PROXY: proxy,
@@ -29,8 +32,6 @@ export function interceptVariables(
     CURL_CA_BUNDLE: bundle,
     NODE_EXTRA_CA_CERTS: extra,
     NODE_USE_ENV_PROXY: '1',
-    // litellm has a list of prices, and asks a host for a newer one at each start.
-    LITELLM_LOCAL_MODEL_COST_MAP: 'True',
     // A run that is not logged cannot be looked at.
     [SDK_MODE]: 'online',
     NODE_OPTIONS: [options, `--require ${quoted}`].filter(Boolean).join(' '),

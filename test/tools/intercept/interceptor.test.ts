@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { fetch } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { intercept, openTunnel, send, textFrom } from './world.js'
 
@@ -181,6 +182,35 @@ describe('an interceptor', () => {
     },
   )
 
+  it('has a certificate that nothing answers with once its command has ended', async () => {
+    const { interceptor: ended, authority: ca } = await intercept()
+    const { url } = ended
+    const { interceptor } = await intercept()
+    await ended.close()
+    await expect(openTunnel({ url }, 'api.training.test:443')).rejects.toThrow('ECONNREFUSED')
+    const { socket } = await openTunnel(interceptor, 'api.training.test:443')
+    const client = connectTls({ socket, servername: 'api.training.test', ca })
+    const [error] = (await once(client, 'error')) as [NodeJS.ErrnoException]
+    expect(error.code).toMatch(/SIGNATURE_FAILURE|SELF_SIGNED|UNABLE_TO_/)
+    await expect
+      .poll(() => interceptor.called[0]?.failures)
+      .toEqual([expect.stringContaining('trust the certificate')])
+  })
+
+  it('refuses the host that an allowed one redirects to', async () => {
+    const web = createServer((request, response) => {
+      const location = `http://${request.url!.slice(1)}:8080/`
+      response.writeHead(302, { location }).end()
+    })
+    const port = await listening(web)
+    const { interceptor, agent } = await intercept({ allowed: ['127.0.0.1'] })
+    for (const host of ['elsewhere.test', 'localhost', '169.254.169.254']) {
+      const redirected = fetch(`http://127.0.0.1:${port}/${host}`, { dispatcher: agent })
+      await expect(redirected).rejects.toThrow()
+      expect(interceptor.called.at(-1)).toMatchObject({ host, refused: 1, passed: 0 })
+    }
+  })
+
   it('notices a client that does not trust the certificate', async () => {
     const { interceptor } = await intercept()
     const { socket } = await openTunnel(interceptor, 'api.training.test:443')
@@ -206,12 +236,14 @@ describe('an interceptor', () => {
       .toEqual(['the client speaks HTTP/2 only'])
   })
 
-  it('answers a client that wants a websocket as the emulator does', async () => {
-    const { call } = await intercept()
-    const answer = await call('https://api.training.test/v1/nothing', {
-      headers: { ...json, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' },
-    })
-    expect(answer.status).toBe(404)
+  it('answers a client that wants a websocket as a server without them does', async () => {
+    const { interceptor, authority: ca } = await intercept()
+    const { socket } = await openTunnel(interceptor, 'api.training.test:443')
+    const secure = connectTls({ socket, servername: 'api.training.test', ca })
+    const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13'
+    const key = 'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=='
+    secure.write(`GET /v1/ws HTTP/1.1\r\nhost: api.training.test\r\n${upgrade}\r\n${key}\r\n\r\n`)
+    expect(await textFrom(secure)).toMatch(/^HTTP\/1\.1 404 [^]*\{"detail":"Not Found"\}/)
   })
 
   it.each(['', 'elsewhere', 'elsewhere.test:99999', 'http://elsewhere.test/', '[::1'])(

@@ -27,6 +27,8 @@ export interface Intercepted {
   interceptor: Interceptor
   /** The certificate that a client has to trust. */
   authority: string
+  /** Leads calls of `undici` through the proxy. It trusts the certificate. */
+  agent: ProxyAgent
   /** Calls a host through the proxy, as a client that trusts the certificate. */
   call: (url: string, call?: CallOptions) => Promise<{ status: number; text: string }>
 }
@@ -68,6 +70,7 @@ export async function intercept({
     emulator,
     interceptor,
     authority,
+    agent,
     async call(url, options = {}) {
       // The agent adds a header to the headers that it is given.
       const headers = { ...options.headers }
@@ -88,7 +91,7 @@ export async function send({ url }: Interceptor, text: string): Promise<string> 
 
 /** Asks the proxy for a tunnel. Resolves with the answer, once its headers have arrived. */
 export function openTunnel(
-  { url }: Interceptor,
+  { url }: Pick<Interceptor, 'url'>,
   authority: string,
 ): Promise<{ socket: Socket; answer: string }> {
   const socket = connectTo(url)

@@ -46,3 +46,12 @@ export const KEY_SHAPES: readonly RegExp[] = [
   // An older form of the key above, and older tokens of code: 40 hexadecimal digits.
   /\b[\da-f]{40}\b/g,
 ]
+
+/** The fewest characters of a key that clients accept. */
+const SHORTEST_KEY = 40
+
+/** A key of the same form as another one, that opens nothing. Undefined if no service issues keys of that form. */
+export function keyLike(key: string): string | undefined {
+  const [prefix] = /^wandb_v\d_/.exec(key) ?? (/^[\da-f]{40,}$/.test(key) ? [''] : [])
+  return prefix?.padEnd(Math.max(key.length, SHORTEST_KEY), '0')
+}

@@ -16,3 +16,11 @@ export const SDK_SETTINGS: Readonly<Record<string, string>> = {
   // A program that traces its functions itself: they run untraced.
   WEAVE_DISABLED: 'true',
 }
+
+/**
+ * What keeps other libraries of a program from hosts that are not intercepted. litellm, which asks judges, downloads a
+ * price list at each start, and warns if it cannot.
+ */
+export const OFFLINE_SETTINGS: Readonly<Record<string, string>> = {
+  LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+}

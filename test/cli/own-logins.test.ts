@@ -1,0 +1,42 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { ownLogins } from '../../src/cli/own-logins.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+/** The logins that a command gets, from those of its user. */
+function copyOf(text: string, hosts?: string[]): string {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, '.netrc'), text)
+  const logins = ownLogins({ HOME: folder }, hosts)
+  onTestFinished(() => logins.remove())
+  return readFileSync(logins.variables.NETRC, 'utf8')
+}
+
+it('a command gets a copy of the logins, until it ends', () => {
+  const logins = ownLogins({ HOME: temporaryFolder() })
+  expect(existsSync(logins.variables.NETRC)).toBe(false)
+  writeFileSync(logins.variables.NETRC, 'a client writes its key')
+  logins.remove()
+  expect(existsSync(logins.variables.NETRC)).toBe(false)
+  expect(copyOf('machine a.test login me password ü\n')).toBe(
+    'machine a.test login me password ü\n',
+  )
+})
+
+it.each([
+  [
+    'machine api.example.test\n  login user\n  password KEY\nmachine b.test login x password y',
+    'b.test',
+  ],
+  [
+    'machine b.test login x password y machine API.example.test password "KEY \\" x" login u',
+    'b.test',
+  ],
+  ['default login x password y\nmachine\tapi.example.test account KEY user KEY\n', 'default'],
+  ['machine b.test login machine password api.example.test', 'api.example.test'],
+])('the copy of %j has no login of an intercepted host, and all others', (text, stays) => {
+  const copy = copyOf(text, ['api.example.test'])
+  expect(copy).not.toMatch(/KEY/)
+  expect(copy).toContain(stays)
+})
