@@ -92,8 +92,8 @@ async function inTurns(
     took[name] = []
     sockets.push([name, await connect()])
   }
-  const chats = quick ? 200 : 2000
-  for (let chat = -WARM_UP; chat < chats; chat++) {
+  const count = quick ? 200 : 2000
+  for (let chat = -WARM_UP; chat < count; chat++) {
     for (const [name, socket] of sockets) {
       const time = await timeOf(socket, REQUEST)
       if (chat >= 0) took[name]!.push(time)

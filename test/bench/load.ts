@@ -80,7 +80,7 @@ export function timeOf(socket: Socket, request: string): Promise<number> {
       try {
         answer.take(chunk)
       } catch (error) {
-        reject(error as Error)
+        reject(new Error('An answer cannot be read', { cause: error }))
       }
       if (!answer.complete) return
       socket.off('data', take)

@@ -190,10 +190,11 @@ describe('exec --intercept', { timeout: 30_000 }, () => {
       call.on('socket', (socket) => socket.on('secure', () => console.log('calling')))
       console.log('started')`
     const start = () => intercepted(program, HOST, { env: { TMPDIR } })
-    const hasFolder = () => expect.poll(() => readdirSync(TMPDIR).length, { timeout: 20_000 })
     const moments = [
       async () => {},
-      async () => hasFolder().toBeGreaterThan(0),
+      async () => {
+        await expect.poll(() => readdirSync(TMPDIR).length).toBeGreaterThan(0)
+      },
       async (command: Command) => void (await command.says(/started/)),
       async (command: Command) => void (await command.says(/calling/)),
     ]

@@ -8,7 +8,7 @@ const folder = argv[2]
 const ready = JSON.parse(readFileSync(join(folder, 'ready.json'), 'utf8'))
 const { webhooks = [], proxyUrl = '' } = ready
 // GitHub refuses this variable. Only versions of Node that know no proxies need it.
-const { NODE_OPTIONS, ...variables } = ready.variables
+const { NODE_OPTIONS: _refused, ...variables } = ready.variables
 const { SVTRAIN_API_KEY: key, SVTRAIN_CONTROL_TOKEN: token } = variables
 
 function say(line) {

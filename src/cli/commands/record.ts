@@ -1,6 +1,6 @@
 import { command } from '../command.js'
 import { flag, option } from '../options/declare.js'
-import { allowHostOut, interceptOption } from '../options/intercept.js'
+import { allowHostOutOption, interceptOption } from '../options/intercept.js'
 import { inNoGroup } from '../options/serve.js'
 import { anyText, webUrl } from '../values.js'
 
@@ -28,10 +28,10 @@ export const record = command({
       defaultDescription: 'that of the training API',
     }),
     ...inNoGroup('port', 'inference-port', 'allow-host', 'cors'),
-    intercept: interceptOption(
-      'Run a command that calls the real hosts of the service, and record what it calls',
-    ),
-    'allow-host-out': allowHostOut,
+    intercept: interceptOption({
+      describe: 'Run a command that calls the real hosts of the service, and record what it calls',
+    }),
+    'allow-host-out': allowHostOutOption(),
     contents: flag({ describe: 'Record the contents of messages, too; keys are never recorded' }),
     ...inNoGroup('ready-file', 'log'),
   },

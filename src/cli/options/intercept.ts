@@ -1,30 +1,38 @@
 import { interceptedAddress } from '../run/intercepted-address.js'
 import { anyText } from '../values.js'
-import { flag, listOption, optionalListOption } from './declare.js'
+import {
+  flag,
+  listOption,
+  optionalListOption,
+  type Help,
+  type OptionDeclaration,
+} from './declare.js'
 
 /** Options of a command of the user that calls the real hosts of the service. */
 
 /** Declares `--intercept`. */
-export function interceptOption(describe: string) {
+export function interceptOption({ describe, ...help }: Help): OptionDeclaration<string[]> {
   return optionalListOption(interceptedAddress, {
+    ...help,
     describe: `${describe}; alone, or with documented, those of the documented service`,
   })
 }
 
-export const allowHostOut = listOption(
-  anyText('the name of a host, .example.com for all below it, or all'),
-  {
+/** Declares `--allow-host-out`. */
+export function allowHostOutOption(help: Partial<Help> = {}): OptionDeclaration<string[]> {
+  return listOption(anyText('the name of a host, .example.com for all below it, or all'), {
     describe: 'With --intercept, let the command call this host as well',
     defaultDescription: 'no other host',
-  },
-)
+    ...help,
+  })
+}
 
 /** How a command is kept from the real service. */
 export const intercepting = {
-  intercept: interceptOption(
-    'Answer the real hosts of the service with the emulator, through a proxy',
-  ),
-  'allow-host-out': allowHostOut,
+  intercept: interceptOption({
+    describe: 'Answer the real hosts of the service with the emulator, through a proxy',
+  }),
+  'allow-host-out': allowHostOutOption(),
   network: flag({
     describe:
       'With --no-network, the command reaches nothing but the emulator and its own processes (Linux)',

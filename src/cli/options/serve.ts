@@ -16,15 +16,8 @@ import {
   urlPath,
   webUrl,
 } from '../values.js'
-import {
-  flag,
-  listOption,
-  option,
-  optionalListOption,
-  type OptionDeclaration,
-  type Help,
-} from './declare.js'
-import { interceptedAddress } from '../run/intercepted-address.js'
+import { flag, listOption, option, type OptionDeclaration, type Help } from './declare.js'
+import { allowHostOutOption, interceptOption } from './intercept.js'
 import { scenarioNames } from './scenario.js'
 
 export const DEFAULT_PORT = 4600
@@ -173,19 +166,14 @@ export const serveOptions = {
 /** The options of the command without a name, which serves the emulator. */
 export const servedOptions = {
   ...serveOptions,
-  intercept: optionalListOption(interceptedAddress, {
+  intercept: interceptOption({
     group: INTERCEPTION,
-    describe:
-      'Also open a proxy that answers the real hosts of the service; alone, those of the documented service',
+    describe: 'Also open a proxy that answers the real hosts of the service',
   }),
-  'allow-host-out': listOption(
-    anyText('the name of a host, .example.com for all below it, or all'),
-    {
-      group: INTERCEPTION,
-      describe: 'With --intercept, let programs call this host as well',
-      defaultDescription: 'no other host',
-    },
-  ),
+  'allow-host-out': allowHostOutOption({
+    group: INTERCEPTION,
+    describe: 'With --intercept, let programs call this host as well',
+  }),
   'intercept-port': option(port, {
     group: INTERCEPTION,
     describe: 'Port of the proxy; 0 picks a free port',

@@ -34,10 +34,12 @@ export async function verifiedAgent(agent: AgentOptions): Promise<Dispatcher> {
   return new AgentOfUndici({
     ...options,
     connect: ({ hostname, port }, done) => {
+      // oxlint-disable promise/no-callback-in-promise -- undici takes a callback.
       connect({ hostname, port: Number(port) || HTTPS_PORT }).then(
         (socket) => done(null, socket),
-        (error: Error) => done(error, null),
+        (error: unknown) => done(error as Error, null),
       )
+      // oxlint-enable promise/no-callback-in-promise
     },
   })
 }

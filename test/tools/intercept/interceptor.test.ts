@@ -206,7 +206,7 @@ describe('an interceptor', () => {
     const { interceptor, agent } = await intercept({ allowed: ['127.0.0.1'] })
     for (const host of ['elsewhere.test', 'localhost', '169.254.169.254']) {
       const redirected = fetch(`http://127.0.0.1:${port}/${host}`, { dispatcher: agent })
-      await expect(redirected).rejects.toThrow()
+      await expect(redirected).rejects.toThrow('fetch failed')
       expect(interceptor.called.at(-1)).toMatchObject({ host, refused: 1, passed: 0 })
     }
   })

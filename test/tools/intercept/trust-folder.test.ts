@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
