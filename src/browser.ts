@@ -5,10 +5,10 @@
  * @packageDocumentation
  */
 
-export { createEmulator } from './compose/browser-emulator.js'
+export { createEmulator, type Emulator } from './compose/browser-emulator.js'
 export type { EmulatorOptions } from './emulator/emulator-options.js'
 export type { BaseModelOptions, TokenizerContent } from './emulator/tokenizers.js'
-export { type Emulator, LOCAL_API_KEY, NotIsolatedError } from './emulator/emulator.js'
+export { LOCAL_API_KEY, NotIsolatedError } from './emulator/emulator.js'
 export type { WhichScenario } from './emulator/emulator-options.js'
 export { EmulatorError } from './base/text/emulator-error.js'
 export { OptionsError } from './base/text/options.js'
@@ -43,6 +43,20 @@ export type {
   ReportContents,
   ReportOptions,
 } from './emulator/report-options.js'
+
+// The bill
+export type { BillOptions } from './tools/bill/bill.js'
+export { BudgetError, PricesError } from './tools/bill/bill-errors.js'
+export type {
+  Bill,
+  BillEstimate,
+  BillMoney,
+  BillRow,
+  BillTotals,
+  BudgetVerdict,
+} from './tools/bill/bill-types.js'
+export type { BillRange } from './tools/bill/estimate.js'
+export type { Prices } from './tools/bill/prices-input.js'
 
 // Time and faults
 export { SettleError, type SettleOptions, type SettleReport } from './emulator/testing/settle.js'

@@ -5,6 +5,7 @@
  */
 
 export {
+  type BillWanted,
   type Client,
   type ClientOptions,
   ControlError,

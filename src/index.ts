@@ -54,6 +54,20 @@ export type {
 } from './emulator/report-options.js'
 export { DataFolderError } from './emulator/adapters/data-folder-error.js'
 
+// The bill
+export type { BillOptions } from './tools/bill/bill.js'
+export { BudgetError, PricesError } from './tools/bill/bill-errors.js'
+export type {
+  Bill,
+  BillEstimate,
+  BillMoney,
+  BillRow,
+  BillTotals,
+  BudgetVerdict,
+} from './tools/bill/bill-types.js'
+export type { BillRange } from './tools/bill/estimate.js'
+export type { Prices } from './tools/bill/prices-input.js'
+
 // Time and faults
 export { SettleError, type SettleOptions, type SettleReport } from './emulator/testing/settle.js'
 export type { AddedFault, FaultControl } from './emulator/faults.js'

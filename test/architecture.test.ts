@@ -25,6 +25,7 @@ const order = [
   'emulator/control',
   'emulator/adapters',
   'tools/play',
+  'tools/bill',
   'tools/recording',
   'tools/intercept',
   'tools/drift',

@@ -62,6 +62,7 @@ const sent: Readonly<Record<string, Sent>> = {
   readCoverage: { before: [SETTLE] },
   readAgenda: { query: 'limit=3' },
   awaitRequests: { query: 'operation=createRlTrainingJob&count=1&timeout=30s' },
+  readBill: { body: { steps: 30, budget: '2M-tokens' } },
   startExploration: { body: { runs: 100, seed: 7 } },
   openProxy: { body: { allow_hosts_out: ['huggingface.co'] } },
   nextTrial: { body: { ended: 'success' }, before: [['POST /explore']] },

@@ -23,6 +23,10 @@ const GROUPS: Readonly<Record<string, readonly [title: string, intro: string]>> 
     'Evidence',
     'What happened, what is still pending, and which mistakes your client made. See [Client checks](checks.md).',
   ],
+  bill: [
+    'The bill',
+    'What a run costs, and what a longer one may cost. See [The bill](../bill.md).',
+  ],
   explore: [
     'Explorations',
     'Find out what your code survives, with trials that your own program runs.',

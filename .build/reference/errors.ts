@@ -18,6 +18,10 @@ const explained: Readonly<Record<string, readonly [when: string, remedy: string]
     'A scenario has mistakes. `problems` lists all of them, with their paths.',
     'Correct them. `svtrain-emulator scenarios check` names line and column.',
   ],
+  BUDGET: [
+    'A budget is no limit of money or tokens, or its prices are missing or in another currency.',
+    'Write a limit such as `2M-tokens`, or pass prices in its currency.',
+  ],
   CANNOT_ARRANGE: [
     'A test asks for a model or a job that cannot exist, such as a second model of the same name.',
     'The message says what is allowed.',
@@ -97,6 +101,10 @@ const explained: Readonly<Record<string, readonly [when: string, remedy: string]
     'The message is a table of them.',
   ],
   PORT_TAKEN: ['Another program uses the port.', 'Choose another port, or 0 for a free one.'],
+  PRICES: [
+    'Prices for a bill cannot be used. The message lists each problem.',
+    'Correct them: see [The bill](../bill.md#write-your-prices).',
+  ],
   REAL_TIME: [
     'A test moves the time of a `real` clock.',
     "Create the emulator with `clock: 'manual'`, or call `emulator.useClock('manual')`.",

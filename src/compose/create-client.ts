@@ -6,6 +6,7 @@ import {
   type ControlMethods,
 } from '../emulator/control/client/client.js'
 import type { ControlRow } from '../emulator/control/table.js'
+import { billMethods, type BillMethods, type BillOperation } from '../tools/bill/control-client.js'
 import {
   exploreMethods,
   type ExploreMethods,
@@ -28,6 +29,7 @@ export {
   type SettleBounds,
   type UseOptions,
 } from '../emulator/control/client/client.js'
+export type { BillWanted } from '../tools/bill/control-client.js'
 export type { ExploreWanted, TrialEnded } from '../tools/explore/control-client.js'
 export type { ProxyWanted } from '../tools/intercept/control-client.js'
 
@@ -41,7 +43,7 @@ export type { ProxyWanted } from '../tools/intercept/control-client.js'
  * await client.clock.advance('10m')
  * console.log((await client.jobs.get(id)).status)
  */
-export type Client = ControlMethods<ExploreMethods & ProxyMethods>
+export type Client = ControlMethods<BillMethods & ExploreMethods & ProxyMethods>
 
 /**
  * Creates a client that controls an emulator in another process, by `fetch` alone.
@@ -56,6 +58,10 @@ export type Client = ControlMethods<ExploreMethods & ProxyMethods>
 export function createClient(options: ClientOptions): Client {
   clientOptions.check(options)
   // A tool with control calls adds its rows and its methods here.
-  const call = callOf<ControlRow | ExploreRow | ProxyRow>(options)
-  return controlMethods(call, { ...exploreMethods(call), ...proxyMethods(call) })
+  const call = callOf<ControlRow | BillOperation | ExploreRow | ProxyRow>(options)
+  return controlMethods(call, {
+    ...billMethods(call),
+    ...exploreMethods(call),
+    ...proxyMethods(call),
+  })
 }

@@ -1,11 +1,12 @@
 import { loadedChecks } from '../emulator/checks.js'
 import { Emulator as AnyEmulator } from '../emulator/emulator.js'
+import { billVerbs, type BillVerbs } from '../tools/bill/verb.js'
 import { compose } from './compose.js'
 import { sinkVerbs, type SinkVerbs } from './emulator-sink.js'
 import { nodeRuntime, type NodeEmulatorOptions, type NodeVerbs } from './node-runtime.js'
 
 /** An emulator in Node: it can listen on ports and create a webhook sink. */
-export type Emulator = AnyEmulator & NodeVerbs & SinkVerbs
+export type Emulator = AnyEmulator & BillVerbs & NodeVerbs & SinkVerbs
 
 /** The name is also that of a class, for `instanceof`. Only `createEmulator` creates emulators. */
 export const Emulator = AnyEmulator as unknown as abstract new (...parts: never) => Emulator
@@ -22,9 +23,9 @@ export const Emulator = AnyEmulator as unknown as abstract new (...parts: never)
  */
 export const createEmulator: (options?: NodeEmulatorOptions) => Emulator = compose<
   NodeEmulatorOptions,
-  NodeVerbs & SinkVerbs
+  BillVerbs & NodeVerbs & SinkVerbs
 >({
   ...nodeRuntime,
   checks: loadedChecks,
-  verbs: { ...nodeRuntime.verbs, ...sinkVerbs },
+  verbs: { ...billVerbs, ...nodeRuntime.verbs, ...sinkVerbs },
 })

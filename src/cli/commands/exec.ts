@@ -4,7 +4,7 @@ import { intercepting } from '../options/intercept.js'
 import { junit, withoutContents } from '../options/output.js'
 import { serveOptions } from '../options/serve.js'
 import { receivers, variables } from '../options/user-command.js'
-import { anyText, limit } from '../values.js'
+import { anyText, budget, count, limit } from '../values.js'
 
 export const exec = command({
   name: 'exec',
@@ -19,7 +19,7 @@ export const exec = command({
     ['exec --intercept -- python train.py', 'run a program that calls the real service, unchanged'],
   ],
   exits:
-    'that of the command; 126 or 127 if the command cannot be started; 124 after --timeout; 1 if --checks finds a mistake',
+    'that of the command; 126 or 127 if the command cannot be started; 124 after --timeout; 1 if --checks finds a mistake; 123 if it passed, but not within --budget',
   emulator: { ...serveOptions, webhook: receivers },
   options: {
     env: variables,
@@ -36,6 +36,16 @@ export const exec = command({
     coverage: optionalOption(anyText('a file'), {
       describe:
         'Print which behaviors of the service the command met; with =coverage.json, also write the report',
+    }),
+    bill: optionalOption(anyText('a file with your prices'), {
+      describe:
+        'Print what the command used of the service; with =prices.yaml, also what that costs',
+    }),
+    budget: option(budget, {
+      describe: 'Fail if the bill is above this limit; money needs --bill=prices.yaml',
+    }),
+    steps: option(count(1_000_000), {
+      describe: 'With the bill, estimate a run of this number of training jobs',
     }),
     report: option(anyText('a file'), {
       describe: 'Write what happened to this file as an HTML page, also if the command passes',

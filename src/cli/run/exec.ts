@@ -30,6 +30,7 @@ import { openPorts } from '../serve.js'
 import { UsageError } from '../usage-error.js'
 import type { ArgumentsOf, Run } from '../command.js'
 import type { exec } from '../commands/exec.js'
+import { billOfCommand, OVER_BUDGET } from './exec-bill.js'
 import { assertKnown, environmentFor } from './exec-environment.js'
 import type { Interception } from '../../tools/intercept/interception.js'
 import { reportHosts, startInterception } from './interception.js'
@@ -68,6 +69,7 @@ const runHere: Run<typeof exec> = async (args, context) => {
   let logins: OwnLogins | undefined
   const start = wallNow()
   try {
+    const bill = await billOfCommand(args, emulator, errors)
     interception = await startInterception(args, environment)
     logins = ownLogins(environment, interception?.hostnames)
     const proxy = await interception?.openTo(emulator)
@@ -92,7 +94,10 @@ const runHere: Run<typeof exec> = async (args, context) => {
     if (failure === undefined) {
       const took = wallNow() - start
       const again = [program, ...reproduction(args, seed)]
-      return await reportEnd(emulator, { args, run: { command, code, took, again, late } }, errors)
+      const run = { command, code, took, again, late }
+      const ended = await reportEnd(emulator, { args, run }, errors)
+      const isWithin = bill?.end() ?? true
+      return ended === 0 && !isWithin ? OVER_BUDGET : ended
     }
     const why = `Failed to run ${printable(command[0]!)}: ${failure}`
     terminal.writeError(why)

@@ -269,6 +269,7 @@ function announce({ engine, entry, request: { served } }: Chatting): void {
 
 function recordUsage({ engine, entry, request }: Chatting, { usage }: Completion): void {
   const { prompt_tokens, completion_tokens } = usage
+  engine.meter.count(request, usage)
   const project = projectOf(request)
   const tokens = counted(completion_tokens, 'token')
   const summary = `answered as ${nameOf(request.served)} with ${tokens}`

@@ -9,6 +9,7 @@ import { Faults } from './faults/faults.js'
 import type { Job } from './jobs/job.js'
 import { Lessons } from './jobs/lessons.js'
 import { Lineage } from './lineage/lineage.js'
+import { Meter } from './meter/meter.js'
 import { DelayedResponses } from './delayed-responses.js'
 import { EngineEvents } from './engine-events.js'
 import { Changes } from './saved/changes.js'
@@ -67,6 +68,8 @@ export class Engine implements TrainingWorld {
   readonly lessons: Lessons
   /** What was sampled, and what was trained on it. */
   readonly lineage: Lineage
+  /** What chats use. */
+  readonly meter: Meter
   readonly training: Training
   readonly autoSkip: AutoSkip
   readonly faults: Faults
@@ -126,6 +129,7 @@ export class Engine implements TrainingWorld {
     this.events.subscribe((event) => this.checkpointArtifacts.follow(event))
     this.lessons = new Lessons(this)
     this.lineage = new Lineage(this)
+    this.meter = new Meter(this)
     this.training = new Training(this)
     this.autoSkip = new AutoSkip(this)
     this.faults = new Faults(this)

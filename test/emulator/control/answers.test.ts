@@ -65,6 +65,7 @@ describe('the response of the control API', () => {
       addModel: { name: 'painter' },
       putArtifact: { name: 'rows', files: { 'a.txt': 'more' } },
       createJob: { model: 'poet' },
+      readBill: { steps: 30, budget: '2M-tokens' },
       explainSignature: { headers: {}, body: '{}' },
       addFault: { fault: 'drop', match: { operation: 'createModel' } },
       setSecret: { name: 'OTHER', value: 'shh' },

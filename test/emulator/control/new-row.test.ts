@@ -9,6 +9,7 @@ import type { Operation } from '../../../src/service/api/operation.js'
 import { required } from '../../../src/service/contract/pydantic/fields.js'
 import { model } from '../../../src/service/contract/pydantic/model.js'
 import { string } from '../../../src/service/contract/pydantic/string.js'
+import { billMethods } from '../../../src/tools/bill/control-client.js'
 import { exploreMethods } from '../../../src/tools/explore/control-client.js'
 import { proxyMethods } from '../../../src/tools/intercept/control-client.js'
 
@@ -49,7 +50,8 @@ function callsOfClient(): ReadonlySet<string> {
       else for (const sent of ARGUMENTS) (async () => method(...sent))().catch(() => {})
     }
   }
-  callAll(controlMethods(record, { ...exploreMethods(record), ...proxyMethods(record) }))
+  const tools = { ...billMethods(record), ...exploreMethods(record), ...proxyMethods(record) }
+  callAll(controlMethods(record, tools))
   return made
 }
 

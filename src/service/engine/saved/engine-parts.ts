@@ -10,6 +10,8 @@ import { savedLessons } from '../jobs/saved-lessons.js'
 import type { Lineage } from '../lineage/lineage.js'
 import { savedFailedChats, savedSamples, savedTrainedJobs } from '../lineage/saved-lineage.js'
 import type { Training } from '../jobs/training.js'
+import type { Meter } from '../meter/meter.js'
+import { savedMeter } from '../meter/saved-meter.js'
 import { savedClock, savedFrame } from '../saved-frame.js'
 import { savedMirrors, type MirroredModels } from '../platform/saved-mirrors.js'
 import { partsOfPlatform } from '../platform/platform-parts.js'
@@ -40,6 +42,7 @@ export interface EngineWorld {
     readonly chat: Chat
     readonly lessons: Lessons
     readonly lineage: Lineage
+    readonly meter: Meter
     readonly clientPlatform: Platform
     readonly checkpointArtifacts: MirroredModels
   }
@@ -66,6 +69,7 @@ export const engineParts = [
   savedFailedChats,
   savedJudge,
   savedUsage,
+  savedMeter,
   ...partsOfPlatform,
   savedMirrors,
   savedNames,

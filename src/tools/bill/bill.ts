@@ -1,0 +1,256 @@
+import { counted } from '../../base/text/counted.js'
+import type { Emulator } from '../../emulator/emulator.js'
+import type { Bill, BillEstimate, BillMoney, BillRow, BillTotals } from './bill-types.js'
+import { readBudget, verdictOf } from './budget.js'
+import { ASSUMPTIONS, FEWEST_STEPS, rangeOf, whole, type BillRange } from './estimate.js'
+import { formatBill } from './format.js'
+import type { Prices } from './prices-input.js'
+import { bytesIn, priceOf, readPrices, type ModelPrice } from './prices.js'
+import { usesOf, type Use, type WorldUse } from './uses.js'
+
+/** What `emulator.bill` takes. */
+export interface BillOptions {
+  /** Your prices: an object, or the text of a YAML or JSON file. Default: a bill without money. */
+  prices?: Prices | string | undefined
+  /** Estimates a run of that many steps. A step ends with a training job. */
+  steps?: number | undefined
+  /** A limit such as `5usd` or `2M-tokens`. */
+  budget?: string | undefined
+}
+
+type BilledWorld = Pick<Emulator, 'engine'>
+
+/**
+ * Makes the bill of worlds.
+ *
+ * @throws {PricesError} When the prices cannot be used.
+ * @throws {BudgetError} When the budget cannot be used.
+ */
+export function billOf(
+  worlds: readonly BilledWorld[],
+  { prices: given, steps, budget: limit }: BillOptions = {},
+): Bill {
+  const prices = given === undefined ? undefined : readPrices(given)
+  const budget = limit === undefined ? undefined : readBudget(limit, prices?.currency)
+  const used = worlds.map(usesOf)
+  const uses = used.flatMap((each) => each.uses)
+  const rows = rowsOf(uses, prices)
+  const totals = { ...sumOf(uses), jobs: sum(used, ({ jobs }) => jobs) }
+  const storage = {
+    checkpoints: sum(used, ({ checkpoints }) => checkpoints.stored),
+    bytes: sum(used, ({ bytes }) => bytes.all),
+  }
+  const time = {
+    total: sum(used, ({ total }) => total),
+    training: sum(uses, (each) => each.training),
+  }
+  const money =
+    prices === undefined ? null : moneyOf({ rows, storage, training: time.training }, prices)
+  const estimated = steps === undefined ? null : estimateOf(used, { steps, prices, money })
+  const estimate = typeof estimated === 'string' ? null : estimated
+  const bill: Omit<Bill, 'text'> = {
+    models: rows,
+    totals,
+    storage,
+    time,
+    money,
+    estimate,
+    budget: null,
+    notes: typeof estimated === 'string' ? [estimated] : [],
+  }
+  if (budget) bill.budget = verdictOf(budget, bill, steps)
+  return { ...bill, text: formatBill(bill) }
+}
+
+const TOKENS = ['prompt', 'completion', 'trained'] as const
+
+const MILLION = 1_000_000
+const GIGABYTE = 1e9
+const HOUR = 3_600_000
+
+function rowsOf(uses: readonly Use[], prices: Prices | undefined): BillRow[] {
+  const rows = new Map<string, BillRow>()
+  for (const { model, base, step, chats, prompt, completion, trained } of uses) {
+    const key = `${step ?? ''} ${model}`
+    const row = rows.get(key)
+    if (row) {
+      row.chats += chats
+      row.prompt += prompt
+      row.completion += completion
+      row.trained += trained
+    } else rows.set(key, { model, base, step, chats, prompt, completion, trained, cost: null })
+  }
+  const order = new Map([...new Set(uses.map(({ model }) => model))].map((name, at) => [name, at]))
+  const all = [...rows.values()].toSorted((one, other) => {
+    const models = order.get(one.model)! - order.get(other.model)!
+    return models === 0 ? (one.step ?? -1) - (other.step ?? -1) : models
+  })
+  if (prices) for (const row of all) row.cost = costOf(row, prices)
+  return all
+}
+
+type Tokens = Pick<BillRow, 'model' | 'base' | 'prompt' | 'completion' | 'trained'>
+
+/** What tokens cost. Null if a price is missing. */
+function costOf(used: Tokens, prices: Prices): number | null {
+  const { prompt, completion, trained } = used
+  const price = priceOf(prices, used)
+  if (prompt + completion + trained === 0) return 0
+  if (!price || (trained > 0 && price.trained === undefined)) return null
+  return exact(
+    (prompt * price.prompt + completion * price.completion + trained * (price.trained ?? 0)) /
+      MILLION,
+  )
+}
+
+/** Leaves out digits that come from binary fractions only. */
+function exact(amount: number): number {
+  return Number(amount.toPrecision(12))
+}
+
+interface BillParts {
+  readonly rows: readonly BillRow[]
+  readonly storage: Bill['storage']
+  readonly training: number
+}
+
+function moneyOf({ rows, storage, training: hours }: BillParts, prices: Prices): BillMoney {
+  const tokens = exact(sum(rows, ({ cost }) => cost ?? 0))
+  const stored = storageCost(storage, prices)
+  const training = exact(((prices.training_hour ?? 0) * hours) / HOUR)
+  const missing = rows.filter(({ cost }) => cost === null).map((row) => missingPrice(row, prices))
+  return {
+    currency: prices.currency,
+    tokens,
+    storage: stored,
+    training,
+    total: exact(tokens + stored + training),
+    unpriced: [...new Set(missing)],
+  }
+}
+
+function missingPrice(row: BillRow, prices: Prices): string {
+  return priceOf(prices, row) ? `${row.model} (trained tokens)` : row.model
+}
+
+function storageCost({ checkpoints, bytes }: Bill['storage'], { storage }: Prices): number {
+  if (!storage) return 0
+  const size = storage.checkpoint === undefined ? 0 : bytesIn(storage.checkpoint)
+  return exact(((bytes + checkpoints * size) / GIGABYTE) * storage.gb_month)
+}
+
+interface LongerRun {
+  readonly steps: number
+  readonly prices: Prices | undefined
+  readonly money: BillMoney | null
+}
+
+/** Estimates a longer run, or says why that is not possible. */
+function estimateOf(
+  used: readonly WorldUse[],
+  { steps, prices, money }: LongerRun,
+): BillEstimate | string {
+  const training = used.filter(({ jobs }) => jobs > 0)
+  const [world] = training
+  if (training.length > 1) {
+    return `No estimate: ${training.length} worlds had training jobs, and an estimate is about one.`
+  }
+  const from = world?.jobs ?? 0
+  if (!world || from < FEWEST_STEPS) {
+    return `No estimate: the run had ${counted(from, 'training job')}, and an estimate takes ${FEWEST_STEPS} or more.`
+  }
+  const more = steps - from
+  if (more <= 0) {
+    return `No estimate: the run had ${from} training jobs, which is not less than ${steps}.`
+  }
+  const uses = used.flatMap((each) => each.uses)
+  const ranged = (figure: (use: Use) => number, of: readonly Use[] = uses): BillRange => {
+    const perStep = Array.from({ length: from }, () => 0)
+    let once = 0
+    for (const use of of) {
+      if (use.period < from) perStep[use.period]! += figure(use)
+      else once += figure(use)
+    }
+    return rangeOf(perStep, more, once)
+  }
+  const { stored, made } = world.checkpoints
+  const checkpoints = keptRange(stored, made / from, { more, low: Math.min(stored, 1) })
+  const { all, added } = world.bytes
+  const bytes = keptRange(all, added / from, { more, low: all })
+  const rest = world.total - sum(world.times, (each) => each)
+  const tokens = TOKENS.map((kind) => whole(ranged((use) => use[kind])))
+  const [prompt, completion, trained] = tokens as [BillRange, BillRange, BillRange]
+  return {
+    from,
+    to: steps,
+    chats: whole(ranged(({ chats }) => chats)),
+    prompt,
+    completion,
+    trained,
+    // A part that grows is not seen in a sum with others that vary.
+    tokens: sumOfRanges(tokens),
+    time: whole(rangeOf(world.times, more, rest)),
+    checkpoints,
+    bytes,
+    money:
+      !prices || !money || money.unpriced.length > 0
+        ? null
+        : sumOfRanges([
+            ...[...usesByPrice(uses, prices)].flatMap(([price, its]) =>
+              TOKENS.map((kind) =>
+                ranged((use) => (use[kind] * (price[kind] ?? 0)) / MILLION, its),
+              ),
+            ),
+            ranged(({ training }) => ((prices.training_hour ?? 0) * training) / HOUR),
+            costOfStorage(prices, checkpoints, bytes),
+          ]),
+    assumes: [...ASSUMPTIONS],
+  }
+}
+
+function usesByPrice(uses: readonly Use[], prices: Prices): Map<ModelPrice, Use[]> {
+  const found = new Map<ModelPrice, Use[]>()
+  for (const use of uses) {
+    const price = priceOf(prices, use)
+    if (!price) continue
+    const its = found.get(price)
+    if (its) its.push(use)
+    else found.set(price, [use])
+  }
+  return found
+}
+
+/** What is kept, if each step adds as much as so far, and if the program deletes more. */
+function keptRange(
+  stored: number,
+  perStep: number,
+  { more, low }: { more: number; low: number },
+): BillRange {
+  const high = Math.ceil(stored + perStep * more)
+  return { low, likely: high, high }
+}
+
+function costOfStorage(prices: Prices, checkpoints: BillRange, bytes: BillRange): BillRange {
+  const at = (end: keyof BillRange): number => {
+    return storageCost({ checkpoints: checkpoints[end], bytes: bytes[end] }, prices)
+  }
+  return { low: at('low'), likely: at('likely'), high: at('high') }
+}
+
+function sumOfRanges(ranges: readonly BillRange[]): BillRange {
+  const total = (end: keyof BillRange): number => exact(sum(ranges, (each) => each[end]))
+  return { low: total('low'), likely: total('likely'), high: total('high') }
+}
+
+function sumOf(uses: readonly Use[]): Omit<BillTotals, 'jobs'> {
+  return {
+    chats: sum(uses, ({ chats }) => chats),
+    prompt: sum(uses, ({ prompt }) => prompt),
+    completion: sum(uses, ({ completion }) => completion),
+    trained: sum(uses, ({ trained }) => trained),
+  }
+}
+
+function sum<T>(of: readonly T[], figure: (each: T) => number): number {
+  return of.reduce((total, each) => total + figure(each), 0)
+}

@@ -1,0 +1,68 @@
+import { BudgetError } from './bill-errors.js'
+import type { Bill, BudgetVerdict } from './bill-types.js'
+import { BUDGET, parseBudget } from './budget-text.js'
+import { amountText, tokensText } from './format.js'
+
+/** A limit that a bill is compared with. */
+export interface Budget {
+  /** As its user wrote it. */
+  readonly limit: string
+  readonly amount: number
+  /** The currency. Undefined: it limits tokens. */
+  readonly currency: string | undefined
+}
+
+/**
+ * Reads a budget.
+ *
+ * @param currency That of the prices, if there are any.
+ * @throws {BudgetError} When it is none, or when it has another currency than the prices.
+ */
+export function readBudget(text: string, currency: string | undefined): Budget {
+  const read = parseBudget(text)
+  if (!read) throw new BudgetError(`The budget "${text}" cannot be used: expected ${BUDGET}.`)
+  const { amount, currency: named } = read
+  if (named === undefined) return { limit: text, amount, currency: undefined }
+  if (currency === undefined) {
+    throw new BudgetError(
+      `The budget "${text}" needs prices: the emulator has none of its own. Pass yours, or limit tokens: 2M-tokens.`,
+    )
+  }
+  if (named.toLowerCase() !== currency.toLowerCase()) {
+    throw new BudgetError(
+      `The budget "${text}" cannot be used: the prices are in ${currency}. Write ${amount}${currency}.`,
+    )
+  }
+  return { limit: text, amount, currency }
+}
+
+/** Compares a bill with a budget. With `steps`, the upper end of the estimate counts. */
+export function verdictOf(
+  { limit, amount: most, currency }: Budget,
+  { totals, money, estimate, notes }: Omit<Bill, 'text'>,
+  steps: number | undefined,
+): BudgetVerdict {
+  const unknown = (why: string): BudgetVerdict => {
+    return {
+      limit,
+      amount: null,
+      passed: false,
+      text: `The budget ${limit} cannot be judged. ${why}`,
+    }
+  }
+  if (currency !== undefined && money && money.unpriced.length > 0) {
+    return unknown(`No price for ${money.unpriced.join(', ')}.`)
+  }
+  if (steps !== undefined && !estimate && totals.jobs < steps) return unknown(notes.join(' '))
+  const counted = totals.prompt + totals.completion + totals.trained
+  const amount =
+    currency === undefined
+      ? (estimate?.tokens.high ?? counted)
+      : (estimate?.money?.high ?? money!.total)
+  const passed = amount <= most
+  const used =
+    currency === undefined ? `${tokensText(amount)} tokens` : amountText(amount, currency)
+  const of = estimate ? `a run of ${estimate.to} steps may use` : 'the run used'
+  const verdict = passed ? `Within the budget ${limit}` : `Over the budget ${limit}`
+  return { limit, amount, passed, text: `${verdict}: ${of} ${used}.` }
+}
