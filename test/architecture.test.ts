@@ -277,7 +277,8 @@ describe('the source tree', () => {
     const crossing = sources.flatMap(({ name, imports, loads }) => {
       const across = (named: string[]): string[] =>
         named.filter((to) => isInside(to) !== isInside(name)).map((to) => `${name} → ${to}`)
-      const isType = (edge: string): boolean => /^dashboard\/.* → emulator\/control\//.test(edge)
+      const isType = (edge: string): boolean =>
+        /^dashboard\/.* → (?:emulator\/control\/|tools\/\w+\/control-)/.test(edge)
       return [...across(loads), ...across(imports).filter((edge) => !isType(edge))]
     })
     expect(crossing).toEqual([])

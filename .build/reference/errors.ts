@@ -19,7 +19,7 @@ const explained: Readonly<Record<string, readonly [when: string, remedy: string]
     'Correct them. `svtrain-emulator scenarios check` names line and column.',
   ],
   BUDGET: [
-    'A budget is no limit of money or tokens, or its prices are missing or in another currency.',
+    'A budget cannot be read, or its prices are missing or in another currency.',
     'Write a limit such as `2M-tokens`, or pass prices in its currency.',
   ],
   CANNOT_ARRANGE: [

@@ -591,6 +591,29 @@ def test_it(svtrain, number):
 """
 
 
+CHATS = """
+import httpx
+
+def test_it(svtrain):
+    headers = {"Authorization": f"Bearer {svtrain.api_key}"}
+    with httpx.Client(base_url=svtrain.inference_url, headers=headers) as api:
+        chat = {"model": "example/base-8b-instruct", "messages": [{"role": "user", "content": "Hi"}]}
+        assert api.post("/chat/completions", json=chat).status_code == 200
+    svtrain.assert_budget("1k-tokens")
+"""
+
+
+def test_bills_of_tests_are_printed_and_judged(project: pytest.Pytester) -> None:
+    prices = "currency: usd\nmodels: { '*': { prompt: 1000000, completion: 0 } }"
+    (project.path / "prices.yaml").write_text(prices)
+    result = run(project, CHATS, "--svtrain-bill=prices.yaml")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["*svtrain-emulator bills*", "*::test_it: 1 chats, * usd"])
+    result = run(project, CHATS, "--svtrain-bill=prices.yaml", "-o", "svtrain_budget=1usd")
+    result.stdout.fnmatch_lines(["*Over the budget 1usd: the run used * usd.*"])
+    assert result.ret != 0
+
+
 @pytest.mark.parametrize("arguments", [[], ["-n", "2"]], ids=["alone", "xdist"])
 def test_the_coverage_of_all_tests_adds_up(project: pytest.Pytester, arguments: list[str]) -> None:
     result = run(project, TRAINS, "--svtrain-coverage=coverage.json", *arguments)

@@ -49,6 +49,7 @@ const PLAIN = [
   'runs',
   'artifacts',
   'lineage',
+  'bill',
   'chat',
   'requests',
   'timeline',

@@ -11,6 +11,7 @@ const PAGES = [
   'curves',
   'models',
   'lineage',
+  'bill',
   'chat',
   'requests',
   'timeline',

@@ -543,6 +543,23 @@ class AsyncClient(calls.AsyncCalls):
         if errors:
             raise ClientCheckError(errors, await self.trace())
 
+    async def assert_budget(
+        self,
+        budget: str,
+        *,
+        prices: dict[str, Any] | str | None = None,
+        steps: int | None = None,
+    ) -> None:
+        """Assert that the bill is within a budget, such as `2M-tokens`, or `5usd` with your prices.
+
+        `prices` is an object, or the text of a price file.
+        With `steps`, the upper end of the estimate counts.
+        """
+        __tracebackhide__ = True
+        bill = await self.bill(prices=prices, steps=steps, budget=budget)
+        if bill.budget is None or not bill.budget.passed:
+            raise AssertionError(bill.text)
+
     async def assert_nothing_pending(self) -> None:
         """Assert that nothing is left over: jobs, faults, deliveries or requests.
 

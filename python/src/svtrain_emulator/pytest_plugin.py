@@ -77,6 +77,7 @@ CHECKS = (
     "uncommitted_artifacts",
 )
 
+BILL = "svtrain bill"
 _shared: pytest.StashKey[Shared] = pytest.StashKey()
 _proxy: pytest.StashKey[ProcessProxy] = pytest.StashKey()
 _world: pytest.StashKey[World] = pytest.StashKey()
@@ -103,6 +104,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini(
         "svtrain_contract",
         "The version of the contract of the service, such as 2026-01. Default: the newest.",
+        default="",
+    )
+    parser.addini(
+        "svtrain_budget",
+        "What each test may use at most: 2M-tokens, or 5usd with --svtrain-bill=PRICES.",
         default="",
     )
     parser.addini(
@@ -139,6 +145,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=None,
         metavar="FILE",
         help="Print which behaviors of the service the tests met. With =FILE, also write the report as JSON.",
+    )
+    group.addoption(
+        "--svtrain-bill",
+        nargs="?",
+        const="",
+        default=None,
+        metavar="PRICES",
+        help="Print what each test used of the service. With =PRICES, a file, also what that costs.",
     )
     group.addoption(
         "--svtrain-report",
@@ -211,7 +225,8 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Print the coverage of all tests, in the process that has the shared emulator."""
+    """Print the bills of tests, and their coverage in the process that has the shared emulator."""
+    _print_bills(terminalreporter, config)
     file: str | None = config.getoption("--svtrain-coverage")
     shared = config.stash.get(_shared, None)
     if file is None or shared is None:
@@ -223,6 +238,19 @@ def pytest_terminal_summary(
         lines = [f"Failed to report the coverage: {error}"]
     for line in lines:
         terminalreporter.write_line(line)
+
+
+def _print_bills(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if config.getoption("--svtrain-bill") is None:
+        return
+    terminalreporter.section("svtrain-emulator bills")
+    reports = [each for some in terminalreporter.stats.values() for each in some]
+    # Workers of pytest-xdist send the properties of tests with their reports.
+    ended = [each for each in reports if getattr(each, "when", None) == "teardown"]
+    bills = {each.nodeid: dict(each.user_properties).get(BILL) for each in ended}
+    for test, bill in bills.items():
+        if bill is not None:
+            terminalreporter.write_line(f"{test}: {bill}")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -406,6 +434,7 @@ def svtrain(request: pytest.FixtureRequest, _svtrain_http: httpx.Client) -> Iter
         yield world
         if item.stash.get(_passed, False):
             _check_clients(world, settings, item)
+            _check_bill(world, item)
     finally:
         del item.stash[_world]
         if proxy is not None:
@@ -469,6 +498,29 @@ def _check_clients(world: World, settings: Settings, item: pytest.Item) -> None:
             message += f"\n\n{written}"
     if message is not None:
         pytest.fail(message, pytrace=False)
+
+
+def _check_bill(world: World, item: pytest.Item) -> None:
+    """Record what a test used, for the end, and fail it if that is above its budget."""
+    file: str | None = item.config.getoption("--svtrain-bill")
+    budget = item.config.getini("svtrain_budget") or None
+    if file is None and budget is None:
+        return
+    try:
+        prices = Path(file).read_text() if file else None
+        bill = world.bill(prices=prices, budget=budget)
+    except (EmulatorError, OSError) as error:
+        pytest.fail(f"Failed to make the bill: {error}", pytrace=False)
+    tokens = bill.totals
+    text = (
+        f"{tokens.chats} chats, {tokens.prompt} prompt, {tokens.completion} completion and "
+        f"{tokens.trained} trained tokens, {tokens.jobs} training jobs"
+    )
+    if bill.money is not None:
+        text += f", {bill.money.total:.4g} {bill.money.currency}"
+    item.user_properties.append((BILL, text))
+    if bill.budget is not None and not bill.budget.passed:
+        pytest.fail(bill.text, pytrace=False)
 
 
 def _end(world: World) -> None:

@@ -541,6 +541,23 @@ class Client(calls.Calls):
         if errors:
             raise ClientCheckError(errors, self.trace())
 
+    def assert_budget(
+        self,
+        budget: str,
+        *,
+        prices: dict[str, Any] | str | None = None,
+        steps: int | None = None,
+    ) -> None:
+        """Assert that the bill is within a budget, such as `2M-tokens`, or `5usd` with your prices.
+
+        `prices` is an object, or the text of a price file.
+        With `steps`, the upper end of the estimate counts.
+        """
+        __tracebackhide__ = True
+        bill = self.bill(prices=prices, steps=steps, budget=budget)
+        if bill.budget is None or not bill.budget.passed:
+            raise AssertionError(bill.text)
+
     def assert_nothing_pending(self) -> None:
         """Assert that nothing is left over: jobs, faults, deliveries or requests.
 
