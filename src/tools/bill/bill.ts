@@ -150,10 +150,10 @@ function estimateOf(
   used: readonly WorldUse[],
   { steps, prices, money }: LongerRun,
 ): BillEstimate | string {
-  const training = used.filter(({ jobs }) => jobs > 0)
-  const [world] = training
-  if (training.length > 1) {
-    return `No estimate: ${training.length} worlds had training jobs, and an estimate is about one.`
+  const worlds = used.filter(({ jobs }) => jobs > 0)
+  const [world] = worlds
+  if (worlds.length > 1) {
+    return `No estimate: ${worlds.length} worlds had training jobs, and an estimate is about one.`
   }
   const from = world?.jobs ?? 0
   if (!world || from < FEWEST_STEPS) {
