@@ -247,10 +247,15 @@ describe('the source tree', () => {
       return name.includes('/') && !mayUseTools.includes(name.split('/')[0]!)
     })
     expect(others.length).toBeGreaterThan(200)
+    // The page takes the types of the calls of a tool, and loads nothing of it: see below.
+    const isCall = (edge: string): boolean => /^dashboard\/.* → tools\/\w+\/control-/.test(edge)
     const edges = others.flatMap(({ name, imports }) =>
       imports.filter(isTool).map((to) => `${name} → ${to}`),
     )
-    expect(edges, 'A tool brings its calls and methods, and `compose` adds them').toEqual([])
+    expect(
+      edges.filter((edge) => !isCall(edge)),
+      'A tool brings its calls and methods, and `compose` adds them',
+    ).toEqual([])
   })
 
   it('has entries in its root that re-export by name, and nothing else', () => {

@@ -28,18 +28,18 @@ type Arguments = Pick<ArgumentsOf<typeof exec>, 'bill' | 'budget' | 'steps'>
  * @throws {UsageError} When the prices or the budget cannot be used.
  */
 export async function billOfCommand(
-  { bill: asked, budget, steps }: Arguments,
+  { bill: wanted, budget, steps }: Arguments,
   emulator: Emulator,
   { write, paint }: Output,
 ): Promise<ExecBill | undefined> {
-  if (!asked && budget === undefined && steps === undefined) return undefined
+  if (!wanted && budget === undefined && steps === undefined) return undefined
   const [{ billOf }, { readBudget }, { readPrices }, { usePrices }] = await Promise.all([
     import('../../tools/bill/bill.js'),
     import('../../tools/bill/budget.js'),
     import('../../tools/bill/prices.js'),
     import('../../tools/bill/known-prices.js'),
   ])
-  const file = asked?.value
+  const file = wanted?.value
   const prices = file === undefined ? undefined : await pricesIn(file, readPrices)
   if (prices) usePrices(emulator, prices)
   if (budget !== undefined) {
