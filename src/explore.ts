@@ -13,6 +13,8 @@ export {
   ExploreError,
   type ExploreOptions,
 } from './runners/explore.js'
+export { CrashNeedsFetchError } from './runners/lives.js'
+export type { Kill } from './tools/explore/crash/kill.js'
 export { EmulatorError } from './base/text/emulator-error.js'
 export type {
   ExploredRun,

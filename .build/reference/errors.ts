@@ -42,6 +42,10 @@ const explained: Readonly<Record<string, readonly [when: string, remedy: string]
     'A folder of `SVTRAIN_COVERAGE` cannot be written, or a file has no coverage.',
     'Check the path and its rights.',
   ],
+  CRASH_NEEDS_FETCH: [
+    'Code that is explored with `crash` opens a port.',
+    'Pass `emulator.fetch` to your client, or explore a command: see [In code](../crashes.md#in-code).',
+  ],
   DATA_DAMAGED: [
     'A data folder or a snapshot file cannot be read.',
     'Start without it, or with a copy.',

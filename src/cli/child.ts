@@ -81,6 +81,10 @@ export interface CaptureOptions {
   env: Readonly<Record<string, string | undefined>>
   /** Stops the command. */
   signal: AbortSignal
+  /** Kills it at once, with all that it started. Default: never. */
+  kill?: AbortSignal | undefined
+  /** Its working folder. Default: that of this process. */
+  cwd?: string | undefined
 }
 
 /**
@@ -89,17 +93,20 @@ export interface CaptureOptions {
  */
 export async function captureChild(
   command: readonly string[],
-  { env, signal }: CaptureOptions,
+  { env, signal, kill, cwd }: CaptureOptions,
 ): Promise<CapturedEnd> {
   const child = await Child.prepare({ grouped: true })
   const stdout = new Tail()
   const stderr = new Tail()
   const stop = (): void => child.stop()
+  const killNow = (): void => child.kill()
   signal.addEventListener('abort', stop)
+  kill?.addEventListener('abort', killNow)
   try {
     if (signal.aborted) return { code: TIMED_OUT, stdout: '', stderr: '' }
     const ended = await child.run(command, {
       env,
+      cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
       stdout,
       stderr,
@@ -107,12 +114,14 @@ export async function captureChild(
     return { ...ended, stdout: stdout.text, stderr: stderr.text }
   } finally {
     signal.removeEventListener('abort', stop)
+    kill?.removeEventListener('abort', killNow)
   }
 }
 
 interface RunOptions {
   env: Readonly<Record<string, string | undefined>>
   stdio: StdioOptions
+  cwd?: string | undefined
   stdout?: Tail
   stderr?: Tail
 }
@@ -141,11 +150,12 @@ class Child {
 
   async run(
     [command = '', ...args]: readonly string[],
-    { env, stdio, stdout, stderr }: RunOptions,
+    { env, stdio, cwd, stdout, stderr }: RunOptions,
   ): Promise<ChildEnd> {
     const child = this.#spawn(command, args, {
       env: { ...env, [MARK]: this.#mark },
       stdio,
+      cwd,
       detached: this.#grouped,
     })
     this.#process = child
@@ -180,6 +190,12 @@ class Child {
     } catch {
       // It has ended already.
     }
+  }
+
+  /** Kills the process with all that it started, without a word before. */
+  kill(): void {
+    this.signal('SIGKILL')
+    killOrphans(this.#mark)
   }
 
   /** Asks the process to end, and kills it if it does not. */

@@ -1,3 +1,4 @@
+import type { ClockMode } from '../base/clock/clock.js'
 import { cancelTimer, nextTurn, startTimer, wallNow } from '../base/clock/wall.js'
 import { emulatorSinkOptions, type EmulatorSinkOptions } from '../compose/emulator-sink.js'
 import type { WebhookSink } from '../compose/create-sink.js'
@@ -6,6 +7,7 @@ import { nodeEmulatorOptions, type NodeEmulatorOptions } from '../compose/node-r
 import type { CoverageReport } from '../emulator/coverage/report.js'
 import type {
   ExploredRun,
+  Exploration,
   ExploreFailure,
   ExploreReport,
   OwnScenario,
@@ -13,7 +15,9 @@ import type {
   ShrinkStep,
   Trial,
   TrialEnd,
+  TrialResult,
 } from '../tools/explore/exploration.js'
+import { armKill, endJobs, formatKill, passKill, readKill } from '../tools/explore/crash/kill.js'
 import { runExploration } from '../tools/explore/explore.js'
 import { resultOf } from '../tools/explore/observe.js'
 import { Patience } from '../tools/explore/patience.js'
@@ -27,6 +31,7 @@ import {
   anyObject,
   checkArgument,
   either,
+  kindOf,
   listOf,
   oneOf,
   Options,
@@ -34,6 +39,7 @@ import {
   required,
   wholeNumber,
 } from '../base/text/options.js'
+import { Life } from './lives.js'
 
 /** The options of `createEmulator` for each run. The exploration sets the others. */
 export type ExploredEmulatorOptions = Omit<
@@ -60,6 +66,11 @@ export interface ExploreOptions {
   scenarios?: readonly OwnScenario[]
   /** Whether each emulator gets a webhook sink, or the options of the sinks. Default: false. */
   sink?: boolean | EmulatorSinkOptions
+  /**
+   * Kills your code at a few calls of each operation, starts it again, and compares what it made. Nothing else is tried.
+   * A list has the kills to try, such as `createRlTrainingJob:2:before`. The clock is then `auto`. Default: false.
+   */
+  crash?: boolean | readonly string[]
   /** The options of each emulator. Default: none; the clock is `instant`. */
   emulatorOptions?: ExploredEmulatorOptions
   /** Stops the exploration. The report has what was found until then. */
@@ -88,6 +99,9 @@ export const exploredEmulatorOptions = new Options<ExploredEmulatorOptions>(
   ofEmulators,
 )
 
+const A_KILL =
+  'true, false, or a list of kills such as createRlTrainingJob:2:before; before or after the answer'
+
 export const exploreOptions = new Options<ExploreOptions>('explore', {
   runs: wholeNumber({ least: 1 }),
   time: aDuration,
@@ -96,6 +110,10 @@ export const exploreOptions = new Options<ExploreOptions>('explore', {
   parallel: wholeNumber({ least: 1, most: 100 }),
   scenarios: listOf(parts(ownScenario)),
   sink: either((value) => typeof value === 'boolean', parts(emulatorSinkOptions)),
+  crash: either(
+    (value) => typeof value === 'boolean',
+    listOf(kindOf(A_KILL, (value) => typeof value === 'string' && readKill(value) !== undefined)),
+  ),
   emulatorOptions: parts(exploredEmulatorOptions),
   signal: anyObject,
   onRun: anyFunction,
@@ -110,6 +128,8 @@ export interface ExploredWorld {
   readonly signal: AbortSignal
   /** What is being tried. */
   readonly trial: Trial
+  /** What your code stores. It is empty at the first start of a run, and survives a kill. Copy what you put in. */
+  readonly state: Map<string, unknown>
 }
 
 /** The code under test. */
@@ -181,13 +201,17 @@ export class Explored implements ExploreReport {
 }
 
 /** How to repeat a failure in code. */
-function repeatText({ scenario: { name }, seed }: ExploreFailure, clock: string): string {
+function repeatText({ scenario: { name }, seed, kill }: ExploreFailure, clock: string): string {
+  if (kill) return `Repeat it:\nexplore(code, { crash: ['${formatKill(kill)}'], seed: ${seed} })`
   const options = `scenario: await loadScenario('${name}.yaml'), seed: ${seed}, clock: '${clock}'`
   return `Save this as ${name}.yaml, and repeat it:\ncreateEmulator({ ${options} })`
 }
 
-/** The clock of each emulator, if the user does not say. */
-const CLOCK = 'instant'
+/** The clock of each emulator, if the user does not say. Under `instant`, no job is unfinished after a kill. */
+function clockOf({ crash = false, emulatorOptions = {} }: ExploreOptions): ClockMode {
+  return emulatorOptions.clock ?? (crash === false ? 'instant' : 'auto')
+}
+
 const TIMEOUT = 10_000
 /** How many times longer the first run may take. */
 const FIRST = 3
@@ -218,17 +242,28 @@ export async function explore(code: ExploredCode, options: ExploreOptions = {}):
   const { runs, seed, parallel, scenarios, signal, onRun, onShrink } = options
   const time = options.time === undefined ? undefined : milliseconds(options.time)
   const exploration = { runs, time, seed, parallel, scenarios, signal, onRun, onShrink }
-  const { clock = CLOCK } = options.emulatorOptions ?? {}
-  return new Explored(await runExploration(exploration, runnerOf(code, options)), clock)
+  const report = await runExploration(
+    { ...exploration, ...crashOf(options) },
+    runnerOf(code, options),
+  )
+  return new Explored(report, clockOf(options))
+}
+
+/** What an exploration with kills tries. Their number depends on the operations that the code uses. */
+function crashOf({ crash = false, runs }: ExploreOptions): Partial<Exploration> {
+  if (crash === false) return {}
+  const kills = crash === true ? undefined : crash.flatMap((text) => readKill(text) ?? [])
+  return { only: ['crashes'], kills, runs: runs ?? Infinity }
 }
 
 function runnerOf(code: ExploredCode, options: ExploreOptions): RunTrial {
-  const { sink: wanted = false, emulatorOptions = {} } = options
+  const { sink: wanted = false, emulatorOptions = {}, crash = false } = options
   const timeout = milliseconds(options.timeout ?? TIMEOUT)
   const patience = new Patience(timeout)
   return async (trial, stopping) => {
-    const { scenario, seed } = trial
-    const emulator = createEmulator({ clock: CLOCK, ...emulatorOptions, scenario, seed })
+    const { scenario, seed, compares = false } = trial
+    const clock = clockOf(options)
+    const emulator = createEmulator({ ...emulatorOptions, clock, scenario, seed })
     const leaving = new AbortController()
     const leave = (): void => leaving.abort()
     stopping.addEventListener('abort', leave)
@@ -236,20 +271,65 @@ function runnerOf(code: ExploredCode, options: ExploreOptions): RunTrial {
     try {
       await emulator.ready()
       const sink = wanted === false ? undefined : emulator.createSink(wanted === true ? {} : wanted)
-      const world = { sink, signal: leaving.signal, trial }
+      const world = { sink, signal: leaving.signal, trial, state: new Map<string, unknown>() }
       const begun = wallNow()
       // The first run also loads code.
       const most = trial.number === 1 ? timeout * FIRST : patience.limitOf(trial)
-      const end = await endOf(() => code(emulator, world), { timeout: most, stopping })
-      const result = await resultOf(emulator, end, begun)
+      const run = crash === false ? runOnce : runLives
+      const { killed, ...end } = await run(code, {
+        emulator,
+        world,
+        limits: { timeout: most, stopping },
+      })
+      if (compares && end.ended !== 'timeout') endJobs(emulator.engine)
+      const result = await resultOf(emulator, end, { from: begun, compares })
       patience.ended(result)
-      return { ...result, coverage: emulator.coverageTally }
+      // A call that was held because of a kill is not a behavior of the service.
+      return { ...result, killed, coverage: killed ? undefined : emulator.coverageTally }
     } finally {
       stopping.removeEventListener('abort', leave)
       leave()
       await emulator.close()
     }
   }
+}
+
+interface ExploredRunOf {
+  readonly emulator: Emulator
+  readonly world: ExploredWorld
+  readonly limits: { readonly timeout: number; readonly stopping: AbortSignal }
+}
+
+type EndOfRun = TrialEnd & Pick<TrialResult, 'killed'>
+
+function runOnce(
+  code: ExploredCode,
+  { emulator, world, limits }: ExploredRunOf,
+): Promise<EndOfRun> {
+  return endOf(() => code(emulator, world), limits)
+}
+
+/** Runs the code, kills it if the trial says so, and runs it again. */
+async function runLives(
+  code: ExploredCode,
+  { emulator, world, limits }: ExploredRunOf,
+): Promise<EndOfRun> {
+  const { kill } = world.trial
+  const life = new Life(emulator)
+  const ending = new AbortController()
+  const signal = AbortSignal.any([world.signal, ending.signal])
+  const armed = kill && (await armKill(emulator, kill, () => life.kill()))
+  const first = await Promise.race([
+    endOf(() => code(life.emulator, { ...world, signal }), limits),
+    life.killed,
+  ])
+  armed?.disarm()
+  if (!kill || first) return { ...first!, killed: false }
+  ending.abort()
+  await nextTurn()
+  passKill(emulator, kill)
+  const next = new Life(emulator)
+  return { ...(await endOf(() => code(next.emulator, world), limits)), killed: true }
 }
 
 /** Code that ignores this many errors after its run has ended gets no more answers. */

@@ -4,8 +4,14 @@ import { commaOption, flag, listOption, option } from '../options/declare.js'
 import { intercepting } from '../options/intercept.js'
 import { junit } from '../options/output.js'
 import { serveOptions } from '../options/serve.js'
+import { readKill, type Kill } from '../../tools/explore/crash/kill.js'
 import { receivers, variables } from '../options/user-command.js'
-import { anyText, count, limit } from '../values.js'
+import { anyText, count, limit, type Value } from '../values.js'
+
+const kill: Value<Kill> = {
+  takes: 'an operation, a call and before or after, such as createRlTrainingJob:2:before',
+  read: readKill,
+}
 
 const drawn = Object.entries(DRAWN).map(([name, runs]) => `${name} stands for ${runs}`)
 
@@ -18,6 +24,7 @@ export const explore = command({
     ['explore --runs 200 --junit explore.xml -- pytest -x', 'in CI'],
     ['explore --only chat-hangs,rate-limited -- npm test', 'try only these scenarios'],
     ['explore --intercept -- python train.py', 'a program that calls the real service, unchanged'],
+    ['explore --crash --state out -- python train.py', 'kill it, and let it start again'],
   ],
   exits:
     '1 if a run fails; 2 if the command fails without any fault, or cannot be started; 130 after Ctrl-C',
@@ -28,7 +35,7 @@ export const explore = command({
       describe: 'Seed of the drawn faults, and of each run',
       defaultDescription: '1',
     },
-    clock: { ...serveOptions.clock, defaultDescription: 'instant' },
+    clock: { ...serveOptions.clock, defaultDescription: 'instant; auto with --crash' },
     'serve-any-model': serveOptions['serve-any-model'],
     contract: serveOptions.contract,
     'api-key': serveOptions['api-key'],
@@ -60,6 +67,17 @@ export const explore = command({
     scenario: listOption(anyText('a file'), { describe: 'Also try this scenario file' }),
     only: commaOption(anyText('names of scenarios'), {
       describe: `Try only these scenarios, separated by commas; ${drawn.join(', ')}`,
+    }),
+    crash: flag({
+      describe:
+        'Kill the command at a few calls of each operation, start it again, and compare what it made; the same as --only crashes',
+    }),
+    'crash-at': listOption(kill, {
+      describe: 'With --crash, kill it only here; a failure names the place',
+    }),
+    state: option(anyText('a folder'), {
+      describe: 'Folder that the command stores things in; each run gets a copy',
+      defaultDescription: 'it stores nothing on this machine',
     }),
     skip: commaOption(anyText('names of scenarios'), {
       describe: `Leave out these scenarios, separated by commas; ${drawn.join(', ')}`,

@@ -1,19 +1,21 @@
 import { cancelTimer, startTimer, wallNow } from '../../base/clock/wall.js'
 import type { Emulator } from '../../emulator/emulator.js'
+import { armKill, endJobs, passKill } from '../../tools/explore/crash/kill.js'
 import { observe } from '../../tools/explore/observe.js'
 import type { RunTrial, Trial, TrialEnd, TrialResult } from '../../tools/explore/exploration.js'
 import { Patience } from '../../tools/explore/patience.js'
 import { tracesOf } from '../../emulator/testing/trace.js'
 import type { Interception, OpenProxy } from '../../tools/intercept/interception.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
-import { captureChild } from '../child.js'
+import { captureChild, type CapturedEnd } from '../child.js'
 import { environmentFor, type Mapping } from '../run/exec-environment.js'
 import type { Environment } from '../environment.js'
 import type { Settings } from '../options/settings.js'
 import { chooseReceiverPort } from '../receiver-port.js'
 import { openPorts } from '../serve.js'
-import type { Terminal } from '../terminal.js'
+import { printable, type Terminal } from '../terminal.js'
 import { failureReason } from './failure-reason.js'
+import { copyState, printOf } from './state-copy.js'
 
 /** The command cannot be started, so there is nothing to explore. */
 export class CommandError extends Error {
@@ -52,6 +54,8 @@ export interface RunnerOptions {
   readonly timeout: number
   /** Leads the command of each trial to its own emulator, although it calls the real hosts. */
   readonly interception?: Interception | undefined
+  /** The folder that the command stores things in. Each run gets a copy. Undefined: it stores nothing here. */
+  readonly state?: string | undefined
 }
 
 /** Runs a command in trials, each with its own emulator on its own ports. */
@@ -64,11 +68,14 @@ export class CommandRunner {
   readonly #ending = new Set<Promise<EndedTrial>>()
   #baseline: EndedTrial | undefined
   #called = false
+  /** What is in the folder of the state before the first run. */
+  readonly #original: string | undefined
   readonly #patience: Patience
 
   constructor(options: RunnerOptions) {
     this.#options = options
     this.#patience = new Patience(options.timeout)
+    this.#original = options.state === undefined ? undefined : printOf(options.state)
     const { apiKeys, webhooks } = options.settings
     const secrets = webhooks.flatMap(({ secret }) => secret ?? [])
     this.#redactor = new Redactor({ secrets: [...secrets, ...apiKeys] })
@@ -98,6 +105,7 @@ export class CommandRunner {
     const timeout = this.#patience.limitOf(trial)
     const ran = await this.#runOnce(trial, { signal, timeout })
     const { result, evidence } = ran
+    if (!this.#baseline) this.#checkOriginal()
     if (!signal.aborted) this.#baseline ??= ran
     if (Object.keys(result.observed.calls).length > 0) this.#called = true
     this.#patience.ended(result)
@@ -129,55 +137,118 @@ export class CommandRunner {
     return running
   }
 
-  async #start(trial: Trial, { signal, timeout }: Limits): Promise<EndedTrial> {
-    const { command, settings, mappings, environment, terminal, interception } = this.#options
+  async #start(trial: Trial, limits: Limits): Promise<EndedTrial> {
+    const { settings, mappings, environment, terminal, interception, state } = this.#options
+    const { kill } = trial
     this.#running.add(trial)
+    const copy = state === undefined ? undefined : copyState(state, process.cwd())
     const { webhooks, port } = await chooseReceiverPort(settings.webhooks, mappings)
     const { emulator, stop } = await openPorts(
       { ...settings, ...FREE_PORTS, seed: trial.seed, webhooks },
       { terminal, log: () => {}, scenario: trial.scenario },
     )
-    const stopping = new AbortController()
-    let late: TrialTraces | undefined
-    const limit = startTimer(timeout, () => {
-      // Before the command is stopped, because then nothing hangs any more.
-      late = this.#see(emulator)
-      stopping.abort()
-    })
     let proxy: OpenProxy | undefined
     const start = wallNow()
     try {
       proxy = await interception?.openTo(emulator)
       const intercepted = proxy?.variables
-      const ended = await captureChild(command, {
-        env: {
-          ...environment,
-          ...environmentFor(emulator, environment, { mappings, port, intercepted }),
-        },
-        signal: AbortSignal.any([signal, stopping.signal]),
-      })
-      const took = wallNow() - start
-      if (ended.failure !== undefined) throw new CommandError(ended.failure)
-      const { code } = ended
-      const stdout = this.#redactor.redact(ended.stdout)
-      const stderr = this.#redactor.redact(ended.stderr)
-      const { observed, trace, coverage } = late ?? this.#see(emulator)
-      const evidence = { code, stdout, stderr, trace }
-      const isLate = late !== undefined
-      return { evidence, result: { ...endOf(evidence, isLate), took, observed, coverage } }
+      const env = {
+        ...environment,
+        ...environmentFor(emulator, environment, { mappings, port, intercepted }),
+        ...(copy && { SVTRAIN_STATE: copy.state }),
+      }
+      const place = { emulator, trial, env, cwd: copy?.cwd }
+      const killing = new AbortController()
+      const armed = kill && (await armKill(emulator, kill, () => killing.abort()))
+      const first = await this.#runChild(place, { ...limits, kill: killing.signal })
+      armed?.disarm()
+      if (!kill || armed?.struck !== true) return this.#ended([first], { ...place, start })
+      passKill(emulator, kill)
+      const second = await this.#runChild(place, limits)
+      return this.#ended([first, second], { ...place, start })
     } finally {
-      cancelTimer(limit)
       this.#running.delete(trial)
       await proxy?.close()
+      copy?.remove()
       await stop()
     }
   }
 
-  #see(emulator: Emulator): TrialTraces {
+  /** Runs the command to its end, or until its time is over. */
+  async #runChild(
+    { emulator, env, cwd, trial }: Place,
+    { signal, timeout, kill }: Limits & { kill?: AbortSignal },
+  ): Promise<ChildRun> {
+    const stopping = new AbortController()
+    let late: TrialTraces | undefined
+    const limit = startTimer(timeout, () => {
+      // Before the command is stopped, because then nothing hangs any more.
+      late = this.#see(emulator, trial)
+      stopping.abort()
+    })
+    try {
+      const signals = AbortSignal.any([signal, stopping.signal])
+      const ended = await captureChild(this.#options.command, { env, cwd, signal: signals, kill })
+      if (ended.failure !== undefined) throw new CommandError(ended.failure)
+      return { ...ended, late }
+    } finally {
+      cancelTimer(limit)
+    }
+  }
+
+  /** Puts together what the runs of a command in one trial left behind. */
+  #ended(
+    runs: readonly ChildRun[],
+    { emulator, trial, start }: Place & { start: number },
+  ): EndedTrial {
+    const took = wallNow() - start
+    const { code, late } = runs.at(-1)!
+    const printed = (stream: 'stdout' | 'stderr', by = runs): string => {
+      return this.#redactor.redact(by.map((run) => run[stream]).join(RESTARTED))
+    }
+    if (trial.compares && !late) endJobs(emulator.engine)
+    const { observed, trace, coverage } = late ?? this.#see(emulator, trial)
+    const evidence = { code, stdout: printed('stdout'), stderr: printed('stderr'), trace }
+    const killed = trial.kill && runs.length > 1
+    // A call that was held because of a kill is not a behavior of the service.
+    const counted = killed ? undefined : coverage
+    // Why the last run failed.
+    const last = runs.slice(-1)
+    const shown = { code, stdout: printed('stdout', last), stderr: printed('stderr', last) }
+    const end = endOf({ ...evidence, ...shown }, late !== undefined)
+    return { evidence, result: { ...end, took, killed, observed, coverage: counted } }
+  }
+
+  /** @throws {CommandError} When the command does not use the copies. */
+  #checkOriginal(): void {
+    const { state } = this.#options
+    if (state === undefined || printOf(state) === this.#original) return
+    throw new CommandError(
+      `it wrote to ${printable(state)} itself, and each run has a copy. Have it read the path of the copy from SVTRAIN_STATE, or name the folder relative to where it runs.`,
+    )
+  }
+
+  #see(emulator: Emulator, { compares }: Trial): TrialTraces {
     const trace = this.#redactor.redact(tracesOf(emulator))
-    return { observed: observe(emulator), trace, coverage: emulator.coverageTally }
+    return { observed: observe(emulator, { compares }), trace, coverage: emulator.coverageTally }
   }
 }
+
+/** Where a command runs in a trial. */
+interface Place {
+  readonly emulator: Emulator
+  readonly trial: Trial
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string | undefined
+}
+
+interface ChildRun extends CapturedEnd {
+  /** What was seen when its time was over. Undefined if it ended before that. */
+  readonly late: TrialTraces | undefined
+}
+
+/** Stands between what a command printed before it was killed and after that. */
+const RESTARTED = '\n… killed, and started again\n'
 
 interface TrialTraces extends Pick<TrialResult, 'observed' | 'coverage'> {
   readonly trace: string

@@ -6,4 +6,7 @@ export const DEFAULT_TIMEOUT = '30s'
 export const DEFAULT_FOLDER = 'explore-report'
 
 /** What a name in `--only` and `--skip` stands for that is not the name of a scenario. */
-export const DRAWN: Readonly<Record<DrawnKind, string>> = { faults: 'drawn faults' }
+export const DRAWN: Readonly<Record<DrawnKind, string>> = {
+  faults: 'drawn faults',
+  crashes: 'kills of the command',
+}

@@ -64,6 +64,15 @@ async function findingOf(
   { args, runner, program, folder, signal }: Place,
 ): Promise<Finding> {
   const path = join(folder, `${failure.number}-${slugOf(failure)}`)
+  const log = `${path}.log`
+  if (failure.kill) {
+    const again = commandFor(failure, { args, file: undefined, program })
+    const evidence = runner.evidenceOf(failure.runs[0]!)
+    if (evidence) await writeFile(log, logOf(failure, { again, evidence }))
+    // It was run again to confirm it.
+    const repeated = failure.flaky !== true
+    return { failure, file: undefined, log: evidence && log, again, repeated, evidence }
+  }
   const file = `${path}.yaml`
   const again = commandFor(failure, { args, file, program })
   const comment = [failure.title, again].join('\n').split('\n')
@@ -71,7 +80,6 @@ async function findingOf(
   await writeFile(file, lines.join('\n'))
   const repeated = signal.aborted ? undefined : await repeat(failure, { runner, file, signal })
   const evidence = repeated?.evidence ?? runner.evidenceOf(failure.runs[0]!)
-  const log = `${path}.log`
   if (evidence) await writeFile(log, logOf(failure, { again, evidence }))
   return { failure, file, log: evidence && log, again, repeated: repeated?.failed, evidence }
 }
@@ -104,9 +112,13 @@ function isSame(mistake: Mistake, { verdict, title, reason }: ExploreFailure): b
 
 /** The command that repeats a failure. */
 function commandFor(
-  { seed, verdict, title }: ExploreFailure,
-  { args, file, program }: { args: Arguments; file: string; program: string },
+  { seed, verdict, title, kill }: ExploreFailure,
+  { args, file, program }: { args: Arguments; file: string | undefined; program: string },
 ): string {
+  if (kill) {
+    const killed = { ...args, 'crash-at': [kill], runs: undefined, scenario: undefined }
+    return [program, ...reproduction(killed, seed, 'explore')].join(' ')
+  }
   const { clock = 'instant', timeout = DEFAULT_TIMEOUT } = args
   const given = { ...args, clock, timeout, checks: true, runs: undefined, scenario: file }
   // Only a comparison with a run without faults shows it.

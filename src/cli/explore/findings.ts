@@ -4,8 +4,8 @@ import type { Evidence } from './command-runner.js'
 /** A failure, and how to repeat it. */
 export interface Finding {
   readonly failure: ExploreFailure
-  /** The file with the smallest scenario. */
-  readonly file: string
+  /** The file with the smallest scenario. Undefined if a kill shows the failure. */
+  readonly file: string | undefined
   /** The file with what the command printed. */
   readonly log: string | undefined
   /** The command that repeats it, for a shell. */

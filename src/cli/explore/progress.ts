@@ -85,7 +85,11 @@ export class Progress {
     const { runs } = this.#options
     const failures = this.#failures.size
     const found = failures === 0 ? 'no failure' : counted(failures, 'failure')
-    return `${this.#done} of ${counted(runs, 'run')}, ${found}`
+    const done = this.#done
+    const tried = Number.isFinite(runs)
+      ? `${done} of ${counted(runs, 'run')}`
+      : counted(done, 'run')
+    return `${tried}, ${found}`
   }
 
   #draw(): void {

@@ -57,8 +57,11 @@ function passedText(passed: readonly { name: string }[]): string {
   return `Passed (${names.length}): ${[...others, ...drawn].map(printable).join(', ')}`
 }
 
+/** A number, or a kill. */
+const DRAWN_NAME = /^(?:\d+|\S+:\d+:\w+)$/
+
 function isRunOf({ kind }: DrawnPart, name: string): boolean {
-  return name.startsWith(`${kind} `) && /^\d+$/.test(name.slice(kind.length + 1))
+  return name.startsWith(`${kind} `) && DRAWN_NAME.test(name.slice(kind.length + 1))
 }
 
 /** The runs that did not pass, by failure; with `verbose` the others, too. */

@@ -1,4 +1,5 @@
 import { counted } from '../../base/text/counted.js'
+import { killText } from '../../tools/explore/crash/kill.js'
 import type { ExploredRun } from '../../tools/explore/exploration.js'
 import { verdictText } from '../../tools/explore/report.js'
 import type { CommandExploration, Finding } from '../explore/findings.js'
@@ -8,7 +9,7 @@ import type { JunitCase, JunitSuite } from './junit.js'
 /** A failure that an exploration found: its smallest scenario, and the command that repeats it. */
 export function exploredFailure(finding: Finding): Failure {
   const { failure, file, again } = finding
-  const { number, verdict, title, reason, runs, yaml } = failure
+  const { number, verdict, title, reason, runs, yaml, kill } = failure
   const kind = verdictText(verdict)
   return {
     title,
@@ -20,13 +21,19 @@ export function exploredFailure(finding: Finding): Failure {
     reason: reason === title ? undefined : reason,
     notes: notesOn(finding),
     parts: [
-      {
-        heading: 'The smallest scenario that fails',
-        form: 'code',
-        text: yaml.trimEnd(),
-        file,
-        before: `Runs: ${runs.join(', ')}.`,
-      },
+      kill
+        ? {
+            heading: 'What it does not survive',
+            form: 'sentence',
+            text: `a kill ${killText(kill)}`,
+          }
+        : {
+            heading: 'The smallest scenario that fails',
+            form: 'code',
+            text: yaml.trimEnd(),
+            file,
+            before: `Runs: ${runs.join(', ')}.`,
+          },
       { heading: 'Run it again', form: 'code', text: again },
     ],
   }

@@ -1,6 +1,7 @@
 import { DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
 import { HIDDEN, withoutCredentials } from '../../base/text/redaction/redact.js'
 import { isSecretName } from '../../base/text/redaction/secret-names.js'
+import { formatKill, type Kill } from '../../tools/explore/crash/kill.js'
 import type { Mapping } from '../run/exec-environment.js'
 import { serveOptions } from '../options/serve.js'
 
@@ -21,11 +22,21 @@ export function reproduction(
 ): string[] {
   const values: Record<string, unknown> = {
     ...args,
-    ...(continues(args) ? {} : { scenario: args.scenario ?? DEFAULT_SCENARIO, seed }),
+    ...(continues(args) ? {} : { scenario: args.scenario ?? scenarioFor(args), seed }),
     log: undefined,
     'ready-file': undefined,
   }
-  const own = ['env', 'intercept', 'allow-host-out', 'network', 'checks', 'timeout', 'runs']
+  const own = [
+    'env',
+    'intercept',
+    'allow-host-out',
+    'network',
+    'checks',
+    'timeout',
+    'runs',
+    'crash-at',
+    'state',
+  ]
   const options = [...Object.keys(serveOptions), ...own].flatMap((name) => {
     return optionText(name, values[name])
   })
@@ -43,6 +54,11 @@ export function sameCommand(
   return [by, ...written, '--', ...command.map(quoted)]
 }
 
+/** The scenario to name, if the user named none. A kill needs none. */
+function scenarioFor(args: Arguments): string | undefined {
+  return args['crash-at'] === undefined ? DEFAULT_SCENARIO : undefined
+}
+
 /** Whether saved state brings the scenario and the seed. */
 function continues({ data, import: imported }: Arguments): boolean {
   return data !== undefined || imported !== undefined
@@ -56,6 +72,9 @@ function optionText(name: string, value: unknown): string[] {
       const isSecret = isSecretName(variable, 'variable') && !template.includes('{')
       return ['--env', quoted(`${variable}=${isSecret ? HIDDEN : template}`)]
     })
+  }
+  if (name === 'crash-at') {
+    return (value as Kill[]).flatMap((kill) => ['--crash-at', formatKill(kill)])
   }
   if (name === 'intercept') {
     const addresses = value as readonly string[]

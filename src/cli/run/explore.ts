@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { DEFAULT_RUNS, DEFAULT_TIME, runExploration } from '../../tools/explore/explore.js'
 import type { ExploreReport, OwnScenario, Trial } from '../../tools/explore/exploration.js'
+import { crashes } from '../../tools/explore/parts/crashes.js'
 import { allParts, namesIn } from '../../tools/explore/parts/index.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { warnOfVariables } from '../clients-variables.js'
@@ -13,6 +14,7 @@ import { writeFailures, writeReports } from '../explore/files.js'
 import type { CommandExploration } from '../explore/findings.js'
 import { assertNames } from '../explore/names.js'
 import { Progress } from '../explore/progress.js'
+import { rehearsalOf, type Rehearsal } from '../explore/rehearsal.js'
 import { exploredLines } from '../explore/report-lines.js'
 import type { serveOptions } from '../options/serve.js'
 import type { Settings } from '../options/settings.js'
@@ -41,13 +43,15 @@ export const runCommand: Run<typeof explore> = (args, context) => {
 const runHere: Run<typeof explore> = async (args, context) => {
   const { terminal, environment } = context
   const { env: mappings = [], '--': command = [] } = args
-  const settings = settingsOf(args)
+  const rehearsal = rehearsalOf(args)
+  const settings = settingsOf({ ...args, clock: rehearsal.clock })
   assertKnown(mappings, settings)
-  const { only, skip } = args
+  const { only } = rehearsal
+  const { skip } = args
   const scenarios = await readOwn(args.scenario ?? [])
   assertNames({ only, skip }, namesIn(allParts, scenarios))
   const timeout = milliseconds(args.timeout ?? DEFAULT_TIMEOUT)
-  const limits = limitsOf(args)
+  const limits = limitsOf({ ...args, only: only && [...only] })
   const interception = await startInterception(args, environment)
   if (!interception) warnOfVariables({ args, by: 'explore' }, context)
   const shown: Terminal = args.json ? { ...terminal, write() {}, statusArea: undefined } : terminal
@@ -60,11 +64,13 @@ const runHere: Run<typeof explore> = async (args, context) => {
     terminal,
     timeout,
     interception,
+    state: args.state,
   })
   const interrupted = new Interruption()
   const running = (): Iterable<Trial> => runner.running
+  if (rehearsal.assumption !== undefined) shown.write(rehearsal.assumption)
   const progress = new Progress({ terminal: shown, ...limits, running })
-  const exploring = { args, command, limits, scenarios, runner, progress, interrupted }
+  const exploring = { args, command, limits, rehearsal, scenarios, runner, progress, interrupted }
   try {
     const { report, isSilent } = await exploreAll(exploring)
     if (report.ended === 'baseline' || isSilent) {
@@ -93,6 +99,7 @@ interface Exploring {
   readonly args: Arguments
   readonly command: readonly string[]
   readonly limits: ReturnType<typeof limitsOf>
+  readonly rehearsal: Rehearsal
   readonly scenarios: readonly OwnScenario[]
   readonly runner: CommandRunner
   readonly progress: Progress
@@ -103,9 +110,10 @@ interface Exploring {
 async function exploreAll(
   exploring: Exploring,
 ): Promise<{ report: ExploreReport; isSilent: boolean }> {
-  const { args, limits, scenarios, runner, progress, interrupted } = exploring
-  const { seed = 1, only, skip } = args
-  const options = { ...limits, seed, scenarios, only, skip }
+  const { args, limits, rehearsal, scenarios, runner, progress, interrupted } = exploring
+  const { seed = 1, skip } = args
+  const { only, kills } = rehearsal
+  const options = { ...limits, seed, scenarios, only, skip, kills }
   const silent = new AbortController()
   const report = await runExploration(
     {
@@ -155,8 +163,10 @@ function limitsOf(args: Arguments): { runs: number; time: number; parallel: numb
   }
 }
 
-/** The number of runs. Fewer are possible if only some scenarios are tried. */
-function runsOf({ runs = DEFAULT_RUNS, only }: Arguments): number {
+/** The number of runs. Fewer are possible if only some scenarios are tried. The operations limit those with kills. */
+function runsOf({ runs: given, only }: Arguments): number {
+  if (given === undefined && only?.every((name) => name === crashes.kind)) return Infinity
+  const runs = given ?? DEFAULT_RUNS
   if (!only || only.some((name) => Object.hasOwn(DRAWN, name))) return runs
   return Math.min(runs, 1 + new Set(only).size)
 }
@@ -164,8 +174,7 @@ function runsOf({ runs = DEFAULT_RUNS, only }: Arguments): number {
 /** The settings of the emulator of each run. */
 function settingsOf(args: Arguments): Settings {
   const { scenario: _own, ...values } = args
-  const { clock = 'instant' } = args
-  return settingsFrom({ ...values, clock } as unknown as ValuesOf<typeof serveOptions>)
+  return settingsFrom(values as unknown as ValuesOf<typeof serveOptions>)
 }
 
 async function readOwn(files: readonly string[]): Promise<OwnScenario[]> {
@@ -182,14 +191,17 @@ async function readOwn(files: readonly string[]): Promise<OwnScenario[]> {
 /** Says why nothing can be explored: the command fails by itself, or never calls the emulator. */
 function baselineLines(
   { failures }: ExploreReport,
-  { args, runner, command }: Exploring,
+  { args, runner, command, rehearsal: { clock } }: Exploring,
   { terminal, program }: Context,
 ): string[] {
   const { paint } = terminal.errors
   const shown = printable(command.join(' '))
   const evidence = runner.evidenceOf(1) ?? runner.baseline?.evidence
   const why = runner.called
-    ? [`${shown} fails without any fault: ${printable(failures[0]?.reason ?? '')}`]
+    ? [
+        `${shown} fails without any fault: ${printable(failures[0]?.reason ?? '')}`,
+        ...(clock === 'auto' && failures[0]?.verdict === 'hung' ? [POLLS] : []),
+      ]
     : [
         `${shown} never called the emulator, so no scenario can change what it does.`,
         ...(args.intercept ? [...NOT_INTERCEPTED, `Read more: ${program} docs clients`] : NOT_LED),
@@ -211,6 +223,8 @@ const NOT_INTERCEPTED = [
   'Its client may ignore the variables of a proxy, or call an address that is not intercepted.',
   'For another address, use --intercept training=https://api.example.com/v1.',
 ]
+const POLLS =
+  'Under the clock auto, time passes only when jobs are polled. If the command waits for something else, use --clock instant.'
 
 const MOST_LINES = 40
 

@@ -1,6 +1,8 @@
 import type { CoverageTally } from '../../emulator/coverage/recorder.js'
 import type { CoverageReport } from '../../emulator/coverage/report.js'
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
+import type { Kill } from './crash/kill.js'
+import type { Work } from './crash/work.js'
 
 /** What an exploration tries: one run of the code under test with one scenario. */
 export interface Trial {
@@ -8,8 +10,11 @@ export interface Trial {
   readonly number: number
   /** The name of a built-in scenario, or a text such as `faults 17`. */
   readonly name: string
-  /** `scenario`: a scenario as it is. `faults`: drawn from the seed. `shrink`: a smaller form of a failure. */
-  readonly kind: 'scenario' | 'faults' | 'shrink'
+  /**
+   * `scenario`: a scenario as it is. `faults`: drawn from the seed. `crashes`: the code is killed, and starts again.
+   * `shrink`: a smaller form of a failure.
+   */
+  readonly kind: 'scenario' | 'faults' | 'crashes' | 'shrink'
   /** What the service does. */
   readonly scenario: ScenarioInput
   /** The seed of the emulator. */
@@ -19,6 +24,10 @@ export interface Trial {
    * good, so an error is a correct end. Hanging and failed client checks are failures in both.
    */
   readonly expects: 'success' | 'any_end'
+  /** When the code is killed. It then starts again, in the same world and with what it stored. Undefined: never. */
+  readonly kill?: Kill | undefined
+  /** Whether the result must say what the code made. */
+  readonly compares?: boolean | undefined
 }
 
 /** What the code under test did in a trial. */
@@ -31,6 +40,8 @@ export interface TrialResult {
   readonly took: number
   /** What coverage counted in the trial. */
   readonly coverage?: CoverageTally | undefined
+  /** Whether the call of the kill came. */
+  readonly killed?: boolean | undefined
   /** What the emulator saw. `observe(emulator)` makes it. */
   readonly observed: Observation
 }
@@ -61,6 +72,8 @@ export interface Observation {
   readonly succeeded: number
   /** What the code uses besides operations. */
   readonly uses: readonly Use[]
+  /** What the code made, if the trial compares it. */
+  readonly work?: Work | undefined
 }
 
 /** A part of the service that only some code uses. */
@@ -100,10 +113,15 @@ export interface Exploration {
   readonly parallel?: number | undefined
   /** Scenarios of the user, which come before the built-in ones. */
   readonly scenarios?: readonly OwnScenario[] | undefined
-  /** The names of the scenarios to try, even if they do not seem to fit; `faults` is for drawn faults. Default: all. */
+  /**
+   * The names of the scenarios to try, even if they do not seem to fit; `faults` is for drawn faults, and `crashes` for
+   * kills. Default: all but the kills.
+   */
   readonly only?: readonly string[] | undefined
   /** The names of scenarios to leave out; `faults` is for drawn faults. */
   readonly skip?: readonly string[] | undefined
+  /** When the code is killed, for runs of `crashes`. Default: at a few calls of each operation. */
+  readonly kills?: readonly Kill[] | undefined
   /** Stops the exploration. The report has what was found until then. */
   readonly signal?: AbortSignal | undefined
   /** Called with each run, in the order of their numbers. */
@@ -167,6 +185,8 @@ export interface ExploreFailure {
   readonly scenario: ScenarioInput
   /** The same as YAML, without comments. */
   readonly yaml: string
+  /** When the code was killed, if that is what it does not survive. */
+  readonly kill?: Kill
   /** Whether it did not fail again with the same scenario. Then the scenario is the one of the run. */
   readonly flaky?: boolean
   /** How many trials the shrinker made, and whether it reached a scenario that cannot shrink. */

@@ -17,6 +17,8 @@ import type {
   Trial,
   TrialResult,
 } from './exploration.js'
+import { compareWork } from './crash/compare-work.js'
+import { judgeAgain, judgeKill, type UsualWork } from './crash/judge-kill.js'
 import { judge, type Judgment, type Mistake } from './judge.js'
 import { plannedBy, type DrawnPart, type PlanFacts, type Part, type PlannedTrial } from './part.js'
 import { builtInScenarios } from './parts/built-in-scenarios.js'
@@ -53,10 +55,11 @@ export function runExploration(
 /** Runs that failed in the same way. */
 interface Group {
   readonly number: number
-  readonly mistake: Mistake
   readonly runs: number[]
-  /** The run with the simplest scenario. */
+  /** The run with the simplest scenario, or the earliest kill. */
   planned: PlannedTrial
+  /** The mistake as that run showed it. */
+  mistake: Mistake
 }
 
 class Explorer {
@@ -65,6 +68,8 @@ class Explorer {
   readonly #parts: readonly Part[]
   /** Those that the user chose. */
   readonly #drawn: readonly DrawnPart[]
+  /** Whether runs are compared by what the code makes. */
+  readonly #compares: boolean
   readonly #runs: number
   readonly #time: number
   readonly #seed: number
@@ -79,13 +84,18 @@ class Explorer {
   #trials = 0
   #coverage: CoverageTally | undefined
   #baseline: Observation | undefined
+  /** What the code makes without a kill. */
+  #usual: UsualWork | undefined
   #isCut = false
 
   constructor(options: Exploration, run: RunTrial, parts: readonly Part[]) {
     this.#options = options
     this.#run = run
     this.#parts = parts
-    this.#drawn = drawnIn(parts).filter(({ kind }) => this.#isChosen(kind))
+    this.#drawn = drawnIn(parts).filter(({ kind, isOptional }) => {
+      return isOptional === true ? options.only?.includes(kind) === true : this.#isChosen(kind)
+    })
+    this.#compares = this.#drawn.some(({ kind }) => kind === 'crashes')
     this.#runs = options.runs ?? DEFAULT_RUNS
     this.#time = options.time ?? DEFAULT_TIME
     this.#seed = options.seed ?? 1
@@ -110,8 +120,8 @@ class Explorer {
   }
 
   async #explore(): Promise<ExploreReport> {
-    const first = await this.#tryBaseline()
-    if (first) return first
+    const stopped = (await this.#tryBaseline()) ?? (await this.#tryBaselineAgain())
+    if (stopped) return stopped
     await this.#tryAll(this.#listedRuns())
     for (const part of this.#drawn) await this.#tryAll(this.#drawnRuns(part))
     const failures = await this.#shrinkAll()
@@ -120,23 +130,43 @@ class Explorer {
 
   /** Runs the code without any fault. Returns the report if it fails. */
   async #tryBaseline(): Promise<ExploreReport | undefined> {
-    const name = DEFAULT_SCENARIO
-    const run = { name, scenario: builtInScenario(name), expects: 'success' } as const
-    const tried = await this.#try(plannedBy(builtInScenarios, run))
-    if (!tried) {
-      this.#isCut = true
-      return this.#report([])
-    }
-    const { judgment, result } = tried
+    const tried = await this.#tryWithoutFault(DEFAULT_SCENARIO)
+    if (!tried) return this.#report([])
     this.#note(tried)
-    this.#baseline = result.observed
+    this.#baseline = tried.result.observed
+    return this.#baselineReport('without any fault')
+  }
+
+  /** Runs it once more, to know what differs although nothing happens. Returns the report if all differs. */
+  async #tryBaselineAgain(): Promise<ExploreReport | undefined> {
+    const before = this.#baseline?.work
+    if (!this.#compares || !before) return undefined
+    const tried = await this.#tryWithoutFault(`${DEFAULT_SCENARIO} again`)
+    if (!tried) return this.#report([])
+    const { work = before } = tried.result.observed
+    const differences = compareWork(before, work)
+    const judgment = tried.judgment.verdict === 'passed' ? judgeAgain(differences) : tried.judgment
+    this.#note({ ...tried, judgment })
+    this.#usual = { work: before, unstable: new Set(differences.map(({ facet }) => facet)) }
+    return this.#baselineReport('in a second run without any fault')
+  }
+
+  async #tryWithoutFault(name: string): Promise<TrialOutcome | undefined> {
+    const scenario = builtInScenario(DEFAULT_SCENARIO)
+    const run = { name, scenario, expects: 'success', compares: this.#compares } as const
+    const tried = await this.#try(plannedBy(builtInScenarios, run))
+    if (!tried) this.#isCut = true
+    return tried
+  }
+
+  /** The report on code that fails by itself. Undefined if it does not. */
+  #baselineReport(when: string): ExploreReport | undefined {
     const [group] = this.#groups.values()
-    if (judgment.verdict === 'passed' || !group) return undefined
-    const scenario: ScenarioInput = { name, extends: name }
+    if (!group) return undefined
     const failure: ExploreFailure = {
-      ...this.#failureOf(group, scenario),
-      title: `without any fault: ${group.mistake.title}`,
-      yaml: compactScenarioText(scenario),
+      ...this.#failureOf(group, BASELINE),
+      title: `${when}: ${group.mistake.title}`,
+      yaml: compactScenarioText(BASELINE),
       shrinking: { trials: 0, finished: true },
     }
     return { ...this.#report([failure]), ended: 'baseline' }
@@ -177,9 +207,9 @@ class Explorer {
   }
 
   #known(): PlanFacts {
-    const { scenarios = [] } = this.#options
+    const { scenarios = [], kills } = this.#options
     const problems = [...this.#groups.values()].flatMap(({ mistake }) => mistake.problem ?? [])
-    return { observed: this.#baseline!, problems, own: scenarios, seed: this.#seed }
+    return { observed: this.#baseline!, problems, own: scenarios, kills, seed: this.#seed }
   }
 
   #isChosen(name: string): boolean {
@@ -246,10 +276,15 @@ class Explorer {
     try {
       const result = await Promise.race([this.#run(trial, stopping.signal), stopped])
       if (!result || this.#isStopped()) return undefined
-      return { planned, trial, result, judgment: judge(trial, result, this.#baseline) }
+      return { planned, trial, result, judgment: this.#judge(trial, result) }
     } finally {
       this.#stopping.signal.removeEventListener('abort', stop)
     }
+  }
+
+  #judge(trial: Trial, result: TrialResult): Judgment {
+    if (trial.kill && this.#usual) return judgeKill(trial.kill, result, this.#usual)
+    return judge(trial, result, this.#baseline)
   }
 
   /** Adds a run to the report, and to the groups of its mistakes. */
@@ -280,14 +315,17 @@ class Explorer {
   #groupOf(mistake: Mistake, planned: PlannedTrial): Group {
     const found = this.#groups.get(mistake.signature)
     if (found) {
-      if (isSmaller(this.#sizeOf(planned.scenario), this.#sizeOf(found.planned.scenario))) {
-        found.planned = planned
-      }
+      if (this.#isSimpler(planned, found.planned)) Object.assign(found, { planned, mistake })
       return found
     }
     const group = { number: this.#groups.size + 1, mistake, runs: [], planned }
     this.#groups.set(mistake.signature, group)
     return group
+  }
+
+  #isSimpler({ scenario, kill }: PlannedTrial, other: PlannedTrial): boolean {
+    if (kill && other.kill) return kill.call < other.kill.call
+    return isSmaller(this.#sizeOf(scenario), this.#sizeOf(other.scenario))
   }
 
   #sizeOf(scenario: ScenarioInput): ReturnType<typeof sizeOf> {
@@ -336,7 +374,7 @@ class Explorer {
       },
     })
     const isConfirmed = isOver() || (await fails(scenario)) || this.#stopping.signal.aborted
-    const shown = isConfirmed ? namedText(scenario) : namedText(start)
+    const shown = planned.kill ? killedText() : namedText(isConfirmed ? scenario : start)
     return {
       ...this.#failureOf(group, shown.scenario),
       ...(!isConfirmed && { flaky: true }),
@@ -346,11 +384,20 @@ class Explorer {
   }
 
   #failureOf(
-    { number, mistake, runs }: Group,
+    { number, mistake, runs, planned: { kill } }: Group,
     scenario: ScenarioInput,
   ): Omit<ExploreFailure, 'yaml' | 'shrinking'> {
     const { verdict, title, reason } = mistake
-    return { number, verdict, title, reason, runs, seed: this.#seed, scenario }
+    return {
+      number,
+      verdict,
+      title,
+      reason,
+      runs,
+      seed: this.#seed,
+      scenario,
+      ...(kill && { kill }),
+    }
   }
 
   get #isInterrupted(): boolean {
@@ -389,6 +436,13 @@ interface TrialOutcome {
 /** Trials that hang take longest. */
 function rankOf({ mistake, number }: Group): number {
   return number + (mistake.verdict === 'hung' ? 1e6 : 0)
+}
+
+/** The scenario of code that fails by itself, or that is killed. */
+const BASELINE: ScenarioInput = { name: DEFAULT_SCENARIO, extends: DEFAULT_SCENARIO }
+
+function killedText(): { scenario: ScenarioInput; yaml: string } {
+  return { scenario: BASELINE, yaml: compactScenarioText(BASELINE) }
 }
 
 /** The scenario as a person would write it: without defaults and notes, and not extending another one. */

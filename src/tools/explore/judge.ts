@@ -42,7 +42,8 @@ export function judge(
   return { verdict: 'passed', mistakes, ...(remark !== undefined && { remark }) }
 }
 
-function hanging({ pending, problem, calls, equalEvents = 0 }: Observation): Mistake {
+/** Says why code did not end. */
+export function hanging({ pending, problem, calls, equalEvents = 0 }: Observation): Mistake {
   const verdict = 'hung'
   const unanswered = pending.find((text) => text.endsWith('got no answer'))
   if (unanswered !== undefined) {

@@ -6,7 +6,9 @@ import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
 import { findingsIn, type ClientChecks } from '../../emulator/testing/client-checks.js'
 import { deliveriesIn, isAcknowledged } from '../../emulator/testing/deliveries.js'
 import { counted } from '../../base/text/counted.js'
-import type { Observation, Problem, TrialEnd, TrialResult, Use } from './exploration.js'
+import { isCutByKill } from './crash/kill.js'
+import { workIn } from './crash/work.js'
+import type { Observation, Problem, Trial, TrialEnd, TrialResult, Use } from './exploration.js'
 
 /** What `observe` reads of an emulator, or of one of its worlds. */
 export type ObservedWorld = Pick<Emulator, 'engine' | 'journal' | 'seed' | 'webhooks'>
@@ -21,15 +23,19 @@ const CHECKS: ClientChecks = { deliveries: false }
  * Returns what an emulator saw of the code under test. Call it when the code has ended, or before you stop
  * code that did not end.
  *
+ * @param options Whether to say what the code made.
  * @example
  * const { calls, findings } = observe(emulator)
  */
-export function observe(emulator: ObservedWorld): Observation {
+export function observe(
+  emulator: ObservedWorld,
+  { compares = false }: Pick<Trial, 'compares'> = {},
+): Observation {
   const { engine, journal, webhooks } = emulator
   const equalEvents = equalEventsIn(webhooks.deliveries)
-  const requests = journal.entries.filter(
-    (entry): entry is OperationEntry => entry.kind === 'request' && names.has(entry.operation),
-  )
+  const requests = journal.entries.filter((entry): entry is OperationEntry => {
+    return entry.kind === 'request' && names.has(entry.operation) && !isCutByKill(entry)
+  })
   const jobs = [...engine.store.jobs.values()]
   return {
     calls: countsOf(requests),
@@ -47,6 +53,7 @@ export function observe(emulator: ObservedWorld): Observation {
     created: { jobs: jobs.length, models: engine.store.models.all().length },
     succeeded: jobs.filter(({ status }) => status === 'ended').length,
     uses: usesIn(requests, engine.chat.judged.calls),
+    ...(compares && { work: workIn(emulator) }),
   }
 }
 
@@ -133,19 +140,19 @@ function usesIn(requests: readonly OperationEntry[], judged: number): Use[] {
  * Returns the result of a trial that ended just now. Waits for the answers to deliveries that are under way, but
  * not long.
  *
- * @param from When the trial began.
+ * @param options When the trial began, and whether to say what the code made.
  */
 export async function resultOf(
   world: ObservedWorld,
   end: TrialEnd,
-  from: number,
+  { from, compares }: { from: number } & Pick<Trial, 'compares'>,
 ): Promise<TrialResult> {
   const took = Math.round(wallNow() - from)
   const { webhooks } = world
   if (end.ended !== 'timeout' && webhooks.inFlight > 0) {
     await Promise.race([webhooks.idle(), wallPause(GRACE)])
   }
-  return { ...end, took, observed: observe(world) }
+  return { ...end, took, observed: observe(world, { compares }) }
 }
 
 /** Milliseconds. */

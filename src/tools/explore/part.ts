@@ -1,4 +1,5 @@
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
+import type { Kill } from './crash/kill.js'
 import type { Observation, OwnScenario, Problem, Trial, TrialResult } from './exploration.js'
 
 /** A run that a part plans. What only one kind of trial says, its plan says, and what runs the code reads it. */
@@ -15,6 +16,8 @@ export interface PlanFacts {
   readonly problems: readonly Problem[]
   /** The scenarios of the user. */
   readonly own: readonly OwnScenario[]
+  /** The kills that the user chose. */
+  readonly kills?: readonly Kill[] | undefined
   readonly seed: number
 }
 
@@ -40,12 +43,14 @@ export type DrawnKind = Exclude<Trial['kind'], 'scenario' | 'shrink'>
 
 /** A kind of run that goes on as long as there are runs. It comes after the lists, and knows what they found. */
 export interface DrawnPart extends AnyPart {
-  /** Its runs have this name with a number: `faults 17`. */
+  /** The names of its runs begin with it: `faults 17`. */
   readonly kind: DrawnKind
   /** The share of all runs that the lists leave for it. */
   readonly share: number
   /** What reports count, as `counted` takes it. */
   readonly counted: readonly [one: string, many: string]
+  /** Whether it has runs only if the user asks for them. */
+  readonly isOptional?: true
 }
 
 /** A kind of run. `parts/` has a file for each. */

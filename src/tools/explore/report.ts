@@ -1,4 +1,5 @@
 import { counted } from '../../base/text/counted.js'
+import { killText } from './crash/kill.js'
 import type { ExploredRun, ExploreFailure, ExploreReport, Verdict } from './exploration.js'
 
 /** How the text of a report is written. */
@@ -86,9 +87,10 @@ export function runLine({ number, name, verdict, reason, remark, failure }: Expl
 }
 
 function failureLines(failure: ExploreFailure, { repeat }: ReportStyle): string[] {
-  const { number, verdict, title, reason, runs, yaml, flaky, shrinking } = failure
+  const { number, verdict, title, reason, runs, yaml, flaky, shrinking, kill } = failure
+  const what = kill ? 'kill' : 'scenario'
   const notes = [
-    ...(flaky === true ? ['  It did not fail again with this scenario, so it may be chance.'] : []),
+    ...(flaky === true ? [`  It did not fail again with this ${what}, so it may be chance.`] : []),
     ...(shrinking.finished || flaky === true
       ? []
       : ['  The time was over before the scenario was as small as possible.']),
@@ -99,7 +101,7 @@ function failureLines(failure: ExploreFailure, { repeat }: ReportStyle): string[
     ...(reason === title ? [] : reason.split('\n').map((line) => `  ${line}`)),
     ...notes,
     '',
-    ...yaml
+    ...(kill ? `a kill ${killText(kill)}` : yaml)
       .trimEnd()
       .split('\n')
       .map((line) => `    ${line}`),

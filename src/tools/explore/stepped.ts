@@ -9,8 +9,13 @@ import { resultOf } from './observe.js'
 
 /** What comes next in an exploration that another process drives: a trial, or the report at its end. */
 export type Step =
-  | { readonly trial: Trial; readonly report?: undefined }
+  | { readonly trial: SteppedTrial; readonly report?: undefined }
   | { readonly report: ExploreReport; readonly trial?: undefined }
+
+/** A trial without a kill, because nothing here can end code of another process. */
+export type SteppedTrial = Omit<Trial, 'kind' | 'kill' | 'compares'> & {
+  readonly kind: Exclude<Trial['kind'], 'crashes'>
+}
 
 /** How much an exploration in steps tries. */
 export interface SteppedOptions extends Pick<Exploration, 'runs' | 'time' | 'seed'> {
@@ -117,7 +122,7 @@ class SteppedExploration {
     if (!open) throw new NoTrialError()
     this.#open = undefined
     this.#expectTrial()
-    const { observed, ...result } = await resultOf(this.#world, end, open.begun)
+    const { observed, ...result } = await resultOf(this.#world, end, { from: open.begun })
     const checks: Readonly<Record<string, unknown>> = { ...this.#checks }
     const findings = observed.findings.filter(({ check }) => checks[check] !== false)
     open.end({ ...result, observed: { ...observed, findings } })
@@ -139,7 +144,8 @@ class SteppedExploration {
     await world.ready()
     return new Promise((end) => {
       this.#open = { begun: wallNow(), end }
-      this.#begin({ trial })
+      const { kind, kill: _, compares: __, ...others } = trial
+      if (kind !== 'crashes') this.#begin({ trial: { ...others, kind } })
     })
   }
 }

@@ -67,6 +67,6 @@ it('takes the names of each kind of run in --only, and suggests them', () => {
   const only = ['mine', 'equal-events', 'chat-hangs', 'faults', 'storms']
   expect(() => assertNames({ only, skip: undefined }, names)).not.toThrow()
   expect(() => assertNames({ only: ['storm'], skip: undefined }, names)).toThrow(
-    '--only takes names of scenarios, or faults for the drawn faults, not "storm". Did you mean "storms"?',
+    '--only takes names of scenarios, or faults for the drawn faults, crashes for the kills of the command, not "storm". Did you mean "storms"?',
   )
 })

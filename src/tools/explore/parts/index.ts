@@ -1,12 +1,19 @@
 import type { OwnScenario } from '../exploration.js'
 import type { DrawnPart, Part } from '../part.js'
 import { builtInScenarios } from './built-in-scenarios.js'
+import { crashes } from './crashes.js'
 import { drawnFaults } from './drawn-faults.js'
 import { ownScenarios } from './own-scenarios.js'
 import { webhooks } from './webhooks.js'
 
 /** What an exploration tries after the run without any fault, in the order of its plan. */
-export const allParts: readonly Part[] = [ownScenarios, webhooks, builtInScenarios, drawnFaults]
+export const allParts: readonly Part[] = [
+  ownScenarios,
+  webhooks,
+  builtInScenarios,
+  crashes,
+  drawnFaults,
+]
 
 /** Returns the parts whose runs have numbers instead of names. */
 export function drawnIn(all: readonly Part[]): DrawnPart[] {

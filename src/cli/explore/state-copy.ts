@@ -1,0 +1,84 @@
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+
+/** The folder of a command with a copy of what it stores, for one run. */
+export interface StateCopy {
+  /** Where the command runs: what is at the place of the state is the copy, and everything else is the original. */
+  readonly cwd: string
+  /** The copy. It does not exist if the original does not. */
+  readonly state: string
+  readonly remove: () => void
+}
+
+/**
+ * Copies what a command stores, and makes a working folder around the copy. A command that names its state by a path
+ * below its working folder then uses the copy. If the state is elsewhere, the working folder is the original.
+ *
+ * @param state The folder, absolute or as seen from the working folder.
+ */
+export function copyState(state: string, cwd: string): StateCopy {
+  const home = mkdtempSync(join(tmpdir(), 'svtrain-state-'))
+  const remove = (): void => rmSync(home, { recursive: true, force: true })
+  const original = resolve(cwd, state)
+  const path = relative(cwd, original)
+  const isBelow = !path.startsWith('..') && !isAbsolute(path)
+  try {
+    if (!isBelow) {
+      const copy = join(home, 'state')
+      if (existsSync(original)) copyAll(original, copy)
+      return { cwd, state: copy, remove }
+    }
+    const work = join(home, 'work')
+    if (path === '') copyAll(original, work)
+    else linkAround(path.split(sep), { from: cwd, to: work })
+    return { cwd: work, state: join(work, path), remove }
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+/** Makes a folder whose entries lead to those of another one, but copies the one at the end of a path. */
+function linkAround(
+  [name, ...rest]: readonly string[],
+  { from, to }: { from: string; to: string },
+): void {
+  mkdirSync(to, { recursive: true })
+  const entries = existsSync(from) ? readdirSync(from, { withFileTypes: true }) : []
+  for (const entry of entries) {
+    if (entry.name === name) continue
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    // Windows has links of folders for everyone, and of files only for some users.
+    if (process.platform === 'win32' && entry.isFile()) copyFileSync(source, target)
+    else symlinkSync(source, target, 'junction')
+  }
+  const [source, target] = [join(from, name!), join(to, name!)]
+  if (rest.length > 0) return linkAround(rest, { from: source, to: target })
+  if (existsSync(source)) copyAll(source, target)
+}
+
+function copyAll(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+}
+
+/** Describes what is in a folder: names, sizes and times. Equal if nothing was written there. */
+export function printOf(folder: string): string {
+  if (!existsSync(folder)) return ''
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
+  const facts = names.map((name) => {
+    const { size, mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {}
+    return [name, size, mtimeMs]
+  })
+  return JSON.stringify(facts)
+}

@@ -1,0 +1,60 @@
+import { EmulatorError } from '../base/text/emulator-error.js'
+import type { Emulator } from '../compose/node-emulator.js'
+
+/** Code cannot be explored with `crash` on a port. Code `SVTRAIN_CRASH_NEEDS_FETCH`. */
+export class CrashNeedsFetchError extends EmulatorError {
+  override readonly name = 'CrashNeedsFetchError'
+  readonly code = 'SVTRAIN_CRASH_NEEDS_FETCH'
+  constructor() {
+    super(
+      'Failed to listen: explore with crash needs calls through emulator.fetch, because nobody can tell the calls over a port before a kill from those after it. Pass emulator.fetch to your client, or explore a command: svtrain-emulator explore --crash -- node loop.mjs',
+    )
+  }
+}
+
+/** One start of code in this process, from its beginning to a kill. */
+export class Life {
+  /** The emulator for the code. After the kill, its calls never end. */
+  readonly emulator: Emulator
+  /** Resolves when the code is killed. */
+  readonly killed: Promise<void>
+  readonly #die: () => void
+  #isDead = false
+
+  constructor(emulator: Emulator) {
+    let die = (): void => {}
+    this.killed = new Promise((resolve) => (die = resolve))
+    this.#die = die
+    const own: Pick<Emulator, 'fetch' | 'listen'> = {
+      fetch: (input, init) => this.#alive(() => emulator.fetch(input, init)),
+      listen: () => Promise.reject(new CrashNeedsFetchError()),
+    }
+    this.emulator = new Proxy(emulator, {
+      get(target, name) {
+        if (Object.hasOwn(own, name)) return own[name as keyof typeof own]
+        const value: unknown = Reflect.get(target, name, target)
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value
+      },
+    })
+  }
+
+  kill(): void {
+    this.#isDead = true
+    this.#die()
+  }
+
+  /** Never ends after the kill. */
+  async #stopIfDead(): Promise<void> {
+    if (this.#isDead) await new Promise(() => {})
+  }
+
+  /** Code that was killed cannot be stopped, but it waits forever for its next answer. */
+  async #alive(call: () => Promise<Response>): Promise<Response> {
+    await this.#stopIfDead()
+    try {
+      return await call()
+    } finally {
+      await this.#stopIfDead()
+    }
+  }
+}

@@ -1,0 +1,248 @@
+import { counted } from '../../../base/text/counted.js'
+import { countsOf, type Work, type WorkJob } from './work.js'
+
+/** What two runs of a program are compared by. What differs without a kill is left out as a whole. */
+export type Facet =
+  | 'models'
+  | 'runs'
+  | 'batches'
+  | 'jobs'
+  | 'steps'
+  | 'source'
+  | 'checkpoints'
+  | 'metrics'
+  | 'events'
+
+/** Something that a run made otherwise than the run before it. */
+export interface Difference {
+  readonly facet: Facet
+  /** In one line, the same for all runs with this difference. */
+  readonly title: string
+  /** The facts, as sentences. */
+  readonly text: string
+}
+
+/** Compares what a program made with what it made in another run. What explains most comes first. */
+export function compareWork(before: Work, now: Work): Difference[] {
+  return [models, runs, batches, jobs, steps, checkpoints, source, metrics, events].flatMap(
+    (compare) => compare(before, now) ?? [],
+  )
+}
+
+/** Leaves out what follows from another difference: a batch that is trained twice makes a job and a step more. */
+export function causesAmong(differences: readonly Difference[]): Difference[] {
+  const [first] = differences
+  if (first?.facet === 'models') return [first]
+  const chain = differences.find(({ facet }) => CHAIN.has(facet))
+  return differences.filter((each) => each === chain || !CHAIN.has(each.facet))
+}
+
+const CHAIN: ReadonlySet<Facet> = new Set(['batches', 'jobs', 'steps', 'checkpoints'])
+
+type Comparison = (before: Work, now: Work) => Difference | undefined
+
+const models: Comparison = (before, now) => {
+  const [was, is] = [before.models.length, now.models.length]
+  if (is === was) return undefined
+  const title = is > was ? 'a restart creates another model' : 'a model is missing after a restart'
+  const names = now.models.map(({ name }) => name).join(', ')
+  return { facet: 'models', title, text: `${insteadOf(is, was, 'model')}: ${names || 'none'}.` }
+}
+
+const runs: Comparison = (before, now) => {
+  const [was, is] = [before.runs.length, now.runs.length]
+  if (is === was) return undefined
+  const title = is > was ? 'a restart opens another run' : 'a run is missing after a restart'
+  const names = now.runs.map(({ path }) => path).join(', ')
+  return { facet: 'runs', title, text: `${insteadOf(is, was, 'run')}: ${names || 'none'}.` }
+}
+
+const batches: Comparison = (before, now) => {
+  const isKnown = ({ batch }: WorkJob): boolean => batch !== undefined
+  if (!before.jobs.every(isKnown) || !now.jobs.every(isKnown)) return undefined
+  const numbers = numbersOf(before)
+  const more = surplus(now.jobs, before.jobs)
+  const twice = more.flatMap(({ batch, jobs: all, count }) => {
+    const number = numbers.get(batch)
+    if (number === undefined) return []
+    const ids = listed(all.map(({ id }) => id).slice(-MOST_JOBS))
+    return `Batch ${number} was trained ${times(all.length)} instead of ${times(all.length - count)}: ${all.length > MOST_JOBS ? 'the last jobs are' : 'jobs'} ${ids}.`
+  })
+  const never = surplus(before.jobs, now.jobs).map(({ batch, jobs: all, count }) => {
+    const left = all.length - count
+    return left === 0
+      ? `Batch ${numbers.get(batch)} was never trained.`
+      : `Batch ${numbers.get(batch)} was trained ${times(left)} instead of ${times(all.length)}.`
+  })
+  const others = more.filter(({ batch }) => !numbers.has(batch)).flatMap((each) => each.jobs)
+  const texts = [...twice, ...never, ...(others.length > 0 ? [mixed(others, before)] : [])]
+  if (texts.length === 0) return undefined
+  const text = texts.join(' ')
+  if (twice.length > 0) return { facet: 'batches', title: TWICE, text }
+  return { facet: 'batches', title: never.length > 0 ? NEVER : OTHER, text }
+}
+
+/** The most jobs of a batch that are named. */
+const MOST_JOBS = 3
+
+const TWICE = 'a batch is trained twice after a restart'
+const NEVER = 'a batch is never trained after a restart'
+const OTHER = 'a batch after a restart is none of the others'
+
+/** Says of jobs with batches of their own which prompts they have from others. */
+function mixed(others: readonly WorkJob[], before: Work): string {
+  const [{ id, groups }] = others as [WorkJob, ...WorkJob[]]
+  const known = new Set(before.jobs.flatMap((job) => job.groups))
+  const from = groups.filter((group) => known.has(group)).length
+  return `Job ${id} has a batch that no other run has: ${from} of its ${counted(groups.length, 'group')} have known prompts.`
+}
+
+const jobs: Comparison = (before, now) => {
+  const [was, is] = [before.jobs.length, now.jobs.length]
+  if (is === was) return undefined
+  const title = is > was ? 'a restart trains another time' : 'a job is missing after a restart'
+  return { facet: 'jobs', title, text: `${insteadOf(is, was, 'job')}.` }
+}
+
+const steps: Comparison = (before, now) => {
+  for (const [index, { name, step }] of now.models.entries()) {
+    const was = before.models[index]?.step
+    if (was === undefined || step === was) continue
+    const title =
+      step > was ? 'steps are repeated after a restart' : 'steps are lost after a restart'
+    return { facet: 'steps', title, text: `Model ${name} ends at step ${step} instead of ${was}.` }
+  }
+  return undefined
+}
+
+/** Where the answers that are trained come from. */
+const source: Comparison = (before, now) => {
+  const title = 'it goes on from a wrong checkpoint after a restart'
+  const usual = Math.max(0, ...before.jobs.map(({ lag }) => lag))
+  const stale = now.jobs.find(({ lag }) => lag > usual)
+  if (stale) {
+    const text = `Job ${stale.id} trains on answers of a checkpoint ${counted(stale.lag, 'step')} behind the newest one, and without a kill, at most ${usual}.`
+    return { facet: 'source', title, text }
+  }
+  if (before.jobs.some(({ fromBase }) => fromBase > 0)) return undefined
+  const base = now.jobs.find(({ fromBase }) => fromBase > 0)
+  if (!base) return undefined
+  const text = `Job ${base.id} trains on ${counted(base.fromBase, 'answer')} of the base model, although its model had a checkpoint.`
+  return { facet: 'source', title, text }
+}
+
+const checkpoints: Comparison = (before, now) => {
+  for (const [index, { name, made, checkpoints: has }] of now.models.entries()) {
+    const other = before.models[index]
+    if (!other) continue
+    const lost = other.checkpoints.filter((step) => !has.includes(step))
+    if (lost.length > 0) {
+      const title = 'a checkpoint is missing after a restart'
+      return {
+        facet: 'checkpoints',
+        title,
+        text: `Model ${name} has no checkpoint of step ${listed(lost)} at the end.`,
+      }
+    }
+    const again = [...made].filter(
+      ([step, count]) => count > (other.made.get(step) ?? 0) && other.made.has(step),
+    )
+    if (again.length > 0) {
+      const title = 'a checkpoint is made twice after a restart'
+      return {
+        facet: 'checkpoints',
+        title,
+        text: `Model ${name} made the checkpoint of step ${listed(again.map(([step]) => step))} again.`,
+      }
+    }
+  }
+  return undefined
+}
+
+const metrics: Comparison = (before, now) => {
+  const [was, is] = [allRows(before), allRows(now)]
+  const counts = [...was].map(([name, rows]) => ({ name, rows, found: is.get(name) ?? 0 }))
+  const named = (some: typeof counts): string => {
+    const shown = some.slice(0, MOST_METRICS)
+    const more = some.length > shown.length ? `, and ${some.length - shown.length} more` : ''
+    const texts = shown.map(({ name, rows, found }) => `${name} has ${found} instead of ${rows}`)
+    return `Values of metrics: ${texts.join(', ')}${more}.`
+  }
+  const gaps = counts.filter(({ rows, found }) => found < rows)
+  if (gaps.length > 0) {
+    return { facet: 'metrics', title: 'metrics have gaps after a restart', text: named(gaps) }
+  }
+  const extra = counts.filter(({ rows, found }) => found > rows)
+  if (extra.length === 0) return undefined
+  return { facet: 'metrics', title: 'metrics are logged twice after a restart', text: named(extra) }
+}
+
+/** The most metrics that are named. */
+const MOST_METRICS = 3
+
+/** A program that never reads events has no metrics from them. */
+const events: Comparison = (before, now) => {
+  if (before.jobs.some(({ unseen }) => unseen > 0)) return undefined
+  const unread = now.jobs.find(({ unseen }) => unseen > 0)
+  if (!unread) return undefined
+  const text = `${counted(unread.unseen, 'event')} of job ${unread.id} were never read, so the metrics of its steps are missing.`
+  return { facet: 'events', title: 'events of a job are never read after a restart', text }
+}
+
+/** The checkpoints that another run deletes, as a sentence. Undefined if there are none. */
+export function leftOver(before: Work, now: Work): string | undefined {
+  for (const [index, { name, checkpoints: has }] of now.models.entries()) {
+    const other = before.models[index]
+    const extra = has.filter((step) => other?.made.has(step) && !other.checkpoints.includes(step))
+    if (extra.length > 0)
+      return `Model ${name} has the checkpoint of step ${listed(extra)} at the end, and without a kill it is deleted.`
+  }
+  return undefined
+}
+
+function allRows({ runs: all }: Work): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const { rows } of all) {
+    for (const [name, count] of rows) sums.set(name, (sums.get(name) ?? 0) + count)
+  }
+  return sums
+}
+
+/** The number of each batch of a run, from 1 in the order of their first jobs. */
+function numbersOf({ jobs: all }: Work): ReadonlyMap<string, number> {
+  const names = [...new Set(all.map(batchOf))]
+  return new Map(names.map((batch, index) => [batch, index + 1]))
+}
+
+function batchOf({ batch = '' }: WorkJob): string {
+  return batch
+}
+
+interface Surplus {
+  readonly batch: string
+  /** All jobs with the batch. */
+  readonly jobs: readonly WorkJob[]
+  /** How many of them are too many. */
+  readonly count: number
+}
+
+/** The batches that come more often than in other jobs. */
+function surplus(all: readonly WorkJob[], others: readonly WorkJob[]): Surplus[] {
+  const known = countsOf(others.map(batchOf))
+  return [...countsOf(all.map(batchOf))].flatMap(([batch, made]) => {
+    const count = made - (known.get(batch) ?? 0)
+    return count > 0 ? { batch, count, jobs: all.filter((job) => batchOf(job) === batch) } : []
+  })
+}
+
+function insteadOf(is: number, was: number, what: string): string {
+  return `${counted(is, what)} instead of ${was}`
+}
+
+function times(count: number): string {
+  return [undefined, 'once', 'twice'][count] ?? `${count} times`
+}
+
+function listed(items: readonly (string | number)[]): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
+}

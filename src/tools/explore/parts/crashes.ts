@@ -1,0 +1,64 @@
+import { builtInScenario, DEFAULT_SCENARIO } from '../../../service/scenario/built-in-scenarios.js'
+import { formatKill, isBeside, type Kill } from '../crash/kill.js'
+import type { Work } from '../crash/work.js'
+import type { DrawnPart } from '../part.js'
+
+/** Kills of the program, each followed by another start in the same world. */
+export const crashes: DrawnPart = {
+  kind: 'crashes',
+  share: 0.3,
+  counted: ['kill', 'kills'],
+  isOptional: true,
+  *plan({ observed: { work }, kills = work ? killsFor(work) : [] }) {
+    const scenario = builtInScenario(DEFAULT_SCENARIO)
+    for (const kill of kills) {
+      yield {
+        name: `crashes ${formatKill(kill)}`,
+        scenario,
+        expects: 'success',
+        kill,
+        compares: true,
+      }
+    }
+  },
+  // The kill is what fails. Its scenario has nothing that could be left out.
+  mayBecome: () => false,
+}
+
+const MOMENTS = ['before', 'after'] as const
+
+/** The calls that change something come first: a program that is killed there has most to lose. */
+const ORDER = [
+  /^create\w+TrainingJob$/,
+  /^(?:create|delete|log)(?!.*ChatCompletion)/,
+  /^(?:get|list)/,
+  /ChatCompletion/,
+]
+
+function rankOf(operation: string): number {
+  if (isBeside(operation)) return ORDER.length + 1
+  const rank = ORDER.findIndex((pattern) => pattern.test(operation))
+  return rank === -1 ? ORDER.length : rank
+}
+
+/**
+ * Plans kills at the first, a middle and the last call of each operation, before and after the answer. Their number
+ * depends on how many operations a program uses, not on how often it calls them.
+ */
+export function killsFor({ calls, lastCall }: Pick<Work, 'calls' | 'lastCall'>): Kill[] {
+  const operations = Object.keys(calls).filter((operation) => operation !== 'dropTelemetry')
+  operations.sort((one, other) => rankOf(one) - rankOf(other) || (one < other ? -1 : 1))
+  const kills = operations.flatMap((operation) => {
+    const last = calls[operation]!
+    // In the middle, a program has something to lose, and something left to do.
+    const places = [...new Set([Math.ceil((last + 1) / 2), last, 1])]
+    return places.flatMap((call, place) =>
+      MOMENTS.filter((moment) => {
+        // Nothing comes after the last call at which the program could be killed.
+        return moment === 'before' || operation !== lastCall || call !== last
+      }).map((moment) => ({ place, kill: { operation, call, moment } })),
+    )
+  })
+  // The middles of all operations come first, because there may not be time for all kills.
+  return kills.sort((one, other) => one.place - other.place).map(({ kill }) => kill)
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest'
+import {
+  causesAmong,
+  compareWork,
+  leftOver,
+} from '../../../../src/tools/explore/crash/compare-work.js'
+import { formatKill, readKill } from '../../../../src/tools/explore/crash/kill.js'
+import { countsOf, type Work, type WorkJob } from '../../../../src/tools/explore/crash/work.js'
+import { killsFor } from '../../../../src/tools/explore/parts/crashes.js'
+
+const job = (id: string, batch: string, other: Partial<WorkJob> = {}): WorkJob => ({
+  id,
+  batch,
+  groups: batch.split(' '),
+  lag: 0,
+  fromBase: 0,
+  unseen: 0,
+  ...other,
+})
+
+const model = (made: readonly number[], checkpoints = made): Work['models'][number] => ({
+  name: 'poet',
+  step: Math.max(...made),
+  made: countsOf(made),
+  checkpoints,
+})
+
+const run = (path: string, rows: Record<string, number>): Work['runs'][number] => ({
+  path,
+  rows: new Map(Object.entries(rows)),
+})
+
+const work: Work = {
+  calls: {},
+  lastCall: undefined,
+  models: [model([0, 1, 2, 3], [2, 3])],
+  jobs: [job('j1', 'a b'), job('j2', 'c d'), job('j3', 'a b')],
+  runs: [run('team/demo/poet', { loss: 3, reward: 3 })],
+}
+
+/** Compares with the same work, but for some of it. */
+const textsOf = (other: Partial<Work>, before = work): string[] => {
+  return causesAmong(compareWork(before, { ...work, ...other })).map(({ title, text }) => {
+    return `${title}: ${text}`
+  })
+}
+
+describe('what a program made, compared with what it makes without a kill', () => {
+  it('is the same if nothing differs', () => {
+    expect(textsOf({})).toEqual([])
+  })
+
+  it.each<[string, Partial<Work>, string[]]>([
+    [
+      'another run',
+      { runs: [...work.runs, run('team/demo/poet-2', {})] },
+      ['a restart opens another run: 2 runs instead of 1: team/demo/poet, team/demo/poet-2.'],
+    ],
+    [
+      'a batch twice, and another one never',
+      { jobs: [job('j1', 'a b'), job('j4', 'a b'), job('j3', 'a b')] },
+      [
+        'a batch is trained twice after a restart: Batch 1 was trained 3 times instead of twice: jobs j1, j4 and j3. Batch 2 was never trained.',
+      ],
+    ],
+    [
+      'a batch that is mixed from others',
+      { jobs: [...work.jobs, job('j4', 'b c e')] },
+      [
+        'a batch after a restart is none of the others: Job j4 has a batch that no other run has: 2 of its 3 groups have known prompts.',
+      ],
+    ],
+    [
+      'steps that are lost',
+      { models: [model([0, 1, 2])] },
+      ['steps are lost after a restart: Model poet ends at step 2 instead of 3.'],
+    ],
+    [
+      'a checkpoint that is deleted',
+      { models: [model([0, 1, 2, 3], [3])] },
+      [
+        'a checkpoint is missing after a restart: Model poet has no checkpoint of step 2 at the end.',
+      ],
+    ],
+    [
+      'a checkpoint that is made again',
+      { models: [model([0, 1, 2, 3, 3], [2, 3])] },
+      [
+        'a checkpoint is made twice after a restart: Model poet made the checkpoint of step 3 again.',
+      ],
+    ],
+    [
+      'answers of the base model',
+      { jobs: [...work.jobs.slice(0, 2), job('j3', 'a b', { fromBase: 8 })] },
+      [
+        'it goes on from a wrong checkpoint after a restart: Job j3 trains on 8 answers of the base model, although its model had a checkpoint.',
+      ],
+    ],
+    [
+      'a gap',
+      { runs: [run('team/demo/poet', { loss: 2, reward: 1 })] },
+      [
+        'metrics have gaps after a restart: Values of metrics: loss has 2 instead of 3, reward has 1 instead of 3.',
+      ],
+    ],
+    [
+      'rows twice',
+      { runs: [run('team/demo/poet', { loss: 3, reward: 4 })] },
+      ['metrics are logged twice after a restart: Values of metrics: reward has 4 instead of 3.'],
+    ],
+  ])('has %s', (_what, other, texts) => {
+    expect(textsOf(other)).toEqual(texts)
+  })
+
+  it('may have a checkpoint that is left over', () => {
+    const other = { ...work, models: [model([0, 1, 2, 3], [1, 2, 3])] }
+    expect(compareWork(work, other)).toEqual([])
+    expect(leftOver(work, other)).toBe(
+      'Model poet has the checkpoint of step 1 at the end, and without a kill it is deleted.',
+    )
+    expect(leftOver(work, work)).toBeUndefined()
+  })
+
+  it('says nothing about batches that are not known', () => {
+    const jobs = work.jobs.map((each) => ({ ...each, batch: undefined }))
+    expect(textsOf({ jobs })).toEqual([])
+  })
+})
+
+describe('the kills of a rehearsal', () => {
+  it('are at the first, a middle and the last call of each operation', () => {
+    const calls = {
+      createChatCompletion: 12,
+      createRlTrainingJob: 3,
+      'platformGraphql.UpsertBucket': 1,
+      dropTelemetry: 9,
+    }
+    const kills = killsFor({ calls, lastCall: 'createRlTrainingJob' }).map(formatKill)
+    expect(kills).toEqual([
+      'createRlTrainingJob:2:before',
+      'createRlTrainingJob:2:after',
+      'createChatCompletion:7:before',
+      'createChatCompletion:7:after',
+      'platformGraphql.UpsertBucket:1:before',
+      'platformGraphql.UpsertBucket:1:after',
+      'createRlTrainingJob:3:before',
+      'createChatCompletion:12:before',
+      'createChatCompletion:12:after',
+      'createRlTrainingJob:1:before',
+      'createRlTrainingJob:1:after',
+      'createChatCompletion:1:before',
+      'createChatCompletion:1:after',
+    ])
+  })
+
+  it('are as many for a thousand calls as for three', () => {
+    const count = (calls: number): number => {
+      return killsFor({ calls: { createModel: calls }, lastCall: undefined }).length
+    }
+    expect([1, 2, 3, 1000].map(count)).toEqual([2, 4, 6, 6])
+  })
+
+  it('are written as --crash-at takes them', () => {
+    const texts = ['createModel:1:before', 'platformGraphql.UpsertBucket:12:after']
+    expect(texts.map((text) => formatKill(readKill(text)!))).toEqual(texts)
+    const wrong = [
+      'createModel',
+      'createModel:0:before',
+      'createModel:1:during',
+      'makeModel:1:after',
+    ]
+    expect(wrong.map(readKill)).toEqual([undefined, undefined, undefined, undefined])
+  })
+})
