@@ -54,7 +54,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   'npx tsx test/interop/hostile/run.ts --seed 77 --count 20000':
     'npm run conformance sends fewer of these requests',
   'npx svtrain-emulator explore -- node loop.mjs': 'commands.test.ts, with a loop that exists',
-  'npx svtrain-emulator explore --crash -- node loop.mjs': 'commands.test.ts, with a loop that exists',
+  'npx svtrain-emulator explore --crash -- node loop.mjs':
+    'commands.test.ts, with a loop that exists',
   'npx svtrain-emulator check-receiver <url>': 'commands.test.ts, with a receiver that runs',
   'npx svtrain-emulator mcp': 'test/cli/mcp.test.ts: it runs until its caller ends it',
 }

@@ -30,7 +30,7 @@ import { openPorts } from '../serve.js'
 import { UsageError } from '../usage-error.js'
 import type { ArgumentsOf, Run } from '../command.js'
 import type { exec } from '../commands/exec.js'
-import { billOfCommand, OVER_BUDGET } from './exec-bill.js'
+import { billOfCommand, OVER_BUDGET, type ExecBill } from './exec-bill.js'
 import { assertKnown, environmentFor } from './exec-environment.js'
 import type { Interception } from '../../tools/intercept/interception.js'
 import { reportHosts, startInterception } from './interception.js'
@@ -95,9 +95,7 @@ const runHere: Run<typeof exec> = async (args, context) => {
       const took = wallNow() - start
       const again = [program, ...reproduction(args, seed)]
       const run = { command, code, took, again, late }
-      const ended = await reportEnd(emulator, { args, run }, errors)
-      const isWithin = bill?.end() ?? true
-      return ended === 0 && !isWithin ? OVER_BUDGET : ended
+      return await reportEnd(emulator, { args, run, bill }, errors)
     }
     const why = `Failed to run ${printable(command[0]!)}: ${failure}`
     terminal.writeError(why)
@@ -113,7 +111,7 @@ const runHere: Run<typeof exec> = async (args, context) => {
 /** Writes the reports about a command that ended, and returns the exit code. */
 async function reportEnd(
   emulator: Emulator,
-  { args, run: ended }: { args: Arguments; run: CommandRun },
+  { args, run: ended, bill }: { args: Arguments; run: CommandRun; bill: ExecBill | undefined },
   errors: Output,
 ): Promise<number> {
   const { coverage, checks = false, trace } = args
@@ -132,7 +130,10 @@ async function reportEnd(
     const { printCoverage } = await import('../report/coverage.js')
     await printCoverage(emulator, coverage.value, errors)
   }
-  return code === 0 && failed ? 1 : code
+  const isWithin = bill?.end() ?? true
+  if (code !== 0) return code
+  if (failed) return 1
+  return isWithin ? 0 : OVER_BUDGET
 }
 
 /** Writes the files that share what happened. They are written after a success, too. */
