@@ -9,6 +9,7 @@ from svtrain_emulator._generated.models import (
     Agenda,
     ArtifactCollection,
     ArtifactDetails,
+    Bill,
     CalledHost,
     ClientCheckFinding,
     Clock,
@@ -1399,6 +1400,28 @@ class AsyncCalls(_AsyncPart):
         """
         answer: dict[str, Any] = await self._call("GET /har", query={"contents": contents})
         return answer
+
+    async def bill(
+        self,
+        *,
+        prices: str | Mapping[str, Any] | None = None,
+        steps: int | None = None,
+        budget: str | None = None,
+    ) -> Bill:
+        """What was used of the service, what that costs, and an estimate of a longer run.
+
+        Args:
+            prices: Your prices: an object, or the text of a YAML or JSON file.
+            steps: Estimates a run of that many steps. A step ends with a training job.
+            budget: A limit such as `5usd` or `2M-tokens`.
+
+        """
+        return read(
+            Bill,
+            await self._call(
+                "POST /bill", body=body_of({"prices": prices, "steps": steps, "budget": budget})
+            ),
+        )
 
     async def open_proxy(
         self,

@@ -9,6 +9,7 @@ from svtrain_emulator._generated.models import (
     Agenda,
     ArtifactCollection,
     ArtifactDetails,
+    Bill,
     CalledHost,
     ClientCheckFinding,
     Clock,
@@ -1391,6 +1392,28 @@ class Calls(_AsyncPart):
         """
         answer: dict[str, Any] = self._call("GET /har", query={"contents": contents})
         return answer
+
+    def bill(
+        self,
+        *,
+        prices: str | Mapping[str, Any] | None = None,
+        steps: int | None = None,
+        budget: str | None = None,
+    ) -> Bill:
+        """What was used of the service, what that costs, and an estimate of a longer run.
+
+        Args:
+            prices: Your prices: an object, or the text of a YAML or JSON file.
+            steps: Estimates a run of that many steps. A step ends with a training job.
+            budget: A limit such as `5usd` or `2M-tokens`.
+
+        """
+        return read(
+            Bill,
+            self._call(
+                "POST /bill", body=body_of({"prices": prices, "steps": steps, "budget": budget})
+            ),
+        )
 
     def open_proxy(
         self,

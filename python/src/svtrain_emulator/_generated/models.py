@@ -12,6 +12,15 @@ __all__ = [
     "ArtifactCollection",
     "ArtifactDetails",
     "Attempt",
+    "Bill",
+    "BillEstimate",
+    "BillMoney",
+    "BillRange",
+    "BillRow",
+    "BillStorage",
+    "BillTime",
+    "BillTotals",
+    "BudgetVerdict",
     "CalledHost",
     "Checkpoint",
     "ClientCheckFinding",
@@ -216,6 +225,156 @@ class ArtifactDetails:
     """The runs that used it."""
     links: list[str]
     """Its names in the collections that it is linked to."""
+
+
+@dataclass(frozen=True)
+class BillRow:
+    """`BillRow` of the control API."""
+
+    model: str
+    """The name of the model; the id of a base model."""
+    base: str | None
+    """The id of its base model. Null: unknown."""
+    step: int | None
+    """The step of the checkpoint that answered, or that a job added. Null: none."""
+    chats: int
+    """How many chats a model answered."""
+    prompt: int
+    """Tokens of prompts."""
+    completion: int
+    """Tokens of answers."""
+    trained: int
+    """Tokens of answers that jobs trained on."""
+    cost: float | None
+    """What the tokens cost. Null without prices, and if a price is missing."""
+
+
+@dataclass(frozen=True)
+class BillTotals:
+    """`BillTotals` of the control API."""
+
+    chats: int
+    """How many chats a model answered."""
+    prompt: int
+    """Tokens of prompts."""
+    completion: int
+    """Tokens of answers."""
+    trained: int
+    """Tokens of answers that jobs trained on."""
+    jobs: int
+    """How many training jobs there were."""
+
+
+@dataclass(frozen=True)
+class BillStorage:
+    """`BillStorage` of the control API."""
+
+    checkpoints: int
+    """Trained checkpoints that are kept."""
+    bytes: int
+    """Bytes of artifacts and files of runs."""
+
+
+@dataclass(frozen=True)
+class BillTime:
+    """`BillTime` of the control API."""
+
+    total: float
+    """The time of the world."""
+    training: float
+    """How long its jobs ran."""
+
+
+@dataclass(frozen=True)
+class BillMoney:
+    """`BillMoney` of the control API."""
+
+    currency: str
+    """The currency of the prices."""
+    tokens: float
+    """What the tokens cost."""
+    storage: float
+    """What is kept at the end, for one month."""
+    training: float
+    """The hours in which jobs ran."""
+    total: float
+    """The sum. Without what has no price."""
+    unpriced: list[str]
+    """Models without a price."""
+
+
+@dataclass(frozen=True)
+class BillRange:
+    """`BillRange` of the control API."""
+
+    low: float
+    """The lower end."""
+    likely: float
+    """With steps like the mean of the observed ones."""
+    high: float
+    """The upper end."""
+
+
+@dataclass(frozen=True)
+class BillEstimate:
+    """`BillEstimate` of the control API."""
+
+    from_: int
+    """How many steps were observed."""
+    to: int
+    """How many steps the longer run has."""
+    chats: BillRange
+    prompt: BillRange
+    completion: BillRange
+    trained: BillRange
+    tokens: BillRange
+    """All tokens together."""
+    time: BillRange
+    """Milliseconds on the clock of the emulator."""
+    checkpoints: BillRange
+    """Trained checkpoints that are kept."""
+    bytes: BillRange
+    """Bytes of artifacts and files of runs."""
+    money: BillRange | None
+    """Null without prices for all models."""
+    assumes: list[str]
+    """What it assumes, as sentences."""
+
+
+@dataclass(frozen=True)
+class BudgetVerdict:
+    """`BudgetVerdict` of the control API."""
+
+    limit: str
+    """The budget."""
+    amount: float | None
+    """What was compared. Null: unknown."""
+    passed: bool
+    """Whether it is within the budget."""
+    text: str
+    """The verdict as a sentence."""
+
+
+@dataclass(frozen=True)
+class Bill:
+    """`Bill` of the control API."""
+
+    models: list[BillRow]
+    """By model and step."""
+    totals: BillTotals
+    storage: BillStorage
+    time: BillTime
+    """Milliseconds on the clock of the emulator."""
+    money: BillMoney | None
+    """Null without prices."""
+    estimate: BillEstimate | None
+    """Null without `steps`, and if there is no estimate."""
+    budget: BudgetVerdict | None
+    """Null without a budget."""
+    notes: list[str]
+    """Such as why there is no estimate."""
+    text: str
+    """The bill as text."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ export const LEFT_OUT = '[not shown: the search for secrets failed]'
 const MOST_REMEMBERED = 1000
 const MOST_CHARACTERS = 1_000_000
 
-/** How many results are known again, of texts of which length. Clients ask for the same paths again and again. */
+/** How many results are remembered, and how long a text may be. Clients ask for the same paths again and again. */
 const MOST_RESULTS = 500
 const LONGEST_KNOWN = 200
 
