@@ -47,6 +47,7 @@ import { requestCount } from '../../src/runners/matchers/requests.js'
 import { deliveryCount } from '../../src/runners/matchers/webhooks.js'
 import { settleOptions } from '../../src/emulator/testing/settle.js'
 import { snapshotOptions } from '../../src/emulator/snapshot.js'
+import { billOptions } from '../../src/tools/bill/verb.js'
 import { clientChecks } from '../../src/emulator/testing/client-checks.js'
 import { whichJob } from '../../src/emulator/testing/job-handle.js'
 import { requestPattern } from '../../src/emulator/testing/request-pattern.js'
@@ -149,6 +150,10 @@ const rows: Readonly<Record<string, Row>> = {
   jobToStart: {
     options: jobToStart,
     calls: { 'jobs.start': (given) => emulator.jobs.start(given) },
+  },
+  billOptions: {
+    options: billOptions,
+    calls: { bill: (given) => emulator.bill(given) },
   },
   checkpointToAdd: {
     options: checkpointToAdd,

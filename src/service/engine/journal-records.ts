@@ -38,8 +38,9 @@ export class ReceivedRequest implements RequestEntry {
   readonly query: string
   declare detail?: string
   declare hint?: string
+  /** They lose their secrets when somebody reads them: most are never read. A copy of the entry has them, too. */
+  declare readonly effects: string[]
   readonly #effects: string[] = []
-  /** Whether the effects may have secrets. They lose them when somebody reads them: most are never read. */
   #mayHaveSecrets = false
   /** Removes secrets from the texts of this request and of its answer. */
   readonly #redaction: Redaction
@@ -60,8 +61,17 @@ export class ReceivedRequest implements RequestEntry {
   #faults: readonly FaultHit[] = NO_FAULTS
   #chatRule: number | undefined
 
+  static readonly #readEffects = {
+    enumerable: true,
+    get(this: ReceivedRequest): string[] {
+      this.#redactEffects()
+      return this.#effects
+    },
+  }
+
   /** @param redaction Removes secrets from the texts of a call without a body. Such calls share it, which saves memory. */
   constructor(opened: OpenedRequest, received: ReceivedCall, redaction: Redaction) {
+    Object.defineProperty(this, 'effects', ReceivedRequest.#readEffects)
     this.id = opened.id
     this.at = opened.at
     this.host = opened.host
@@ -82,11 +92,6 @@ export class ReceivedRequest implements RequestEntry {
     this.#bodyForgotten = body === 'too-large' || content !== undefined
     this.#bytes = this.#bodyForgotten || body === 'too-large' ? undefined : body
     this.#bodyLength = content?.size ?? this.#bytes?.length
-  }
-
-  get effects(): string[] {
-    this.#redactEffects()
-    return this.#effects
   }
 
   /** Ends what the emulator says about the request. From now on, nobody may read secrets in it. */
@@ -234,14 +239,9 @@ export class ReceivedRequest implements RequestEntry {
     this.#bytes = undefined
   }
 
-  /** The fields that it shows when somebody prints it. */
-  toJSON(): object {
-    return Object.fromEntries([...Object.entries(this), ['effects', this.effects]])
-  }
-
-  /** Node calls it for `console.log`. */
+  /** What `console.log` of Node shows: the effects, and not that they are read when needed. */
   [Symbol.for('nodejs.util.inspect.custom')](): object {
-    return this.toJSON()
+    return Object.fromEntries(Object.entries(this))
   }
 }
 

@@ -76,6 +76,9 @@ describe('every error class', () => {
         "ArrangeError": [
           "SVTRAIN_CANNOT_ARRANGE",
         ],
+        "BudgetError": [
+          "SVTRAIN_BUDGET",
+        ],
         "ClientCheckError": [
           "SVTRAIN_CONDUCT",
         ],
@@ -84,6 +87,9 @@ describe('every error class', () => {
         ],
         "CoverageError": [
           "SVTRAIN_COVERAGE",
+        ],
+        "CrashNeedsFetchError": [
+          "SVTRAIN_CRASH_NEEDS_FETCH",
         ],
         "DataFolderError": [
           "SVTRAIN_DATA_DAMAGED",
@@ -124,6 +130,9 @@ describe('every error class', () => {
         ],
         "PendingError": [
           "SVTRAIN_PENDING",
+        ],
+        "PricesError": [
+          "SVTRAIN_PRICES",
         ],
         "RealTimeError": [
           "SVTRAIN_REAL_TIME",

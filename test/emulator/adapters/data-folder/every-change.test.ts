@@ -137,6 +137,8 @@ const cases: Readonly<Record<string, Case>> = {
   // Each trial starts in a fresh world.
   startExploration: {},
   nextTrial: { body: () => ({ ended: 'success' }), after: 'startExploration' },
+  openProxy: { body: () => ({}), keepsNothing: 'a proxy belongs to the process' },
+  readBill: { body: () => ({}), keepsNothing: 'it only reads' },
   restoreSnapshot: { body: ({ snapshot }) => snapshot },
   addModel: { body: () => ({ name: 'new' }) },
   removeModel: { path: onModel },
