@@ -227,7 +227,7 @@ function shownOf(text: string, origin: string): string {
     .replaceAll('http://sink.svtrain.test', 'http://127.0.0.1:4610')
     // A free port, and a temporary folder.
     .replaceAll(/http:\/\/127\.0\.0\.1:\d{5}\b/g, 'http://127.0.0.1:4602')
-    .replaceAll(/[^"]*\/svtrain-emulator-intercept-[\w-]+/g, '/tmp/certificates')
+    .replaceAll(/[^"]*\/svtrain-emulator-intercept-[\w-]+/g, '/certificates')
   const [, event = '', data = ''] = /event: (\w+)\ndata: (.*)/.exec(plain) ?? []
   if (data !== '') return `event: ${event}\ndata: ${data.slice(0, LONGEST_TEXT)}…`
   if (plain.startsWith('<!doctype')) return `${plain.split('\n', 3).join('\n')}\n…`
