@@ -5,10 +5,10 @@
  * @packageDocumentation
  */
 
-export { createEmulator, type Emulator } from './compose/browser-emulator.js'
+export { createEmulator } from './compose/browser-emulator.js'
 export type { EmulatorOptions } from './emulator/emulator-options.js'
 export type { BaseModelOptions, TokenizerContent } from './emulator/tokenizers.js'
-export { LOCAL_API_KEY, NotIsolatedError } from './emulator/emulator.js'
+export { type Emulator, LOCAL_API_KEY, NotIsolatedError } from './emulator/emulator.js'
 export type { WhichScenario } from './emulator/emulator-options.js'
 export { EmulatorError } from './base/text/emulator-error.js'
 export { OptionsError } from './base/text/options.js'

@@ -1,11 +1,8 @@
 import { loadedChecks } from '../emulator/checks.js'
-import type { Emulator as AnyEmulator } from '../emulator/emulator.js'
+import type { Emulator } from '../emulator/emulator.js'
 import { emulatorOptions, type EmulatorOptions } from '../emulator/emulator-options.js'
 import { billVerbs, type BillVerbs } from '../tools/bill/verb.js'
 import { compose } from './compose.js'
-
-/** An emulator without ports and files. */
-export type Emulator = AnyEmulator & BillVerbs
 
 /**
  * Creates an emulator without ports and files. Call it with `emulator.fetch`, or use its handlers from
@@ -17,7 +14,7 @@ export type Emulator = AnyEmulator & BillVerbs
  * @example
  * const emulator = createEmulator({ scenario: 'failing-job', clock: 'manual' })
  */
-export const createEmulator: (options?: EmulatorOptions) => Emulator = compose<
+export const createEmulator: (options?: EmulatorOptions) => Emulator & BillVerbs = compose<
   EmulatorOptions,
   BillVerbs
 >({

@@ -158,9 +158,10 @@ describe('the examples of the commands', { timeout: 60_000 }, () => {
         .replace(/^200$/, '5')
     })
     const dashes = words.indexOf('--')
-    // The command of a user: any will do.
+    // The command of a user: any will do. One that is recorded would call the real service.
+    const program = words[0] === 'record' ? '' : CALL
     if (dashes !== -1)
-      words.splice(dashes + 1, Infinity, process.execPath, '--input-type=module', '--eval', CALL)
+      words.splice(dashes + 1, Infinity, process.execPath, '--input-type=module', '--eval', program)
     if (words[0] === 'explore')
       words.splice(1, 0, ...(line.includes('--runs') ? [] : ['--runs', '3']))
     const env = { SVTRAIN_CONTROL_URL: emulator.trainingUrl }
@@ -186,7 +187,8 @@ interface Ran {
 /** Runs an example as a process, which gets a signal once it waits. */
 async function endedProcess(words: readonly string[], options: CommandOptions): Promise<Ran> {
   const isSink = words[0] === 'sink' && words[1] !== 'replay'
-  const isRecord = words[0] === 'record'
+  // With a command, it ends by itself.
+  const isRecord = words[0] === 'record' && !words.includes('--')
   const ports = isSink ? ['--port', '0'] : ['--port', '0', '--inference-port', '0']
   const command = new Command(isSink || isRecord ? [...words, ...ports] : words, options)
   if (words[0] === 'mcp') {

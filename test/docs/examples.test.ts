@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { createEmulator } from '../../src/index.js'
 import { parseScenario } from '../../src/service/scenario/scenario-yaml.js'
+import { readPrices } from '../../src/tools/bill/prices.js'
 import { assertBuilt } from '../cli/command.js'
 import {
   blocks,
@@ -35,6 +36,11 @@ function isExampleOfKey({ file, code }: Block): boolean {
 /** Differences that a user accepts. */
 function isAllowList({ file }: Block): boolean {
   return file === join('docs', 'drift.md')
+}
+
+/** The prices of a user. */
+function isPrices({ file, code }: Block): boolean {
+  return file === join('docs', 'bill.md') && /^currency: /m.test(code)
 }
 
 /** The code that the examples for test runners import, such as `../src/train.js`. Pages show it. */
@@ -196,7 +202,7 @@ describe('the examples in YAML', () => {
   const inYaml = blocks.filter(({ language }) => language === 'yaml')
 
   const isOther = (block: Block) =>
-    [isWorkflow, isExampleOfKey, isAllowList].some((is) => is(block))
+    [isWorkflow, isExampleOfKey, isAllowList, isPrices].some((is) => is(block))
 
   it.each(withPlaces(inYaml.filter((block) => !isOther(block))))(
     '%s is a scenario, and can be used',
@@ -213,6 +219,10 @@ describe('the examples in YAML', () => {
       expect(parse(code)).toEqual(expect.any(Object))
     },
   )
+
+  it.each(withPlaces(inYaml.filter(isPrices)))('%s has prices', (_place, { code }) => {
+    expect(readPrices(code).currency).toBe('usd')
+  })
 
   it.each(withPlaces(inYaml.filter(isWorkflow)))('%s is a workflow', (_place, { code }) => {
     expect(parse(code)).toEqual(expect.any(Object))

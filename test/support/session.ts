@@ -56,6 +56,8 @@ export function startOf(command: string): Start | undefined {
   const [first = '--'] = args
   const isSink = first === 'sink' && args[1] !== 'replay'
   if (!isSink && first !== 'record' && !first.startsWith('--')) return undefined
+  // It ends with its own command.
+  if (args.includes('--')) return undefined
   if (args.includes('--help') || args.includes('--version')) return undefined
   const env = Object.fromEntries(variables.split(' ').flatMap(assignmentOf))
   return { kind: isSink ? 'sink' : 'emulator', args, env, output }

@@ -14,7 +14,7 @@ export const record = command({
       'pass calls on, and record them',
     ],
     [
-      'record --to recording --intercept -- python train.py',
+      'record --to recorded-loop --intercept -- python train.py',
       'record a program that calls the real service, unchanged',
     ],
   ],

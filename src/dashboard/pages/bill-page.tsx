@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Row>[] = [
   ['Step', 'w-number', ({ step }) => figure(step ?? '–'), { sort: ({ step }) => step }],
   tokens('Chats', ({ chats }) => chats, { wide: true }),
   tokens('Prompt', ({ prompt }) => prompt, { wide: true }),
-  tokens('Completion', ({ completion }) => completion),
+  tokens('Answer', ({ completion }) => completion),
   tokens('Trained', ({ trained }) => trained),
 ]
 
@@ -163,7 +163,7 @@ function Estimated(props: { of: Estimate; currency: string | undefined }): Compo
         of={{
           Chats: range(estimate.chats),
           Prompt: range(estimate.prompt),
-          Completion: range(estimate.completion),
+          Answer: range(estimate.completion),
           Trained: range(estimate.trained),
           Checkpoints: range(estimate.checkpoints),
           Files: range(estimate.bytes, bytesText),

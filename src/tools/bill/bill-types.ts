@@ -56,9 +56,13 @@ export interface BillEstimate {
   from: number
   /** The number of steps of the longer run. */
   to: number
+  /** The number of chats. */
   chats: BillRange
+  /** Tokens of prompts. */
   prompt: BillRange
+  /** Tokens of answers. */
   completion: BillRange
+  /** Tokens of answers that jobs trained on. */
   trained: BillRange
   /** All tokens together. */
   tokens: BillRange
@@ -78,6 +82,7 @@ export interface BillEstimate {
 export interface Bill {
   /** By model and step: what was used first comes first. */
   models: BillRow[]
+  /** The sums of all models. */
   totals: BillTotals
   /** Trained checkpoints that are kept, and the bytes of artifacts and of files of runs. */
   storage: { checkpoints: number; bytes: number }

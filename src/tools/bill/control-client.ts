@@ -1,6 +1,6 @@
 import type { BodyOf, Call } from '../../emulator/control/client/call.js'
+import type { Bill } from './bill-types.js'
 import type { billOperations } from './control-rows.js'
-import type { BillJson } from './control-schemas.js'
 
 export type BillOperation = (typeof billOperations)[number]
 
@@ -19,6 +19,6 @@ export function billMethods(call: Call<BillOperation>) {
      * @example
      * const { totals, budget } = await client.bill({ budget: '2M-tokens' })
      */
-    bill: (wanted: BillWanted = {}): Promise<BillJson> => call('POST /bill', { body: wanted }),
+    bill: (wanted: BillWanted = {}): Promise<Bill> => call('POST /bill', { body: wanted }),
   }
 }

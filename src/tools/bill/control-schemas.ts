@@ -5,7 +5,6 @@ import { list } from '../../service/contract/pydantic/list.js'
 import { model } from '../../service/contract/pydantic/model.js'
 import { nullable } from '../../service/contract/pydantic/nullable.js'
 import { number } from '../../service/contract/pydantic/number.js'
-import type { Infer } from '../../service/contract/pydantic/schema.js'
 import { string } from '../../service/contract/pydantic/string.js'
 import { union } from '../../service/contract/pydantic/union.js'
 import { controlBody, objectOf } from '../../emulator/control/schemas.js'
@@ -108,5 +107,3 @@ export const bill = model('Bill', {
   notes: required(list(string), { description: 'Such as why there is no estimate.' }),
   text: required(string, { description: 'The bill as text.' }),
 })
-
-export type BillJson = Infer<typeof bill>

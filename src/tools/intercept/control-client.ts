@@ -19,7 +19,7 @@ export function proxyMethods(call: Call<ProxyRow>) {
      *
      * @example
      * const { variables } = await client.openProxy()
-     * spawn('python', ['train.py'], { env: { ...process.env, ...variables } })
+     * const environment = { ...process.env, ...variables }
      */
     openProxy: (wanted: ProxyWanted = {}): Promise<OpenedProxy> =>
       call('POST /proxies', { body: wanted }),

@@ -42,5 +42,7 @@ const calledHost = model('CalledHost', {
 })
 export const calledHosts = model('CalledHosts', { hosts: list(calledHost) })
 
+/** A proxy that is open, and the variables that lead a program through it. */
 export type OpenedProxy = Infer<typeof openedProxy>
+/** The outcome of the calls to one host. */
 export type CalledHostState = Infer<typeof calledHost>
