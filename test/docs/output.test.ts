@@ -2,7 +2,9 @@ import { createHmac } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { RECORDED, reportHosts } from '../../src/cli/run/interception.js'
 import { createEmulator } from '../../src/index.js'
+import { CalledHosts } from '../../src/tools/intercept/called-hosts.js'
 import { Command, start } from '../cli/command.js'
 import { run, workIn } from '../cli/commands.js'
 import { clientOf, jsonHeaders } from '../support/api-client.js'
@@ -96,7 +98,20 @@ const standing: readonly { file: string; has: string; print: () => Promise<strin
   },
   { file: 'docs/troubleshooting.md', has: 'Field required', print: logWithSink },
   { file: 'docs/clients.md', has: 'Hosts that the command called:', print: hostsOfExec },
+  { file: 'docs/recording.md', has: 'Hosts that the command called:', print: hostsOfRecord },
 ]
+
+/** What `record --intercept` says. Its calls would reach the real service, so they are counted without one. */
+function hostsOfRecord(): Promise<string> {
+  const called = new CalledHosts()
+  for (let call = 0; call < 12; call++) called.count('api.training.wandb.ai', 'answered')
+  for (let call = 0; call < 3; call++) called.count('api.wandb.ai', 'passed')
+  called.count('huggingface.co', 'refused')
+  let printed = ''
+  const write = (line: string): void => void (printed += `${line}\n`)
+  reportHosts({ called: called.all }, { write }, RECORDED)
+  return Promise.resolve(printed)
+}
 
 /** What `exec --intercept` says after twelve calls to the service, and one to another host. */
 async function hostsOfExec(): Promise<string> {

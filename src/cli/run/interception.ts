@@ -43,11 +43,14 @@ export function allowWith(host: string): string {
 /** Prints which hosts were called, and the outcome of calls to those that are intercepted. */
 export function reportHosts(
   { called }: Pick<Interception, 'called'>,
-  { write }: Output,
+  { write }: Pick<Output, 'write'>,
   { answered = 'answered by the emulator', none = CALLED_DIRECTLY } = {},
 ): void {
   hostLines(called, { answered, none }).forEach(write)
 }
+
+/** The words about a command whose calls are recorded. */
+export const RECORDED: HostWords = { answered: 'recorded', none: '' }
 
 const CALLED_DIRECTLY =
   ' Clients that read the address of the emulator from a variable call it directly.'

@@ -14,7 +14,7 @@ import type { Context } from '../context.js'
 import type { Environment } from '../environment.js'
 import { printable } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
-import { allowWith, reportHosts } from './interception.js'
+import { allowWith, RECORDED, reportHosts } from './interception.js'
 import { createFile, logger, needed, Summary } from './recording-output.js'
 
 type Arguments = ArgumentsOf<typeof record>
@@ -86,7 +86,7 @@ async function recordThrough(
       interactive: stdin.isTTY,
     })
     await service.close()
-    if (failure === undefined) reportHosts(interception, errors, { answered: 'recorded', none: '' })
+    if (failure === undefined) reportHosts(interception, errors, RECORDED)
     else failed(`Failed to run ${command[0]!}: ${failure}`)
     summary.lines(file, { to, log, program, none: NONE }).forEach(errors.write)
     return code === 0 && file.error ? 1 : code
