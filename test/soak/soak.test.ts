@@ -69,7 +69,9 @@ describe(`an emulator that is killed ${LANES * KILLS_EACH} times under load, wit
     'dropTelemetry',
     'explainSignature',
     'nextTrial',
+    'openProxy',
     'openSink',
+    'readBill',
     'startExploration',
     'testWebhook',
   ]
