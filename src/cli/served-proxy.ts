@@ -7,6 +7,7 @@ import type { Environment } from './environment.js'
 import { DEFAULT_PROXY_PORT } from './options/serve.js'
 import type { Settings } from './options/settings.js'
 import { nextFree } from './ports.js'
+import { allowWith } from './run/interception.js'
 import { UsageError } from './usage-error.js'
 
 /** A proxy beside an emulator that is served. */
@@ -35,7 +36,7 @@ export async function openServedProxy(
       const opened = await proxies.open(emulator, {
         addresses,
         allowed,
-        allowWith: (name) => `--allow-host-out ${name}`,
+        allowWith,
         listen: { host, port },
         password: emulator.controlToken,
         folder,

@@ -99,18 +99,14 @@ export function optionalListOption<T>(value: Value<T>, help: Help): OptionDeclar
     ...declared,
     requiresArg: false,
     takes: `nothing, or ${value.takes}`,
-    read: (name, given) => (isNothing(given) ? [] : read(name, given)),
+    read: (name, given) => (isNothing(name, given) ? [] : read(name, given)),
   }
 }
 
-function textOf(given: unknown): string {
-  return (given as NamedText).text
-}
-
-function isNothing(given: unknown): boolean {
+function isNothing(name: string, given: unknown): boolean {
+  const texts = textsOf(name, given)
   // A variable cannot leave its value out, so `true` stands for nothing.
-  const texts = [given].flat().map((each) => (typeof each === 'string' ? each : textOf(each)))
-  return texts.every((text) => text === '') || (texts.length === 1 && texts[0] === 'true')
+  return texts.every(({ text }) => text === '') || (texts.length === 1 && texts[0]!.text === 'true')
 }
 
 /** Declares an option that has several values, separated by commas. It can also be given several times. */

@@ -19,6 +19,7 @@ export interface ExecBill {
   end: () => boolean
 }
 
+type Figures = Pick<Bill, 'budget' | 'models'>
 type Arguments = Pick<ArgumentsOf<typeof exec>, 'bill' | 'budget' | 'steps'>
 
 /**
@@ -33,7 +34,7 @@ export async function billOfCommand(
   { write, paint }: Output,
 ): Promise<ExecBill | undefined> {
   if (!wanted && budget === undefined && steps === undefined) return undefined
-  const [{ billOf }, { readBudget }, { readPrices }, { usePrices }] = await Promise.all([
+  const [{ billOf, figuresOf }, { readBudget }, { readPrices }, { usePrices }] = await Promise.all([
     import('../../tools/bill/bill.js'),
     import('../../tools/bill/budget.js'),
     import('../../tools/bill/prices.js'),
@@ -42,17 +43,14 @@ export async function billOfCommand(
   const file = wanted?.value
   const prices = file === undefined ? undefined : await pricesIn(file, readPrices)
   if (prices) usePrices(emulator, prices)
-  if (budget !== undefined) {
-    usable(() => readBudget(budget, prices?.currency))
-  }
-  const now = (options: { steps?: number | undefined } = {}): Bill => {
-    return billOf(usedWorlds(emulator), { prices, budget, ...options })
-  }
-  const stop = budget === undefined ? () => {} : warnAtOnce(emulator, now, write)
+  const limit =
+    budget === undefined ? undefined : usable(() => readBudget(budget, prices?.currency))
+  const now = (): Figures => figuresOf(usedWorlds(emulator), { prices, budget: limit })
+  const stop = limit === undefined ? () => {} : warnAtOnce(emulator, now, write)
   return {
     end() {
       stop()
-      const bill = now({ steps })
+      const bill = billOf(usedWorlds(emulator), { prices, budget, steps })
       const text = printableLines(bill.text)
       write(
         bill.budget?.passed === false ? text.replace(/.*$/, (last) => paint('red', last)) : text,
@@ -95,7 +93,7 @@ const ROWS = 100
 /** Says once, while the command runs, that the budget is exceeded. */
 function warnAtOnce(
   { journal, engine }: Emulator,
-  now: () => Bill,
+  now: () => Figures,
   write: Output['write'],
 ): () => void {
   let skip = 0

@@ -5,7 +5,7 @@ import type { BillOperation } from '../../tools/bill/control-client.js'
 import { call } from '../data/control.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
-import { LiveTable, type Column } from '../parts/live-table.js'
+import { countColumn, LiveTable, type Column } from '../parts/live-table.js'
 import { Loaded, Page } from '../parts/page.js'
 import { bytesText, Facts, figure, lasting } from '../parts/wording.js'
 import { useQuery } from '../routes.js'
@@ -23,10 +23,10 @@ const PRICES = 'svtrain-prices'
 const COLUMNS: readonly Column<Row>[] = [
   ['Model', 'w-grow', ({ model }) => model, { sort: true }],
   ['Step', 'w-number', ({ step }) => figure(step ?? '–'), { sort: ({ step }) => step }],
-  tokens('Chats', ({ chats }) => chats, { wide: true }),
-  tokens('Prompt', ({ prompt }) => prompt, { wide: true }),
-  tokens('Answer', ({ completion }) => completion),
-  tokens('Trained', ({ trained }) => trained),
+  countColumn('Chats', ({ chats }) => chats, { wide: true }),
+  countColumn('Prompt', ({ prompt }) => prompt, { wide: true }),
+  countColumn('Answer', ({ completion }) => completion),
+  countColumn('Trained', ({ trained }) => trained),
 ]
 
 const PRICED: readonly Column<Row>[] = [
@@ -38,14 +38,6 @@ const PRICED: readonly Column<Row>[] = [
     { sort: ({ cost }) => cost },
   ],
 ]
-
-function tokens(
-  heading: string,
-  count: (row: Row) => number,
-  options: { wide?: true } = {},
-): Column<Row> {
-  return [heading, 'w-number', (row) => figure(count(row)), { sort: count, ...options }]
-}
 
 /** Three digits that count, also of small amounts. */
 function amount(money: number): string {

@@ -16,7 +16,7 @@ import { ControlForm } from '../parts/control-form.js'
 import { offering, type FormField, type FormShape } from '../parts/form-fields.js'
 import { linkTo } from '../parts/link.js'
 import { Loaded, Page } from '../parts/page.js'
-import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
+import { countColumn, LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
 import { useTextFilter } from '../parts/text-filter.js'
 import {
   Badge,
@@ -45,14 +45,6 @@ const COLUMNS: readonly Column<Model>[] = [
   countColumn('Served', servedCount, { wide: true }),
   countColumn('Jobs', ({ jobs }) => jobs),
 ]
-
-function countColumn(
-  heading: string,
-  count: (model: Model) => number,
-  options: { wide?: true } = {},
-): Column<Model> {
-  return [heading, 'w-number', (model) => figure(count(model)), { sort: count, ...options }]
-}
 
 const DETAILS: RowDetails<Model> = {
   idOf: ({ id }) => `model-${id}`,

@@ -4,6 +4,7 @@ import { useFrozenRows, useReading } from './frozen-rows.js'
 import { useOpen, useQuery } from '../routes.js'
 import { Problem } from './use-action.js'
 import { useVirtualRows } from './virtual-rows.js'
+import { figure } from './wording.js'
 
 type SortValue = number | string | null | undefined
 
@@ -23,6 +24,15 @@ export type Column<T> = readonly [
   cell: (row: T) => ComponentChildren,
   options?: ColumnOptions<T>,
 ]
+
+/** A column of counts, which the user can sort by. */
+export function countColumn<T>(
+  heading: string,
+  count: (row: T) => number,
+  options: { wide?: true } = {},
+): Column<T> {
+  return [heading, 'w-number', (row) => figure(count(row)), { sort: count, ...options }]
+}
 
 /** What a row shows below itself when the user opens it. The first cell is the button that does so. */
 export interface RowDetails<T> {

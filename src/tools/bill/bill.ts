@@ -1,7 +1,7 @@
 import { counted } from '../../base/text/counted.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { Bill, BillEstimate, BillMoney, BillRow, BillTotals } from './bill-types.js'
-import { readBudget, verdictOf } from './budget.js'
+import { readBudget, verdictOf, type Budget } from './budget.js'
 import { ASSUMPTIONS, FEWEST_STEPS, rangeOf, whole, type BillRange } from './estimate.js'
 import { formatBill } from './format.js'
 import type { Prices } from './prices-input.js'
@@ -32,6 +32,21 @@ export function billOf(
 ): Bill {
   const prices = given === undefined ? undefined : readPrices(given)
   const budget = limit === undefined ? undefined : readBudget(limit, prices?.currency)
+  const bill = figuresOf(worlds, { prices, steps, budget })
+  return { ...bill, text: formatBill(bill) }
+}
+
+interface FigureOptions {
+  readonly prices: Prices | undefined
+  readonly steps?: number | undefined
+  readonly budget: Budget | undefined
+}
+
+/** Makes the bill of worlds without its text, from what was read before. */
+export function figuresOf(
+  worlds: readonly BilledWorld[],
+  { prices, steps, budget }: FigureOptions,
+): Omit<Bill, 'text'> {
   const used = worlds.map(usesOf)
   const uses = used.flatMap((each) => each.uses)
   const rows = rowsOf(uses, prices)
@@ -59,7 +74,7 @@ export function billOf(
     notes: typeof estimated === 'string' ? [estimated] : [],
   }
   if (budget) bill.budget = verdictOf(budget, bill, steps)
-  return { ...bill, text: formatBill(bill) }
+  return bill
 }
 
 const TOKENS = ['prompt', 'completion', 'trained'] as const

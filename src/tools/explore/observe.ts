@@ -7,7 +7,7 @@ import { findingsIn, type ClientChecks } from '../../emulator/testing/client-che
 import { deliveriesIn, isAcknowledged } from '../../emulator/testing/deliveries.js'
 import { counted } from '../../base/text/counted.js'
 import { isCutByKill } from './crash/kill.js'
-import { workIn } from './crash/work.js'
+import { countsOf, workIn } from './crash/work.js'
 import type { Observation, Problem, Trial, TrialEnd, TrialResult, Use } from './exploration.js'
 
 /** What `observe` reads of an emulator, or of one of its worlds. */
@@ -38,7 +38,7 @@ export function observe(
   })
   const jobs = [...engine.store.jobs.values()]
   return {
-    calls: countsOf(requests),
+    calls: Object.fromEntries(countsOf(requests.map(({ operation }) => operation))),
     findings: findingsIn(emulator, CHECKS)
       .filter(({ severity }) => severity === 'fail')
       .map(({ check, text }) => ({ check, text })),
@@ -72,12 +72,6 @@ function equalEventsIn(deliveries: ObservedWorld['webhooks']['deliveries']): num
 type OperationEntry = RequestEntry & { operation: string }
 
 const names: ReadonlySet<string | undefined> = new Set(operationNames)
-
-function countsOf(requests: readonly OperationEntry[]): Record<string, number> {
-  const calls: Record<string, number> = {}
-  for (const { operation } of requests) calls[operation] = (calls[operation] ?? 0) + 1
-  return calls
-}
 
 /** How a call went wrong. Undefined if the client got what it asked for. */
 function outcomeOf({ status, lost, faults }: RequestEntry): string | undefined {

@@ -14,6 +14,9 @@ const MOST_ROWS = 20_000
 
 /** The name of the models whose chats have no row of their own. */
 const OTHERS = 'other models'
+const OTHER_MODELS = { model: '', name: OTHERS, base: OTHERS, step: null }
+
+const NOTHING = { chats: 0, prompt: 0, completion: 0 }
 
 /** Counts what chats use, as sums: they stay exact when the journal forgets. What jobs use is in the jobs. */
 export class Meter {
@@ -31,29 +34,32 @@ export class Meter {
     { prompt_tokens, completion_tokens }: Usage,
   ): void {
     const jobs = this.#world.store.jobs.size
-    const [model, step] =
-      served.kind === 'base'
-        ? ([served.id, null] as const)
-        : ([served.model.record.id, served.checkpoint.step] as const)
-    const own = keyOf({ jobs, model, step })
-    const isFull = this.chats.size >= MOST_ROWS && !this.chats.has(own)
-    const key = isFull ? OTHERS : own
-    const none = { chats: 0, prompt: 0, completion: 0 }
+    const used = { jobs, ...usedBy(served) }
+    let key = keyOf(used)
     let row = this.chats.get(key)
-    if (!row && isFull) row = { jobs, model: '', name: OTHERS, base: OTHERS, step: null, ...none }
-    if (!row) {
-      const [name, base] =
-        served.kind === 'base'
-          ? [served.id, served.id]
-          : [served.model.record.name, served.model.record.base_model]
-      row = { jobs, model, name, base, step, ...none }
+    if (!row && this.chats.size >= MOST_ROWS) {
+      key = OTHERS
+      row = this.chats.get(key) ?? { jobs, ...OTHER_MODELS, ...NOTHING }
     }
+    row ??= { ...used, ...NOTHING }
     row.chats++
     row.prompt += prompt_tokens
     row.completion += completion_tokens
     this.chats.set(key, row)
     this.#world.changes.changed(savedMeter, key, row)
   }
+}
+
+/** The model that answers, and the step of its checkpoint. */
+function usedBy(
+  served: ChatRequest['served'],
+): Pick<MeteredChats, 'model' | 'name' | 'base' | 'step'> {
+  if (served.kind === 'base') {
+    const { id } = served
+    return { model: id, name: id, base: id, step: null }
+  }
+  const { id, name, base_model: base } = served.model.record
+  return { model: id, name, base, step: served.checkpoint.step }
 }
 
 function keyOf({ jobs, model, step }: Pick<MeteredChats, 'jobs' | 'model' | 'step'>): string {

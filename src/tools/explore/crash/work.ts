@@ -59,10 +59,6 @@ export function workIn({ engine, journal }: WorkedWorld): Work {
   const requests = journal.entries.filter((entry): entry is RequestEntry => {
     return entry.kind === 'request' && entry.host !== 'control'
   })
-  const calls: Record<string, number> = {}
-  for (const { operation } of requests) {
-    if (operation !== undefined) calls[operation] = (calls[operation] ?? 0) + 1
-  }
   const trained = new Map([...engine.lineage.jobs].map((each) => [each.job, each]))
   const seen = eventsReceived(requests)
   const creations = new Map(requests.map((request) => [request.id, request]))
@@ -72,7 +68,7 @@ export function workIn({ engine, journal }: WorkedWorld): Work {
     return operation !== undefined && !isBeside(operation)
   })?.operation
   return {
-    calls,
+    calls: Object.fromEntries(countsOf(requests.flatMap(({ operation }) => operation ?? []))),
     lastCall,
     models: [...engine.store.modelStates].map(({ record, checkpoints }) => ({
       name: record.name,
