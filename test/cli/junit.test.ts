@@ -193,6 +193,7 @@ describe('--junit of exec', { timeout: 30_000 }, () => {
       'client check duplicateJobs',
       'client check backwardCursors',
       'client check skippedEvents',
+      'client check eventsReadAgain',
       'client check pollsPastTheEnd',
       'client check baseModelAnswers',
       'client check staleAnswers',

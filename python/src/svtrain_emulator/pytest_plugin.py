@@ -57,6 +57,7 @@ CHECKS = (
     "duplicate_jobs",
     "backward_cursors",
     "skipped_events",
+    "events_read_again",
     "polls_past_the_end",
     "deliveries",
     "base_model_answers",

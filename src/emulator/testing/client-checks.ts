@@ -33,6 +33,8 @@ export interface ClientChecks {
   backwardCursors?: CheckSetting
   /** A cursor of events after some that the client never received. */
   skippedEvents?: CheckSetting
+  /** Events of an unfinished job that were read again three times, because the cursor was wrong or never sent. */
+  eventsReadAgain?: CheckSetting
   /** A poll for a job after the client was shown that it ended. */
   pollsPastTheEnd?: CheckSetting
   /** Deliveries that were not acknowledged, or more than once. */

@@ -3,6 +3,7 @@ export const soughtMistakes = {
   duplicateJobs: 'batches that were submitted again blindly',
   backwardCursors: 'cursors before one that was already used',
   skippedEvents: 'cursors after events that the client never received',
+  eventsReadAgain: 'events that were read again and again',
   pollsPastTheEnd: 'polls of jobs whose end the client has seen',
   deliveries: 'deliveries that were not acknowledged exactly once',
   baseModelAnswers: 'training on answers of the base model',

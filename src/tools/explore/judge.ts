@@ -119,6 +119,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   duplicateJobs: 'createRlTrainingJob was repeated blindly',
   backwardCursors: 'listTrainingJobEvents was called with an older cursor',
   skippedEvents: 'listTrainingJobEvents skipped events',
+  eventsReadAgain: 'listTrainingJobEvents was called again for the same events',
   pollsPastTheEnd: 'a job was polled after its end',
 }
 

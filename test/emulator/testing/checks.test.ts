@@ -40,8 +40,8 @@ async function trained() {
   const events = [0, 1, 2, 3].map((place) => {
     return emulator.engine.store.jobs.get(id)!.answeredAt(place).id
   })
-  const read = (after = '') =>
-    api.get(`/preview/training-jobs/${id}/events?limit=2&after=${after}`, withKey('a-key'))
+  const read = (after = '', job = id) =>
+    api.get(`/preview/training-jobs/${job}/events?limit=2&after=${after}`, withKey('a-key'))
   const poll = () => api.get(`/preview/training-jobs/${id}`, withKey('a-key'))
   const { submit: _submit, ...rollouts } = await rolloutsOf(emulator)
   return { emulator, client, submit, events, read, poll, ...rollouts, ...groupsOf(rollouts) }
@@ -66,6 +66,11 @@ const examples: Readonly<Record<CheckName, (world: Trained) => Promise<unknown>>
   async skippedEvents({ events, read }) {
     await read()
     await read(events[3])
+  },
+  async eventsReadAgain({ emulator, submit, read }) {
+    const job = await submit()
+    emulator.jobs.advance(job, 3)
+    for (let polls = 0; polls < 4; polls++) await read('', job)
   },
   async pollsPastTheEnd({ poll }) {
     await poll()

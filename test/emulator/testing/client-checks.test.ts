@@ -157,7 +157,7 @@ describe('the cursor of a client', () => {
     await events(id, first, 'other-key')
     await events(id)
     await events(id, first)
-    expect(failedChecks(emulator)).toBe('none')
+    expect(found(emulator, 'backwardCursors')).toEqual([])
   })
 
   it('can go back after an answer that a fault changed', async () => {
@@ -233,6 +233,97 @@ describe('events that a client skips', () => {
     const known = other.emulator.engine.store.jobs.get(job.id)!.answeredAt(3).id
     await other.events(job.id, known)
     expect(failedChecks(other.emulator)).toBe('none')
+  })
+})
+
+describe('events that a client reads again', () => {
+  /** A job with two more events at each poll. The client says which cursor it sends, from the page before. */
+  async function polled(cursorAfter: (page: Page) => string, faults: FaultInput[] = []) {
+    const world = await client()
+    const { id } = await world.submit([
+      { trajectories: Array.from({ length: 12 }, (_, reward) => ({ reward })) },
+    ])
+    for (const fault of faults) world.emulator.faults.add(fault)
+    let page: Page = { data: [], last_id: '' }
+    for (let polls = 0; polls < 5; polls++) {
+      world.emulator.jobs.advance(id, 2)
+      const path = `training-jobs/${id}/events?after=${cursorAfter(page)}`
+      const answer = await world.call(path).catch(() => undefined)
+      page = answer?.data ? answer : { data: [], last_id: '' }
+    }
+    return { ...world, id }
+  }
+
+  interface Page {
+    data: { id: string }[]
+    last_id: string
+  }
+
+  it('are reported if it never sends a cursor', async () => {
+    const { emulator, id } = await polled(() => '')
+    expect(found(emulator, 'eventsReadAgain')).toEqual([
+      `request 16 (GET /v1/preview/training-jobs/${id}/events?after= 200) sent no cursor, although the client had received the first 8 events of job ${id}: it read events again 4 times; send the id of the last event as after`,
+    ])
+    emulator.assertClientChecks({ eventsReadAgain: false })
+  })
+
+  it('are reported if its cursor is not the last event', async () => {
+    const { emulator, id } = await polled(({ data }) => data[0]?.id ?? '')
+    expect(found(emulator, 'eventsReadAgain')).toEqual([
+      expect.stringContaining(
+        `sent the cursor of event 4, although the client had received the first 8 events of job ${id}`,
+      ),
+    ])
+  })
+
+  it('are reported if each poll walks all pages from the start', async () => {
+    const { emulator, submit, events } = await client()
+    const { id } = await submit()
+    emulator.jobs.advance(id, 4)
+    const walk = async () => {
+      let page = await events(id)
+      while (page.has_more) page = await events(id, page.last_id)
+    }
+    for (let poll = 0; poll < 3; poll++) await walk()
+    expect(failedChecks(emulator)).toBe('none')
+    await walk()
+    expect(found(emulator, 'eventsReadAgain')).toHaveLength(1)
+  })
+
+  it('are none if the cursor follows, or starts again after an answer that was lost', async () => {
+    const follows = await polled(({ last_id }) => last_id)
+    expect(failedChecks(follows.emulator)).toBe('none')
+    // After each lost answer, it starts again without a cursor.
+    const lost = await polled(({ last_id }) => last_id, [{ fault: 'drop', calls: [2, 4] }])
+    expect(failedChecks(lost.emulator)).toBe('none')
+    const stale = await polled(({ last_id }) => last_id, [{ fault: 'page_stale', calls: [2, 4] }])
+    expect(failedChecks(stale.emulator)).toBe('none')
+  })
+
+  it('are none before the first step: some clients go on from there', async () => {
+    const { emulator, submit, events } = await client()
+    const { id } = await submit()
+    emulator.jobs.advance(id, 1)
+    for (let poll = 0; poll < 6; poll++) await events(id)
+    expect(failedChecks(emulator)).toBe('none')
+  })
+
+  it('are none for readers side by side, and for a program that is killed twice', async () => {
+    const { emulator, submit, events } = await client()
+    const { id } = await submit()
+    emulator.jobs.advance(id, 3)
+    const readers = await Promise.all([1, 2, 3, 4].map(() => events(id)))
+    await Promise.all(readers.map(({ last_id }) => events(id, last_id)))
+    expect(failedChecks(emulator)).toBe('none')
+
+    const restarted = await client()
+    const job = await restarted.submit()
+    restarted.emulator.jobs.advance(job.id, 3)
+    await restarted.events(job.id)
+    await restarted.events(job.id)
+    const { last_id } = await restarted.events(job.id)
+    await restarted.events(job.id, last_id)
+    expect(failedChecks(restarted.emulator)).toBe('none')
   })
 })
 

@@ -1235,6 +1235,7 @@ class Calls(_AsyncPart):
         duplicate_jobs: bool | Literal["fail"] | None = None,
         backward_cursors: bool | Literal["fail"] | None = None,
         skipped_events: bool | Literal["fail"] | None = None,
+        events_read_again: bool | Literal["fail"] | None = None,
         polls_past_the_end: bool | Literal["fail"] | None = None,
         deliveries: bool | Literal["fail"] | None = None,
         base_model_answers: bool | Literal["fail"] | None = None,
@@ -1263,6 +1264,8 @@ class Calls(_AsyncPart):
                 as an error. Default: as the scenario says.
             skipped_events: Whether to look for cursors after events that the client never
                 received. fail: as an error. Default: as the scenario says.
+            events_read_again: Whether to look for events that were read again and again. fail: as
+                an error. Default: as the scenario says.
             polls_past_the_end: Whether to look for polls of jobs whose end the client has seen.
                 fail: as an error. Default: as the scenario says.
             deliveries: Whether to look for deliveries that were not acknowledged exactly once.
@@ -1310,6 +1313,7 @@ class Calls(_AsyncPart):
                         "duplicate_jobs": duplicate_jobs,
                         "backward_cursors": backward_cursors,
                         "skipped_events": skipped_events,
+                        "events_read_again": events_read_again,
                         "polls_past_the_end": polls_past_the_end,
                         "deliveries": deliveries,
                         "base_model_answers": base_model_answers,

@@ -401,6 +401,7 @@ class ClientCheckFinding:
         "duplicate_jobs",
         "backward_cursors",
         "skipped_events",
+        "events_read_again",
         "polls_past_the_end",
         "deliveries",
         "base_model_answers",

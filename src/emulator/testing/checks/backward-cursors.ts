@@ -38,7 +38,10 @@ export const backwardCursors: CheckDefinition = {
 const EVENTS_PATH = /\/training-jobs\/([^/]+)\/events$/
 
 /** What a request for events asked for that was refused before the work. */
-function refusedView({ engine }: TestedWorld, { operation, path, query }: RequestEntry) {
+export function refusedView(
+  { engine }: TestedWorld,
+  { operation, path, query }: RequestEntry,
+): { jobId: string; from: number } | undefined {
   if (operation !== 'listTrainingJobEvents') return undefined
   const jobId = EVENTS_PATH.exec(path)?.[1] ?? ''
   const cursor = new URLSearchParams(query).get('after')

@@ -11,6 +11,7 @@ import { deliveries } from './deliveries.js'
 import { duplicateJobs } from './duplicate-jobs.js'
 import { duplicateTrajectories } from './duplicate-trajectories.js'
 import { equalRewards } from './equal-rewards.js'
+import { eventsReadAgain } from './events-read-again.js'
 import { failedCallsScored } from './failed-calls-scored.js'
 import { missingLogprobs } from './missing-logprobs.js'
 import { mixedCheckpoints } from './mixed-checkpoints.js'
@@ -28,6 +29,7 @@ export const checks = {
   duplicateJobs,
   backwardCursors,
   skippedEvents,
+  eventsReadAgain,
   pollsPastTheEnd,
   deliveries,
   baseModelAnswers,
