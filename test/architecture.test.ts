@@ -335,6 +335,7 @@ describe('the source tree', () => {
         .filter(inFolder)
         .sort(),
     ).toEqual([
+      'base/text/vendor/client-versions.ts',
       'base/text/vendor/hosts.ts',
       'base/text/vendor/keys.ts',
       'base/text/vendor/platform-names.ts',

@@ -1,5 +1,6 @@
 import { checked, type Check, type Problem } from './check.js'
-import { compareVersions, isVersion } from './versions.js'
+import { compareVersions } from '../../src/base/text/version-range.js'
+import { isVersion } from './versions.js'
 
 /** The heading of what is not released yet. */
 const UNRELEASED = 'Unreleased'

@@ -1,3 +1,4 @@
+import { allows, rangesIn } from '../../src/base/text/version-range.js'
 import { checked, type Check } from './check.js'
 
 const VERSION = /^(\d+)\.(\d+)\.(\d+)(?:-([\dA-Za-z.-]+))?$/
@@ -5,24 +6,6 @@ const VERSION = /^(\d+)\.(\d+)\.(\d+)(?:-([\dA-Za-z.-]+))?$/
 /** Whether a text is a semantic version without build metadata. */
 export function isVersion(text: string): boolean {
   return VERSION.test(text)
-}
-
-/** Returns a negative number if the first version is older, as semantic versioning orders them. */
-export function compareVersions(one: string, other: string): number {
-  const [first, second] = [partsOf(one), partsOf(other)]
-  for (const [index, number] of first.numbers.entries()) {
-    const difference = number - (second.numbers.at(index) ?? 0)
-    if (difference !== 0) return difference
-  }
-  if (first.pre === undefined || second.pre === undefined) {
-    return Number(second.pre !== undefined) - Number(first.pre !== undefined)
-  }
-  return first.pre.localeCompare(second.pre, 'en', { numeric: true })
-}
-
-function partsOf(version: string): { numbers: number[]; pre: string | undefined } {
-  const [, major, minor, patch, pre] = VERSION.exec(version) ?? []
-  return { numbers: [major, minor, patch].map(Number), pre }
 }
 
 /**
@@ -49,17 +32,9 @@ export function checkVersions(named: ReadonlyMap<string, string>): Check {
   ])
 }
 
-/** The alternatives of `engines.node`, each with the oldest version that it allows. */
-function rangesOf(engines: string): { range: string; oldest: string; isOpen: boolean }[] {
-  return engines.split('||').map((part) => {
-    const range = part.trim()
-    return { range, oldest: range.replace(/^(?:\^|>=)/, ''), isOpen: range.startsWith('>=') }
-  })
-}
-
 /** Returns the oldest version of a major version of Node that `engines.node` allows. */
 export function oldestNode(engines: string, major: number): string | undefined {
-  return rangesOf(engines).find(({ oldest }) => Number.parseInt(oldest, 10) === major)?.oldest
+  return rangesIn(engines).find(({ oldest }) => Number.parseInt(oldest, 10) === major)?.oldest
 }
 
 /**
@@ -68,11 +43,7 @@ export function oldestNode(engines: string, major: number): string | undefined {
  * @param isComplete Whether it was to run on all of them. Otherwise, ranges without a run are no problem.
  */
 export function checkEngines(engines: string, ran: readonly string[], isComplete = true): Check {
-  const allows = ({ oldest, isOpen }: ReturnType<typeof rangesOf>[number], version: string) => {
-    const sameMajor = Number.parseInt(version, 10) === Number.parseInt(oldest, 10)
-    return (isOpen || sameMajor) && compareVersions(version, oldest) >= 0
-  }
-  const ranges = rangesOf(engines)
+  const ranges = rangesIn(engines)
   const untested = ranges.filter(
     (range) => isComplete && !ran.some((version) => allows(range, version)),
   )

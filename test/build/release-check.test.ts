@@ -13,12 +13,8 @@ import {
   WHEEL,
 } from '../../.build/release/contents.js'
 import { readTarball, sizeOf } from '../../.build/release/packages.js'
-import {
-  checkEngines,
-  checkVersions,
-  compareVersions,
-  oldestNode,
-} from '../../.build/release/versions.js'
+import { checkEngines, checkVersions, oldestNode } from '../../.build/release/versions.js'
+import { compareVersions } from '../../src/base/text/version-range.js'
 import { root } from '../support/pages.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 

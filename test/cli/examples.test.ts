@@ -169,7 +169,7 @@ describe('the examples of the commands', { timeout: 60_000 }, () => {
       ? await endedProcess(words, { cwd, env })
       : await endedInProcess(words, { cwd, env })
     // The signature of the example is wrong, and the receiver accepts every delivery. The program has no retries.
-    const finds = ['verify', 'check-receiver', 'trigger', 'explore'].includes(words[0]!)
+    const finds = ['verify', 'check-receiver', 'trigger', 'explore', 'doctor'].includes(words[0]!)
     const allowed = finds ? [0, 1] : [0]
     expect({ code, printed: stdout + stderr }).toMatchObject({
       code: expect.toSatisfy((each: number) => allowed.includes(each)) as number,

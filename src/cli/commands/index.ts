@@ -4,6 +4,7 @@ import { checkReceiver } from './check-receiver.js'
 import { completion } from './completion.js'
 import { coverage } from './coverage.js'
 import { docs } from './docs.js'
+import { doctor } from './doctor.js'
 import { drift } from './drift.js'
 import { exec } from './exec.js'
 import { explore } from './explore.js'
@@ -69,6 +70,7 @@ export const commands: readonly Entry[] = [
       entry(snapshotShow, () => import('../run/snapshot-show.js')),
     ],
   },
+  entry(doctor, () => import('../run/doctor.js')),
   entry(trigger, () => import('../run/trigger.js')),
   entry(docs, () => import('../run/docs.js')),
   entry(skill, () => import('../run/skill.js')),

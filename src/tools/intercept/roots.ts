@@ -5,13 +5,13 @@ import { rootCertificates } from 'node:tls'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Variables that name files or folders with certificates that clients trust. */
-const NAMED_BY = [
+export const CERTIFICATE_VARIABLES = [
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
   'REQUESTS_CA_BUNDLE',
   'CURL_CA_BUNDLE',
   'NODE_EXTRA_CA_CERTS',
-]
+] as const
 
 /** Where systems have the certificates that they trust (the list of Go, `crypto/x509/root_linux.go`). */
 const OF_SYSTEMS = [
@@ -28,7 +28,9 @@ const OF_SYSTEMS = [
  * those that Node has. What cannot be read is left out, as clients do it.
  */
 export function trustedRoots(environment: Environment): string[] {
-  const named = NAMED_BY.flatMap((name) => (environment[name] ?? '').split(':')).filter(Boolean)
+  const named = CERTIFICATE_VARIABLES.flatMap((name) =>
+    (environment[name] ?? '').split(':'),
+  ).filter(Boolean)
   // Several variables often name one file, which is that of the system.
   const texts = [...new Set([...named, ...OF_SYSTEMS])].flatMap(textsAt)
   return [...new Set([...texts.flatMap(certificatesIn), ...rootCertificates.map(normalized)])]

@@ -1,0 +1,39 @@
+import { accessSync, constants } from 'node:fs'
+import { isLoopback } from '../../../base/text/authority.js'
+import { diagnosis, type Check } from '../check.js'
+
+export const thisMachine: Check = {
+  name: 'machine',
+  async look({ addressesOf, temporaryFolder }) {
+    const found = await addressesOf('localhost')
+    const other = found.filter((address) => !isLoopback(address))
+    return diagnosis(`localhost is ${found.join(' and ')}, and ${temporaryFolder} takes files.`, [
+      found.length === 0 || other.length > 0
+        ? {
+            what:
+              found.length === 0
+                ? 'localhost has no address.'
+                : `localhost is ${other.join(' and ')}, which is another machine.`,
+            effect: 'A program that calls http://localhost:4600 does not reach the emulator.',
+            repair: 'Add the line "127.0.0.1 localhost" to the file hosts, or call 127.0.0.1.',
+          }
+        : undefined,
+      isWritable(temporaryFolder)
+        ? undefined
+        : {
+            what: `The temporary folder ${temporaryFolder} is missing, or takes no files.`,
+            effect: 'exec --intercept and --data cannot keep their files.',
+            repair: 'Name another folder: export TMPDIR=$HOME/tmp',
+          },
+    ])
+  },
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

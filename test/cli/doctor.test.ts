@@ -1,0 +1,213 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEmulator } from '../../src/index.js'
+import { version } from '../../src/base/text/version.js'
+import type { Machine } from '../../src/cli/doctor/check.js'
+import { diagnose } from '../../src/cli/doctor/diagnose.js'
+import { thisMachine } from '../../src/cli/doctor/machine.js'
+import { doctorLines } from '../../src/cli/report/doctor-lines.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { run } from './commands.js'
+
+/** A machine on which nothing is wrong. */
+function machine(changes: Partial<Machine> = {}): Machine {
+  return {
+    environment: {},
+    folder: '/',
+    program: 'npx svtrain-emulator',
+    version,
+    node: '24.4.0',
+    temporaryFolder: temporaryFolder(),
+    answersAt: () => Promise.resolve('nobody'),
+    addressesOf: () => Promise.resolve(['127.0.0.1', '::1']),
+    pythonPackages: () => Promise.resolve({}),
+    ...changes,
+  }
+}
+
+/** What is wrong, and the repair of each problem. */
+async function wrongWith(changes: Partial<Machine>): Promise<Record<string, string>> {
+  const found = await diagnose(machine(changes))
+  const problems = found.flatMap((each) => each.problems)
+  return Object.fromEntries(problems.map(({ what, repair }) => [what, repair]))
+}
+
+/** A folder with a package of this version. */
+function projectWith(name: string, installed: string): string {
+  const folder = temporaryFolder()
+  mkdirSync(join(folder, 'node_modules', name), { recursive: true })
+  const manifest = JSON.stringify({ name, version: installed })
+  writeFileSync(join(folder, 'node_modules', name, 'package.json'), manifest)
+  return folder
+}
+
+/** A port on which a server listens that is not an emulator. */
+async function strangerPort(): Promise<number> {
+  const server = createServer((socket) => socket.on('error', () => {}).end('220 mail\r\n'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return (server.address() as { port: number }).port
+}
+
+const EXEC = 'npx svtrain-emulator exec'
+
+describe('doctor', () => {
+  it('finds nothing on a machine that is well', async () => {
+    const found = await diagnose(machine())
+    const lines = doctorLines(found, { paint: (_, text) => text })
+    expect(lines.slice(0, 4)).toEqual([
+      'ok     Node 24.4.0 is supported.',
+      expect.stringMatching(/^ok {5}localhost is 127\.0\.0\.1 and ::1, and .+ takes files\.$/),
+      'ok     Ports. Free: 4600, 4601, 4610.',
+      'ok     No variable names an address.',
+    ])
+    expect(lines.at(-1)).toBe('Nothing is wrong.')
+  })
+
+  it.each<[setup: string, changes: () => Partial<Machine>, what: RegExp, repair: string]>([
+    ['an old Node', () => ({ node: '20.18.1' }), /^Node 20\.18\.1 is not/, '^20.19.0'],
+    [
+      'an address that is not a URL',
+      () => ({ environment: { SVTRAIN_BASE_URL: '127.0.0.1:4600/v1' } }),
+      /"127\.0\.0\.1:4600\/v1", which is not a URL/,
+      'http://127.0.0.1:4600/v1',
+    ],
+    [
+      'an address of another machine',
+      () => ({ environment: { WANDB_BASE_URL: 'https://me:pass@api.example.com/x' } }),
+      /^WANDB_BASE_URL leads to api\.example\.com, which is another machine\.$/,
+      `env -u WANDB_BASE_URL ${EXEC} -- <command>`,
+    ],
+    [
+      'an address where nobody listens',
+      () => ({ environment: { OPENAI_BASE_URL: 'http://localhost:4711/v1' } }),
+      /leads to http:\/\/localhost:4711\/v1, where nobody listens/,
+      'npx svtrain-emulator --port 4711',
+    ],
+    [
+      'an address without /v1',
+      () => ({
+        environment: { SVTRAIN_BASE_URL: 'http://127.0.0.1:4600' },
+        answersAt: () => Promise.resolve('an emulator'),
+      }),
+      /without \/v1 at its end/,
+      'export SVTRAIN_BASE_URL=http://127.0.0.1:4600/v1',
+    ],
+    [
+      'a key of the real service',
+      () => ({ environment: { WANDB_API_KEY: 'a'.repeat(40) } }),
+      /^WANDB_API_KEY is set\.$/,
+      `${EXEC} --intercept -- <command>`,
+    ],
+    [
+      'a key that the SDK refuses',
+      () => ({ environment: { WANDB_API_KEY: 'local' } }),
+      /has fewer than 40 characters/,
+      `${EXEC} -- <command>`,
+    ],
+    [
+      'an SDK that calls nobody',
+      () => ({ environment: { WANDB_MODE: 'offline' } }),
+      /^WANDB_MODE is offline\.$/,
+      'unset WANDB_MODE',
+    ],
+    [
+      'a misspelled variable',
+      () => ({ environment: { SVTRAIN_EMULATOR_SCENARO: 'failing-job' } }),
+      /Did you mean SVTRAIN_EMULATOR_SCENARIO\?/,
+      'Correct the name',
+    ],
+    [
+      'a proxy for local calls',
+      () => ({ environment: { HTTP_PROXY: 'http://proxy.example:3128', NO_PROXY: 'localhost' } }),
+      /^HTTP_PROXY is set, and NO_PROXY does not name 127\.0\.0\.1\.$/,
+      'export NO_PROXY=127.0.0.1,localhost',
+    ],
+    [
+      'certificates that are not there',
+      () => ({ environment: { SSL_CERT_FILE: '/nowhere/ca.pem' } }),
+      /^SSL_CERT_FILE names \/nowhere\/ca\.pem, where no certificate is\.$/,
+      'unset SSL_CERT_FILE',
+    ],
+    [
+      'certificates that nobody checks',
+      () => ({ environment: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } }),
+      /^NODE_TLS_REJECT_UNAUTHORIZED is 0\.$/,
+      'unset NODE_TLS_REJECT_UNAUTHORIZED',
+    ],
+    [
+      'a localhost that is elsewhere',
+      () => ({ addressesOf: () => Promise.resolve(['10.0.0.7']) }),
+      /^localhost is 10\.0\.0\.7, which is another machine\.$/,
+      '127.0.0.1 localhost',
+    ],
+    [
+      'a temporary folder that is gone',
+      () => ({ temporaryFolder: '/nowhere/tmp' }),
+      /^The temporary folder \/nowhere\/tmp is missing/,
+      'export TMPDIR=',
+    ],
+    [
+      'an old MSW',
+      () => ({ folder: projectWith('msw', '2.4.9') }),
+      /^msw 2\.4\.9 is not supported\.$/,
+      "npm install --save-dev 'msw@^2.11.0 || ^3.0.0'",
+    ],
+    [
+      'a project with another version of the emulator',
+      () => ({ folder: projectWith('svtrain-emulator', '0.1.0') }),
+      /and the project has 0\.1\.0\.$/,
+      `npm install --save-dev svtrain-emulator@${version}`,
+    ],
+    [
+      'clients that do not run together',
+      () => ({
+        pythonPackages: () => Promise.resolve({ 'openpipe-art': '0.5.18', openai: '3.0.1' }),
+      }),
+      /^openpipe-art 0\.5\.18 does not run with openai 3\.0\.1\.$/,
+      'pip install openai==2.54.0',
+    ],
+    [
+      'a client that is too old',
+      () => ({ pythonPackages: () => Promise.resolve({ wandb: '0.16.6' }) }),
+      /^wandb 0\.16\.6 is older/,
+      "pip install 'wandb>=0.19.11'",
+    ],
+  ])('names %s, and the repair', async (_, changes, what, repair) => {
+    const [problem, ...others] = Object.entries(await wrongWith(changes()))
+    expect(problem).toEqual([expect.stringMatching(what), expect.stringContaining(repair)])
+    expect(others).toEqual([])
+  })
+
+  it('tells an emulator from another server at the port that a variable names', async () => {
+    await using emulator = createEmulator()
+    await emulator.listen()
+    const { trainingUrl, inferenceUrl } = emulator
+    const environment = { SVTRAIN_BASE_URL: trainingUrl, SVTRAIN_INFERENCE_URL: inferenceUrl }
+    const { answersAt } = thisMachine({ environment, program: 'npx svtrain-emulator' })
+    expect(await wrongWith({ environment, answersAt })).toEqual({})
+    const stranger = `http://127.0.0.1:${await strangerPort()}/v1`
+    const [what] = Object.keys(
+      await wrongWith({ environment: { SVTRAIN_BASE_URL: stranger }, answersAt }),
+    )
+    expect(what).toBe(`SVTRAIN_BASE_URL leads to ${stranger}, where another server answers.`)
+  })
+
+  it('names a port of the emulator that another server has', async () => {
+    const answersAt: Machine['answersAt'] = (port) =>
+      Promise.resolve(port === 4600 ? 'another server' : 'nobody')
+    expect(await wrongWith({ answersAt })).toEqual({
+      'Another server listens on port 4600.':
+        'Stop that server, or choose a port for both: npx svtrain-emulator --port 4700',
+    })
+  })
+
+  it('looks at this machine, and prints what it found as JSON', async () => {
+    const { code, stdout } = await run('doctor --json')
+    const found = JSON.parse(stdout) as { check: string; problems: unknown[] }[]
+    expect(found.map(({ check }) => check)).toContain('python packages')
+    expect(code).toBe(found.some(({ problems }) => problems.length > 0) ? 1 : 0)
+  })
+})
