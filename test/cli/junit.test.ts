@@ -195,6 +195,7 @@ describe('--junit of exec', { timeout: 30_000 }, () => {
       'client check skippedEvents',
       'client check eventsReadAgain',
       'client check pollsPastTheEnd',
+      'client check earlyRetries',
       'client check baseModelAnswers',
       'client check staleAnswers',
       'client check mixedCheckpoints',

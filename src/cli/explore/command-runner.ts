@@ -230,7 +230,11 @@ export class CommandRunner {
 
   #see(emulator: Emulator, { compares }: Trial): TrialTraces {
     const trace = this.#redactor.redact(tracesOf(emulator))
-    return { observed: observe(emulator, { compares }), trace, coverage: emulator.coverageTally }
+    return {
+      observed: observe(emulator, { compares, isProgram: true }),
+      trace,
+      coverage: emulator.coverageTally,
+    }
   }
 }
 

@@ -7,7 +7,12 @@ import { runChild } from '../child.js'
 import { warnOfVariables } from '../clients-variables.js'
 import { settingsFrom } from '../options/settings.js'
 import { checkNames } from '../../service/scenario/check-names.js'
-import { findingsIn, findingText, type Finding } from '../../emulator/testing/client-checks.js'
+import {
+  checksOfPrograms,
+  findingsIn,
+  findingText,
+  type Finding,
+} from '../../emulator/testing/client-checks.js'
 import { tracesOf, usedWorlds } from '../../emulator/testing/trace.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { version } from '../../base/text/version.js'
@@ -171,13 +176,10 @@ async function junit(
   await writeJunit(args.junit, commandSuite(emulator, run, { checks, why }), { writeError: write })
 }
 
-/**
- * What the client checks find. The check of deliveries is off, as in `explore`: the emulator itself sends some of
- * them twice, and a command may end before the last ones arrive.
- */
+/** What the client checks find. */
 function mistakesIn(emulator: Emulator): Finding[] {
   return usedWorlds(emulator).flatMap((world) => {
-    const found = findingsIn(world, { deliveries: false })
+    const found = findingsIn(world, checksOfPrograms(world))
     const { worldName } = world
     if (worldName === null) return found
     // Jobs of several worlds have the same ids.

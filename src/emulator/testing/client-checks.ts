@@ -21,7 +21,7 @@ import type { TestedWorld } from './world.js'
 
 /**
  * How a check runs: `false` turns it off, and `'fail'` makes it an error. `true` leaves it as it is: the checks
- * of training data, and those of runs and artifacts, warn. The others are errors.
+ * of training data, those of runs and artifacts, and `earlyRetries` warn. The others are errors.
  */
 export type CheckSetting = boolean | 'fail'
 
@@ -37,6 +37,8 @@ export interface ClientChecks {
   eventsReadAgain?: CheckSetting
   /** A poll for a job after the client was shown that it ended. */
   pollsPastTheEnd?: CheckSetting
+  /** A call that came back before the time of its Retry-After. */
+  earlyRetries?: CheckSetting
   /** Deliveries that were not acknowledged, or more than once. */
   deliveries?: CheckSetting
   /** Training on answers of the base model, although the model had a checkpoint from training. */
@@ -165,6 +167,16 @@ export function findingsIn(
 
 /** What a test chose. Undefined leaves it to the scenario. */
 type ChosenChecks = { readonly [Name in CheckName]?: ClientChecks[Name] | undefined }
+
+/**
+ * How checks run on a whole program. It makes its pauses in full, so a call that comes back early is an error, unless
+ * the scenario says otherwise. The check of deliveries is off: the emulator itself sends some of them twice, and a
+ * program may end before the last ones arrive.
+ */
+export function checksOfPrograms({ engine }: Pick<TestedWorld, 'engine'>): ClientChecks {
+  const isChosen = settingOf(engine.scenario, 'earlyRetries') !== undefined
+  return { deliveries: false, ...(!isChosen && { earlyRetries: 'fail' }) }
+}
 
 type CheckTable = Readonly<Partial<Record<CheckName, CheckDefinition>>>
 

@@ -157,8 +157,11 @@ export function record<C extends RequestContext>(context: C, next: Next<C>): Ans
   const entry = engine.journal.open(host, request)
   context.entry = entry
   if (match.kind === 'found') entry.operation = match.operation.id
+  const waits = mayBeTooEarly(context) ? engine.retryWaits : undefined
+  waits?.arrived(entry)
   const close = (outcome: Outcome): Outcome => {
     recordOutcome(outcome, context)
+    waits?.answered(entry, outcome)
     const sent = engine.journal.respond(entry, outcome)
     engine.journal.close(entry, wallSince(start))
     return sent
@@ -176,6 +179,11 @@ export function record<C extends RequestContext>(context: C, next: Next<C>): Ans
   } catch (error) {
     return fail(error)
   }
+}
+
+/** Whether the client decides when it makes the call again. For calls about runs and artifacts, their SDK does. */
+function mayBeTooEarly({ host, match }: RequestContext): boolean {
+  return host !== 'control' && match.kind === 'found' && match.operation.tag !== PLATFORM_TAG
 }
 
 /** How strictly a pipeline reads requests. */

@@ -31,6 +31,7 @@ import { Platform } from '../platform/platform.js'
 import type { PlatformChange } from '../platform/platform-change.js'
 import { recordChanges } from './platform/platform-parts.js'
 import { eventfulChanges } from './platform-events.js'
+import { RetryWaits } from './retry-waits.js'
 import { Store, type FoundModel } from './store.js'
 import { Timeline } from './timeline.js'
 import { Training, type TrainingWorld } from './jobs/training.js'
@@ -75,6 +76,8 @@ export class Engine implements TrainingWorld {
   readonly faults: Faults
   readonly timeline: Timeline
   readonly delayed: DelayedResponses
+  /** How long clients waited after refusals. It is not saved. */
+  readonly retryWaits: RetryWaits
   /** When the engine started, in milliseconds since the epoch, on its clock. */
   readonly startedAt: number
   readonly chat: Chat
@@ -135,6 +138,7 @@ export class Engine implements TrainingWorld {
     this.faults = new Faults(this)
     this.timeline = new Timeline(this)
     this.delayed = new DelayedResponses(this.clock)
+    this.retryWaits = new RetryWaits(this.clock)
     this.chat = new Chat(this)
     if (saved) this.#resume(saved)
     else this.#begin()

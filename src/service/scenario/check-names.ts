@@ -5,6 +5,7 @@ export const soughtMistakes = {
   skippedEvents: 'cursors after events that the client never received',
   eventsReadAgain: 'events that were read again and again',
   pollsPastTheEnd: 'polls of jobs whose end the client has seen',
+  earlyRetries: 'calls that came back before their Retry-After',
   deliveries: 'deliveries that were not acknowledged exactly once',
   baseModelAnswers: 'training on answers of the base model',
   staleAnswers: 'training on answers of old checkpoints',

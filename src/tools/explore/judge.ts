@@ -121,6 +121,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   skippedEvents: 'listTrainingJobEvents skipped events',
   eventsReadAgain: 'listTrainingJobEvents was called again for the same events',
   pollsPastTheEnd: 'a job was polled after its end',
+  earlyRetries: 'a call came back before its Retry-After',
 }
 
 function failing({ scenario }: Pick<Trial, 'scenario'>, { error, observed }: TrialResult): Mistake {

@@ -3,7 +3,11 @@ import { isChatOperation, operationNames } from '../../service/contract/operatio
 import type { Emulator } from '../../emulator/emulator.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
-import { findingsIn, type ClientChecks } from '../../emulator/testing/client-checks.js'
+import {
+  checksOfPrograms,
+  findingsIn,
+  type ClientChecks,
+} from '../../emulator/testing/client-checks.js'
 import { deliveriesIn, isAcknowledged } from '../../emulator/testing/deliveries.js'
 import { counted } from '../../base/text/counted.js'
 import { isCutByKill } from './crash/kill.js'
@@ -19,19 +23,25 @@ export type ObservedWorld = Pick<Emulator, 'engine' | 'journal' | 'seed' | 'webh
  */
 const CHECKS: ClientChecks = { deliveries: false }
 
+interface ObserveOptions extends Pick<Trial, 'compares'> {
+  /** Whether the code is a program that makes its pauses in full. Functions in this process shorten them. */
+  readonly isProgram?: boolean
+}
+
 /**
  * Returns what an emulator saw of the code under test. Call it when the code has ended, or before you stop
  * code that did not end.
  *
- * @param options Whether to say what the code made.
+ * @param options Whether to say what the code made, and what it is.
  * @example
  * const { calls, findings } = observe(emulator)
  */
 export function observe(
   emulator: ObservedWorld,
-  { compares = false }: Pick<Trial, 'compares'> = {},
+  { compares = false, isProgram = false }: ObserveOptions = {},
 ): Observation {
   const { engine, journal, webhooks } = emulator
+  const checks = isProgram ? checksOfPrograms(emulator) : CHECKS
   const equalEvents = equalEventsIn(webhooks.deliveries)
   const requests = journal.entries.filter((entry): entry is OperationEntry => {
     return entry.kind === 'request' && names.has(entry.operation) && !isCutByKill(entry)
@@ -39,7 +49,7 @@ export function observe(
   const jobs = [...engine.store.jobs.values()]
   return {
     calls: Object.fromEntries(countsOf(requests.map(({ operation }) => operation))),
-    findings: findingsIn(emulator, CHECKS)
+    findings: findingsIn(emulator, checks)
       .filter(({ severity }) => severity === 'fail')
       .map(({ check, text }) => ({ check, text })),
     problem: problemIn(requests),

@@ -76,6 +76,11 @@ const examples: Readonly<Record<CheckName, (world: Trained) => Promise<unknown>>
     await poll()
     await poll()
   },
+  async earlyRetries({ emulator, poll }) {
+    emulator.faults.add({ fault: 'status', status: 429, retry_after: '5s', calls: 1 })
+    await poll()
+    await poll()
+  },
   deliveries: ({ emulator }) => emulator.settle(),
   async baseModelAnswers({ group, train, base }) {
     await train(await group('Sing.'))

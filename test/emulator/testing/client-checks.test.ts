@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   ClientCheckError,
   ConductError,
@@ -12,7 +12,7 @@ import { findingsIn } from '../../../src/emulator/testing/client-checks.js'
 import type { CheckName } from '../../../src/service/scenario/check-names.js'
 import { anUncommittedVersion, aRunThat, aVersion } from '../../support/platform-records.js'
 import { groups } from '../../support/trainer.js'
-import { clientOf, withKey } from '../../support/api-client.js'
+import { BASE_MODEL, clientOf, withKey } from '../../support/api-client.js'
 
 /** An emulator with one model, and the calls that the tests make. */
 async function client(options: EmulatorOptions = {}) {
@@ -349,6 +349,118 @@ describe('the end of a job in a client', () => {
     const { last_id } = await events(id)
     await events(id, last_id)
     expect(failedChecks(emulator)).toBe('none')
+  })
+})
+
+describe('a call that comes back', () => {
+  const refusal = { fault: 'status', status: 429, retry_after: '2s', calls: 1 } as const
+  const question = (content: string) => {
+    return { model: BASE_MODEL, messages: [{ role: 'user', content }] }
+  }
+
+  it.each(['auto', 'instant', 'manual', 'real'] as const)(
+    'before its Retry-After is reported under the clock %s, although the emulator skips waits',
+    async (clock) => {
+      const { emulator, submit } = await client({ clock })
+      emulator.faults.add(refusal)
+      await submit()
+      await submit()
+      expect(found(emulator, 'earlyRetries')).toEqual([
+        'request 2 (POST /v1/preview/training-jobs 200) came back too early: request 1 (POST /v1/preview/training-jobs 429) was refused for 2 s (Retry-After)',
+      ])
+    },
+  )
+
+  it.each(['auto', 'instant', 'manual'] as const)(
+    'after its Retry-After is not, under the clock %s with timers of the test',
+    async (clock) => {
+      vi.useFakeTimers()
+      onTestFinished(() => void vi.useRealTimers())
+      const { emulator, submit } = await client({ clock })
+      emulator.faults.add(refusal)
+      await submit()
+      const waited = new Promise((resolve) => void setTimeout(resolve, 2000))
+      await vi.advanceTimersByTimeAsync(2000)
+      await waited
+      await submit()
+      expect(found(emulator, 'earlyRetries')).toEqual([])
+    },
+  )
+
+  it('after the test moved the clock has waited, and a little less is enough', async () => {
+    const { emulator, submit } = await client()
+    emulator.faults.add(refusal)
+    await submit()
+    emulator.clock.advance('1900ms')
+    await submit()
+    expect(found(emulator, 'earlyRetries')).toEqual([])
+  })
+
+  it('is another call if its body, its path or its key differs', async () => {
+    const { emulator, call, submit } = await client()
+    emulator.faults.add({ ...refusal, match: { operation: 'createRlTrainingJob' } })
+    await submit()
+    const { id } = await submit([{ trajectories: [{ reward: 1 }, { reward: 0 }] }])
+    emulator.faults.add({ ...refusal, match: { operation: 'getTrainingJob' } })
+    await call(`training-jobs/${id}`)
+    await call(`training-jobs/${id}/events`)
+    await call(`training-jobs/${id}`, undefined, 'another-key')
+    expect(found(emulator, 'earlyRetries')).toEqual([])
+  })
+
+  it('may be that of another task, whose wait is over', async () => {
+    const { emulator, call, submit } = await client()
+    const { id } = await submit()
+    emulator.faults.add({ ...refusal, match: { operation: 'getTrainingJob' }, calls: [1, 2] })
+    await call(`training-jobs/${id}`)
+    emulator.clock.advance('3s')
+    // This one is refused, too, and the next one is the retry of nobody.
+    await call(`training-jobs/${id}`)
+    emulator.clock.advance('3s')
+    await call(`training-jobs/${id}`)
+    expect(found(emulator, 'earlyRetries')).toEqual([])
+  })
+
+  it('is not one of several rollouts of the same chat', async () => {
+    const { emulator } = await client()
+    const { inference } = clientOf(emulator)
+    emulator.faults.add({ ...refusal, calls: [1, 2] })
+    // Four tasks ask at once: two are refused, and two are answered.
+    for (let task = 0; task < 4; task++) {
+      await inference.post('/chat/completions', question('Sing.'), withKey('a-key'))
+    }
+    expect(found(emulator, 'earlyRetries')).toEqual([])
+  })
+
+  it('is a chat that comes early twice, or that the library counts as a retry', async () => {
+    const { emulator } = await client()
+    const { inference } = clientOf(emulator)
+    const ask = (content: string, retries?: string) =>
+      inference.post('/chat/completions', question(content), {
+        headers: { authorization: 'Bearer a-key', 'x-stainless-retry-count': retries },
+      })
+    emulator.faults.add(refusal)
+    await ask('Sing.')
+    await ask('Sing.')
+    expect(found(emulator, 'earlyRetries')).toEqual([])
+    emulator.faults.add(refusal)
+    await ask('Rhyme.')
+    await ask('Rhyme.')
+    expect(found(emulator, 'earlyRetries')).toHaveLength(2)
+
+    emulator.reset()
+    emulator.faults.add(refusal)
+    await ask('Sing.', '0')
+    await ask('Sing.', '1')
+    expect(found(emulator, 'earlyRetries')).toHaveLength(1)
+  })
+
+  it('before a wait that client libraries ignore is not reported', async () => {
+    const { emulator, submit } = await client()
+    emulator.faults.add({ ...refusal, retry_after: '61s' })
+    await submit()
+    await submit()
+    expect(found(emulator, 'earlyRetries')).toEqual([])
   })
 })
 

@@ -1237,6 +1237,7 @@ class Calls(_AsyncPart):
         skipped_events: bool | Literal["fail"] | None = None,
         events_read_again: bool | Literal["fail"] | None = None,
         polls_past_the_end: bool | Literal["fail"] | None = None,
+        early_retries: bool | Literal["fail"] | None = None,
         deliveries: bool | Literal["fail"] | None = None,
         base_model_answers: bool | Literal["fail"] | None = None,
         stale_answers: bool | Literal["fail"] | None = None,
@@ -1267,6 +1268,8 @@ class Calls(_AsyncPart):
             events_read_again: Whether to look for events that were read again and again. fail: as
                 an error. Default: as the scenario says.
             polls_past_the_end: Whether to look for polls of jobs whose end the client has seen.
+                fail: as an error. Default: as the scenario says.
+            early_retries: Whether to look for calls that came back before their Retry-After.
                 fail: as an error. Default: as the scenario says.
             deliveries: Whether to look for deliveries that were not acknowledged exactly once.
                 fail: as an error. Default: as the scenario says.
@@ -1315,6 +1318,7 @@ class Calls(_AsyncPart):
                         "skipped_events": skipped_events,
                         "events_read_again": events_read_again,
                         "polls_past_the_end": polls_past_the_end,
+                        "early_retries": early_retries,
                         "deliveries": deliveries,
                         "base_model_answers": base_model_answers,
                         "stale_answers": stale_answers,

@@ -484,6 +484,7 @@ class Client(calls.Calls):
         skipped_events: CheckSetting | None = None,
         events_read_again: CheckSetting | None = None,
         polls_past_the_end: CheckSetting | None = None,
+        early_retries: CheckSetting | None = None,
         deliveries: CheckSetting | None = None,
         base_model_answers: CheckSetting | None = None,
         stale_answers: CheckSetting | None = None,
@@ -504,8 +505,8 @@ class Client(calls.Calls):
     ) -> None:
         """Assert that clients made no mistake that costs money or data with the real service.
 
-        False turns a check off, and "fail" makes it an error. The checks of training data, and those of
-        runs and artifacts, are only warnings, unless the scenario or their setting says otherwise.
+        False turns a check off, and "fail" makes it an error. The checks of training data, those of runs
+        and artifacts, and early_retries are only warnings, unless the scenario or their setting says otherwise.
 
         Raises:
             ClientCheckError: When a check fails, with everything that was found.
@@ -518,6 +519,7 @@ class Client(calls.Calls):
             skipped_events=skipped_events,
             events_read_again=events_read_again,
             polls_past_the_end=polls_past_the_end,
+            early_retries=early_retries,
             deliveries=deliveries,
             base_model_answers=base_model_answers,
             stale_answers=stale_answers,

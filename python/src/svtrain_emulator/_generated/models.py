@@ -403,6 +403,7 @@ class ClientCheckFinding:
         "skipped_events",
         "events_read_again",
         "polls_past_the_end",
+        "early_retries",
         "deliveries",
         "base_model_answers",
         "stale_answers",

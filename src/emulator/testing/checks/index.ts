@@ -10,6 +10,7 @@ import { cutOffAnswers } from './cut-off-answers.js'
 import { deliveries } from './deliveries.js'
 import { duplicateJobs } from './duplicate-jobs.js'
 import { duplicateTrajectories } from './duplicate-trajectories.js'
+import { earlyRetries } from './early-retries.js'
 import { equalRewards } from './equal-rewards.js'
 import { eventsReadAgain } from './events-read-again.js'
 import { failedCallsScored } from './failed-calls-scored.js'
@@ -31,6 +32,7 @@ export const checks = {
   skippedEvents,
   eventsReadAgain,
   pollsPastTheEnd,
+  earlyRetries,
   deliveries,
   baseModelAnswers,
   staleAnswers,

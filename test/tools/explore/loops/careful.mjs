@@ -105,10 +105,8 @@ async function call(url, options) {
 }
 
 function waitBefore(attempt, { retryAfter }) {
-  const longest = Math.min(LONGEST_WAIT * Math.ceil(attempt / 3), 3000)
-  return retryAfter > 0
-    ? Math.min(retryAfter, longest)
-    : Math.min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT)
+  if (retryAfter > 0) return retryAfter
+  return Math.min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT)
 }
 
 const training = (path, options) => call(SVTRAIN_BASE_URL + path, { what: path, ...options })

@@ -1,0 +1,52 @@
+import { isChatOperation } from '../../../service/contract/operation-names.js'
+import type { RequestEntry } from '../../../service/engine/journal.js'
+import { wasReceived } from '../../../service/engine/received.js'
+import type { CheckDefinition } from '../check-definition.js'
+import { formatRequest } from '../format.js'
+
+/**
+ * Tasks that ask the same chat side by side look like one task that asks again. So a chat counts only if the client
+ * says that it is a retry, or if no chat was answered twice and calls came back early more than once.
+ */
+export const earlyRetries: CheckDefinition = {
+  mistake: 'A call that came back before the time of its Retry-After.',
+  legitimate:
+    'A test may shorten pauses. Waits above a minute, calls about runs and artifacts, and rollouts of the same chat are left out.',
+  warns: true,
+  find({ engine }, requests) {
+    const entries = new Map(requests.map((request) => [request.id, request]))
+    const early = engine.retryWaits.early.flatMap(({ request, refused, wait }) => {
+      const [again, before] = [entries.get(request), entries.get(refused)]
+      return again && before ? [{ again, before, wait }] : []
+    })
+    const chats = early.filter(({ again }) => isChat(again))
+    const isClear = chats.length > 1 && !hasTwins(requests)
+    return early
+      .filter(({ again }) => !isChat(again) || isClear || isCountedRetry(again))
+      .map(({ again, before, wait }) => ({
+        text: `${formatRequest(again)} came back too early: ${formatRequest(before)} was refused for ${wait / 1000} s (Retry-After)`,
+        requests: [again.id, before.id],
+      }))
+  },
+}
+
+function isChat({ operation }: RequestEntry): boolean {
+  return operation !== undefined && isChatOperation(operation)
+}
+
+/** Whether a chat was answered more than once. */
+function hasTwins(requests: readonly RequestEntry[]): boolean {
+  const seen = new Set<string>()
+  return requests.some((request) => {
+    if (!isChat(request) || !wasReceived(request)) return false
+    const chat = `${request.headers.authorization} ${request.bodyText}`
+    if (seen.has(chat)) return true
+    seen.add(chat)
+    return false
+  })
+}
+
+/** Whether the library of the client says that it made the call before. */
+function isCountedRetry({ headers }: RequestEntry): boolean {
+  return Number(headers['x-stainless-retry-count'] ?? 0) > 0
+}

@@ -1,0 +1,104 @@
+import { visibleNow, wallNow } from '../../base/clock/wall.js'
+import type { Clock } from '../../base/clock/clock.js'
+import type { Outcome } from '../contract/exchange.js'
+import type { RequestEntry } from './journal-entry.js'
+
+/** The same call came again before the wait that a refusal named was over. */
+export interface EarlyReturn {
+  /** The id of the call that came too early. */
+  readonly request: number
+  /** The id of the call that was refused. */
+  readonly refused: number
+  /** Milliseconds that the refusal named. */
+  readonly wait: number
+}
+
+/** Clients ignore longer waits: some use their own pause instead, and some give up. */
+export const LONGEST_WAIT = 60_000
+
+/** Timers may ring a little early, and some clients vary their pauses. */
+const TOLERANCE = 0.9
+
+/** More calls than this are not remembered. */
+const MOST_OPEN = 100
+
+interface OpenWait {
+  readonly refused: number
+  readonly wait: number
+  readonly since: Moment
+}
+
+/**
+ * How long clients waited after refusals with `Retry-After`. Virtual clocks skip the wait when a call is refused, so
+ * the clock of the world alone cannot tell. A client has waited if enough time passed since the refusal on any of
+ * three clocks: that of the world, real time, and `Date`, which test runners fake.
+ */
+export class RetryWaits {
+  /** Calls that came back too early, in their order. */
+  readonly early: EarlyReturn[] = []
+  /** How much faster than real time the pauses of clients pass: 20 if a pause of 20 s takes 1 s. */
+  pace = 1
+  readonly #clock: Clock
+  /** By the call that was refused. */
+  readonly #open = new Map<string, OpenWait[]>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Call it when a request comes. */
+  arrived(entry: RequestEntry): void {
+    if (this.#open.size === 0) return
+    const call = identityOf(entry)
+    const waits = this.#open.get(call)
+    if (!waits) return
+    const now = this.#moment()
+    // The call may be that of another task, whose wait is over.
+    const over = waits.findIndex(({ since, wait }) => {
+      return this.#between(since, now) >= wait * TOLERANCE
+    })
+    const [{ refused, wait }] = waits.splice(Math.max(over, 0), 1) as [OpenWait]
+    if (waits.length === 0) this.#open.delete(call)
+    if (over === -1) this.early.push({ request: entry.id, refused, wait })
+  }
+
+  /** Call it when a request is answered. */
+  answered(entry: RequestEntry, outcome: Outcome): void {
+    if (outcome.kind !== 'response' || outcome.status < 400) return
+    const wait = waitIn(outcome.headers)
+    if (wait === undefined || wait <= 0 || wait > LONGEST_WAIT) return
+    const call = identityOf(entry)
+    const waits = this.#open.get(call) ?? []
+    this.#open.set(call, waits)
+    waits.push({ refused: entry.id, wait, since: this.#moment() })
+    if (this.#open.size > MOST_OPEN) this.#open.delete(this.#open.keys().next().value!)
+  }
+
+  #moment(): Moment {
+    return { world: this.#clock.now(), wall: wallNow(), date: visibleNow() }
+  }
+
+  #between(since: Moment, now: Moment): number {
+    const real = (now.wall - since.wall) * this.pace
+    return Math.max(real, now.world - since.world, now.date - since.date)
+  }
+}
+
+/** Milliseconds on three clocks. */
+interface Moment {
+  readonly world: number
+  readonly wall: number
+  readonly date: number
+}
+
+/** The same for a call that a client makes again. */
+function identityOf({ headers, host, method, sent, bodyText }: RequestEntry): string {
+  return JSON.stringify([headers.authorization, host, method, sent.path, sent.query, bodyText])
+}
+
+function waitIn(headers: Readonly<Record<string, string>>): number | undefined {
+  const exact = headers['retry-after-ms']
+  if (exact !== undefined) return Number(exact)
+  const seconds = headers['retry-after']
+  return seconds === undefined ? undefined : Number(seconds) * 1000
+}
