@@ -124,6 +124,8 @@ export const endings: Record<string, Ending> = {
   'overlong-rows': { ...trains, mayFind: ['bestCheckpointDeleted'] },
   'payment-required-then-cleared': fails('APIStatusError', /^Error code: 402/),
   plateau: trains,
+  // The loop of this test logs no run.
+  'platform-down': trains,
   // Checkpoints that appear meanwhile count as steps.
   'policy-moves-mid-rollout': { ...trains, message: /^\[0, \d, \d\]$/ },
   'quota-exhausted': fails('APIStatusError', /^Error code: 402 - .*exceeded your current quota/),
@@ -132,6 +134,7 @@ export const endings: Record<string, Ending> = {
   'retokenized-history': trains,
   'reward-collapse': trains,
   sft: trains,
+  'slow-commit': trains,
   'slow-responses': trains,
   'slow-start': trains,
   'stale-cursor': fails('NotFoundError', /^Error code: 404/),
@@ -142,6 +145,7 @@ export const endings: Record<string, Ending> = {
   'system-check-degraded': trains,
   'textual-metric': fails('ValueError', /^could not convert string to float: 'n\/a'$/),
   'two-jobs': fails('RuntimeError', /^Training job failed: Worker was preempted$/),
+  'upload-fails': trains,
   'webhook-receiver-down': trains,
   'webhook-storm': trains,
 }

@@ -51,7 +51,7 @@ export type TrialEnd = Pick<TrialResult, 'ended' | 'error'>
 
 /** What the emulator of a trial saw of the code under test. */
 export interface Observation {
-  /** How often each operation was called. */
+  /** How often each operation was called. Queries about runs and artifacts are one operation. */
   readonly calls: Readonly<Record<string, number>>
   /** Mistakes that the client checks found. */
   readonly findings: readonly { readonly check: string; readonly text: string }[]
@@ -77,7 +77,7 @@ export interface Observation {
 }
 
 /** A part of the service that only some code uses. */
-export type Use = 'tools' | 'logprobs' | 'judge'
+export type Use = 'tools' | 'logprobs' | 'judge' | 'artifacts'
 
 /** A call that did not do what the code wanted. */
 export interface Problem {

@@ -32,6 +32,8 @@ const needs = {
   tools: using('tools', 'offers no tools in its chats'),
   logprobs: using('logprobs', 'asks for no log probabilities'),
   judge: using('judge', 'asks no model to score answers'),
+  artifacts: using('artifacts', 'logs no artifacts'),
+  runs: calling(/^streamRun$/, 'logs no runs'),
   'unfinished jobs': {
     met: () => false,
     missing:

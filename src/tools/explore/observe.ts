@@ -1,5 +1,9 @@
 import { wallNow, wallPause } from '../../base/clock/wall.js'
-import { isChatOperation, operationNames } from '../../service/contract/operation-names.js'
+import {
+  isChatOperation,
+  operationIdIn,
+  operationNames,
+} from '../../service/contract/operation-names.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
@@ -44,11 +48,11 @@ export function observe(
   const checks = isProgram ? checksOfPrograms(emulator) : CHECKS
   const equalEvents = equalEventsIn(webhooks.deliveries)
   const requests = journal.entries.filter((entry): entry is OperationEntry => {
-    return entry.kind === 'request' && names.has(entry.operation) && !isCutByKill(entry)
+    return entry.kind === 'request' && isEmulated(entry) && !isCutByKill(entry)
   })
   const jobs = [...engine.store.jobs.values()]
   return {
-    calls: Object.fromEntries(countsOf(requests.map(({ operation }) => operation))),
+    calls: Object.fromEntries(countsOf(requests.map(({ operation }) => operationIdIn(operation)))),
     findings: findingsIn(emulator, checks)
       .filter(({ severity }) => severity === 'fail')
       .map(({ check, text }) => ({ check, text })),
@@ -81,7 +85,11 @@ function equalEventsIn(deliveries: ObservedWorld['webhooks']['deliveries']): num
 
 type OperationEntry = RequestEntry & { operation: string }
 
-const names: ReadonlySet<string | undefined> = new Set(operationNames)
+const names: ReadonlySet<string> = new Set(operationNames)
+
+function isEmulated({ operation }: RequestEntry): boolean {
+  return operation !== undefined && names.has(operationIdIn(operation))
+}
 
 /** How a call went wrong. Undefined if the client got what it asked for. */
 function outcomeOf({ status, lost, faults }: RequestEntry): string | undefined {
@@ -136,6 +144,7 @@ function usesIn(requests: readonly OperationEntry[], judged: number): Use[] {
     tools: bodies.some(({ tools }) => Array.isArray(tools) && tools.length > 0),
     logprobs: bodies.some((body) => body['logprobs'] === true || body['return_token_ids'] === true),
     judge: judged > 0,
+    artifacts: requests.some(({ operation }) => operation.endsWith('.CommitArtifact')),
   }
   return (Object.keys(has) as Use[]).filter((use) => has[use])
 }

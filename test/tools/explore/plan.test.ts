@@ -54,6 +54,10 @@ describe('the built-in scenarios of an exploration', () => {
     expect(reasonFor('sft', {})).toBe('The code creates no SFT jobs.')
     expect(reasonFor('malformed-tool-calls', {})).toBe('The code offers no tools in its chats.')
     expect(reasonFor('flaky-gateway', { calls: {} })).toBeUndefined()
+    expect(reasonFor('platform-down', {})).toBe('The code logs no runs.')
+    expect(reasonFor('platform-down', { calls: { streamRun: 2 } })).toBeUndefined()
+    expect(reasonFor('slow-commit', {})).toBe('The code logs no artifacts.')
+    expect(reasonFor('slow-commit', { uses: ['artifacts'] })).toBeUndefined()
   })
 })
 
@@ -89,6 +93,17 @@ describe('faults drawn from a seed', () => {
       }),
       { numRuns: 50 },
     )
+  })
+
+  it('hit calls about runs and artifacts only with what the SDK repeats', () => {
+    const calls = { dropTelemetry: 3, platformGraphql: 9, streamRun: 2 }
+    const faults = drawn(1, 100, { ...observed, deliveries: 0, calls }).flatMap(
+      (scenario) => scenario.faults!,
+    )
+    expect(new Set(faults.map(({ match }) => Object(match).operation))).toEqual(
+      new Set(['platformGraphql', 'streamRun']),
+    )
+    expect(new Set(faults.map(({ fault }) => fault))).toEqual(new Set(['status', 'drop', 'delay']))
   })
 
   it('hit no page more than twice in a row', () => {

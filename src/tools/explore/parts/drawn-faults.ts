@@ -2,6 +2,7 @@ import { isChatOperation } from '../../../service/contract/operation-names.js'
 import { SeededRandom } from '../../../base/random/random.js'
 import type { FaultKind } from '../../../service/scenario/faults/kinds/index.js'
 import type { FaultInput, ScenarioInput } from '../../../service/scenario/scenario.js'
+import { isBeside } from '../crash/kill.js'
 import type { Observation } from '../exploration.js'
 import { describeScenario } from '../describe-scenario.js'
 import { signatureOf } from '../judge.js'
@@ -49,7 +50,9 @@ export class FaultDraws {
   constructor(random: SeededRandom, observed: Observation, isKnown: IsKnown = () => false) {
     this.#random = random
     this.#observed = observed
-    this.#operations = Object.keys(observed.calls).sort()
+    // Nobody waits for an answer to telemetry.
+    const isDrawn = (operation: string): boolean => operation !== 'dropTelemetry'
+    this.#operations = Object.keys(observed.calls).filter(isDrawn).sort()
     this.#isKnown = isKnown
   }
 
@@ -201,23 +204,30 @@ const odd = <Fault extends Kind['fault']>(fault: Fault) => ({
   isFaulty: false,
 })
 
-const anywhere = [
+const late = odd({ fault: 'delay', delay: '3s' })
+
+/** What any client repeats. */
+const passing = [
   refused(429, { retry_after: '1s' }),
   refused(500),
   refused(502),
   refused(503),
   refused(504),
-  refused(408),
-  refused(400, proxyPage),
   lost('drop', 'before'),
   lost('drop', 'after'),
+]
+
+const anywhere = [
+  ...passing,
+  refused(408),
+  refused(400, proxyPage),
   lost('drop', 'mid_body'),
   lost('hang', 'before'),
   lost('hang', 'mid_body'),
   unreadable('truncated'),
   unreadable('html'),
   unreadable('empty'),
-  odd({ fault: 'delay', delay: '3s' }),
+  late,
   odd({ fault: 'edit', set: { added_later: true } }),
 ]
 
@@ -261,7 +271,14 @@ export const NOT_DRAWN: Readonly<
 
 const notYetThere: Kind = { ...refused(404), isFirst: true }
 
+/**
+ * Calls about runs and artifacts. Their client is the SDK, and no code can repeat them for it: docs/clients.md says what
+ * the SDK does not survive.
+ */
+const beside: readonly Kind[] = [...passing, late]
+
 function kindsFor(operation: string): readonly Kind[] {
+  if (isBeside(operation)) return beside
   const kinds: Kind[] = [...anywhere]
   if (operation.startsWith('create')) kinds.push(...creating)
   if (isChatOperation(operation)) kinds.push(...chatting)
