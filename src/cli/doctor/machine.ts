@@ -10,7 +10,7 @@ import { DEFAULT_PORT } from '../options/serve.js'
 import type { Answering, Machine } from './check.js'
 
 /** How long a server or a program may take, in milliseconds. */
-const PATIENCE = 2000
+const PATIENCE = 10_000
 
 /** This machine, as the user's programs see it. */
 export function thisMachine({
@@ -83,7 +83,7 @@ async function packagesOf(
 ): Promise<Record<string, string> | undefined> {
   for (const command of ['python', 'python3']) {
     try {
-      const options = { timeout: 5 * PATIENCE, env: { ...environment } }
+      const options = { timeout: PATIENCE, env: { ...environment } }
       const { stdout } = await promisify(execFile)(command, ['-c', LIST], options)
       const all = Object.entries(JSON.parse(stdout) as Record<string, string>)
       return Object.fromEntries(all.filter(([name]) => names.includes(name)))

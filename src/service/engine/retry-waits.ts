@@ -19,8 +19,9 @@ export const LONGEST_WAIT = 60_000
 /** Timers may ring a little early, and some clients vary their pauses. */
 const TOLERANCE = 0.9
 
-/** More calls than this are not remembered. */
+/** More calls than this are not remembered: a client may be refused as long as it runs. */
 const MOST_OPEN = 100
+const MOST_EARLY = 1000
 
 interface OpenWait {
   readonly refused: number
@@ -34,7 +35,7 @@ interface OpenWait {
  * three clocks: that of the world, real time, and `Date`, which test runners fake.
  */
 export class RetryWaits {
-  /** Calls that came back too early, in their order. */
+  /** The first calls that came back too early, in their order. */
   readonly early: EarlyReturn[] = []
   /** How much faster than real time the pauses of clients pass: 20 if a pause of 20 s takes 1 s. */
   pace = 1
@@ -59,7 +60,8 @@ export class RetryWaits {
     })
     const [{ refused, wait }] = waits.splice(Math.max(over, 0), 1) as [OpenWait]
     if (waits.length === 0) this.#open.delete(call)
-    if (over === -1) this.early.push({ request: entry.id, refused, wait })
+    if (over !== -1 || this.early.length >= MOST_EARLY) return
+    this.early.push({ request: entry.id, refused, wait })
   }
 
   /** Call it when a request is answered. */
