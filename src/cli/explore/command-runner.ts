@@ -56,6 +56,8 @@ export interface RunnerOptions {
   readonly interception?: Interception | undefined
   /** The folder that the command stores things in. Each run gets a copy. Undefined: it stores nothing here. */
   readonly state?: string | undefined
+  /** Called with the emulator of a trial when its command has ended, or before a command is stopped. */
+  readonly onEnd?: ((emulator: Emulator, trial: Trial) => void) | undefined
 }
 
 /** Runs a command in trials, each with its own emulator on its own ports. */
@@ -228,7 +230,9 @@ export class CommandRunner {
     )
   }
 
-  #see(emulator: Emulator, { compares }: Trial): TrialTraces {
+  #see(emulator: Emulator, trial: Trial): TrialTraces {
+    const { compares } = trial
+    this.#options.onEnd?.(emulator, trial)
     const trace = this.#redactor.redact(tracesOf(emulator))
     return {
       observed: observe(emulator, { compares, isProgram: true }),

@@ -3,6 +3,7 @@ import { counted } from '../../base/text/counted.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { usedWorlds } from '../../emulator/testing/trace.js'
 import type { Bill } from '../../tools/bill/bill-types.js'
+import type { Budget } from '../../tools/bill/budget.js'
 import { BudgetError, PricesError } from '../../tools/bill/bill-errors.js'
 import type { Prices } from '../../tools/bill/prices-input.js'
 import type { ArgumentsOf } from '../command.js'
@@ -34,17 +35,12 @@ export async function billOfCommand(
   { write, paint }: Output,
 ): Promise<ExecBill | undefined> {
   if (!wanted && budget === undefined && steps === undefined) return undefined
-  const [{ billOf, figuresOf }, { readBudget }, { readPrices }, { usePrices }] = await Promise.all([
-    import('../../tools/bill/bill.js'),
-    import('../../tools/bill/budget.js'),
-    import('../../tools/bill/prices.js'),
-    import('../../tools/bill/known-prices.js'),
-  ])
-  const file = wanted?.value
-  const prices = file === undefined ? undefined : await pricesIn(file, readPrices)
-  if (prices) usePrices(emulator, prices)
-  const limit =
-    budget === undefined ? undefined : usable(() => readBudget(budget, prices?.currency))
+  const { prices, limit } = await readLimits({ bill: wanted, budget })
+  const { billOf, figuresOf } = await import('../../tools/bill/bill.js')
+  if (prices) {
+    const { usePrices } = await import('../../tools/bill/known-prices.js')
+    usePrices(emulator, prices)
+  }
   const now = (): Figures => figuresOf(usedWorlds(emulator), { prices, budget: limit })
   const stop = limit === undefined ? () => {} : warnAtOnce(emulator, now, write)
   return {
@@ -58,6 +54,25 @@ export async function billOfCommand(
       return bill.budget?.passed !== false
     },
   }
+}
+
+/**
+ * Reads the prices and the budget.
+ *
+ * @throws {UsageError} When they cannot be used.
+ */
+export async function readLimits({ bill, budget }: Pick<Arguments, 'bill' | 'budget'>): Promise<{
+  prices: Prices | undefined
+  limit: Budget | undefined
+}> {
+  const [{ readBudget }, { readPrices }] = await Promise.all([
+    import('../../tools/bill/budget.js'),
+    import('../../tools/bill/prices.js'),
+  ])
+  const prices = bill?.value === undefined ? undefined : await pricesIn(bill.value, readPrices)
+  const limit =
+    budget === undefined ? undefined : usable(() => readBudget(budget, prices?.currency))
+  return { prices, limit }
 }
 
 async function pricesIn(

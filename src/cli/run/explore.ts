@@ -25,6 +25,7 @@ import { printable, printableLines, type Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 import { assertKnown } from './exec-environment.js'
 import { reportHosts, startInterception } from './interception.js'
+import { Interruption } from './interruption.js'
 import { withNetworkOf } from './no-network.js'
 
 type Arguments = ArgumentsOf<typeof explore>
@@ -219,11 +220,14 @@ const NOT_LED = [
   'For other variables, use --env, such as --env OPENAI_BASE_URL={inference} --env OPENAI_API_KEY={key}.',
 ]
 
-const NOT_INTERCEPTED = [
+/** What a user can do if a command calls no emulator, although the real hosts are intercepted. */
+export const NOT_INTERCEPTED = [
   'Its client may ignore the variables of a proxy, or call an address that is not intercepted.',
   'For another address, use --intercept training=https://api.example.com/v1.',
 ]
-const POLLS =
+
+/** Why a command may hang under the clock `auto`. */
+export const POLLS =
   'Under the clock auto, time passes only when jobs are polled. If the command waits for something else, use --clock instant.'
 
 const MOST_LINES = 40
@@ -239,37 +243,4 @@ function outputLines({ code, stdout, stderr }: Evidence): string[] {
     ...(left > 0 ? [`  … ${left} lines before these`] : []),
     ...lines.slice(-MOST_LINES).map((line) => `  ${line}`),
   ]
-}
-
-/** Ctrl-C and other requests to end. */
-class Interruption {
-  readonly #abort = new AbortController()
-  readonly #stops: (() => void)[]
-  #code: number | undefined
-
-  constructor() {
-    const codes = { SIGINT: 130, SIGTERM: 143 } as const
-    this.#stops = Object.entries(codes).map(([signal, code]) => {
-      const stop = (): void => {
-        this.#code ??= code
-        this.#abort.abort()
-      }
-      process.on(signal, stop)
-      return () => void process.off(signal, stop)
-    })
-  }
-
-  get signal(): AbortSignal {
-    return this.#abort.signal
-  }
-
-  /** The exit code, as in a shell. Undefined if nothing interrupted. */
-  get code(): number | undefined {
-    return this.#code
-  }
-
-  /** Leaves signals to others again. */
-  end(): void {
-    for (const stop of this.#stops) stop()
-  }
 }
