@@ -56,6 +56,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'npx svtrain-emulator explore -- node loop.mjs': 'commands.test.ts, with a loop that exists',
   'npx svtrain-emulator explore --crash -- node loop.mjs':
     'commands.test.ts, with a loop that exists',
+  'npx svtrain-emulator preflight -- node loop.mjs': 'commands.test.ts, with a loop that exists',
   'npx svtrain-emulator check-receiver <url>': 'commands.test.ts, with a receiver that runs',
   'npx svtrain-emulator mcp': 'test/cli/mcp.test.ts: it runs until its caller ends it',
 }

@@ -11,6 +11,7 @@ import { explore } from './explore.js'
 import { mcp } from './mcp.js'
 import { openapi } from './openapi.js'
 import { play } from './play.js'
+import { preflight } from './preflight.js'
 import { record } from './record.js'
 import { report } from './report.js'
 import { scenariosCheck } from './scenarios-check.js'
@@ -35,6 +36,7 @@ export const commands: readonly Entry[] = [
   entry(play, () => import('../run/play.js')),
   entry(exec, () => import('../run/exec.js')),
   entry(explore, () => import('../run/explore.js')),
+  entry(preflight, () => import('../run/preflight.js')),
   entry(mcp, () => import('../run/mcp.js')),
   entry(coverage, () => import('../run/coverage.js')),
   entry(trace, () => import('../run/trace.js')),
