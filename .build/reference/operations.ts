@@ -1,5 +1,6 @@
 import { describeApi } from '../../src/service/api/openapi.js'
 import type { Operation } from '../../src/service/api/operation.js'
+import { variationsOf, type VariationKind } from '../../src/service/contract/variations.js'
 import { operations } from '../../src/compose/control-table.js'
 import { wordsFor, type JsonSchema } from './json-schema.js'
 import { block, code, inlineYaml, linkTo, page, table } from './markdown.js'
@@ -84,6 +85,7 @@ export function operationsPage(): string {
       '- **Base path.** `--base-path` puts a path in front of `/v1`.',
       '- **Sizes.** A body of more than 256 MiB gets 413.',
       '- **Pages.** A list has `data`, `has_more`, and the ids of its first and last item. Pass the last id as `after` to get the next page. An unknown cursor gets 404.',
+      '- **Answers.** A field that may be absent or null is optional in the contract, or the service does not document it. Any object may have unknown fields. [Explorations](../explore.md#what-is-tried) try all of this, and the fault `edit` does it to one field.',
       '- **Errors.** [Error codes](errors.md#errors-of-the-emulated-api) shows their form. Besides the statuses below, every call can get 405 for a wrong method, and what a fault says.',
     ].join('\n'),
     '## Training API',
@@ -121,8 +123,22 @@ function sectionsFor(rows: readonly Operation[], described: unknown): string[] {
         [...fields, ...(body ? bodyFields(body, components.schemas) : [])],
       ),
       statuses.length > 0 ? `Errors: ${statuses.map(code).join(', ')}.` : '',
+      variationsText(row),
     ]
   })
+}
+
+/** Says which fields of an answer may differ. Any object may have unknown fields. */
+function variationsText({ response }: Operation): string {
+  const variations = variationsOf(response)
+  const named = (kind: VariationKind): string =>
+    variations.flatMap((each) => (each.kind === kind ? code(each.path) : [])).join(', ')
+  const parts = [
+    ['may be absent', named('absent')],
+    ['may be null', named('null')],
+    ['may be anything, or absent', named('any')],
+  ].flatMap(([may, paths]) => (paths === '' ? [] : `${paths} ${may}`))
+  return parts.length === 0 ? '' : `In an answer, ${parts.join('; ')}.`
 }
 
 const ACCESS: Readonly<Record<string, string | undefined>> = {

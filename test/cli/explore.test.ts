@@ -149,7 +149,7 @@ describe('explore refuses', () => {
     ['explore --port 4600 -- a', 'Unknown option "--port". Did you mean --report?'],
     [
       'explore --only chat-hang -- a',
-      '--only takes names of scenarios, or faults for the drawn faults, crashes for the kills of the command, not "chat-hang". Did you mean "chat-hangs"?',
+      '--only takes names of scenarios, or faults for the drawn faults, fields for the changed fields of answers, crashes for the kills of the command, not "chat-hang". Did you mean "chat-hangs"?',
     ],
     ['explore --scenario ./no-such.yaml -- a', /no-such\.yaml/],
     ['explore --scenario chat-hang -- a', /Did you mean "chat-hangs"\?/],

@@ -46,8 +46,9 @@ export interface ExploredScenario extends ScenarioInput {}
 const exploreTrial = model('ExploreTrial', {
   number: required(integer, { description: 'From 1, with the runs that shrink failures.' }),
   name: required(string, { description: 'A built-in scenario, or a text such as faults 17.' }),
-  kind: required(literal('scenario', 'faults', 'shrink'), {
-    description: 'A whole scenario, drawn faults, or a smaller form of a failure.',
+  kind: required(literal('scenario', 'fields', 'faults', 'shrink'), {
+    description:
+      'A whole scenario, changed fields of answers, drawn faults, or a smaller form of a failure.',
   }),
   seed: required(integer, { description: 'The seed of the run.' }),
   expects: required(literal('success', 'any_end'), {

@@ -11,10 +11,10 @@ export interface Trial {
   /** The name of a built-in scenario, or a text such as `faults 17`. */
   readonly name: string
   /**
-   * `scenario`: a scenario as it is. `faults`: drawn from the seed. `crashes`: the code is killed, and starts again.
-   * `shrink`: a smaller form of a failure.
+   * `scenario`: a scenario as it is. `fields`: answers differ as the contract allows. `faults`: drawn from the seed.
+   * `crashes`: the code is killed, and starts again. `shrink`: a smaller form of a failure.
    */
-  readonly kind: 'scenario' | 'faults' | 'crashes' | 'shrink'
+  readonly kind: 'scenario' | 'fields' | 'faults' | 'crashes' | 'shrink'
   /** What the service does. */
   readonly scenario: ScenarioInput
   /** The seed of the emulator. */
@@ -114,8 +114,8 @@ export interface Exploration {
   /** Scenarios of the user, which come before the built-in ones. */
   readonly scenarios?: readonly OwnScenario[] | undefined
   /**
-   * The names of the scenarios to try, even if they do not seem to fit; `faults` is for drawn faults, and `crashes` for
-   * kills. Default: all but the kills.
+   * The names of the scenarios to try, even if they do not seem to fit; `faults` is for drawn faults, `fields` for
+   * changed fields, and `crashes` for kills. Default: all but the kills.
    */
   readonly only?: readonly string[] | undefined
   /** The names of scenarios to leave out; `faults` is for drawn faults. */

@@ -208,7 +208,7 @@ describe('an exploration', () => {
       const isRefused = scenario.name === 'flaky-gateway'
       return Promise.resolve(isRefused ? failed('HTTP 503', { problem }) : passed)
     }
-    await runExploration({ runs: 120 }, run)
+    await runExploration({ runs: 160 }, run)
     const refusals = drawn
       .flatMap(({ scenario }) => scenario.faults ?? [])
       .filter((fault) => {

@@ -79,7 +79,8 @@ class Loop {
           if (type === 'training_ended') return
           if (type === 'training_failed') throw new Refused(499, data.error_message)
         }
-        if (answer.data.length > 0) [before, after] = [after, answer.last_id]
+        const last = answer.data.at(-1)
+        if (last) [before, after] = [after, last.id]
       } catch (error) {
         const isStale = error instanceof Refused && error.status === 404
         if (isFinal(error) && !isStale) throw error
@@ -121,8 +122,7 @@ class Loop {
 interface Answer {
   id: string
   entity: string
-  last_id: string
-  data: { type: string; data: { error_message: string } }[]
+  data: { id: string; type: string; data: { error_message: string } }[]
 }
 
 function hello(model = 'example/base-8b-instruct') {

@@ -38,7 +38,7 @@ const withStorms: readonly Part[] = [...allParts, storms]
 
 it('plans, runs, judges and shrinks a kind of run, and names its runs in the report', async () => {
   const report = await runExploration(
-    { runs: 20, skip: ['faults'] },
+    { runs: 20, skip: ['faults', 'fields'] },
     ({ kind, scenario, number }): Promise<TrialResult> => {
       const isStorm = kind === 'shrink' || (kind as string) === 'storms'
       const fails = isStorm && number !== 20 && scenario.faults?.[0]?.fault === 'drop'
@@ -64,9 +64,9 @@ it('plans, runs, judges and shrinks a kind of run, and names its runs in the rep
 
 it('takes the names of each kind of run in --only, and suggests them', () => {
   const names = namesIn(withStorms, [{ scenario: { name: 'mine' } }])
-  const only = ['mine', 'equal-events', 'chat-hangs', 'faults', 'storms']
+  const only = ['mine', 'equal-events', 'chat-hangs', 'faults', 'fields', 'storms']
   expect(() => assertNames({ only, skip: undefined }, names)).not.toThrow()
   expect(() => assertNames({ only: ['storm'], skip: undefined }, names)).toThrow(
-    '--only takes names of scenarios, or faults for the drawn faults, crashes for the kills of the command, not "storm". Did you mean "storms"?',
+    '--only takes names of scenarios, or faults for the drawn faults, fields for the changed fields of answers, crashes for the kills of the command, not "storm". Did you mean "storms"?',
   )
 })

@@ -820,8 +820,8 @@ class ExploreTrial:
     """From 1, with the runs that shrink failures."""
     name: str
     """A built-in scenario, or a text such as faults 17."""
-    kind: Literal["scenario", "faults", "shrink"]
-    """A whole scenario, drawn faults, or a smaller form of a failure."""
+    kind: Literal["scenario", "fields", "faults", "shrink"]
+    """A whole scenario, changed fields of answers, drawn faults, or a smaller form of a failure."""
     seed: int
     """The seed of the run."""
     expects: Literal["success", "any_end"]

@@ -7,6 +7,7 @@ import type { Schema } from './schema.js'
 export function dictionary<T>(item: Schema<T>): Schema<Record<string, T>> {
   return {
     label: `dict[str,${item.label}]`,
+    parts: { kind: 'map', item },
     read(input, reader) {
       if (!isRecord(input))
         return reader.refuse('dict_type', 'Input should be a valid dictionary', input)

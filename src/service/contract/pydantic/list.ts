@@ -4,6 +4,7 @@ import type { Schema } from './schema.js'
 export function list<T>(item: Schema<T>): Schema<T[]> {
   return {
     label: `list[${item.label}]`,
+    parts: { kind: 'list', item },
     read(input, reader) {
       if (!Array.isArray(input))
         return reader.refuse('list_type', 'Input should be a valid list', input)

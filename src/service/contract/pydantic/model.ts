@@ -48,6 +48,7 @@ export function model(
   return {
     label: name,
     named: true,
+    parts: { kind: 'fields', fields: record.all },
     read(input, reader) {
       // FastAPI reads bodies "from attributes". Pydantic does so at every level, so every level has this message.
       if (!isRecord(input)) return reader.refuse(NO_RECORD.type, NO_RECORD.msg, input)

@@ -4,6 +4,7 @@ export function nullable<T>(inner: Schema<T>): Schema<T | null> {
   return {
     label: `nullable[${inner.label}]`,
     ...(inner.named && { named: true }),
+    parts: { kind: 'nullable', inner },
     read: (input, reader) => (input === null ? null : inner.read(input, reader)),
     describe(components) {
       const described = inner.describe(components)

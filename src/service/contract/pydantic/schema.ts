@@ -18,12 +18,29 @@ export interface Schema<out T> {
   readonly named?: boolean
   /** Whether an exact reading gives exact values. Default: they become plain numbers. */
   readonly exact?: boolean
+  /** What it is made of. A schema of plain values has none. */
+  readonly parts?: SchemaParts
   /** Reads the value. Returns the input itself if nothing had to change. */
   read(input: unknown, reader: Reader): T | Invalid
   /** Whether the input matches without conversion. Only schemas without parts have this shortcut. */
   holds?: (input: unknown) => boolean
   /** Returns the JSON Schema. Adds the named schemas that it needs to `components`. */
   describe(components: Components): JsonSchema
+}
+
+/** What a schema is made of. */
+export type SchemaParts =
+  | { readonly kind: 'fields'; readonly fields: readonly FieldPart[] }
+  | { readonly kind: 'list'; readonly item: Schema<unknown> }
+  | { readonly kind: 'map'; readonly item: Schema<unknown> }
+  | { readonly kind: 'nullable'; readonly inner: Schema<unknown> }
+  | { readonly kind: 'anything' }
+
+interface FieldPart {
+  readonly key: string
+  readonly schema: Schema<unknown>
+  readonly required: boolean
+  readonly documented: boolean
 }
 
 export type Infer<S> = S extends Schema<infer T> ? T : never

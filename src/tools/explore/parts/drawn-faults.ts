@@ -228,7 +228,6 @@ const anywhere = [
   unreadable('html'),
   unreadable('empty'),
   late,
-  odd({ fault: 'edit', set: { added_later: true } }),
 ]
 
 /** What a service can do to calls that create something. */

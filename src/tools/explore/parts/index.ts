@@ -3,6 +3,7 @@ import type { DrawnPart, Part } from '../part.js'
 import { builtInScenarios } from './built-in-scenarios.js'
 import { crashes } from './crashes.js'
 import { drawnFaults } from './drawn-faults.js'
+import { fields } from './fields.js'
 import { ownScenarios } from './own-scenarios.js'
 import { webhooks } from './webhooks.js'
 
@@ -11,6 +12,7 @@ export const allParts: readonly Part[] = [
   ownScenarios,
   webhooks,
   builtInScenarios,
+  fields,
   crashes,
   drawnFaults,
 ]

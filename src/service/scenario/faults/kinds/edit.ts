@@ -31,7 +31,7 @@ export const edit = defineFault({
       })
       .meta({ description, examples: [{ fault: 'edit', remove: 'choices.*.logprobs' }] })
   },
-  words: () => ['edited', 'an answer with changed fields'],
+  words: (rule) => ['edited', editText(rule)],
   survivable: false,
   damage: 'changed',
   troubles: {
@@ -49,6 +49,14 @@ export const edit = defineFault({
 interface Edit {
   remove?: string | string[] | undefined
   set?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Says what an answer is like, if that takes a few words. */
+function editText(rule: Edit): string {
+  const { remove = [], set = {} } = rule
+  const [removed, replaced] = [[remove].flat().length, Object.keys(set).length]
+  if (removed + replaced > 1) return 'an answer with changed fields'
+  return `an answer ${removed === 1 ? '' : 'with '}${formatEdit(rule)}`
 }
 
 /** Formats an edit: `without choices.*.logprobs; usage.completion_tokens: 99`. */
