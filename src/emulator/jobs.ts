@@ -3,7 +3,7 @@ import { createTrainingJob } from '../service/contract/training-job.js'
 import type { ContractVersion } from '../service/contract/versions.js'
 import { validate } from '../service/contract/pydantic/validate.js'
 import type { Engine } from '../service/engine/engine.js'
-import type { Job } from '../service/engine/jobs/job.js'
+import { stallText, type Job } from '../service/engine/jobs/job.js'
 import type { ModelState } from '../service/engine/model.js'
 import { submitGroups } from '../service/engine/jobs/overlong.js'
 import { sftSubmission, type SubmittedJob } from '../service/engine/jobs/submission.js'
@@ -245,7 +245,7 @@ export async function readGroups(
 
 function whyStill({ store }: Engine, job: Job): string {
   if (job.over) return `it is over (${job.status})`
-  if (job.stalled) return 'it is stalled'
+  if (job.stalled) return stallText(job.stalled)
   const current = store.model(job.model.id)?.currentJob
   if (!current) return 'its model was deleted'
   if (current !== job) return `it waits behind job ${current.id} of the same model`

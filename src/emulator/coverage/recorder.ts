@@ -237,7 +237,8 @@ class WorldWatch {
     if (!job) return
     if (shown) this.#seeEvents(job, shown)
     if (over) return this.#seeEnd(job)
-    if (job.stalled) return this.#countOnce(job, 'stalled')
+    // One that waits for this poll goes on after it.
+    if (job.stalled) return job.stalled.until ? undefined : this.#countOnce(job, 'stalled')
     const isItsTurn = store.model(job.model.id)?.currentJob === job
     if (job.over || job.upcoming || !isItsTurn) return
     this.#countOnce(job, job.started === undefined ? 'stuckInQueue' : 'stuck')

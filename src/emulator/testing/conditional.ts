@@ -112,7 +112,7 @@ function stepWords(step: TimelineStep): string {
     case 'pause':
       return `pauses for ${step.for}`
     case 'stall':
-      return 'stalls'
+      return step.until === 'read' ? 'waits until a client reads it' : 'stalls'
     case 'checkpoint':
       return 'adds a checkpoint'
     case 'training_ended':

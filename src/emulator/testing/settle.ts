@@ -1,4 +1,4 @@
-import type { Job } from '../../service/engine/jobs/job.js'
+import { stallText, type Job } from '../../service/engine/jobs/job.js'
 import { counted } from '../../base/text/counted.js'
 import type { Journal, JournalEntry } from '../../service/engine/journal.js'
 import { withoutLongRuns } from './runs.js'
@@ -272,7 +272,7 @@ function endless({ clock, engine }: Settleable): string[] {
   if (clock.pending > 0) return []
   const jobs = [...engine.store.jobs.values()].filter(({ over }) => !over)
   const lines = jobs.slice(0, MOST_JOBS_SHOWN).map(({ id, model, status, stalled }) => {
-    const why = stalled ? 'it is stalled' : 'its script has no more events'
+    const why = stalled ? stallText(stalled) : 'its script has no more events'
     return `Job ${id.slice(0, 8)} of model "${model.name}" is ${status} and will never end: ${why}.`
   })
   const more = jobs.length - lines.length

@@ -41,6 +41,7 @@ const listCheckpoints = operation({
     const page = readPage(listing, { after, limit, faults })
     if (!page) return apiErrors.checkpointCursorNotFound(after!)
     for (let made = arrivals(faults); made > 0; made--) engine.checkpointing.add(model)
+    if (model.currentJob) engine.training.wasRead(model.currentJob)
     return page
   },
 })

@@ -230,7 +230,9 @@ export const getTrainingJob = operation({
     engine.autoSkip.skipToNextEvent(job, { key, upTo: job.eventCount })
     engine.autoSkip.markSeen(job, { key, upTo: job.eventCount })
     entry.jobView = { jobId: job.id, over: job.over }
-    return job.record
+    const { record } = job
+    engine.training.wasRead(job)
+    return record
   },
 })
 
@@ -267,6 +269,7 @@ const listTrainingJobEvents = operation({
     }
     const answer = new WrittenReply(pageJson(page))
     for (let due = arrivals(faults); due > 0; due--) engine.training.moveNow(job)
+    if (!page.has_more) engine.training.wasRead(job)
     return answer
   },
 })

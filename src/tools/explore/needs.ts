@@ -25,6 +25,12 @@ const needs = {
   sft: calling(/^createSftTrainingJob$/, 'creates no SFT jobs'),
   chats: calling(/ChatCompletion|^create(?:Completion|Response|Message)$/, 'makes no chats'),
   events: calling(/^listTrainingJobEvents$/, 'reads no events of jobs'),
+  // Nothing goes on while code waits for a webhook.
+  polls: {
+    met: ({ calls, deliveries }) =>
+      calls['listTrainingJobEvents'] !== undefined && deliveries === 0,
+    missing: 'reads no events of jobs, or waits for webhooks',
+  },
   lists: calling(/^list(?:TrainingJobEvents|Checkpoints)$/, 'lists neither events nor checkpoints'),
   models: calling(/^createModel$/, 'creates no models'),
   'system check': calling(/^systemCheck$/, 'does not call the system check'),

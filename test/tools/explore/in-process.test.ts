@@ -9,6 +9,7 @@ interface Mistakes {
   noTimeout?: boolean
   earlierCursor?: boolean
   unservedCheckpoint?: boolean
+  noCursor?: boolean
 }
 
 /** How long a call may take, in milliseconds. A call in this process takes less than one. */
@@ -73,7 +74,9 @@ class Loop {
     let failures = 0
     for (let page = 0; page < 60; page++) {
       try {
-        const answer = await this.#call(`training-jobs/${job}/events?limit=1&after=${after}`)
+        const isAlone = this.#mistakes.noCursor === true
+        const query = isAlone ? '' : `?limit=1&after=${after}`
+        const answer = await this.#call(`training-jobs/${job}/events${query}`)
         failures = 0
         for (const { type, data } of answer.data) {
           if (type === 'training_ended') return
@@ -167,6 +170,7 @@ describe('explore, in this process', { timeout: 120_000 }, () => {
     ],
     [{ noTimeout: true }, 'createChatCompletion got no answer', /fault: hang/],
     [{ earlierCursor: true }, 'backwardCursors', /fault: /],
+    [{ noCursor: true }, 'eventsReadAgain', /until: read|event: never/],
     [
       { unservedCheckpoint: true },
       'createChatCompletion was refused with 404',

@@ -71,8 +71,8 @@ export class Job {
   upcoming: Move | undefined
   /** The task on the clock that performs the next move. */
   nextTask: ScheduledTask | undefined
-  /** Set while the job is stalled. `remaining` is the time, in ms, from its resumption to its next move. */
-  stalled: { remaining: number } | undefined
+  /** Set while the job is stalled. */
+  stalled: Stall | undefined
 
   /** The step of the last checkpoint that the job added. */
   checkpointStep: number | undefined
@@ -233,6 +233,19 @@ export class Job {
   }
 }
 
+/** Why a job does not go on. */
+export interface Stall {
+  /** The time, in ms, from its resumption to its next move. */
+  remaining: number
+  /** Whether it goes on by itself once a client has read it. */
+  until?: 'read' | undefined
+}
+
+/** Says why a stalled job does not go on, about the job as `it`. */
+export function stallText({ until }: Stall): string {
+  return until === 'read' ? 'it waits until a client reads its events' : 'it is stalled'
+}
+
 export interface JobState {
   status: JobStatus
   startedAt?: number | undefined
@@ -240,7 +253,7 @@ export interface JobState {
   errorMessage?: string | undefined
   started?: Readonly<Record<string, unknown>> | undefined
   gradientSteps: number
-  stalled?: { remaining: number } | undefined
+  stalled?: Stall | undefined
   checkpointStep?: number | undefined
   moments: LatestMoments
 }

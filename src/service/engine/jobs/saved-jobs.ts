@@ -4,7 +4,7 @@ import type { ModelState } from '../model.js'
 import type { FieldsOf, RecordFields } from '../saved/record-fields.js'
 import { SECRET, type SavedPart } from '../saved/saved-part.js'
 import type { Store } from '../store.js'
-import type { Job, JobMade, JobModel, JobState } from './job.js'
+import type { Job, JobMade, JobModel, JobState, Stall } from './job.js'
 import { DEFAULT_RULE } from './rule.js'
 import type { Move, ScriptPlace } from './script.js'
 import type { Submission } from './submission.js'
@@ -184,7 +184,7 @@ export const savedProgress: SavedPart<SavedProgress, Job, JobsWorld> = {
 }
 
 function stateSchema(fields: RecordFields) {
-  const { strictObject, string, number, choice, array, tuple, record, unknown } = fields
+  const { strictObject, literal, string, number, choice, array, tuple, record, unknown } = fields
   const { count, steps, moment } = fields
   return strictObject({
     status: choice(['queued', 'running', 'ended', 'failed']),
@@ -193,7 +193,10 @@ function stateSchema(fields: RecordFields) {
     errorMessage: string().optional(),
     started: record(string(), unknown()).optional(),
     gradientSteps: steps,
-    stalled: strictObject({ remaining: number().nonnegative() }).optional(),
+    stalled: strictObject({
+      remaining: number().nonnegative(),
+      until: literal('read').optional(),
+    } satisfies FieldsOf<Stall>).optional(),
     checkpointStep: count.optional(),
     moments: strictObject({
       size: count,
@@ -234,7 +237,12 @@ function moveSchema(fields: RecordFields) {
       }),
       paused,
     } satisfies MoveOf<'checkpoint'>),
-    strictObject({ event: literal('stall'), after, paused } satisfies MoveOf<'stall'>),
+    strictObject({
+      event: literal('stall'),
+      after,
+      until: literal('read').optional(),
+      paused,
+    } satisfies MoveOf<'stall'>),
     strictObject({
       event: literal('training_ended'),
       after,

@@ -19,7 +19,7 @@ export type Move = { readonly after: number; readonly paused?: true | undefined 
   | { event: 'training_started'; data: Readonly<Record<string, unknown>> }
   | { event: 'gradient_step' }
   | { event: 'checkpoint'; checkpoint: CheckpointOptions }
-  | { event: 'stall' }
+  | { event: 'stall'; until?: 'read' | undefined }
   | { event: 'training_ended'; checkpoint: CheckpointOptions | false }
   | { event: 'training_failed'; error_message: string }
 )
@@ -126,7 +126,9 @@ export class Script {
   }
 
   #move(step: Exclude<TimelineStep, GradientSteps | Waiting>): Move {
-    if (step.event === 'stall') return { event: 'stall', after: 0 }
+    if (step.event === 'stall') {
+      return { event: 'stall', after: 0, ...(step.until === 'read' && { until: step.until }) }
+    }
     const after = milliseconds(step.after)
     switch (step.event) {
       case 'training_started': {

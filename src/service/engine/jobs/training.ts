@@ -78,7 +78,7 @@ export class Training {
     if (request.taught) this.#world.lessons.expect(job, request.taught)
     events.emit({ type: 'training_queued', at: clock.now(), model, job, cause })
     if (model.currentJob === job) this.#planNext(model, job, clock.now())
-    if (clock.mode === 'instant') while (!job.over && clock.next());
+    this.#hurry(job)
     return job
   }
 
@@ -151,6 +151,24 @@ export class Training {
     else this.#planNext(model, job, now)
   }
 
+  /** Continues a job that waited until a client reads it. Call it after the answer was made. */
+  wasRead(job: Job): void {
+    const model = this.#world.store.model(job.model.id)
+    const { upcoming } = job
+    // Under `auto`, a poll stops right before the stall.
+    if (upcoming?.event === 'stall' && upcoming.until && upcoming.after === 0) this.moveNow(job)
+    if (!model || job.stalled?.until !== 'read') return
+    this.resume(model, job)
+    this.#hurry(job)
+  }
+
+  /** Under the clock `instant`, runs a job to its end, or until a client must read it. */
+  #hurry(job: Job): void {
+    const { clock } = this.#world
+    if (clock.mode !== 'instant') return
+    while (!job.over && job.stalled?.until !== 'read' && clock.next());
+  }
+
   /** Performs the next move of a job now. Returns false if it has none. */
   moveNow(job: Job): boolean {
     const { clock, store } = this.#world
@@ -205,9 +223,10 @@ export class Training {
     job.upcoming = undefined
     job.nextTask = undefined
     if (move.event === 'stall') {
-      job.stalled = { remaining: 0 }
+      job.stalled = { remaining: 0, ...(move.until && { until: move.until }) }
       this.#changed(job)
-      this.#world.journal.note(`${job.model.name} ${job.id.slice(0, 8)} stalled`, job.cause)
+      const why = move.until === 'read' ? 'waits until a client reads it' : 'stalled'
+      this.#world.journal.note(`${job.model.name} ${job.id.slice(0, 8)} ${why}`, job.cause)
       return
     }
     this.#apply(model, job, move, at)
@@ -307,7 +326,7 @@ function formatPlanned({ gradientSteps, script }: Job, move: Move): string {
     case 'checkpoint':
       return 'adds a checkpoint'
     case 'stall':
-      return 'stalls'
+      return move.until === 'read' ? 'waits until a client reads it' : 'stalls'
     case 'training_ended':
       return 'ends'
     case 'training_failed':

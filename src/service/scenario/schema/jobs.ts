@@ -203,8 +203,17 @@ const timelineStep = z.discriminatedUnion('event', [
     })
     .describe('Nothing happens for some time.'),
   z
-    .strictObject({ event: z.literal('stall') })
-    .describe('Nothing happens until the timeline of the scenario, or a test, resumes the job.'),
+    .strictObject({
+      event: z.literal('stall'),
+      until: z
+        .literal('read')
+        .optional()
+        .meta({
+          description: 'Whether the job goes on when a client reads it.',
+          examples: ['read'],
+        }),
+    })
+    .describe('Nothing happens until a client reads the job, or something resumes it.'),
   z
     .strictObject({ event: z.literal('checkpoint'), after, ...checkpointOptions })
     .describe('The job adds a checkpoint.'),

@@ -5,11 +5,13 @@ import { crashes } from './crashes.js'
 import { drawnFaults } from './drawn-faults.js'
 import { fields } from './fields.js'
 import { ownScenarios } from './own-scenarios.js'
+import { polls } from './polls.js'
 import { webhooks } from './webhooks.js'
 
 /** What an exploration tries after the run without any fault, in the order of its plan. */
 export const allParts: readonly Part[] = [
   ownScenarios,
+  polls,
   webhooks,
   builtInScenarios,
   fields,
