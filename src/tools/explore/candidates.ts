@@ -111,8 +111,8 @@ function chunksOf(value: unknown): unknown[] {
   return [value.slice(0, half), value.slice(half)]
 }
 
-/** Keys whose numbers only count something, so that a smaller one is simpler. */
-const COUNTS = new Set(['calls', 'deliveries', 'times', 'count', 'num_sequences', 'by', 'items'])
+/** Keys whose numbers name something, or are data. Other whole numbers count something, so a smaller one is simpler. */
+const NAMES = new Set(['status', 'step', 'steps', 'metrics', 'set', 'body', 'metadata', 'data'])
 
 function isCalls(key: string | number | undefined): boolean {
   return key === 'calls' || key === 'deliveries'
@@ -128,7 +128,7 @@ function simplerForms(path: Path, value: unknown): unknown[] {
     return [...new Set([1, value.from ?? value.every ?? 1])]
   }
   if (typeof value === 'number') {
-    const isCount = COUNTS.has(key ?? '') || COUNTS.has(String(path.at(-2)))
+    const isCount = Number.isInteger(value) && !path.some((part) => NAMES.has(String(part)))
     return isCount && value > 1 ? [...new Set([1, value >> 1, value - 1])] : []
   }
   if (typeof value !== 'string' || parseDuration(value) === undefined) return []

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { explore, ExploreError, type ExploredWorld } from '../../../src/explore.js'
-import type { Emulator } from '../../../src/index.js'
-import { OptionsError } from '../../../src/index.js'
+import {
+  createEmulator,
+  OptionsError,
+  type Emulator,
+  type ScenarioInput,
+} from '../../../src/index.js'
+import { findProblems } from '../../../src/service/scenario/check-scenario.js'
+import type { TrialEnd } from '../../../src/tools/explore/exploration.js'
+import { judge } from '../../../src/tools/explore/judge.js'
+import { observe } from '../../../src/tools/explore/observe.js'
+import { asksNoMore } from '../../../src/tools/explore/recoverable.js'
+import { smallerScenarios } from '../../support/smaller-scenarios.js'
+import { until } from '../../support/until.js'
 
 /** The mistakes that a loop may have. */
 interface Mistakes {
@@ -145,6 +156,23 @@ function loop(mistakes: Mistakes = {}) {
   return (emulator: Emulator) => new Loop(emulator, mistakes).run()
 }
 
+/** What a loop does wrong under a scenario. */
+async function mistakesUnder(scenario: ScenarioInput, mistakes: Mistakes): Promise<string[]> {
+  await using emulator = createEmulator({ scenario, seed: 1, clock: 'instant' })
+  const start = performance.now()
+  const over = new Promise<TrialEnd>((resolve) => {
+    const isOver = () => performance.now() - start > 1000
+    void until('the loop has hung', isOver).then(() => resolve({ ended: 'timeout' }))
+  })
+  const ran = loop(mistakes)(emulator).then(
+    (): TrialEnd => ({ ended: 'success' }),
+    (error: Error): TrialEnd => ({ ended: 'error', error: error.message }),
+  )
+  const end = await Promise.race([ran, ...(mistakes.noTimeout === true ? [over] : [])])
+  const result = { ...end, took: 0, observed: observe(emulator) }
+  return judge({ scenario, expects: 'success' }, result).mistakes.map(({ title }) => title)
+}
+
 const options = { runs: 30, timeout: '30s', parallel: 4 } as const
 
 describe('explore, in this process', { timeout: 120_000 }, () => {
@@ -186,6 +214,14 @@ describe('explore, in this process', { timeout: 120_000 }, () => {
     expect(failure.yaml.trimEnd().split('\n').length).toBeLessThanOrEqual(10)
     expect(() => report.assertPassed()).toThrow(ExploreError)
     expect(() => report.assertPassed()).toThrow(failure.yaml.split('\n')[0])
+    // It is minimal: without any part, or with a smaller number, the failure is gone.
+    expect(await mistakesUnder(failure.scenario, mistakes)).toContain(failure.title)
+    for (const smaller of smallerScenarios(failure.scenario)) {
+      if (!findProblems(smaller).ok || !asksNoMore(smaller, failure.scenario)) continue
+      const found = await mistakesUnder(smaller, mistakes)
+      const same = found.filter((each) => each === failure.title)
+      expect({ smaller, same }).toEqual({ smaller, same: [] })
+    }
   })
 
   it('finds a webhook handler that starts work again', async () => {
