@@ -50,6 +50,8 @@ const elsewhere: Readonly<Record<string, string>> = {
     'npm run test:browser runs it without the variable, which writes a picture',
   'npx vitest run test/service/scenario/built-in-scenarios.test.ts':
     'npm test runs it with all others',
+  'npm run explore:mutants':
+    'test/tools/explore/mutants/mutants.test.ts tries a few of its mutants',
   'npm install svtrain-emulator': 'npm run test:package, with the packed package',
   'npx tsx test/interop/hostile/run.ts --seed 77 --count 20000':
     'npm run conformance sends fewer of these requests',

@@ -1,0 +1,96 @@
+// Trains three steps, compares the checkpoints on questions of their own, and deletes those that nobody needs.
+import { Api, List, pauseBefore } from './api.mjs'
+import {
+  ask,
+  checkpointsOf,
+  differs,
+  isServed,
+  isTrainable,
+  JobFailed,
+  nameOf,
+  newestStep,
+  openModel,
+  trainStep,
+} from './training.mjs'
+
+const STEPS = 3
+const MOST_IDLE_POLLS = 25
+const TASKS = ['Name a bird.', 'Name a tree.']
+const EXAM = ['Name a fish.', 'Name a stone.']
+
+const scoreOf = (text) => (text.length % 11) / 10
+
+async function gather(api, model, step) {
+  const groups = []
+  for (const content of TASKS) {
+    const trajectories = []
+    for (let tries = 0; tries < 10 && trajectories.length < 3; tries++) {
+      const answer = await ask(api, nameOf(model, step), [{ role: 'user', content }])
+      if (!isTrainable(answer)) continue
+      const [choice] = answer.choices
+      const reward = scoreOf(choice.message.content)
+      trajectories.push({ messages_and_choices: [{ role: 'user', content }, choice], reward })
+    }
+    groups.push({ trajectories })
+  }
+  const useful = groups.filter(differs)
+  if (useful.length === 0) throw new Error('All rewards of a task are alike.')
+  return { trajectory_groups: useful }
+}
+
+async function follow(api, { id }) {
+  const events = new List(api, `/preview/training-jobs/${id}/events`)
+  for (let idle = 0; idle < MOST_IDLE_POLLS; idle++) {
+    for (const { type, data } of await events.more()) {
+      if (type === 'training_failed') throw new JobFailed(data.error_message)
+      if (type === 'training_ended') return
+    }
+    await api.sleep(pauseBefore(idle))
+  }
+  throw new Error(`Job ${id} does not end.`)
+}
+
+/** The mean score of a checkpoint on questions that it was not trained on. */
+async function examine(api, model, step) {
+  let sum = 0
+  for (const content of EXAM) {
+    const answer = await ask(api, nameOf(model, step), [{ role: 'user', content }], {
+      temperature: 0,
+    })
+    sum += scoreOf(answer.choices[0].message.content ?? '')
+  }
+  return sum / EXAM.length
+}
+
+/** Deletes all checkpoints but the best one, the newest one, and the one that samples. */
+async function prune(api, model, { best, policy }) {
+  const steps = (await checkpointsOf(api, model)).map(({ step }) => step)
+  const newest = Math.max(...steps)
+  const kept = new Set([0, best, policy, newest])
+  const unused = steps.filter((step) => !kept.has(step))
+  if (unused.length === 0) return
+  await api.retrying(() => api.delete(`/preview/models/${model.id}/checkpoints`, { steps: unused }))
+}
+
+export default async function main(service) {
+  const api = new Api(service)
+  const model = await openModel(api, 'names')
+  let step = await newestStep(api, model)
+  let best = { step: 0, score: -1 }
+  let policy = step
+  for (let trained = 0; trained < STEPS; trained++) {
+    step = await trainStep(api, model, {
+      before: step,
+      gather: () => gather(api, model, policy),
+      follow: (job) => follow(api, job),
+    })
+    if (!(await isServed(api, model, step))) continue
+    policy = step
+    const score = await examine(api, model, step)
+    if (score > best.score) best = { step, score }
+    await prune(api, model, { best: best.step, policy })
+  }
+  const left = (await checkpointsOf(api, model)).map((checkpoint) => checkpoint.step)
+  if (!left.includes(best.step)) throw new Error(`Step ${best.step} is gone.`)
+  await ask(api, nameOf(model, best.step), [{ role: 'user', content: 'Name yourself.' }])
+}

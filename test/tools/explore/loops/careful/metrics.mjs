@@ -1,0 +1,111 @@
+// Trains two steps, and writes what each gradient step reports to a table. It stops if the loss is no number.
+import { Api, mayPass, pauseBefore } from './api.mjs'
+import {
+  ask,
+  differs,
+  isServed,
+  isTrainable,
+  JobFailed,
+  nameOf,
+  newestStep,
+  openModel,
+  trainStep,
+} from './training.mjs'
+
+const STEPS = 2
+const MOST_IDLE_POLLS = 25
+const MOST_FAILURES = 12
+
+/** A training that goes wrong needs a person. */
+class Diverged extends Error {}
+
+async function gather(api, model, step) {
+  const groups = []
+  for (const content of ['Add 2 and 3.', 'Add 7 and 8.']) {
+    const trajectories = []
+    for (let tries = 0; tries < 10 && trajectories.length < 3; tries++) {
+      const answer = await ask(api, nameOf(model, step), [{ role: 'user', content }])
+      if (!isTrainable(answer)) continue
+      const [choice] = answer.choices
+      const reward = 1 / (1 + choice.message.content.length)
+      trajectories.push({ messages_and_choices: [{ role: 'user', content }, choice], reward })
+    }
+    groups.push({ trajectories })
+  }
+  const useful = groups.filter(differs)
+  if (useful.length === 0) throw new Error('All rewards are alike.')
+  return { trajectory_groups: useful }
+}
+
+/** A metric as a number, or undefined. It may be missing, a text or NaN. */
+function numberIn(data, name) {
+  const value = typeof data[name] === 'string' ? Number.parseFloat(data[name]) : data[name]
+  return Number.isFinite(value) ? value : undefined
+}
+
+/** Reads the events page by page, and keeps the cursor itself. */
+async function follow(api, job, table) {
+  const seen = new Set()
+  let cursor
+  let failures = 0
+  for (let idle = 0; idle < MOST_IDLE_POLLS; idle++) {
+    const query = cursor === undefined ? '' : `&after=${cursor}`
+    let page
+    try {
+      page = await api.get(`/preview/training-jobs/${job.id}/events?limit=3${query}`)
+    } catch (error) {
+      if (error.status === 404 && cursor !== undefined) {
+        cursor = undefined
+        continue
+      }
+      if (++failures > MOST_FAILURES || !mayPass(error)) throw error
+      await api.sleep(pauseBefore(failures, error))
+      continue
+    }
+    for (const { id, type, data } of page.data) {
+      if (seen.has(id)) continue
+      seen.add(id)
+      idle = 0
+      if (type === 'training_failed') throw new JobFailed(data.error_message)
+      if (type === 'training_ended') return
+      if (type === 'gradient_step') table.add(job.id, data)
+    }
+    cursor = page.last_id || cursor
+    if (!page.has_more) await api.sleep(pauseBefore(idle))
+  }
+  throw new Error(`Job ${job.id} does not end.`)
+}
+
+class Table {
+  rows = []
+  #bad = 0
+
+  add(job, data) {
+    const loss = numberIn(data, 'loss')
+    this.rows.push({ job, loss, norm: numberIn(data, 'grad_norm') })
+    if (loss === undefined && ++this.#bad > 8)
+      throw new Diverged(`The loss of ${job} is no number.`)
+  }
+
+  mean() {
+    const losses = this.rows.flatMap(({ loss }) => (Number.isFinite(loss) ? [loss] : []))
+    return losses.reduce((sum, loss) => sum + loss, 0) / Math.max(1, losses.length)
+  }
+}
+
+export default async function main(service) {
+  const api = new Api(service)
+  const model = await openModel(api, 'adder')
+  const table = new Table()
+  let step = await newestStep(api, model)
+  for (let trained = 0; trained < STEPS; trained++) {
+    const policy = step
+    step = await trainStep(api, model, {
+      before: step,
+      gather: () => gather(api, model, policy),
+      follow: (job) => follow(api, job, table),
+    })
+    if (!(await isServed(api, model, step))) throw new Error(`Step ${step} is not served.`)
+    if (!Number.isFinite(table.mean())) throw new Error('The mean of the loss is no number.')
+  }
+}

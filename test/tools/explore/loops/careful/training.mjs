@@ -1,0 +1,117 @@
+// The steps of training that the loops of this folder share.
+import { List, Lost, mayPass, pauseBefore, Refused } from './api.mjs'
+
+export const BASE_MODEL = 'example/base-8b-instruct'
+const MOST_SUBMISSIONS = 10
+const MOST_JOBS = 4
+const MOST_LOOKS = 8
+
+/** Opens a model, which may exist. */
+export function openModel(api, name) {
+  const wanted = { project: 'poems', name, base_model: BASE_MODEL, return_existing: true }
+  return api.retrying(() => api.post('/preview/models', wanted))
+}
+
+export function nameOf({ entity, project, name }, step) {
+  return `artifact:///${entity}/${project}/${name}:step${step}`
+}
+
+export async function checkpointsOf(api, model) {
+  const list = new List(api, `/preview/models/${model.id}/checkpoints`)
+  await list.more()
+  return list.items
+}
+
+export async function newestStep(api, model) {
+  const checkpoints = await checkpointsOf(api, model)
+  return Math.max(0, ...checkpoints.map(({ step }) => step))
+}
+
+/** Looks for a checkpoint after a step. Returns its step, or undefined. */
+export async function checkpointAfter(api, model, before) {
+  for (let look = 1; look <= MOST_LOOKS; look++) {
+    const newest = await newestStep(api, model)
+    if (newest > before) return newest
+    await api.sleep(pauseBefore(look))
+  }
+  return undefined
+}
+
+/** Whether a new checkpoint answers chats. It may take a moment. */
+export async function isServed(api, model, step) {
+  for (let look = 1; look <= MOST_LOOKS; look++) {
+    try {
+      await ask(api, nameOf(model, step), [{ role: 'user', content: 'Are you there?' }])
+      return true
+    } catch (error) {
+      if (error.status !== 404) throw error
+      await api.sleep(pauseBefore(look))
+    }
+  }
+  return false
+}
+
+/** Asks once, with all that training needs. */
+export function ask(api, model, messages, more = {}) {
+  const request = { model, messages, max_tokens: 200, logprobs: true, ...more }
+  return api.retrying(() => api.chat(request), [404])
+}
+
+/** An answer that was cut off, is empty, or has no log probability for each token teaches nothing. */
+export function isTrainable({ choices, usage }) {
+  const [choice] = choices ?? []
+  if (!choice?.message?.content) return false
+  if (choice.finish_reason === 'length') return false
+  return choice.logprobs?.content?.length === usage?.completion_tokens
+}
+
+/** Groups whose rewards are all alike teach nothing. */
+export function differs({ trajectories }) {
+  return new Set(trajectories.map(({ reward }) => reward)).size > 1
+}
+
+/** Submits a batch. Returns undefined if nobody knows whether there is a job. */
+async function submit(api, path, batch) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await api.post(path, batch)
+    } catch (error) {
+      // The job may exist. A second one would train the same answers again.
+      if (error instanceof Lost || error.status >= 500) return undefined
+      if (!(error instanceof Refused) || !mayPass(error)) throw error
+      if (attempt === MOST_SUBMISSIONS) throw error
+      await api.sleep(pauseBefore(attempt, error))
+    }
+  }
+}
+
+/**
+ * Trains one step, and returns the step of the new checkpoint.
+ *
+ * @param gather Returns the body of a job. Each job gets its own.
+ * @param follow Waits for the end of a job, and throws if it failed.
+ */
+export async function trainStep(
+  api,
+  model,
+  { before, gather, follow, path = '/preview/training-jobs' },
+) {
+  let problem = new Error('Nothing was submitted')
+  for (let attempt = 1; attempt <= MOST_JOBS; attempt++) {
+    const batch = await gather(attempt)
+    const job = await submit(api, path, { model_id: model.id, ...batch })
+    try {
+      if (job) await follow(job)
+      const made = await checkpointAfter(api, model, before)
+      if (made !== undefined) return made
+      problem = new Error(`No checkpoint came after step ${before}`)
+    } catch (error) {
+      if (!(error instanceof JobFailed)) throw error
+      problem = error
+    }
+  }
+  throw problem
+}
+
+/** The service says that a job failed. */
+export class JobFailed extends Error {}

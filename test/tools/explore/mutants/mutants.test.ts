@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { allMutants, drawMutants, keyOf, MOST, type Mutant } from './draw.js'
+import { drawn } from './drawn.js'
+import { excluded, whyExcluded } from './excluded.js'
+import { hunt } from './hunt.js'
+import { operators } from './operators.js'
+import { textOf, withChange } from './programs.js'
+import { placesIn } from './syntax.js'
+
+/** One mistake in each of five programs. `npm run explore:mutants` tries all that are drawn, with 60 runs. */
+const few: readonly (readonly [operator: string, program: string, title: string])[] = [
+  ['retry-creation', 'poems', 'createRlTrainingJob was repeated blindly (duplicateJobs)'],
+  [
+    'delete-wrong',
+    'best',
+    'without any fault: createInferenceChatCompletion was refused with 404, and the code gave up',
+  ],
+  ['ignore-failed-job', 'releases', 'a job was polled after its end (pollsPastTheEnd)'],
+  [
+    'assume-step',
+    'sft',
+    'createInferenceChatCompletion was refused with 404, and the code gave up',
+  ],
+  ['drop-cursor', 'metrics', 'without any fault: the code failed'],
+]
+const SEEDS = [1, 2, 3]
+const all = allMutants()
+const RUNS = 6
+
+describe('careful loops with one mistake', () => {
+  it('are drawn from all that the operators make', () => {
+    const made = new Set(all.map(({ operator }) => operator))
+    expect(operators.filter(({ name }) => !made.has(name))).toEqual([])
+    expect(new Set(all.map(keyOf)).size).toBe(all.length)
+    const mutants = drawMutants(all, (mutant) => whyExcluded(mutant) !== undefined)
+    expect(mutants.map(keyOf), 'Draw again: tsx test/tools/explore/mutants/redraw.ts').toEqual(
+      drawn().map(keyOf),
+    )
+    expect(mutants.length).toBe(MOST)
+  })
+
+  it('are programs that can be read, and differ from the program', () => {
+    for (const mutant of drawn()) {
+      const text = textOf(mutant.file)
+      const changed = withChange(text, mutant.change)
+      expect(changed).not.toBe(text)
+      expect(placesIn(`${mutant.file}.mjs`, changed).length).toBeGreaterThan(1)
+    }
+  })
+
+  it('are excluded only with a reason that is about one of them', () => {
+    const reasons = new Set(all.map(whyExcluded))
+    expect(excluded.filter(({ reason }) => !reasons.has(reason))).toEqual([])
+  })
+
+  describe.each(few)('%s in %s', (operator, program, title) => {
+    const isIt = (each: Mutant): boolean => each.operator === operator && each.program === program
+
+    it.each(SEEDS)('is found by explore with seed %i', async (seed) => {
+      const found = await hunt(drawn().find(isIt)!, { seed, runs: RUNS })
+      expect(found).toMatchObject({ found: true, title, untrue: [] })
+    })
+  })
+})
