@@ -1,7 +1,10 @@
-import { spawn as nodeSpawn, type ChildProcess, type StdioOptions } from 'node:child_process'
+import { spawn as nodeSpawn, type StdioOptions } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
 import { constants } from 'node:os'
+import { join } from 'node:path'
 import { pid as ownPid } from 'node:process'
 import { cancelTimer, startTimer, wallNow, type WallTimer } from '../base/clock/wall.js'
+import { createOwnFolder } from '../emulator/adapters/own-folder.js'
 import { killOrphans, MARK } from './kill-orphans.js'
 
 /** Milliseconds between the last request to end and the kill. */
@@ -77,6 +80,20 @@ export interface CapturedEnd extends ChildEnd {
   stderr: string
 }
 
+/** Where a copy of a program runs, and the files that it prints to. */
+export interface CopyPlace {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A program that has started. Copies of it can run. */
+export interface CopySource {
+  /** Starts a copy, in a process group of its own. Undefined if there can be none. */
+  copy(place: CopyPlace): Promise<{ pid: number; ended: Promise<ChildEnd> } | undefined>
+}
+
 export interface CaptureOptions {
   env: Readonly<Record<string, string | undefined>>
   /** Stops the command. */
@@ -85,6 +102,8 @@ export interface CaptureOptions {
   kill?: AbortSignal | undefined
   /** Its working folder. Default: that of this process. */
   cwd?: string | undefined
+  /** The command, started already. It is copied. Default: the command is started. */
+  template?: CopySource | undefined
 }
 
 /**
@@ -93,7 +112,7 @@ export interface CaptureOptions {
  */
 export async function captureChild(
   command: readonly string[],
-  { env, signal, kill, cwd }: CaptureOptions,
+  { env, signal, kill, cwd, template }: CaptureOptions,
 ): Promise<CapturedEnd> {
   const child = await Child.prepare({ grouped: true })
   const stdout = new Tail()
@@ -104,13 +123,10 @@ export async function captureChild(
   kill?.addEventListener('abort', killNow)
   try {
     if (signal.aborted) return { code: TIMED_OUT, stdout: '', stderr: '' }
-    const ended = await child.run(command, {
-      env,
-      cwd,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      stdout,
-      stderr,
-    })
+    const options = { env, cwd, stdout, stderr }
+    const copied = template && (await child.runCopy(template, options))
+    const stdio: StdioOptions = ['ignore', 'pipe', 'pipe']
+    const ended = copied ?? (await child.run(command, { ...options, stdio }))
     return { ...ended, stdout: stdout.text, stderr: stderr.text }
   } finally {
     signal.removeEventListener('abort', stop)
@@ -136,7 +152,7 @@ class Child {
   readonly #spawn: typeof nodeSpawn
   readonly #grouped: boolean
   readonly #mark = `${ownPid}-${wallNow()}-${++children}`
-  #process: ChildProcess | undefined
+  #pid: number | undefined
   #kill: WallTimer | undefined
 
   private constructor(spawn: typeof nodeSpawn, grouped: boolean) {
@@ -158,7 +174,7 @@ class Child {
       cwd,
       detached: this.#grouped,
     })
-    this.#process = child
+    this.#pid = child.pid
     if (stdout) child.stdout?.on('data', (bytes: Buffer) => stdout.add(bytes))
     if (stderr) child.stderr?.on('data', (bytes: Buffer) => stderr.add(bytes))
     const closed = new Promise<void>((resolve) => void child.once('close', () => resolve()))
@@ -174,16 +190,43 @@ class Child {
         resolve({ code: code ?? 128 + (name === null ? 0 : constants.signals[name]) })
       })
     })
-    cancelTimer(this.#kill)
-    if (this.#grouped) this.signal('SIGKILL')
-    killOrphans(this.#mark)
+    this.#killRest()
     if (ended.failure === undefined && stdout) await withLimit(closed, REST_OF_OUTPUT)
     return ended
   }
 
+  /** Runs a copy of a program that has started already. Undefined if there can be none. */
+  async runCopy(
+    template: CopySource,
+    { env, cwd = process.cwd(), stdout, stderr }: Omit<RunOptions, 'stdio'>,
+  ): Promise<ChildEnd | undefined> {
+    const folder = createOwnFolder('output')
+    try {
+      const files = { stdout: join(folder.path, 'stdout'), stderr: join(folder.path, 'stderr') }
+      // So that they exist, however soon it is killed.
+      for (const file of Object.values(files)) await writeFile(file, '')
+      const copy = await template.copy({ env: { ...env, [MARK]: this.#mark }, cwd, ...files })
+      if (!copy) return undefined
+      this.#pid = copy.pid
+      const ended = await copy.ended
+      this.#killRest()
+      stdout?.add(await readFile(files.stdout))
+      stderr?.add(await readFile(files.stderr))
+      return ended
+    } finally {
+      folder.remove()
+    }
+  }
+
+  #killRest(): void {
+    cancelTimer(this.#kill)
+    if (this.#grouped) this.signal('SIGKILL')
+    killOrphans(this.#mark)
+  }
+
   /** Sends a signal to the process, or to its group. */
   signal(name: NodeJS.Signals): void {
-    const pid = this.#process?.pid
+    const pid = this.#pid
     if (pid === undefined) return
     try {
       process.kill(this.#grouped ? -pid : pid, name)

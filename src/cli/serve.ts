@@ -77,7 +77,7 @@ async function startKeys(emulator: Emulator, terminal: Terminal): Promise<() => 
   })
 }
 
-interface ServedEmulator {
+export interface ServedEmulator {
   emulator: Emulator & NodeVerbs
   listening: Listening
   readyFile: ReadyFile

@@ -63,6 +63,10 @@ const sections: Record<string, Section> = {
   intercept: {
     measure: async (settings) => (await import('./intercept.js')).intercept(settings),
   },
+  explore: {
+    measure: async (settings) => (await import('./explore.js')).explorations(settings),
+    slow: true,
+  },
   dashboard: {
     measure: async (settings) => (await import('./dashboard.js')).dashboard(settings),
     slow: true,

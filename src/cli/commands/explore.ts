@@ -64,6 +64,9 @@ export const explore = command({
       describe: 'Number of runs at the same time',
       defaultDescription: 'the number of processors, at most 8',
     }),
+    'as-is': flag({
+      describe: 'Run the command with its pauses in full, and start its process in each run',
+    }),
     scenario: listOption(anyText('a file'), { describe: 'Also try this scenario file' }),
     only: commaOption(anyText('names of scenarios'), {
       describe: `Try only these scenarios, separated by commas; ${drawn.join(', ')}`,

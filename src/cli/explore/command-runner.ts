@@ -1,6 +1,7 @@
 import { cancelTimer, startTimer, wallNow } from '../../base/clock/wall.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { armKill, endJobs, passKill } from '../../tools/explore/crash/kill.js'
+import { ListenError } from '../../emulator/adapters/listen.js'
 import { observe } from '../../tools/explore/observe.js'
 import type { RunTrial, Trial, TrialEnd, TrialResult } from '../../tools/explore/exploration.js'
 import { Patience } from '../../tools/explore/patience.js'
@@ -12,10 +13,13 @@ import { environmentFor, type Mapping } from '../run/exec-environment.js'
 import type { Environment } from '../environment.js'
 import type { Settings } from '../options/settings.js'
 import { chooseReceiverPort } from '../receiver-port.js'
-import { openPorts } from '../serve.js'
+import { openPorts, type ServedEmulator } from '../serve.js'
 import { printable, type Terminal } from '../terminal.js'
 import { failureReason } from './failure-reason.js'
+import { PACE, ProgramStart } from './program-start.js'
+import { Slots, type Slot } from './slots.js'
 import { copyState, printOf } from './state-copy.js'
+import { Template } from './warm-start.js'
 
 /** The command cannot be started, so there is nothing to explore. */
 export class CommandError extends Error {
@@ -44,6 +48,11 @@ interface Limits {
   readonly timeout: number
 }
 
+interface RunLimits extends Limits {
+  /** As `RunnerOptions` have it, for this run. */
+  readonly isAsIs?: boolean
+}
+
 export interface RunnerOptions {
   readonly command: readonly string[]
   readonly settings: Settings
@@ -58,6 +67,8 @@ export interface RunnerOptions {
   readonly state?: string | undefined
   /** Called with the emulator of a trial when its command has ended, or before a command is stopped. */
   readonly onEnd?: ((emulator: Emulator, trial: Trial) => void) | undefined
+  /** Whether its pauses take their full time, and each run starts its process. */
+  readonly isAsIs?: boolean | undefined
 }
 
 /** Runs a command in trials, each with its own emulator on its own ports. */
@@ -73,14 +84,24 @@ export class CommandRunner {
   /** What is in the folder of the state before the first run. */
   readonly #original: string | undefined
   readonly #patience: Patience
+  readonly #start: ProgramStart | undefined
+  readonly #slots: Slots
 
   constructor(options: RunnerOptions) {
     this.#options = options
     this.#patience = new Patience(options.timeout)
+    this.#start = options.isAsIs ? undefined : new ProgramStart()
+    this.#slots = new Slots(this.#canCopy)
     this.#original = options.state === undefined ? undefined : printOf(options.state)
     const { apiKeys, webhooks } = options.settings
     const secrets = webhooks.flatMap(({ secret }) => secret ?? [])
     this.#redactor = new Redactor({ secrets: [...secrets, ...apiKeys] })
+  }
+
+  /** Whether runs can be copies of a program that has started. With a state, each run has variables of its own. */
+  get #canCopy(): boolean {
+    const { command, state } = this.#options
+    return this.#start !== undefined && state === undefined && Template.canCopy(command)
   }
 
   /** The trials that run now. */
@@ -118,7 +139,7 @@ export class CommandRunner {
 
   /** Runs a trial with the whole time, as the command `exec` would. */
   repeat(trial: Trial, signal: AbortSignal): Promise<EndedTrial> {
-    return this.#runOnce(trial, { signal, timeout: this.#options.timeout })
+    return this.#runOnce(trial, { signal, timeout: this.#options.timeout, isAsIs: true })
   }
 
   /** What a run left behind. */
@@ -131,35 +152,59 @@ export class CommandRunner {
     this.#evidence.delete(run)
   }
 
-  #runOnce(trial: Trial, limits: Limits): Promise<EndedTrial> {
-    const running = this.#start(trial, limits)
+  /** Ends what runs between the trials, and removes the files. */
+  async end(): Promise<void> {
+    await this.idle()
+    await this.#slots.end()
+    this.#start?.end()
+  }
+
+  #runOnce(trial: Trial, limits: RunLimits): Promise<EndedTrial> {
+    const running = this.#runInSlot(trial, limits)
     this.#ending.add(running)
     const end = (): void => void this.#ending.delete(running)
     running.then(end, end)
     return running
   }
 
-  async #start(trial: Trial, limits: Limits): Promise<EndedTrial> {
-    const { settings, mappings, environment, terminal, interception, state } = this.#options
+  async #runInSlot(trial: Trial, limits: RunLimits): Promise<EndedTrial> {
+    const slot = await this.#slots.take()
+    try {
+      return await this.#runIn(slot, trial, limits)
+    } finally {
+      this.#slots.giveBack(slot)
+    }
+  }
+
+  async #runIn(slot: Slot, trial: Trial, limits: RunLimits): Promise<EndedTrial> {
+    const { settings, mappings, environment, interception, state } = this.#options
     const { kill } = trial
+    const isAsIs = limits.isAsIs === true || !this.#start
     this.#running.add(trial)
     const copy = state === undefined ? undefined : copyState(state, process.cwd())
-    const { webhooks, port } = await chooseReceiverPort(settings.webhooks, mappings)
-    const { emulator, stop } = await openPorts(
-      { ...settings, ...FREE_PORTS, seed: trial.seed, webhooks },
-      { terminal, log: () => {}, scenario: trial.scenario },
-    )
+    slot.receiver ??= await chooseReceiverPort(settings.webhooks, mappings)
+    const { webhooks, port } = slot.receiver
+    const { emulator, stop } = await this.#openPorts(slot, { trial, webhooks })
     let proxy: OpenProxy | undefined
-    const start = wallNow()
     try {
-      proxy = await interception?.openTo(emulator)
+      // Another program may have taken the port.
+      proxy = await interception
+        ?.openTo(emulator, slot.ports?.proxy)
+        .catch(() => interception.openTo(emulator))
       const intercepted = proxy?.variables
-      const env = {
+      const own = {
         ...environment,
         ...environmentFor(emulator, environment, { mappings, port, intercepted }),
         ...(copy && { SVTRAIN_STATE: copy.state }),
       }
-      const place = { emulator, trial, env, cwd: copy?.cwd }
+      const env = isAsIs ? own : { ...own, ...this.#start.variables(own) }
+      if (!isAsIs) emulator.engine.retryWaits.pace = PACE
+      const cwd = copy?.cwd ?? process.cwd()
+      const template = isAsIs
+        ? undefined
+        : await this.#templateFor(slot, { env, cwd, signal: limits.signal })
+      const place = { emulator, trial, env, cwd, template }
+      const start = wallNow()
       const killing = new AbortController()
       const armed = kill && (await armKill(emulator, kill, () => killing.abort()))
       const first = await this.#runChild(place, { ...limits, kill: killing.signal })
@@ -176,9 +221,38 @@ export class CommandRunner {
     }
   }
 
+  /** Opens the ports of a slot. If another program has one of them, any free ones. */
+  async #openPorts(
+    { ports }: Slot,
+    { trial, webhooks }: { trial: Trial; webhooks: Settings['webhooks'] },
+  ): Promise<ServedEmulator> {
+    const { settings, terminal } = this.#options
+    const open = (chosen: object): Promise<ServedEmulator> => {
+      const all = { ...settings, ...FREE_PORTS, ...chosen, seed: trial.seed, webhooks }
+      return openPorts(all, { terminal, log: () => {}, scenario: trial.scenario })
+    }
+    if (!ports) return open({})
+    const { proxy: _, ...own } = ports
+    return open(own).catch((error: unknown) => {
+      if (error instanceof ListenError) return open({})
+      throw error
+    })
+  }
+
+  /** The command, started already. Undefined if it must start as usual. The first run shows whether it can be copied. */
+  async #templateFor(
+    slot: Slot,
+    place: Parameters<typeof Template.open>[1],
+  ): Promise<Template | undefined> {
+    if (!slot.ports || !this.#baseline || !this.#start?.isLoadedByPython) return undefined
+    slot.template ??= Template.open(this.#options.command, place)
+    const template = await slot.template
+    return template?.fits(place.env, place.cwd) ? template : undefined
+  }
+
   /** Runs the command to its end, or until its time is over. */
   async #runChild(
-    { emulator, env, cwd, trial }: Place,
+    { emulator, env, cwd, trial, template }: Place,
     { signal, timeout, kill }: Limits & { kill?: AbortSignal },
   ): Promise<ChildRun> {
     const stopping = new AbortController()
@@ -190,7 +264,13 @@ export class CommandRunner {
     })
     try {
       const signals = AbortSignal.any([signal, stopping.signal])
-      const ended = await captureChild(this.#options.command, { env, cwd, signal: signals, kill })
+      const ended = await captureChild(this.#options.command, {
+        env,
+        cwd,
+        signal: signals,
+        kill,
+        template,
+      })
       if (ended.failure !== undefined) throw new CommandError(ended.failure)
       return { ...ended, late }
     } finally {
@@ -247,7 +327,8 @@ interface Place {
   readonly emulator: Emulator
   readonly trial: Trial
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly cwd: string | undefined
+  readonly cwd: string
+  readonly template: Template | undefined
 }
 
 interface ChildRun extends CapturedEnd {

@@ -66,6 +66,7 @@ const runHere: Run<typeof explore> = async (args, context) => {
     timeout,
     interception,
     state: args.state,
+    isAsIs: args['as-is'],
   })
   const interrupted = new Interruption()
   const running = (): Iterable<Trial> => runner.running
@@ -89,6 +90,7 @@ const runHere: Run<typeof explore> = async (args, context) => {
     return 2
   } finally {
     progress.stop()
+    await runner.end()
     if (interception) reportHosts(interception, terminal.errors)
     interrupted.end()
     logins.remove()

@@ -161,6 +161,8 @@ class Runs {
     this.#options = options
     this.#runner = new CommandRunner({
       ...runner,
+      // The bill has the time of the run.
+      isAsIs: true,
       onEnd: (emulator, { number }) => {
         if (number === 1) this.#seen = this.#see(emulator)
       },

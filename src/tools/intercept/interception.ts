@@ -31,8 +31,8 @@ export interface Interception {
   readonly called: readonly CalledHost[]
   /** Opens a proxy for one command. */
   open(answer: Answer): Promise<OpenProxy>
-  /** Opens a proxy that leads one command to an emulator. */
-  openTo(emulator: InterceptingEmulator): Promise<OpenProxy>
+  /** Opens a proxy that leads one command to an emulator. `port` is where it listens; default: any free port. */
+  openTo(emulator: InterceptingEmulator, port?: number): Promise<OpenProxy>
   /** Closes all proxies, and removes the files. */
   end(): Promise<void>
 }
@@ -45,9 +45,9 @@ export function createInterception(settings: InterceptSettings): Interception {
   const outside = new Outside({ allowed, environment })
   const folder = createTrustFolder(hosts.authority, environment)
   const opened = new Set<Interceptor>()
-  const open = async (answer: Answer): Promise<OpenProxy> => {
+  const open = async (answer: Answer, port?: number): Promise<OpenProxy> => {
     const interceptor = new Interceptor({ ...options, hosts, outside, called, answer })
-    await interceptor.listen()
+    await interceptor.listen({ port: port ?? 0 })
     opened.add(interceptor)
     return {
       variables: interceptVariables(interceptor.url, folder, environment),
@@ -63,7 +63,7 @@ export function createInterception(settings: InterceptSettings): Interception {
       return called.all
     },
     open,
-    openTo: (emulator) => open(answerOf(emulator)),
+    openTo: (emulator, port) => open(answerOf(emulator), port),
     async end() {
       folder.remove()
       await Promise.all([...opened].map((each) => each.close()))

@@ -166,7 +166,7 @@ async function mistakesUnder(scenario: ScenarioInput, mistakes: Mistakes): Promi
   })
   const ran = loop(mistakes)(emulator).then(
     (): TrialEnd => ({ ended: 'success' }),
-    (error: Error): TrialEnd => ({ ended: 'error', error: error.message }),
+    (error: unknown): TrialEnd => ({ ended: 'error', error: (error as Error).message }),
   )
   const end = await Promise.race([ran, ...(mistakes.noTimeout === true ? [over] : [])])
   const result = { ...end, took: 0, observed: observe(emulator) }

@@ -1,0 +1,217 @@
+/**
+ * `sitecustomize.py` for the Python programs of an exploration. Python loads it before a program.
+ *
+ * - Pauses (`time.sleep`, `asyncio.sleep`) take a fraction of their time. Their order stays, and timeouts are not pauses.
+ * - With `SVTRAIN_TEMPLATE`, it runs the imports at the top of the program and waits. Each line on stdin then asks for a
+ *   copy of the process (`fork`), in which Python goes on to run the program as if it had just started.
+ *
+ * A file of the same name that the program would load comes first.
+ */
+export const PYTHON_START = `"""Written by svtrain-emulator explore. It starts programs faster, and shortens their pauses."""
+import os
+import sys
+import time
+
+
+def _load_other():
+    here = os.path.dirname(os.path.abspath(__file__))
+    # So that explore knows that this Python loads it.
+    open(os.path.join(here, "loaded"), "a").close()
+    sys.path[:] = [path for path in sys.path if os.path.abspath(path) != here]
+    ours = sys.modules.pop("sitecustomize", None)
+    try:
+        import sitecustomize
+    except ImportError as error:
+        if error.name != "sitecustomize":
+            raise
+        sys.modules["sitecustomize"] = ours
+
+
+def _shorten_pauses(pace):
+    import asyncio.tasks
+
+    pause, pause_task = time.sleep, asyncio.tasks.sleep
+
+    def sleep(seconds, /):
+        pause(seconds / pace if isinstance(seconds, (int, float)) else seconds)
+
+    async def sleep_task(delay, result=None):
+        return await pause_task(delay / pace, result)
+
+    for short, full in ((sleep, pause), (sleep_task, pause_task)):
+        short.__name__ = short.__qualname__ = "sleep"
+        short.__doc__ = full.__doc__
+    time.sleep = sleep
+    asyncio.sleep = asyncio.tasks.sleep = sleep_task
+
+
+def _is_installed(name):
+    import importlib.util
+
+    spec = importlib.util.find_spec(name.partition(".")[0])
+    if spec is None:
+        return False
+    places = [spec.origin] if spec.origin else list(spec.submodule_search_locations or [])
+    return bool(places) and all(map(_is_installed_at, places))
+
+
+def _is_installed_at(place):
+    """Whether a file is not a part of the program."""
+    if place in ("built-in", "frozen") or place.startswith("<frozen "):
+        return True
+    if "site-packages" in place or "dist-packages" in place:
+        return True
+    return os.path.realpath(place).startswith(os.path.realpath(os.path.dirname(os.__file__)))
+
+
+def _note_modules():
+    """Write down what the program loads until it sets a variable, for the copies to have it from the start."""
+    import atexit
+    import json
+
+    file = os.path.join(os.path.dirname(os.path.abspath(__file__)), "modules")
+    if os.path.exists(file):
+        return
+    loaded = []
+
+    def watch(event, args):
+        if loaded or event not in ("os.putenv", "os.unsetenv"):
+            return
+        frame = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename in (os.__file__, "<frozen os>"):
+            frame = frame.f_back
+        if frame is not None and not _is_installed_at(frame.f_code.co_filename):
+            loaded.extend(sys.modules)
+
+    @atexit.register
+    def write():
+        with open(file, "a") as lines:
+            lines.write(json.dumps([sys.argv[0], loaded or list(sys.modules)]) + "\\n")
+
+    sys.addaudithook(watch)
+
+
+def _import_noted(program):
+    import importlib
+    import json
+
+    try:
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "modules")) as lines:
+            noted = dict(map(json.loads, lines))
+    except FileNotFoundError:
+        return
+    installed = {}
+    for name in noted.get(program, ()):
+        top = name.partition(".")[0]
+        if name in sys.modules or top.startswith("__"):
+            continue
+        if top not in installed:
+            installed[top] = _is_installed(top)
+        if not installed[top]:
+            continue
+        try:
+            importlib.import_module(name)
+        except Exception:
+            # Some modules are made in other ways than by an import.
+            continue
+
+
+def _import_first(program):
+    """Run the imports of installed packages at the top of a program, up to the first other statement."""
+    import ast
+
+    with open(program, "rb") as file:
+        body = ast.parse(file.read(), program).body
+    if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+        del body[0]
+    # Where Python will put it when the program runs.
+    sys.path.insert(0, os.path.dirname(os.path.realpath(program)))
+    try:
+        for statement in body:
+            if isinstance(statement, ast.Import):
+                names = [alias.name for alias in statement.names]
+            elif isinstance(statement, ast.ImportFrom) and statement.level == 0:
+                names = [statement.module]
+            else:
+                break
+            if not all(_is_installed(name) for name in names):
+                break
+            code = ast.Module([statement], [])
+            exec(compile(code, program, "exec"), {"__name__": "svtrain_imports"})
+        _import_noted(program)
+    finally:
+        del sys.path[0]
+
+
+def _end(reply, **facts):
+    import json
+
+    os.write(reply, (json.dumps(facts) + "\\n").encode())
+
+
+def _serve():
+    """Fork for each request. Returns in the copy, and never in this process."""
+    import json
+    import select
+    import threading
+    import warnings
+
+    reply = 3
+    began = time.process_time()
+    _import_first(sys.argv[0])
+    if threading.active_count() > 1:
+        _end(reply, refused="a thread runs after its imports")
+        os._exit(0)
+    _end(reply, ready=time.process_time() - began)
+    lines, pending, running = b"", [], {}
+    while True:
+        if select.select([0], [], [], 0.01 if running else None)[0]:
+            read = os.read(0, 65536)
+            if not read:
+                os._exit(0)
+            *asked, lines = (lines + read).split(b"\\n")
+            pending += [json.loads(line) for line in asked]
+        for each in list(running):
+            pid, status = os.waitpid(each, os.WNOHANG)
+            if pid:
+                del running[pid]
+                _end(reply, pid=pid, code=os.waitstatus_to_exitcode(status))
+        while pending:
+            request = pending.pop(0)
+            with warnings.catch_warnings():
+                # Threads of libraries that wait for work are no danger.
+                warnings.simplefilter("ignore")
+                pid = os.fork()
+            if pid == 0:
+                return _become(request)
+            running[pid] = True
+            _end(reply, started=pid)
+
+
+def _become(request):
+    os.setsid()
+    os.environ.clear()
+    os.environ.update(request["env"])
+    os.chdir(request["cwd"])
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    out, err = (
+        os.open(request[name], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        for name in ("stdout", "stderr")
+    )
+    for place, file in enumerate((nothing, out, err)):
+        os.dup2(file, place)
+        os.close(file)
+    os.close(3)
+    numbers = sys.modules.get("numpy.random")
+    if numbers is not None:
+        numbers.seed()
+
+
+_load_other()
+if "SVTRAIN_PACE" in os.environ:
+    _shorten_pauses(float(os.environ["SVTRAIN_PACE"]))
+if os.environ.pop("SVTRAIN_TEMPLATE", None):
+    _serve()
+elif sys.argv[0].endswith(".py"):
+    _note_modules()
+`
