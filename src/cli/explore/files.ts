@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { judge, normalized, type Mistake } from '../../tools/explore/judge.js'
+import { FALSE_SUCCESS, judge, normalized, type Mistake } from '../../tools/explore/judge.js'
 import type { ExploreFailure, ExploreReport, Trial } from '../../tools/explore/exploration.js'
 import { readScenarioFile } from '../../service/scenario/scenario-file.js'
 import { counted } from '../../base/text/counted.js'
@@ -122,7 +122,7 @@ function commandFor(
   const { clock = 'instant', timeout = DEFAULT_TIMEOUT } = args
   const given = { ...args, clock, timeout, checks: true, runs: undefined, scenario: file }
   // Only a comparison with a run without faults shows it.
-  if (verdict === 'failed' && title.includes('start work again')) {
+  if (verdict === 'failed' && (title === FALSE_SUCCESS || title.includes('start work again'))) {
     const compared = { ...given, clock: args.clock, checks: undefined, runs: 2 }
     return [program, ...reproduction(compared, seed, 'explore')].join(' ')
   }

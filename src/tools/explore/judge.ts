@@ -20,7 +20,7 @@ export interface Judgment {
 }
 
 /** What the code did without any fault. */
-export type Baseline = Pick<Observation, 'created'>
+export type Baseline = Pick<Observation, 'created' | 'succeeded' | 'calls' | 'deliveries'>
 
 /** Decides whether the code under test passed a trial, and what it did wrong. */
 export function judge(
@@ -36,6 +36,7 @@ export function judge(
   if (ended === 'success' && baseline && concernsOnlyWebhooks(trial.scenario)) {
     mistakes.push(...repeatedWork(observed, baseline))
   }
+  if (mistakes.length === 0 && baseline) mistakes.push(...falseSuccess(trial, result, baseline))
   const [first] = mistakes
   if (first) return { verdict: first.verdict, mistakes }
   const remark = remarkOn(trial, result)
@@ -186,6 +187,42 @@ function repeatedWork({ created }: Observation, baseline: Baseline): Mistake[] {
     return [{ signature: `failed more ${what}s`, verdict: 'failed', title, reason }]
   }
   return []
+}
+
+/** What a title says of code that takes a failure for success. */
+export const FALSE_SUCCESS = 'the code reports success, although no job succeeded'
+
+/** Finds code that ends as if it had trained, although it could know better. */
+function falseSuccess(
+  { expects }: Pick<Trial, 'expects'>,
+  { ended, observed: { calls, created, succeeded } }: TrialResult,
+  baseline: Baseline,
+): Mistake[] {
+  if (ended !== 'success' || succeeded > 0 || baseline.succeeded === 0) return []
+  const hasTried = JOB_CREATIONS.some((operation) => calls[operation] !== undefined)
+  // Where any end is correct, there may be nothing to train.
+  if (!hasTried && expects === 'any_end') return []
+  // Code that only submits cannot know how its jobs end.
+  if (created.jobs > 0 && !asksForJobs(baseline)) return []
+  const jobs =
+    created.jobs === 0 ? 'It created no job' : `It created ${counted(created.jobs, 'job')}`
+  return [
+    {
+      signature: 'failed false success',
+      verdict: 'failed',
+      title: FALSE_SUCCESS,
+      reason: `${jobs}, and without a fault ${counted(baseline.succeeded, 'job')} succeeded: end with an error, so that the caller knows`,
+    },
+  ]
+}
+
+const JOB_CREATIONS = ['createRlTrainingJob', 'createSftTrainingJob']
+
+/** The calls that tell how a job ended. */
+const JOB_READS = ['getTrainingJob', 'listTrainingJobEvents', 'listCheckpoints']
+
+function asksForJobs({ calls, deliveries }: Baseline): boolean {
+  return deliveries > 0 || JOB_READS.some((operation) => calls[operation] !== undefined)
 }
 
 function remarkOn(

@@ -62,6 +62,37 @@ describe('the verdict on a trial', () => {
     expect(judge(success, none).remark).toBeUndefined()
   })
 
+  it('is failed if the code reports success, but could know that no job succeeded', () => {
+    const none = { ...passed, observed: { ...seen, succeeded: 0 } }
+    for (const trial of [anyEnd, success]) {
+      expect(judge(trial, none, seen)).toMatchObject({
+        verdict: 'failed',
+        mistakes: [
+          {
+            title: 'the code reports success, although no job succeeded',
+            reason:
+              'It created 1 job, and without a fault 1 job succeeded: end with an error, so that the caller knows',
+          },
+        ],
+      })
+    }
+    const refused = { ...none, observed: { ...none.observed, created: { jobs: 0, models: 1 } } }
+    expect(judge(anyEnd, refused, seen).mistakes[0]?.reason).toMatch(/^It created no job, /)
+  })
+
+  it('is passed if code trains nothing by design, or only submits', () => {
+    const none = { ...passed, observed: { ...seen, succeeded: 0 } }
+    const trainsNothing = { ...seen, created: { jobs: 0, models: 1 }, succeeded: 0 }
+    expect(judge(anyEnd, none, trainsNothing).verdict).toBe('passed')
+    const onlySubmits = { ...seen, calls: { createRlTrainingJob: 1 } }
+    expect(judge(anyEnd, none, onlySubmits).verdict).toBe('passed')
+    // All of its rollouts were refused, so there is nothing to submit.
+    const noBatch = { ...seen, calls: { createChatCompletion: 4 }, created: { jobs: 0, models: 1 } }
+    const left = { ...passed, observed: { ...noBatch, succeeded: 0 } }
+    expect(judge(anyEnd, left, seen).verdict).toBe('passed')
+    expect(judge(success, left, seen).verdict).toBe('failed')
+  })
+
   it('is failed after an error where success was expected', () => {
     const problem = { operation: 'createModel', outcome: '503', times: 1, recovered: false }
     const { verdict, mistakes } = judge(success, failed('HTTP 503', { problem }))
