@@ -54,7 +54,9 @@ export interface Observation {
   /** How often each operation was called. Queries about runs and artifacts are one operation. */
   readonly calls: Readonly<Record<string, number>>
   /** Mistakes that the client checks found. */
-  readonly findings: readonly { readonly check: string; readonly text: string }[]
+  readonly findings: readonly CheckFinding[]
+  /** Warnings that tell of a mistake if the code gets none without a fault. Undefined: none. */
+  readonly warnings?: readonly CheckFinding[] | undefined
   /**
    * The last call that was refused, got no answer or an unreadable one. One that the code never made again with
    * success comes first.
@@ -74,6 +76,12 @@ export interface Observation {
   readonly uses: readonly Use[]
   /** What the code made, if the trial compares it. */
   readonly work?: Work | undefined
+}
+
+/** What a client check found. */
+export interface CheckFinding {
+  readonly check: string
+  readonly text: string
 }
 
 /** A part of the service that only some code uses. */

@@ -52,6 +52,16 @@ export function runExploration(
   return new Explorer(options, run, parts).explore()
 }
 
+/** Takes the warnings that the code does not get without a fault for mistakes. */
+function withNewWarnings(result: TrialResult, baseline: Observation | undefined): TrialResult {
+  const { warnings = [] } = result.observed
+  if (!baseline || warnings.length === 0) return result
+  const usual = new Set(baseline.warnings?.map(({ check }) => check))
+  const fresh = warnings.filter(({ check }) => !usual.has(check))
+  const findings = [...result.observed.findings, ...fresh]
+  return { ...result, observed: { ...result.observed, findings } }
+}
+
 /** Runs that failed in the same way. */
 interface Group {
   readonly number: number
@@ -284,7 +294,7 @@ class Explorer {
 
   #judge(trial: Trial, result: TrialResult): Judgment {
     if (trial.kill && this.#usual) return judgeKill(trial.kill, result, this.#usual)
-    return judge(trial, result, this.#baseline)
+    return judge(trial, withNewWarnings(result, this.#baseline), this.#baseline)
   }
 
   /** Adds a run to the report, and to the groups of its mistakes. */

@@ -6,17 +6,27 @@ import {
 } from '../../service/contract/operation-names.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
+import type { CheckName } from '../../service/scenario/check-names.js'
 import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
 import {
   checksOfPrograms,
   findingsIn,
   type ClientChecks,
+  type Finding,
 } from '../../emulator/testing/client-checks.js'
 import { deliveriesIn, isAcknowledged } from '../../emulator/testing/deliveries.js'
 import { counted } from '../../base/text/counted.js'
 import { isCutByKill } from './crash/kill.js'
 import { countsOf, workIn } from './crash/work.js'
-import type { Observation, Problem, Trial, TrialEnd, TrialResult, Use } from './exploration.js'
+import type {
+  CheckFinding,
+  Observation,
+  Problem,
+  Trial,
+  TrialEnd,
+  TrialResult,
+  Use,
+} from './exploration.js'
 
 /** What `observe` reads of an emulator, or of one of its worlds. */
 export type ObservedWorld = Pick<Emulator, 'engine' | 'journal' | 'seed' | 'webhooks'>
@@ -33,6 +43,12 @@ interface ObserveOptions extends Pick<Trial, 'compares'> {
 }
 
 /**
+ * Checks that only warn, and find what no loop does on purpose. If a loop does it under a fault, and not without one,
+ * it does not notice the fault.
+ */
+const TELLING: readonly CheckName[] = ['cutOffAnswers', 'failedCallsScored', 'missingLogprobs']
+
+/**
  * Returns what an emulator saw of the code under test. Call it when the code has ended, or before you stop
  * code that did not end.
  *
@@ -45,17 +61,19 @@ export function observe(
   { compares = false, isProgram = false }: ObserveOptions = {},
 ): Observation {
   const { engine, journal, webhooks } = emulator
-  const checks = isProgram ? checksOfPrograms(emulator) : CHECKS
   const equalEvents = equalEventsIn(webhooks.deliveries)
   const requests = journal.entries.filter((entry): entry is OperationEntry => {
     return entry.kind === 'request' && isEmulated(entry) && !isCutByKill(entry)
   })
   const jobs = [...engine.store.jobs.values()]
+  const all = findingsIn(emulator, isProgram ? checksOfPrograms(emulator) : CHECKS)
+  const found = (severity: Finding['severity']): CheckFinding[] =>
+    all.filter((each) => each.severity === severity).map(({ check, text }) => ({ check, text }))
+  const warnings = found('warn').filter(({ check }) => TELLING.some((each) => each === check))
   return {
     calls: Object.fromEntries(countsOf(requests.map(({ operation }) => operationIdIn(operation)))),
-    findings: findingsIn(emulator, checks)
-      .filter(({ severity }) => severity === 'fail')
-      .map(({ check, text }) => ({ check, text })),
+    findings: found('fail'),
+    ...(warnings.length > 0 && { warnings }),
     problem: problemIn(requests),
     pending: [
       ...unanswered(requests).map((operation) => `${operation} got no answer`),
