@@ -273,7 +273,7 @@ describe('an exploration', () => {
       'happy-path passed',
       'mine failed',
       'refuses passed',
-      'commit-then-fail passed',
+      'jobs-refused passed',
     ])
   })
 
@@ -337,9 +337,7 @@ describe('an exploration', () => {
       return Promise.resolve(passed)
     })
     const [, listed = ''] = formatReport(report).split(/^Not tried \(\d+\):$/m)
-    expect(listed).toMatch(
-      /^ {2}There are too few runs for all scenarios: three, commit-then-fail, /m,
-    )
+    expect(listed).toMatch(/^ {2}There are too few runs for all scenarios: three, jobs-refused, /m)
     for (const { name } of report.skipped)
       expect(listed).toMatch(new RegExp(`[ ,]${name}(?:,|$)`, 'm'))
   })

@@ -2,6 +2,7 @@ import type { OwnScenario } from '../exploration.js'
 import type { DrawnPart, Part } from '../part.js'
 import { builtInScenarios } from './built-in-scenarios.js'
 import { crashes } from './crashes.js'
+import { demandScenarios } from './demands.js'
 import { drawnFaults } from './drawn-faults.js'
 import { fields } from './fields.js'
 import { ownScenarios } from './own-scenarios.js'
@@ -13,6 +14,7 @@ export const allParts: readonly Part[] = [
   ownScenarios,
   polls,
   webhooks,
+  demandScenarios,
   builtInScenarios,
   fields,
   crashes,

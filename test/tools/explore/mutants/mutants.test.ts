@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { explore, type OwnScenario } from '../../../../src/explore.js'
+import { builtInScenario } from '../../../../src/service/scenario/built-in-scenarios.js'
 import { allMutants, drawMutants, keyOf, MOST, type Mutant } from './draw.js'
 import { drawn } from './drawn.js'
 import { excluded, whyExcluded } from './excluded.js'
 import { hunt } from './hunt.js'
 import { operators } from './operators.js'
-import { textOf, withChange } from './programs.js'
+import { load, textOf, withChange } from './programs.js'
 import { placesIn } from './syntax.js'
 
 /** One mistake in each of five programs. `npm run explore:mutants` tries all that are drawn, with 60 runs. */
@@ -16,18 +18,27 @@ const few: readonly (readonly [operator: string, program: string, title: string]
     'without any fault: createInferenceChatCompletion was refused with 404, and the code gave up',
   ],
   ['ignore-failed-job', 'releases', 'a job was polled after its end (pollsPastTheEnd)'],
-  [
-    'assume-step',
-    'sft',
-    'createInferenceChatCompletion was refused with 404, and the code gave up',
-  ],
-  ['drop-cursor', 'metrics', 'without any fault: the code failed'],
+  ['parse-plainly', 'sft', 'the code failed'],
+  ['trust-cursor', 'metrics', 'listTrainingJobEvents was refused with 404, and the code gave up'],
 ]
 const SEEDS = [1, 2, 3]
 const all = allMutants()
 const RUNS = 6
 
+const cutOff: OwnScenario = { scenario: builtInScenario('cut-off-answers'), expects: 'any_end' }
+
 describe('careful loops with one mistake', () => {
+  it('fail with a warning that they get only under a fault', async () => {
+    const titlesOf = async (changed?: Mutant): Promise<string[]> => {
+      const code = await load('metrics', changed)
+      const { failures } = await explore(code, { runs: 2, scenarios: [cutOff] })
+      return failures.map(({ title }) => title)
+    }
+    const careless = drawn().find(({ operator }) => operator === 'accept-untrainable')!
+    expect(await titlesOf(careless)).toEqual(['a client check failed (cutOffAnswers)'])
+    expect(await titlesOf()).toEqual([])
+  })
+
   it('are drawn from all that the operators make', () => {
     const made = new Set(all.map(({ operator }) => operator))
     expect(operators.filter(({ name }) => !made.has(name))).toEqual([])

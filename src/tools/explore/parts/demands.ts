@@ -1,0 +1,97 @@
+import type { OwnScenario } from '../exploration.js'
+import { whyNot, type About } from '../needs.js'
+import { plannedFor, type ListedPart } from '../part.js'
+import { mayBecome } from '../recoverable.js'
+
+/** Refuses some operations for good. Code must notice it, and end. */
+function refused(name: string, { operation, what }: Refusal): OwnScenario {
+  return {
+    scenario: {
+      name,
+      description: `All calls that ${what} get 429, and all others work.`,
+      faults: [{ fault: 'status', status: 429, match: { operation } }],
+    },
+    expects: 'any_end',
+  }
+}
+
+interface Refusal {
+  readonly operation: string[]
+  /** Completes "calls that …". */
+  readonly what: string
+}
+
+const demands: readonly { readonly run: OwnScenario; readonly about: About }[] = [
+  {
+    about: 'jobs',
+    run: refused('jobs-refused', {
+      operation: ['createRlTrainingJob', 'createSftTrainingJob'],
+      what: 'create jobs',
+    }),
+  },
+  {
+    about: 'jobs',
+    run: refused('polls-refused', {
+      operation: ['getTrainingJob', 'listTrainingJobEvents'],
+      what: 'ask for a job or its events',
+    }),
+  },
+  {
+    about: 'lists',
+    run: {
+      scenario: {
+        name: 'forgotten-cursors',
+        description: 'For a while, the service knows no cursor any more, however often it comes.',
+        faults: [
+          {
+            fault: 'page_stale',
+            match: { operation: ['listTrainingJobEvents', 'listCheckpoints'] },
+            calls: { from: 2, to: 16 },
+          },
+        ],
+        jobs: [
+          {
+            timeline: [
+              { event: 'training_started', after: '1s' },
+              { event: 'gradient_step', every: '1s', count: 8 },
+              { event: 'training_ended', after: '1s' },
+            ],
+          },
+        ],
+      },
+    },
+  },
+  {
+    about: 'events',
+    run: {
+      scenario: {
+        name: 'infinite-norm',
+        description: 'The first gradient step has an infinite norm, which JSON cannot say.',
+        jobs: [
+          {
+            timeline: [
+              { event: 'training_started', after: '1s' },
+              {
+                event: 'gradient_step',
+                every: '1s',
+                count: 3,
+                spoil: [{ at: 1, metric: 'grad_norm', with: 'Infinity' }],
+              },
+              { event: 'training_ended', after: '1s' },
+            ],
+          },
+        ],
+      },
+    },
+  },
+]
+
+/** What `docs/explore.md` asks of careful code, and no built-in scenario shows. */
+export const demandScenarios: ListedPart = {
+  kind: 'scenario',
+  names: () => demands.map(({ run: { scenario } }) => scenario.name),
+  plan: ({ observed }) => {
+    return demands.map(({ run, about }) => ({ ...plannedFor(run), unfit: whyNot(about, observed) }))
+  },
+  mayBecome,
+}
