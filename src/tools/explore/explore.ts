@@ -27,11 +27,11 @@ import { runInOrder } from './pool.js'
 import { shrink } from './shrink.js'
 
 /** The number of runs of an exploration, if the user does not say. */
-export const DEFAULT_RUNS = 50
+export const DEFAULT_RUNS = 75
 /** The time of an exploration in milliseconds, if the user does not say. */
 export const DEFAULT_TIME = 10 * 60_000
 
-/** With fewer runs than this, none of them is left for what is drawn. */
+/** With fewer runs than this, none of them is left for what is drawn. With the default, all lists have room. */
 const FEW_RUNS = 20
 /** Once something has failed, the rest of the time is for the shrinker. */
 const SHARE_OF_FINDING = 0.6
@@ -188,7 +188,9 @@ class Explorer {
     const listed: PlannedTrial[] = []
     for (const part of this.#parts) {
       if (part.kind !== 'scenario') continue
-      const room = this.#roomBefore(part.mayTakeAll ? [] : this.#drawn)
+      const room = this.#roomBefore(
+        part.mayTakeAll || this.#runs >= DEFAULT_RUNS ? [] : this.#drawn,
+      )
       for (const run of part.plan(this.#known())) {
         const { name } = run
         if (!this.#isChosen(name)) continue
@@ -202,7 +204,8 @@ class Explorer {
   }
 
   *#drawnRuns(part: DrawnPart): Generator<PlannedTrial> {
-    let room = this.#roomBefore(this.#drawn.slice(this.#drawn.indexOf(part) + 1))
+    const later = this.#drawn.slice(this.#drawn.indexOf(part) + 1)
+    let room = this.#runs < DEFAULT_RUNS ? this.#roomBefore(later) : this.#partOfRest(part, later)
     for (const run of part.plan(this.#known())) {
       if (room-- <= 0) return
       yield plannedBy(part, run)
@@ -214,6 +217,12 @@ class Explorer {
     const left = this.#runs - this.#explored.length
     if (this.#runs < FEW_RUNS) return left
     return later.reduce((room, { share }) => room - Math.floor(this.#runs * share), left)
+  }
+
+  /** How many of the runs that the lists left are for a part. */
+  #partOfRest({ share }: DrawnPart, later: readonly DrawnPart[]): number {
+    const shares = later.reduce((sum, part) => sum + part.share, share)
+    return Math.ceil(((this.#runs - this.#explored.length) * share) / shares)
   }
 
   #known(): PlanFacts {

@@ -45,7 +45,7 @@ export type DrawnKind = Exclude<Trial['kind'], 'scenario' | 'shrink'>
 export interface DrawnPart extends AnyPart {
   /** The names of its runs begin with it: `faults 17`. */
   readonly kind: DrawnKind
-  /** The share of all runs that the lists leave for it. */
+  /** The share of all runs that the lists leave for it, if there are fewer runs than by default. */
   readonly share: number
   /** What reports count, as `counted` takes it. */
   readonly counted: readonly [one: string, many: string]

@@ -180,6 +180,35 @@ describe('an exploration', () => {
     expect(skipped.get('long-run')).toBe('There are too few runs for all scenarios.')
   })
 
+  it('tries each scenario that fits by default, bad metrics first, and then draws faults', async () => {
+    const calls = { ...seen.calls, listTrainingJobEvents: 3, listCheckpoints: 1 }
+    const observed = {
+      ...seen,
+      calls,
+      deliveries: 4,
+      uses: ['tools', 'logprobs', 'judge'] as const,
+    }
+    const { runs, skipped } = await runExploration({}, () =>
+      Promise.resolve({ ...passed, observed }),
+    )
+    const names = runs.map(({ name }) => name)
+    for (const name of ['missing-metrics', 'nan-metrics', 'textual-metric', 'ends-early']) {
+      expect(names.indexOf(name)).toBeGreaterThan(0)
+      expect(names.indexOf(name)).toBeLessThan(12)
+    }
+    expect(names.filter((name) => name.startsWith('faults ')).length).toBeGreaterThan(5)
+    // Each reason is about the code.
+    expect(skipped.map(({ name }) => name).sort()).toEqual([
+      'jobs-concurrency-limit',
+      'platform-down',
+      'several-polls',
+      'sft',
+      'slow-commit',
+      'system-check-degraded',
+      'upload-fails',
+    ])
+  })
+
   it('stops if the code fails without any fault', async () => {
     let trials = 0
     const report = await runExploration({}, () => {

@@ -142,7 +142,7 @@ class ExploreCalls(_AsyncPart):
         The world is ready for it. Run your code, and call `next`.
 
         Args:
-            runs: How many runs, without those that shrink failures. Default: 50.
+            runs: How many runs, without those that shrink failures. Default: 75.
             time: How long it may take, in real time: 10m, or a `timedelta`. Default: 10m.
             seed: The seed of drawn faults and of each run. Default: 1.
             checks: Turns client checks off, such as {"duplicate_jobs": False}.
