@@ -252,3 +252,66 @@ def test_the_exploration_chooses_the_scenario(project: pytest.Pytester) -> None:
     )
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*has a scenario and the marker svtrain_explore*"])
+
+
+def test_a_kill_is_an_error_at_the_call_and_the_test_runs_again(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import httpx
+        import pytest
+        from trainer import api_of, submit
+
+        errors = []
+        starts = []
+
+        def train(svtrain, folder):
+            file = folder / "done"
+            done = int(file.read_text()) if file.exists() else 0
+            with api_of(svtrain) as api:
+                for step in range(done, 2):
+                    submit(api)
+                    file.write_text(str(step + 1))
+
+        @pytest.mark.svtrain(checks=False)
+        @pytest.mark.svtrain_explore(crash=["createRlTrainingJob:2:before", "createModel:2:after"])
+        def test_it(svtrain, svtrain_state):
+            starts.append(sorted(each.name for each in svtrain_state.iterdir()))
+            try:
+                train(svtrain, svtrain_state)
+            except httpx.HTTPError as error:
+                errors.append(type(error).__name__)
+                raise
+
+        def test_after():
+            # Two runs without a kill, and each kill with its second start; the failure is confirmed.
+            assert starts == [[], [], [], ["done"], [], ["done"], [], ["done"]]
+            assert errors == ["RemoteProtocolError"] * 3
+        """,
+    )
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "4 runs, 3 passed, 1 failure (seed 1).",
+            "Failure 1 (failed, 1 run): a batch is trained twice after a restart",
+            "    a kill before the answer to call 2 of createRlTrainingJob",
+            'Repeat failure 1: @pytest.mark.svtrain_explore(crash=["createRlTrainingJob:2:before"], seed=1)',
+        ]
+    )
+    result.stdout.no_fnmatch_line("*To write the scenarios*")
+    result.stdout.no_fnmatch_line("*came from*")
+
+
+def test_a_kill_that_is_none_is_refused(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import pytest
+
+        @pytest.mark.svtrain_explore(crash=["createJob:1:before"])
+        def test_it(svtrain):
+            pass
+        """,
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*a list of kills such as createRlTrainingJob:2:before*"])

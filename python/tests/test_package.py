@@ -21,9 +21,9 @@ def blocks_of(page: str) -> list[tuple[str, str]]:
 
 
 # A first test, a recipe, a test of code that names no address, the code under test, its tests, the
-# markers, a test that fails, an exploration, the async test, and three programs. Those that need no
-# fixtures run with the other examples of the documentation.
-FIRST, _RECIPE, UNCHANGED, TRAINER, TESTS, MARKERS, FAILING, EXPLORED, ASYNC, *_PROGRAMS = (
+# markers, a test that fails, an exploration, one with a kill, the async test, and three programs. Those
+# that need no fixtures run with the other examples of the documentation.
+FIRST, _RECIPE, UNCHANGED, TRAINER, TESTS, MARKERS, FAILING, EXPLORED, KILLED, ASYNC, *_PROGRAMS = (
     blocks_of(PAGE)
 )
 
@@ -86,11 +86,14 @@ def test_the_failing_test_of_the_guide_prints_what_it_says(clean: pytest.Pyteste
     result.stdout.fnmatch_lines([line.replace("…", "*") for line in FAILING[1].splitlines()])
 
 
-def test_the_exploration_of_the_guide_prints_what_it_says(clean: pytest.Pytester) -> None:
-    clean.makepyfile(test_survives=EXPLORED[0])
+@pytest.mark.parametrize("example", [EXPLORED, KILLED])
+def test_the_explorations_of_the_guide_print_what_they_say(
+    clean: pytest.Pytester, example: tuple[str, str]
+) -> None:
+    clean.makepyfile(test_survives=example[0])
     result = clean.runpytest_subprocess()
     result.assert_outcomes(failed=1)
-    lines = [line if line == "" else glob_of(line) for line in EXPLORED[1].splitlines()]
+    lines = [line if line == "" else glob_of(line) for line in example[1].splitlines()]
     result.stdout.fnmatch_lines(lines)
 
 

@@ -7,7 +7,6 @@ import { nodeEmulatorOptions, type NodeEmulatorOptions } from '../compose/node-r
 import type { CoverageReport } from '../emulator/coverage/report.js'
 import type {
   ExploredRun,
-  Exploration,
   ExploreFailure,
   ExploreReport,
   OwnScenario,
@@ -17,7 +16,14 @@ import type {
   TrialEnd,
   TrialResult,
 } from '../tools/explore/exploration.js'
-import { armKill, endJobs, formatKill, passKill, readKill } from '../tools/explore/crash/kill.js'
+import {
+  armKill,
+  crashKind,
+  crashOptions,
+  endJobs,
+  formatKill,
+  passKill,
+} from '../tools/explore/crash/kill.js'
 import { runExploration } from '../tools/explore/explore.js'
 import { resultOf } from '../tools/explore/observe.js'
 import { Patience } from '../tools/explore/patience.js'
@@ -31,7 +37,6 @@ import {
   anyObject,
   checkArgument,
   either,
-  kindOf,
   listOf,
   oneOf,
   Options,
@@ -99,9 +104,6 @@ export const exploredEmulatorOptions = new Options<ExploredEmulatorOptions>(
   ofEmulators,
 )
 
-const A_KILL =
-  'true, false, or a list of kills such as createRlTrainingJob:2:before; before or after the answer'
-
 export const exploreOptions = new Options<ExploreOptions>('explore', {
   runs: wholeNumber({ least: 1 }),
   time: aDuration,
@@ -110,10 +112,7 @@ export const exploreOptions = new Options<ExploreOptions>('explore', {
   parallel: wholeNumber({ least: 1, most: 100 }),
   scenarios: listOf(parts(ownScenario)),
   sink: either((value) => typeof value === 'boolean', parts(emulatorSinkOptions)),
-  crash: either(
-    (value) => typeof value === 'boolean',
-    listOf(kindOf(A_KILL, (value) => typeof value === 'string' && readKill(value) !== undefined)),
-  ),
+  crash: crashKind,
   emulatorOptions: parts(exploredEmulatorOptions),
   signal: anyObject,
   onRun: anyFunction,
@@ -239,21 +238,14 @@ export async function explore(code: ExploredCode, options: ExploreOptions = {}):
   checkArgument('explore', { name: 'its first argument', value: code, kind: anyFunction })
   exploreOptions.check(options)
   for (const { scenario } of options.scenarios ?? []) checkScenario(scenario)
-  const { runs, seed, parallel, scenarios, signal, onRun, onShrink } = options
+  const { runs, crash = false, seed, parallel, scenarios, signal, onRun, onShrink } = options
   const time = options.time === undefined ? undefined : milliseconds(options.time)
-  const exploration = { runs, time, seed, parallel, scenarios, signal, onRun, onShrink }
+  const exploration = { time, seed, parallel, scenarios, signal, onRun, onShrink }
   const report = await runExploration(
-    { ...exploration, ...crashOf(options) },
+    { ...exploration, ...crashOptions(crash, runs) },
     runnerOf(code, options),
   )
   return new Explored(report, clockOf(options))
-}
-
-/** What an exploration with kills tries. Their number depends on the operations that the code uses. */
-function crashOf({ crash = false, runs }: ExploreOptions): Partial<Exploration> {
-  if (crash === false) return {}
-  const kills = crash === true ? undefined : crash.flatMap((text) => readKill(text) ?? [])
-  return { only: ['crashes'], kills, runs: runs ?? Infinity }
 }
 
 function runnerOf(code: ExploredCode, options: ExploreOptions): RunTrial {

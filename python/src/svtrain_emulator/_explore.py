@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
+import shutil
 import signal
 import threading
 import time
@@ -46,6 +47,7 @@ class Exploration:
     seed: int | None = None
     timeout: float | None = None
     to: Any = None
+    crash: bool | list[str] = False
 
 
 class TooLongError(BaseException):
@@ -67,17 +69,28 @@ def explore(
     world: World,
     exploration: Exploration,
     checks: Mapping[str, bool],
+    state: Path | None,
 ) -> None:
-    """Run a test with each trial of an exploration, and fail with the report if there are failures."""
+    """Run a test with each trial of an exploration, and fail with the report if there are failures.
+
+    `state` is what the test stores: it is empty at the first start of each trial, and stays after a kill.
+    """
     timeout = _timeout_of(exploration)
     places: dict[int, str] = {}
     step: ExploreStep = world.explore.start(
-        runs=exploration.runs, time=exploration.time, seed=exploration.seed, checks=checks
+        runs=exploration.runs,
+        time=exploration.time,
+        seed=exploration.seed,
+        crash=exploration.crash,
+        checks=checks,
     )
     while step.report is None:
         trial = _trial_of(step)
+        if trial.start == 1 and state is not None:
+            _empty(state)
         end = _run_once(run, timeout, item.path.parent)
-        if end.place is not None:
+        # The first error of a run with a kill is the kill.
+        if end.place is not None and (trial.kill is None or trial.start > 1):
             places[trial.number] = end.place
         step = world.explore.next(end.ended, error=end.error)
     report = step.report
@@ -85,6 +98,15 @@ def explore(
     if report.failures:
         message = _message(report, places, _write(report, exploration, item.config.rootpath))
         pytest.fail(message, pytrace=False)
+
+
+def _empty(folder: Path) -> None:
+    """Remove what is in a folder, and leave the folder itself."""
+    for each in folder.iterdir():
+        if each.is_dir() and not each.is_symlink():
+            shutil.rmtree(each)
+        else:
+            each.unlink()
 
 
 def _trial_of(step: ExploreStep) -> ExploreTrial:
@@ -194,6 +216,8 @@ def _write(report: ExploreReport, exploration: Exploration, root: Path) -> dict[
     (root / folder).mkdir(parents=True, exist_ok=True)
     files: dict[int, Path] = {}
     for failure in report.failures:
+        if failure.kill is not None:
+            continue
         name = re.sub(r"[^\w.-]+", "-", str(failure.scenario.get("name") or "failure"))
         file = folder / f"{name}.yaml"
         if file in files.values():
@@ -208,7 +232,7 @@ def _message(report: ExploreReport, places: Mapping[int, str], files: Mapping[in
     hints = [
         line for each in report.failures for line in _hints(each, places, files.get(each.number))
     ]
-    if not files:
+    if not files and any(each.kill is None for each in report.failures):
         hints.append('To write the scenarios to a folder: svtrain_explore(to="scenarios")')
     return "\n".join([report.text.rstrip(), "", *hints])
 
@@ -217,6 +241,9 @@ def _hints(failure: ExploreFailure, places: Mapping[int, str], file: Path | None
     place = next((places[number] for number in failure.runs if number in places), None)
     if place is not None:
         yield f"Failure {failure.number} came from {place}"
+    if failure.kill is not None:
+        marker = f'@pytest.mark.svtrain_explore(crash=["{failure.kill}"], seed={failure.seed})'
+        yield f"Repeat failure {failure.number}: {marker}"
     if file is not None:
         scenario, seed = file.as_posix(), failure.seed
         yield f'Repeat failure {failure.number}: @pytest.mark.svtrain(scenario="{scenario}", seed={seed})'

@@ -38,10 +38,11 @@ MARKER = (
     "allow_hosts_out: other hosts that this code may call."
 )
 EXPLORE_MARKER = (
-    "svtrain_explore(runs=50, time='10m', seed=1, timeout=30, to): runs the test with everything that the "
-    "service can do to it. timeout: seconds of one run. to: a folder for the scenarios of failures."
+    "svtrain_explore(runs=50, time='10m', seed=1, timeout=30, to, crash): runs the test with everything "
+    "that the service can do to it. timeout: seconds of one run. to: a folder for the scenarios of failures. "
+    "crash: True kills the code at a few calls of each operation, and runs the test again in the same world."
 )
-EXPLORE_OPTIONS = ("runs", "time", "seed", "timeout", "to")
+EXPLORE_OPTIONS = ("runs", "time", "seed", "timeout", "to", "crash")
 SETTINGS: Mapping[str, CheckSetting] = {"true": True, "false": False, "fail": "fail"}
 OPTIONS = (
     "scenario",
@@ -87,6 +88,7 @@ _settings: pytest.StashKey[Settings] = pytest.StashKey()
 _project_checks: pytest.StashKey[dict[str, CheckSetting]] = pytest.StashKey()
 _passed: pytest.StashKey[bool] = pytest.StashKey()
 _exploration: pytest.StashKey[Exploration] = pytest.StashKey()
+_state: pytest.StashKey[Path] = pytest.StashKey()
 _counter = itertools.count()
 
 
@@ -446,6 +448,17 @@ def svtrain(request: pytest.FixtureRequest, _svtrain_http: httpx.Client) -> Iter
 
 
 @pytest.fixture
+def svtrain_state(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for what the code of this test stores.
+
+    With `svtrain_explore`, it is empty at the start of each run. After a kill, it stays as it is.
+    """
+    folder = tmp_path_factory.mktemp("svtrain-state")
+    request.node.stash[_state] = folder
+    return folder
+
+
+@pytest.fixture
 def svtrain_sink(svtrain: World) -> SinkCalls:
     """Receives the webhooks of the fixture `svtrain`."""
     svtrain.sink.open()
@@ -554,7 +567,7 @@ def pytest_runtest_call(item: pytest.Item) -> None:
     def explored() -> None:
         # A test that runs again, such as by another plugin, is explored again.
         del item.runtest
-        explore(item, run, world, exploration, checks)
+        explore(item, run, world, exploration, checks, item.stash.get(_state, None))
 
     item.runtest = explored  # type: ignore[method-assign]
 

@@ -10,6 +10,7 @@ import {
   trialEndRequest,
   type ExploreStep,
 } from './control-schemas.js'
+import { crashKind, crashOptions, formatKill } from './crash/kill.js'
 import type { TrialEnd } from './exploration.js'
 import type { Step } from './stepped.js'
 
@@ -20,14 +21,17 @@ const startExploration = control({
   summary: 'Starts to explore what your code survives, and answers the first trial',
   body: exploreRequest,
   response: exploreStep,
-  async run({ emulator: world, body: { runs, time, seed, checks = {} } }) {
+  async run({ emulator: world, body: { runs, time, seed, crash = false, checks = {} } }) {
     if (time !== undefined) {
       checkArgument('explore', { name: 'time', value: time, kind: aDuration })
     }
+    checkArgument('explore', { name: 'crash', value: crash, kind: crashKind })
     const wanted = checksIn(checks)
     const { startSteps } = await loaded(world)
     const limit = time === undefined ? undefined : milliseconds(time)
-    return stepJson(await startSteps(world, { runs, time: limit, seed, checks: wanted }))
+    return stepJson(
+      await startSteps(world, { ...crashOptions(crash, runs), time: limit, seed, checks: wanted }),
+    )
   },
 })
 
@@ -67,7 +71,10 @@ async function loaded({ checks }: Emulator) {
 }
 
 async function stepJson(step: Step): Promise<ExploreStep> {
-  if (!step.report) return { trial: step.trial, report: null }
+  if (!step.report) {
+    const { kill, compares: _, ...trial } = step.trial
+    return { trial: { ...trial, kill: kill ? formatKill(kill) : null }, report: null }
+  }
   const { formatReport } = await import('./report.js')
   const { runs, failures, skipped, ...rest } = step.report
   return {
@@ -77,8 +84,9 @@ async function stepJson(step: Step): Promise<ExploreStep> {
       runs: runs.map(({ reason = null, failure = null, remark = null, ...run }) => {
         return { ...run, reason, failure, remark }
       }),
-      failures: failures.map(({ shrinking, flaky = false, runs: numbers, ...failure }) => {
-        return { ...failure, flaky, runs: [...numbers], ...shrinking }
+      failures: failures.map(({ shrinking, flaky = false, runs: numbers, kill, ...failure }) => {
+        const killed = kill ? formatKill(kill) : null
+        return { ...failure, kill: killed, flaky, runs: [...numbers], ...shrinking }
       }),
       skipped: [...skipped],
       text: formatReport(step.report),

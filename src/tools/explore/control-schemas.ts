@@ -25,6 +25,10 @@ export const exploreRequest = controlBody('ExploreRequest', {
   seed: optional(boundedInteger({ ge: 0, le: Number.MAX_SAFE_INTEGER }), {
     description: 'The seed of drawn faults and of each run. Default: 1.',
   }),
+  crash: optional(union([boolean, list(string)]), {
+    description:
+      'Tries only kills of your code: true, or a list such as ["createRlTrainingJob:2:before"]. Default: false.',
+  }),
   checks: optional(dictionary(boolean), {
     description: 'Turns client checks off, such as {"duplicate_jobs": false}.',
   }),
@@ -46,9 +50,15 @@ export interface ExploredScenario extends ScenarioInput {}
 const exploreTrial = model('ExploreTrial', {
   number: required(integer, { description: 'From 1, with the runs that shrink failures.' }),
   name: required(string, { description: 'A built-in scenario, or a text such as faults 17.' }),
-  kind: required(literal('scenario', 'fields', 'faults', 'shrink'), {
+  kind: required(literal('scenario', 'fields', 'faults', 'crashes', 'shrink'), {
     description:
-      'A whole scenario, changed fields of answers, drawn faults, or a smaller form of a failure.',
+      'A whole scenario, changed fields of answers, drawn faults, a kill, or another run of a failure.',
+  }),
+  kill: required(nullable(string), {
+    description: 'When your code is killed: then all of its calls lose their connection.',
+  }),
+  start: required(integer, {
+    description: '2 after a kill: run your code again, with what it stored, in the same world.',
   }),
   seed: required(integer, { description: 'The seed of the run.' }),
   expects: required(literal('success', 'any_end'), {
@@ -83,6 +93,9 @@ const exploreReport = model('ExploreReport', {
         description: 'The smallest scenario in which it still fails.',
       }),
       yaml: required(string, { description: 'The same scenario as YAML.' }),
+      kill: required(nullable(string), {
+        description: 'When your code was killed, if that shows the failure.',
+      }),
       flaky: required(boolean, { description: 'Whether it did not fail again.' }),
       trials: required(integer, { description: 'How often it ran to shrink this failure.' }),
       finished: required(boolean, { description: 'Whether the scenario cannot be smaller.' }),

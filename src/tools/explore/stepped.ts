@@ -4,6 +4,7 @@ import type { Emulator } from '../../emulator/emulator.js'
 import type { ClientChecks } from '../../emulator/testing/client-checks.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
 import type { Exploration, ExploreReport, Trial, TrialEnd, TrialResult } from './exploration.js'
+import { armKill, endJobs, passKill, type ArmedKill } from './crash/kill.js'
 import { runExploration } from './explore.js'
 import { resultOf } from './observe.js'
 
@@ -12,13 +13,17 @@ export type Step =
   | { readonly trial: SteppedTrial; readonly report?: undefined }
   | { readonly report: ExploreReport; readonly trial?: undefined }
 
-/** A trial without a kill, because nothing here can end code of another process. */
-export type SteppedTrial = Omit<Trial, 'kind' | 'kill' | 'compares'> & {
-  readonly kind: Exclude<Trial['kind'], 'crashes'>
+/** A trial that runs elsewhere. Nothing here can end its code, so a kill is a connection that is lost. */
+export interface SteppedTrial extends Trial {
+  /** How often the code starts in this trial, from 1. At 2 it was killed, and the world is as it was then. */
+  readonly start: number
 }
 
 /** How much an exploration in steps tries. */
-export interface SteppedOptions extends Pick<Exploration, 'runs' | 'time' | 'seed'> {
+export interface SteppedOptions extends Pick<
+  Exploration,
+  'runs' | 'time' | 'seed' | 'only' | 'kills'
+> {
   /** Turns client checks off. */
   readonly checks: ClientChecks
 }
@@ -76,8 +81,13 @@ function placeOf(world: Emulator): Place {
 
 /** A trial that runs elsewhere. */
 interface OpenTrial {
+  readonly trial: Trial
   readonly begun: number
   readonly end: (result: TrialResult) => void
+  /** The kill that waits for its call. Undefined if there is none, or if it was passed. */
+  armed?: ArmedKill | undefined
+  /** Whether the code was killed. */
+  killed: boolean
 }
 
 class SteppedExploration {
@@ -95,7 +105,9 @@ class SteppedExploration {
     this.#checks = checks
     this.#world = world
     const { mode, speed } = world.clock
-    this.#clock = { mode, speed }
+    // Under `instant`, no job is unfinished after a kill.
+    const isKilled = options.only?.includes('crashes') === true
+    this.#clock = { mode: isKilled && mode === 'instant' ? 'auto' : mode, speed }
     this.#expectTrial()
     const { signal } = this.#stopping
     this.#report = runExploration({ ...options, signal }, (trial) => this.#try(trial)).then(
@@ -120,13 +132,30 @@ class SteppedExploration {
   async next(end: TrialEnd): Promise<Step> {
     const open = this.#open
     if (!open) throw new NoTrialError()
+    const again = this.#restart(open)
+    if (again) return again
     this.#open = undefined
     this.#expectTrial()
-    const { observed, ...result } = await resultOf(this.#world, end, { from: open.begun })
+    const { begun: from, killed, trial } = open
+    const { compares, kill } = trial
+    if (compares && end.ended !== 'timeout') endJobs(this.#world.engine)
+    const { observed, ...result } = await resultOf(this.#world, end, { from, compares })
     const checks: Readonly<Record<string, unknown>> = { ...this.#checks }
     const findings = observed.findings.filter(({ check }) => checks[check] !== false)
-    open.end({ ...result, observed: { ...observed, findings } })
+    open.end({ ...result, ...(kill && { killed }), observed: { ...observed, findings } })
     return this.step()
+  }
+
+  /** Lets code that was killed start again, in the same world. Undefined if it was not killed, or has started again. */
+  #restart(open: OpenTrial): Step | undefined {
+    const { armed, trial } = open
+    const { kill } = trial
+    open.armed = undefined
+    armed?.disarm()
+    if (!kill || armed?.struck !== true) return undefined
+    open.killed = true
+    passKill(this.#world, kill)
+    return { trial: { ...trial, start: 2 } }
   }
 
   #expectTrial(): void {
@@ -142,10 +171,11 @@ class SteppedExploration {
     if (world.clock.mode !== mode || world.clock.speed !== speed) world.useClock(mode, { speed })
     world.journal.note(`control: run ${trial.number} of an exploration: ${trial.name}`)
     await world.ready()
+    const { kill } = trial
+    const armed = kill && (await armKill(world, kill, () => {}, { drops: true }))
     return new Promise((end) => {
-      this.#open = { begun: wallNow(), end }
-      const { kind, kill: _, compares: __, ...others } = trial
-      if (kind !== 'crashes') this.#begin({ trial: { ...others, kind } })
+      this.#open = { trial, begun: wallNow(), end, armed, killed: false }
+      this.#begin({ trial: { ...trial, start: 1 } })
     })
   }
 }

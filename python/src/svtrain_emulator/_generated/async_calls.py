@@ -135,6 +135,7 @@ class AsyncExploreCalls(_AsyncPart):
         runs: int | None = None,
         time: Duration | None = None,
         seed: int | None = None,
+        crash: bool | Sequence[str] | None = None,
         checks: Mapping[str, bool] | None = None,
     ) -> ExploreStep:
         """Starts to explore what your code survives, and returns the first trial.
@@ -145,6 +146,8 @@ class AsyncExploreCalls(_AsyncPart):
             runs: How many runs, without those that shrink failures. Default: 75.
             time: How long it may take, in real time: 10m, or a `timedelta`. Default: 10m.
             seed: The seed of drawn faults and of each run. Default: 1.
+            crash: Tries only kills of your code: true, or a list such as
+                ["createRlTrainingJob:2:before"]. Default: false.
             checks: Turns client checks off, such as {"duplicate_jobs": False}.
 
         """
@@ -157,6 +160,7 @@ class AsyncExploreCalls(_AsyncPart):
                         "runs": runs,
                         "time": None if time is None else duration_text(time),
                         "seed": seed,
+                        "crash": crash,
                         "checks": checks,
                     }
                 ),

@@ -756,6 +756,8 @@ class ExploreFailure:
     """The smallest scenario in which it still fails."""
     yaml: str
     """The same scenario as YAML."""
+    kill: str | None
+    """When your code was killed, if that shows the failure."""
     flaky: bool
     """Whether it did not fail again."""
     trials: int
@@ -820,8 +822,12 @@ class ExploreTrial:
     """From 1, with the runs that shrink failures."""
     name: str
     """A built-in scenario, or a text such as faults 17."""
-    kind: Literal["scenario", "fields", "faults", "shrink"]
-    """A whole scenario, changed fields of answers, drawn faults, or a smaller form of a failure."""
+    kind: Literal["scenario", "fields", "faults", "crashes", "shrink"]
+    """A whole scenario, changed fields of answers, drawn faults, a kill, or another run of a failure."""
+    kill: str | None
+    """When your code is killed: then all of its calls lose their connection."""
+    start: int
+    """2 after a kill: run your code again, with what it stored, in the same world."""
     seed: int
     """The seed of the run."""
     expects: Literal["success", "any_end"]

@@ -1,4 +1,5 @@
 import { operationIdIn, operationNames } from '../../../service/contract/operation-names.js'
+import { either, kindOf, listOf } from '../../../base/text/options.js'
 import type { JournalEntry, RequestEntry } from '../../../service/engine/journal.js'
 import type { Job } from '../../../service/engine/jobs/job.js'
 import type { Emulator } from '../../../emulator/emulator.js'
@@ -27,6 +28,32 @@ export function readKill(text: string): Kill | undefined {
     /^(\w+(?:\.\w+)?):([1-9]\d{0,6}):(before|after)$/.exec(text) ?? []
   if (!(operationNames as readonly string[]).includes(operationIdIn(operation))) return undefined
   return { operation, call: Number(call), moment: moment as Kill['moment'] }
+}
+
+const A_KILL =
+  'true, false, or a list of kills such as createRlTrainingJob:2:before; before or after the answer'
+
+/** What `crash` of an exploration takes. */
+export const crashKind = either(
+  (value) => typeof value === 'boolean',
+  listOf(kindOf(A_KILL, (value) => typeof value === 'string' && readKill(value) !== undefined)),
+)
+
+/** The options of an exploration that say what it kills. */
+interface CrashOptions {
+  readonly runs: number | undefined
+  readonly only?: readonly string[]
+  readonly kills?: readonly Kill[] | undefined
+}
+
+/** What an exploration with kills tries. Their number depends on the operations that the code uses. */
+export function crashOptions(
+  crash: boolean | readonly string[],
+  runs: number | undefined,
+): CrashOptions {
+  if (crash === false) return { runs }
+  const kills = crash === true ? undefined : crash.flatMap((text) => readKill(text) ?? [])
+  return { only: ['crashes'], kills, runs: runs ?? Infinity }
 }
 
 /** Says in words when a program is killed: `before the answer to call 2 of createRlTrainingJob`. */
@@ -70,11 +97,13 @@ export interface ArmedKill {
  * Waits for the call of a kill, and holds its answer, or the next call.
  *
  * @param strike Kills the program. It is called once, before another call is answered.
+ * @param options `drops`: nobody can kill the code, so that call and all later ones lose their connection.
  */
 export async function armKill(
   emulator: Emulator,
   kill: Kill,
   strike: () => void,
+  { drops = false }: { drops?: boolean } = {},
 ): Promise<ArmedKill> {
   const { faults, journal, checks } = emulator
   await checks.load()
@@ -84,21 +113,20 @@ export async function armKill(
   const isNext = (next: { operation: string }): boolean => {
     return isBeside(operation) || !isBeside(next.operation)
   }
-  const hang = { fault: 'hang', name: KILL } as const
-  let fault =
-    moment === 'before'
-      ? faults.add({ ...hang, stage: 'after', match: isIt, calls: call })
-      : undefined
+  const cut = { fault: drops ? 'drop' : 'hang', name: KILL } as const
+  const added =
+    moment === 'before' ? [faults.add({ ...cut, stage: 'after', match: isIt, calls: call })] : []
   let answered = 0
   const unsubscribe = journal.subscribe((entry) => {
     if (struck || !isAnswered(entry)) return
     if (isCutByKill(entry)) {
       struck = true
+      if (drops) added.push(faults.add(cut))
       strike()
       return
     }
     if (moment === 'before' || entry.operation !== operation || ++answered !== call) return
-    fault = faults.add({ ...hang, match: isNext })
+    added.push(faults.add({ ...cut, match: isNext }))
   })
   return {
     get struck() {
@@ -106,7 +134,7 @@ export async function armKill(
     },
     disarm() {
       unsubscribe()
-      fault?.remove()
+      for (const fault of added) fault.remove()
     },
   }
 }

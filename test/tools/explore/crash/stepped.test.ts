@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator } from '../../../../src/index.js'
+import { crashOptions } from '../../../../src/tools/explore/crash/kill.js'
+import type { ExploredWorld } from '../../../../src/explore.js'
+import type { ExploreReport } from '../../../../src/tools/explore/exploration.js'
+import { nextStep, startSteps, type SteppedTrial } from '../../../../src/tools/explore/stepped.js'
+import { loop, type Mistakes } from './loops.js'
+
+/** Rehearses kills of a loop in steps, as the plugin of pytest does. Returns the report and what was tried. */
+async function rehearsed(
+  mistakes: Mistakes,
+  crash: true | readonly string[] = true,
+): Promise<{ report: ExploreReport; trials: SteppedTrial[]; ends: string[] }> {
+  await using emulator = createEmulator({ clock: 'auto' })
+  const options = { ...crashOptions(crash, undefined), checks: {} }
+  const trials: SteppedTrial[] = []
+  const ends: string[] = []
+  let state = new Map<string, unknown>()
+  for (let step = await startSteps(emulator, options); ;) {
+    if (step.report) return { report: step.report, trials, ends }
+    const { trial } = step
+    trials.push(trial)
+    if (trial.start === 1) state = new Map()
+    const world = { state } as unknown as ExploredWorld
+    const error = await Promise.resolve(loop(mistakes)(emulator, world)).then(
+      () => undefined,
+      (each: unknown) => String(each),
+    )
+    ends.push(error ?? 'success')
+    step = await nextStep(emulator, { ended: error === undefined ? 'success' : 'error', error })
+  }
+}
+
+describe('an exploration in steps with kills', () => {
+  it('finds nothing wrong with a loop that survives, and starts it once more after each kill', async () => {
+    const { report, trials, ends } = await rehearsed({})
+    expect(report.failures).toEqual([])
+    expect(report.runs.length).toBeGreaterThan(10)
+    const killed = trials.filter(({ start }) => start === 2)
+    expect(killed).toHaveLength(report.runs.length - 2)
+    // The kill is an error at the call, and the second start knows nothing of it.
+    for (const [at, { start, kill }] of trials.entries()) {
+      if (start === 2 || !kill) expect(ends[at]).toBe('success')
+      else expect(ends[at]).not.toBe('success')
+    }
+  })
+
+  it.each([
+    [{ fromTheStart: true }, 'a batch is trained twice after a restart'],
+    [{ newModel: true }, 'a restart creates another model'],
+    [{ unreadable: true }, 'the code fails after a restart'],
+  ] as const)('finds %j', async (mistakes, title) => {
+    const { report } = await rehearsed(mistakes, ['createRlTrainingJob:2:after'])
+    expect(report.failures.map((failure) => failure.title)).toEqual([title])
+    expect(report.failures[0]!.kill).toEqual({
+      operation: 'createRlTrainingJob',
+      call: 2,
+      moment: 'after',
+    })
+  })
+
+  it('says if the call of a kill never comes', async () => {
+    const { report } = await rehearsed({}, ['createRlTrainingJob:9:before'])
+    expect(report.runs.at(-1)).toMatchObject({
+      verdict: 'passed',
+      remark: 'Call 9 of createRlTrainingJob never came, so nothing was killed.',
+    })
+  })
+})
