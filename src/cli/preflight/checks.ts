@@ -29,8 +29,16 @@ export interface MoreCommands {
   readonly kill: readonly string[]
 }
 
-/** Says how the command ended without a fault. */
-export function programCheck({ result, code, bill }: FirstRun, more: MoreCommands): Check {
+/**
+ * Says how the command ended without a fault.
+ *
+ * @param advice What to do about a command that waits for a job.
+ */
+export function programCheck(
+  { result, code, bill }: FirstRun,
+  more: MoreCommands,
+  advice?: string,
+): Check {
   const { ended, took, error = '', observed } = result
   const after = `after ${formatDuration(took)}`
   const name = 'program'
@@ -40,10 +48,13 @@ export function programCheck({ result, code, bill }: FirstRun, more: MoreCommand
     const text = `It ended ${after}, with ${counted(jobs, 'training job')}, ${counted(chats, 'chat')} and ${counted(calls, 'call')}.`
     return { name, state: 'go', text }
   }
-  const text =
-    ended === 'timeout'
-      ? `It did not end, and was stopped ${after}: ${hanging(observed).reason}.`
-      : `It ended with exit code ${code} ${after}: ${error}`
+  if (ended === 'error') {
+    const text = `It ended with exit code ${code} ${after}: ${error}`
+    return { name, state: 'no-go', text, more: more.run }
+  }
+  const isWaiting = observed.created.jobs > observed.succeeded
+  const why = `It did not end, and was stopped ${after}: ${hanging(observed).reason}.`
+  const text = isWaiting && advice !== undefined ? `${why} ${advice}` : why
   return { name, state: 'no-go', text, more: more.run }
 }
 

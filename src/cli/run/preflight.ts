@@ -40,7 +40,7 @@ import { cut } from '../text-width.js'
 import { UsageError } from '../usage-error.js'
 import { assertKnown } from './exec-environment.js'
 import { readLimits } from './exec-bill.js'
-import { NOT_INTERCEPTED } from './explore.js'
+import { NOT_INTERCEPTED, POLLS } from './explore.js'
 import { Interruption } from './interruption.js'
 import { startInterception } from './interception.js'
 import { withNetworkOf } from './no-network.js'
@@ -130,7 +130,7 @@ async function checkAll(
   const more = moreCommands(args, { clock, program, kill: outcome?.kill })
   const hosts = hostsCheck(interception.called)
   const checks = [
-    programCheck(first, more),
+    programCheck(first, more, clock === 'auto' ? POLLS : undefined),
     ...(hosts ? [hosts] : []),
     callsCheck(first, more),
     ...dataChecks(first, more),

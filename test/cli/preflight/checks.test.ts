@@ -95,6 +95,15 @@ describe('what preflight says about a mistake', () => {
     })
   })
 
+  it('says why a command may wait for a job', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    await emulator.jobs.start({ model: 'poet' })
+    const first = await ran(emulator, { ended: 'timeout' })
+    expect(programCheck(first, more, 'Use --clock instant.').text).toMatch(
+      /: the code waits forever for a job that does not end: .* Use --clock instant\.$/,
+    )
+  })
+
   it('names a mistake in the data, and how to allow it', async () => {
     const emulator = createEmulator()
     await train(emulator, [['Name a color.', 'Name a tree.']])
