@@ -35,6 +35,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'npm run bench': 'it takes 25 minutes, and needs an idle machine',
   'npm run interop:matrix': 'it takes minutes, and installs many versions of a client',
   'npm run interop:tokenizers': '.ci/long',
+  'npm run interop:estimates': '.ci/long',
   'npm run mutation': 'it takes an hour; test/mutation/mutation.test.ts runs it on an example',
   'npm run mutation -- --folder <path>': 'the same',
   'npm run mutation -- --killers': 'the same',

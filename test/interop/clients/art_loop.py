@@ -8,6 +8,7 @@ SVTRAIN_BASE_URL and SVTRAIN_API_KEY. The judge is asked at OPENAI_BASE_URL, wit
 import json
 import os
 import random
+import sys
 import tempfile
 from collections.abc import Callable
 from difflib import SequenceMatcher
@@ -19,7 +20,7 @@ from art.serverless.backend import ServerlessBackend
 BASE_MODEL = "example/base-8b-instruct"
 # litellm removes the prefix: the request asks for o3.
 JUDGE = "openai/o3"
-STEPS = 5
+STEPS = int(os.environ.get("STEPS", "5"))
 
 RUBRIC = "A trajectory that answers in one short and friendly sentence is better than one that does not."
 REQUESTS = [
@@ -145,11 +146,10 @@ async def loop(name: str, gathered) -> dict:
 
 
 async def main() -> None:
-    ended = {
-        "judged": await loop("judged", gathered_with_judge),
-        "compared": await loop("compared", gathered_by_comparison),
-    }
-    print(json.dumps(ended))
+    loops = {"judged": gathered_with_judge, "compared": gathered_by_comparison}
+    # Names as arguments choose some of them.
+    wanted = sys.argv[1:] or loops
+    print(json.dumps({name: await loop(name, loops[name]) for name in wanted}))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import art
 from art.serverless.backend import ServerlessBackend
 
 PROMPTS = ["Name a color.", "Name a tree.", "Name a river."]
+STEPS = int(os.environ.get("STEPS", len(PROMPTS)))
 
 
 async def rollout(model: art.TrainableModel, prompt: str, reward: float) -> art.Trajectory:
@@ -31,8 +32,9 @@ async def train(folder: str) -> None:
         base_path=folder,
     )
     await model.register(backend)
-    for step in range(await model.get_step(), len(PROMPTS)):
-        rollouts = (rollout(model, PROMPTS[step], reward) for reward in (0.0, 0.5, 1.0))
+    for step in range(await model.get_step(), STEPS):
+        prompt = PROMPTS[step % len(PROMPTS)]
+        rollouts = (rollout(model, prompt, reward) for reward in (0.0, 0.5, 1.0))
         groups = await art.gather_trajectory_groups([art.TrajectoryGroup(rollouts)])
         result = await backend.train(model, groups)
         await model.log(groups, metrics=result.metrics, step=result.step, split="train")

@@ -21,7 +21,7 @@ from art.serverless.backend import ServerlessBackend
 URL = os.environ["SVTRAIN_BASE_URL"]
 BASE_MODEL = "OpenPipe/Qwen3-14B-Instruct"
 QUESTION = {"role": "user", "content": "Name a color."}
-STEPS = 3
+STEPS = int(os.environ.get("STEPS", "3"))
 
 
 def control(path):
