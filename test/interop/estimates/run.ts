@@ -6,6 +6,8 @@ import { createEmulator, type Bill } from '../../../src/index.js'
 import { sdkVariables } from '../../../src/emulator/sdk-variables.js'
 import { environments, prepare, runPython } from '../python.js'
 
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+
 /**
  * Compares the estimate of a bill from 3 steps with the bill of 30, for each program of `clients/` that trains a number
  * of steps. Prints the figures, and fails if one of them is not in its range.
@@ -93,15 +95,15 @@ let outside = 0
 for (const program of programs.filter(({ name }) => [undefined, name].includes(values.only))) {
   const { estimate } = await billOf(program, from)
   const real = figuresOf(await billOf(program, to))
-  console.log(`${program.name}: the bill of ${to} steps, and its estimate from ${from}`)
+  print(`${program.name}: the bill of ${to} steps, and its estimate from ${from}`)
   for (const [name, figure] of Object.entries(real)) {
     const { low, likely, high } = estimate![name as 'chats']
     const isIn = low <= figure && figure <= high
     if (!isIn) outside++
     const cells = [figure, low, likely, high].map((each) => String(Number(each.toPrecision(6))))
     const [bill, ...range] = cells.map((cell) => cell.padStart(12))
-    console.log(`  ${name.padEnd(12)}${bill}${range.join('')}${isIn ? '' : '  outside'}`)
+    print(`  ${name.padEnd(12)}${bill}${range.join('')}${isIn ? '' : '  outside'}`)
   }
 }
-console.log(outside === 0 ? 'Each figure is in its range.' : `${outside} figures are outside.`)
+print(outside === 0 ? 'Each figure is in its range.' : `${outside} figures are outside.`)
 process.exitCode = outside === 0 ? 0 : 1

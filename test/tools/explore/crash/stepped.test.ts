@@ -24,7 +24,7 @@ async function rehearsed(
     const world = { state } as unknown as ExploredWorld
     const error = await Promise.resolve(loop(mistakes)(emulator, world)).then(
       () => undefined,
-      (each: unknown) => String(each),
+      String,
     )
     ends.push(error ?? 'success')
     step = await nextStep(emulator, { ended: error === undefined ? 'success' : 'error', error })

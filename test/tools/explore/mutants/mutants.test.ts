@@ -23,7 +23,7 @@ const few: readonly (readonly [operator: string, program: string, title: string]
 ]
 const SEEDS = [1, 2, 3]
 const all = allMutants()
-const RUNS = 6
+const RUNS = 8
 
 const cutOff: OwnScenario = { scenario: builtInScenario('cut-off-answers'), expects: 'any_end' }
 
