@@ -54,7 +54,7 @@ export type ExploredEmulatorOptions = Omit<
 
 /** The options of `explore`. */
 export interface ExploreOptions {
-  /** How often the code runs: without faults, with each scenario, and with drawn faults. Default: 75. */
+  /** How often the code runs: without faults, with each scenario, and with drawn faults. Default: 80. */
   runs?: number
   /** The longest time of everything, what shrinks failures included: `10m`, or milliseconds. Default: ten minutes. */
   time?: string | number

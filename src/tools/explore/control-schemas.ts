@@ -17,7 +17,7 @@ import type { ScenarioInput } from '../../service/scenario/scenario.js'
 
 export const exploreRequest = controlBody('ExploreRequest', {
   runs: optional(boundedInteger({ ge: 1, le: 100_000 }), {
-    description: 'How many runs, without those that shrink failures. Default: 75.',
+    description: 'How many runs, without those that shrink failures. Default: 80.',
   }),
   time: optional(union([number, string]), {
     description: 'How long it may take, in real time: 10m, or milliseconds. Default: 10m.',

@@ -111,7 +111,7 @@ export interface OwnScenario {
 
 /** How to explore. */
 export interface Exploration {
-  /** The number of runs: the baseline, scenarios and drawn faults. The shrinker's trials come on top. Default: 75. */
+  /** The number of runs: the baseline, scenarios and drawn faults. The shrinker's trials come on top. Default: 80. */
   readonly runs?: number | undefined
   /** The time for everything, in milliseconds: the runs, and what shrinks failures. Default: ten minutes. */
   readonly time?: number | undefined

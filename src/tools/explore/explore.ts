@@ -27,7 +27,7 @@ import { runInOrder } from './pool.js'
 import { shrink } from './shrink.js'
 
 /** The number of runs of an exploration, if the user does not say. */
-export const DEFAULT_RUNS = 75
+export const DEFAULT_RUNS = 80
 /** The time of an exploration in milliseconds, if the user does not say. */
 export const DEFAULT_TIME = 10 * 60_000
 

@@ -302,7 +302,7 @@ describe('an exploration', () => {
       'happy-path passed',
       'mine failed',
       'refuses passed',
-      'jobs-refused passed',
+      'commit-then-fail passed',
     ])
   })
 
@@ -366,7 +366,9 @@ describe('an exploration', () => {
       return Promise.resolve(passed)
     })
     const [, listed = ''] = formatReport(report).split(/^Not tried \(\d+\):$/m)
-    expect(listed).toMatch(/^ {2}There are too few runs for all scenarios: three, jobs-refused, /m)
+    expect(listed).toMatch(
+      /^ {2}There are too few runs for all scenarios: three, commit-then-fail, /m,
+    )
     for (const { name } of report.skipped)
       expect(listed).toMatch(new RegExp(`[ ,]${name}(?:,|$)`, 'm'))
   })

@@ -143,7 +143,7 @@ class ExploreCalls(_AsyncPart):
         The world is ready for it. Run your code, and call `next`.
 
         Args:
-            runs: How many runs, without those that shrink failures. Default: 75.
+            runs: How many runs, without those that shrink failures. Default: 80.
             time: How long it may take, in real time: 10m, or a `timedelta`. Default: 10m.
             seed: The seed of drawn faults and of each run. Default: 1.
             crash: Tries only kills of your code: true, or a list such as

@@ -18,8 +18,16 @@ const few: readonly (readonly [operator: string, program: string, title: string]
     'without any fault: createInferenceChatCompletion was refused with 404, and the code gave up',
   ],
   ['ignore-failed-job', 'releases', 'a job was polled after its end (pollsPastTheEnd)'],
-  ['parse-plainly', 'sft', 'the code failed'],
-  ['trust-cursor', 'metrics', 'listTrainingJobEvents was refused with 404, and the code gave up'],
+  [
+    'parse-plainly',
+    'sft',
+    'listTrainingJobEvents was called again for the same events (eventsReadAgain)',
+  ],
+  [
+    'use-unserved',
+    'best',
+    'createInferenceChatCompletion was refused with 404, and the code gave up',
+  ],
 ]
 const SEEDS = [1, 2, 3]
 const all = allMutants()
