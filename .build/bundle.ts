@@ -5,6 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { build, type Plugin as EsbuildPlugin } from 'esbuild'
 import { rolldown, type ChunkingContext, type Plugin } from 'rolldown'
 import { buildDashboard } from './dashboard.js'
@@ -69,6 +70,31 @@ const byRequire: Plugin = {
         export default createRequire(import.meta.url)('./${id.slice('by-require:'.length)}.cjs')`
       : undefined,
 }
+
+/**
+ * Writes the table of the tokenizer as one text instead of 100,000. The package is 20 kB smaller, and the table loads
+ * in less time.
+ */
+export const tokenTable: Plugin = {
+  name: 'token-table',
+  async load(id) {
+    if (!/\bgpt-tokenizer\b.*\bbpeRanks\b.*\.js$/.test(id)) return undefined
+    const { default: table } = (await import(pathToFileURL(id).href)) as {
+      default: readonly (string | readonly number[])[]
+    }
+    // Some tokens are bytes that are not a text.
+    const isPlain = (token: string | readonly number[]): token is string =>
+      typeof token === 'string' && !token.includes(BETWEEN_TOKENS)
+    const texts = table.map((token) => (isPlain(token) ? token : ''))
+    const others = table.flatMap((token, rank) => (isPlain(token) ? [] : [[rank, token]]))
+    return `const table = ${JSON.stringify(texts.join(BETWEEN_TOKENS))}.split(${JSON.stringify(BETWEEN_TOKENS)})
+      for (const [rank, token] of ${JSON.stringify(others)}) table[rank] = token
+      export default table`
+  },
+}
+
+/** DEL. Few tokens have it, and a text has it without an escape, so that it takes one byte. */
+const BETWEEN_TOKENS = '\u007f'
 
 /** Keeps only the types of files that a port serves. To set up all 2,500 types takes 10 ms of each start. */
 const servedTypes: EsbuildPlugin = {
@@ -153,7 +179,7 @@ async function bundlePrograms(
     input: entries,
     platform,
     external: (id) => isExternal(id, external),
-    plugins: [byRequire],
+    plugins: [byRequire, tokenTable],
     resolve: {
       conditionNames: ['import', 'default'],
       mainFields: ['module', 'main'],
