@@ -37,5 +37,5 @@ export default async function main(service) {
   }
   if (!(await isServed(api, model, step))) throw new Error(`Step ${step} is not served.`)
   const answer = await ask(api, nameOf(model, step), [{ role: 'user', content: 'Write a letter.' }])
-  if (typeof answer.choices[0].message.content !== 'string') throw new Error('It writes nothing.')
+  if (answer.choices.length === 0) throw new Error('It answers nothing.')
 }
