@@ -1,6 +1,6 @@
 import manifest from '../../../package.json' with { type: 'json' }
 
-export const { version } = manifest
+export const version = manifest.version
 
 /** The versions of Node that this one runs on. */
 export const supportedNode = manifest.engines.node
