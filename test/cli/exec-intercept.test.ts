@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { until } from '../support/until.js'
 import { assertBuilt, Command, type CommandOptions } from './command.js'
 
 beforeAll(assertBuilt)
@@ -192,9 +193,7 @@ describe('exec --intercept', { timeout: 30_000 }, () => {
     const start = () => intercepted(program, HOST, { env: { TMPDIR } })
     const moments = [
       async () => {},
-      async () => {
-        await expect.poll(() => readdirSync(TMPDIR).length).toBeGreaterThan(0)
-      },
+      () => until('its files are there', () => readdirSync(TMPDIR).length > 0),
       async (command: Command) => void (await command.says(/started/)),
       async (command: Command) => void (await command.says(/calling/)),
     ]

@@ -140,11 +140,19 @@ function textOf(value: unknown, instead: (string | null)[]): string {
   return `{${fields.join()}}`
 }
 
+/** What is the same in each world. It takes half of the time. */
+const ofNoWorld = new Set([
+  '/_emulator/scenario/schema',
+  '/_emulator/openapi.json',
+  '/openapi.json',
+])
+
 /** Everything that can be read of a world, as a list of texts. */
 async function everythingIn(emulator: Emulator, ids: Record<string, string>): Promise<string[]> {
   const texts: string[] = []
   for (const { method, path, host } of operations) {
     if (method !== 'GET' || path.endsWith('/stream') || path.endsWith('/wait')) continue
+    if (ofNoWorld.has(path)) continue
     const url = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? 'x')
     const outcome = await emulator.handle(host === 'inference' ? 'inference' : 'training', {
       method,
