@@ -508,7 +508,8 @@ class AsyncClient(calls.AsyncCalls):
         """Assert that clients made no mistake that costs money or data with the real service.
 
         False turns a check off, and "fail" makes it an error. The checks of training data, those of runs
-        and artifacts, and early_retries are only warnings, unless the scenario or their setting says otherwise.
+        and artifacts, and early_retries are only warnings, unless the scenario or their setting says
+        otherwise.
 
         Raises:
             ClientCheckError: When a check fails, with everything that was found.
