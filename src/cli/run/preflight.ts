@@ -3,7 +3,7 @@ import { milliseconds } from '../../base/text/duration.js'
 import type { Scenario } from '../../service/scenario/scenario.js'
 import { DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
 import type { Emulator } from '../../emulator/emulator.js'
-import { findingsIn } from '../../emulator/testing/client-checks.js'
+import { checksOfPrograms, findingsIn } from '../../emulator/testing/client-checks.js'
 import { billOf } from '../../tools/bill/bill.js'
 import type { Prices } from '../../tools/bill/prices-input.js'
 import type { Interception } from '../../tools/intercept/interception.js'
@@ -100,7 +100,7 @@ const runHere: Run<typeof preflight> = async (args, context) => {
     terminal.writeError(`Failed to run ${printable(command[0]!)}: ${error.message}`)
     return 2
   } finally {
-    await runs.idle()
+    await runs.end()
     interrupted.end()
     logins.remove()
     await interception.end()
@@ -197,15 +197,14 @@ class Runs {
   }
 
   /** Resolves when no command runs any more. */
-  idle(): Promise<void> {
-    return this.#runner.idle()
+  end(): Promise<void> {
+    return this.#runner.end()
   }
 
   #see(emulator: Emulator): Pick<FirstRun, 'findings' | 'bill'> {
     const { budget, steps } = this.#args
     return {
-      // As in `exec --checks`.
-      findings: findingsIn(emulator, { deliveries: false }),
+      findings: findingsIn(emulator, checksOfPrograms(emulator)),
       bill: billOf([emulator], { prices: this.#options.prices, budget, steps }),
     }
   }

@@ -1,5 +1,6 @@
 import { pageTroubles, troubles, type PageKind, type Trouble } from './outcomes.js'
 import type { BuiltInScenarioName } from '../../service/scenario/built-in-scenarios.js'
+import { jobCreations } from '../../service/contract/operation-names.js'
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
 import { matchesGlob } from '../../base/text/glob.js'
 import { flowYaml } from '../../base/text/flow-yaml.js'
@@ -28,7 +29,6 @@ interface Closing {
   readonly from?: number
 }
 
-const JOBS = ['createRlTrainingJob', 'createSftTrainingJob']
 const READS = ['getTrainingJob', 'listTrainingJobEvents']
 const CHATS = [
   'createChatCompletionSlashed',
@@ -56,10 +56,13 @@ export const closings: readonly Closing[] = [
     scenario: 'model-creation-fails',
     ids: of(['createModel'], '500', 'errorAfterWork', 'proxyError'),
   },
-  { scenario: 'duplicate-submission', ids: of(JOBS, '504', 'errorAfterWork') },
-  { scenario: 'commit-then-fail', ids: of(JOBS, 'lostAfterWork') },
-  { scenario: 'not-found-at-first', ids: of([...JOBS, ...READS, 'listCheckpoints'], '404') },
-  { scenario: 'payment-required-then-cleared', ids: of([...JOBS, ...CHATS], '402') },
+  { scenario: 'duplicate-submission', ids: of(jobCreations, '504', 'errorAfterWork') },
+  { scenario: 'commit-then-fail', ids: of(jobCreations, 'lostAfterWork') },
+  {
+    scenario: 'not-found-at-first',
+    ids: of([...jobCreations, ...READS, 'listCheckpoints'], '404'),
+  },
+  { scenario: 'payment-required-then-cleared', ids: of([...jobCreations, ...CHATS], '402') },
   { scenario: 'empty-batch', ids: of(CHATS, '500') },
   { scenario: 'chat-hangs', ids: of(CHATS, 'hangs'), from: 2 },
   { scenario: 'chat-stalls-mid-stream', ids: of(CHATS, 'halfHangs'), from: 2 },

@@ -1,4 +1,5 @@
 import type { Engine } from '../../service/engine/engine.js'
+import { stallWords } from '../../service/engine/jobs/job.js'
 import type { LiveFault } from '../../service/engine/faults/live-fault.js'
 import type {
   FaultRule,
@@ -112,7 +113,7 @@ function stepWords(step: TimelineStep): string {
     case 'pause':
       return `pauses for ${step.for}`
     case 'stall':
-      return step.until === 'read' ? 'waits until a client reads it' : 'stalls'
+      return stallWords(step)
     case 'checkpoint':
       return 'adds a checkpoint'
     case 'training_ended':

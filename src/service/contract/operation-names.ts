@@ -39,6 +39,12 @@ export function operationIdIn(call: string): string {
   return end === -1 ? call : call.slice(0, end)
 }
 
+/** The operations that create jobs. */
+export const jobCreations: readonly string[] = [
+  'createRlTrainingJob',
+  'createSftTrainingJob',
+] satisfies readonly OperationName[]
+
 /** Whether an operation is a chat, on either host. */
 export function isChatOperation(operation: string | undefined): boolean {
   return operation?.includes('ChatCompletion') === true

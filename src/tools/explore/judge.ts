@@ -1,4 +1,5 @@
 import { counted } from '../../base/text/counted.js'
+import { jobCreations } from '../../service/contract/operation-names.js'
 import type { Observation, Problem, Trial, TrialResult, Verdict } from './exploration.js'
 
 /** A mistake of the code under test, as one trial showed it. */
@@ -201,7 +202,7 @@ function falseSuccess(
   baseline: Baseline,
 ): Mistake[] {
   if (ended !== 'success' || succeeded > 0 || baseline.succeeded === 0) return []
-  const hasTried = JOB_CREATIONS.some((operation) => calls[operation] !== undefined)
+  const hasTried = jobCreations.some((operation) => calls[operation] !== undefined)
   // Where any end is correct, there may be nothing to train.
   if (!hasTried && expects === 'any_end') return []
   // Code that only submits cannot know how its jobs end.
@@ -217,8 +218,6 @@ function falseSuccess(
     },
   ]
 }
-
-const JOB_CREATIONS = ['createRlTrainingJob', 'createSftTrainingJob']
 
 /** The calls that tell how a job ended. */
 const JOB_READS = ['getTrainingJob', 'listTrainingJobEvents', 'listCheckpoints']

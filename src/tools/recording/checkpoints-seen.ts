@@ -1,4 +1,5 @@
-import { CREATIONS, type SeenJob, type SeenModel } from './jobs-seen.js'
+import { jobCreations } from '../../service/contract/operation-names.js'
+import type { SeenJob, SeenModel } from './jobs-seen.js'
 import { fieldsOf, isAccepted, isChat, listIn, textIn, type Exchange } from './exchanges.js'
 import type { Span } from './times.js'
 
@@ -136,7 +137,7 @@ export function endOf({ events }: SeenJob): SeenJob['events'][number] | undefine
 /** A call that may have created a job: its answer was lost, or a gateway answered in place of the service. */
 function isUnclearCreation(exchange: Exchange, modelId: string): boolean {
   const { operation = '', sent, status } = exchange
-  if (!CREATIONS.includes(operation) || fieldsOf(sent)['model_id'] !== modelId) return false
+  if (!jobCreations.includes(operation) || fieldsOf(sent)['model_id'] !== modelId) return false
   return !isAccepted(exchange) && (status === undefined || status >= 500)
 }
 

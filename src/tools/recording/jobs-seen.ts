@@ -6,6 +6,7 @@ import {
   assumedExamples,
   isArtifact,
 } from '../../service/engine/jobs/training-data.js'
+import { jobCreations } from '../../service/contract/operation-names.js'
 import type { TrajectoryGroup } from '../../service/contract/trajectory.js'
 import type { JobKind } from '../../service/scenario/scenario.js'
 import { fieldsOf, isAccepted, listIn, textIn, type Exchange } from './exchanges.js'
@@ -89,9 +90,6 @@ export function stepsIn({ events }: SeenJob): SeenEvent[] {
   return events.filter(({ type }) => type === 'gradient_step')
 }
 
-/** The operations that create jobs. */
-export const CREATIONS: readonly string[] = ['createRlTrainingJob', 'createSftTrainingJob']
-
 /** Returns the models of a recording, by id. */
 export function modelsIn(exchanges: readonly Exchange[]): Map<string, SeenModel> {
   const models = new Map<string, SeenModel>()
@@ -125,7 +123,7 @@ export function jobsIn(
     if (!isAccepted(exchange)) continue
     const { operation = '', received, params } = exchange
     const { id } = fieldsOf(received)
-    if (CREATIONS.includes(operation) && typeof id === 'string') {
+    if (jobCreations.includes(operation) && typeof id === 'string') {
       draftOf(id, exchange).takeCreation(exchange)
     }
     const job = params['training_job_id']

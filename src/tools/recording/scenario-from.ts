@@ -2,12 +2,12 @@ import { parseScenario } from '../../service/scenario/scenario-yaml.js'
 import type { Scenario } from '../../service/scenario/scenario.js'
 import { counted } from '../../base/text/counted.js'
 import { chatRules } from './chat-rules.js'
+import { jobCreations } from '../../service/contract/operation-names.js'
 import { checkpointsIn } from './checkpoints-seen.js'
 import { exchangesOf, isAccepted, type Exchange, type RecordedExchange } from './exchanges.js'
 import { faultsOf } from './faults-seen.js'
 import { jobRules } from './job-rules.js'
 import {
-  CREATIONS,
   jobOfEvents,
   jobsIn,
   modelsIn,
@@ -231,7 +231,7 @@ function describe(exchanges: readonly Exchange[], jobs: readonly SeenJob[]): str
 /** Writes what was submitted, so that `play` submits the same. */
 function playedJobs(exchanges: readonly Exchange[], jobs: readonly SeenJob[]): ScenarioPart[] {
   const hasCreations = exchanges.some(
-    (each) => CREATIONS.includes(each.operation ?? '') && isAccepted(each),
+    (each) => jobCreations.includes(each.operation ?? '') && isAccepted(each),
   )
   if (!hasCreations) return []
   const all = jobs.map(({ kind, model, submitted }): ScenarioPart => {

@@ -1,5 +1,6 @@
 import { isLoopbackName } from '../../../base/text/authority.js'
 import { ADDRESS_VARIABLES } from '../../../base/text/vendor/sdk-variables.js'
+import { DEFAULT_PORT } from '../../options/serve.js'
 import { diagnosis, type Check, type Machine, type Problem } from '../check.js'
 
 /** The variables that `exec` sets for a program of the user, each with the end of its path. */
@@ -39,7 +40,7 @@ async function problemWith(
     return {
       what: `${name} is "${value.replace(/[^/]*@/, '')}", which is not a URL.`,
       effect: 'A client fails with its first call.',
-      repair: `Write the whole URL, such as http://127.0.0.1:4600${path ?? ''}. ${instead}`,
+      repair: `Write the whole URL, such as http://127.0.0.1:${DEFAULT_PORT}${path ?? ''}. ${instead}`,
     }
   }
   const shown = `${url.origin}${url.pathname}`

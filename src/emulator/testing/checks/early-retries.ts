@@ -31,7 +31,7 @@ export const earlyRetries: CheckDefinition = {
 }
 
 function isChat({ operation }: RequestEntry): boolean {
-  return operation !== undefined && isChatOperation(operation)
+  return isChatOperation(operation)
 }
 
 /** Whether a chat was answered more than once. */

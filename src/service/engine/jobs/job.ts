@@ -241,6 +241,11 @@ export interface Stall {
   until?: 'read' | undefined
 }
 
+/** What a job does that stalls: `stalls`, or what it waits for. */
+export function stallWords({ until }: Pick<Stall, 'until'>): string {
+  return until === 'read' ? 'waits until a client reads it' : 'stalls'
+}
+
 /** Says why a stalled job does not go on, about the job as `it`. */
 export function stallText({ until }: Stall): string {
   return until === 'read' ? 'it waits until a client reads its events' : 'it is stalled'

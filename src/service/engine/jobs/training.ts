@@ -5,7 +5,7 @@ import { LOCAL_ACCOUNT } from '../../scenario/account.js'
 import type { Checkpointing } from './checkpointing.js'
 import { counted } from '../../../base/text/counted.js'
 import type { EngineEvents } from '../engine-events.js'
-import { Job, type JobMade } from './job.js'
+import { Job, stallWords, type JobMade } from './job.js'
 import type { Taught } from '../chat/learner/lesson.js'
 import type { Lessons } from './lessons.js'
 import type { Journal } from '../journal.js'
@@ -225,7 +225,7 @@ export class Training {
     if (move.event === 'stall') {
       job.stalled = { remaining: 0, ...(move.until && { until: move.until }) }
       this.#changed(job)
-      const why = move.until === 'read' ? 'waits until a client reads it' : 'stalled'
+      const why = move.until ? stallWords(move) : 'stalled'
       this.#world.journal.note(`${job.model.name} ${job.id.slice(0, 8)} ${why}`, job.cause)
       return
     }
@@ -326,7 +326,7 @@ function formatPlanned({ gradientSteps, script }: Job, move: Move): string {
     case 'checkpoint':
       return 'adds a checkpoint'
     case 'stall':
-      return move.until === 'read' ? 'waits until a client reads it' : 'stalls'
+      return stallWords(move)
     case 'training_ended':
       return 'ends'
     case 'training_failed':

@@ -1,3 +1,4 @@
+import { jobCreations } from '../../../service/contract/operation-names.js'
 import type { OwnScenario } from '../exploration.js'
 import { whyNot, type About } from '../needs.js'
 import { plannedFor, type ListedPart } from '../part.js'
@@ -25,7 +26,7 @@ const demands: readonly { readonly run: OwnScenario; readonly about: About }[] =
   {
     about: 'jobs',
     run: refused('jobs-refused', {
-      operation: ['createRlTrainingJob', 'createSftTrainingJob'],
+      operation: [...jobCreations],
       what: 'create jobs',
     }),
   },

@@ -1,9 +1,7 @@
+import { jobCreations } from '../../../contract/operation-names.js'
 import { fillFaultMessage } from '../../fault-message.js'
 import { defineFault } from '../definition.js'
 import { tooMany } from '../too-many.js'
-
-/** The calls that create jobs. All other calls pass. */
-const CREATING: readonly string[] = ['createRlTrainingJob', 'createSftTrainingJob']
 
 const COUNTED: readonly string[] = ['all', 'model', 'project']
 
@@ -26,7 +24,8 @@ export const jobLimit = defineFault({
   survivable: true,
   damage: 'lost',
   apply({ most, message }, { plan, request, unfinishedJobs }) {
-    if (!CREATING.includes(request.operation) || unfinishedJobs() < most) return undefined
+    // All other calls pass.
+    if (!jobCreations.includes(request.operation) || unfinishedJobs() < most) return undefined
     plan.ending = tooMany(fillFaultMessage(message, request))
     // A client that only waits must see the end of the job, too.
     plan.wait = 'next'

@@ -1,8 +1,9 @@
 import { accessSync, constants } from 'node:fs'
 import { isLoopback } from '../../../base/text/authority.js'
+import { DEFAULT_PORT } from '../../options/serve.js'
 import { diagnosis, type Check } from '../check.js'
 
-export const thisMachine: Check = {
+export const machine: Check = {
   name: 'machine',
   async look({ addressesOf, temporaryFolder }) {
     const found = await addressesOf('localhost')
@@ -14,7 +15,7 @@ export const thisMachine: Check = {
               found.length === 0
                 ? 'localhost has no address.'
                 : `localhost is ${other.join(' and ')}, which is another machine.`,
-            effect: 'A program that calls http://localhost:4600 does not reach the emulator.',
+            effect: `A program that calls http://localhost:${DEFAULT_PORT} does not reach the emulator.`,
             repair: 'Add the line "127.0.0.1 localhost" to the file hosts, or call 127.0.0.1.',
           }
         : undefined,
