@@ -122,17 +122,19 @@ describe('docs/contributing.md', () => {
 })
 
 describe('comments', () => {
-  it('cite sections of docs/contract.md that exist', () => {
-    const contract = readFileSync(join(root, '..', 'docs', 'contract.md'), 'utf8')
+  it('cite sections of docs/explain/contract.md that exist', () => {
+    const contract = readFileSync(join(root, '..', 'docs', 'explain', 'contract.md'), 'utf8')
     const sections = [...contract.matchAll(/^## (.*)$/gm)].map(([, heading]) => {
       return heading!.toLowerCase().replaceAll(' ', '-')
     })
     const cited = sources.flatMap(({ text }) => {
-      return [...text.matchAll(/docs\/contract\.md#([\w-]+)/g)].map(([, section]) => section!)
+      return [...text.matchAll(/docs\/explain\/contract\.md#([\w-]+)/g)].map(
+        ([, section]) => section!,
+      )
     })
     expect(cited.length).toBeGreaterThan(5)
     expect(cited.filter((section) => !sections.includes(section))).toEqual([])
-    expect(sources.filter(({ text }) => /docs\/contract\.md(?!#)/.test(text))).toEqual([])
+    expect(sources.filter(({ text }) => /docs\/explain\/contract\.md(?!#)/.test(text))).toEqual([])
   })
 })
 

@@ -7,7 +7,7 @@ export function checksPage(): string {
     'Client checks',
     'Client checks find mistakes of a client that cost money or hide failures. The Vitest fixture runs them after each passing test. Elsewhere, run them yourself:',
     block('text', 'emulator.assertClientChecks()'),
-    'Each check is on unless it is `false`. [Test your code](../testing.md) shows how to use them.',
+    'Each check is on unless it is `false`. [Test your code](../how-to/testing.md) shows how to use them.',
     table(
       ['check', 'the mistake'],
       Object.entries(checks).map(([name, { mistake }]) => [code(name), mistake]),

@@ -9,17 +9,17 @@ type Kind = Pick<OptionDeclaration<unknown>, 'type' | 'choices' | 'takes' | 'arr
 
 /** The page that explains each command. */
 const EXPLAINED: Readonly<Record<string, readonly [page: string, title: string] | undefined>> = {
-  play: ['scenarios.md', 'Scenarios'],
-  exec: ['ci.md', 'CI'],
-  explore: ['explore.md', 'Explore'],
-  sink: ['sink.md', 'The webhook sink'],
-  sign: ['sink.md', 'The webhook sink'],
-  verify: ['sink.md', 'The webhook sink'],
-  'check-receiver': ['webhooks.md', 'Webhooks'],
-  drift: ['drift.md', 'Drift'],
-  scenarios: ['scenarios.md', 'Scenarios'],
-  snapshot: ['persistence.md', 'Keep state'],
-  trigger: ['webhooks.md', 'Webhooks'],
+  play: ['how-to/scenarios.md', 'Scenarios'],
+  exec: ['how-to/ci.md', 'CI'],
+  explore: ['how-to/explore.md', 'Explore'],
+  sink: ['how-to/sink.md', 'The webhook sink'],
+  sign: ['how-to/sink.md', 'The webhook sink'],
+  verify: ['how-to/sink.md', 'The webhook sink'],
+  'check-receiver': ['how-to/webhooks.md', 'Webhooks'],
+  drift: ['how-to/drift.md', 'Drift'],
+  scenarios: ['how-to/scenarios.md', 'Scenarios'],
+  snapshot: ['how-to/keep-state.md', 'Keep state'],
+  trigger: ['how-to/webhooks.md', 'Webhooks'],
 }
 
 /** Describes the command line: the main options, and each command. */

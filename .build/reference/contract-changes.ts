@@ -2,13 +2,13 @@ import { contractChanges } from '../../src/service/contract/changes.js'
 import { contractVersions } from '../../src/service/contract/versions.js'
 import { code, table } from './markdown.js'
 
-/** What the table of docs/contract.md stands between. */
+/** What the table of docs/explain/contract.md stands between. */
 const MARKED = /(?<=<!-- contract changes -->\n).*(?=\n<!-- end of contract changes -->)/s
 
 /** Puts the table of what contracts changed between its markers. */
 export function withContractChanges(page: string): string {
   if (!MARKED.test(page))
-    throw new Error('docs/contract.md has no markers of the contract changes.')
+    throw new Error('docs/explain/contract.md has no markers of the contract changes.')
   return page.replace(MARKED, () => `\n${changesTable()}\n`)
 }
 

@@ -7,25 +7,25 @@ import { block, code, inlineYaml, linkTo, page, table } from './markdown.js'
 /** The calls, by what they are about: the first part of their path. */
 const GROUPS: Readonly<Record<string, readonly [title: string, intro: string]>> = {
   info: ['The emulator', 'Is it ready, and what does it run?'],
-  clock: ['Time', 'See [Clocks](../clocks.md).'],
-  scenario: ['Scenarios and resets', 'See [Scenarios](../scenarios.md).'],
-  snapshot: ['Snapshots', 'See [Keep state](../persistence.md).'],
+  clock: ['Time', 'See [Clocks](../explain/clocks.md).'],
+  scenario: ['Scenarios and resets', 'See [Scenarios](../how-to/scenarios.md).'],
+  snapshot: ['Snapshots', 'See [Keep state](../how-to/keep-state.md).'],
   models: ['Models', 'Create and delete models without the API of the service.'],
-  jobs: ['Jobs', 'See jobs from inside, and decide how they end. See [Jobs](../jobs.md).'],
-  faults: ['Faults', 'See [Failures by name](../faults.md).'],
+  jobs: ['Jobs', 'See jobs from inside, and decide how they end. See [Jobs](../explain/jobs.md).'],
+  faults: ['Faults', 'See [Failures by name](../how-to/faults.md).'],
   webhooks: [
     'Webhooks',
-    'Secrets, webhooks, automations, events and deliveries. See [Webhooks](../webhooks.md).',
+    'Secrets, webhooks, automations, events and deliveries. See [Webhooks](../how-to/webhooks.md).',
   ],
-  sink: ['The webhook sink', 'See [The webhook sink](../sink.md).'],
-  requests: ['Requests', 'What your code sent. See [Test your code](../testing.md).'],
+  sink: ['The webhook sink', 'See [The webhook sink](../how-to/sink.md).'],
+  requests: ['Requests', 'What your code sent. See [Test your code](../how-to/testing.md).'],
   trace: [
     'Evidence',
     'What happened, what is still pending, and which mistakes your client made. See [Client checks](checks.md).',
   ],
   bill: [
     'The bill',
-    'What a run costs, and what a longer one may cost. See [The bill](../bill.md).',
+    'What a run costs, and what a longer one may cost. See [The bill](../how-to/bill.md).',
   ],
   explore: [
     'Explorations',
@@ -33,11 +33,11 @@ const GROUPS: Readonly<Record<string, readonly [title: string, intro: string]>> 
   ],
   proxies: [
     'Proxies',
-    'Lead a program to a world, although it calls the real hosts. See [Clients](../clients.md#a-program-that-names-no-address).',
+    'Lead a program to a world, although it calls the real hosts. See [Clients](../how-to/clients.md#a-program-that-names-no-address).',
   ],
   mcp: [
     'Coding assistants',
-    'The messages of MCP. See [Coding assistants](../assistants.md) and its [tools](mcp.md).',
+    'The messages of MCP. See [Coding assistants](../how-to/assistants.md) and its [tools](mcp.md).',
   ],
   stream: ['Stream', 'Everything as it happens, for dashboards.'],
 }
@@ -99,7 +99,7 @@ export async function controlPage(): Promise<string> {
   }
   return page(
     'Control API',
-    'Control the emulator from any language: move time, fail jobs, add faults, and read what your code sent. [Control it from another process](../control.md) explains how to use it.',
+    'Control the emulator from any language: move time, fail jobs, add faults, and read what your code sent. [Control it from another process](../how-to/control.md) explains how to use it.',
     block('sh', 'npx svtrain-emulator --clock manual'),
     block('sh', `curl -X POST http://127.0.0.1:4600/_emulator/clock/advance -d '{"by": "10m"}'`),
     ...rules(),
@@ -123,7 +123,7 @@ function rules(): string[] {
     'These rules hold for every call:',
     [
       '- The calls are below `/_emulator` on the training port. They need no API key, meet no fault, and are not recorded as requests.',
-      '- Calls that change something need the control token as `Authorization: Bearer <token>`, if the emulator has one. See [Security](../security.md).',
+      '- Calls that change something need the control token as `Authorization: Bearer <token>`, if the emulator has one. See [Security](../explain/security.md).',
       '- A body is JSON. Its `Content-Type` does not matter. A call without a body gets the defaults.',
       '- Names are strict: an unknown key, parameter or value gets a 400 that names it and suggests the nearest one.',
       '- Times are ISO 8601 on the clock of the emulator.',

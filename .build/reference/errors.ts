@@ -44,7 +44,7 @@ const explained: Readonly<Record<string, readonly [when: string, remedy: string]
   ],
   CRASH_NEEDS_FETCH: [
     'Code that is explored with `crash` opens a port.',
-    'Pass `emulator.fetch` to your client, or explore a command: see [In code](../crashes.md#in-code).',
+    'Pass `emulator.fetch` to your client, or explore a command: see [In code](../how-to/crashes.md#in-code).',
   ],
   DATA_DAMAGED: [
     'A data folder or a snapshot file cannot be read.',
@@ -64,7 +64,7 @@ const explained: Readonly<Record<string, readonly [when: string, remedy: string]
   ],
   EXPLORE: [
     '`assertPassed` of an exploration found failures. `report` has them.',
-    'The message has the smallest scenario for each: see [Explore](../explore.md).',
+    'The message has the smallest scenario for each: see [Explore](../how-to/explore.md).',
   ],
   ILLEGAL_MOVE: [
     'A test adds an event that the state of a job does not allow, such as a step after the end.',
@@ -107,7 +107,7 @@ const explained: Readonly<Record<string, readonly [when: string, remedy: string]
   PORT_TAKEN: ['Another program uses the port.', 'Choose another port, or 0 for a free one.'],
   PRICES: [
     'Prices for a bill cannot be used. The message lists each problem.',
-    'Correct them: see [The bill](../bill.md#write-your-prices).',
+    'Correct them: see [The bill](../how-to/bill.md#write-your-prices).',
   ],
   REAL_TIME: [
     'A test moves the time of a `real` clock.',
@@ -186,7 +186,7 @@ export function errorsPage(): string {
       ['code', 'class', 'when it happens', 'what to do'],
       rows.map(([name, owner]) => [code(`SVTRAIN_${name}`), code(owner), ...explained[name]!]),
     ),
-    'To look up a symptom instead of a code, see [Troubleshooting](../troubleshooting.md).',
+    'To look up a symptom instead of a code, see [Troubleshooting](../how-to/troubleshooting.md).',
     '## Errors of the emulated API',
     'These are the errors of the service. Your client gets them over HTTP. On the training host a body is `{"detail": "…"}`, or a list of entries for a 422. On the inference host, and for chats on both hosts, it is:',
     block(

@@ -16,7 +16,7 @@ const onStdio = machineTools({
 export function mcpPage(): string {
   return page(
     'Tools of MCP',
-    'The tools that coding assistants call. [Coding assistants](../assistants.md) shows how to connect one.',
+    'The tools that coding assistants call. [Coding assistants](../how-to/assistants.md) shows how to connect one.',
     'A tool refuses unknown arguments, and names the nearest one. Results have at most 4,000 characters. A longer one has pages: pass `page`.',
     '## Every transport',
     'These tools act on the emulator, and on nothing else.',

@@ -10,7 +10,7 @@ const effects: Readonly<Record<string, string | undefined>> = {
   createChatCompletionSlashed:
     'The same as without the slash. Some clients add it to their base URL.',
   createChatCompletion:
-    'Answers a chat on the training host, as the inference host does. [Chat](../chat.md) lists the fields that have an effect.',
+    'Answers a chat on the training host, as the inference host does. [Chat](../how-to/chat.md) lists the fields that have an effect.',
   createModel:
     'Creates a model with a checkpoint of step 0. A name that exists gets 409, or the model as it is with `return_existing: true`. In `happy-path`, [some names](scenarios.md#magic-model-names) decide what the jobs of the model do.',
   deleteModel:
@@ -22,7 +22,7 @@ const effects: Readonly<Record<string, string | undefined>> = {
   deleteCheckpoints:
     'Deletes checkpoints by their steps. The next job adds the step after the latest one that is left.',
   createRlTrainingJob:
-    'Creates a reinforcement learning job from groups of trajectories. Jobs of one model run one after the other. See [Jobs](../jobs.md).',
+    'Creates a reinforcement learning job from groups of trajectories. Jobs of one model run one after the other. See [Jobs](../explain/jobs.md).',
   createSftTrainingJob:
     'Creates a supervised fine-tuning job. A path or a `file:` URL is read, an http(s) URL fetched. The same model and data again return the existing job, unless it failed.',
   getTrainingJob: 'Returns a job with its status.',
@@ -33,11 +33,11 @@ const effects: Readonly<Record<string, string | undefined>> = {
     'Says whether the parts of the service work. [`system_check`](scenario.md#system_check) of a scenario decides it.',
   describeTrainingApi: 'Returns the OpenAPI document of the training API.',
   createInferenceChatCompletion:
-    'Answers a chat of a base model, a trained model or an artifact. [Chat](../chat.md) lists the fields that have an effect.',
+    'Answers a chat of a base model, a trained model or an artifact. [Chat](../how-to/chat.md) lists the fields that have an effect.',
   listServedModels: 'Lists the models that chats can name.',
   describeInferenceApi: 'Returns the OpenAPI document of the inference API.',
   platformGraphql:
-    'Answers queries and mutations about runs and artifacts, in GraphQL. The name of the query comes after the id, as in `platformGraphql.CommitArtifact`. See [Clients](../clients.md#wandb).',
+    'Answers queries and mutations about runs and artifacts, in GraphQL. The name of the query comes after the id, as in `platformGraphql.CommitArtifact`. See [Clients](../how-to/clients.md#wandb).',
   dropTelemetry: 'Takes what the SDK reports about itself, and drops it.',
   streamRun: 'Takes metrics, output and the state of a run.',
   uploadFile:
@@ -85,7 +85,7 @@ export function operationsPage(): string {
       '- **Base path.** `--base-path` puts a path in front of `/v1`.',
       '- **Sizes.** A body of more than 256 MiB gets 413.',
       '- **Pages.** A list has `data`, `has_more`, and the ids of its first and last item. Pass the last id as `after` to get the next page. An unknown cursor gets 404.',
-      '- **Answers.** A field that may be absent or null is optional in the contract, or the service does not document it. Any object may have unknown fields. [Explorations](../explore.md#what-is-tried) try all of this, and the fault `edit` does it to one field.',
+      '- **Answers.** A field that may be absent or null is optional in the contract, or the service does not document it. Any object may have unknown fields. [Explorations](../how-to/explore.md#what-is-tried) try all of this, and the fault `edit` does it to one field.',
       '- **Errors.** [Error codes](errors.md#errors-of-the-emulated-api) shows their form. Besides the statuses below, every call can get 405 for a wrong method, and what a fault says.',
     ].join('\n'),
     '## Training API',

@@ -4,19 +4,19 @@ import { block, code, inlineYaml, linkTo, page, table, yamlText } from './markdo
 
 /** The page that explains each part of a scenario. */
 const EXPLAINED: Readonly<Record<string, readonly [page: string, title: string] | undefined>> = {
-  clock: ['clocks.md', 'Clocks'],
-  auth: ['security.md', 'Security'],
-  base_models: ['chat.md', 'Chat'],
-  models: ['scenarios.md', 'Scenarios'],
-  rl: ['jobs.md', 'Jobs'],
-  sft: ['jobs.md', 'Jobs'],
-  jobs: ['scenarios.md', 'Scenarios'],
-  chat: ['chat.md', 'Chat'],
-  faults: ['faults.md', 'Failures by name'],
-  webhooks: ['webhooks.md', 'Webhooks'],
-  automations: ['webhooks.md', 'Webhooks'],
-  timeline: ['scenarios.md', 'Scenarios'],
-  play: ['scenarios.md', 'Scenarios'],
+  clock: ['explain/clocks.md', 'Clocks'],
+  auth: ['explain/security.md', 'Security'],
+  base_models: ['how-to/chat.md', 'Chat'],
+  models: ['how-to/scenarios.md', 'Scenarios'],
+  rl: ['explain/jobs.md', 'Jobs'],
+  sft: ['explain/jobs.md', 'Jobs'],
+  jobs: ['how-to/scenarios.md', 'Scenarios'],
+  chat: ['how-to/chat.md', 'Chat'],
+  faults: ['how-to/faults.md', 'Failures by name'],
+  webhooks: ['how-to/webhooks.md', 'Webhooks'],
+  automations: ['how-to/webhooks.md', 'Webhooks'],
+  timeline: ['how-to/scenarios.md', 'Scenarios'],
+  play: ['how-to/scenarios.md', 'Scenarios'],
 }
 
 /** An example that is longer does not fit into a cell. */
@@ -36,7 +36,7 @@ export function scenarioPage(): string {
   keys.addKeys(schema, '')
   return page(
     'Keys of a scenario',
-    'This page lists every key of a scenario with its type, default, meaning and an example. [Scenarios](../scenarios.md) explains how to write one.',
+    'This page lists every key of a scenario with its type, default, meaning and an example. [Scenarios](../how-to/scenarios.md) explains how to write one.',
     'A scenario is a YAML or JSON file, or an object in code. Only `name` is required. Everything else has a default, so a scenario says only what differs:',
     block(
       'yaml',
@@ -53,7 +53,7 @@ export function scenarioPage(): string {
         ],
       }),
     ),
-    'In a path such as `jobs[].timeline[]`, `[]` means each item of a list, and `<name>` a key that you choose. A scenario in TypeScript can also have functions: see [Scenarios](../scenarios.md).',
+    'In a path such as `jobs[].timeline[]`, `[]` means each item of a list, and `<name>` a key that you choose. A scenario in TypeScript can also have functions: see [Scenarios](../how-to/scenarios.md).',
     'Check a file, or give your editor the schema:',
     block(
       'sh',

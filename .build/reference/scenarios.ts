@@ -21,7 +21,7 @@ export function scenariosPage(): string {
         'npx svtrain-emulator play failing-job',
       ].join('\n'),
     ),
-    "In a test: `createEmulator({ scenario: 'failing-job' })`. To change one, write `extends: failing-job` in a scenario of your own: see [Scenarios](../scenarios.md). [Failures by name](../faults.md) finds the scenario for a failure that you know.",
+    "In a test: `createEmulator({ scenario: 'failing-job' })`. To change one, write `extends: failing-job` in a scenario of your own: see [Scenarios](../how-to/scenarios.md). [Failures by name](../how-to/faults.md) finds the scenario for a failure that you know.",
     `Without \`--scenario\`, the emulator plays \`${DEFAULT_SCENARIO}\`.`,
     '## All scenarios',
     table(

@@ -1,4 +1,4 @@
-/** Writes docs/reference/, and the generated part of docs/contract.md. */
+/** Writes docs/reference/, and the generated part of docs/explain/contract.md. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { formatted } from '../format.js'
@@ -18,7 +18,7 @@ for (const [file, text] of Object.entries(pages)) {
   if (read(path) !== text) writeFileSync(path, text)
 }
 
-const contract = join(root, 'docs', 'contract.md')
+const contract = join(root, 'docs', 'explain', 'contract.md')
 const filled = await formatted(contract, withContractChanges(readFileSync(contract, 'utf8')))
 if (read(contract) !== filled) writeFileSync(contract, filled)
 

@@ -41,7 +41,7 @@ export const NPM: Expected = {
     'dist/index.js',
     'dist/scenario.schema.json',
     'dist/types/src/index.d.ts',
-    'docs/getting-started.md',
+    'docs/start/server.md',
     'llms.txt',
     'package.json',
     'scenarios/happy-path.yaml',

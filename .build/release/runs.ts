@@ -85,7 +85,7 @@ function example(file: string, is: (block: Block) => boolean): string {
 
 /** Runs a test in TypeScript that creates the emulator in its own process. */
 export async function runTest(project: string, variables: Record<string, string>): Promise<string> {
-  const page = join('docs', 'testing.md')
+  const page = join('docs', 'how-to', 'testing.md')
   const files = {
     'src/train.js': example(page, ({ name }) => name === 'src/train.js'),
     'test/train.test.ts': example(page, ({ code }) => code.includes("'node:test'")),

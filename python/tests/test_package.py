@@ -12,7 +12,7 @@ from conftest import ROOT
 import svtrain_emulator
 
 REPOSITORY = ROOT.parent
-PAGE = (REPOSITORY / "docs" / "python.md").read_text(encoding="utf-8")
+PAGE = (REPOSITORY / "docs" / "how-to" / "python.md").read_text(encoding="utf-8")
 
 
 def blocks_of(page: str) -> list[tuple[str, str]]:
@@ -38,7 +38,7 @@ def test_contains_the_emulator_the_types_and_the_licenses() -> None:
     folder = Path(svtrain_emulator.__file__).parent
     assert (folder / "py.typed").exists()
     assert (folder / "_node" / "program" / "dist" / "dashboard" / "index.html").exists()
-    assert (folder / "_node" / "program" / "docs" / "python.md").exists()
+    assert (folder / "_node" / "program" / "docs" / "how-to" / "python.md").exists()
     assert (folder / "_node" / "program" / "dist" / "THIRD-PARTY-LICENSES.txt").exists()
     assert metadata("svtrain-emulator").get_all("License-File") == ["LICENSE"]
 

@@ -109,7 +109,7 @@ def test_the_command_passes_everything_on() -> None:
 
 
 def test_the_command_prints_the_documentation() -> None:
-    assert "  getting-started " in run("docs").stdout
+    assert "  start/server " in run("docs").stdout
     assert run("docs", "python").stdout.startswith("# Python\n")
 
 

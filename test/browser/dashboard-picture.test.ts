@@ -12,7 +12,7 @@ import { openDashboard } from './open-dashboard.js'
 import { fixFonts } from './screens.js'
 import { smallPng } from './small-png.js'
 
-/** The pictures of the dashboard in README.md and docs/dashboard.md. */
+/** The pictures of the dashboard in README.md and docs/how-to/dashboard.md. */
 const PICTURES = join(root, 'docs', 'images')
 const MOST_BYTES = 150_000
 

@@ -10,18 +10,22 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 
 const NPM = `#!/bin/sh
 if [ "$2" = interop:matrix ]; then
-  echo 'a new table' | tee -a docs/clients.md test/interop/matrix/sdk-result.json
+  echo 'a new table' | tee -a docs/how-to/clients.md test/interop/matrix/sdk-result.json
 fi
 `
 
 function repository() {
   const folder = temporaryFolder()
   const programs = temporaryFolder()
-  for (const each of ['.ci', 'docs', 'src', 'test/interop/matrix']) {
+  for (const each of ['.ci', 'docs/how-to', 'src', 'test/interop/matrix']) {
     mkdirSync(join(folder, each), { recursive: true })
   }
   copyFileSync(join(root, '.ci', 'long'), join(folder, '.ci', 'long'))
-  for (const file of ['docs/clients.md', 'test/interop/matrix/sdk-result.json', 'src/a.ts']) {
+  for (const file of [
+    'docs/how-to/clients.md',
+    'test/interop/matrix/sdk-result.json',
+    'src/a.ts',
+  ]) {
     writeFileSync(join(folder, file), 'before\n')
   }
   writeFileSync(join(programs, 'npm'), NPM, { mode: 0o755 })
@@ -65,7 +69,7 @@ it('a change makes results old, and a run with it says that it is not committed'
 it('a change of the documentation, or of the tests of another step, makes no result old', () => {
   const { long, folder } = repository()
   long('kills')
-  appendFileSync(join(folder, 'docs', 'clients.md'), 'after\n')
+  appendFileSync(join(folder, 'docs', 'how-to', 'clients.md'), 'after\n')
   mkdirSync(join(folder, 'test/bench'))
   writeFileSync(join(folder, 'test/bench/new.ts'), 'export {}\n')
   expect(long('--report').rows[2]!.slice(0, 2)).toEqual(['kills', 'passed'])

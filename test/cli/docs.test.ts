@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { topicNames } from '../../src/emulator/adapters/docs-pages.js'
+import { findTopic, topicNames } from '../../src/emulator/adapters/docs-pages.js'
 import { root } from '../support/pages.js'
 import { assertBuilt, Command } from './command.js'
 import { text } from './parsed.js'
@@ -30,10 +30,10 @@ describe('svtrain-emulator docs', () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100)
   })
 
-  it.each(['testing', 'testing.md', 'docs/testing.md', './docs/testing.md', 'Testing'])(
+  it.each(['testing', 'testing.md', 'docs/how-to/testing.md', './docs/testing.md', 'Testing'])(
     'prints a page: %s',
     async (topic) => {
-      expect(await text(`docs ${topic}`)).toBe(pageOf('testing.md'))
+      expect(await text(`docs ${topic}`)).toBe(pageOf('how-to/testing.md'))
     },
   )
 
@@ -53,8 +53,28 @@ describe('svtrain-emulator docs', () => {
     },
   )
 
+  // The pages of 0.2, which lay in one folder.
+  it.each<readonly [earlier: string, now: string]>([
+    ['getting-started', 'start/server'],
+    ['persistence', 'how-to/keep-state'],
+    ['recording', 'how-to/record'],
+    ['reports', 'how-to/share-a-failure'],
+    ...'assistants bill chat ci clients control coverage crashes dashboard drift editors explore faults'
+      .concat(' preflight python scenarios sink testing troubleshooting webhooks')
+      .split(' ')
+      .map((topic) => [topic, `how-to/${topic}`] as const),
+    ...'benchmarks clocks contract fidelity jobs security'
+      .split(' ')
+      .map((topic) => [topic, `explain/${topic}`] as const),
+    ['contributing', 'contributing'],
+    ['releases', 'releases'],
+  ])('prints the page that an earlier version called %s', (topic, now) => {
+    expect(findTopic(topic, topicNames())).toBe(now)
+    expect(findTopic(`docs/${topic}.md`, topicNames())).toBe(now)
+  })
+
   it('prefers a page about a task to the reference of the same name', async () => {
-    expect(await text('docs scenarios')).toBe(pageOf('scenarios.md'))
+    expect(await text('docs scenarios')).toBe(pageOf('how-to/scenarios.md'))
     expect(await text('docs reference/scenarios')).toMatch(/^# Built-in scenarios\n/)
   })
 
@@ -62,10 +82,11 @@ describe('svtrain-emulator docs', () => {
     ['testin', 'testing'],
     ['clii', 'cli'],
     ['reference/clii', 'reference/cli'],
+    ['how-to/testin', 'how-to/testing'],
     ['webhook', 'webhooks'],
   ])('suggests the nearest topic: %s', async (written, near) => {
     await expect(text(`docs ${written}`)).rejects.toThrow(
-      `Unknown topic "${written}". Did you mean "${near}"? Topics: getting-started, `,
+      `Unknown topic "${written}". Did you mean "${near}"? Topics: start/server, `,
     )
   })
 
@@ -75,7 +96,7 @@ describe('svtrain-emulator docs', () => {
       const printed = await text(`docs ${word}`)
       expect(printed).toMatch(/^## An idempotent receiver\n/)
       expect(printed).toContain('**A delivery says when to look. The API says what there is.**')
-      expect(printed).toMatch(/\n\nFrom the page "webhooks"\.$/)
+      expect(printed).toMatch(/\n\nFrom the page "how-to\/webhooks"\.$/)
       expect(printed.match(/^#+ /gm)).toHaveLength(1)
     },
   )
@@ -109,6 +130,6 @@ describe('svtrain-emulator docs', () => {
   it('prints a page of the built package', async () => {
     const command = new Command(['docs', 'faults'])
     expect(await command.ended()).toBe(0)
-    expect(command.stdout).toBe(`${pageOf('faults.md')}\n`)
+    expect(command.stdout).toBe(`${pageOf('how-to/faults.md')}\n`)
   })
 })

@@ -62,7 +62,7 @@ describe('workflows of GitHub', () => {
   })
 
   it('have a table with every input', () => {
-    const page = readFileSync(join(root, 'docs', 'ci.md'), 'utf8')
+    const page = readFileSync(join(root, 'docs', 'how-to', 'ci.md'), 'utf8')
     const table = page.slice(page.indexOf('| input '), page.indexOf('### Several steps'))
     const rows = table
       .split('\n')

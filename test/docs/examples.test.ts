@@ -35,12 +35,12 @@ function isExampleOfKey({ file, code }: Block): boolean {
 
 /** Differences that a user accepts. */
 function isAllowList({ file }: Block): boolean {
-  return file === join('docs', 'drift.md')
+  return file === join('docs', 'how-to', 'drift.md')
 }
 
 /** The prices of a user. */
 function isPrices({ file, code }: Block): boolean {
-  return file === join('docs', 'bill.md') && /^currency: /m.test(code)
+  return file === join('docs', 'how-to', 'bill.md') && /^currency: /m.test(code)
 }
 
 /** The code that the examples for test runners import, such as `../src/train.js`. Pages show it. */

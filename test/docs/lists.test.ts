@@ -19,15 +19,15 @@ function codesOf(file: string): string[] {
 
 describe('hand-written lists are complete', () => {
   it.each<[what: string, file: string, names: readonly string[]]>([
-    ['clock', 'docs/clocks.md', clockModes],
-    ['client check', 'docs/testing.md', checkNames],
-    ['webhook event', 'docs/webhooks.md', eventTypes],
+    ['clock', 'docs/explain/clocks.md', clockModes],
+    ['client check', 'docs/how-to/testing.md', checkNames],
+    ['webhook event', 'docs/how-to/webhooks.md', eventTypes],
     [
       'thing that goes wrong with deliveries',
-      'docs/webhooks.md',
+      'docs/how-to/webhooks.md',
       adversary.options.map(({ shape }) => shape.do.value),
     ],
-    ['mistake of a judge', 'docs/chat.md', judgeMistakes],
+    ['mistake of a judge', 'docs/how-to/chat.md', judgeMistakes],
     ['dependency', 'docs/contributing.md', Object.keys(manifest.dependencies)],
   ])('every %s is in %s', (_what, file, names) => {
     expect(names.length).toBeGreaterThan(2)

@@ -48,7 +48,7 @@ describe('a mention of the documentation', () => {
   const commands = mentions(/svtrain-emulator docs ([a-z][\w/-]*)/g)
 
   it('is found', () => {
-    expect(files.map(({ topic }) => topic)).toContain('contract')
+    expect(files.map(({ topic }) => topic)).toContain('explain/contract')
     expect(commands.map(({ topic }) => topic)).toContain('operations')
   })
 

@@ -20,7 +20,7 @@ import { createModel, startJob } from '../support/trainer.js'
  */
 const standing: readonly { file: string; has: string; print: () => Promise<string> }[] = [
   {
-    file: 'docs/webhooks.md',
+    file: 'docs/how-to/webhooks.md',
     has: 'fail    accepts a valid delivery',
     async print() {
       const secret = 's3cret'
@@ -33,7 +33,7 @@ const standing: readonly { file: string; has: string; print: () => Promise<strin
     },
   },
   {
-    file: 'docs/editors.md',
+    file: 'docs/how-to/editors.md',
     has: 'Checking 2 files: scenarios/mine.yaml changed',
     async print() {
       const cwd = temporaryFolder()
@@ -49,12 +49,12 @@ const standing: readonly { file: string; has: string; print: () => Promise<strin
     },
   },
   {
-    file: 'docs/jobs.md',
+    file: 'docs/explain/jobs.md',
     has: 'nothing to train',
     print: () => logOf([], [{ reward: 1 }]),
   },
   {
-    file: 'docs/jobs.md',
+    file: 'docs/explain/jobs.md',
     has: 'accepted a message that is not documented',
     print: () => {
       const odd = { role: 'unknown', content: 'Hello' }
@@ -67,7 +67,7 @@ const standing: readonly { file: string; has: string; print: () => Promise<strin
     },
   },
   {
-    file: 'docs/recording.md',
+    file: 'docs/how-to/record.md',
     has: 'does not show how one job ended',
     async print() {
       const timeline = [
@@ -89,16 +89,16 @@ const standing: readonly { file: string; has: string; print: () => Promise<strin
       return (await run('scenarios from requests.har')).stderr
     },
   },
-  { file: 'docs/ci.md', has: 'Run it again:', print: reportOfExec },
-  { file: 'docs/coverage.md', has: 'Gaps:', print: () => coverageOfExec([]) },
+  { file: 'docs/how-to/ci.md', has: 'Run it again:', print: reportOfExec },
+  { file: 'docs/how-to/coverage.md', has: 'Gaps:', print: () => coverageOfExec([]) },
   {
-    file: 'docs/coverage.md',
+    file: 'docs/how-to/coverage.md',
     has: 'faults: [{ fault: drop',
     print: () => coverageOfExec(['--gaps']),
   },
-  { file: 'docs/troubleshooting.md', has: 'Field required', print: logWithSink },
-  { file: 'docs/clients.md', has: 'Hosts that the command called:', print: hostsOfExec },
-  { file: 'docs/recording.md', has: 'Hosts that the command called:', print: hostsOfRecord },
+  { file: 'docs/how-to/troubleshooting.md', has: 'Field required', print: logWithSink },
+  { file: 'docs/how-to/clients.md', has: 'Hosts that the command called:', print: hostsOfExec },
+  { file: 'docs/how-to/record.md', has: 'Hosts that the command called:', print: hostsOfRecord },
 ]
 
 /** What `record --intercept` says. Its calls would reach the real service, so they are counted without one. */
@@ -231,9 +231,9 @@ describe('the output that pages show', () => {
     expect(strangers.map(({ place }) => place)).toEqual([])
   })
 
-  it('docs/chat.md shows the error for a prompt that is too long', async () => {
+  it('docs/how-to/chat.md shows the error for a prompt that is too long', async () => {
     const [shown] = blocks.filter(
-      ({ file, language }) => file === 'docs/chat.md' && language === 'json',
+      ({ file, language }) => file === 'docs/how-to/chat.md' && language === 'json',
     )
     await using emulator = createEmulator({ scenario: 'context-overflow' })
     const answer = await emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {

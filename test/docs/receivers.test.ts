@@ -11,9 +11,9 @@ import { linkPackages } from '../support/project.js'
 import { RunningProcess } from '../support/running-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-/** The receivers of docs/webhooks.md, run as programs of their own. Only `deploy.js` is ours. */
+/** The receivers of docs/how-to/webhooks.md, run as programs of their own. Only `deploy.js` is ours. */
 
-const page = 'docs/webhooks.md'
+const page = 'docs/how-to/webhooks.md'
 const blocks = blocksOf(pageOf(page))
 const SECRET = 's3cret'
 
@@ -123,7 +123,7 @@ async function trained(emulator: Emulator): Promise<void> {
   await emulator.settle()
 }
 
-describe('the receivers of docs/webhooks.md', { timeout: 60_000 }, () => {
+describe('the receivers of docs/how-to/webhooks.md', { timeout: 60_000 }, () => {
   beforeAll(assertBuilt)
 
   it.each(programs)('%s acts once for each checkpoint', async (_name, program) => {

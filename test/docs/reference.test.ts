@@ -18,7 +18,7 @@ it('the reference pages are current (npm run generate writes them)', async () =>
 })
 
 it('the table of what contracts changed is current (npm run generate writes it)', () => {
-  const page = readFileSync(join(root, 'docs', 'contract.md'), 'utf8')
+  const page = readFileSync(join(root, 'docs', 'explain', 'contract.md'), 'utf8')
   // The page is formatted: its columns have the same width in each row.
   const cells = (text: string): string => text.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---')
   expect(cells(page)).toBe(cells(withContractChanges(page)))

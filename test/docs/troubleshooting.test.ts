@@ -12,7 +12,7 @@ import { state } from './reproductions/state.js'
 import { webhooks } from './reproductions/webhooks.js'
 
 /**
- * Every row of docs/troubleshooting.md: its symptom is made to happen, the user reads the quoted words,
+ * Every row of docs/how-to/troubleshooting.md: its symptom is made to happen, the user reads the quoted words,
  * and the fix helps.
  */
 
@@ -40,7 +40,7 @@ function patternOf(quotation: string): RegExp {
   return new RegExp(parts.join('[^]*?'))
 }
 
-const page = readFileSync(join(root, 'docs', 'troubleshooting.md'), 'utf8')
+const page = readFileSync(join(root, 'docs', 'how-to', 'troubleshooting.md'), 'utf8')
 const rows = page
   .split('\n')
   .filter((line) => line.startsWith('| ') && !/^\| (?:symptom|---)/.test(line))
@@ -55,7 +55,7 @@ function keyOf(quotations: readonly string[]): string {
   return quotations.find((each) => each in reproductions) ?? quotations[0] ?? 'a row without words'
 }
 
-describe('docs/troubleshooting.md', { timeout: 60_000 }, () => {
+describe('docs/how-to/troubleshooting.md', { timeout: 60_000 }, () => {
   beforeAll(assertBuilt)
 
   it('has many rows, each with a symptom, a cause and a fix', () => {

@@ -4,7 +4,7 @@ import { createEmulator, type Emulator } from '../../src/index.js'
 import { runPython } from './python.js'
 
 /**
- * How the newest openpipe-art takes each mistake of a judge: the table in docs/chat.md. It asks once more
+ * How the newest openpipe-art takes each mistake of a judge: the table in docs/how-to/chat.md. It asks once more
  * if ids are missing, unknown or repeated, and raises everything else at once.
  */
 const cases = [

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { formatted } from '../../.build/format.js'
 
 export const REPORT = join(import.meta.dirname, 'report')
-const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'fidelity.md')
+const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'explain', 'fidelity.md')
 const [BEGIN, END] = ['<!-- conformance -->', '<!-- end of conformance -->']
 
 /** A line of the table. */
@@ -41,7 +41,7 @@ export function writeTable(): void {
   writeFileSync(join(REPORT, 'conformance.md'), `${tableOf()}\n`)
 }
 
-/** Writes the table of docs/fidelity.md. Rows of checks that did not run stay. */
+/** Writes the table of docs/explain/fidelity.md. Rows of checks that did not run stay. */
 export async function updatePage(): Promise<void> {
   const rows = rowsSoFar()
   const page = readFileSync(PAGE, 'utf8')

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { checksFound } from './checks-found.js'
 import { runPython } from './python.js'
 
-/** Rows of docs/troubleshooting.md that need a client in Python. */
+/** Rows of docs/how-to/troubleshooting.md that need a client in Python. */
 
 const { newest } = inject('pythons')
 

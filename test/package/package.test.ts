@@ -62,9 +62,11 @@ describe('the packed package, in a project that has installed it', { timeout: PA
     const written = sources.filter((file) => file.endsWith('.md')).map((file) => `docs/${file}`)
     expect(new Set(pages)).toEqual(new Set(written))
     const topics = await run('npx', ['svtrain-emulator', 'docs'], installed.folder)
-    expect(topics).toMatch(/^ {2}getting-started {2,}\S/m)
+    expect(topics).toMatch(/^ {2}start\/server {2,}\S/m)
     const printed = await run('npx', ['svtrain-emulator', 'docs', 'testing'], installed.folder)
-    expect(printed.trim()).toBe((await readFile(join(root, 'docs', 'testing.md'), 'utf8')).trim())
+    expect(printed.trim()).toBe(
+      (await readFile(join(root, 'docs', 'how-to', 'testing.md'), 'utf8')).trim(),
+    )
   })
 
   it('prints its version', async () => {

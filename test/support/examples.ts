@@ -23,7 +23,7 @@ export const elsewhere: readonly { where: string; is: (block: Block) => boolean 
   {
     where: 'test/docs/commands.test.ts: a command of the same page runs the program',
     is: ({ name, file }) => {
-      return name === 'loop.mjs' && /^docs.(?:explore|crashes|preflight)\.md$/.test(file)
+      return name === 'loop.mjs' && /^docs.how-to.(?:explore|crashes|preflight)\.md$/.test(file)
     },
   },
   {
@@ -33,12 +33,13 @@ export const elsewhere: readonly { where: string; is: (block: Block) => boolean 
   {
     where: 'test/docs/receivers.test.ts: the program is a receiver, or a part of one',
     is: ({ code, file }) => {
-      return file === join('docs', 'webhooks.md') && code.includes("receiver.js'")
+      return file === join('docs', 'how-to', 'webhooks.md') && code.includes("receiver.js'")
     },
   },
   {
     where: 'test/docs/receivers.test.ts: the receivers import it',
-    is: ({ name, file }) => name === 'receiver.js' && file === join('docs', 'webhooks.md'),
+    is: ({ name, file }) =>
+      name === 'receiver.js' && file === join('docs', 'how-to', 'webhooks.md'),
   },
 ]
 

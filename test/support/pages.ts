@@ -5,7 +5,7 @@ export const root = join(import.meta.dirname, '..', '..')
 
 /** A page of the documentation. */
 export interface Page {
-  /** The path inside the repository, such as `docs/testing.md`. */
+  /** The path inside the repository, such as `docs/how-to/testing.md`. */
   file: string
   text: string
   /** Whether `npm run generate` writes it. */
@@ -31,7 +31,7 @@ export function pageOf(file: string): Page {
 export interface Block {
   /** The path of the page. */
   file: string
-  /** `docs/testing.md:12`. */
+  /** `docs/how-to/testing.md:12`. */
   place: string
   language: string
   code: string

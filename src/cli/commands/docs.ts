@@ -1,4 +1,4 @@
-import { topicNames } from '../../emulator/adapters/docs-pages.js'
+import { topicNames, topicSpellings } from '../../emulator/adapters/docs-pages.js'
 import { command } from '../command.js'
 import { option, optionalArgument } from '../options/declare.js'
 import { anyText } from '../values.js'
@@ -9,7 +9,7 @@ export const docs = command({
     describe: 'The name of the page',
     defaultDescription: 'the list of topics',
     // The folder of the pages is read when a command runs.
-    suggested: topicNames,
+    suggested: () => topicSpellings(topicNames()),
   }),
   describe: 'Print a page of the documentation',
   examples: [

@@ -5,6 +5,7 @@ import {
   listedPages,
   readTopic,
   topicNames,
+  topicSpellings,
 } from '../../emulator/adapters/docs-pages.js'
 import {
   excerptOf,
@@ -65,8 +66,7 @@ function named(written: string, topics: readonly string[]): string {
 
 /** Names the nearest topic. Empty if all are far. */
 function suggestion(written: string, topics: readonly string[]): string {
-  const short = topics.map((topic) => topic.replace(/^reference\//, ''))
-  return didYouMean(written, [...new Set([...short, ...topics])])
+  return didYouMean(written, topicSpellings(topics))
 }
 
 function contents(columns: number | undefined): string {

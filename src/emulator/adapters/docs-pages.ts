@@ -7,15 +7,23 @@ import { packageFolder } from './package-folder.js'
 /** The folder of the pages, from dist/ and from src/emulator/adapters/. */
 const FOLDERS = ['../docs/', '../../../docs/']
 
-/** The page to begin with. */
-const FIRST = 'getting-started'
+/** The kinds of pages, a folder each, in the order in which a reader needs them. */
+const KINDS = ['start', 'how-to', 'explain', 'reference'] as const
 
 /** The folder of the generated pages. */
-const REFERENCE = 'reference/'
+const REFERENCE = `${KINDS.at(-1)}/`
+
+/** Names of earlier versions, each with the page that has its text now. Other pages kept their names. */
+const RENAMED: Readonly<Record<string, string>> = {
+  'getting-started': 'start/server',
+  persistence: 'how-to/keep-state',
+  recording: 'how-to/record',
+  reports: 'how-to/share-a-failure',
+}
 
 /**
- * Returns the names of the pages: `testing`, `reference/cli`. The page that lists the reference is
- * `reference`. The page to begin with comes first, the reference last.
+ * Returns the names of the pages: `how-to/testing`, `reference/cli`. The page that lists the reference is
+ * `reference`. The kinds come in their order, and pages about the project before the reference.
  *
  * @throws {Error} When the package has no documentation.
  */
@@ -26,8 +34,9 @@ export function topicNames(): string[] {
     .filter((file) => file.endsWith('.md'))
     .map((file) => file.replace(/(?:\/README)?\.md$/, ''))
   const rank = (name: string): number => {
-    if (isReference(name)) return 2
-    return name === FIRST ? 0 : 1
+    if (isReference(name)) return KINDS.length
+    const kind = KINDS.findIndex((each) => name.startsWith(`${each}/`))
+    return kind === -1 ? KINDS.length - 1 : kind
   }
   return names.sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1))
 }
@@ -36,9 +45,15 @@ function isReference(topic: string): boolean {
   return `${topic}/`.startsWith(REFERENCE)
 }
 
+/** Returns what a user may write for the topics: their names, also without the folder of the kind. */
+export function topicSpellings(topics: readonly string[]): string[] {
+  const short = topics.map((topic) => topic.replace(new RegExp(`^(?:${KINDS.join('|')})/`), ''))
+  return [...new Set([...short, ...topics])]
+}
+
 /**
- * Returns the topic that a user means: a name, the last part of the name of a reference page, or the path
- * of a file.
+ * Returns the topic that a user means: a name, also without the folder of its kind, a name of an earlier version,
+ * or the path of a file.
  */
 export function findTopic(written: string, topics: readonly string[]): string | undefined {
   const name = written
@@ -46,7 +61,9 @@ export function findTopic(written: string, topics: readonly string[]): string | 
     .replace(/^\.?\//, '')
     .replace(/^docs\//, '')
     .replace(/(?:\/readme)?(?:\.md)?$/, '')
-  return [name, REFERENCE + name].find((each) => topics.includes(each))
+  const inKinds = KINDS.map((kind) => `${kind}/${name}`)
+  const renamed = Object.hasOwn(RENAMED, name) ? [RENAMED[name]!] : []
+  return [name, ...inKinds, ...renamed].find((each) => topics.includes(each))
 }
 
 /** A page in the list of pages. */
@@ -78,7 +95,7 @@ export function readTopic(topic: string): string {
 }
 
 function docsFolder(): string {
-  const found = packageFolder(import.meta.url, FOLDERS, `${FIRST}.md`)
+  const found = packageFolder(import.meta.url, FOLDERS, `${REFERENCE}README.md`)
   if (found === undefined) throw new Error('The package has no folder docs/. Install it again.')
   return found
 }

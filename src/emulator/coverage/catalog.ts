@@ -36,7 +36,7 @@ export interface KnownGroup {
   readonly isUsed: (tally: CoverageTally) => boolean
 }
 
-/** The statuses that any operation can give, besides those of its row. See docs/contract.md#the-inference-host. */
+/** The statuses that any operation can give, besides those of its row. See docs/explain/contract.md#the-inference-host. */
 const USUAL: Readonly<Record<Host, readonly number[]>> = {
   training: [402, 500, 503, 504],
   inference: [402, 403, 500, 503],

@@ -66,7 +66,7 @@ function scenarioLines({ groups }: CoverageReport): string[] {
     .map(({ text, scenario, groups: places }) => {
       return `  never saw ${text}${placesOf(places)}: try ${scenario}`
     })
-  const own = `  ${counted(others, 'more gap')}: a fault of your own closes each (see docs/coverage.md)`
+  const own = `  ${counted(others, 'more gap')}: a fault of your own closes each (see docs/how-to/coverage.md)`
   if (lines.length === 0 && others === 0) return ['There are no gaps.']
   return ['Gaps:', ...lines, ...(others === 0 ? [] : [own])]
 }

@@ -112,7 +112,7 @@ interface ApiRow<Path, Query, Body, Answer, Given extends Result> extends Operat
 /** The body of a request as JSON. Without `value` if there is no body. */
 export interface ReceivedJson {
   readonly value?: unknown
-  /** Reads the body without loss: see docs/contract.md#exact-values. */
+  /** Reads the body without loss: see docs/explain/contract.md#exact-values. */
   readonly exact?: () => unknown
 }
 

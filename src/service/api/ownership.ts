@@ -12,7 +12,7 @@ interface Caller {
 
 /**
  * Whether the key of a call may use what an entity owns. It always may, unless the scenario separates entities. See
- * docs/contract.md#undocumented.
+ * docs/explain/contract.md#undocumented.
  */
 export function mayUse({ engine, account }: Caller, entity: string): boolean {
   return !engine.scenario.auth.separateEntities || entity === account.entity

@@ -46,7 +46,7 @@ const IGNORED = 'does not exist, and is ignored'
 
 /**
  * What the newer contracts changed. The fields of the schemas are those of the newest contract, and `fieldsIn` undoes
- * these changes for an older one. All rows come from docs/contract.md#choose-the-version-of-the-contract.
+ * these changes for an older one. All rows come from docs/explain/contract.md#choose-the-version-of-the-contract.
  */
 export const contractChanges: readonly ContractChange[] = [
   {

@@ -62,7 +62,7 @@ const streamOptions = model(
 )
 
 /**
- * The types of the parameters that the chat server reads: see docs/contract.md#errors-of-the-chat-layer. Messages
+ * The types of the parameters that the chat server reads: see docs/explain/contract.md#errors-of-the-chat-layer. Messages
  * and `tool_choice` have checks of their own. Other fields are not checked.
  */
 export const chatParameters = model(
@@ -101,7 +101,7 @@ const LONGEST_INPUT = 200
 const LONGEST_PROBLEM = 1000
 const CUT = '...[truncated]'
 
-/** Formats problems of types as the chat server does: see docs/contract.md#errors-of-the-chat-layer. */
+/** Formats problems of types as the chat server does: see docs/explain/contract.md#errors-of-the-chat-layer. */
 export function validationMessage(problems: readonly Problem[]): string {
   const count = problems.length
   const label = count === 1 ? 'error' : 'errors'

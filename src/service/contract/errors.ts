@@ -17,7 +17,7 @@ export class ApiError {
 
   /**
    * Returns the body for a host: `{"detail": …}` on the training host, `{"error": {…}}` on the inference
-   * host, whose chat layer also answers on the training host. See docs/contract.md#errors.
+   * host, whose chat layer also answers on the training host. See docs/explain/contract.md#errors.
    */
   bodyFor(host: Api): unknown {
     if (this.options.isGraphql) return { errors: [{ message: this.message }] }
@@ -55,7 +55,7 @@ const errorTypes: Readonly<Record<number, string>> = {
 
 /**
  * All refusals of operations, with their messages. Those of the framework (unknown route, wrong method, no key)
- * are the real ones. We chose the others, because the service documents none: see docs/contract.md#undocumented.
+ * are the real ones. We chose the others, because the service documents none: see docs/explain/contract.md#undocumented.
  */
 export const apiErrors = {
   notAuthenticated: (host: Api) =>

@@ -3,7 +3,7 @@ import type { Problem } from './pydantic/problem.js'
 import { newerUuidProblem } from './pydantic/uuid.js'
 
 /**
- * The releases of the framework whose answers differ, oldest first: see docs/contract.md#versions-of-the-framework.
+ * The releases of the framework whose answers differ, oldest first: see docs/explain/contract.md#versions-of-the-framework.
  * Each stands for those before it, up to the one before in this list.
  */
 export const frameworkVersions = ['fastapi-0.131', 'fastapi-0.142', 'fastapi-0.165'] as const

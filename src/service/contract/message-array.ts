@@ -5,7 +5,7 @@ import type { Schema } from './pydantic/schema.js'
 
 /**
  * Makes a schema for an array inside a message. The documentation does not say whether its items are checked, so a
- * scenario chooses: see docs/contract.md#message-arrays.
+ * scenario chooses: see docs/explain/contract.md#message-arrays.
  */
 export function messageArray<T>(item: Schema<T>): Schema<unknown> {
   const checked = list(item)
@@ -30,7 +30,7 @@ function hasLists({ messageArrays }: Reader): boolean {
 
 /**
  * Makes a schema for a field of an answer that a client may dump with null. Only the reading `clients` accepts it:
- * see docs/contract.md#message-arrays.
+ * see docs/explain/contract.md#message-arrays.
  */
 export function nullWhenDumped<T>(schema: Schema<T>): Schema<T | null> {
   return {

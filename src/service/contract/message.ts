@@ -79,7 +79,7 @@ const documented: Schema<unknown> = union(
 
 /**
  * A message or a choice in a trajectory. Its type is unknown, because a scenario may accept any message: see
- * docs/contract.md#message-arrays.
+ * docs/explain/contract.md#message-arrays.
  */
 export const messageOrChoice: Schema<unknown> = {
   ...documented,

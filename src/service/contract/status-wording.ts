@@ -3,7 +3,7 @@ import type { Host } from './exchange.js'
 
 /**
  * The default message of each host for a status. The inference host uses the messages of its documentation: see
- * docs/contract.md#the-inference-host. The training host uses those of its framework: the names of the statuses.
+ * docs/explain/contract.md#the-inference-host. The training host uses those of its framework: the names of the statuses.
  */
 const wording: Readonly<Record<Host, Readonly<Record<number, string>>>> = {
   training: {

@@ -2,7 +2,7 @@ import { didYouMean } from '../../base/text/nearest.js'
 
 /**
  * The contracts of the service, by the month of the document that describes them, oldest first. Months compare as
- * texts. See docs/contract.md#choose-the-version-of-the-contract.
+ * texts. See docs/explain/contract.md#choose-the-version-of-the-contract.
  */
 export const contractVersions = ['2026-01', '2026-11'] as const
 

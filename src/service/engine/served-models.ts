@@ -18,7 +18,7 @@ const NUMBERED = /^(step|v)(\d+)$/
 /**
  * Finds what a model name refers to: the id of a base model, or the name of an artifact. The name may begin with
  * any scheme, followed by `://` or `:///`, and may end with `:stepN`, `:vN`, `:latest` or an alias. Without such
- * an end it refers to the latest checkpoint. See docs/contract.md#model-names.
+ * an end it refers to the latest checkpoint. See docs/explain/contract.md#model-names.
  *
  * @returns Undefined if there is no such model or checkpoint.
  */

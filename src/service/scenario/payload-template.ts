@@ -65,7 +65,7 @@ function unescaped(name: string): string {
 /**
  * Fills in the variables of a template. Values are escaped, so that the result is valid JSON. Outside a JSON
  * string, numbers and maps keep their types. A variable without a value becomes an empty text and not null,
- * because receivers declare all variables as texts: see docs/contract.md#webhook-requests.
+ * because receivers declare all variables as texts: see docs/explain/contract.md#webhook-requests.
  */
 export function fillTemplate(
   parts: readonly TemplatePart[],

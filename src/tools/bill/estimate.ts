@@ -24,7 +24,7 @@ const LEAST_MARGIN = 0.05
 export const FEWEST_STEPS = 2
 
 /**
- * Estimates what a figure of a longer run is. See docs/bill.md for what it assumes.
+ * Estimates what a figure of a longer run is. See docs/how-to/bill.md for what it assumes.
  *
  * @param observed What each step used, in their order. At least two.
  * @param more How many steps follow.

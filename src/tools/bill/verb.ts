@@ -18,7 +18,7 @@ export const billOptions = new Options<BillOptions>('bill', {
 /** The verb that bills add to emulators. */
 export interface BillVerbs {
   /**
-   * Returns what was used of the service, and what that costs with your prices. See docs/bill.md.
+   * Returns what was used of the service, and what that costs with your prices. See docs/how-to/bill.md.
    *
    * @param options Your prices, a longer run to estimate, and a budget.
    * @returns The bill of this world.

@@ -152,7 +152,7 @@ export interface ShrinkStep {
   readonly lines: number
 }
 
-/** How a run went. See `docs/explore.md`. */
+/** How a run went. See `docs/how-to/explore.md`. */
 export type Verdict = 'passed' | 'failed' | 'hung' | 'client_check'
 
 /** A trial and its verdict, for reports. */

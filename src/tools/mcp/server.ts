@@ -60,8 +60,9 @@ export function createServer(tools: readonly Tool[], context: SharedContext): Se
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
 
   server.setRequestHandler('resources/read', ({ params: { uri } }) => {
-    const topic = uri.slice(URI.length)
-    if (!uri.startsWith(URI) || !docs.topicNames().includes(topic)) {
+    const written = uri.slice(URI.length)
+    const topic = uri.startsWith(URI) ? docs.findTopic(written, docs.topicNames()) : undefined
+    if (topic === undefined) {
       const text = `There is no page ${cut(uri, 80)}. resources/list lists all pages.`
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, text)
     }

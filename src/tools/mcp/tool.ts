@@ -16,6 +16,8 @@ import type { Call } from '../../emulator/control/client/call.js'
 export interface DocsReader {
   /** Returns the names of the pages. */
   readonly topicNames: () => string[]
+  /** Returns what a user may write for the topics. */
+  readonly topicSpellings: (topics: readonly string[]) => string[]
   /** Returns the topic that a user means. */
   readonly findTopic: (written: string, topics: readonly string[]) => string | undefined
   /** Returns the pages by section, each with some words about it. */

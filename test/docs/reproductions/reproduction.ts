@@ -1,4 +1,4 @@
-/** Makes a symptom of docs/troubleshooting.md happen, and then applies the fix of its row. */
+/** Makes a symptom of docs/how-to/troubleshooting.md happen, and then applies the fix of its row. */
 export type Reproduction = () => Promise<Seen>
 
 export interface Seen {

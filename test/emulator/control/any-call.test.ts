@@ -124,7 +124,7 @@ describe('any call of any operation', () => {
           return
         }
         if (outcome.kind !== 'response') throw new Error(`There was no answer: ${outcome.kind}`)
-        // The framework fails to print some refusals: see docs/contract.md#exact-values.
+        // The framework fails to print some refusals: see docs/explain/contract.md#exact-values.
         const isUnprintable = outcome.reason?.startsWith('the framework cannot print') ?? false
         expect(outcome.status === 500).toBe(isUnprintable)
         expect(outcome.body).not.toContain('please report')

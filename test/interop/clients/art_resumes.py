@@ -1,6 +1,6 @@
 """A training loop of openpipe-art as its users write it: it asks the service for its step, and goes on from there.
 
-Give it the folder that it keeps its files in. docs/crashes.md says what it survives.
+Give it the folder that it keeps its files in. docs/how-to/crashes.md says what it survives.
 """
 
 import asyncio

@@ -134,7 +134,10 @@ describe('each documented choice', () => {
   it.each(choices.map(({ name, source }) => [name, source] as const))(
     'has a source: %s',
     (_name, { page, section, words }) => {
-      const text = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', page), 'utf8')
+      const text = readFileSync(
+        join(import.meta.dirname, '..', '..', '..', 'docs', 'explain', page),
+        'utf8',
+      )
       const [, after] = text.split(new RegExp(`^#+ ${section}$`, 'm'))
       expect(after, `${page} has no section "${section}"`).toBeDefined()
       const [within] = after!.split(/^#/m)

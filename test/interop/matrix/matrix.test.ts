@@ -7,7 +7,7 @@ import { PAGE, pageWithTables } from './page.js'
 import { readSdkResult, sdkVersions } from './sdk-table.js'
 import { indexLine } from './table.js'
 
-it('the tables of docs/clients.md are what the last runs of the matrix recorded', async () => {
+it('the tables of docs/how-to/clients.md are what the last runs of the matrix recorded', async () => {
   expect(await pageWithTables()).toBe(readFileSync(PAGE, 'utf8'))
 })
 

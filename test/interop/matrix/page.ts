@@ -4,7 +4,7 @@ import { formatted } from '../../../.build/format.js'
 import { artTable, readArtResult } from './art-table.js'
 import { readSdkResult, sdkTable } from './sdk-table.js'
 
-export const PAGE = join(import.meta.dirname, '..', '..', '..', 'docs', 'clients.md')
+export const PAGE = join(import.meta.dirname, '..', '..', '..', 'docs', 'how-to', 'clients.md')
 
 /** The page with the tables of the last results in the places of its old tables. */
 export async function pageWithTables(): Promise<string> {

@@ -20,7 +20,7 @@ import {
 import { lastLineOf, type Index } from './table.js'
 
 /**
- * Runs every version of two clients against the emulator, and writes the tables of docs/clients.md.
+ * Runs every version of two clients against the emulator, and writes the tables of docs/how-to/clients.md.
  * A version that cannot be installed, or does not start, is in a table as well. `npm run interop:matrix -- sdk` runs
  * the versions of the SDK alone, and `-- art` those of the other client.
  */

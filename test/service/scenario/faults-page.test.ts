@@ -7,7 +7,7 @@ import { parseScenario } from '../../../src/service/scenario/scenario-yaml.js'
 import type { FaultInput } from '../../../src/service/scenario/scenario.js'
 import { createEmulator } from '../../../src/index.js'
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/faults.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../../docs/how-to/faults.md'), 'utf8')
 const blocks = (language: string): string[] => {
   return [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(
     ([, code]) => code!,

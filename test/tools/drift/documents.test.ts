@@ -205,7 +205,7 @@ it.skipIf(reference === '')('finds in the reference only what is known', async (
 
 it.skipIf(reference === '')('finds in the reference what its contract explains', async () => {
   const theirs = await parseDocument(readFileSync(reference, 'utf8'), 'the reference')
-  // docs/contract.md#choose-the-version-of-the-contract explains both kinds.
+  // docs/explain/contract.md#choose-the-version-of-the-contract explains both kinds.
   expect(linesOf(theirs, ownDocument('training', '2026-01'))).toEqual([
     'breaking content-type-removed POST /v1/chat/completions/ → response 200 (text/event-stream)',
     'breaking content-type-removed POST /v1/chat/completions → response 200 (text/event-stream)',

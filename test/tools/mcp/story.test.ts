@@ -38,9 +38,12 @@ describeSessions('An assistant, by calls of tools alone,', (connect) => {
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['get_status', 'settle']))
     const { resources } = await client.listResources()
-    const testing = resources.find(({ name }) => name === 'testing')!
-    expect(testing.uri).toBe('svtrain-docs:///testing')
+    const testing = resources.find(({ name }) => name === 'how-to/testing')!
+    expect(testing.uri).toBe('svtrain-docs:///how-to/testing')
     const { contents } = await client.readResource({ uri: testing.uri })
     expect(contents[0]).toMatchObject({ text: expect.stringContaining('# ') })
+    // Its address in earlier versions.
+    const old = await client.readResource({ uri: 'svtrain-docs:///testing' })
+    expect(old.contents[0]).toMatchObject({ text: (contents[0] as { text: string }).text })
   })
 })

@@ -199,7 +199,7 @@ describe('Tools', () => {
   it('search and read the documentation', async () => {
     const { text } = await session()
     expect(await text('search_docs', { query: 'out of memory' })).toMatch(/^\S+ # .+\n {4}\S/)
-    expect(await text('read_docs')).toMatch(/^ {2}testing: \S/m)
+    expect(await text('read_docs')).toMatch(/^ {2}how-to\/testing: \S/m)
     expect(await text('read_docs', { topic: 'testing' })).toMatch(/^# .*\n[^]*Page 1 of \d+\. More/)
     expect(await text('read_docs', { topic: 'security', section: 'secrets' })).toMatch(
       /^# Where secrets/,

@@ -370,7 +370,7 @@ describe('chats', () => {
 })
 
 describe('the file', () => {
-  it('is that of docs/recording.md', async () => {
+  it('is that of docs/how-to/record.md', async () => {
     const steps = { event: 'gradient_step', every: '2s' } as const
     const loss = { curve: 'exponential', from: 2, to: 0.3 } as const
     const { text } = await remade(

@@ -11,7 +11,7 @@ interface Conflict {
   readonly install: string
 }
 
-/** Measured with `npm run interop:matrix`: see docs/clients.md. */
+/** Measured with `npm run interop:matrix`: see docs/how-to/clients.md. */
 export const CONFLICTS: readonly Conflict[] = [
   {
     client: 'openpipe-art',

@@ -9,7 +9,7 @@ export type JsonBody =
   | {
       readonly kind: 'value'
       readonly value: unknown
-      /** Reads the same text without loss: see docs/contract.md#exact-values. */
+      /** Reads the same text without loss: see docs/explain/contract.md#exact-values. */
       readonly exact: () => unknown
     }
   /** The body is not JSON. It gets a 422 of its own, even without an API key. */

@@ -1,6 +1,6 @@
 /**
  * A float of a JSON text whose value is a whole number: `1.0`, `1e300`, `-0.0`. Python keeps it apart from an
- * integer. Only an exact reading has it: see docs/contract.md#exact-values.
+ * integer. Only an exact reading has it: see docs/explain/contract.md#exact-values.
  */
 export class WholeFloat {
   readonly value: number

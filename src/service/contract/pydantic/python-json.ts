@@ -12,7 +12,7 @@ export type PythonJson =
 // has on the stack when it parses a body (observed in CPython 3.11).
 export const DEEPEST = 964
 
-// The most digits of an integer that Python reads: see docs/contract.md#exact-values.
+// The most digits of an integer that Python reads: see docs/explain/contract.md#exact-values.
 const MOST_DIGITS = 4300
 
 /**

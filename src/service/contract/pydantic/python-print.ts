@@ -13,7 +13,7 @@ export class Unprintable extends Error {
 }
 
 /**
- * Writes a value as the framework writes the detail of a 422: see docs/contract.md#exact-values.
+ * Writes a value as the framework writes the detail of a 422: see docs/explain/contract.md#exact-values.
  *
  * @throws {Unprintable} When it has NaN, an infinite number, or a half of a surrogate pair.
  */

@@ -31,7 +31,7 @@ export class Reader {
   /** The number of fields that records have set so far. -1 before the first record. A union also uses it. */
   fieldsSet = -1
 
-  /** Whether the input has exact values: see docs/contract.md#exact-values. */
+  /** Whether the input has exact values: see docs/explain/contract.md#exact-values. */
   readonly exact: boolean
   /** Whether the result depends on a number that is only known approximately. An exact reading then decides. */
   doubtful = false

@@ -11,7 +11,7 @@ export type Validation<T> =
 export interface Reading {
   /** How arrays inside messages are read. Default: `checked`. */
   readonly messageArrays?: MessageArrays | undefined
-  /** Reads the same input without loss: see docs/contract.md#exact-values. Default: the input is exact. */
+  /** Reads the same input without loss: see docs/explain/contract.md#exact-values. Default: the input is exact. */
   readonly exact?: (() => unknown) | undefined
 }
 

@@ -47,7 +47,7 @@ export type JsonSchema = Readonly<Record<string, unknown>> | boolean
 
 /**
  * A problem of a request, in the words of the chat server where we know them: see
- * docs/contract.md#errors-of-the-chat-layer.
+ * docs/explain/contract.md#errors-of-the-chat-layer.
  */
 export class BadField {
   /** The parameter, or null if the server names none. */
@@ -104,7 +104,7 @@ const VOCABULARY = 100_277
 /**
  * Reads the parameters of a request that has `model` and `messages`. Null counts as missing.
  *
- * @param exact - Reads the body without loss: see docs/contract.md#exact-values. Default: the body is exact.
+ * @param exact - Reads the body without loss: see docs/explain/contract.md#exact-values. Default: the body is exact.
  */
 export function readChatRequest(body: Body, exact?: () => unknown): ChatParams | BadField {
   const contradiction =

@@ -53,7 +53,7 @@ export function logprobsOf(
       // The bytes of the text, even if the token is named by its id. An alternative has the bytes of its name.
       bytes: bytesOf(token.whole ?? token.text),
       // Always a list. Clients turn a missing list into null, and a trajectory that contains a choice with null is
-      // refused (docs/contract.md#chat-completions).
+      // refused (docs/explain/contract.md#chat-completions).
       top_logprobs: ranked.slice(0, top).map((each) => {
         const name = nameOf(each.token)
         return { token: name, logprob: each.logprob, bytes: bytesOf(name) }

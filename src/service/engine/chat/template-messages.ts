@@ -13,7 +13,7 @@ export function readsParts(template: string): boolean {
 
 /**
  * Makes the messages of a request what a template gets: content as text or as parts, the arguments of calls as values,
- * and nothing that the server leaves out. See docs/contract.md#chat-templates.
+ * and nothing that the server leaves out. See docs/explain/contract.md#chat-templates.
  */
 export function templateMessages(
   messages: readonly ChatMessage[],

@@ -12,7 +12,7 @@ export interface Fitting {
 
 /**
  * Fits a request into the context window of its model. Without `max_tokens`, an answer can have the rest of the
- * window. See docs/contract.md#context-window.
+ * window. See docs/explain/contract.md#context-window.
  */
 export function fitIntoWindow(
   params: ChatParams,

@@ -72,7 +72,7 @@ export function summarize(groups: readonly TrajectoryGroup[]): Batch {
   }
 }
 
-/** Rewards that differ by less are equal, as for the client's own trainer. See docs/contract.md#jobs. */
+/** Rewards that differ by less are equal, as for the client's own trainer. See docs/explain/contract.md#jobs. */
 const EQUAL_WITHIN = 1e-12
 
 /** Whether the rewards of a group differ. NaN differs from every reward. */

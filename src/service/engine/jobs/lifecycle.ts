@@ -5,7 +5,7 @@ import { EmulatorError } from '../../../base/text/emulator-error.js'
 /** A move that clients see as an event. */
 export type EventMove = Exclude<Move, { event: 'checkpoint' | 'stall' }>
 
-/** For each event: the states in which it may happen, and the state after it. See docs/contract.md#jobs. */
+/** For each event: the states in which it may happen, and the state after it. See docs/explain/contract.md#jobs. */
 const transitions: Readonly<
   Record<EventMove['event'], { from: readonly JobStatus[]; to: JobStatus }>
 > = {

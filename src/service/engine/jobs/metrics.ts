@@ -183,7 +183,7 @@ function keyOf(name: string): number {
 }
 
 /**
- * The metrics that gradient steps have by default, with the names that real clients know: see docs/contract.md#metrics.
+ * The metrics that gradient steps have by default, with the names that real clients know: see docs/explain/contract.md#metrics.
  * The `metrics` of a scenario replace metrics of the same name.
  */
 export const usualMetrics: Readonly<Record<JobKind, Readonly<Record<string, Curve>>>> = {

@@ -3,7 +3,7 @@ import type { Batch } from './batch.js'
 
 /**
  * Returns why a batch has nothing to train on. Undefined if it has a group whose rewards differ. The conditions are
- * those of the client's own trainer: see docs/contract.md#jobs.
+ * those of the client's own trainer: see docs/explain/contract.md#jobs.
  */
 export function findNothingToTrain({
   trainableGroups,

@@ -22,7 +22,7 @@ interface Trajectory {
 /**
  * Counts what the trajectories of a job contain to train on: in messages and choices, in additional histories, and
  * in captured HTTP calls of each wire format. What does not have the expected shape counts as nothing.
- * See docs/contract.md#trajectories.
+ * See docs/explain/contract.md#trajectories.
  */
 export class TrainableCount implements Trainable {
   tokens = 0

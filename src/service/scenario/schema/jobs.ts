@@ -14,7 +14,7 @@ export interface JobFacts {
   ordinal: number
   /** The request's `experimental_config`, merged with `config` for an SFT job. */
   config: Readonly<Record<string, unknown>>
-  /** Figures of the submitted data, such as `trajectories` and `reward`: see docs/jobs.md. */
+  /** Figures of the submitted data, such as `trajectories` and `reward`: see docs/explain/jobs.md. */
   data: Readonly<Record<string, unknown>>
   /** The metadata of each submitted trajectory. */
   metadata: readonly Readonly<Record<string, unknown>>[]

@@ -87,7 +87,7 @@ const demands: readonly { readonly run: OwnScenario; readonly about: About }[] =
   },
 ]
 
-/** What `docs/explore.md` asks of careful code, and no built-in scenario shows. */
+/** What `docs/how-to/explore.md` asks of careful code, and no built-in scenario shows. */
 export const demandScenarios: ListedPart = {
   kind: 'scenario',
   names: () => demands.map(({ run: { scenario } }) => scenario.name),

@@ -271,7 +271,7 @@ export const NOT_DRAWN: Readonly<
 const notYetThere: Kind = { ...refused(404), isFirst: true }
 
 /**
- * Calls about runs and artifacts. Their client is the SDK, and no code can repeat them for it: docs/clients.md says what
+ * Calls about runs and artifacts. Their client is the SDK, and no code can repeat them for it: docs/how-to/clients.md says what
  * the SDK does not survive.
  */
 const beside: readonly Kind[] = [...passing, late]

@@ -51,7 +51,7 @@ export const fields: DrawnPart = {
 
 /**
  * What the contract says nothing about comes last: the newest client does not survive it, and no code can help it. See
- * docs/explore.md.
+ * docs/how-to/explore.md.
  */
 const KINDS: readonly VariationKind[] = ['absent', 'null', 'added', 'any']
 const MOST_RUNS = 40

@@ -81,7 +81,7 @@ function topicCalled(written: string, docs: DocsReader): string {
   const topics = docs.topicNames()
   const found = docs.findTopic(written, topics)
   if (found !== undefined) return found
-  const hint = didYouMean(written, topics)
+  const hint = didYouMean(written, docs.topicSpellings(topics))
   throw new ToolError(
     `topic: there is no page "${cut(written, 80)}".${hint} read_docs without a topic lists all pages.`,
   )
