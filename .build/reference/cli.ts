@@ -1,5 +1,5 @@
-import type { Command, Entry } from '../../src/cli/command.js'
-import { commands as allCommands } from '../../src/cli/commands/index.js'
+import { commandsOf, type Command, type Entry, type Group } from '../../src/cli/command.js'
+import { commandGroups } from '../../src/cli/commands/index.js'
 import type { Argument, OptionDeclaration, DeclaredOptions } from '../../src/cli/options/declare.js'
 import { servedOptions } from '../../src/cli/options/serve.js'
 import { block, code, linkTo, page, table } from './markdown.js'
@@ -23,25 +23,31 @@ const EXPLAINED: Readonly<Record<string, readonly [page: string, title: string] 
 }
 
 /** Describes the command line: the main options, and each command. */
-export function cliPage(entries: readonly Entry[] = allCommands): string {
-  const commands = commandsIn(entries)
-  const groups = [...new Set(Object.values(servedOptions).map(({ group = '' }) => group))]
+export function cliPage(groups: readonly Group[] = commandGroups): string {
+  const commands = commandsIn(commandsOf(groups))
+  const optionGroups = [...new Set(Object.values(servedOptions).map(({ group = '' }) => group))]
   return page(
     'Command line',
     'The command without a name serves the emulator. It runs until you press Ctrl-C.',
     block('sh', 'npx svtrain-emulator --scenario failing-job'),
     table(
-      ['command', 'what it does'],
+      ['to', 'command', 'what it does'],
       [
-        [linkTo('Serve', code('svtrain-emulator')), 'Serve the emulator'],
-        ...commands.map(({ name, describe }) => [linkTo(name, code(name)), describe]),
+        ['', linkTo('Serve', code('svtrain-emulator')), 'Serve the emulator'],
+        ...groups.flatMap((group) => {
+          const rows = commandsIn(commandsOf([group]))
+          return rows.map(({ name, describe }, index) => {
+            const title = index === 0 ? group.title.toLowerCase() : ''
+            return [title, linkTo(name, code(name)), describe]
+          })
+        }),
       ],
     ),
-    'Every command has `--help`. `svtrain-emulator --version` prints the version.',
+    '`svtrain-emulator --help` shows the commands of each day, and `svtrain-emulator help` shows all. Every command has `--help`. `svtrain-emulator --version` prints the version.',
     '## Serve',
     block('text', 'svtrain-emulator [options]'),
     'Each option can also be set by an environment variable: `SVTRAIN_EMULATOR_INFERENCE_PORT` sets `--inference-port`. The command line has priority. In a variable, commas separate the values of an option that you can repeat.',
-    ...groups.flatMap((group) => {
+    ...optionGroups.flatMap((group) => {
       const options = Object.entries(servedOptions).filter(([, option]) => option.group === group)
       return [`### ${group.replace(/:$/, '')}`, optionTable(Object.fromEntries(options))]
     }),

@@ -45,7 +45,8 @@ function moduleOf(entry: Entry, adding: Adding): CommandModule {
   const { context, call } = adding
   return {
     command: [lastWord(name), argument?.written ?? []].flat().join(' '),
-    describe,
+    // The whole help lists the commands of the program by group.
+    describe: name.includes(' ') || context.completing ? describe : false,
     builder: (parser) =>
       load ? addCommand(parser, entry, adding) : addGroup(parser, entry, adding),
     async handler(parsed) {

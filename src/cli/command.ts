@@ -45,6 +45,21 @@ export interface Entry extends Command {
   readonly commands?: readonly Entry[]
 }
 
+/** Commands for one purpose. */
+export interface Group {
+  /** A verb. The help shows it. */
+  readonly title: string
+  /** On the first screen of the help. */
+  readonly daily: readonly Entry[]
+  /** Only in the whole help. */
+  readonly more: readonly Entry[]
+}
+
+/** Returns the commands of all groups, in the order of the help. */
+export function commandsOf(groups: readonly Group[]): Entry[] {
+  return groups.flatMap(({ daily, more }) => [...daily, ...more])
+}
+
 type Load<A> = () => Promise<{ runCommand: (args: A, context: Context) => Promise<number> }>
 
 /** Adds to a command how its work is loaded. */

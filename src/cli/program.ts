@@ -3,14 +3,18 @@ import { DEFAULT_SCENARIO, magicNames } from '../service/scenario/built-in-scena
 import { didYouMean } from '../base/text/nearest.js'
 import { removedText } from '../base/text/removed.js'
 import { addCommands } from './add-commands.js'
-import type { Entry } from './command.js'
-import { commands as allCommands } from './commands/index.js'
+import { commandsOf, type Group } from './command.js'
+import { commandGroups } from './commands/index.js'
 import type { Call, CommandInfo, Context } from './context.js'
+import { allCommands, asksForAll, firstScreen, withoutHelpWord } from './help.js'
 import { UsageError } from './usage-error.js'
 
 /** The widths of the help, in characters. */
 const NARROWEST = 60
 const WIDEST = 200
+
+/** The first line that yargs writes. The help has the commands in its place. */
+const USAGE = 'svtrain-emulator [options]'
 
 /** Until yargs has found the command. */
 const BEFORE: CommandInfo = { name: '', unexpected: (first) => `Unexpected argument "${first}".` }
@@ -20,7 +24,7 @@ export interface ProgramContext extends Omit<Context, 'completing'> {
   /** The width of the terminal, in characters. */
   columns: number
   /** Default: all commands. */
-  commands?: readonly Entry[]
+  groups?: readonly Group[]
 }
 
 /**
@@ -32,7 +36,7 @@ export interface ProgramContext extends Omit<Context, 'completing'> {
  */
 export async function runProgram(
   args: readonly string[],
-  { version, columns, commands = allCommands, ...rest }: ProgramContext,
+  { version, columns, groups = commandGroups, ...rest }: ProgramContext,
 ): Promise<number | undefined> {
   // The scripts that yargs prints for shells call the program with this option.
   const completing = args.includes('--get-yargs-completions')
@@ -40,16 +44,20 @@ export async function runProgram(
   const call: Call = { command: BEFORE, code: undefined }
   const width = Math.min(Math.max(columns, NARROWEST), WIDEST)
   const program = parserOf({ version, width, call, completing })
-  addCommands(program, commands, { context, call })
+  addCommands(program, commandsOf(groups), { context, call })
   let text = ''
   try {
-    const parsed = completing ? withoutLastOption(args) : [...args]
+    const parsed = completing ? withoutLastOption(args) : [...withoutHelpWord(args)]
     await program.parseAsync(parsed, {}, (_error, _argv, output) => void (text = output))
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     throw new UsageError(error.message, call.command.name)
   }
   if (text === '') return call.code
+  if (call.command.name === '' && text.startsWith(USAGE)) {
+    const whole = allCommands(groups, width) + text.slice(USAGE.length)
+    text = asksForAll(args) ? whole : firstScreen(groups, width)
+  }
   context.terminal.write(withSpacedTypes(text, width))
   return 0
 }
@@ -66,7 +74,7 @@ interface ParserOptions {
 function parserOf({ version, width, call, completing }: ParserOptions): Argv {
   const program = yargs()
     .scriptName('svtrain-emulator')
-    .usage('$0 [options]\n\nA local emulator of a serverless training service.')
+    .usage(USAGE)
     .parserConfiguration({
       // Values stay as they are written: a key can be `007`.
       'parse-numbers': false,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { cliPage } from '../../.build/reference/cli.js'
-import { command, entry, type Run } from '../../src/cli/command.js'
-import { commands } from '../../src/cli/commands/index.js'
+import { command, entry, type Group, type Run } from '../../src/cli/command.js'
+import { commandGroups } from '../../src/cli/commands/index.js'
 import { listArgument, option } from '../../src/cli/options/declare.js'
 import { anyText, oneOf } from '../../src/cli/values.js'
 import { refused, run } from './commands.js'
@@ -20,7 +20,12 @@ const runCommand: Run<typeof greet> = async ({ names, language = 'english' }, { 
   return 3
 }
 
-const all = [...commands, entry(greet, async () => ({ runCommand }))]
+const politeness: Group = {
+  title: 'Be polite',
+  daily: [entry(greet, async () => ({ runCommand }))],
+  more: [],
+}
+const all = [...commandGroups, politeness]
 
 it('a line in the list of commands is a command', async () => {
   const ran = await run('greet Ada Max --language latin', all)
@@ -28,7 +33,9 @@ it('a line in the list of commands is a command', async () => {
 })
 
 it('a line in the list of commands is in the help', async () => {
-  expect((await run('--help', all)).stdout).toMatch(/^ +svtrain-emulator greet <names\.\.> +Greet/m)
+  for (const line of ['--help', 'help']) {
+    expect((await run(line, all)).stdout).toMatch(/^Be polite +greet .*Greet people$/m)
+  }
   const { stdout } = await run('greet --help', all)
   expect(stdout).toMatch(/svtrain-emulator greet Ada +say hello/)
   expect(stdout).toContain('Exit code: 3 if nobody is awake.')

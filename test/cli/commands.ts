@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { Entry } from '../../src/cli/command.js'
+import type { Group } from '../../src/cli/command.js'
 import { runProgram } from '../../src/cli/program.js'
 import { ScenarioError } from '../../src/service/scenario/scenario-error.js'
 import type { Paint } from '../../src/cli/terminal.js'
@@ -11,8 +11,8 @@ export interface Ran {
   stderr: string
 }
 
-/** Runs a command in this process. The line is split at spaces. The list has the commands; default: all. */
-export async function run(line: string, commands?: readonly Entry[]): Promise<Ran> {
+/** Runs a command in this process. The line is split at spaces. Default: all commands. */
+export async function run(line: string, groups?: readonly Group[]): Promise<Ran> {
   const said = { stdout: [] as string[], stderr: [] as string[] }
   const paint: Paint = (_style, text) => text
   const writeError = (text: string): void => void said.stderr.push(text)
@@ -27,7 +27,7 @@ export async function run(line: string, commands?: readonly Entry[]): Promise<Ra
     program: 'npx svtrain-emulator',
     version: '1.2.3',
     columns: 100,
-    ...(commands && { commands }),
+    ...(groups && { groups }),
     serve: () => Promise.reject(new Error(`"${line}" serves the emulator`)),
   })
   return { code, stdout: said.stdout.join('\n'), stderr: said.stderr.join('\n') }
@@ -36,9 +36,9 @@ export async function run(line: string, commands?: readonly Entry[]): Promise<Ra
 /** Runs a command that is refused, and returns the message and the command whose help it offers. */
 export async function refused(
   line: string,
-  commands?: readonly Entry[],
+  groups?: readonly Group[],
 ): Promise<{ message: string; command?: string }> {
-  const error = await run(line, commands).catch((caught: unknown) => caught)
+  const error = await run(line, groups).catch((caught: unknown) => caught)
   if (error instanceof UsageError) return { message: error.message, command: error.command }
   if (error instanceof ScenarioError) return { message: error.message }
   throw new Error(`"${line}" was accepted`)

@@ -166,6 +166,22 @@ describe('the help and the version', () => {
     },
   )
 
+  it('fit a small terminal: the commands and options of each day', async () => {
+    const lines = (await text('--help', {}, 80)).split('\n')
+    expect(lines.length).toBeLessThan(24)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
+  })
+
+  it('have everything one word away, as in test/golden/whole-help.txt', async () => {
+    expect(await text('--help')).toContain('All commands and options: svtrain-emulator help')
+    const help = await text('help')
+    await expect(`${help}\n`).toMatchFileSnapshot('../golden/whole-help.txt')
+  })
+
+  it.each(['sink replay', 'exec', 'scenarios'])('explain a command: help %s', async (command) => {
+    expect(await text(`help ${command}`)).toBe(await text(`${command} --help`))
+  })
+
   it.each([
     [60, 60],
     [100, 100],
@@ -173,7 +189,7 @@ describe('the help and the version', () => {
     [20, 60],
     [1000, 200],
   ])('fit a terminal of %d columns in %d columns', async (columns, width) => {
-    const lines = (await text('--help', {}, columns)).split('\n')
+    const lines = (await text('help', {}, columns)).split('\n')
     expect(Math.max(...lines.map((line) => line.length))).toBe(width)
     expect(lines.filter((line) => /\S\[(?:string|boolean|array)\]/.test(line))).toEqual([])
   })

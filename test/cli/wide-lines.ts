@@ -4,6 +4,7 @@ import { join } from 'node:path'
 /** Command lines that print long texts: help, mistakes, tables, a trace. They run in a folder with these files. */
 export const wideLines: readonly (readonly string[])[] = [
   ['--help'],
+  ['help'],
   ['exec', '--help'],
   ...[
     '--scenari x --scenario happy-path --another-option-that-nobody-knows value --and-one-more',

@@ -1,4 +1,4 @@
-import { entry, type Entry } from '../command.js'
+import { entry, type Entry, type Group } from '../command.js'
 import { checkData } from './check-data.js'
 import { checkReceiver } from './check-receiver.js'
 import { completion } from './completion.js'
@@ -31,50 +31,85 @@ import { trace } from './trace.js'
 import { trigger } from './trigger.js'
 import { verify } from './verify.js'
 
+const scenarios: Entry = {
+  name: 'scenarios',
+  describe: 'List, show, check and write scenarios',
+  commands: [
+    entry(scenariosList, () => import('../run/scenarios-list.js')),
+    entry(scenariosShow, () => import('../run/scenarios-show.js')),
+    entry(scenariosCheck, () => import('../run/scenarios-check.js')),
+    entry(scenariosNew, () => import('../run/scenarios-new.js')),
+    entry(scenariosFrom, () => import('../run/scenarios-from.js')),
+    entry(scenariosSchema, () => import('../run/scenarios-schema.js')),
+  ],
+}
+
+const snapshot: Entry = {
+  name: 'snapshot',
+  describe: 'Export, import and show snapshots',
+  commands: [
+    entry(snapshotExport, () => import('../run/snapshot-export.js')),
+    entry(snapshotImport, () => import('../run/snapshot-import.js')),
+    entry(snapshotShow, () => import('../run/snapshot-show.js')),
+  ],
+}
+
 /** All commands, in the order of the help. */
-export const commands: readonly Entry[] = [
-  entry(play, () => import('../run/play.js')),
-  entry(exec, () => import('../run/exec.js')),
-  entry(explore, () => import('../run/explore.js')),
-  entry(preflight, () => import('../run/preflight.js')),
-  entry(mcp, () => import('../run/mcp.js')),
-  entry(coverage, () => import('../run/coverage.js')),
-  entry(trace, () => import('../run/trace.js')),
-  entry(report, () => import('../run/report.js')),
-  entry(checkData, () => import('../run/check-data.js')),
-  entry(sink, () => import('../run/sink.js'), [
-    entry(sinkReplay, () => import('../run/sink-replay.js')),
-  ]),
-  entry(record, () => import('../run/record.js')),
-  entry(sign, () => import('../run/sign.js')),
-  entry(verify, () => import('../run/verify.js')),
-  entry(checkReceiver, () => import('../run/check-receiver.js')),
-  entry(openapi, () => import('../run/openapi.js')),
-  entry(drift, () => import('../run/drift.js')),
+export const commandGroups: readonly Group[] = [
   {
-    name: 'scenarios',
-    describe: 'List, show, check and write scenarios',
-    commands: [
-      entry(scenariosList, () => import('../run/scenarios-list.js')),
-      entry(scenariosShow, () => import('../run/scenarios-show.js')),
-      entry(scenariosCheck, () => import('../run/scenarios-check.js')),
-      entry(scenariosNew, () => import('../run/scenarios-new.js')),
-      entry(scenariosFrom, () => import('../run/scenarios-from.js')),
-      entry(scenariosSchema, () => import('../run/scenarios-schema.js')),
+    title: 'Run',
+    daily: [
+      entry(exec, () => import('../run/exec.js')),
+      entry(play, () => import('../run/play.js')),
+      entry(sink, () => import('../run/sink.js'), [
+        entry(sinkReplay, () => import('../run/sink-replay.js')),
+      ]),
+    ],
+    more: [entry(mcp, () => import('../run/mcp.js'))],
+  },
+  {
+    title: 'Test',
+    daily: [
+      entry(explore, () => import('../run/explore.js')),
+      entry(preflight, () => import('../run/preflight.js')),
+    ],
+    more: [
+      entry(checkReceiver, () => import('../run/check-receiver.js')),
+      entry(trigger, () => import('../run/trigger.js')),
+      entry(coverage, () => import('../run/coverage.js')),
     ],
   },
   {
-    name: 'snapshot',
-    describe: 'Export, import and show snapshots',
-    commands: [
-      entry(snapshotExport, () => import('../run/snapshot-export.js')),
-      entry(snapshotImport, () => import('../run/snapshot-import.js')),
-      entry(snapshotShow, () => import('../run/snapshot-show.js')),
+    title: 'Look',
+    daily: [
+      entry(trace, () => import('../run/trace.js')),
+      scenarios,
+      entry(docs, () => import('../run/docs.js')),
+    ],
+    more: [
+      entry(openapi, () => import('../run/openapi.js')),
+      entry(skill, () => import('../run/skill.js')),
+      entry(completion, () => import('../run/completion.js')),
     ],
   },
-  entry(doctor, () => import('../run/doctor.js')),
-  entry(trigger, () => import('../run/trigger.js')),
-  entry(docs, () => import('../run/docs.js')),
-  entry(skill, () => import('../run/skill.js')),
-  entry(completion, () => import('../run/completion.js')),
+  {
+    title: 'Share',
+    daily: [
+      entry(report, () => import('../run/report.js')),
+      entry(record, () => import('../run/record.js')),
+    ],
+    more: [snapshot],
+  },
+  {
+    title: 'Check',
+    daily: [
+      entry(doctor, () => import('../run/doctor.js')),
+      entry(checkData, () => import('../run/check-data.js')),
+    ],
+    more: [
+      entry(sign, () => import('../run/sign.js')),
+      entry(verify, () => import('../run/verify.js')),
+      entry(drift, () => import('../run/drift.js')),
+    ],
+  },
 ]

@@ -40,7 +40,7 @@ const OUTPUT = 'Output:'
 export const serveOptions = {
   scenario: option(anyText('a name or a file'), {
     group: SCENARIO,
-    describe: 'A built-in scenario (see `scenarios list`), or a YAML, JSON or TypeScript file',
+    describe: 'Name of a built-in scenario, or a YAML, JSON or TypeScript file',
     suggested: scenarioNames,
     defaultDescription: DEFAULT_SCENARIO,
   }),
