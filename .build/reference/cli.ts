@@ -1,4 +1,4 @@
-import { commandsOf, type Command, type Entry, type Group } from '../../src/cli/command.js'
+import { entriesOf, type Command, type Entry, type Group } from '../../src/cli/command.js'
 import { commandGroups } from '../../src/cli/commands/index.js'
 import type { Argument, OptionDeclaration, DeclaredOptions } from '../../src/cli/options/declare.js'
 import { servedOptions } from '../../src/cli/options/serve.js'
@@ -24,7 +24,7 @@ const EXPLAINED: Readonly<Record<string, readonly [page: string, title: string] 
 
 /** Describes the command line: the main options, and each command. */
 export function cliPage(groups: readonly Group[] = commandGroups): string {
-  const commands = commandsIn(commandsOf(groups))
+  const commands = commandsIn(entriesOf(groups))
   const optionGroups = [...new Set(Object.values(servedOptions).map(({ group = '' }) => group))]
   return page(
     'Command line',
@@ -35,7 +35,7 @@ export function cliPage(groups: readonly Group[] = commandGroups): string {
       [
         ['', linkTo('Serve', code('svtrain-emulator')), 'Serve the emulator'],
         ...groups.flatMap((group) => {
-          const rows = commandsIn(commandsOf([group]))
+          const rows = commandsIn(entriesOf([group]))
           return rows.map(({ name, describe }, index) => {
             const title = index === 0 ? group.title.toLowerCase() : ''
             return [title, linkTo(name, code(name)), describe]

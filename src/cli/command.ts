@@ -56,7 +56,7 @@ export interface Group {
 }
 
 /** Returns the commands of all groups, in the order of the help. */
-export function commandsOf(groups: readonly Group[]): Entry[] {
+export function entriesOf(groups: readonly Group[]): Entry[] {
   return groups.flatMap(({ daily, more }) => [...daily, ...more])
 }
 

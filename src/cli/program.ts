@@ -3,7 +3,7 @@ import { DEFAULT_SCENARIO, magicNames } from '../service/scenario/built-in-scena
 import { didYouMean } from '../base/text/nearest.js'
 import { removedText } from '../base/text/removed.js'
 import { addCommands } from './add-commands.js'
-import { commandsOf, type Group } from './command.js'
+import { entriesOf, type Group } from './command.js'
 import { commandGroups } from './commands/index.js'
 import type { Call, CommandInfo, Context } from './context.js'
 import { allCommands, asksForAll, firstScreen, withoutHelpWord } from './help.js'
@@ -44,7 +44,7 @@ export async function runProgram(
   const call: Call = { command: BEFORE, code: undefined }
   const width = Math.min(Math.max(columns, NARROWEST), WIDEST)
   const program = parserOf({ version, width, call, completing })
-  addCommands(program, commandsOf(groups), { context, call })
+  addCommands(program, entriesOf(groups), { context, call })
   let text = ''
   try {
     const parsed = completing ? withoutLastOption(args) : [...withoutHelpWord(args)]

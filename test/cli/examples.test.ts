@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { commandsOf } from '../../src/cli/command.js'
+import { entriesOf } from '../../src/cli/command.js'
 import { commandGroups } from '../../src/cli/commands/index.js'
 import { describeApi } from '../../src/service/api/openapi.js'
 import { operations } from '../../src/compose/control-table.js'
@@ -136,7 +136,7 @@ describe('the examples of the commands', { timeout: 60_000 }, () => {
     expect(commands.length).toBeGreaterThan(15)
     const without = commands.filter((section) => !section.includes('$ npx svtrain-emulator '))
     expect(without.map((section) => section.split('\n')[0])).toEqual([])
-    const names = commandsOf(commandGroups).map(({ name }) => name)
+    const names = entriesOf(commandGroups).map(({ name }) => name)
     expect(names).toContain('completion')
     const listed = sections.map((section) => section.split(/[ \n]/)[0])
     expect(names.filter((name) => !listed.includes(name))).toEqual([])

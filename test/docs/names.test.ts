@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { builtInScenarios, createEmulator } from '../../src/index.js'
 import { operations } from '../../src/compose/control-table.js'
+import { entriesOf, type Entry } from '../../src/cli/command.js'
+import { commandGroups } from '../../src/cli/commands/index.js'
 import { text } from '../cli/parsed.js'
 import { blocksOf, pages, proseOf, root, type Page } from '../support/pages.js'
 import { commandsOf } from '../support/session.js'
@@ -35,13 +37,14 @@ const EXCEPTIONS = [
 
 /** The help of all commands, and of the commands below them. */
 const help = new Map<string, string>()
-await readHelp('')
+help.set('', await text('help'))
+await readHelp(entriesOf(commandGroups))
 
-async function readHelp(name: string): Promise<void> {
-  const printed = await text(`${name} --help`.trim())
-  help.set(name, printed)
-  const below = new RegExp(`^ {2}svtrain-emulator ${name}${name && ' '}([a-z][\\w-]*)`, 'gm')
-  for (const [, command] of printed.matchAll(below)) await readHelp(`${name} ${command}`.trim())
+async function readHelp(entries: readonly Entry[]): Promise<void> {
+  for (const { name, commands = [] } of entries) {
+    help.set(name, await text(`${name} --help`))
+    await readHelp(commands)
+  }
 }
 
 /** Returns the options that may stand in a text. Undefined if it is a command of another program. */

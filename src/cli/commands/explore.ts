@@ -50,7 +50,7 @@ export const explore = command({
   options: {
     runs: option(count(100_000), {
       describe: 'Number of runs; those that shrink a failure come on top',
-      defaultDescription: '50',
+      defaultDescription: '80',
     }),
     time: option(limit, {
       describe: 'Longest time for all runs, and for shrinking what fails',
