@@ -37,11 +37,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'npm run interop:tokenizers': '.ci/long',
   'npm run interop:estimates': '.ci/long',
   'npm run mutation': 'it takes an hour; test/mutation/mutation.test.ts runs it on an example',
-  'npm run mutation -- --folder <path>': 'the same',
-  'npm run mutation -- --killers': 'the same',
-  'npm run mutation -- --again': 'the same',
   'npm run mutation -- --redraw': 'the same',
-  'npm run mutation -- --list <folder> --redraw --count 100 --seed 7': 'the same',
   'npm run conformance -- --update': 'the gate runs it without the option, which writes a page',
   'npm run conformance -- test/interop/endings.test.ts': 'the gate runs this file with all others',
   'npm run conformance -- test/interop/mistakes.test.ts': 'the gate runs this file with all others',
@@ -53,7 +49,6 @@ const elsewhere: Readonly<Record<string, string>> = {
     'npm test runs it with all others',
   'npm run explore:mutants':
     'test/tools/explore/mutants/mutants.test.ts tries a few of its mutants',
-  'npm install svtrain-emulator': 'npm run test:package, with the packed package',
   'npx tsx test/interop/hostile/run.ts --seed 77 --count 20000':
     'npm run conformance sends fewer of these requests',
   'npx svtrain-emulator explore -- node loop.mjs': 'commands.test.ts, with a loop that exists',

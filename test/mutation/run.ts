@@ -1,6 +1,17 @@
 /**
  * `npm run mutation`: makes one mistake of a fixed list at a time, and runs the tests that reach it. A test
  * must fail. Prints what survives. See docs/contributing.md.
+ *
+ * - `sample.json` is the list. A seed drew it from all of `src/`. What the compiler refuses is not in it, and neither
+ *   is the wording of messages: text with a space. An entry is found by its text. `--redraw` draws another one from
+ *   the same file for each that is gone.
+ * - `killers.json` names the test file that killed each mutant. It runs first. `--killers` runs nothing else.
+ * - `--only 17,18` tries some of the list, and `--again` goes on where an interrupted run ended.
+ * - `--json <file>` writes all verdicts, and `--write` the page of survivors and the list of killers.
+ * - `--folder <path>` names the folder of the copy. Its notes belong to one list.
+ * - `--list <folder>` works with another list, such as `second-draw`. With `--redraw --count 100 --seed 7`, it draws
+ *   100 mutants that this list does not have.
+ * - A mutant that makes a test too slow counts as killed. The last line says how many there are.
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
