@@ -74,6 +74,17 @@ describe('Markdown in a terminal', () => {
     ])
   })
 
+  it('has a warning in a box', () => {
+    const markdown = '> [!WARNING]\n> The loop calls the real service.\n\nText'
+    expect(markdownLines(markdown, { paint, columns: 22 })).toEqual([
+      '│ WARNING',
+      '│ The loop calls the',
+      '│ real service.',
+      '',
+      'Text',
+    ])
+  })
+
   it('has no empty line below a word that fits its column exactly', () => {
     const table = ['| a | b |', '| - | - |', '| x thirteen-wide | y |']
     expect(markdownLines(table.join('\n'), { paint, columns: 16 })).toEqual([

@@ -6,6 +6,8 @@ type Look = Pick<Output, 'paint'> & { columns: number }
 /** The narrowest column of a table, unless it has too many of them. */
 const NARROWEST = 8
 const GAP = '  '
+/** Begins each line of a box. */
+const BAR = '│ '
 
 /** Formats Markdown so that it fits into a terminal. Code stays as it is, so that it can be copied. */
 export function markdownLines(markdown: string, look: Look): string[] {
@@ -24,7 +26,7 @@ export function markdownLines(markdown: string, look: Look): string[] {
   return shown
 }
 
-type Kind = 'code' | 'table' | 'heading' | 'text'
+type Kind = 'code' | 'table' | 'heading' | 'box' | 'text'
 
 function isFence(line: string): boolean {
   return line.trimStart().startsWith('```')
@@ -33,6 +35,7 @@ function isFence(line: string): boolean {
 function kindOf(line: string): Kind {
   if (isFence(line)) return 'code'
   if (line.startsWith('|')) return 'table'
+  if (line.startsWith('>')) return 'box'
   return line.startsWith('#') ? 'heading' : 'text'
 }
 
@@ -40,6 +43,15 @@ const formatted: Readonly<Record<Kind, (lines: readonly string[], look: Look) =>
   code: (lines) => [...lines],
   heading: (lines, { paint, columns }) => {
     return lines.flatMap((line) => wrapped(paint('bold', line), columns, 2))
+  },
+  // An alert of GitHub, such as `> [!WARNING]`, or a quotation.
+  box: (lines, { paint, columns }) => {
+    return lines.flatMap((line) => {
+      const text = line.replace(/^> ?/, '')
+      const alert = /^\[!(\w+)\]$/.exec(text)?.[1]
+      if (alert !== undefined) return [BAR + paint('bold', alert)]
+      return wrapped(text, columns - BAR.length, 0).map((part) => BAR + part)
+    })
   },
   text: (lines, { columns }) => {
     // The text of a list item begins below its first letter.
