@@ -16,7 +16,7 @@ const contents = [
 export function indexPage(): string {
   return page(
     'Reference',
-    'These pages are generated from the code, so they list everything. To get something done, begin with a page of [the documentation](../../README.md).',
+    'These pages are generated from the code, so they list everything. To get something done, begin with a page of [the documentation](../README.md).',
     table(
       ['page', 'what it lists'],
       contents.map(([name, file, what]) => [`[${name}](${file})`, what]),

@@ -85,10 +85,14 @@ function example(file: string, is: (block: Block) => boolean): string {
 
 /** Runs a test in TypeScript that creates the emulator in its own process. */
 export async function runTest(project: string, variables: Record<string, string>): Promise<string> {
-  const page = join('docs', 'how-to', 'testing.md')
   const files = {
-    'src/train.js': example(page, ({ name }) => name === 'src/train.js'),
-    'test/train.test.ts': example(page, ({ code }) => code.includes("'node:test'")),
+    'src/train.js': example(
+      join('docs', 'start', 'vitest.md'),
+      ({ name }) => name === 'src/train.js',
+    ),
+    'test/train.test.ts': example(join('docs', 'how-to', 'testing.md'), ({ code }) =>
+      code.includes("'node:test'"),
+    ),
   }
   for (const [path, code] of Object.entries(files)) {
     await mkdir(join(project, dirname(path)), { recursive: true })
@@ -129,10 +133,10 @@ export async function installWheel(
   return programs
 }
 
-/** Runs the first test of README.md with the plugin of the installed wheel. */
+/** Runs the first test with pytest with the plugin of the installed wheel. */
 export async function runPytest(programs: string, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true })
-  const code = example('README.md', ({ language }) => language === 'python')
+  const code = example(join('docs', 'start', 'pytest.md'), ({ language }) => language === 'python')
   await writeFile(join(folder, 'test_first.py'), code)
   const printed = await run(join(programs, 'pytest'), ['-q', '-p', 'no:cacheprovider'], folder)
   if (!/\b1 passed\b/.test(printed)) throw new Error(`The test did not pass:\n${printed}`)

@@ -86,7 +86,7 @@ describe('svtrain-emulator docs', () => {
     ['webhook', 'webhooks'],
   ])('suggests the nearest topic: %s', async (written, near) => {
     await expect(text(`docs ${written}`)).rejects.toThrow(
-      `Unknown topic "${written}". Did you mean "${near}"? Topics: start/server, `,
+      `Unknown topic "${written}". Did you mean "${near}"? Topics: start/exec, `,
     )
   })
 

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { freePort } from '../../src/cli/receiver-port.js'
 import { RECORDED, reportHosts } from '../../src/cli/run/interception.js'
 import { createEmulator } from '../../src/index.js'
 import { CalledHosts } from '../../src/tools/intercept/called-hosts.js'
@@ -11,6 +12,7 @@ import { clientOf, jsonHeaders } from '../support/api-client.js'
 import { allBlocks, pageOf, patternOf } from '../support/pages.js'
 import { shownByPytest } from '../support/python-examples.js'
 import { startReceiver } from '../support/receiver.js'
+import { RunningProcess } from '../support/running-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { createModel, startJob } from '../support/trainer.js'
 
@@ -89,6 +91,18 @@ const standing: readonly { file: string; has: string; print: () => Promise<strin
       return (await run('scenarios from requests.har')).stderr
     },
   },
+  { file: 'README.md', has: 'Run it again:', print: reportOfIntercepted },
+  { file: 'docs/start/exec.md', has: 'Run it again:', print: reportOfIntercepted },
+  {
+    file: 'docs/start/webhook-receiver.md',
+    has: '11 passed',
+    print: async () => (await withReceiver('check-receiver')).command,
+  },
+  {
+    file: 'docs/start/webhook-receiver.md',
+    has: 'Call somebody:',
+    print: async () => (await withReceiver('trigger')).receiver,
+  },
   { file: 'docs/how-to/ci.md', has: 'Run it again:', print: reportOfExec },
   { file: 'docs/how-to/coverage.md', has: 'Gaps:', print: () => coverageOfExec([]) },
   {
@@ -123,6 +137,51 @@ async function hostsOfExec(): Promise<string> {
   const command = new Command(['exec', '--intercept', '--', ...node])
   await command.ended()
   return command.stderr
+}
+
+/** The report of `exec --intercept` after a program failed because its job failed. */
+async function reportOfIntercepted(): Promise<string> {
+  const cwd = temporaryFolder()
+  const calls = `
+    const url = 'https://api.training.wandb.ai/v1/preview/'
+    const headers = ${JSON.stringify(jsonHeaders())}
+    const call = async (path, body) => {
+      return (await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })).json()
+    }
+    const model = { project: 'demo', name: 'poet', base_model: 'example/base-8b' }
+    const trajectory_groups = [{ trajectories: [{ reward: 1 }, { reward: 0.5 }] }]
+    await call('training-jobs', { model_id: (await call('models', model)).id, trajectory_groups })
+    process.exit(1)
+  `
+  writeFileSync(join(cwd, 'calls.mjs'), calls)
+  // test/interop/docs.test.ts runs the program of the page in Python.
+  const python = `#!/bin/sh\nexec '${process.execPath}' '${join(cwd, 'calls.mjs')}'\n`
+  writeFileSync(join(cwd, 'python'), python, { mode: 0o755 })
+  const env = { PATH: [cwd, process.env['PATH']].join(delimiter) }
+  const options = ['--intercept', '--clock', 'instant', '--scenario', 'failing-job']
+  const command = new Command(['exec', ...options, '--', 'python', 'train.py'], { cwd, env })
+  await command.ended()
+  return command.stderr
+}
+
+/** What the first receiver prints when its page calls it with a command, and what the command prints. */
+async function withReceiver(name: string): Promise<{ command: string; receiver: string }> {
+  const page = blocks.filter(({ file }) => file === 'docs/start/webhook-receiver.md')
+  const program = page.find(({ language }) => language === 'js')!
+  const { code: line } = page.find(({ code }) => code.startsWith(`npx svtrain-emulator ${name} `))!
+  const port = String(await freePort())
+  const receiver = new RunningProcess(
+    process.execPath,
+    ['--input-type=module', '--eval', program.code],
+    { cwd: temporaryFolder(), env: { PORT: port } },
+  )
+  await receiver.says(/^Listening\.$/m)
+  const { code, stdout } = await run(
+    line.trim().replace('8080', port).split(' ').slice(2).join(' '),
+  )
+  expect({ code, stdout }).toMatchObject({ code: 0 })
+  if (name === 'trigger') await receiver.says(/\n.*\n/)
+  return { command: stdout, receiver: receiver.stdout }
 }
 
 /** The report of `exec` after `npm test` failed: a refused call, and a job that failed. */

@@ -6,7 +6,8 @@ const LINE = 100
 const MOST_LINES = 5
 const MOST_WORDS_IN_A_CELL = 20
 const MOST_WORDS_ON_AVERAGE = 18
-const MOST_LINES_OF_THE_README = 200
+const MOST_LINES_OF_THE_README = 110
+const MOST_PAGES_TO_START = 5
 
 const written = pages().filter(({ isGenerated }) => !isGenerated)
 
@@ -72,6 +73,19 @@ describe.each(written)('$file', (page) => {
     const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length)
     expect(average).toBeLessThan(MOST_WORDS_ON_AVERAGE)
   })
+})
+
+/** Lists of pages, and pages about the project. All others are of a kind. */
+const OF_NO_KIND = ['docs/README.md', 'docs/contributing.md', 'docs/releases.md']
+
+it('pages lie in the folder of their kind, and few are to start with', () => {
+  const kinds = written
+    .map(({ file }) => file.replaceAll('\\', '/'))
+    .filter((file) => file.startsWith('docs/') && !OF_NO_KIND.includes(file))
+    .map((file) => file.split('/')[1]!)
+  const others = kinds.filter((kind) => !['start', 'how-to', 'explain'].includes(kind))
+  expect(others, 'Its kind: docs/start, docs/how-to or docs/explain').toEqual([])
+  expect(kinds.filter((kind) => kind === 'start').length).toBeLessThanOrEqual(MOST_PAGES_TO_START)
 })
 
 it('the README is short', () => {

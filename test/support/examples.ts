@@ -37,6 +37,10 @@ export const elsewhere: readonly { where: string; is: (block: Block) => boolean 
     },
   },
   {
+    where: 'test/docs/output.test.ts: the program is a receiver that runs until it is stopped',
+    is: ({ file }) => file === join('docs', 'start', 'webhook-receiver.md'),
+  },
+  {
     where: 'test/docs/receivers.test.ts: the receivers import it',
     is: ({ name, file }) =>
       name === 'receiver.js' && file === join('docs', 'how-to', 'webhooks.md'),

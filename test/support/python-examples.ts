@@ -22,13 +22,13 @@ const ALSO = ['subprocess', 'sys', 'tempfile', 'threading', 'time', 'typing', 'u
 /**
  * Returns the environment that has the packages of an example. Undefined if no environment has all of them.
  *
- * @param blocks All blocks. An example may import the modules that its page shows.
+ * @param blocks All blocks. An example may import the modules that pages show.
  */
 export function environmentOf(
-  { code, file }: Block,
+  { code }: Block,
   blocks: readonly Block[],
 ): EnvironmentName | undefined {
-  const own = blocks.filter((block) => block.file === file).map(({ name }) => name)
+  const own = blocks.map(({ name }) => name)
   const imported = [...code.matchAll(/^\s*(?:import|from) (\w+(?:\.\w+)*(?:, \w+)*)/gm)]
     .flatMap(([, names]) => names!.split(', '))
     .map((name) => name.split('.')[0]!)

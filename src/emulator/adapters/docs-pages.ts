@@ -31,7 +31,8 @@ export function topicNames(): string[] {
   const files = readdirSync(docsFolder(), { recursive: true, encoding: 'utf8' })
   const names = files
     .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => file.endsWith('.md'))
+    // The page that lists the others is for those who read files.
+    .filter((file) => file.endsWith('.md') && file !== 'README.md')
     .map((file) => file.replace(/(?:\/README)?\.md$/, ''))
   const rank = (name: string): number => {
     if (isReference(name)) return KINDS.length
