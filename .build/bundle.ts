@@ -115,6 +115,8 @@ interface Contents {
   readonly entries: Readonly<Record<string, string>>
   /** Packages that are installed beside the bundle. */
   readonly external: readonly string[]
+  /** Packages that programs of users load, each as a file of its own: they cannot load a part of a bundle. */
+  readonly loaded: readonly string[]
   /** `node` if no program is for browsers. */
   readonly platform: 'neutral' | 'node'
 }
@@ -123,7 +125,12 @@ interface Contents {
  * The package for npm. Not `node`: that adds an import of `node:module` to every program, those for
  * browsers included.
  */
-const PACKAGE: Contents = { entries: ENTRIES, external: NOT_BUNDLED, platform: 'neutral' }
+const PACKAGE: Contents = {
+  entries: ENTRIES,
+  external: NOT_BUNDLED,
+  loaded: [],
+  platform: 'neutral',
+}
 
 /**
  * The command line with the packages that it needs, for installations without npm. tsx contains a compiler
@@ -132,6 +139,7 @@ const PACKAGE: Contents = { entries: ENTRIES, external: NOT_BUNDLED, platform: '
 export const STANDALONE: Contents = {
   entries: { cli: COMMAND },
   external: ['tsx'],
+  loaded: ['undici'],
   platform: 'node',
 }
 
@@ -139,7 +147,7 @@ export const STANDALONE: Contents = {
 export async function bundle(outdir: string, contents = PACKAGE): Promise<void> {
   const libraries = await build({
     absWorkingDir: root,
-    entryPoints: COMMONJS.map((name) => ({ in: name, out: name })),
+    entryPoints: [...COMMONJS, ...contents.loaded].map((name) => ({ in: name, out: name })),
     // A port passes on raw bytes and the raw query. Loading these parsers takes longer than Express itself.
     alias: { 'body-parser': './.build/no-body-parser.ts', qs: './.build/no-qs.ts' },
     plugins: [servedTypes],

@@ -42,6 +42,8 @@ def test_contains_the_emulator_the_types_and_the_licenses() -> None:
     assert (folder / "_node" / "program" / "dist" / "dashboard" / "index.html").exists()
     assert (folder / "_node" / "program" / "docs" / "how-to" / "python.md").exists()
     assert (folder / "_node" / "program" / "dist" / "THIRD-PARTY-LICENSES.txt").exists()
+    # A program in Node loads it, and finds no package of npm beside the wheel.
+    assert (folder / "_node" / "program" / "dist" / "undici.cjs").exists()
     assert metadata("svtrain-emulator").get_all("License-File") == ["LICENSE"]
 
 

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 
 /** The versions of Node whose `fetch` and `https` read `NODE_USE_ENV_PROXY` (nodejs.org, `cli.html`). */
 const FIRST_WITH_PROXY = { 22: 21, 24: 5 } as const
@@ -55,7 +57,8 @@ if (!isNewEnough) {
 }
 `
 
-/** The file of the library of `fetch` that comes with the emulator. */
+/** The library of `fetch` that comes with the emulator: a file beside this one in the Python package, or a package. */
 function undiciFile(): string {
-  return createRequire(import.meta.url).resolve('undici')
+  const beside = fileURLToPath(new URL('undici.cjs', import.meta.url))
+  return existsSync(beside) ? beside : createRequire(import.meta.url).resolve('undici')
 }
