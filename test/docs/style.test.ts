@@ -8,6 +8,8 @@ const MOST_WORDS_IN_A_CELL = 20
 const MOST_WORDS_ON_AVERAGE = 18
 const MOST_LINES_OF_THE_README = 110
 const MOST_PAGES_TO_START = 5
+/** In all pages of `docs`, without code. More is more than people read. */
+const MOST_WORDS = 30_000
 
 const written = pages().filter(({ isGenerated }) => !isGenerated)
 
@@ -91,4 +93,17 @@ it('pages lie in the folder of their kind, and few are to start with', () => {
 it('the README is short', () => {
   const readme = written.find(({ file }) => file === 'README.md')!
   expect(readme.text.split('\n').length).toBeLessThanOrEqual(MOST_LINES_OF_THE_README)
+})
+
+it('all pages together are few words: a new one takes the place of others', () => {
+  const words = written
+    .filter(({ file }) => file.startsWith('docs'))
+    .flatMap((page) =>
+      wordsOf(
+        proseOf(page)
+          .replaceAll(/^[|\s:-]+$/gm, '')
+          .replaceAll('|', ' '),
+      ),
+    )
+  expect(words.length).toBeLessThanOrEqual(MOST_WORDS)
 })
