@@ -8,10 +8,10 @@
  * what each client does and what each input is, but not the timing.
  */
 import { parseArgs } from 'node:util'
-import { bundleKept } from './kills/kept-process.js'
+import { bundlePrograms } from './bundle.js'
 import { Fuzz, type FuzzFinding } from './fuzz/fuzz.js'
 import { kindNames, type KindName } from './fuzz/kind.js'
-import { Kills } from './kills/kills.js'
+import { KEPT, Kills } from './kills/kills.js'
 import { platformActs } from './kills/platform-acts.js'
 import { invariants, type Ledger } from './ledger.js'
 import { Soak } from './soak.js'
@@ -74,7 +74,7 @@ if (isWanted('kills')) {
   ledgers.push(killing.ledger)
   console.log(`\nNow ${kills} kills, with seed ${seed}.`)
   tellOf(killing.ledger)
-  const bundle = await bundleKept()
+  const bundle = await bundlePrograms(KEPT)
   await killing.run(bundle)
   table(killing.ledger)
   const platform = new Kills({ kills, seed, acts: platformActs, progress })

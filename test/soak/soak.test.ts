@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/compose/control-table.js'
-import { bundleKept } from './kills/kept-process.js'
-import { Kills } from './kills/kills.js'
+import { bundlePrograms } from './bundle.js'
+import { KEPT, Kills } from './kills/kills.js'
 import { platformActs } from './kills/platform-acts.js'
-import { SinkKills } from './kills/sink-kills.js'
+import { KEPT_SINK, SinkKills } from './kills/sink-kills.js'
 import { invariants, type Invariant } from './ledger.js'
 import { kills, minutes, platformKills, seed } from './size.js'
 import { Soak } from './soak.js'
@@ -50,7 +50,7 @@ describe(`an emulator that is killed ${LANES * KILLS_EACH} times under load, wit
   }
 
   beforeAll(async () => {
-    const bundle = await bundleKept()
+    const bundle = await bundlePrograms(KEPT, KEPT_SINK)
     try {
       await Promise.all(lanes.map((lane) => lane.run(bundle)))
       await Promise.all([platform.run(bundle), sink.run(bundle)])

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { bundlePrograms } from '../bundle.js'
 import type { News, Order } from './fuzzed.js'
 import { kindNames, shares, type FuzzInput, type KindName } from './kind.js'
 import { smallerThan } from './shrink.js'
@@ -40,6 +41,8 @@ const CHECKED_EVERY = 250
 const MOST_FINDINGS = 40
 /** How many processes try inputs at a time. */
 const PROCESSES = 2
+/** The process that tries inputs, in `test/soak`. */
+const FUZZED = 'fuzz/fuzzed.ts'
 
 type Ended = 'done' | 'hung' | 'crashed'
 
@@ -52,6 +55,8 @@ export class Fuzz {
   slow = 0
   readonly #options: FuzzOptions
   readonly #folder: string
+  /** The file of the process that tries inputs. */
+  #program = ''
 
   constructor(options: FuzzOptions) {
     this.#options = options
@@ -69,9 +74,12 @@ export class Fuzz {
     const work = async (): Promise<void> => {
       for (let kind = waiting.shift(); kind; kind = waiting.shift()) await this.#try(kind)
     }
+    const bundle = await bundlePrograms(FUZZED)
+    this.#program = bundle.fileOf(FUZZED)
     try {
       await Promise.all(Array.from({ length: PROCESSES }, work))
     } finally {
+      bundle.remove()
       rmSync(this.#folder, { recursive: true, force: true })
     }
   }
@@ -81,7 +89,7 @@ export class Fuzz {
     const last = input === undefined ? Math.ceil((count * shares[kind]) / 100) : input + 1
     let from = input ?? 0
     while (from < last && this.#findingsOf(kind) < MOST_FINDINGS) {
-      const attempt = new Attempt(this.#order(kind, { from, to: last }), this)
+      const attempt = new Attempt(this.#program, this.#order(kind, { from, to: last }), this)
       const ended = await attempt.run(LONGEST)
       this.tried += (ended === 'done' ? last : attempt.index + 1) - from
       if (ended === 'done') return
@@ -110,13 +118,13 @@ export class Fuzz {
   ): Promise<void> {
     const isSame = async (only?: FuzzInput): Promise<boolean> => {
       const order = this.#order(kind, { from: index, to: index + 1, ...(only && { only }) })
-      return (await new Attempt(order).run(LONGEST_ALONE)) === ended
+      return (await new Attempt(this.#program, order).run(LONGEST_ALONE)) === ended
     }
     if (ended === 'hung' && !(await isSame())) {
       this.slow++
       return
     }
-    let input = await drawn(this.#order(kind, { from: index, to: index + 1 }))
+    let input = await drawn(this.#program, this.#order(kind, { from: index, to: index + 1 }))
     const smaller = input ? [...smallerThan({ mutations: input.mutations ?? [] })] : []
     for (const { mutations } of smaller) {
       const least: FuzzInput = { ...input, mutations }
@@ -155,10 +163,12 @@ class Attempt {
   index: number
   /** Whether an input was tried. */
   started = false
+  readonly #program: string
   readonly #order: Order
   readonly #fuzz: Fuzz | undefined
 
-  constructor(order: Order, fuzz?: Fuzz) {
+  constructor(program: string, order: Order, fuzz?: Fuzz) {
+    this.#program = program
     this.#order = order
     this.#fuzz = fuzz
     this.index = order.from
@@ -168,7 +178,7 @@ class Attempt {
   async run(longest: number): Promise<Ended> {
     const { kind, progress } = this.#order
     rmSync(progress, { force: true })
-    const child = startChild()
+    const child = startChild(this.#program)
     const state = { done: false, exited: false }
     let since = performance.now()
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {
@@ -209,17 +219,17 @@ class Attempt {
   }
 }
 
-function startChild(): ChildProcess {
-  return fork(join(import.meta.dirname, 'fuzzed.ts'), {
-    // An input that fills the memory ends its process soon.
-    execArgv: ['--max-old-space-size=700', '--import', 'tsx'],
+function startChild(program: string): ChildProcess {
+  return fork(program, {
+    // An input that fills the memory ends its process soon. The stack of an error names the sources.
+    execArgv: ['--max-old-space-size=700', '--enable-source-maps'],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
 }
 
 /** The input of an order, which a process draws without trying it. */
-async function drawn(order: Order): Promise<FuzzInput | undefined> {
-  const child = startChild()
+async function drawn(program: string, order: Order): Promise<FuzzInput | undefined> {
+  const child = startChild(program)
   return new Promise((resolve) => {
     child.on('message', (news: News) => {
       if (news.news === 'drawn') resolve(news.input)

@@ -1,49 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { build } from 'esbuild'
 
 export interface Served {
   readonly trainingUrl: string
   readonly inferenceUrl: string
-}
-
-/** The bundled processes that are killed. */
-export interface Bundle {
-  /** An emulator with a data folder. */
-  readonly emulator: string
-  /** A webhook sink with a file. */
-  readonly sink: string
-  readonly remove: () => void
-}
-
-/** Bundles the processes that are killed, so that each start takes a fraction of a second. */
-export async function bundleKept(): Promise<Bundle> {
-  const root = join(import.meta.dirname, '..', '..', '..')
-  const outdir = mkdtempSync(join(tmpdir(), 'svtrain-kills-'))
-  symlinkSync(join(root, 'node_modules'), join(outdir, 'node_modules'))
-  const entryPoints = ['kept.ts', 'kept-sink.ts'].map((name) => join(import.meta.dirname, name))
-  await build({
-    absWorkingDir: root,
-    entryPoints,
-    outdir,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    // Modules that are loaded on demand, as in the package.
-    external: ['@faker-js/faker', 'express', 'get-port', 'msw', 'undici', 'vitest', 'yaml'],
-    logLevel: 'error',
-  })
-  return {
-    emulator: join(outdir, 'kept.mjs'),
-    sink: join(outdir, 'kept-sink.mjs'),
-    remove: () => rmSync(outdir, { recursive: true, force: true }),
-  }
 }
 
 /** One process, from its start to its exit. */

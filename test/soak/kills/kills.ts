@@ -6,10 +6,11 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { Draw } from '../../support/draw.js'
+import type { Bundle } from '../bundle.js'
 import { Ledger } from '../ledger.js'
 import { acts, type Act, type Client } from './acts.js'
 import { Calls, NoAnswer } from './calls.js'
-import { KeptProcess, type Bundle } from './kept-process.js'
+import { KeptProcess } from './kept-process.js'
 import { lookAt } from './look.js'
 import { replacements } from './replacements.js'
 import { Truth } from './truth.js'
@@ -23,6 +24,9 @@ export interface KillsOptions {
   /** Called with the progress from time to time. */
   progress?: (line: string) => void
 }
+
+/** The process that is killed, in `test/soak`. */
+export const KEPT = 'kills/kept.ts'
 
 const CLIENTS = 6
 /** How long a round waits for its first acknowledged changes, in milliseconds. */
@@ -53,7 +57,7 @@ export class Kills {
   }
 
   async run(bundle: Bundle): Promise<void> {
-    this.#file = bundle.emulator
+    this.#file = bundle.fileOf(KEPT)
     this.#replacements = await replacements()
     await new Promise<void>((resolve) => void this.#receiver.listen(0, '127.0.0.1', resolve))
     try {

@@ -3,13 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent } from 'undici'
 import { Draw } from '../../support/draw.js'
+import type { Bundle } from '../bundle.js'
 import { Ledger } from '../ledger.js'
-import { KeptProcess, type Bundle } from './kept-process.js'
+import { KeptProcess } from './kept-process.js'
 
 export interface SinkKillsOptions {
   kills: number
   seed: number
 }
+
+/** The process that is killed, in `test/soak`. */
+export const KEPT_SINK = 'kills/kept-sink.ts'
 
 const SENDERS = 6
 
@@ -44,7 +48,7 @@ export class SinkKills {
 
   /** Kills the sink right after an answer, while others are under way. */
   async #playRound(bundle: Bundle, enough: number): Promise<void> {
-    const process = new KeptProcess(bundle.sink, [this.#out])
+    const process = new KeptProcess(bundle.fileOf(KEPT_SINK), [this.#out])
     const agent = new Agent()
     const { url } = (await process.printed()) as { url: string }
     let answered = 0
