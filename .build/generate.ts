@@ -12,7 +12,7 @@ export async function generate(): Promise<void> {
   if (!existsSync(target)) replace('{}')
   const { readScenarioFile } = await import('../src/service/scenario/scenario-file.js')
   const files = (await readdir(folder)).filter((file) => file.endsWith('.yaml')).sort()
-  const scenarios: Record<string, unknown> = {}
+  const scenarios: Record<string, string> = {}
   for (const file of files) {
     const scenario = await readScenarioFile(join(folder, file))
     if (scenario.name !== basename(file, '.yaml')) {
@@ -20,7 +20,7 @@ export async function generate(): Promise<void> {
         `scenarios/${file} has the name "${scenario.name}": file and name must be the same`,
       )
     }
-    scenarios[scenario.name] = scenario
+    scenarios[scenario.name] = JSON.stringify(scenario)
   }
   const text = `${JSON.stringify(scenarios, null, 2)}\n`
   if (readFileSync(target, 'utf8') !== text) replace(text)

@@ -15,10 +15,8 @@ export { OptionsError } from './base/text/options.js'
 export { type Clock, type ClockMode, RealTimeError } from './base/clock/clock.js'
 
 // Scenarios
-export {
-  builtInScenarios,
-  type BuiltInScenarioName,
-} from './service/scenario/built-in-scenarios.js'
+export { builtInScenarios } from './service/scenario/all-built-in-scenarios.js'
+export type { BuiltInScenarioName } from './service/scenario/built-in-names.js'
 export { defineScenario } from './service/scenario/check-scenario.js'
 export { ScenarioError, type ScenarioProblem } from './service/scenario/scenario-error.js'
 export type { ScenarioInput } from './service/scenario/scenario.js'

@@ -20,10 +20,8 @@ export { type Clock, type ClockMode, RealTimeError } from './base/clock/clock.js
 export type { ContractVersion } from './service/contract/versions.js'
 
 // Scenarios
-export {
-  builtInScenarios,
-  type BuiltInScenarioName,
-} from './service/scenario/built-in-scenarios.js'
+export { builtInScenarios } from './service/scenario/all-built-in-scenarios.js'
+export type { BuiltInScenarioName } from './service/scenario/built-in-names.js'
 export type { ResetOptions } from './emulator/emulator.js'
 export type { WhichScenario } from './emulator/emulator-options.js'
 export type { BaseModelOptions, TokenizerContent } from './emulator/tokenizers.js'

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  builtInScenarios,
-  DEFAULT_SCENARIO,
-  magicNames,
-} from '../../src/service/scenario/built-in-scenarios.js'
+import { builtInScenarios } from '../../src/service/scenario/all-built-in-scenarios.js'
+import { DEFAULT_SCENARIO, magicNames } from '../../src/service/scenario/built-in-scenarios.js'
 import { root } from '../stamp.js'
 import { block, code, page, table } from './markdown.js'
 

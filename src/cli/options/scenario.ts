@@ -1,10 +1,10 @@
-import { builtInScenarios } from '../../service/scenario/built-in-scenarios.js'
+import { builtInScenarioNames } from '../../service/scenario/built-in-names.js'
 import { anyText } from '../values.js'
 import { requiredArgument } from './declare.js'
 
 /** The names to complete. The scenario can be a file as well. */
 export function scenarioNames(): string[] {
-  return builtInScenarios.map(({ name }) => name)
+  return [...builtInScenarioNames]
 }
 
 export const scenarioArgument = requiredArgument('scenario', anyText('a name or a file'), {

@@ -1,4 +1,4 @@
-import { builtInScenarios } from '../../service/scenario/built-in-scenarios.js'
+import { builtInScenarios } from '../../service/scenario/all-built-in-scenarios.js'
 import { wrapped } from '../text-width.js'
 import type { Run } from '../command.js'
 import type { scenariosList } from '../commands/scenarios-list.js'

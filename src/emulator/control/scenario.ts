@@ -14,7 +14,7 @@ import {
 } from './schemas.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { Infer } from '../../service/contract/pydantic/schema.js'
-import { builtInScenarios } from '../../service/scenario/built-in-scenarios.js'
+import { builtInScenarios } from '../../service/scenario/all-built-in-scenarios.js'
 import type { Scenario } from '../../service/scenario/scenario.js'
 import type { Emulator } from '../emulator.js'
 import type { WhichScenario } from '../emulator-options.js'

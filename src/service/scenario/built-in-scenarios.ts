@@ -6,18 +6,13 @@ import { ScenarioError } from './scenario-error.js'
 export { builtInScenarioNames, type BuiltInScenarioName } from './built-in-names.js'
 
 // The build checks scenarios/*.yaml and writes this file, so that the start needs neither a YAML parser nor
-// the schema library.
-const scenarios = compiled as unknown as Readonly<Record<string, Scenario>>
+// the schema library. Each scenario is JSON, because a start uses one or two of them.
+const texts = compiled as unknown as Readonly<Record<string, string>>
+
+/** The scenarios that were used. */
+const scenarios = new Map<string, Scenario>()
 
 export const DEFAULT_SCENARIO = 'happy-path'
-
-/**
- * All built-in scenarios, with defaults filled in.
- *
- * @example
- * for (const { name, description } of builtInScenarios) console.log(name, description)
- */
-export const builtInScenarios: readonly Scenario[] = Object.values(scenarios)
 
 /** A prefix of a model's name that decides what its jobs do in the default scenario. */
 export interface MagicName {
@@ -42,8 +37,14 @@ export function magicNames(): MagicName[] {
  * @throws {ScenarioError} When there is no scenario of that name. The message suggests the nearest name.
  */
 export function builtInScenario(name: string): Scenario {
-  if (Object.hasOwn(scenarios, name)) return scenarios[name]!
-  const known = Object.keys(scenarios)
+  const used = scenarios.get(name)
+  if (used) return used
+  if (Object.hasOwn(texts, name)) {
+    const scenario = JSON.parse(texts[name]!) as Scenario
+    scenarios.set(name, scenario)
+    return scenario
+  }
+  const known = Object.keys(texts)
   const hint = didYouMean(name, known)
   throw new ScenarioError(
     `Unknown scenario "${name}".${hint} "svtrain-emulator scenarios list" prints the ${known.length} built-in names. A path to a YAML, JSON or TypeScript file works as well.`,
@@ -52,5 +53,5 @@ export function builtInScenario(name: string): Scenario {
 
 /** Whether a scenario is one of the built-in ones, and not another one with the same name. */
 export function isBuiltIn(scenario: Scenario): boolean {
-  return Object.hasOwn(scenarios, scenario.name) && scenarios[scenario.name] === scenario
+  return scenarios.get(scenario.name) === scenario
 }

@@ -1,8 +1,8 @@
 import {
-  builtInScenario,
   builtInScenarioNames,
   type BuiltInScenarioName,
-} from '../../../service/scenario/built-in-scenarios.js'
+} from '../../../service/scenario/built-in-names.js'
+import { builtInScenario } from '../../../service/scenario/built-in-scenarios.js'
 import type { Trial } from '../exploration.js'
 import { whyNot, type About } from '../needs.js'
 import type { ListedPart } from '../part.js'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createEmulator, defineScenario, type Emulator } from '../../../../src/index.js'
-import { builtInScenarios } from '../../../../src/service/scenario/built-in-scenarios.js'
+import { builtInScenarios } from '../../../../src/service/scenario/all-built-in-scenarios.js'
 import { nonFiniteJson } from '../../../../src/base/text/json-text.js'
 import { jsonHeaders } from '../../../support/api-client.js'
 import { groups } from '../../../support/trainer.js'
