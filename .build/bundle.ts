@@ -30,8 +30,12 @@ const ENTRIES: Readonly<Record<string, string>> = {
   webhooks: 'src/webhooks.ts',
 }
 
-/** Modules that are loaded later, each with all that it imports. */
-const LOADED_LATER: Readonly<Record<string, string>> = {
+/**
+ * Modules that the command loads later, each with all that it imports. What it has loaded by then does not count, so
+ * that it stays in few files.
+ */
+const LOADED_BY_COMMAND: Readonly<Record<string, string>> = {
+  control: 'src/compose/control.ts',
   'scenario-file': 'src/service/scenario/scenario-file.ts',
   'check-scenario': 'src/service/scenario/check-scenario.ts',
   'scenario-text': 'src/service/scenario/scenario-text.ts',
@@ -240,16 +244,16 @@ function programsByModule(
   const modules = new Map<string, ReadonlySet<string>>()
   return (id, context) => {
     const imported = (of: string): readonly string[] => context.getModuleInfo(of)?.importedIds ?? []
-    const programs = Object.entries({ ...entries, ...LOADED_LATER })
-    const closure = (entry: string): ReadonlySet<string> => closureOf(join(root, entry), imported)
+    const add = (programs: Contents['entries'], before?: ReadonlySet<string>): void => {
+      for (const [name, entry] of Object.entries(programs)) {
+        const loaded = [...closureOf(join(root, entry), imported)]
+        modules.set(name, new Set(loaded.filter((each) => !before?.has(each))))
+      }
+    }
     if (modules.size === 0) {
-      for (const [name, entry] of [...programs, ...Object.entries(LOADED_BY_EMULATORS)]) {
-        modules.set(name, closure(entry))
-      }
-      for (const name of Object.keys(LOADED_BY_EMULATORS)) {
-        const before = modules.get('browser')
-        modules.set(name, new Set([...modules.get(name)!].filter((each) => !before?.has(each))))
-      }
+      add(entries)
+      add(LOADED_BY_COMMAND, modules.get('cli'))
+      add(LOADED_BY_EMULATORS, modules.get('browser'))
     }
     return [...modules].flatMap(([name, loaded]) => (loaded.has(id) ? [name] : [])).join(' ')
   }

@@ -1,4 +1,5 @@
 import { compose } from '../compose/compose.js'
+import type { control } from '../compose/control.js'
 import { nodeRuntime, type NodeEmulatorOptions, type NodeVerbs } from '../compose/node-runtime.js'
 import type { Checks, ChecksSource } from '../emulator/checks.js'
 import type { Emulator } from '../emulator/emulator.js'
@@ -29,6 +30,16 @@ export const lazyChecks: ChecksSource = {
   },
 }
 
+/** The control API. Its code loads with its first call, because many runs of a server see none. */
+const lazyControl: typeof control = (emulator) => {
+  let loaded: ReturnType<typeof control> | undefined
+  const load = async (): Promise<ReturnType<typeof control>> => {
+    const loading = await import('../compose/control.js')
+    return (loaded ??= loading.control(emulator))
+  }
+  return (request) => loaded?.(request) ?? load().then((answer) => answer(request))
+}
+
 /**
  * Makes the `createEmulator` of the command line. Its clock is `real` by default, and it starts without
  * the checks of input if a built-in scenario or that of a file is served.
@@ -36,7 +47,12 @@ export const lazyChecks: ChecksSource = {
 export function createEmulatorWith({ openTrainingData, imported, checked }: CommandLine = {}): (
   options: NodeEmulatorOptions,
 ) => Emulator & NodeVerbs {
-  const runtime = { ...nodeRuntime, checks: lazyChecks, clock: 'real' } as const
+  const runtime = {
+    ...nodeRuntime,
+    checks: lazyChecks,
+    control: lazyControl,
+    clock: 'real',
+  } as const
   return compose(
     { ...runtime, ...(openTrainingData && { openTrainingData }) },
     { saved: imported, scenario: checked },

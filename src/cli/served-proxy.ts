@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { ListenError } from '../emulator/adapters/listen.js'
 import type { Emulator } from '../emulator/emulator.js'
-import { proxiesFor } from '../tools/intercept/control-rows.js'
+import { proxiesFor } from '../tools/intercept/offered-proxies.js'
 import type { OpenProxy } from '../tools/intercept/world-proxies.js'
 import type { Environment } from './environment.js'
 import { DEFAULT_PROXY_PORT } from './options/serve.js'

@@ -3,6 +3,7 @@ import type { Emulator } from '../emulator/emulator.js'
 import { emulatorOptions, type EmulatorOptions } from '../emulator/emulator-options.js'
 import { billVerbs, type BillVerbs } from '../tools/bill/verb.js'
 import { compose } from './compose.js'
+import { control } from './control.js'
 
 /**
  * Creates an emulator without ports and files. Call it with `emulator.fetch`, or use its handlers from
@@ -20,5 +21,6 @@ export const createEmulator: (options?: EmulatorOptions) => Emulator & BillVerbs
 >({
   options: emulatorOptions,
   checks: loadedChecks,
+  control,
   verbs: billVerbs,
 })

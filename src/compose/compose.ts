@@ -1,13 +1,13 @@
 import { createFetch } from '../emulator/adapters/fetch.js'
 import type { ClockMode } from '../base/clock/clock.js'
 import { isControlPath } from '../emulator/control/control-path.js'
-import { createControlHandler } from '../emulator/control/handle.js'
 import type { ChecksSource } from '../emulator/checks.js'
 import { Emulator, type EmulatorParts, type McpEndpoint, type Verbs } from '../emulator/emulator.js'
 import type { EmulatorOptions, WhichScenario } from '../emulator/emulator-options.js'
 import { continuationOf, worldToContinue } from '../emulator/snapshot.js'
 import { Tokenizers, type ReadTokenizerFolder } from '../emulator/tokenizers.js'
 import type { WorldStorage } from '../emulator/world-keeper.js'
+import type { ApiRequest, Outcome } from '../service/contract/exchange.js'
 import type { OpenTrainingData } from '../service/engine/jobs/training-data.js'
 import type { SavedWorld } from '../service/engine/saved/restore.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../service/scenario/built-in-scenarios.js'
@@ -15,13 +15,14 @@ import type { Scenario } from '../service/scenario/scenario.js'
 import type { Options } from '../base/text/options.js'
 import { Transport } from '../webhooks/sending/transport.js'
 import type { Send } from '../webhooks/sending/transport.js'
-import { controlOperations, operations } from './control-table.js'
 
 /** What emulators run on: Node or a browser. What is left out, its emulators do not have. */
 export interface Runtime<RuntimeOptions extends EmulatorOptions, AddedVerbs> {
   /** The options of `createEmulator`, with those of the runtime. */
   readonly options: Options<RuntimeOptions>
   readonly checks: ChecksSource
+  /** Makes the control API of an emulator: what answers the calls to it. */
+  readonly control: (emulator: Emulator) => (request: ApiRequest) => Outcome | Promise<Outcome>
   /** How time passes if neither an option nor the scenario says so. Default: `auto`. */
   readonly clock?: ClockMode
   /** The verbs that the runtime adds to each emulator. */
@@ -85,7 +86,10 @@ export function compose<RuntimeOptions extends EmulatorOptions, AddedVerbs>(
       checks,
       loadReporter,
       loadMcp: runtime.loadMcp,
-      control: controlOf,
+      control: (created) => {
+        const answer = runtime.control(created)
+        return (request) => (isControlPath(request.path) ? answer(request) : undefined)
+      },
       fetch: fetchOf,
       verbs: runtime.verbs,
     })
@@ -128,11 +132,6 @@ function startOf(
 
 function scenarioOf(scenario: WhichScenario, checks: ChecksSource): EmulatorParts['scenario'] {
   return typeof scenario === 'string' ? builtInScenario(scenario) : checks.loaded.scenario(scenario)
-}
-
-const controlOf: EmulatorParts['control'] = (emulator) => {
-  const answer = createControlHandler(emulator, { rows: controlOperations, operations })
-  return (request) => (isControlPath(request.path) ? answer(request) : undefined)
 }
 
 const loadReporter: EmulatorParts['loadReporter'] = async () => {

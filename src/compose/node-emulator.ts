@@ -2,6 +2,7 @@ import { loadedChecks } from '../emulator/checks.js'
 import { Emulator as AnyEmulator } from '../emulator/emulator.js'
 import { billVerbs, type BillVerbs } from '../tools/bill/verb.js'
 import { compose } from './compose.js'
+import { control } from './control.js'
 import { sinkVerbs, type SinkVerbs } from './emulator-sink.js'
 import { nodeRuntime, type NodeEmulatorOptions, type NodeVerbs } from './node-runtime.js'
 
@@ -27,5 +28,6 @@ export const createEmulator: (options?: NodeEmulatorOptions) => Emulator = compo
 >({
   ...nodeRuntime,
   checks: loadedChecks,
+  control,
   verbs: { ...billVerbs, ...nodeRuntime.verbs, ...sinkVerbs },
 })

@@ -12,7 +12,7 @@ import {
 import { poolOfConnections } from '../emulator/adapters/pooled-send.js'
 import { openFromDisk } from '../emulator/adapters/training-data-files.js'
 import type { Emulator } from '../emulator/emulator.js'
-import { offerProxies } from '../tools/intercept/control-rows.js'
+import { offerProxies } from '../tools/intercept/offered-proxies.js'
 import { nonEmptyText, Options } from '../base/text/options.js'
 import { emulatorOptions, type EmulatorOptions } from '../emulator/emulator-options.js'
 import { readTokenizerFolder } from '../service/scenario/tokenizer-folder.js'
@@ -50,8 +50,8 @@ export interface NodeVerbs {
   listen(options?: ListenOptions): Promise<Listening>
 }
 
-/** Ports, files and connections. Who composes an emulator adds where its checks come from. */
-export const nodeRuntime: Omit<Runtime<NodeEmulatorOptions, NodeVerbs>, 'checks'> = {
+/** Ports, files and connections. Who composes an emulator adds where its checks and its control API come from. */
+export const nodeRuntime: Omit<Runtime<NodeEmulatorOptions, NodeVerbs>, 'checks' | 'control'> = {
   options: nodeEmulatorOptions,
   verbs: { listen: listenVerb },
   openStorage({ data, isolate }, checks) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator as createInBrowser } from '../../src/browser.js'
 import { compose } from '../../src/compose/compose.js'
+import { control } from '../../src/compose/control.js'
 import { nodeRuntime } from '../../src/compose/node-runtime.js'
 import { loadedChecks } from '../../src/emulator/checks.js'
 import { createEmulator, Emulator } from '../../src/index.js'
@@ -48,6 +49,7 @@ describe('an emulator in Node', () => {
     const runtime = {
       ...nodeRuntime,
       checks: loadedChecks,
+      control,
       connect: () => {
         connections.opened++
         return {
@@ -72,7 +74,7 @@ describe('compose', () => {
         throw new Error('loaded')
       },
     }
-    const emulator = compose({ ...nodeRuntime, checks })({
+    const emulator = compose({ ...nodeRuntime, checks, control })({
       scenario: 'failing-job',
       seed: 3,
       clock: 'manual',

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openDataFolder } from '../../../../src/emulator/adapters/data-folder.js'
 import { compose } from '../../../../src/compose/compose.js'
+import { control } from '../../../../src/compose/control.js'
 import { nodeRuntime } from '../../../../src/compose/node-runtime.js'
 import { loadedChecks, type Checks } from '../../../../src/emulator/checks.js'
 import { LastRecords } from '../../../../src/service/engine/saved/last-records.js'
@@ -90,7 +91,7 @@ async function startOf(data: string, work: Work): Promise<void> {
     return { ok: true, saved: { ...checked.saved, records: saved } }
   }
   const openStorage = () => openDataFolder(data, { records })
-  const runtime = { ...nodeRuntime, checks: loadedChecks, openStorage }
+  const runtime = { ...nodeRuntime, checks: loadedChecks, control, openStorage }
   await using emulator = compose(runtime)({ clock: 'manual' })
   await emulator.ready()
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { compose } from '../../../../src/compose/compose.js'
+import { control } from '../../../../src/compose/control.js'
 import { nodeRuntime } from '../../../../src/compose/node-runtime.js'
 import { loadedChecks } from '../../../../src/emulator/checks.js'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../../src/index.js'
@@ -66,7 +67,7 @@ describe('concurrent changes of a world in a data folder:', () => {
     const data = temporaryFolder()
     // As with the command line: the first fault loads the schema library.
     const checks = { ...loadedChecks, load: () => setImmediate(loadedChecks.loaded) }
-    const slow = compose({ ...nodeRuntime, checks })
+    const slow = compose({ ...nodeRuntime, checks, control })
     const { emulator, call } = open({ data }, slow as typeof createEmulator)
     await emulator.engine.ready
     const [added, reset] = await Promise.all([

@@ -6,6 +6,7 @@ import {
   type DataFolderLimits,
 } from '../../../../src/emulator/adapters/data-folder.js'
 import { compose } from '../../../../src/compose/compose.js'
+import { control } from '../../../../src/compose/control.js'
 import { nodeRuntime } from '../../../../src/compose/node-runtime.js'
 import { loadedChecks } from '../../../../src/emulator/checks.js'
 import type { Emulator } from '../../../../src/emulator/emulator.js'
@@ -18,6 +19,7 @@ export function openWorld(data: string, limits: DataFolderLimits = {}): Emulator
   const runtime = {
     ...nodeRuntime,
     checks: loadedChecks,
+    control,
     openStorage: () => openDataFolder(data, loadedChecks.loaded, limits),
   }
   const emulator = compose(runtime)({ clock: 'manual' })

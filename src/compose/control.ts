@@ -1,0 +1,7 @@
+import { createControlHandler } from '../emulator/control/handle.js'
+import { controlOperations, operations } from './control-table.js'
+import type { Runtime } from './compose.js'
+
+/** The control API of an emulator, with the rows of all tools. */
+export const control: Runtime<object, unknown>['control'] = (emulator) =>
+  createControlHandler(emulator, { rows: controlOperations, operations })
