@@ -1,0 +1,26 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { AT_START, builtFile, LATER, loadedFiles } from '../support/loaded-files.js'
+import { assertBuilt } from './command.js'
+
+/** A path that only the rows of the control API have. */
+const hasControl = (file: string): boolean => builtFile(file).includes('/_emulator/called-hosts')
+
+describe('The start of the command', () => {
+  beforeAll(assertBuilt)
+
+  it('loads no control API, which comes with its first call', () => {
+    expect(loadedFiles('cli.js', AT_START).filter(hasControl)).toEqual([])
+    expect(loadedFiles('cli.js', AT_START, LATER).filter(hasControl)).not.toEqual([])
+  })
+
+  it('reads few files, because each one takes a millisecond', () => {
+    expect(loadedFiles('cli.js', AT_START).length).toBeLessThan(15)
+  })
+
+  it('reads no more code than a run without calls needs', () => {
+    const files = loadedFiles('cli.js', AT_START).map(builtFile)
+    const bytes = files.reduce((sum, { length }) => sum + length, 0)
+    // Of these, 77,000 are the texts of the built-in scenarios, which take hardly any time.
+    expect(bytes).toBeLessThan(830_000)
+  })
+})
