@@ -17,6 +17,12 @@ describe('The start of the command', () => {
     expect(loadedFiles('cli.js', AT_START).length).toBeLessThan(15)
   })
 
+  it('reads files that take one byte for each character in memory', () => {
+    for (const file of loadedFiles('cli.js', AT_START)) {
+      expect(builtFile(file), file).toMatch(/^\p{ASCII}*$/u)
+    }
+  })
+
   it('reads no more code than a run without calls needs', () => {
     const files = loadedFiles('cli.js', AT_START).map(builtFile)
     const bytes = files.reduce((sum, { length }) => sum + length, 0)
