@@ -106,8 +106,8 @@ const BETWEEN_TOKENS = '\u007f'
  */
 const asciiOnly: Plugin = {
   name: 'ascii-only',
-  generateBundle(_options, bundle) {
-    for (const file of Object.values(bundle)) {
+  generateBundle(_options, files) {
+    for (const file of Object.values(files)) {
       if (file.type === 'chunk') file.code = file.code.replaceAll(/[^\0-\u007f]/g, escaped)
     }
   },

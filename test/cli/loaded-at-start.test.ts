@@ -18,9 +18,8 @@ describe('The start of the command', () => {
   })
 
   it('reads files that take one byte for each character in memory', () => {
-    for (const file of loadedFiles('cli.js', AT_START)) {
-      expect(builtFile(file), file).toMatch(/^\p{ASCII}*$/u)
-    }
+    const isAscii = (file: string): boolean => /^\p{ASCII}*$/u.test(builtFile(file))
+    expect(loadedFiles('cli.js', AT_START).filter((file) => !isAscii(file))).toEqual([])
   })
 
   it('reads no more code than a run without calls needs', () => {
