@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parse } from 'yaml'
 import { createEmulator } from '../../src/index.js'
 import { builtInScenarios } from '../../src/service/scenario/all-built-in-scenarios.js'
 import { builtInScenario } from '../../src/service/scenario/built-in-scenarios.js'
 import { checkScenario } from '../../src/service/scenario/check-scenario.js'
-import { clientOf } from '../support/api-client.js'
+import { clientOf, withKey } from '../support/api-client.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { createModel, listEvents, startJob } from '../support/trainer.js'
+import { createModel, groups, listEvents, startJob } from '../support/trainer.js'
 import { refused, run, workIn } from './commands.js'
 
 const folder = join(import.meta.dirname, '..', '..', 'scenarios')
@@ -83,7 +83,10 @@ describe('scenarios from', () => {
     const file = join(where, 'Incident.7.json')
     const to = join(where, 'mine.yaml')
     const write = (more = '') => run(`scenarios from ${file} --to ${to}${more}`)
-    expect((await write()).stdout).toBe(`Wrote ${to}. Try it: npx svtrain-emulator play ${to}`)
+    expect((await write()).stdout).toBe(
+      `Wrote ${to}. Try it: npx svtrain-emulator play ${to}\n` +
+        `Then run your test with it: npx svtrain-emulator exec --scenario ${to} -- npm test`,
+    )
     expect((await run(`scenarios check ${to}`)).code).toBe(0)
     expect(await refused(`scenarios from ${file} --to ${to} --name other`)).toEqual({
       message: `${to} exists already. Choose another file, or replace it with --force.`,
@@ -150,6 +153,67 @@ describe('scenarios from', () => {
     expect(jobs[0]!.timeline.at(-1)).toMatchObject({ event: 'training_failed' })
   })
 
+  it('takes a snapshot and the trace of a failed test: the scenario that was played, and its seed', async () => {
+    const where = temporaryFolder()
+    workIn(where)
+    const emulator = createEmulator({ clock: 'manual', scenario: 'failing-job', seed: 7 })
+    const client = clientOf(emulator)
+    const { id } = await createModel(client, 'critic')
+    const job = await startJob(client, id)
+    emulator.clock.advance('5m')
+    const events = await listEvents(client, job)
+    writeFileSync('state.json', JSON.stringify(await emulator.snapshot()))
+    writeFileSync('ci.log', `FAIL test/loop.test.ts\n    ${emulator.trace()}\n`)
+    await emulator.close()
+    for (const file of ['state.json', 'ci.log']) {
+      const { code, stdout } = await run(`scenarios from ${file} --to again.yaml --force`)
+      expect([code, stdout]).toEqual([
+        0,
+        'Wrote again.yaml. Try it: npx svtrain-emulator play ./again.yaml --seed 7\n' +
+          'Then run your test with it: npx svtrain-emulator exec --scenario ./again.yaml --seed 7 -- npm test',
+      ])
+      const text = readFileSync('again.yaml', 'utf8')
+      expect(text).toContain(
+        `# The scenario "failing-job" of ${file}, which was played with seed 7.`,
+      )
+      const again = createEmulator({
+        clock: 'manual',
+        scenario: checkScenario(parse(text)),
+        seed: 7,
+      })
+      const other = clientOf(again)
+      const same = await startJob(other, (await createModel(other, 'critic')).id)
+      again.clock.advance('5m')
+      expect(await listEvents(other, same)).toEqual(events)
+      await again.close()
+    }
+  })
+
+  it('refuses the trace of a scenario that it does not hold', async () => {
+    const file = join(temporaryFolder(), 'ci.log')
+    writeFileSync(file, 'What happened (scenario "mine", seed 3, clock auto):\n  +0.00s  …')
+    const { code, stderr } = await run(`scenarios from ${file}`)
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/"mine" with seed 3\. .* Play its file with --seed 3\./),
+    ])
+  })
+
+  it('leaves the keys and secrets of a snapshot out', async () => {
+    workIn(temporaryFolder())
+    const scenario = checkScenario({
+      name: 'keyed',
+      auth: { keys: { 'local-key-0123456789': { entity: 'team' } } },
+      secrets: { signing: 's3cret-of-a-team' },
+    })
+    const emulator = createEmulator({ clock: 'manual', scenario })
+    writeFileSync('state.json', JSON.stringify(await emulator.snapshot()))
+    await emulator.close()
+    const { stdout } = await run('scenarios from state.json')
+    expect(stdout).toContain('Keys and secrets are left out.')
+    expect(stdout).not.toMatch(/local-key-0123456789|s3cret-of-a-team/)
+  })
+
   it('refuses other files, and says what a recording is', async () => {
     const { code, stderr } = await run(`scenarios from ${join(saved(), 'gone')}`)
     expect(code).toBe(2)
@@ -157,6 +221,96 @@ describe('scenarios from', () => {
     expect(await refused('scenarios from events.json --to mine.txt')).toMatchObject({
       message: '--to takes a file that ends with .yaml, not "mine.txt".',
     })
+  })
+})
+
+describe('scenarios from --job', () => {
+  const KEY = 'local-key-of-the-service-0123456789'
+
+  /** A service on a port, with a job that began this long ago, and a key that it accepts. */
+  async function service(ago: string): Promise<{ url: string; job: string }> {
+    const { name: _name, ...failing } = builtInScenario('failing-job')
+    const scenario = checkScenario({ ...failing, name: 'service', auth: { keys: { [KEY]: {} } } })
+    const emulator = createEmulator({ clock: 'manual', scenario })
+    onTestFinished(() => emulator.close())
+    await emulator.listen()
+    const { trainingUrl: url } = emulator
+    const options = withKey(KEY)
+    const client = clientOf(emulator)
+    const { id } = await createModel(client, 'critic', options)
+    const job = await startJob(client, id, groups, options)
+    emulator.clock.advance(ago)
+    return { url, job }
+  }
+
+  function keyIs(key: string | undefined): void {
+    for (const name of ['SVTRAIN_API_KEY', 'WANDB_API_KEY']) vi.stubEnv(name, undefined)
+    vi.stubEnv('SVTRAIN_API_KEY', key)
+    onTestFinished(() => void vi.unstubAllEnvs())
+  }
+
+  it('writes the scenario of a job that exists in the service', async () => {
+    const { url, job } = await service('5m')
+    keyIs(KEY)
+    workIn(temporaryFolder())
+    const { code, stdout } = await run(
+      `scenarios from --job ${job} --url ${url} --to incident.yaml`,
+    )
+    expect([code, stdout]).toEqual([
+      0,
+      'Wrote incident.yaml. Try it: npx svtrain-emulator play ./incident.yaml\n' +
+        'Then run your test with it: npx svtrain-emulator exec --scenario ./incident.yaml -- npm test',
+    ])
+    const text = readFileSync('incident.yaml', 'utf8')
+    expect(text).not.toContain(KEY)
+    const { name, jobs } = checkScenario(parse(text))
+    expect(name).toBe('incident')
+    expect(jobs[0]!.timeline.map(({ event }) => event)).toEqual([
+      'training_started',
+      'gradient_step',
+      'training_failed',
+    ])
+  })
+
+  it('writes nothing for a job that is not over, except with --partial', async () => {
+    const { url, job } = await service('2s')
+    keyIs(KEY)
+    const { code, stdout, stderr } = await run(`scenarios from --job ${job} --url ${url}`)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toBe(
+      `Job ${job} is not over, so no scenario is written:\n` +
+        `  Job ${job}: it is running, and the last of its events is gradient_step.\n` +
+        'Run the command again when it is over.\n' +
+        'With --partial, the scenario is written anyway. Its first lines say what such a job does.',
+    )
+    const partial = await run(`scenarios from --job ${job} --url ${url} --partial`)
+    expect(checkScenario(parse(partial.stdout)).jobs[0]!.timeline.at(-1)).toMatchObject({
+      event: 'training_failed',
+      error_message: 'not in the recording: how this job ended',
+    })
+  })
+
+  it('says which variable has a wrong key, and never the key', async () => {
+    const { url, job } = await service('2s')
+    keyIs('wrong-key-0123456789')
+    const { code, stdout, stderr } = await run(`scenarios from --job ${job} --url ${url}`)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^The service refused the key in SVTRAIN_API_KEY \(401: /)
+    expect(stderr).not.toContain('wrong-key-0123456789')
+  })
+
+  it('needs a key, an address, and no file', async () => {
+    keyIs(undefined)
+    const messageOf = async (line: string) => (await refused(`scenarios from ${line}`)).message
+    const url = 'http://127.0.0.1:9/v1'
+    expect(await messageOf(`--job a --url ${url}`)).toBe(
+      '--job needs your API key of the service. Set SVTRAIN_API_KEY or WANDB_API_KEY, which is never printed.',
+    )
+    expect(await messageOf('--job a')).toMatch(/^--job takes the base URL of the service as --url/)
+    expect(await messageOf('--job a --url http://api.example.com/v1')).toMatch(/has no TLS/)
+    expect(await messageOf(`har.json --job a --url ${url}`)).toMatch(/a file or --job, not both/)
+    expect(await messageOf(`har.json --url ${url}`)).toBe('--url is for --job; none was given.')
+    expect(await messageOf('--name a')).toMatch(/takes a file or --job; none was given/)
   })
 })
 

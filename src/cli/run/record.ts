@@ -10,9 +10,9 @@ import { listenSomewhere } from '../ports.js'
 import { prepareReadyFile } from '../ready-file.js'
 import { interruption, printable, printableJson, type Terminal } from '../terminal.js'
 import { wrapped } from '../text-width.js'
-import { UsageError } from '../usage-error.js'
 import { recordCommand } from './record-command.js'
 import { createFile, logger, needed, Summary } from './recording-output.js'
+import { serviceUrl } from './service-url.js'
 
 const NO_CLIENT = 'No client called. Set the variables above for your client.'
 
@@ -78,21 +78,6 @@ export const runCommand: Run<typeof record> = async (args, context) => {
   if (log !== 'silent')
     summary.lines(file, { to, log, program, none: NO_CLIENT }).forEach(terminal.write)
   return file.error ? 1 : 0
-}
-
-function serviceUrl(name: string, written: string): string {
-  const url = new URL(written)
-  if (url.username !== '' || url.password !== '') {
-    throw new UsageError(
-      `--${name} takes a URL without user and password. Your client sends the credentials, and they are passed on.`,
-    )
-  }
-  if (url.search !== '' || url.hash !== '') {
-    throw new UsageError(
-      `--${name} takes a base URL without ? and #, not "${url.origin}${url.pathname}…".`,
-    )
-  }
-  return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
 interface Urls {

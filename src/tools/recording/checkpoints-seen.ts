@@ -23,6 +23,8 @@ export interface SeenCheckpoint {
   served?: Span | undefined
   evicted?: Span | undefined
   expired?: Span | undefined
+  /** What it has besides the metrics of its training. */
+  metrics?: Readonly<Record<string, number>> | undefined
 }
 
 /** A list of checkpoints that a client got. */

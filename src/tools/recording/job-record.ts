@@ -2,9 +2,13 @@ import { fieldsOf, textIn, type Exchange } from './exchanges.js'
 import { intersection, isEmpty, type Span } from './times.js'
 
 /** What an answer says about a whole job: that of `GET /training-jobs/{id}`, or the one to its creation. */
-export interface SeenRecord {
+export interface SeenRecord extends JobRecord {
   readonly sentAt: number
   readonly answeredAt: number
+}
+
+/** What the service says about a whole job. */
+export interface JobRecord {
   /** Undefined if the answer does not say it, or has a word that nobody knows. */
   readonly status: RecordStatus | undefined
   /** The status as the service says it. */
@@ -30,8 +34,12 @@ const WORDS: Readonly<Record<RecordStatus, readonly string[]>> = {
 const STATUSES = Object.keys(WORDS) as RecordStatus[]
 
 /** Reads what an answer says about a job. */
-export function recordIn(exchange: Exchange): SeenRecord {
-  const fields = fieldsOf(exchange.received)
+export function recordIn({ sentAt, answeredAt = sentAt, received }: Exchange): SeenRecord {
+  return { sentAt, answeredAt, ...readRecord(fieldsOf(received)) }
+}
+
+/** Reads the record of a job. */
+export function readRecord(fields: Readonly<Record<string, unknown>>): JobRecord {
   const { created_at, training_start, training_end, error_message, model_id, kind } = fields
   const word = textIn(fields['status'])
   const times = {
@@ -40,8 +48,6 @@ export function recordIn(exchange: Exchange): SeenRecord {
     ended: timeIn(training_end),
   }
   return {
-    sentAt: exchange.sentAt,
-    answeredAt: exchange.answeredAt ?? exchange.sentAt,
     status: word === undefined ? statusByFields(fields) : statusOf(word),
     word,
     times,

@@ -144,8 +144,19 @@ export function jobsIn(
   })
 }
 
+/** What is known of a job besides its events. */
+interface KnownJob {
+  readonly id?: string
+  readonly kind?: JobKind | undefined
+  /** When it was created, in milliseconds of the clock of the service. Default: a second before its first event. */
+  readonly createdAt?: number | undefined
+}
+
 /** Returns the job of events that were saved without the calls that got them. */
-export function jobOfEvents(saved: readonly Readonly<Record<string, unknown>>[]): {
+export function jobOfEvents(
+  saved: readonly Readonly<Record<string, unknown>>[],
+  { id: jobId = '', kind, createdAt }: KnownJob = {},
+): {
   job: SeenJob
   /** Whether the events say when they happened. */
   hasTimes: boolean
@@ -161,9 +172,10 @@ export function jobOfEvents(saved: readonly Readonly<Record<string, unknown>>[])
   const events = [...known.values()]
   const first = events[0]?.time
   const hasTimes = first !== undefined && events.every(({ time }) => time !== undefined)
+  const before = createdAt === undefined ? SECOND : Math.max(0, (first ?? 0) - createdAt)
   const job: SeenJob = {
-    id: '',
-    kind: looksSupervised(events) ? 'sft' : 'rl',
+    id: jobId,
+    kind: kind ?? (looksSupervised(events) ? 'sft' : 'rl'),
     model: undefined,
     ordinal: 1,
     createdAt: 0,
@@ -176,7 +188,7 @@ export function jobOfEvents(saved: readonly Readonly<Record<string, unknown>>[])
     lastSeenAt: events.at(-1)?.span.most ?? 0,
     events: events.map(({ id, type, data, span, time }) => {
       if (!hasTimes) return { id, type, data, span: { above: span.most - 1, most: span.most } }
-      const at = SECOND + Math.max(0, time! - first)
+      const at = before + Math.max(0, time! - first)
       return { id, type, data, span: { above: at - 1, most: at } }
     }),
   }

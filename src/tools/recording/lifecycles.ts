@@ -252,7 +252,7 @@ function sequencesOf({ submitted }: SeenJob, rule: NothingToTrain): number | und
   return submitted?.sequences
 }
 
-/** Writes when the checkpoint of a job that ended at `over` was served. */
+/** Writes the checkpoint of a job that ended at `over`: its own metrics, and when it was served. */
 function checkpointOf(seen: SeenCheckpoint | undefined, over: number): ScenarioPart {
   if (!seen) return {}
   if (!seen.isAdded) return { checkpoint: false }
@@ -261,6 +261,7 @@ function checkpointOf(seen: SeenCheckpoint | undefined, over: number): ScenarioP
     return formatDuration(timeIn(span))
   }
   const options = {
+    ...(seen.metrics && { metrics: seen.metrics }),
     ...(seen.served && { served_after: since(seen.served) }),
     ...(seen.evicted && { evicted_after: since(seen.evicted) }),
     ...(seen.expired && { expires_after: since(seen.expired) }),

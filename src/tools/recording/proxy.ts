@@ -117,8 +117,8 @@ function refuseControl(host: Host, request: IncomingMessage, response: ServerRes
   response.writeHead(404, headers).end(body)
 }
 
-/** Connections to the service. */
-async function dispatcherFor(urls: readonly string[]): Promise<Dispatcher> {
+/** Returns connections to the service, through the proxy of the environment if it has one. */
+export async function dispatcherFor(urls: readonly string[]): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import('undici')
   const options = { ...PATIENT, connectTimeout: 30_000 }
   const isNear = urls.every((url) => isLoopbackName(nameOf(new URL(url).host)))

@@ -1,16 +1,20 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readSnapshotText } from '../../emulator/adapters/snapshot-file.js'
+import { FORMAT } from '../../emulator/snapshot.js'
 import { readJson } from '../play/answer-text.js'
 import { fieldsOf, type RecordedExchange } from './exchanges.js'
 import { callsOfHar } from './read-har.js'
 import { readRecording } from './read-recording.js'
 import { RECORDING_FILE } from './recording.js'
 import { RecordingError } from './recording-error.js'
+import { hasTrace, playedInTrace, type PlayedScenario } from './read-played.js'
 import { harInReport, isPage } from './read-report.js'
 
-/** What `scenarios from` was given: the calls of a client, or the events of one job. */
+/** What `scenarios from` was given: the calls of a client, the events of one job, or a scenario that was played. */
 export type Input =
   | ({ kind: 'recording' | 'har' | 'report' } & Calls)
+  | ({ kind: 'played' } & PlayedScenario)
   | { kind: 'events'; events: readonly Readonly<Record<string, unknown>>[] }
 
 interface Calls {
@@ -21,13 +25,14 @@ interface Calls {
 }
 
 const ALLOWED =
-  'Expected a recording of `svtrain-emulator record` (its folder, or its recording.ndjson), a HAR file, the page of `svtrain-emulator report`, or the events of one job as JSON: a page, an array of pages, an array of events, or one of these per line.'
+  'Expected a recording of `svtrain-emulator record` (its folder, or its recording.ndjson), a HAR file, the page of `svtrain-emulator report`, a snapshot, a trace, or the events of one job as JSON: a page, an array of pages, an array of events, or one of these per line.'
 
 /**
- * Reads a recording, a HAR file, a report, or the events of a job.
+ * Reads a recording, a HAR file, a report, a snapshot, a trace, or the events of a job.
  *
- * @param world Which world of a HAR file or a report.
+ * @param world Which world of a HAR file, a report or a trace.
  * @throws {RecordingError} When the file cannot be read, or when it is something else.
+ * @throws {SnapshotError} When it is a snapshot that cannot be used.
  */
 export async function readInput(
   path: string,
@@ -41,14 +46,20 @@ export async function readInput(
   }
   const har = harIn(text, file)
   if (har !== undefined) return { kind: 'har', ...callsOfHar(har, file, world) }
-  if (world !== undefined) {
-    throw new RecordingError(
-      `"${path}" has no worlds. Only HAR files and reports have them. Leave out --world ${world}.`,
-    )
-  }
   const [first = ''] = text.trimStart().split('\n', 1)
   const { type } = fieldsOf(readJson(first)?.value)
-  if (file !== path || RECORDING_TYPES.includes(String(type))) {
+  const isRecording = file !== path || RECORDING_TYPES.includes(String(type))
+  if (!isRecording && hasTrace(text)) {
+    return { kind: 'played', ...playedInTrace(text, file, world) }
+  }
+  if (world !== undefined) {
+    throw new RecordingError(
+      `"${path}" has no worlds. Only HAR files, reports and traces have them. Leave out --world ${world}.`,
+    )
+  }
+  const snapshot = await snapshotIn(text, file)
+  if (snapshot) return { kind: 'played', ...snapshot }
+  if (isRecording) {
     const { start, exchanges } = await readRecording(file)
     return { kind: 'recording', recorded: exchanges, contents: start.contents, notes: [] }
   }
@@ -64,6 +75,22 @@ function harIn(text: string, file: string): unknown {
   throw new RecordingError(
     `"${file}" is a HAR file that is cut off or damaged: it is not JSON. Save it again. If the disk was full, make room first.`,
   )
+}
+
+/** Returns the scenario of a text that is a snapshot. */
+async function snapshotIn(text: string, file: string): Promise<PlayedScenario | undefined> {
+  if (!text.slice(0, 200).includes(`"${FORMAT}"`)) return undefined
+  const { saved } = await readSnapshotText(text, file)
+  const { scenario, seed, functions } = saved
+  if (functions) {
+    throw new RecordingError(
+      `The scenario "${scenario.name}" of "${file}" has functions, which a snapshot cannot hold. Use the file of that scenario.`,
+    )
+  }
+  const notes = [
+    'It plays from the start. To continue from the state of the snapshot instead, start the emulator with --import.',
+  ]
+  return { scenario, seed, notes }
 }
 
 const RECORDING_TYPES = ['recording', 'request', 'response', 'chunk', 'end']

@@ -140,9 +140,15 @@ export function scenarioFromEvents(
   return { ...made({ name, description, ...training.written }, notes), missing }
 }
 
-const JOB_EVENTS = ['training_started', 'gradient_step', 'training_ended', 'training_failed']
+export const JOB_EVENTS: readonly string[] = [
+  'training_started',
+  'gradient_step',
+  'training_ended',
+  'training_failed',
+]
 
-function made(
+/** Writes the file of a scenario, and reads it again. */
+export function made(
   body: ScenarioPart & { name: string },
   header: readonly string[],
 ): Pick<MadeScenario, 'text' | 'scenario'> {
@@ -151,7 +157,7 @@ function made(
 }
 
 /** Writes the rules of jobs. Jobs that fail because they have nothing to train on need none. */
-function trainingOf(
+export function trainingOf(
   jobs: readonly SeenJob[],
   options: LifecycleOptions,
 ): { written: ScenarioPart; notes: string[] } {
@@ -256,7 +262,7 @@ function playedJobs(exchanges: readonly Exchange[], jobs: readonly SeenJob[]): S
   return isUsual ? [] : written
 }
 
-function missingEnd({ job, seen, stays }: UnfinishedJob): MissingEnd {
+export function missingEnd({ job, seen, stays }: UnfinishedJob): MissingEnd {
   const instead = stays
     ? 'Nothing else took that long, so it stays that way here: event: never.'
     : `Here it goes on a little longer than it was seen, and then fails with "${UNKNOWN_END}".`
@@ -264,7 +270,7 @@ function missingEnd({ job, seen, stays }: UnfinishedJob): MissingEnd {
 }
 
 /** The first lines of a scenario that is not complete. */
-function missingNotes(missing: readonly MissingEnd[], jobs: number): string[] {
+export function missingNotes(missing: readonly MissingEnd[], jobs: number): string[] {
   if (missing.length === 0) return []
   const which = jobs === 1 ? 'the job' : `${missing.length} of ${jobs} jobs`
   return [

@@ -59,7 +59,7 @@ function saved(text: string, name = 'requests.har'): string {
 
 async function scenarioOf(text: string, world?: string): Promise<MadeScenario> {
   const input = await readInput(saved(text), { world })
-  if (input.kind === 'events') throw new Error('It has events.')
+  if (input.kind === 'events' || input.kind === 'played') throw new Error('It has no calls.')
   return scenarioFrom({ ...input, source: 'requests.har', name: 'made' })
 }
 

@@ -1,0 +1,35 @@
+import { isLoopbackName, nameOf } from '../../base/text/authority.js'
+import { UsageError } from '../usage-error.js'
+
+/**
+ * Reads the base URL of the service.
+ *
+ * @throws {UsageError} When it has more than an address.
+ */
+export function serviceUrl(name: string, written: string): string {
+  const url = new URL(written)
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError(
+      `--${name} takes a URL without user and password. A key goes into the authorization header.`,
+    )
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw new UsageError(
+      `--${name} takes a base URL without ? and #, not "${url.origin}${url.pathname}…".`,
+    )
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+/**
+ * Checks that the key of a user may be sent to a URL.
+ *
+ * @throws {UsageError} When anybody on the way could read it.
+ */
+export function assertPrivate(name: string, url: string): void {
+  const { protocol, host } = new URL(url)
+  if (protocol === 'https:' || isLoopbackName(nameOf(host))) return
+  throw new UsageError(
+    `--${name} ${url} has no TLS, so anybody on the way could read your key. Nothing was sent. Use https://.`,
+  )
+}

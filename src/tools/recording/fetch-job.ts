@@ -1,0 +1,203 @@
+import { cancelTimer, startTimer } from '../../base/clock/wall.js'
+import { networkError } from '../../base/text/network-error.js'
+import { DOCUMENTED_ADDRESSES } from '../../base/text/vendor/hosts.js'
+import { messageOf, readJson } from '../play/answer-text.js'
+import { fieldsOf, listIn, textIn } from './exchanges.js'
+import { RecordingError } from './recording-error.js'
+import { Secrets } from './secrets.js'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What the service has of one job. */
+export interface FetchedJob {
+  readonly id: string
+  /** The base URL of the training API. */
+  readonly url: string
+  /** The answer to `GET /preview/training-jobs/{training_job_id}`. */
+  readonly record: Fields
+  /** In the order of the service. */
+  readonly events: readonly Fields[]
+  /** Those of its model, by step. Undefined: the service does not list them. */
+  readonly checkpoints: readonly Fields[] | undefined
+}
+
+/** Which job to read, and how. */
+export interface FetchJobOptions {
+  readonly id: string
+  /** The base URL of the training API, such as `https://api.example.com/v1`. */
+  readonly url: string
+  /** The API key. No message has it. */
+  readonly key: string
+  /** The variable that the key is from, for messages. */
+  readonly keyName: string
+  /** Sends the requests. Default: the global `fetch`. */
+  readonly fetch?: typeof fetch
+}
+
+/**
+ * Reads a job from the service: its record, all of its events, and the checkpoints of its model. It only sends `GET`.
+ *
+ * @throws {RecordingError} When the service refuses the key, has no such job, cannot be reached, or answers something
+ * else. The message says what to do.
+ * @example
+ * const job = await fetchJob({ id, url: 'https://api.example.com/v1', key, keyName: 'SVTRAIN_API_KEY' })
+ * console.log(job.events.length)
+ */
+export async function fetchJob(options: FetchJobOptions): Promise<FetchedJob> {
+  const { id } = options
+  const service = new Service(options)
+  const path = `/preview/training-jobs/${encodeURIComponent(id)}`
+  const record = fieldsOf(await service.get(path))
+  const events = await service.list(`${path}/events`)
+  const modelId = textIn(record['model_id'])
+  const checkpoints =
+    modelId === undefined
+      ? undefined
+      : await service.listIfAny(`/preview/models/${encodeURIComponent(modelId)}/checkpoints`)
+  return { id, url: service.url, record, events, checkpoints }
+}
+
+/** How long the service may take for one answer, in milliseconds. */
+const LONGEST = 30_000
+
+/** The longest page that the service has. */
+const PAGE = 100
+
+/** With more pages than this, no scenario can hold the job. */
+const MOST_PAGES = 1000
+
+class Service {
+  /** Without a slash at the end. */
+  readonly url: string
+  readonly #options: FetchJobOptions
+  readonly #secrets: Secrets
+
+  constructor(options: FetchJobOptions) {
+    this.#options = options
+    this.url = options.url.replace(/\/+$/, '')
+    this.#secrets = new Secrets([options.key])
+  }
+
+  /** Returns the items of all pages. */
+  async list(path: string): Promise<Fields[]> {
+    const items: Fields[] = []
+    const cursors = new Set<string>()
+    let query = `limit=${PAGE}`
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const { data, has_more } = fieldsOf(await this.get(`${path}?${query}`))
+      if (!Array.isArray(data)) {
+        throw new RecordingError(
+          `The service answered GET ${path} without a list. ${this.#checkUrl}`,
+        )
+      }
+      items.push(...listIn(data).map(fieldsOf))
+      const last = textIn(items.at(-1)?.['id'])
+      if (has_more !== true || data.length === 0) return items
+      if (last === undefined || cursors.has(last)) {
+        throw new RecordingError(
+          `The service says that GET ${path} has more pages, but sends ${JSON.stringify(last ?? null)} again. Save the pages yourself, and make the scenario from the file: svtrain-emulator scenarios from events.json.`,
+        )
+      }
+      cursors.add(last)
+      query = `limit=${PAGE}&after=${encodeURIComponent(last)}`
+    }
+    throw new RecordingError(
+      `GET ${path} has more than ${MOST_PAGES * PAGE} items, which no scenario can hold.`,
+    )
+  }
+
+  /** Returns undefined if the service does not have what is listed. */
+  async listIfAny(path: string): Promise<Fields[] | undefined> {
+    try {
+      return await this.list(path)
+    } catch (error) {
+      if (error instanceof RefusedError && error.status === 404) return undefined
+      throw error
+    }
+  }
+
+  async get(path: string): Promise<unknown> {
+    const { status, text, location } = await this.#send(path)
+    if (status >= 300) throw this.#refusal(path, { status, text, location })
+    const read = readJson(this.#secrets.redact(text))
+    if (read && typeof read.value === 'object') return read.value
+    throw new RecordingError(
+      `The service answered GET ${path} with something else than a JSON object. ${this.#checkUrl}`,
+    )
+  }
+
+  async #send(path: string): Promise<Answer> {
+    const { fetch: send = fetch, key } = this.#options
+    const stop = new AbortController()
+    const timer = startTimer(LONGEST, () => {
+      stop.abort(new Error(`there was no complete answer after ${LONGEST / 1000} s`))
+    })
+    try {
+      const response = await send(this.url + path, {
+        // Another host must not get the key.
+        redirect: 'manual',
+        signal: stop.signal,
+        headers: { accept: 'application/json', authorization: `Bearer ${key}` },
+      })
+      const location = response.headers.get('location') ?? undefined
+      return { status: response.status, text: await response.text(), location }
+    } catch (error) {
+      throw new RecordingError(
+        `Failed to reach ${this.url}: ${this.#secrets.redact(networkError(error))}. Check --url and the network.`,
+        { cause: error },
+      )
+    } finally {
+      cancelTimer(timer)
+    }
+  }
+
+  #refusal(path: string, { status, text, location }: Answer): RefusedError {
+    const { id, keyName } = this.#options
+    const said = messageOf(this.#secrets.redact(text))
+    const answer = said === undefined ? String(status) : `${status}: ${said}`
+    const refused = (why: string): RefusedError => new RefusedError(why, status)
+    if (status === 401 || status === 403) {
+      return refused(
+        `The service refused the key in ${keyName} (${answer}). Set ${keyName} to a key of the team that owns the job.`,
+      )
+    }
+    if (status === 404) {
+      return refused(
+        `The service has no job ${JSON.stringify(id)} for the key in ${keyName} (${answer}). Check the id, and whose key it is. ${this.#checkUrl}`,
+      )
+    }
+    if (status === 422) {
+      return refused(`${JSON.stringify(id)} is not the id of a job (${answer}). ${ID}`)
+    }
+    if (status < 400) {
+      const place = location === undefined ? '' : ` to ${this.#secrets.redact(location)}`
+      return refused(
+        `The service redirects GET ${path}${place} (${status}). The key was not sent there. Give --url the right address.`,
+      )
+    }
+    return refused(`The service answered GET ${path} with ${answer}. Try again later.`)
+  }
+
+  get #checkUrl(): string {
+    const example = DOCUMENTED_ADDRESSES.find(({ api }) => api === 'training')!.url
+    return `--url is ${this.url}; it takes the base URL of the training API, such as ${example}.`
+  }
+}
+
+interface Answer {
+  status: number
+  text: string
+  location: string | undefined
+}
+
+const ID = 'It is the id that the call that started the job answered.'
+
+/** Thrown when the service answers with another status than 200. */
+class RefusedError extends RecordingError {
+  readonly status: number
+
+  constructor(message: string, status: number) {
+    super(message)
+    this.status = status
+  }
+}

@@ -1,0 +1,74 @@
+import { builtInScenario, builtInScenarioNames } from '../../service/scenario/built-in-scenarios.js'
+import type { Scenario } from '../../service/scenario/scenario.js'
+import { withoutDefaults } from '../../service/scenario/scenario-text.js'
+import { shownScenario } from '../../service/scenario/shown.js'
+import { HIDDEN } from '../../base/text/redaction/redact.js'
+import { RecordingError } from './recording-error.js'
+import { writeYaml } from './write-yaml.js'
+
+/** The scenario that an emulator played, and the seed with which it plays the same again. */
+export interface PlayedScenario {
+  readonly scenario: Scenario
+  readonly seed: number
+  /** What the source does not have, as sentences. */
+  readonly notes: readonly string[]
+}
+
+/** The first line of a trace, wherever a log has it. */
+const FIRST_LINE =
+  /(?:What happened|Nothing happened)(?: in (?<world>[^\s(]+))? \(scenario "(?<name>[^"\n]+)", seed (?<seed>\d+), clock \w+/g
+
+/** Whether a text has the trace of an emulator. */
+export function hasTrace(text: string): boolean {
+  return text.search(FIRST_LINE) !== -1
+}
+
+/**
+ * Finds the scenario of a trace, which names it and its seed.
+ *
+ * @throws {RecordingError} When it is not built in, or when there are traces of several.
+ */
+export function playedInTrace(
+  text: string,
+  file: string,
+  world: string | undefined,
+): PlayedScenario {
+  const all = [...text.matchAll(FIRST_LINE)].map(({ groups }) => groups as Record<string, string>)
+  const own = all.filter((each) => world === undefined || each['world'] === world)
+  const runs = new Map(own.map((each) => [`${each['name']}, seed ${each['seed']}`, each]))
+  const [run, ...others] = runs.values()
+  if (!run) {
+    const worlds = [...new Set(all.map((each) => each['world'] ?? 'no name'))].join(', ')
+    throw new RecordingError(`"${file}" has no trace of a world "${world}". It has: ${worlds}.`)
+  }
+  if (others.length > 0) {
+    throw new RecordingError(
+      `"${file}" has traces of ${runs.size} runs: ${[...runs.keys()].slice(0, 10).join('; ')}. Save the one that you want to a file of its own.`,
+    )
+  }
+  const { name = '', seed } = run
+  if (!(builtInScenarioNames as readonly string[]).includes(name)) {
+    throw new RecordingError(
+      `"${file}" is the trace of the scenario "${name}" with seed ${seed}. That is not a built-in one, and a trace does not hold it. Play its file with --seed ${seed}. If nobody has it, make a scenario from the report or the HAR file of the run.`,
+    )
+  }
+  return {
+    scenario: builtInScenario(name),
+    seed: Number(seed),
+    notes: ['What a test changed while it ran, such as a fault that it added, is not in a trace.'],
+  }
+}
+
+/** Writes the file of a scenario that was played. Keys and secrets are left out. */
+export function writePlayed(
+  { scenario, seed, notes }: PlayedScenario,
+  { source, name = scenario.name }: { source: string; name?: string | undefined },
+): string {
+  const body = withoutDefaults(shownScenario(scenario))
+  const isSecret = JSON.stringify(body).includes(HIDDEN)
+  return writeYaml({ ...body, name }, [
+    `The scenario "${scenario.name}" of ${source}, which was played with seed ${seed}.`,
+    ...notes,
+    ...(isSecret ? [`Keys and secrets are left out. Write yours in place of ${HIDDEN}.`] : []),
+  ])
+}
