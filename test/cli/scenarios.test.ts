@@ -161,7 +161,7 @@ describe('scenarios from', () => {
     const { id } = await createModel(client, 'critic')
     const job = await startJob(client, id)
     emulator.clock.advance('5m')
-    const events = await listEvents(client, job)
+    const happened = await listEvents(client, job)
     writeFileSync('state.json', JSON.stringify(await emulator.snapshot()))
     writeFileSync('ci.log', `FAIL test/loop.test.ts\n    ${emulator.trace()}\n`)
     await emulator.close()
@@ -184,7 +184,7 @@ describe('scenarios from', () => {
       const other = clientOf(again)
       const same = await startJob(other, (await createModel(other, 'critic')).id)
       again.clock.advance('5m')
-      expect(await listEvents(other, same)).toEqual(events)
+      expect(await listEvents(other, same)).toEqual(happened)
       await again.close()
     }
   })

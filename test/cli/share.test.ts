@@ -101,11 +101,17 @@ describe('svtrain-emulator report', () => {
     const folder = temporaryFolder()
     const [page, har] = [join(folder, 'page.html'), join(folder, 'requests.har')]
     const url = `--emulator ${emulator.trainingUrl}`
+    const next = 'Next: npx svtrain-emulator scenarios from'
     const { code, stdout } = await run(`report ${url} --har ${har} --without-contents`)
-    expect({ code, stdout }).toEqual({ code: 0, stdout: `Wrote the HAR file to ${har}.` })
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `Wrote the HAR file to ${har}.\n${next} ${har} --to incident.yaml`,
+    })
     expect(JSON.parse(readFileSync(har, 'utf8')).log.version).toBe('1.2')
     expect(existsSync(page)).toBe(false)
-    expect((await run(`report ${url} --to ${page}`)).stdout).toBe(`Wrote the report to ${page}.`)
+    expect((await run(`report ${url} --to ${page}`)).stdout).toBe(
+      `Wrote the report to ${page}.\n${next} ${page} --to incident.yaml`,
+    )
     expect(readFileSync(page, 'utf8')).toContain('GET /v1/preview/nothing')
   })
 

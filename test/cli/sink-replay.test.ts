@@ -70,6 +70,7 @@ describe('sink replay', () => {
       '2, RUN_METRIC: 204',
       '3: 204',
       '3 acknowledged, 0 not',
+      expect.stringMatching(/^Next, .*: npx svtrain-emulator check-receiver http:/),
     ])
     expect(received.map(({ body }) => body.toString('latin1'))).toEqual(bodies)
     for (const { method, url: path, headers, body } of received) {
@@ -115,6 +116,7 @@ describe('sink replay', () => {
       '2, RUN_METRIC: 302',
       '3: 204',
       '1 acknowledged, 2 not',
+      expect.stringContaining('check-receiver'),
     ])
     expect(received).toHaveLength(3)
   })

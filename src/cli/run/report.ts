@@ -1,11 +1,12 @@
 import { REPORT_FILE } from '../report-file.js'
 import { writeReports } from '../write-report.js'
+import { printable } from '../terminal.js'
 import type { Run } from '../command.js'
 import type { report } from '../commands/report.js'
 import { withRunning } from './running-emulator.js'
 
 /** Writes what happened in a running emulator to files. */
-export const runCommand: Run<typeof report> = async (args, { terminal }) => {
+export const runCommand: Run<typeof report> = async (args, { terminal, program }) => {
   const { har, to = har === undefined ? REPORT_FILE : undefined } = args
   const contents = args['without-contents'] ? 'redacted' : 'shown'
   return withRunning(args, terminal, async (client) => {
@@ -14,6 +15,10 @@ export const runCommand: Run<typeof report> = async (args, { terminal }) => {
       if (failed) code = 1
       if (failed) terminal.writeError(text)
       else terminal.write(text)
+    }
+    const made = har ?? to
+    if (code === 0 && made !== undefined) {
+      terminal.write(`Next: ${program} scenarios from ${printable(made)} --to incident.yaml`)
     }
     return code
   })

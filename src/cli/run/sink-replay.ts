@@ -26,7 +26,7 @@ interface PlannedDelivery {
 }
 
 /** Sends recorded deliveries again, one after the other. */
-export const runCommand: Run<typeof sinkReplay> = async (args, { terminal }) => {
+export const runCommand: Run<typeof sinkReplay> = async (args, { terminal, program }) => {
   const { file, to, within = '10s' } = args
   assertGiven(to, 'sink replay takes the URL of --to')
   const { write, writeError, paint } = terminal
@@ -61,7 +61,11 @@ export const runCommand: Run<typeof sinkReplay> = async (args, { terminal }) => 
   }
   const fine = results.filter(({ acknowledged }) => acknowledged).length
   if (args.json) write(JSON.stringify(results, null, 2))
-  else write(`${fine} acknowledged, ${results.length - fine} not`)
+  else {
+    write(`${fine} acknowledged, ${results.length - fine} not`)
+    const url = printable(withoutCredentials(to))
+    write(`Next, what else it must survive: ${program} check-receiver ${url}`)
+  }
   return fine === results.length ? 0 : 1
 }
 
