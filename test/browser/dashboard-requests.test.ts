@@ -340,6 +340,24 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
     expect(complaints).toEqual([])
   })
 
+  it('have a bar of one row above them, and paths that are not cut, 390 pixels wide', async () => {
+    const { page, go, createJob } = await openDashboard(browser(), {
+      screen: { viewport: { width: 390, height: 800 } },
+    })
+    await createJob('poet')
+    await go('requests')
+    const path = page.getByRole('cell', { name: '/training-jobs' })
+    await path.waitFor()
+    expect(await path.evaluate((cell) => cell.scrollWidth <= cell.clientWidth)).toBe(true)
+    const bar = page.locator('header')
+    expect((await bar.boundingBox())!.height).toBeLessThan(50)
+    const step = page.getByRole('button', { name: 'Step' })
+    expect(await step.isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Clock' }).click()
+    expect(await step.isVisible()).toBe(true)
+    expect((await bar.boundingBox())!.height).toBeLessThan(50)
+  })
+
   it('have all of their text without a tooltip, 390 pixels wide', async () => {
     const { page, emulator, go } = await openDashboard(browser(), {
       screen: { viewport: { width: 390, height: 800 } },

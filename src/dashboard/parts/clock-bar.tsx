@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { BodyOf } from '../../emulator/control/client/call.js'
 import type { ClockState } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
@@ -22,6 +22,8 @@ export function ClockBar(): ComponentChildren {
   const whyNot = useWhyNot()
   const { busy, run, problem, dismiss } = useAction()
   const running = useRef<Mode>('real')
+  // Only a narrow window has the button: there, the clock lies below the bar.
+  const [isOpen, setOpen] = useState(false)
   if (!clock) return null
   if (clock.mode !== 'manual') running.current = clock.mode
   const show = (answer: Promise<ClockState>): void => {
@@ -31,49 +33,59 @@ export function ClockBar(): ComponentChildren {
   const { mode, speed } = clock
   const paused = mode === 'manual'
   return (
-    <section class="clock" aria-label="Clock">
-      <Now of={clock} />
-      <Choice
-        label="Mode"
-        of={MODES}
-        value={mode}
-        disabled={busy}
-        change={(next) => change({ mode: next as Mode })}
-      />
-      <label title="Scenario seconds per real second">
-        ×{' '}
-        <input
-          aria-label="Speed"
-          type="number"
-          min="0"
-          step="any"
-          disabled={busy || mode !== 'real'}
-          key={speed}
-          defaultValue={String(speed)}
-          onChange={({ currentTarget }) => change({ speed: Number(currentTarget.value) })}
+    <>
+      <button
+        class="menu"
+        aria-expanded={isOpen}
+        aria-controls="clock"
+        onClick={() => setOpen(!isOpen)}
+      >
+        Clock {clock.now.slice(11, 19)}
+      </button>
+      <section id="clock" class={isOpen ? 'clock' : 'clock closed'} aria-label="Clock">
+        <Now of={clock} />
+        <Choice
+          label="Mode"
+          of={MODES}
+          value={mode}
+          disabled={busy}
+          change={(next) => change({ mode: next as Mode })}
         />
-      </label>
-      <button
-        class="pause"
-        disabled={busy}
-        onClick={() => change({ mode: paused ? running.current : 'manual' })}
-      >
-        {paused ? 'Run' : 'Pause'}
-      </button>
-      <button
-        disabled={busy || whyNot !== undefined}
-        title={whyNot}
-        onClick={() => show(call('POST /clock/next'))}
-      >
-        Step
-      </button>
-      <AdvanceForm
-        isOff={busy}
-        advance={(by) => show(call('POST /clock/advance', { body: { by } }))}
-      />
-      {whyNot !== undefined && <span class="faint hint">Pause to step</span>}
-      <Problem of={problem} dismiss={dismiss} />
-    </section>
+        <label title="Scenario seconds per real second">
+          ×{' '}
+          <input
+            aria-label="Speed"
+            type="number"
+            min="0"
+            step="any"
+            disabled={busy || mode !== 'real'}
+            key={speed}
+            defaultValue={String(speed)}
+            onChange={({ currentTarget }) => change({ speed: Number(currentTarget.value) })}
+          />
+        </label>
+        <button
+          class="pause"
+          disabled={busy}
+          onClick={() => change({ mode: paused ? running.current : 'manual' })}
+        >
+          {paused ? 'Run' : 'Pause'}
+        </button>
+        <button
+          disabled={busy || whyNot !== undefined}
+          title={whyNot}
+          onClick={() => show(call('POST /clock/next'))}
+        >
+          Step
+        </button>
+        <AdvanceForm
+          isOff={busy}
+          advance={(by) => show(call('POST /clock/advance', { body: { by } }))}
+        />
+        {whyNot !== undefined && <span class="faint hint">Pause to step</span>}
+        <Problem of={problem} dismiss={dismiss} />
+      </section>
+    </>
   )
 }
 

@@ -22,9 +22,11 @@ export const REQUEST_DETAILS: RowDetails<RequestEntry> = {
 }
 
 function pathText({ path, query }: RequestEntry): ComponentChildren {
+  const [, prefix = '', rest = path] = /^(\/v1\/preview)(\/.*)$/s.exec(path) ?? []
   return (
     <>
-      {path}
+      {prefix !== '' && <span class="prefix">{prefix}</span>}
+      {rest}
       {query && <span class="faint">?{query}</span>}
     </>
   )
