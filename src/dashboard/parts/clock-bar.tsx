@@ -15,23 +15,11 @@ type Mode = ClockState['mode']
 /** All modes. The compiler checks that none is missing. */
 const MODES = Object.keys({ real: 0, auto: 0, manual: 0, instant: 0 } satisfies Record<Mode, 0>)
 
-/** The emulator's clock and its controls. */
+/** The emulator's clock and its controls. In a narrow window, a button opens them below the bar. */
 export function ClockBar(): ComponentChildren {
-  const live = useLiveStore()
   const clock = useLive((each) => each.clock)
-  const whyNot = useWhyNot()
-  const { busy, run, problem, dismiss } = useAction()
-  const running = useRef<Mode>('real')
-  // Only a narrow window has the button: there, the clock lies below the bar.
   const [isOpen, setOpen] = useState(false)
   if (!clock) return null
-  if (clock.mode !== 'manual') running.current = clock.mode
-  const show = (answer: Promise<ClockState>): void => {
-    run(async () => live.setClock(await answer))
-  }
-  const change = (body: BodyOf<'POST /clock'>): void => show(call('POST /clock', { body }))
-  const { mode, speed } = clock
-  const paused = mode === 'manual'
   return (
     <>
       <button
@@ -43,48 +31,67 @@ export function ClockBar(): ComponentChildren {
         Clock {clock.now.slice(11, 19)}
       </button>
       <section id="clock" class={isOpen ? 'clock' : 'clock closed'} aria-label="Clock">
-        <Now of={clock} />
-        <Choice
-          label="Mode"
-          of={MODES}
-          value={mode}
-          disabled={busy}
-          change={(next) => change({ mode: next as Mode })}
-        />
-        <label title="Scenario seconds per real second">
-          ×{' '}
-          <input
-            aria-label="Speed"
-            type="number"
-            min="0"
-            step="any"
-            disabled={busy || mode !== 'real'}
-            key={speed}
-            defaultValue={String(speed)}
-            onChange={({ currentTarget }) => change({ speed: Number(currentTarget.value) })}
-          />
-        </label>
-        <button
-          class="pause"
-          disabled={busy}
-          onClick={() => change({ mode: paused ? running.current : 'manual' })}
-        >
-          {paused ? 'Run' : 'Pause'}
-        </button>
-        <button
-          disabled={busy || whyNot !== undefined}
-          title={whyNot}
-          onClick={() => show(call('POST /clock/next'))}
-        >
-          Step
-        </button>
-        <AdvanceForm
-          isOff={busy}
-          advance={(by) => show(call('POST /clock/advance', { body: { by } }))}
-        />
-        {whyNot !== undefined && <span class="faint hint">Pause to step</span>}
-        <Problem of={problem} dismiss={dismiss} />
+        <ClockControls of={clock} />
       </section>
+    </>
+  )
+}
+
+function ClockControls({ of: clock }: { of: ClockState }): ComponentChildren {
+  const live = useLiveStore()
+  const whyNot = useWhyNot()
+  const { busy, run, problem, dismiss } = useAction()
+  const running = useRef<Mode>('real')
+  if (clock.mode !== 'manual') running.current = clock.mode
+  const show = (answer: Promise<ClockState>): void => {
+    run(async () => live.setClock(await answer))
+  }
+  const change = (body: BodyOf<'POST /clock'>): void => show(call('POST /clock', { body }))
+  const { mode, speed } = clock
+  const paused = mode === 'manual'
+  return (
+    <>
+      <Now of={clock} />
+      <Choice
+        label="Mode"
+        of={MODES}
+        value={mode}
+        disabled={busy}
+        change={(next) => change({ mode: next as Mode })}
+      />
+      <label title="Scenario seconds per real second">
+        ×{' '}
+        <input
+          aria-label="Speed"
+          type="number"
+          min="0"
+          step="any"
+          disabled={busy || mode !== 'real'}
+          key={speed}
+          defaultValue={String(speed)}
+          onChange={({ currentTarget }) => change({ speed: Number(currentTarget.value) })}
+        />
+      </label>
+      <button
+        class="pause"
+        disabled={busy}
+        onClick={() => change({ mode: paused ? running.current : 'manual' })}
+      >
+        {paused ? 'Run' : 'Pause'}
+      </button>
+      <button
+        disabled={busy || whyNot !== undefined}
+        title={whyNot}
+        onClick={() => show(call('POST /clock/next'))}
+      >
+        Step
+      </button>
+      <AdvanceForm
+        isOff={busy}
+        advance={(by) => show(call('POST /clock/advance', { body: { by } }))}
+      />
+      {whyNot !== undefined && <span class="faint hint">Pause to step</span>}
+      <Problem of={problem} dismiss={dismiss} />
     </>
   )
 }
