@@ -482,6 +482,7 @@ class AsyncClient(calls.AsyncCalls):
         self,
         *,
         duplicate_jobs: CheckSetting | None = None,
+        forgotten_jobs: CheckSetting | None = None,
         backward_cursors: CheckSetting | None = None,
         skipped_events: CheckSetting | None = None,
         events_read_again: CheckSetting | None = None,
@@ -508,8 +509,8 @@ class AsyncClient(calls.AsyncCalls):
         """Assert that clients made no mistake that costs money or data with the real service.
 
         False turns a check off, and "fail" makes it an error. The checks of training data, those of runs
-        and artifacts, and early_retries are only warnings, unless the scenario or their setting says
-        otherwise.
+        and artifacts, forgotten_jobs, and early_retries are only warnings, unless the scenario or their
+        setting says otherwise.
 
         Raises:
             ClientCheckError: When a check fails, with everything that was found.
@@ -518,6 +519,7 @@ class AsyncClient(calls.AsyncCalls):
         __tracebackhide__ = True
         findings = await self.client_checks(
             duplicate_jobs=duplicate_jobs,
+            forgotten_jobs=forgotten_jobs,
             backward_cursors=backward_cursors,
             skipped_events=skipped_events,
             events_read_again=events_read_again,

@@ -56,6 +56,7 @@ OPTIONS = (
 )
 CHECKS = (
     "duplicate_jobs",
+    "forgotten_jobs",
     "backward_cursors",
     "skipped_events",
     "events_read_again",

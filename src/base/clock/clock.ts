@@ -82,6 +82,7 @@ export class Clock {
   #timerAt = Infinity
   #running = false
   #ended = false
+  #advanced = 0
   readonly #failed: ClockOptions['failed']
 
   constructor({ mode, speed = 1, start, failed }: ClockOptions) {
@@ -249,8 +250,32 @@ export class Clock {
    */
   advanceTo(moment: Date | string | number): void {
     checkArgument('clock.advanceTo', { name: 'moment', value: moment, kind: aMoment })
+    const before = this.now()
+    try {
+      this.skipTo(timeOf(moment))
+    } finally {
+      this.#advanced += this.now() - before
+    }
+  }
+
+  /**
+   * How far `advance` and `advanceTo` have moved time, in milliseconds. Only users call them, so it tells of pauses that
+   * code makes on this clock.
+   *
+   * @internal
+   */
+  get advanced(): number {
+    return this.#advanced
+  }
+
+  /**
+   * Moves virtual time forward to a moment, like `advanceTo`, because the emulator itself waits for it.
+   *
+   * @internal
+   */
+  skipTo(moment: number): void {
     this.#assertVirtual()
-    const target = Math.min(timeOf(moment), END_OF_TIME)
+    const target = Math.min(moment, END_OF_TIME)
     try {
       this.#runUntil(target)
     } finally {

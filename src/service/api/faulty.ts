@@ -84,7 +84,7 @@ function withHeaders(outcome: Outcome, headers: Readonly<Record<string, string>>
 function skip({ clock }: Engine, wait: FaultPlan['wait']): void {
   if (wait === undefined || (clock.mode !== 'auto' && clock.mode !== 'instant')) return
   if (wait === 'next') clock.next()
-  else clock.advance(wait)
+  else clock.skipTo(clock.now() + wait)
 }
 
 /** Calls `finish` when the answer is sent. */

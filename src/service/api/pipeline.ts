@@ -157,11 +157,17 @@ export function record<C extends RequestContext>(context: C, next: Next<C>): Ans
   const entry = engine.journal.open(host, request)
   context.entry = entry
   if (match.kind === 'found') entry.operation = match.operation.id
-  const waits = mayBeTooEarly(context) ? engine.retryWaits : undefined
-  waits?.arrived(entry)
+  const decides = decidesWhen(context)
+  if (decides) {
+    engine.retryWaits.arrived(entry)
+    engine.pollWaits.arrived(entry)
+  }
   const close = (outcome: Outcome): Outcome => {
     recordOutcome(outcome, context)
-    waits?.answered(entry, outcome)
+    if (decides) {
+      engine.retryWaits.answered(entry, outcome)
+      engine.pollWaits.answered(entry)
+    }
     const sent = engine.journal.respond(entry, outcome)
     engine.journal.close(entry, wallSince(start))
     return sent
@@ -182,7 +188,7 @@ export function record<C extends RequestContext>(context: C, next: Next<C>): Ans
 }
 
 /** Whether the client decides when it makes the call again. For calls about runs and artifacts, their SDK does. */
-function mayBeTooEarly({ host, match }: RequestContext): boolean {
+function decidesWhen({ host, match }: RequestContext): boolean {
   return host !== 'control' && match.kind === 'found' && match.operation.tag !== PLATFORM_TAG
 }
 

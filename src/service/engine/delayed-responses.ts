@@ -33,7 +33,7 @@ export class DelayedResponses {
     if (ms <= 0) return true
     const { mode } = this.#clock
     if (mode === 'auto' || mode === 'instant') {
-      this.#clock.advance(ms)
+      this.#clock.skipTo(this.#clock.now() + ms)
       return true
     }
     return new Promise((resolve) => {

@@ -31,6 +31,7 @@ import { Platform } from '../platform/platform.js'
 import type { PlatformChange } from '../platform/platform-change.js'
 import { recordChanges } from './platform/platform-parts.js'
 import { eventfulChanges } from './platform-events.js'
+import { PollWaits } from './poll-waits.js'
 import { RetryWaits } from './retry-waits.js'
 import { Store, type FoundModel } from './store.js'
 import { Timeline } from './timeline.js'
@@ -78,6 +79,7 @@ export class Engine implements TrainingWorld {
   readonly delayed: DelayedResponses
   /** How long clients waited after refusals. It is not saved. */
   readonly retryWaits: RetryWaits
+  readonly pollWaits: PollWaits
   /** When the engine started, in milliseconds since the epoch, on its clock. */
   readonly startedAt: number
   readonly chat: Chat
@@ -139,6 +141,7 @@ export class Engine implements TrainingWorld {
     this.timeline = new Timeline(this)
     this.delayed = new DelayedResponses(this.clock)
     this.retryWaits = new RetryWaits(this.clock)
+    this.pollWaits = new PollWaits(this.clock)
     this.chat = new Chat(this)
     if (saved) this.#resume(saved)
     else this.#begin()
@@ -218,7 +221,7 @@ export class Engine implements TrainingWorld {
 
   /** Under the `auto` and `instant` clocks, moves time to a moment, in milliseconds since the epoch. */
   skipTo(moment: number): void {
-    if (this.clock.mode === 'auto' || this.clock.mode === 'instant') this.clock.advanceTo(moment)
+    if (this.clock.mode === 'auto' || this.clock.mode === 'instant') this.clock.skipTo(moment)
   }
 
   /**

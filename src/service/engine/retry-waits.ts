@@ -1,7 +1,7 @@
-import { visibleNow, wallNow } from '../../base/clock/wall.js'
 import type { Clock } from '../../base/clock/clock.js'
 import type { Outcome } from '../contract/exchange.js'
 import type { RequestEntry } from './journal-entry.js'
+import { momentOf, timeBetween, type Moment } from './moment.js'
 
 /** The same call came again before the wait that a refusal named was over. */
 export interface EarlyReturn {
@@ -31,8 +31,7 @@ interface OpenWait {
 
 /**
  * How long clients waited after refusals with `Retry-After`. Virtual clocks skip the wait when a call is refused, so
- * the clock of the world alone cannot tell. A client has waited if enough time passed since the refusal on any of
- * three clocks: that of the world, real time, and `Date`, which test runners fake.
+ * the clock of the world alone cannot tell.
  */
 export class RetryWaits {
   /** The first calls that came back too early, in their order. */
@@ -53,10 +52,10 @@ export class RetryWaits {
     const call = identityOf(entry)
     const waits = this.#open.get(call)
     if (!waits) return
-    const now = this.#moment()
+    const now = momentOf(this.#clock)
     // The call may be that of another task, whose wait is over.
     const over = waits.findIndex(({ since, wait }) => {
-      return this.#between(since, now) >= wait * TOLERANCE
+      return timeBetween(since, now, this.pace) >= wait * TOLERANCE
     })
     const [{ refused, wait }] = waits.splice(Math.max(over, 0), 1) as [OpenWait]
     if (waits.length === 0) this.#open.delete(call)
@@ -72,25 +71,9 @@ export class RetryWaits {
     const call = identityOf(entry)
     const waits = this.#open.get(call) ?? []
     this.#open.set(call, waits)
-    waits.push({ refused: entry.id, wait, since: this.#moment() })
+    waits.push({ refused: entry.id, wait, since: momentOf(this.#clock) })
     if (this.#open.size > MOST_OPEN) this.#open.delete(this.#open.keys().next().value!)
   }
-
-  #moment(): Moment {
-    return { world: this.#clock.now(), wall: wallNow(), date: visibleNow() }
-  }
-
-  #between(since: Moment, now: Moment): number {
-    const real = (now.wall - since.wall) * this.pace
-    return Math.max(real, now.world - since.world, now.date - since.date)
-  }
-}
-
-/** Milliseconds on three clocks. */
-interface Moment {
-  readonly world: number
-  readonly wall: number
-  readonly date: number
 }
 
 /** The same for a call that a client makes again. */

@@ -1,6 +1,7 @@
 /** What each client check looks for, as scenarios and the control API say it. */
 export const soughtMistakes = {
   duplicateJobs: 'batches that were submitted again blindly',
+  forgottenJobs: 'new jobs although an earlier one may still run',
   backwardCursors: 'cursors before one that was already used',
   skippedEvents: 'cursors after events that the client never received',
   eventsReadAgain: 'events that were read again and again',

@@ -68,6 +68,8 @@ export interface Observation {
   readonly deliveries: number
   /** How many of them had the bytes of an earlier event, but were about another one. Undefined: none. */
   readonly equalEvents?: number | undefined
+  /** How many polls of a job followed each other without a pause, if that is too often. Undefined: no job was polled so. */
+  readonly busyPolls?: number | undefined
   /** What the calls created. */
   readonly created: { readonly jobs: number; readonly models: number }
   /** How many jobs ended successfully. */
@@ -82,6 +84,8 @@ export interface Observation {
 export interface CheckFinding {
   readonly check: string
   readonly text: string
+  /** The operation of the call that is the mistake. */
+  readonly operation?: string | undefined
 }
 
 /** A part of the service that only some code uses. */

@@ -1,6 +1,13 @@
 import { counted } from '../../base/text/counted.js'
 import { jobCreations } from '../../service/contract/operation-names.js'
-import type { Observation, Problem, Trial, TrialResult, Verdict } from './exploration.js'
+import type {
+  CheckFinding,
+  Observation,
+  Problem,
+  Trial,
+  TrialResult,
+  Verdict,
+} from './exploration.js'
 
 /** A mistake of the code under test, as one trial showed it. */
 export interface Mistake {
@@ -30,7 +37,11 @@ export function judge(
   baseline?: Baseline,
 ): Judgment {
   const { ended, observed } = result
-  const mistakes = [...(ended === 'timeout' ? [hanging(observed)] : []), ...brokenChecks(observed)]
+  const mistakes = [
+    ...(ended === 'timeout' ? [hanging(observed)] : []),
+    ...brokenChecks(observed),
+    ...busyPolls(observed),
+  ]
   // A mistake that a check found explains the error.
   const isFailure = ended === 'error' && trial.expects === 'success' && mistakes.length === 0
   if (isFailure) mistakes.push(failing(trial, result))
@@ -112,20 +123,32 @@ function brokenChecks({ findings }: Observation): Mistake[] {
     return {
       signature: `client_check ${check}`,
       verdict: 'client_check',
-      title: `${CHECKS[check] ?? 'a client check failed'} (${check})`,
+      title: `${titleOf(found[0]!)} (${check})`,
       reason: `${found[0]!.text}${more}`,
     }
   })
 }
 
+function titleOf({ check, operation = 'the creation of a job' }: CheckFinding): string {
+  if (check === 'duplicateJobs') return `${operation} was repeated blindly`
+  return CHECKS[check] ?? 'a client check failed'
+}
+
 /** What the title of a mistake says. Other checks only warn. */
 const CHECKS: Readonly<Record<string, string>> = {
-  duplicateJobs: 'createRlTrainingJob was repeated blindly',
+  forgottenJobs: 'a job was created although an earlier one may still run',
   backwardCursors: 'listTrainingJobEvents was called with an older cursor',
   skippedEvents: 'listTrainingJobEvents skipped events',
   eventsReadAgain: 'listTrainingJobEvents was called again for the same events',
   pollsPastTheEnd: 'a job was polled after its end',
   earlyRetries: 'a call came back before its Retry-After',
+}
+
+function busyPolls({ busyPolls: polls }: Observation): Mistake[] {
+  if (polls === undefined) return []
+  const title = 'a job was polled again and again without a pause'
+  const reason = `${title}: ${polls} times in a row, and nothing was new`
+  return [{ signature: 'failed busy polls', verdict: 'failed', title, reason }]
 }
 
 function failing({ scenario }: Pick<Trial, 'scenario'>, { error, observed }: TrialResult): Mistake {

@@ -31,6 +31,11 @@ const needs = {
       calls['listTrainingJobEvents'] !== undefined && deliveries === 0,
     missing: 'reads no events of jobs, or waits for webhooks',
   },
+  'any polls': {
+    met: ({ calls, deliveries }) =>
+      deliveries === 0 && (calls['listTrainingJobEvents'] ?? calls['getTrainingJob']) !== undefined,
+    missing: 'polls no jobs, or waits for webhooks',
+  },
   lists: calling(/^list(?:TrainingJobEvents|Checkpoints)$/, 'lists neither events nor checkpoints'),
   models: calling(/^createModel$/, 'creates no models'),
   'system check': calling(/^systemCheck$/, 'does not call the system check'),

@@ -46,7 +46,12 @@ interface ObserveOptions extends Pick<Trial, 'compares'> {
  * Checks that only warn, and find what no loop does on purpose. If a loop does it under a fault, and not without one,
  * it does not notice the fault.
  */
-const TELLING: readonly CheckName[] = ['cutOffAnswers', 'failedCallsScored', 'missingLogprobs']
+const TELLING: readonly CheckName[] = [
+  'forgottenJobs',
+  'cutOffAnswers',
+  'failedCallsScored',
+  'missingLogprobs',
+]
 
 /**
  * Returns what an emulator saw of the code under test. Call it when the code has ended, or before you stop
@@ -66,9 +71,17 @@ export function observe(
     return entry.kind === 'request' && isEmulated(entry) && !isCutByKill(entry)
   })
   const jobs = [...engine.store.jobs.values()]
-  const all = findingsIn(emulator, isProgram ? checksOfPrograms(emulator) : CHECKS)
+  // A function that moves the clock for one pause moves it for all of them.
+  const isPaced = engine.clock.advanced > 0
+  const all = findingsIn(emulator, isProgram || isPaced ? checksOfPrograms(emulator) : CHECKS)
+  const { busy } = engine.pollWaits
   const found = (severity: Finding['severity']): CheckFinding[] =>
-    all.filter((each) => each.severity === severity).map(({ check, text }) => ({ check, text }))
+    all
+      .filter((each) => each.severity === severity)
+      .map(({ check, text, requests: [id] }) => {
+        const operation = requests.find((request) => request.id === id)?.operation
+        return { check, text, ...(operation !== undefined && { operation }) }
+      })
   const warnings = found('warn').filter(({ check }) => TELLING.some((each) => each === check))
   return {
     calls: Object.fromEntries(countsOf(requests.map(({ operation }) => operationIdIn(operation)))),
@@ -82,6 +95,7 @@ export function observe(
     deliveries: deliveriesIn(journal.entries).filter((attempts) => attempts.some(isAcknowledged))
       .length,
     ...(equalEvents > 0 && { equalEvents }),
+    ...(isPaced && busy && { busyPolls: busy.polls }),
     created: { jobs: jobs.length, models: engine.store.models.all().length },
     succeeded: jobs.filter(({ status }) => status === 'ended').length,
     uses: usesIn(requests, engine.chat.judged.calls),

@@ -236,7 +236,7 @@ export class Sender {
     await Promise.resolve()
     this.#skipping--
     const { clock } = this.#options.engine
-    if (this.#waiting.has(toDo)) clock.advanceTo(Math.max(toDo.at, clock.now()))
+    if (this.#waiting.has(toDo)) clock.skipTo(Math.max(toDo.at, clock.now()))
   }
 
   #endWait(toDo: ToDo): void {

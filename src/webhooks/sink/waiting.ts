@@ -81,7 +81,7 @@ async function waitVirtually({ done, limit, untilIdle }: Wait, world: SinkWorld)
     const quiet = world.inFlight === 0 && wallNow() - quietSince > IDLE_MILLISECONDS
     if (clock.mode !== 'manual' && quiet && at !== undefined) {
       if (at > deadline) {
-        clock.advanceTo(deadline)
+        clock.skipTo(deadline)
         return done()
       }
       clock.next()

@@ -30,8 +30,8 @@ async function trained() {
   })
   const { id: model_id } = await emulator.models.create({ name: 'poet' })
   const api = clientOf(emulator)
-  const submit = async () => {
-    const body = { model_id, trajectory_groups: groups }
+  const submit = async (trajectory_groups: readonly object[] = groups) => {
+    const body = { model_id, trajectory_groups }
     const answer = await api.post('/preview/training-jobs', body, withKey('a-key'))
     return (answer.body as { id: string }).id
   }
@@ -58,6 +58,10 @@ type Trained = Awaited<ReturnType<typeof trained>>
 /** For each check, a client that makes its mistake. */
 const examples: Readonly<Record<CheckName, (world: Trained) => Promise<unknown>>> = {
   duplicateJobs: ({ submit }) => submit(),
+  async forgottenJobs({ submit, read }) {
+    await read('', await submit())
+    await submit([...groups, ...groups])
+  },
   async backwardCursors({ events, read }) {
     await read()
     await read(events[1])

@@ -31,7 +31,7 @@ async function client(options: EmulatorOptions = {}) {
     call('training-jobs', { model_id, trajectory_groups })
   const events = (job: string, after = '', key?: string) =>
     call(`training-jobs/${job}/events?limit=2&after=${after}`, undefined, key)
-  return { emulator, call, submit, events }
+  return { emulator, model_id, call, submit, events }
 }
 
 function failedChecks(emulator: Emulator): string {
@@ -129,6 +129,104 @@ describe('two jobs of one batch', () => {
     await submit([])
     await submit([])
     expect(failedChecks(emulator)).toBe('none')
+  })
+})
+
+describe('two SFT jobs of the same data', () => {
+  async function fineTuning() {
+    const world = await client()
+    const body = {
+      model_id: world.model_id,
+      training_data_url: 'wandb-artifact:///team/poems/letters:v1',
+    }
+    return { ...world, tune: () => world.call('sft-training-jobs', body) }
+  }
+
+  it('are reported if the first one failed, and the client had not seen it', async () => {
+    const { emulator, tune } = await fineTuning()
+    const { id } = await tune()
+    emulator.jobs.fail()
+    await tune()
+    expect(failedChecks(emulator)).toMatch(
+      new RegExp(`created job ${id}, and the client had not seen that job end \\(duplicateJobs`),
+    )
+  })
+
+  it('are allowed after a look at the first one, or if its answer was lost', async () => {
+    const seen = await fineTuning()
+    const { id } = await seen.tune()
+    seen.emulator.jobs.fail()
+    await seen.call(`training-jobs/${id}`)
+    await seen.tune()
+    const lost = await fineTuning()
+    lost.emulator.faults.add({ fault: 'drop', stage: 'after', calls: 1 })
+    await lost.tune().catch(() => 'lost')
+    lost.emulator.jobs.fail()
+    await lost.tune()
+    for (const { emulator } of [seen, lost]) {
+      expect(emulator.jobs.all.length).toBe(2)
+      expect(failedChecks(emulator)).toBe('none')
+    }
+  })
+})
+
+describe('a job that may still run', () => {
+  const other = [...groups, ...groups]
+
+  function forgotten(emulator: Emulator): string[] {
+    return findingsIn(emulator)
+      .filter(({ check }) => check === 'forgottenJobs')
+      .map(({ text }) => text)
+  }
+
+  it('is forgotten if the client polls it in vain, and creates the next one', async () => {
+    const { emulator, call, submit } = await client()
+    const { id } = await submit()
+    await call(`training-jobs/${id}`)
+    const next = await submit(other)
+    expect(forgotten(emulator)).toEqual([
+      `request 3 (POST /v1/preview/training-jobs 200) created job ${next.id} after the client had polled job ${id} in vain: wait for its end, or end with an error`,
+    ])
+    // It is not given up if the client polls it later.
+    await call(`training-jobs/${id}`)
+    expect(forgotten(emulator)).toEqual([])
+  })
+
+  it('is forgotten if the answer was lost, and the client does not look for it', async () => {
+    const { emulator, submit } = await client()
+    emulator.faults.add({ fault: 'drop', stage: 'after', calls: 1 })
+    await submit().catch(() => 'lost')
+    await submit(other)
+    expect(forgotten(emulator)).toEqual([
+      expect.stringContaining(
+        'whose answer was lost: look first whether that job made a checkpoint',
+      ),
+    ])
+  })
+
+  it('is not forgotten if the client saw its end or its checkpoint, or looked for it', async () => {
+    const ended = await client()
+    const first = await ended.submit()
+    await ended.call(`training-jobs/${first.id}`)
+    ended.emulator.jobs.finish()
+    await ended.call(`models/${ended.model_id}/checkpoints`)
+    const second = await ended.submit(other)
+    ended.emulator.jobs.finish()
+    await ended.call(`training-jobs/${second.id}`)
+    await ended.submit(groups.slice(1))
+    const lost = await client()
+    lost.emulator.faults.add({ fault: 'drop', stage: 'after', calls: 1 })
+    await lost.submit().catch(() => 'lost')
+    await lost.call(`models/${lost.model_id}/checkpoints`)
+    await lost.submit(other)
+    for (const { emulator } of [ended, lost]) expect(forgotten(emulator)).toEqual([])
+  })
+
+  it('may wait in a queue that nobody polls yet', async () => {
+    const { emulator, submit } = await client()
+    await submit()
+    await submit(other)
+    expect(forgotten(emulator)).toEqual([])
   })
 })
 

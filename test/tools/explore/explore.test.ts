@@ -126,7 +126,7 @@ describe('the verdict on a trial', () => {
 
   it('names each client check that failed, also if the code ends as it should', () => {
     const findings = [
-      { check: 'duplicateJobs', text: 'job 1 is a duplicate' },
+      { check: 'duplicateJobs', text: 'job 1 is a duplicate', operation: 'createSftTrainingJob' },
       { check: 'duplicateJobs', text: 'job 2 is a duplicate' },
       { check: 'pollsPastTheEnd', text: 'request 3 polled job 1' },
     ]
@@ -134,7 +134,7 @@ describe('the verdict on a trial', () => {
     expect(verdict).toBe('client_check')
     expect(mistakes.map(({ title, reason }) => [title, reason])).toEqual([
       [
-        'createRlTrainingJob was repeated blindly (duplicateJobs)',
+        'createSftTrainingJob was repeated blindly (duplicateJobs)',
         'job 1 is a duplicate (and 1 more)',
       ],
       ['a job was polled after its end (pollsPastTheEnd)', 'request 3 polled job 1'],
@@ -199,6 +199,7 @@ describe('an exploration', () => {
     expect(names.filter((name) => name.startsWith('faults ')).length).toBeGreaterThan(5)
     // Each reason is about the code.
     expect(skipped.map(({ name }) => name).sort()).toEqual([
+      'idle-polls',
       'jobs-concurrency-limit',
       'platform-down',
       'several-polls',

@@ -1237,6 +1237,7 @@ class Calls(_AsyncPart):
         self,
         *,
         duplicate_jobs: bool | Literal["fail"] | None = None,
+        forgotten_jobs: bool | Literal["fail"] | None = None,
         backward_cursors: bool | Literal["fail"] | None = None,
         skipped_events: bool | Literal["fail"] | None = None,
         events_read_again: bool | Literal["fail"] | None = None,
@@ -1265,6 +1266,8 @@ class Calls(_AsyncPart):
         Args:
             duplicate_jobs: Whether to look for batches that were submitted again blindly. fail:
                 as an error. Default: as the scenario says.
+            forgotten_jobs: Whether to look for new jobs although an earlier one may still run.
+                fail: as an error. Default: as the scenario says.
             backward_cursors: Whether to look for cursors before one that was already used. fail:
                 as an error. Default: as the scenario says.
             skipped_events: Whether to look for cursors after events that the client never
@@ -1318,6 +1321,7 @@ class Calls(_AsyncPart):
                     "GET /client-checks",
                     query={
                         "duplicate_jobs": duplicate_jobs,
+                        "forgotten_jobs": forgotten_jobs,
                         "backward_cursors": backward_cursors,
                         "skipped_events": skipped_events,
                         "events_read_again": events_read_again,

@@ -399,6 +399,7 @@ class ClientCheckFinding:
 
     check: Literal[
         "duplicate_jobs",
+        "forgotten_jobs",
         "backward_cursors",
         "skipped_events",
         "events_read_again",

@@ -4,7 +4,10 @@ import { isAcknowledged } from '../deliveries.js'
 import { formatRequest } from '../format.js'
 import { wasReceived } from '../../../service/engine/received.js'
 
-/** A loop may sample the same answers again, so what counts is whether the client could know how the job before ended. */
+/**
+ * A loop may sample the same answers again, so what counts is whether the client could know how the job before ended. The
+ * service knows the data of an SFT job again, and makes a second job only if the first one failed.
+ */
 export const duplicateJobs: CheckDefinition = {
   mistake:
     'A batch submitted again after an answer that was lost or an error, or before the client saw that job end.',
@@ -15,12 +18,14 @@ export const duplicateJobs: CheckDefinition = {
     const last = new Map<string, { id: string; request: RequestEntry }>()
     return [...engine.store.jobs.values()].flatMap(({ id, kind, cause }) => {
       const request = cause === undefined ? undefined : creations.get(cause)
-      const batch = kind === 'rl' && request ? batchOf(request) : undefined
+      const batch = request && batchOf(request)
       if (!request || batch === undefined) return []
       const earlier = last.get(batch)
       last.set(batch, { id, request })
       if (!earlier) return []
       const isReceived = wasReceived(earlier.request)
+      // After a lost answer, the same call tells the id of the job.
+      if (kind === 'sft' && !isReceived) return []
       const seenAt = Math.min(
         endsSeen.get(sightOf(earlier.id, request)) ?? Infinity,
         endsSeen.get(sightOf(earlier.id, 'webhook')) ?? Infinity,
@@ -64,8 +69,12 @@ function firstSightsOfEnds(entries: readonly JournalEntry[]): Map<string, number
 const END_EVENTS = new Set(['training_ended', 'training_failed'])
 
 /** Returns what a job was created from, as text; undefined for an empty batch. */
-function batchOf({ body }: RequestEntry): string | undefined {
-  const { model_id, trajectory_groups } = (body ?? {}) as Record<string, unknown>
+export function batchOf({ body }: RequestEntry): string | undefined {
+  const { model_id, trajectory_groups, training_data_url, config } = Object(body) as Record<
+    string,
+    unknown
+  >
+  if (training_data_url !== undefined) return JSON.stringify([model_id, training_data_url, config])
   if (!Array.isArray(trajectory_groups) || trajectory_groups.length === 0) return undefined
   return JSON.stringify([model_id, trajectory_groups])
 }

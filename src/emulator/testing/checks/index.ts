@@ -14,6 +14,7 @@ import { earlyRetries } from './early-retries.js'
 import { equalRewards } from './equal-rewards.js'
 import { eventsReadAgain } from './events-read-again.js'
 import { failedCallsScored } from './failed-calls-scored.js'
+import { forgottenJobs } from './forgotten-jobs.js'
 import { missingLogprobs } from './missing-logprobs.js'
 import { mixedCheckpoints } from './mixed-checkpoints.js'
 import { mixedPrompts } from './mixed-prompts.js'
@@ -28,6 +29,7 @@ import { unorderedMetrics } from './unordered-metrics.js'
 /** The client checks, in the order in which they run and the reference lists them. */
 export const checks = {
   duplicateJobs,
+  forgottenJobs,
   backwardCursors,
   skippedEvents,
   eventsReadAgain,

@@ -2,7 +2,7 @@ import {
   builtInScenarioNames,
   type BuiltInScenarioName,
 } from '../../../service/scenario/built-in-names.js'
-import { builtInScenario } from '../../../service/scenario/built-in-scenarios.js'
+import { builtInScenario, DEFAULT_SCENARIO } from '../../../service/scenario/built-in-scenarios.js'
 import type { Trial } from '../exploration.js'
 import { whyNot, type About } from '../needs.js'
 import type { ListedPart } from '../part.js'
@@ -32,6 +32,7 @@ export const builtInFacts: Readonly<Record<Exclude<BuiltInScenarioName, 'happy-p
   'dropped-connections': success(),
   'stuck-job': anyEnd('jobs'),
   'failing-job': anyEnd('jobs'),
+  'cut-off-answers': anyEnd('chats'),
   'stale-cursor': success('lists'),
   'webhook-storm': success('deliveries'),
   'duplicate-submission': success('jobs'),
@@ -72,7 +73,6 @@ export const builtInFacts: Readonly<Record<Exclude<BuiltInScenarioName, 'happy-p
   'empty-batch': anyEnd('chats'),
   'nothing-to-train': anyEnd('chats'),
   'policy-moves-mid-rollout': success('chats'),
-  'cut-off-answers': anyEnd('chats'),
   'adapter-not-applied': anyEnd('chats'),
   'overlong-rows': anyEnd('jobs'),
   'model-does-not-learn': anyEnd('chats'),
@@ -91,14 +91,32 @@ export const builtInFacts: Readonly<Record<Exclude<BuiltInScenarioName, 'happy-p
   'system-check-degraded': anyEnd('system check'),
 }
 
-/** The built-in scenarios that fit. */
-export const builtInScenarios: ListedPart = {
-  kind: 'scenario',
-  names: () => builtInScenarioNames,
-  plan: ({ observed }) => {
-    return Object.entries(builtInFacts).map(([name, { expects, about }]) => {
-      return { name, scenario: builtInScenario(name), expects, unfit: whyNot(about, observed) }
-    })
-  },
-  mayBecome,
+/** The first of the built-in scenarios that come only after the runs of `demands.ts`. */
+const LATER: keyof typeof builtInFacts = 'platform-down'
+
+const names = Object.keys(builtInFacts)
+
+function partWith(chosen: readonly string[]): ListedPart {
+  const all = new Set(chosen)
+  return {
+    kind: 'scenario',
+    names: () => builtInScenarioNames.filter((name) => all.has(name)),
+    plan: ({ observed }) => {
+      return Object.entries(builtInFacts)
+        .filter(([name]) => all.has(name))
+        .map(([name, { expects, about }]) => {
+          return { name, scenario: builtInScenario(name), expects, unfit: whyNot(about, observed) }
+        })
+    },
+    mayBecome,
+  }
 }
+
+/** The built-in scenarios that tell most. */
+export const builtInScenarios = partWith([
+  DEFAULT_SCENARIO,
+  ...names.slice(0, names.indexOf(LATER)),
+])
+
+/** The other built-in scenarios. */
+export const laterScenarios = partWith(names.slice(names.indexOf(LATER)))

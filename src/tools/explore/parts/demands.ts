@@ -22,6 +22,15 @@ interface Refusal {
   readonly what: string
 }
 
+/** Calls that a client may make twice, and that most code makes more than once. */
+const READS = ['listCheckpoints', 'getTrainingJob', 'listTrainingJobEvents']
+
+/** Each of them may pass. None comes twice in a row. */
+const PASSING = [408, 500, 502, 503, 504, 429]
+
+/** More than any client polls at once, and less than careful code polls until it gives up. */
+const IDLE_POLLS = 8
+
 const demands: readonly { readonly run: OwnScenario; readonly about: About }[] = [
   {
     about: 'jobs',
@@ -36,6 +45,73 @@ const demands: readonly { readonly run: OwnScenario; readonly about: About }[] =
       operation: ['getTrainingJob', 'listTrainingJobEvents'],
       what: 'ask for a job or its events',
     }),
+  },
+  {
+    about: 'any polls',
+    run: {
+      scenario: {
+        name: 'idle-polls',
+        description:
+          'The first call of each operation is refused for 2 s, and nothing new happens for eight polls of the first job.',
+        faults: [
+          {
+            fault: 'status',
+            status: 429,
+            retry_after: '2s',
+            match: { operation: [...READS, ...jobCreations] },
+            calls: 1,
+            per: 'operation',
+          },
+        ],
+        jobs: [
+          {
+            match: { ordinal: 1 },
+            timeline: [
+              { event: 'training_started' },
+              ...Array.from({ length: IDLE_POLLS }, () => {
+                return { event: 'stall', until: 'read' } as const
+              }),
+              { event: 'gradient_step', count: 4 },
+              { event: 'training_ended' },
+            ],
+          },
+        ],
+      },
+    },
+  },
+  {
+    about: 'jobs',
+    run: {
+      scenario: {
+        name: 'passing-errors',
+        description:
+          'Every second call that reads is refused, each time with another status that passes.',
+        faults: PASSING.map((status, index) => ({
+          fault: 'status',
+          status,
+          match: { operation: READS },
+          calls: 2 * index + 1,
+          per: 'operation',
+        })),
+      },
+    },
+  },
+  {
+    about: 'lists',
+    run: {
+      scenario: {
+        name: 'short-pages',
+        description:
+          'Each page of events or checkpoints has one item, and only the last one says so.',
+        faults: [
+          {
+            fault: 'page_limit',
+            limit: 1,
+            match: { operation: ['listTrainingJobEvents', 'listCheckpoints'] },
+          },
+        ],
+      },
+    },
   },
   {
     about: 'lists',

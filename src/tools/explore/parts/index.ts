@@ -1,6 +1,6 @@
 import type { OwnScenario } from '../exploration.js'
 import type { DrawnPart, Part } from '../part.js'
-import { builtInScenarios } from './built-in-scenarios.js'
+import { builtInScenarios, laterScenarios } from './built-in-scenarios.js'
 import { crashes } from './crashes.js'
 import { demandScenarios } from './demands.js'
 import { drawnFaults } from './drawn-faults.js'
@@ -16,6 +16,7 @@ export const allParts: readonly Part[] = [
   webhooks,
   builtInScenarios,
   demandScenarios,
+  laterScenarios,
   fields,
   crashes,
   drawnFaults,

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { explore, type OwnScenario } from '../../../../src/explore.js'
+import { explore, type ExploredRun, type OwnScenario } from '../../../../src/explore.js'
 import { builtInScenario } from '../../../../src/service/scenario/built-in-scenarios.js'
+import type { Observation } from '../../../../src/tools/explore/exploration.js'
+import { demandScenarios } from '../../../../src/tools/explore/parts/demands.js'
 import { allMutants, drawMutants, keyOf, MOST, type Mutant } from './draw.js'
 import { drawn } from './drawn.js'
 import { excluded, whyExcluded } from './excluded.js'
 import { hunt } from './hunt.js'
 import { operators } from './operators.js'
-import { load, textOf, withChange } from './programs.js'
+import { hasWebhooks, load, type Program, textOf, withChange } from './programs.js'
 import { placesIn } from './syntax.js'
 
 /** One mistake in each of five programs. `npm run explore:mutants` tries all that are drawn, with 60 runs. */
@@ -33,6 +35,32 @@ const SEEDS = [1, 2, 3]
 const all = allMutants()
 const RUNS = 8
 
+/** A mistake that one run of what careful code must do shows. The loop without it passes that run. */
+const shown: readonly (readonly [
+  scenario: string,
+  operator: string,
+  program: Program,
+  title: string,
+])[] = [
+  ['idle-polls', 'drop-wait', 'tools', 'a job was polled again and again without a pause'],
+  ['idle-polls', 'drop-wait', 'metrics', 'a call came back before its Retry-After (earlyRetries)'],
+  [
+    'passing-errors',
+    'forget-status',
+    'sft',
+    'listTrainingJobEvents was refused with 429, and the code gave up',
+  ],
+  ['short-pages', 'first-page-only', 'releases', 'the code failed'],
+]
+
+/** Returns a run of careful code, as a scenario of a user. */
+function demandFor(name: string): OwnScenario {
+  const observed = { calls: {}, uses: [], deliveries: 0 } as unknown as Observation
+  const known = { observed, problems: [], own: [], seed: 1 }
+  const { scenario, expects } = [...demandScenarios.plan(known)].find((run) => run.name === name)!
+  return { scenario: { ...scenario, name: 'mine' }, expects }
+}
+
 const cutOff: OwnScenario = { scenario: builtInScenario('cut-off-answers'), expects: 'any_end' }
 
 describe('careful loops with one mistake', () => {
@@ -44,6 +72,25 @@ describe('careful loops with one mistake', () => {
     }
     const careless = drawn().find(({ operator }) => operator === 'accept-untrainable')!
     expect(await titlesOf(careless)).toEqual(['a client check failed (cutOffAnswers)'])
+    expect(await titlesOf()).toEqual([])
+  })
+
+  it.each(shown)('show in the run %s: %s in %s', async (name, operator, program, title) => {
+    const titlesOf = async (changed?: Mutant): Promise<string[]> => {
+      const scenarios = [demandFor(name)]
+      const stopping = new AbortController()
+      const onRun = ({ number }: ExploredRun): unknown => number === 2 && stopping.abort()
+      const { failures } = await explore(await load(program, changed), {
+        runs: 2,
+        scenarios,
+        sink: hasWebhooks(program),
+        signal: stopping.signal,
+        onRun,
+      })
+      return failures.map((failure) => failure.title)
+    }
+    const isIt = (each: Mutant): boolean => each.operator === operator && each.program === program
+    expect(await titlesOf(drawn().find(isIt))).toEqual([title])
     expect(await titlesOf()).toEqual([])
   })
 

@@ -1,0 +1,59 @@
+import type { Clock } from '../../base/clock/clock.js'
+import type { RequestEntry } from './journal-entry.js'
+import { momentOf, timeBetween, type Moment } from './moment.js'
+
+/** A job that a client polled again and again, although no time had passed and nothing was new. */
+export interface BusyPoll {
+  readonly jobId: string
+  /** The id of the last of these polls. */
+  readonly request: number
+  /** How many polls followed each other. */
+  readonly polls: number
+}
+
+/** Shorter pauses are none, in milliseconds: a call alone may take this long. */
+const SHORTEST_PAUSE = 50
+/** A client may read a job twice for two reasons, but not this often. */
+const MOST_POLLS = 5
+/** More jobs than this are not remembered. */
+const MOST_OPEN = 100
+
+/** Whether clients pause between polls of a job that goes on. */
+export class PollWaits {
+  /** The first that was found. */
+  busy: BusyPoll | undefined
+  readonly #clock: Clock
+  /** The last poll of each job, if it told nothing new. */
+  readonly #open = new Map<string, { since: Moment; polls: number }>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Call it when a request comes. */
+  arrived(entry: RequestEntry): void {
+    if (this.#open.size === 0) return
+    const last = this.#open.get(pollOf(entry))
+    if (!last) return
+    const hasWaited = timeBetween(last.since, momentOf(this.#clock)) >= SHORTEST_PAUSE
+    last.polls = hasWaited ? 0 : last.polls + 1
+  }
+
+  /** Call it when a request is answered. */
+  answered(entry: RequestEntry): void {
+    const { id, jobView, faults, status } = entry
+    if (this.#open.size === 0 && !jobView) return
+    const poll = pollOf(entry)
+    const polls = this.#open.get(poll)?.polls ?? 0
+    this.#open.delete(poll)
+    const tellsMore = jobView?.over !== false || jobView.shown !== undefined || faults.length > 0
+    if (tellsMore || status !== 200) return
+    if (polls >= MOST_POLLS) this.busy ??= { jobId: jobView.jobId, request: id, polls: polls + 1 }
+    this.#open.set(poll, { since: momentOf(this.#clock), polls })
+    if (this.#open.size > MOST_OPEN) this.#open.delete(this.#open.keys().next().value!)
+  }
+}
+
+function pollOf({ headers, method, sent }: RequestEntry): string {
+  return `${headers.authorization} ${method} ${sent.path}`
+}
