@@ -191,6 +191,7 @@ describe('--junit of exec', { timeout: 30_000 }, () => {
         .slice(1),
     ).toEqual([
       'client check duplicateJobs',
+      'client check forgottenJobs',
       'client check backwardCursors',
       'client check skippedEvents',
       'client check eventsReadAgain',

@@ -12,11 +12,17 @@ export function momentOf(clock: Clock): Moment {
   return { world: clock.now(), wall: wallNow(), date: visibleNow() }
 }
 
+/** How many milliseconds `Date` may differ from real time although nobody fakes it. */
+const JITTER = 5
+
 /**
  * Milliseconds that passed on the clock that went furthest: the client may have waited on it.
  *
  * @param pace How much faster than real time the pauses of clients pass.
  */
 export function timeBetween(since: Moment, now: Moment, pace = 1): number {
-  return Math.max((now.wall - since.wall) * pace, now.world - since.world, now.date - since.date)
+  const real = now.wall - since.wall
+  const visible = now.date - since.date
+  const faked = Math.abs(visible - real) > JITTER ? visible : 0
+  return Math.max(real * pace, now.world - since.world, faked)
 }

@@ -11,8 +11,10 @@ export interface BusyPoll {
   readonly polls: number
 }
 
-/** Shorter pauses are none, in milliseconds: a call alone may take this long. */
+/** Shorter pauses are none, in milliseconds. */
 const SHORTEST_PAUSE = 50
+/** How much real time counts: a call alone may take long on a busy machine. */
+const REAL_TIME = 0.1
 /** A client may read a job twice for two reasons, but not this often. */
 const MOST_POLLS = 5
 /** More jobs than this are not remembered. */
@@ -35,7 +37,7 @@ export class PollWaits {
     if (this.#open.size === 0) return
     const last = this.#open.get(pollOf(entry))
     if (!last) return
-    const hasWaited = timeBetween(last.since, momentOf(this.#clock)) >= SHORTEST_PAUSE
+    const hasWaited = timeBetween(last.since, momentOf(this.#clock), REAL_TIME) >= SHORTEST_PAUSE
     last.polls = hasWaited ? 0 : last.polls + 1
   }
 

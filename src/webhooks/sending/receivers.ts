@@ -119,8 +119,8 @@ function everyEvent(
 }
 
 /**
- * Returns the webhooks that have no URL with that of the receiver, and with its secret. Without automations, they
- * get every event.
+ * Returns the webhooks that have no URL with that of the receiver, and with its secret. One without automations
+ * gets every event.
  */
 function addressed(
   scenario: Scenario,
@@ -129,10 +129,12 @@ function addressed(
 ): DefaultWebhooks {
   const secretName = `RECEIVER${suffix.replaceAll('-', '_')}_SECRET`
   const names = withoutUrl.map(({ name }) => name)
-  const automations =
-    scenario.automations.length > 0
-      ? scenario.automations
-      : names.flatMap((name) => everyEvent(receiver, name).automations)
+  const chosen = scenario.automations.filter(({ webhook }) => names.includes(webhook))
+  const others = names.filter((name) => !chosen.some(({ webhook }) => webhook === name))
+  const automations = [
+    ...chosen,
+    ...others.flatMap((name) => everyEvent(receiver, name).automations),
+  ]
   return {
     secrets: { [secretName]: receiver.secret },
     webhooks: withoutUrl.map((webhook) => ({
@@ -141,13 +143,11 @@ function addressed(
       name: `${webhook.name}${suffix}`,
       url: receiver.url,
     })),
-    automations: automations
-      .filter(({ webhook }) => names.includes(webhook))
-      .map((rule) => ({
-        ...rule,
-        name: `${rule.name}${suffix}`,
-        webhook: `${rule.webhook}${suffix}`,
-      })),
+    automations: automations.map((rule) => ({
+      ...rule,
+      name: `${rule.name}${suffix}`,
+      webhook: `${rule.webhook}${suffix}`,
+    })),
   }
 }
 

@@ -6,7 +6,8 @@ import { explore, type ExploredWorld } from '../../../src/explore.js'
 
 /**
  * Code that trains a model, starts again when its receiver hears of a failure, and releases the model when it hears
- * of the end. Explored with a delivery that comes twice, and with two failures whose deliveries have equal bytes.
+ * of the end. Explored with a delivery that comes twice, with two failures whose deliveries have equal bytes, and with
+ * forged deliveries.
  */
 
 /** What the receiver hears: the ends of jobs. Called with each delivery of one. */
@@ -15,6 +16,11 @@ type Hear = (delivery: ReceivedDelivery, act: (state: string) => Promise<void>) 
 /** Takes each delivery for an event. */
 const onEach: Hear = ({ body }, act) => act((body as { run_state: string }).run_state)
 
+/** Takes each delivery with a valid signature for an event. */
+const onValid: Hear = async (delivery, act) => {
+  if (delivery.verdict === 'valid') await onEach(delivery, act)
+}
+
 /** Takes equal bytes for the same event. */
 function byHash(): Hear {
   const seen = new Set<string>()
@@ -22,7 +28,7 @@ function byHash(): Hear {
     const hash = createHash('sha256').update(delivery.raw).digest('hex')
     if (seen.has(hash)) return
     seen.add(hash)
-    await onEach(delivery, act)
+    await onValid(delivery, act)
   }
 }
 
@@ -71,7 +77,7 @@ function trainingWith(receiver: MakeReceiver) {
 }
 
 async function explored(receiver: MakeReceiver, { timeout = '5s' } = {}) {
-  const options = { runs: 3, sink: true, timeout, parallel: 4 }
+  const options = { runs: 4, sink: true, timeout, parallel: 4 }
   const { runs, failures } = await explore(trainingWith(receiver), options)
   const verdicts = Object.fromEntries(runs.map(({ name, verdict }) => [name, verdict]))
   return { verdicts, runs, failures }
@@ -84,6 +90,7 @@ describe('an exploration of a receiver', () => {
       'happy-path': 'passed',
       'repeated-deliveries': 'passed',
       'equal-events': 'passed',
+      'forged-deliveries': 'passed',
     })
     expect(failures).toEqual([])
     expect(runs.filter(({ remark }) => remark !== undefined)).toEqual([])
@@ -95,6 +102,7 @@ describe('an exploration of a receiver', () => {
       'happy-path': 'passed',
       'repeated-deliveries': 'passed',
       'equal-events': 'hung',
+      'forged-deliveries': 'passed',
     })
     const title = 'the code waits, after two events whose deliveries have equal bytes'
     expect(failures).toMatchObject([{ title, shrinking: { finished: true } }])
@@ -103,14 +111,44 @@ describe('an exploration of a receiver', () => {
   })
 
   it('finds one that remembers nothing, by a delivery that comes twice', async () => {
-    const { verdicts, failures } = await explored(() => onEach)
+    const { verdicts, failures } = await explored(() => onValid)
     expect(verdicts).toEqual({
       'happy-path': 'passed',
       'repeated-deliveries': 'failed',
       'equal-events': 'passed',
+      'forged-deliveries': 'passed',
     })
     expect(failures).toMatchObject([{ reason: '2 releases of one run' }])
     expect(failures[0]!.yaml).toContain('do: duplicate')
+  })
+
+  it('finds one that does not check signatures, by a failure that nobody has', async () => {
+    const verdictsOf = async (isTrusted: (delivery: ReceivedDelivery) => boolean) => {
+      const { runs, failures } = await explore(
+        async (emulator, { sink }) => {
+          await emulator.jobs.start({ model: 'poet' })
+          await emulator.settle()
+          const heard = sink!.deliveries.filter(isTrusted)
+          const states = heard.map(({ body }) => (body as { run_state: string }).run_state)
+          if (states.includes('failed')) throw new Error('The job failed.')
+        },
+        { runs: 4, sink: true },
+      )
+      return { verdict: runs.at(-1), failures }
+    }
+    const careless = await verdictsOf(() => true)
+    expect(careless.verdict).toMatchObject({ name: 'forged-deliveries', verdict: 'failed' })
+    expect(careless.failures).toMatchObject([
+      {
+        title: 'the code failed although only deliveries differ',
+        // Without the forger, nothing would be wrong.
+        yaml: expect.stringContaining('do: wrong_secret') as string,
+      },
+    ])
+    expect(careless.failures[0]!.yaml.split('\n').length).toBeLessThan(20)
+    const careful = await verdictsOf(({ verdict }) => verdict === 'valid')
+    expect(careful.verdict).toMatchObject({ name: 'forged-deliveries', verdict: 'passed' })
+    expect(careful.failures).toEqual([])
   })
 
   it('says so if it saw no two events with equal bytes', async () => {

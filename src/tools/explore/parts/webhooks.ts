@@ -1,9 +1,11 @@
+import { defaultPayload } from '../../../webhooks/sending/payload.js'
 import type { OwnScenario } from '../exploration.js'
 import { whyNot } from '../needs.js'
 import { plannedFor, type ListedPart } from '../part.js'
 import { mayBecome } from '../recoverable.js'
 
 const EQUAL_EVENTS = 'equal-events'
+const FORGED = 'forged-deliveries'
 
 const webhookScenarios: readonly OwnScenario[] = [
   {
@@ -28,9 +30,32 @@ const webhookScenarios: readonly OwnScenario[] = [
     },
     expects: 'any_end',
   },
+  {
+    scenario: {
+      name: FORGED,
+      description:
+        'Before each delivery comes one with a wrong signature, which says that a job failed, or names what does not exist.',
+      webhooks: [{ name: 'forger', adversary: [{ do: 'wrong_secret' }] }, { name: 'receiver' }],
+      automations: [
+        {
+          event: 'RUN_STATE',
+          name: 'a failure',
+          webhook: 'forger',
+          states: ['finished'],
+          payload: { ...defaultPayload, run_state: 'failed' },
+        },
+        {
+          event: 'ADD_ARTIFACT_ALIAS',
+          name: 'another checkpoint',
+          webhook: 'forger',
+          payload: { ...defaultPayload, alias: '${alias}000' },
+        },
+      ],
+    },
+  },
 ]
 
-/** What a receiver of webhooks must tell apart: a delivery that comes twice, and two events with equal bytes. */
+/** What a receiver of webhooks must tell apart: a delivery that comes twice, two events with equal bytes, and a forged one. */
 export const webhooks: ListedPart = {
   kind: 'scenario',
   names: () => webhookScenarios.map(({ scenario }) => scenario.name),
@@ -38,8 +63,12 @@ export const webhooks: ListedPart = {
     const unfit = whyNot('deliveries', observed)
     return webhookScenarios.map((each) => ({ ...plannedFor(each), unfit }))
   },
-  // A smaller one may fail in the same way for another reason: one in which every job fails.
-  mayBecome: (smaller, run) => run.name !== EQUAL_EVENTS && mayBecome(smaller, run),
+  // A smaller one may fail in the same way for another reason: one in which every job fails, or a valid signature lies.
+  mayBecome: (smaller, run) => {
+    const keepsWebhooks = JSON.stringify(smaller.webhooks) === JSON.stringify(run.scenario.webhooks)
+    if (run.name === FORGED && !keepsWebhooks) return false
+    return run.name !== EQUAL_EVENTS && mayBecome(smaller, run)
+  },
   remarkOn({ name }, { observed }) {
     if (name !== EQUAL_EVENTS || (observed.equalEvents ?? 0) > 0) return undefined
     return 'It started no second job after a failure, so no two events had equal bytes: whether it tells them apart was not seen.'
