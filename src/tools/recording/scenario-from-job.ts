@@ -210,11 +210,7 @@ function checkpointsOf(job: SeenJob, listed: FetchedJob['checkpoints']): FoundCh
     const notes = ['The service does not list the checkpoints of its model.']
     return { own: { isAdded: hasEnded, onTheWay: [] }, timeline: [], notes }
   }
-  const all = listed
-    .flatMap(({ step, metrics }): ListedCheckpoint[] => {
-      return typeof step === 'number' ? [{ step, metrics: fieldsOf(metrics) }] : []
-    })
-    .sort((one, other) => one.step - other.step)
+  const all = oldestFirst(listed)
   const steps = stepsIn(job)
   const matches = all.flatMap((checkpoint) => {
     const step = steps.findLastIndex(({ data }) => isMeasuredAt(checkpoint, data)) + 1
@@ -248,14 +244,7 @@ function checkpointsOf(job: SeenJob, listed: FetchedJob['checkpoints']): FoundCh
       'The service does not say which job added a checkpoint. Those of its model are there before the job.',
     )
   }
-  const added = onTheWay.map(({ checkpoint: { metrics }, step }): ScenarioPart => {
-    const own = numbersIn(metrics)
-    return {
-      do: 'add_checkpoint',
-      after: { event: 'gradient_step', step },
-      ...(Object.keys(own).length > 0 && { metrics: own }),
-    }
-  })
+  const added = onTheWay.map(({ checkpoint, step }) => addedAfter(step, checkpoint))
   return {
     own: {
       isAdded: ownEnd !== undefined,
@@ -264,6 +253,25 @@ function checkpointsOf(job: SeenJob, listed: FetchedJob['checkpoints']): FoundCh
     },
     timeline: [...older.timeline, ...added],
     notes: [...notes, ...older.notes],
+  }
+}
+
+/** Returns the checkpoints that have a step, the oldest first. */
+function oldestFirst(listed: NonNullable<FetchedJob['checkpoints']>): ListedCheckpoint[] {
+  return listed
+    .flatMap(({ step, metrics }): ListedCheckpoint[] => {
+      return typeof step === 'number' ? [{ step, metrics: fieldsOf(metrics) }] : []
+    })
+    .sort((one, other) => one.step - other.step)
+}
+
+/** Adds a checkpoint after a gradient step of the job, counted from 1. */
+function addedAfter(step: number, { metrics }: ListedCheckpoint): ScenarioPart {
+  const own = numbersIn(metrics)
+  return {
+    do: 'add_checkpoint',
+    after: { event: 'gradient_step', step },
+    ...(Object.keys(own).length > 0 && { metrics: own }),
   }
 }
 
