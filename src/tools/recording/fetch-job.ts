@@ -80,11 +80,26 @@ class Service {
 
   /** Returns the items of all pages. */
   async list(path: string): Promise<Fields[]> {
+    return (await this.#items(path, { mayBeMissing: false }))!
+  }
+
+  /** Returns undefined if the service does not have what is listed. */
+  listIfAny(path: string): Promise<Fields[] | undefined> {
+    return this.#items(path, { mayBeMissing: true })
+  }
+
+  get(path: string): Promise<unknown> {
+    return this.#read(path, { mayBeMissing: false })
+  }
+
+  async #items(path: string, missing: Missing): Promise<Fields[] | undefined> {
     const items: Fields[] = []
     const cursors = new Set<string>()
     let query = `limit=${PAGE}`
     for (let page = 0; page < MOST_PAGES; page++) {
-      const { data, has_more } = fieldsOf(await this.get(`${path}?${query}`))
+      const answer = await this.#read(`${path}?${query}`, missing)
+      if (answer === undefined) return undefined
+      const { data, has_more } = fieldsOf(answer)
       if (!Array.isArray(data)) {
         throw new RecordingError(
           `The service answered GET ${path} without a list. ${this.#checkUrl}`,
@@ -106,18 +121,10 @@ class Service {
     )
   }
 
-  /** Returns undefined if the service does not have what is listed. */
-  async listIfAny(path: string): Promise<Fields[] | undefined> {
-    try {
-      return await this.list(path)
-    } catch (error) {
-      if (error instanceof RefusedError && error.status === 404) return undefined
-      throw error
-    }
-  }
-
-  async get(path: string): Promise<unknown> {
+  /** Returns undefined only for a 404 that may be. */
+  async #read(path: string, { mayBeMissing }: Missing): Promise<unknown> {
     const { status, text, location } = await this.#send(path)
+    if (status === 404 && mayBeMissing) return undefined
     if (status >= 300) throw this.#refusal(path, { status, text, location })
     const read = readJson(this.#secrets.redact(text))
     if (read && typeof read.value === 'object') return read.value
@@ -151,37 +158,41 @@ class Service {
     }
   }
 
-  #refusal(path: string, { status, text, location }: Answer): RefusedError {
+  #refusal(path: string, { status, text, location }: Answer): RecordingError {
     const { id, keyName } = this.#options
     const said = messageOf(this.#secrets.redact(text))
     const answer = said === undefined ? String(status) : `${status}: ${said}`
-    const refused = (why: string): RefusedError => new RefusedError(why, status)
     if (status === 401 || status === 403) {
-      return refused(
+      return new RecordingError(
         `The service refused the key in ${keyName} (${answer}). Set ${keyName} to a key of the team that owns the job.`,
       )
     }
     if (status === 404) {
-      return refused(
+      return new RecordingError(
         `The service has no job ${JSON.stringify(id)} for the key in ${keyName} (${answer}). Check the id, and whose key it is. ${this.#checkUrl}`,
       )
     }
     if (status === 422) {
-      return refused(`${JSON.stringify(id)} is not the id of a job (${answer}). ${ID}`)
+      return new RecordingError(`${JSON.stringify(id)} is not the id of a job (${answer}). ${ID}`)
     }
     if (status < 400) {
       const place = location === undefined ? '' : ` to ${this.#secrets.redact(location)}`
-      return refused(
+      return new RecordingError(
         `The service redirects GET ${path}${place} (${status}). The key was not sent there. Give --url the right address.`,
       )
     }
-    return refused(`The service answered GET ${path} with ${answer}. Try again later.`)
+    return new RecordingError(`The service answered GET ${path} with ${answer}. Try again later.`)
   }
 
   get #checkUrl(): string {
     const example = DOCUMENTED_ADDRESSES.find(({ api }) => api === 'training')!.url
     return `--url is ${this.url}; it takes the base URL of the training API, such as ${example}.`
   }
+}
+
+/** Whether the service may answer 404. */
+interface Missing {
+  readonly mayBeMissing: boolean
 }
 
 interface Answer {
@@ -191,13 +202,3 @@ interface Answer {
 }
 
 const ID = 'It is the id that the call that started the job answered.'
-
-/** Thrown when the service answers with another status than 200. */
-class RefusedError extends RecordingError {
-  readonly status: number
-
-  constructor(message: string, status: number) {
-    super(message)
-    this.status = status
-  }
-}
