@@ -10,6 +10,7 @@ import { bearer } from '../support/api-client.js'
 import { root } from '../support/pages.js'
 import { startReceiver } from '../support/receiver.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { submit } from '../support/trainer.js'
 import { assertBuilt, Command, type CommandOptions } from './command.js'
 import { endedInProcess } from './in-process.js'
 
@@ -64,6 +65,13 @@ async function savedEmulator(): Promise<Saved> {
 async function callHealth(emulator: ReturnType<typeof createEmulator>): Promise<void> {
   const { origin } = new URL(emulator.trainingUrl)
   await emulator.fetch(`${origin}/v1/health`, { headers: bearer(emulator.apiKey) })
+}
+
+/** Returns the id of a job of that emulator that is over. */
+async function endedJob(emulator: ReturnType<typeof createEmulator>): Promise<string> {
+  const id = await submit(emulator, 'poet', emulator.apiKey)
+  await emulator.settle()
+  return id
 }
 
 /** A folder with the files that the examples read. */
@@ -149,8 +157,11 @@ describe('the examples of the commands', { timeout: 60_000 }, () => {
     const { origin } = new URL(emulator.trainingUrl)
     await callHealth(emulator)
     const cwd = folderWith(saved)
+    const job = line.includes(' --job ') ? await endedJob(emulator) : ''
     const words = wordsOf(line).map((word) => {
       return word
+        .replace(/^0cd7ed71-.*/, job)
+        .replace('https://api.example.com/v1', job === '' ? '$&' : emulator.trainingUrl)
         .replace('http://127.0.0.1:8080/hooks', receiver.url)
         .replace('http://127.0.0.1:4600', origin)
         .replace(/^200$/, '5')
@@ -162,7 +173,7 @@ describe('the examples of the commands', { timeout: 60_000 }, () => {
       words.splice(dashes + 1, Infinity, process.execPath, '--input-type=module', '--eval', program)
     if (words[0] === 'explore')
       words.splice(1, 0, ...(line.includes('--runs') ? [] : ['--runs', '3']))
-    const env = { SVTRAIN_CONTROL_URL: emulator.trainingUrl }
+    const env = { SVTRAIN_CONTROL_URL: emulator.trainingUrl, SVTRAIN_API_KEY: emulator.apiKey }
     const { code, stdout, stderr } = needsProcess(line, words)
       ? await endedProcess(words, { cwd, env })
       : await endedInProcess(words, { cwd, env })

@@ -20,8 +20,8 @@ import { traceOf } from './trace.js'
 import type { TestedWorld } from './world.js'
 
 /**
- * How a check runs: `false` turns it off, and `'fail'` makes it an error. `true` leaves it as it is: the checks
- * of training data, those of runs and artifacts, `forgottenJobs` and `earlyRetries` warn. The others are errors.
+ * How a check runs: `false` turns it off, and `'fail'` makes it an error. `true` leaves it as it is: a
+ * warning, or an error. `docs/how-to/testing.md` says which.
  */
 export type CheckSetting = boolean | 'fail'
 
@@ -29,7 +29,7 @@ export type CheckSetting = boolean | 'fail'
 export interface ClientChecks {
   /** A batch submitted again after an answer that was lost or an error, or before the client saw that job end. */
   duplicateJobs?: CheckSetting
-  /** A new job although an earlier one may still run: its answer was lost, or the client gave up its wait. */
+  /** A new job although an earlier one may still run. */
   forgottenJobs?: CheckSetting
   /** A cursor of events before one that the client already used. */
   backwardCursors?: CheckSetting

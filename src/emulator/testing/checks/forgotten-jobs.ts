@@ -12,8 +12,7 @@ import { batchOf } from './duplicate-jobs.js'
  * the id of a job, a look at the checkpoints is all that it can do. The same batch again is for `duplicateJobs`.
  */
 export const forgottenJobs: CheckDefinition = {
-  mistake:
-    'A new job although an earlier one may still run: its answer was lost, or the client gave up its wait.',
+  mistake: 'A new job although an earlier one may still run.',
   legitimate: 'A program may queue jobs, and watch them later.',
   warns: true,
   find({ engine, journal }, requests) {
