@@ -9,7 +9,7 @@ import { control } from './control.js'
  * Creates an emulator without ports and files. Call it with `emulator.fetch`, or use its handlers from
  * `svtrain-emulator/msw`.
  *
- * @throws {OptionsError} When an option is unknown or cannot be used.
+ * @throws {OptionsError} When an option can't be used.
  * @throws {ScenarioError} When the scenario is unknown or cannot be used.
  * @throws {SnapshotError} When the snapshot cannot be used.
  * @example

@@ -57,7 +57,7 @@ export interface SinkListening {
 /**
  * Creates a receiver of webhooks for tests: in process, on a port (`listen`) or by MSW (`sinkHandler`).
  *
- * @throws {OptionsError} When an option is unknown or cannot be used.
+ * @throws {OptionsError} When an option can't be used.
  * @example
  * const sink = createWebhookSink({ secrets: 's3cret', strict: true })
  */
@@ -70,7 +70,7 @@ export function createWebhookSink(options: WebhookSinkOptions = {}): WebhookSink
  * Creates a receiver of webhooks that appends deliveries to a file. Their ids continue those in the file.
  *
  * @returns The sink.
- * @throws {OptionsError} When an option is unknown or cannot be used.
+ * @throws {OptionsError} When an option can't be used.
  * @throws {Error} The error of the file system, when the file cannot be opened or read.
  * @example
  * const sink = await openWebhookSink({ out: 'deliveries.ndjson' })
@@ -120,7 +120,7 @@ export class WebhookSink extends Sink {
    *
    * @returns The address and port.
    * @throws {ListenError} When the port cannot be bound.
-   * @throws {OptionsError} When an option is unknown or cannot be used.
+   * @throws {OptionsError} When an option can't be used.
    * @example
    * const { port } = await sink.listen()
    */

@@ -37,7 +37,7 @@ export interface SinkVerbs {
    *
    * @returns The sink, to wait for deliveries and to script answers.
    * @throws {SinkAttachedError} When the emulator has a sink.
-   * @throws {OptionsError} When an option is unknown or cannot be used.
+   * @throws {OptionsError} When an option can't be used.
    * @example
    * const sink = emulator.createSink()
    */

@@ -15,7 +15,7 @@ export const Emulator = AnyEmulator as unknown as abstract new (...parts: never)
 /**
  * Creates an emulator with a world of its own: two emulators share nothing.
  *
- * @throws {OptionsError} When an option is unknown or cannot be used.
+ * @throws {OptionsError} When an option can't be used.
  * @throws {ScenarioError} When the scenario is unknown or cannot be used.
  * @throws {DataFolderError} When the `data` folder cannot be used.
  * @throws {SnapshotError} When the snapshot, or the world in the `data` folder, cannot be used.

@@ -43,7 +43,7 @@ export interface NodeVerbs {
    * @returns The address and ports.
    * @throws {ListenError} When a port cannot be bound.
    * @throws {AlreadyListeningError} When the emulator already listens.
-   * @throws {OptionsError} When an option is unknown or cannot be used.
+   * @throws {OptionsError} When an option can't be used.
    * @example
    * const { port, inferencePort } = await emulator.listen()
    */

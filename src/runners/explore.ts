@@ -222,7 +222,7 @@ const FIRST = 3
  *
  * @param code Your code. It gets an emulator, which is closed after the run.
  * @returns What was tried, and the smallest scenario for each failure.
- * @throws {OptionsError} When an option is unknown or cannot be used.
+ * @throws {OptionsError} When an option can't be used.
  * @throws {ScenarioError} When a scenario of yours is not valid.
  * @example
  * const report = await explore(

@@ -24,7 +24,7 @@ export interface BillVerbs {
    * @returns The bill of this world.
    * @throws {PricesError} When the prices cannot be used.
    * @throws {BudgetError} When the budget cannot be used.
-   * @throws {OptionsError} When an option is unknown or cannot be used.
+   * @throws {OptionsError} When an option can't be used.
    * @example
    * const { totals, estimate } = await emulator.bill({ steps: 30 })
    * console.log(totals.trained, estimate?.trained.high)
