@@ -60,7 +60,7 @@ def test_a_failure_is_shrunk_and_repeats(project: pytest.Pytester) -> None:
             "Failure 1 (failed, * run*): *",
             "*faults:*",
             "Not tried (*):",
-            "  The code receives no webhooks: repeated-deliveries, equal-events, webhook-storm, *",
+            "  The code receives no webhooks: repeated-deliveries, equal-events, forged-deliveries, *",
             "Failure 1 came from *.py:*: in *",
             'Repeat failure 1: @pytest.mark.svtrain(scenario="found/*.yaml", seed=1)',
         ]
