@@ -29,6 +29,32 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
     expect(complaints).toEqual([])
   })
 
+  it('says on the first visit what to look at, until you have read it', async () => {
+    const { page, go } = await openDashboard(browser(), { isFirstVisit: true, screen: {} })
+    await go('jobs')
+    const hints = page.getByRole('complementary', { name: 'What to look at' })
+    await expect.poll(() => hints.getByRole('listitem').count()).toBe(4)
+    await hints.getByRole('button', { name: 'Got it' }).click()
+    await hints.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByText('No jobs yet.').waitFor()
+    expect(await hints.count()).toBe(0)
+  })
+
+  it('draws the loss and the reward of each job in the list', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser())
+    await createJob('poet')
+    await go('jobs')
+    const row = page.getByRole('row', { name: 'poet' })
+    await row.getByText('queued').waitFor()
+    expect(await row.locator('.spark').count()).toBe(0)
+    emulator.clock.advance(60_000)
+    await row.getByText('ended').waitFor()
+    await expect.poll(() => row.locator('.spark polyline').count()).toBe(2)
+    const points = await row.locator('.spark polyline').first().getAttribute('points')
+    expect(points!.split(' ')).toHaveLength(6)
+  })
+
   it('draws the curves and lists the events of a job as they arrive', async () => {
     const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
     const id = await createJob('poet')

@@ -32,16 +32,18 @@ interface DashboardOptions extends EmulatorOptions {
   controlToken?: string
   /** Settings of a separate page for this test. Default: the page of the suite. */
   screen?: BrowserContextOptions
+  /** Whether the user has not been here before. It needs a page of its own. */
+  isFirstVisit?: boolean
 }
 
 /** Opens the dashboard of a new emulator with a manual clock. */
 export async function openDashboard(
   browser: Browser,
-  { controlToken, screen, ...options }: DashboardOptions = {},
+  { controlToken, isFirstVisit = false, screen, ...options }: DashboardOptions = {},
 ): Promise<Dashboard> {
   const emulator = createEmulator({ clock: 'manual', ...options })
   const { port } = await emulator.listen({ controlToken })
-  const page = screen ? await newPage(browser, screen) : await pageOf(browser)
+  const page = screen ? await newPage(browser, screen, isFirstVisit) : await pageOf(browser)
   onTestFinished(async () => {
     if (screen) await page.context().close()
     else await leave(page)
@@ -94,10 +96,20 @@ export async function holdCalls(page: Page, path: string, method?: string): Prom
 }
 
 /** Opens a page with its own settings. */
-async function newPage(browser: Browser, screen: BrowserContextOptions): Promise<Page> {
+async function newPage(
+  browser: Browser,
+  screen: BrowserContextOptions,
+  isFirstVisit = false,
+): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...screen })
   const page = await context.newPage()
   page.setDefaultTimeout(30_000)
+  if (!isFirstVisit) {
+    await page.addInitScript(() => {
+      // Only pages of a server have a storage.
+      if (location.protocol === 'http:') localStorage.setItem('svtrain-visited', 'before')
+    })
+  }
   return page
 }
 

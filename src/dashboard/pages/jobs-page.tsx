@@ -5,6 +5,8 @@ import { useTextFilter } from '../parts/text-filter.js'
 import { Choices } from '../parts/choice.js'
 import { Page } from '../parts/page.js'
 import { LiveTable, type Column } from '../parts/live-table.js'
+import { FirstVisit } from '../parts/first-visit.js'
+import { JobCurve, JobCurves } from '../parts/job-curves.js'
 import { NextJobFails } from '../parts/next-job-fails.js'
 import { hrefOf, useChoice, useQuery } from '../routes.js'
 import { Snippets, trainSnippets } from '../parts/snippets.js'
@@ -50,14 +52,21 @@ function modelOf({ id, model, ordinal, error_message }: Job): ComponentChildren 
   )
 }
 
-/** The latest value of a metric. NaN and Infinity are texts here: they are sorted after the numbers. */
+/** The latest value of a metric, and its curve. NaN and Infinity are texts here: they are sorted after the numbers. */
 function metricColumn(heading: 'Loss' | 'Reward', options: { wide?: true } = {}): Column<Job> {
-  const valueOf = ({ latest }: Job): unknown => latest[heading.toLowerCase()]
+  const metric = heading.toLowerCase()
+  const valueOf = ({ latest }: Job): unknown => latest[metric]
   const sort = (job: Job): number | string | null => {
     const value = valueOf(job)
     return typeof value === 'number' || typeof value === 'string' ? value : null
   }
-  return [heading, 'w-number', (job) => aligned(valueOf(job)), { sort, ...options }]
+  const cell = (job: Job): ComponentChildren => (
+    <span class="metric">
+      <JobCurve job={job} metric={metric} />
+      <span>{aligned(valueOf(job))}</span>
+    </span>
+  )
+  return [heading, 'w-metric', cell, { sort, ...options }]
 }
 
 function createdAt({ created_at }: Job): string {
@@ -77,27 +86,33 @@ export function JobsPage(): ComponentChildren {
   return (
     <Page title="Jobs">
       {form === 'job' && <NewJob close={() => setForm('')} />}
+      <FirstVisit />
       <NextJobFails />
-      <LiveTable
-        label="Jobs"
-        columns={COLUMNS}
-        rows={rows}
-        keyOf={({ id }) => id}
-        view={`${status} ${text}`}
-        empty={jobs.length === 0 ? <NoJobs /> : <p>No job matches. Clear the filter.</p>}
-      >
-        <button aria-expanded={form === 'job'} onClick={() => setForm(form === 'job' ? '' : 'job')}>
-          New job
-        </button>
-        <Choices label="State" of={STATES} chosen={status} choose={setStatus}>
-          {(each) => (
-            <>
-              {each} <span class="count">{countOf(found, each)}</span>
-            </>
-          )}
-        </Choices>
-        {field}
-      </LiveTable>
+      <JobCurves>
+        <LiveTable
+          label="Jobs"
+          columns={COLUMNS}
+          rows={rows}
+          keyOf={({ id }) => id}
+          view={`${status} ${text}`}
+          empty={jobs.length === 0 ? <NoJobs /> : <p>No job matches. Clear the filter.</p>}
+        >
+          <button
+            aria-expanded={form === 'job'}
+            onClick={() => setForm(form === 'job' ? '' : 'job')}
+          >
+            New job
+          </button>
+          <Choices label="State" of={STATES} chosen={status} choose={setStatus}>
+            {(each) => (
+              <>
+                {each} <span class="count">{countOf(found, each)}</span>
+              </>
+            )}
+          </Choices>
+          {field}
+        </LiveTable>
+      </JobCurves>
     </Page>
   )
 }

@@ -39,7 +39,14 @@ const SINGLE: Readonly<Record<RowKind, string>> = {
   receipt: 'receipt',
   other: 'other',
 }
-const ZOOM_NAMES = { whole: 'Whole', minute: 'Last minute', now: 'Around now' } as const
+const ZOOM_NAMES = {
+  happened: 'What happened',
+  whole: 'Whole',
+  minute: 'Last minute',
+  now: 'Around now',
+} as const
+/** These show all rows. The others show those of a time. */
+const SHOWS_ALL: ReadonlySet<ZoomName> = new Set(['happened', 'whole'])
 
 interface TimelineProps {
   /** The id of a job. Empty: the whole world. */
@@ -78,8 +85,8 @@ function Lines({ of: timeline, job, heading }: LinesProps): ComponentChildren {
   const rows = useMemo(() => {
     const shown = new Set(runs.split(','))
     return rowsOf(tree, {
-      from: zoom === 'whole' ? -Infinity : axis.from,
-      to: zoom === 'whole' ? Infinity : axis.to,
+      from: SHOWS_ALL.has(zoom) ? -Infinity : axis.from,
+      to: SHOWS_ALL.has(zoom) ? Infinity : axis.to,
       kind,
       problemsOnly,
       newestFirst,
@@ -151,10 +158,8 @@ function axisFor({ entries }: TimelineState, zoom: ZoomName, now: number): Axis 
   const past = entries.filter(({ scheduled }) => !scheduled)
   const tasks = entries.filter(({ scheduled }) => scheduled)
   const timeOf = (item: TimelineItem | undefined): number | undefined => item && Date.parse(item.at)
-  const first = timeOf(past[0]) ?? now
   return axisOf(zoom, {
-    first,
-    last: timeOf(past.at(-1)) ?? now,
+    past: past.map(({ at }) => Date.parse(at)),
     now,
     next: timeOf(tasks[0]),
     end: timeOf(tasks.at(-1)),
@@ -275,7 +280,7 @@ function Legend(): ComponentChildren {
 
 interface NothingProps {
   of: TimelineState
-  zoom: string
+  zoom: ZoomName
   problemsOnly: boolean
 }
 
@@ -286,8 +291,8 @@ function Nothing({ of: { entries }, zoom, problemsOnly }: NothingProps): Compone
   if (problemsOnly) return <p>No problems. Requests, jobs and deliveries went well.</p>
   return (
     <p>
-      No entry of this kind{zoom === 'whole' ? '' : ' at this time'}. Choose Whole and All kinds to
-      see everything.
+      No entry of this kind{SHOWS_ALL.has(zoom) ? '' : ' at this time'}. Choose Whole and All kinds
+      to see everything.
     </p>
   )
 }
