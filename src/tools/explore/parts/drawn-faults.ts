@@ -268,6 +268,7 @@ export const NOT_DRAWN: Readonly<
   fail_job: 'A client cannot succeed if its job fails. Scenarios have such jobs.',
 }
 
+/** Not for chats: a client takes 404 for a wrong name of a model. Scenarios serve a new checkpoint late. */
 const notYetThere: Kind = { ...refused(404), isFirst: true }
 
 /**
@@ -282,7 +283,7 @@ function kindsFor(operation: string): readonly Kind[] {
   if (operation.startsWith('create')) kinds.push(...creating)
   if (isChatOperation(operation)) kinds.push(...chatting)
   if (/^list(?:TrainingJobEvents|Checkpoints)$/.test(operation)) kinds.push(...paging)
-  if (/TrainingJob|^listCheckpoints$|ChatCompletion/.test(operation)) kinds.push(notYetThere)
+  if (/TrainingJob|^listCheckpoints$/.test(operation)) kinds.push(notYetThere)
   return kinds
 }
 
