@@ -9,7 +9,7 @@ export function FirstVisit(): ComponentChildren {
   const [isFirst, setFirst] = useState(() => localStorage.getItem(KEY) === null)
   if (!isFirst) return null
   const close = (): void => {
-    localStorage.setItem(KEY, new Date().toISOString())
+    localStorage.setItem(KEY, 'before')
     setFirst(false)
   }
   return (
