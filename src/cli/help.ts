@@ -2,6 +2,9 @@ import type { Entry, Group } from './command.js'
 import { servedOptions } from './options/serve.js'
 import { wrapped } from './text-width.js'
 
+/** How the program is started without a command. The help of yargs begins with it, too. */
+export const USAGE = 'svtrain-emulator [options]'
+
 /** The options of the emulator that the first screen shows. */
 const DAILY_OPTIONS = ['scenario', 'clock', 'port', 'webhook'] as const
 
@@ -59,7 +62,7 @@ export function asksForAll([first]: readonly string[]): boolean {
 
 function usage(width: number): string[] {
   const rows: Row[] = [
-    ['svtrain-emulator [options]', 'Serve an emulator of the training service'],
+    [USAGE, 'Serve an emulator of the training service'],
     ['svtrain-emulator <command> --help', 'Show what a command does'],
   ]
   return [...rowLines(rows, { indent: 0, width }), '']

@@ -6,15 +6,12 @@ import { addCommands } from './add-commands.js'
 import { entriesOf, type Group } from './command.js'
 import { commandGroups } from './commands/index.js'
 import type { Call, CommandInfo, Context } from './context.js'
-import { allCommands, asksForAll, firstScreen, withoutHelpWord } from './help.js'
+import { allCommands, asksForAll, firstScreen, USAGE, withoutHelpWord } from './help.js'
 import { UsageError } from './usage-error.js'
 
 /** The widths of the help, in characters. */
 const NARROWEST = 60
 const WIDEST = 200
-
-/** The first line that yargs writes. The help has the commands in its place. */
-const USAGE = 'svtrain-emulator [options]'
 
 /** Until yargs has found the command. */
 const BEFORE: CommandInfo = { name: '', unexpected: (first) => `Unexpected argument "${first}".` }

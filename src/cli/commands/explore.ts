@@ -4,6 +4,7 @@ import { commaOption, flag, listOption, option } from '../options/declare.js'
 import { intercepting } from '../options/intercept.js'
 import { junit } from '../options/output.js'
 import { serveOptions } from '../options/serve.js'
+import { DEFAULT_RUNS, DEFAULT_TIME } from '../../tools/explore/defaults.js'
 import { readKill, type Kill } from '../../tools/explore/crash/kill.js'
 import { receivers, variables } from '../options/user-command.js'
 import { anyText, count, limit, type Value } from '../values.js'
@@ -50,11 +51,11 @@ export const explore = command({
   options: {
     runs: option(count(100_000), {
       describe: 'Number of runs; those that shrink a failure come on top',
-      defaultDescription: '80',
+      defaultDescription: String(DEFAULT_RUNS),
     }),
     time: option(limit, {
       describe: 'Longest time for all runs, and for shrinking what fails',
-      defaultDescription: '10m',
+      defaultDescription: DEFAULT_TIME,
     }),
     timeout: option(limit, {
       describe: 'Longest time of one run; a command that takes longer hangs',

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { DEFAULT_RUNS, DEFAULT_TIME, runExploration } from '../../tools/explore/explore.js'
+import { DEFAULT_RUNS, DEFAULT_TIME } from '../../tools/explore/defaults.js'
+import { runExploration } from '../../tools/explore/explore.js'
 import type { ExploreReport, OwnScenario, Trial } from '../../tools/explore/exploration.js'
 import { crashes } from '../../tools/explore/parts/crashes.js'
 import { allParts, namesIn } from '../../tools/explore/parts/index.js'
@@ -161,7 +162,7 @@ async function writeAll(
 function limitsOf(args: Arguments): { runs: number; time: number; parallel: number } {
   return {
     runs: runsOf(args),
-    time: args.time === undefined ? DEFAULT_TIME : milliseconds(args.time),
+    time: milliseconds(args.time ?? DEFAULT_TIME),
     parallel: args.parallel ?? Math.min(availableParallelism(), MOST_AT_ONCE),
   }
 }

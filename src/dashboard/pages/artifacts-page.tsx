@@ -5,12 +5,12 @@ import { call } from '../data/control.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import { Origin } from '../parts/artifact-origin.js'
-import { Choices } from '../parts/choice.js'
+import { CountedChoices } from '../parts/choice.js'
 import { LiveTable, type Column } from '../parts/live-table.js'
 import { Page } from '../parts/page.js'
 import { SdkAddress } from '../parts/sdk-address.js'
 import { useTextFilter } from '../parts/text-filter.js'
-import { bytesText, figure, Moment } from '../parts/wording.js'
+import { bytesText, Moment } from '../parts/wording.js'
 import { useElsewhere } from '../parts/world-switcher.js'
 import { hrefOf, useQuery } from '../routes.js'
 
@@ -79,13 +79,13 @@ export function ArtifactsPage(): ComponentChildren {
         view={`${type} ${text}`}
         empty={<NoArtifacts of={loaded.value} />}
       >
-        <Choices label="Type" of={types} chosen={type} choose={setType}>
-          {(each) => (
-            <>
-              {each} <span class="count">{countOf(found, each)}</span>
-            </>
-          )}
-        </Choices>
+        <CountedChoices
+          label="Type"
+          of={types}
+          chosen={type}
+          choose={setType}
+          count={(each) => countOf(found, each)}
+        />
         {field}
       </LiveTable>
     </Page>
@@ -94,8 +94,8 @@ export function ArtifactsPage(): ComponentChildren {
 
 const NO_ARTIFACTS: readonly Artifact[] = []
 
-function countOf(artifacts: readonly Artifact[], type: string): string {
-  return figure(artifacts.filter((each) => type === 'all' || each.type === type).length)
+function countOf(artifacts: readonly Artifact[], type: string): number {
+  return artifacts.filter((each) => type === 'all' || each.type === type).length
 }
 
 function NoArtifacts({ of }: { of: readonly Artifact[] | undefined }): ComponentChildren {

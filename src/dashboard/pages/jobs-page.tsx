@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { ControlJob as Job } from '../../emulator/control/schemas.js'
 import { NewJob } from './new-job.js'
 import { useTextFilter } from '../parts/text-filter.js'
-import { Choices } from '../parts/choice.js'
+import { CountedChoices } from '../parts/choice.js'
 import { Page } from '../parts/page.js'
 import { LiveTable, type Column } from '../parts/live-table.js'
 import { FirstVisit } from '../parts/first-visit.js'
@@ -103,13 +103,13 @@ export function JobsPage(): ComponentChildren {
           >
             New job
           </button>
-          <Choices label="State" of={STATES} chosen={status} choose={setStatus}>
-            {(each) => (
-              <>
-                {each} <span class="count">{countOf(found, each)}</span>
-              </>
-            )}
-          </Choices>
+          <CountedChoices
+            label="State"
+            of={STATES}
+            chosen={status}
+            choose={setStatus}
+            count={(each) => countOf(found, each)}
+          />
           {field}
         </LiveTable>
       </JobCurves>
@@ -117,9 +117,8 @@ export function JobsPage(): ComponentChildren {
   )
 }
 
-function countOf(jobs: readonly Job[], status: JobStatus | 'all'): string {
-  const count = status === 'all' ? jobs.length : jobs.filter((job) => job.status === status).length
-  return figure(count)
+function countOf(jobs: readonly Job[], status: JobStatus | 'all'): number {
+  return jobs.filter((job) => status === 'all' || job.status === status).length
 }
 
 /** The time from the start to the end, in milliseconds. Null while the job is queued or runs. */

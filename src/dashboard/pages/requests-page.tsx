@@ -8,10 +8,10 @@ import { useChoice, useQuery } from '../routes.js'
 import { readSnippets, Snippets } from '../parts/snippets.js'
 import { useLive } from '../data/use-live.js'
 import { useElsewhere } from '../parts/world-switcher.js'
-import { Choice, Choices } from '../parts/choice.js'
+import { Choice, CountedChoices } from '../parts/choice.js'
 import { Page } from '../parts/page.js'
 import { useTextFilter, type TextFilterOptions } from '../parts/text-filter.js'
-import { counted, figure } from '../parts/wording.js'
+import { counted } from '../parts/wording.js'
 
 const OUTCOMES = {
   all: () => true,
@@ -99,13 +99,13 @@ function useFilters(requests: readonly RequestEntry[]): Filters {
   }
   const fields = (
     <>
-      <Choices label="Outcome" of={OUTCOME_NAMES} chosen={outcome} choose={setOutcome}>
-        {(each) => (
-          <>
-            {each} <span class="count">{figure(searched.filter(OUTCOMES[each]).length)}</span>
-          </>
-        )}
-      </Choices>
+      <CountedChoices
+        label="Outcome"
+        of={OUTCOME_NAMES}
+        chosen={outcome}
+        choose={setOutcome}
+        count={(each) => searched.filter(OUTCOMES[each]).length}
+      />
       <Choice
         label="Method"
         value={method}

@@ -5,7 +5,7 @@ import { call } from '../data/control.js'
 import { compareLogged, runLines } from '../data/run-lines.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
-import { Choices } from '../parts/choice.js'
+import { CountedChoices } from '../parts/choice.js'
 import { LiveTable, type Column } from '../parts/live-table.js'
 import { Page } from '../parts/page.js'
 import { RunState } from '../parts/run-state.js'
@@ -126,13 +126,13 @@ export function RunsPage(): ComponentChildren {
         view={`${group} ${text}`}
         empty={<NoRuns of={loaded.value} />}
       >
-        <Choices label="State" of={STATES} chosen={group} choose={setGroup}>
-          {(each) => (
-            <>
-              {each} <span class="count">{countOf(found, each)}</span>
-            </>
-          )}
-        </Choices>
+        <CountedChoices
+          label="State"
+          of={STATES}
+          chosen={group}
+          choose={setGroup}
+          count={(each) => countOf(found, each)}
+        />
         {field}
       </LiveTable>
     </Page>
@@ -145,8 +145,8 @@ function groupOf(state: Run['state']): Group {
   return STATES.find((each) => each === state) ?? 'other'
 }
 
-function countOf(runs: readonly Run[], group: Group): string {
-  return figure(runs.filter(({ state }) => group === 'all' || groupOf(state) === group).length)
+function countOf(runs: readonly Run[], group: Group): number {
+  return runs.filter(({ state }) => group === 'all' || groupOf(state) === group).length
 }
 
 function NoRuns({ of: runs }: { of: readonly Run[] | undefined }): ComponentChildren {

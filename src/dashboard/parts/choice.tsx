@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { figure } from './wording.js'
 
 interface ChoiceProps<T extends string> {
   label: string
@@ -60,6 +61,22 @@ export function Choices<T extends string>(props: ChoicesProps<T>): ComponentChil
         </button>
       ))}
     </div>
+  )
+}
+
+/** Buttons side by side, each with how many rows it would show. */
+export function CountedChoices<T extends string>({
+  count,
+  ...choices
+}: Omit<ChoicesProps<T>, 'children'> & { count: (value: T) => number }): ComponentChildren {
+  return (
+    <Choices {...choices}>
+      {(each) => (
+        <>
+          {each} <span class="count">{figure(count(each))}</span>
+        </>
+      )}
+    </Choices>
   )
 }
 

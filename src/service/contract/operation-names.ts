@@ -45,6 +45,13 @@ export const jobCreations: readonly string[] = [
   'createSftTrainingJob',
 ] satisfies readonly OperationName[]
 
+/** The operations that tell how jobs went. */
+export const jobReads: readonly string[] = [
+  'getTrainingJob',
+  'listTrainingJobEvents',
+  'listCheckpoints',
+] satisfies readonly OperationName[]
+
 /** Whether an operation is a chat, on either host. */
 export function isChatOperation(operation: string | undefined): boolean {
   return operation?.includes('ChatCompletion') === true

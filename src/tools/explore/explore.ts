@@ -17,7 +17,9 @@ import type {
   Trial,
   TrialResult,
 } from './exploration.js'
+import { milliseconds } from '../../base/text/duration.js'
 import { compareWork } from './crash/compare-work.js'
+import { DEFAULT_RUNS, DEFAULT_TIME } from './defaults.js'
 import { judgeAgain, judgeKill, type UsualWork } from './crash/judge-kill.js'
 import { judge, type Judgment, type Mistake } from './judge.js'
 import { plannedBy, type DrawnPart, type PlanFacts, type Part, type PlannedTrial } from './part.js'
@@ -25,11 +27,6 @@ import { builtInScenarios } from './parts/built-in-scenarios.js'
 import { allParts, drawnIn } from './parts/index.js'
 import { runInOrder } from './pool.js'
 import { shrink } from './shrink.js'
-
-/** The number of runs of an exploration, if the user does not say. */
-export const DEFAULT_RUNS = 80
-/** The time of an exploration in milliseconds, if the user does not say. */
-export const DEFAULT_TIME = 10 * 60_000
 
 /** With fewer runs than this, none of them is left for what is drawn. With the default, all lists have room. */
 const FEW_RUNS = 20
@@ -107,7 +104,7 @@ class Explorer {
     })
     this.#compares = this.#drawn.some(({ kind }) => kind === 'crashes')
     this.#runs = options.runs ?? DEFAULT_RUNS
-    this.#time = options.time ?? DEFAULT_TIME
+    this.#time = options.time ?? milliseconds(DEFAULT_TIME)
     this.#seed = options.seed ?? 1
     this.#parallel = Math.max(1, options.parallel ?? 1)
     this.#now = options.now ?? wallNow

@@ -1,5 +1,5 @@
 import { counted } from '../../base/text/counted.js'
-import { jobCreations } from '../../service/contract/operation-names.js'
+import { jobCreations, jobReads } from '../../service/contract/operation-names.js'
 import type {
   CheckFinding,
   Observation,
@@ -242,11 +242,8 @@ function falseSuccess(
   ]
 }
 
-/** The calls that tell how a job ended. */
-const JOB_READS = ['getTrainingJob', 'listTrainingJobEvents', 'listCheckpoints']
-
 function asksForJobs({ calls, deliveries }: Baseline): boolean {
-  return deliveries > 0 || JOB_READS.some((operation) => calls[operation] !== undefined)
+  return deliveries > 0 || jobReads.some((operation) => calls[operation] !== undefined)
 }
 
 function remarkOn(

@@ -1,4 +1,4 @@
-import { jobCreations } from '../../../service/contract/operation-names.js'
+import { jobCreations, jobReads } from '../../../service/contract/operation-names.js'
 import type { OwnScenario } from '../exploration.js'
 import { whyNot, type About } from '../needs.js'
 import { plannedFor, type ListedPart } from '../part.js'
@@ -21,9 +21,6 @@ interface Refusal {
   /** Completes "calls that …". */
   readonly what: string
 }
-
-/** Calls that a client may make twice, and that most code makes more than once. */
-const READS = ['listCheckpoints', 'getTrainingJob', 'listTrainingJobEvents']
 
 /** Each of them may pass. None comes twice in a row. */
 const PASSING = [408, 500, 502, 503, 504, 429]
@@ -58,7 +55,7 @@ const demands: readonly { readonly run: OwnScenario; readonly about: About }[] =
             fault: 'status',
             status: 429,
             retry_after: '2s',
-            match: { operation: [...READS, ...jobCreations] },
+            match: { operation: [...jobReads, ...jobCreations] },
             calls: 1,
             per: 'operation',
           },
@@ -89,7 +86,7 @@ const demands: readonly { readonly run: OwnScenario; readonly about: About }[] =
         faults: PASSING.map((status, index) => ({
           fault: 'status',
           status,
-          match: { operation: READS },
+          match: { operation: [...jobReads] },
           calls: 2 * index + 1,
           per: 'operation',
         })),
