@@ -39,10 +39,11 @@ export class SessionSummary {
     }
     if (entry.kind !== 'request') return
     this.#requests++
-    const { status, lost, method, path, effects } = entry
+    const { status, lost } = entry
     if (lost === undefined && status !== undefined && status < 400) return
     this.#refused++
-    // The effects of a refused call name the fault.
+    // The effects of a refused call name the fault. They cost time when they are read, so not those of other calls.
+    const { method, path, effects } = entry
     const detail = [entry.detail, ...effects].filter(Boolean).join('; ')
     const name = lost === undefined ? String(status) : '---'
     const key = `${name} ${method} ${path} ${detail}`

@@ -14,7 +14,16 @@ export type MismatchReason = Exclude<Match, { kind: 'found' }>
 
 interface Route {
   operation: Operation
-  segments: readonly string[]
+  /** The segments that are texts, by index. */
+  texts: readonly Segment[]
+  /** The segments that are parameters, by index. */
+  params: readonly Segment[]
+}
+
+interface Segment {
+  index: number
+  /** The text, or the name of the parameter. */
+  name: string
 }
 
 /** Finds the row for a request. This is the only place that matches paths, for all transports. */
@@ -29,8 +38,9 @@ export class Router {
     this.#operations = operations
     for (const operation of operations) {
       const { path } = operation
-      const route = { operation, segments: path.split('/') }
-      if (path.includes('{')) add(this.#bySegments, route.segments.length, route)
+      const segments = path.split('/')
+      const route = { operation, ...partsOf(segments) }
+      if (route.params.length > 0) add(this.#bySegments, segments.length, route)
       else add(this.#fixed, path, route)
     }
   }
@@ -39,9 +49,9 @@ export class Router {
   match(method: string, path: string): Match {
     const decoded = decodePath(path)
     const routes = this.#routesFor(decoded)
-    for (const { operation, segments } of routes) {
+    for (const { operation, params } of routes) {
       if (operation.method !== method) continue
-      return { kind: 'found', operation, params: paramsOf(segments, decoded) }
+      return { kind: 'found', operation, params: valuesOf(params, decoded) }
     }
     if (routes.length > 0) {
       return { kind: 'wrong-method', methods: routes.map(({ operation }) => operation.method) }
@@ -111,23 +121,30 @@ function add<K>(routes: Map<K, Route[]>, key: K, route: Route): void {
   else routes.set(key, [route])
 }
 
-function matches(route: Route, segments: readonly string[]): boolean {
-  const last = route.segments.length - 1
-  return route.segments.every((part, index) => {
-    const segment = segments[index]!
-    if (part.startsWith('{')) return segment !== ''
-    return part === segment || (index === last && `${part}\n` === segment)
-  })
+function partsOf(segments: readonly string[]): Pick<Route, 'texts' | 'params'> {
+  const all = segments.map((name, index) => ({ index, name }))
+  const isParam = ({ name }: Segment): boolean => name.startsWith('{')
+  return {
+    texts: all.filter((segment) => !isParam(segment)),
+    params: all.filter(isParam).map(({ index, name }) => ({ index, name: name.slice(1, -1) })),
+  }
 }
 
-function paramsOf(pattern: readonly string[], path: string): Record<string, string> {
-  const params: Record<string, string> = {}
-  if (!pattern.some((part) => part.startsWith('{'))) return params
-  path.split('/').forEach((segment, index) => {
-    const part = pattern[index]!
-    if (part.startsWith('{')) params[part.slice(1, -1)] = segment
-  })
-  return params
+function matches({ texts, params }: Route, segments: readonly string[]): boolean {
+  const last = segments.length - 1
+  for (const { index, name } of texts) {
+    const segment = segments[index]
+    if (segment !== name && (index !== last || segment !== `${name}\n`)) return false
+  }
+  return params.every(({ index }) => segments[index] !== '')
+}
+
+function valuesOf(params: readonly Segment[], path: string): Record<string, string> {
+  const values: Record<string, string> = {}
+  if (params.length === 0) return values
+  const segments = path.split('/')
+  for (const { index, name } of params) values[name] = segments[index]!
+  return values
 }
 
 /** A query string as a record. The last value of a repeated key counts, as in the real framework. */

@@ -20,13 +20,19 @@ const MOST_POLLS = 5
 /** More jobs than this are not remembered. */
 const MOST_OPEN = 100
 
+interface LastPoll {
+  since: Moment
+  /** How many polls without a pause came before it. */
+  polls: number
+}
+
 /** Whether clients pause between polls of a job that goes on. */
 export class PollWaits {
   /** The first that was found. */
   busy: BusyPoll | undefined
   readonly #clock: Clock
   /** The last poll of each job, if it told nothing new. */
-  readonly #open = new Map<string, { since: Moment; polls: number }>()
+  readonly #open = new Map<string, LastPoll>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -46,13 +52,22 @@ export class PollWaits {
     const { id, jobView, faults, status } = entry
     if (this.#open.size === 0 && !jobView) return
     const poll = pollOf(entry)
-    const polls = this.#open.get(poll)?.polls ?? 0
-    this.#open.delete(poll)
     const tellsMore = jobView?.over !== false || jobView.shown !== undefined || faults.length > 0
-    if (tellsMore || status !== 200) return
-    if (polls >= MOST_POLLS) this.busy ??= { jobId: jobView.jobId, request: id, polls: polls + 1 }
-    this.#open.set(poll, { since: momentOf(this.#clock), polls })
+    if (tellsMore || status !== 200) {
+      this.#open.delete(poll)
+      return
+    }
+    const last = this.#open.get(poll) ?? this.#begin(poll)
+    last.since = momentOf(this.#clock)
+    if (last.polls < MOST_POLLS) return
+    this.busy ??= { jobId: jobView.jobId, request: id, polls: last.polls + 1 }
+  }
+
+  #begin(poll: string): LastPoll {
+    const last = { since: momentOf(this.#clock), polls: 0 }
+    this.#open.set(poll, last)
     if (this.#open.size > MOST_OPEN) this.#open.delete(this.#open.keys().next().value!)
+    return last
   }
 }
 

@@ -70,7 +70,9 @@ class Reader implements ReadTrajectory {
     this.#histories.push(history)
     const calls = new OpenCalls(this.broken)
     let before: TurnIds | undefined
-    for (const [turn, item] of items.entries()) {
+    // Each submit reads all messages of its conversations. Entries would be a list for each message.
+    for (let turn = 0; turn < items.length; turn++) {
+      const item = items[turn]
       if (!isRecord(item)) continue
       const { message } = item
       if (!isRecord(message)) {
@@ -217,7 +219,7 @@ function driftAfter(before: TurnIds, { prompt }: TurnIds): ReadAnswer['drift'] {
 /** The calls of tools of a conversation that have no result yet. */
 class OpenCalls {
   readonly #broken: BrokenCall[]
-  readonly #open = new Map<string, { turn: number; name: string }>()
+  #open: Map<string, { turn: number; name: string }> | undefined
   #isResult = false
 
   constructor(broken: BrokenCall[]) {
@@ -229,20 +231,19 @@ class OpenCalls {
     const { role, tool_call_id: id } = message
     if (role === 'tool') {
       this.#isResult = true
-      if (typeof id === 'string' && !this.#open.delete(id) && isNew) {
+      if (typeof id === 'string' && !this.#open?.delete(id) && isNew) {
         this.#broken.push({ turn, why: `a result for the call ${id}, which nobody made` })
       }
       return
     }
     // A conversation may end with a call. It has no result, because nobody asks the model again.
-    if (this.#open.size > 0) {
-      if (isNew) this.#reportOpen()
-      this.#open.clear()
-    }
+    if (this.#open && isNew) this.#reportOpen()
+    this.#open = undefined
     this.#isResult = false
     const calls = callsIn(message)
     if (calls.length === 0) return
     if (isNew) this.readArguments(message, turn)
+    this.#open = new Map()
     for (const call of calls) {
       const name = String(Object(call['function'])['name'])
       if (typeof call['id'] === 'string') this.#open.set(call['id'], { turn, name })
@@ -265,7 +266,7 @@ class OpenCalls {
   }
 
   #reportOpen(): void {
-    for (const { turn, name } of this.#open.values()) {
+    for (const { turn, name } of this.#open?.values() ?? []) {
       this.#broken.push({ turn, why: `a call of ${name} without a result` })
     }
   }
