@@ -31,13 +31,13 @@ const secret = '--secret=s3cret'
 
 export async function sinks(settings: Settings): Promise<Table[]> {
   const folder = mkdtempSync(join(tmpdir(), 'svtrain-bench-'))
-  const file = (name: string): string => `--out=${join(folder, name)}`
+  const file = (name: string): string => `--to=${join(folder, name)}`
   const started: { name: string; server: ServerProcess; rates: number[] }[] = []
   for (const [name, start] of [
     ['bare `node:http`', () => startServer(['test/bench/bare-server.mjs'])],
     ['the sink, in memory', () => startSink(secret)],
-    ['with `--out`', () => startSink(secret, file('one.ndjson'))],
-    ['with `--out --fsync`', () => startSink(secret, file('two.ndjson'), '--fsync')],
+    ['with `--to`', () => startSink(secret, file('one.ndjson'))],
+    ['with `--to --fsync`', () => startSink(secret, file('two.ndjson'), '--fsync')],
   ] as const) {
     started.push({ name, server: await start(), rates: [] })
   }

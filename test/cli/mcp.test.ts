@@ -167,7 +167,7 @@ describe('svtrain-emulator mcp', () => {
 
   it.each([
     ['--emulator http://127.0.0.1:1 --scenario failing-job', '--scenario cannot be used'],
-    ['--token opensesame', '--token needs --emulator'],
+    ['--world ann', '--world needs --emulator'],
     ['--scenario faling-job', 'Did you mean "failing-job"?'],
     ['--scenaro failing-job', 'Did you mean --scenario?'],
     ['failing-job', 'Unexpected argument "failing-job"'],

@@ -109,7 +109,8 @@ describe('sink replay', () => {
   it('has exit code 1 if a delivery is not acknowledged, and sends the others', async () => {
     const file = await recording()
     const { url, received } = await receiver(500, 302)
-    const { code, stdout } = await run(`sink replay ${file} --to ${url}`)
+    // --within is an older name of --timeout.
+    const { code, stdout } = await run(`sink replay ${file} --to ${url} --within 5s`)
     expect(code).toBe(1)
     expect(stdout.split('\n').slice(1)).toEqual([
       '1, RUN_STATE: 500',

@@ -47,7 +47,7 @@ describe('the sink command', () => {
   it('reports an incomplete record that it removed', async () => {
     const out = join(temporaryFolder(), 'deliveries.ndjson')
     writeFileSync(out, '{"id":"1"}\n{"id":"2","te')
-    const { command, url } = await startSink('--out', out, '--log', 'pretty')
+    const { command, url } = await startSink('--to', out, '--log', 'pretty')
     await fetch(url, signed({}))
     command.process.kill('SIGTERM')
     expect(await command.ended()).toBe(0)
@@ -74,7 +74,7 @@ describe('the sink command', () => {
   })
 
   it('fails if the folder of its file does not exist', async () => {
-    const command = new Command(['sink', '--out', join(temporaryFolder(), 'none', 'file')])
+    const command = new Command(['sink', '--to', join(temporaryFolder(), 'none', 'file')])
     expect(await command.ended()).toBe(1)
     expect(command.stderr).toMatch(/^Failed to open .*: ENOENT/)
   })
@@ -119,7 +119,7 @@ it('kill -9 at any moment loses nothing that was acknowledged', { timeout: 120_0
   const out = join(temporaryFolder(), 'deliveries.ndjson')
   const acknowledged = new Set<number>()
   for (let round = 0; round < 12; round++) {
-    const { command, url } = await startSink('--out', out, '--secret', secret)
+    const { command, url } = await startSink('--to', out, '--secret', secret)
     const floods = Array.from({ length: 8 }, (_, lane) => new Flood(url, (round * 8 + lane) * 1e6))
     // At any moment: after some answers, and in the middle of others.
     const enough = 1 + round * 23
@@ -130,7 +130,7 @@ it('kill -9 at any moment loses nothing that was acknowledged', { timeout: 120_0
     await Promise.all(floods.map(({ ended }) => ended))
     for (const flood of floods) for (const n of flood.acknowledged) acknowledged.add(n)
   }
-  const { command } = await startSink('--out', out)
+  const { command } = await startSink('--to', out)
   command.process.kill('SIGTERM')
   await command.ended()
   const recorded = new Set(

@@ -110,10 +110,10 @@ describe('snapshot export and snapshot import', () => {
       code: 1,
       stdout: '',
       stderr:
-        'Failed to GET /_emulator/snapshot?secrets=true: This call needs the control token, as Authorization: Bearer <token>. (status 401)\nThe emulator prints its control token at start. Pass it with --token or SVTRAIN_CONTROL_TOKEN.',
+        'Failed to GET /_emulator/snapshot?secrets=true: This call needs the control token, as Authorization: Bearer <token>. (status 401)\nThe emulator prints its control token at start. Pass it with --control-token or SVTRAIN_CONTROL_TOKEN.',
     })
     await emulator.close()
-    const nobody = await run(`snapshot export ${file} --url ${url} --token token`)
+    const nobody = await run(`snapshot export ${file} --url ${url} --control-token token`)
     expect(nobody.code).toBe(1)
     expect(nobody.stderr).toContain('Is it running')
     expect(readFileSync(file, 'utf8')).toBe('a good one')

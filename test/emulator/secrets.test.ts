@@ -113,7 +113,7 @@ it('a sink prints no secrets, and stores only those in bodies', async () => {
   const out = join(temporaryFolder(), 'deliveries.ndjson')
   const secrets = ['--secret', SECRETS.webhookSecret, '--token', SECRETS.accessToken]
   const forward = ['--forward-to', `http://ann:${SECRETS.password}@127.0.0.1:9/?k=a`]
-  const command = new Command(['sink', '--port', '0', '--out', out, ...secrets, ...forward])
+  const command = new Command(['sink', '--port', '0', '--to', out, ...secrets, ...forward])
   const [url = ''] = await command.says(/http:\/\/127\.0\.0\.1:\d+/)
   const headers = {
     authorization: `Bearer ${SECRETS.accessToken}`,

@@ -1,8 +1,9 @@
 import { command } from '../command.js'
 import { flag, option, requiredArgument } from '../options/declare.js'
 import { json, junit } from '../options/output.js'
+import { answerTimeout } from '../options/receiver.js'
 import { accessToken, header, secret, signatureForm } from '../options/signature.js'
-import { anyText, duration, webUrl } from '../values.js'
+import { anyText, webUrl } from '../values.js'
 
 export const checkReceiver = command({
   name: 'check-receiver',
@@ -31,10 +32,7 @@ export const checkReceiver = command({
       describe: 'File with the JSON object to send',
       defaultDescription: 'an alias named svtrain-test was added',
     }),
-    within: option(duration, {
-      describe: 'Longest time to wait for an answer',
-      defaultDescription: '10s',
-    }),
+    timeout: answerTimeout,
     'count-url': option(webUrl, {
       describe: 'URL that answers with how often your receiver acted, when no work is left',
     }),

@@ -14,6 +14,10 @@ export const mcp = command({
   emulator: serveOptions,
   options: {
     ...runningOptions,
+    'control-token': {
+      ...runningOptions['control-token'],
+      describe: 'Token for calls that change something, of either emulator',
+    },
     emulator: {
       ...runningOptions.emulator,
       defaultDescription: 'its own emulator on free ports, with the clock instant',

@@ -1,13 +1,14 @@
 import { command } from '../command.js'
 import { listOption, option, requiredArgument } from '../options/declare.js'
 import { json } from '../options/output.js'
+import { answerTimeout } from '../options/receiver.js'
 import { header, signatureForm } from '../options/signature.js'
-import { anyText, duration, webUrl } from '../values.js'
+import { anyText, webUrl } from '../values.js'
 
 export const sinkReplay = command({
   name: 'sink replay',
   argument: requiredArgument('file', anyText('a file'), {
-    describe: 'The file that --out wrote; - is stdin',
+    describe: 'The file that sink --to wrote; - is stdin',
     canBeDash: true,
   }),
   describe: 'Send recorded deliveries again',
@@ -36,10 +37,7 @@ export const sinkReplay = command({
     }),
     header,
     ...signatureForm,
-    within: option(duration, {
-      describe: 'Longest time to wait for an answer',
-      defaultDescription: '10s',
-    }),
+    timeout: answerTimeout,
     json,
   },
 })

@@ -10,7 +10,7 @@ export const sink = command({
   examples: [
     ['sink --secret s3cret', 'verify and print each delivery'],
     [
-      'sink --out deliveries.jsonl --forward-to http://127.0.0.1:8080/hooks',
+      'sink --to deliveries.ndjson --forward-to http://127.0.0.1:8080/hooks',
       'record deliveries and pass them on',
     ],
   ],
@@ -25,9 +25,13 @@ export const sink = command({
     header,
     ...signatureForm,
     strict: flag({ describe: 'Refuse deliveries with any error' }),
-    out: option(anyText('a file'), {
-      describe: 'Append each delivery to this file, as a line of JSON, before answering',
-    }),
+    to: {
+      ...option(anyText('a file'), {
+        describe: 'Append each delivery to this file, as a line of JSON, before answering',
+      }),
+      // The older name.
+      alias: 'out',
+    },
     fsync: flag({ describe: 'Write to the disk before answering: survives a power cut' }),
     'forward-to': option(webUrl, {
       describe: 'Forward each delivery to this URL, and answer with the response',

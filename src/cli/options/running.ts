@@ -2,20 +2,22 @@ import { anyText, token, webUrl } from '../values.js'
 import { option } from './declare.js'
 import { DEFAULT_PORT } from './serve.js'
 
-/** How a command finds a running emulator. */
+/** How a command finds a running emulator. The aliases are older names. */
 export const runningOptions = {
   emulator: {
     ...option(webUrl, {
       describe: 'Running emulator: any URL of its training API',
       defaultDescription: `SVTRAIN_CONTROL_URL, or http://127.0.0.1:${DEFAULT_PORT}`,
     }),
-    // The older name.
     alias: 'url',
   },
-  token: option(token, {
-    describe: 'Token for calls that change something',
-    defaultDescription: 'SVTRAIN_CONTROL_TOKEN',
-  }),
+  'control-token': {
+    ...option(token, {
+      describe: 'Token for calls that change something',
+      defaultDescription: 'SVTRAIN_CONTROL_TOKEN',
+    }),
+    alias: 'token',
+  },
   world: option(anyText('a key or a name'), {
     describe: 'World of --isolate: its API key, or its name, such as world-1',
   }),

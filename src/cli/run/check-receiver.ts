@@ -21,7 +21,8 @@ import { withRunning } from './running-emulator.js'
 
 export const runCommand: Run<typeof checkReceiver> = async (args, { terminal }) => {
   const { write, writeError } = terminal
-  const { secret: key, payload, within = '10s', 'count-url': countUrl, emulator, model } = args
+  const { secret: key, payload, timeout = '10s', 'count-url': countUrl, emulator, model } = args
+  const within = milliseconds(timeout)
   assertGiven(key, 'check-receiver takes a --secret')
   assertKey(key, args.standard)
   if (emulator !== undefined && countUrl === undefined) {
@@ -39,8 +40,8 @@ export const runCommand: Run<typeof checkReceiver> = async (args, { terminal }) 
     prefix: args.prefix,
     standard: args.standard,
     payload: payload === undefined ? undefined : await readPayload(payload),
-    within: milliseconds(within),
-    count: countUrl === undefined ? undefined : () => readCount(countUrl, milliseconds(within)),
+    within,
+    count: countUrl === undefined ? undefined : () => readCount(countUrl, within),
     events: emulator === undefined ? undefined : eventsIn(emulator, model),
   }
   if (emulator !== undefined) {

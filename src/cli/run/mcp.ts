@@ -87,9 +87,8 @@ async function ownEmulator(
   args: Arguments,
   { terminal, environment }: Surroundings,
 ): Promise<ToolTarget> {
-  for (const name of ['token', 'world'] as const) {
-    if (args[name] === undefined) continue
-    throw new UsageError(`--${name} needs --emulator, the address of a running emulator.`)
+  if (args.world !== undefined) {
+    throw new UsageError('--world needs --emulator, the address of a running emulator.')
   }
   const { clock = 'instant', log = 'silent', ...values } = args
   const settings = settingsFrom({ ...values, clock, log })
@@ -119,7 +118,7 @@ async function runningEmulator(
   const { SVTRAIN_CONTROL_TOKEN: set = '', SVTRAIN_API_KEY: key = LOCAL_API_KEY } = environment
   const fromEnvironment =
     set === '' ? undefined : readValue('SVTRAIN_CONTROL_TOKEN', tokenValue, set)
-  const { emulator: url, world, token = fromEnvironment } = args
+  const { emulator: url, world, 'control-token': token = fromEnvironment } = args
   const call = callOf({ url, token, world })
   const { training_url: trainingUrl, inference_url: inferenceUrl } = await call('GET /info')
   return {
@@ -138,7 +137,7 @@ async function runningEmulator(
   }
 }
 
-const RUNNING = ['emulator', 'url', 'token', 'world', '_', '$0', '--']
+const RUNNING = ['emulator', 'url', 'control-token', 'token', 'world', '_', '$0', '--']
 
 /** @throws {UsageError} When an option would change an emulator that runs already. */
 function refuseStartOptions(args: object, environment: Environment): void {

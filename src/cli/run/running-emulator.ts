@@ -34,7 +34,7 @@ function fromEnvironment(named: string, value: Value<string>): string | undefine
 export function runningClient(running: RunningArguments): Client {
   return createClient({
     url: runningUrl(running),
-    token: running.token ?? fromEnvironment('SVTRAIN_CONTROL_TOKEN', token),
+    token: running['control-token'] ?? fromEnvironment('SVTRAIN_CONTROL_TOKEN', token),
     world: running.world,
   })
 }
@@ -56,7 +56,7 @@ export async function withRunning(
     writeError(printable(error.message))
     if (error instanceof ControlError && error.status === 401) {
       writeError(
-        'The emulator prints its control token at start. Pass it with --token or SVTRAIN_CONTROL_TOKEN.',
+        'The emulator prints its control token at start. Pass it with --control-token or SVTRAIN_CONTROL_TOKEN.',
       )
     }
     return 1

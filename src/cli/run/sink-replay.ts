@@ -27,7 +27,7 @@ interface PlannedDelivery {
 
 /** Sends recorded deliveries again, one after the other. */
 export const runCommand: Run<typeof sinkReplay> = async (args, { terminal, program }) => {
-  const { file, to, within = '10s' } = args
+  const { file, to, timeout = '10s' } = args
   assertGiven(to, 'sink replay takes the URL of --to')
   const { write, writeError, paint } = terminal
   // Everything is read and signed before the first delivery, so that a mistake sends nothing.
@@ -49,7 +49,7 @@ export const runCommand: Run<typeof sinkReplay> = async (args, { terminal, progr
   }
   const secrets = [args.resign, args.token].filter((each) => each !== undefined)
   const redactor = new Redactor({ secrets })
-  const sender = new ReplaySender(to, milliseconds(within))
+  const sender = new ReplaySender(to, milliseconds(timeout))
   const results: Result[] = []
   for (const each of planned) {
     const answer = await sender.send(each)

@@ -23,7 +23,7 @@ import type { sink } from '../commands/sink.js'
  * @throws {ListenError} When it cannot listen on the port.
  */
 export const runCommand: Run<typeof sink> = async (args, { terminal }) => {
-  const { secret = [], out, fsync, log = 'pretty' } = args
+  const { secret = [], to: out, fsync, log = 'pretty' } = args
   const options: WebhookSinkOptions = {
     secrets: secret,
     token: args.token,
