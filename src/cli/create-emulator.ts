@@ -4,6 +4,7 @@ import { nodeRuntime, type NodeEmulatorOptions, type NodeVerbs } from '../compos
 import type { Checks, ChecksSource } from '../emulator/checks.js'
 import type { Emulator } from '../emulator/emulator.js'
 import type { SavedWorld } from '../service/engine/saved/restore.js'
+import type { WarningOptions } from '../service/engine/warnings.js'
 import type { Scenario } from '../service/scenario/scenario.js'
 
 /** How an emulator of the command line differs from one of the package. */
@@ -12,6 +13,8 @@ interface CommandLine {
   openTrainingData?: typeof nodeRuntime.openTrainingData
   /** A snapshot that was read from a file. */
   imported?: SavedWorld | undefined
+  /** Warnings about what is usual for the command. Its log has the others. */
+  usualWarnings?: WarningOptions['usual']
   /** A built-in scenario, or one that was read from a file. */
   checked?: Scenario | undefined
 }
@@ -44,14 +47,18 @@ const lazyControl: typeof control = (emulator) => {
  * Makes the `createEmulator` of the command line. Its clock is `real` by default, and it starts without
  * the checks of input if a built-in scenario or that of a file is served.
  */
-export function createEmulatorWith({ openTrainingData, imported, checked }: CommandLine = {}): (
-  options: NodeEmulatorOptions,
-) => Emulator & NodeVerbs {
+export function createEmulatorWith({
+  openTrainingData,
+  imported,
+  usualWarnings: usual,
+  checked,
+}: CommandLine = {}): (options: NodeEmulatorOptions) => Emulator & NodeVerbs {
   const runtime = {
     ...nodeRuntime,
     checks: lazyChecks,
     control: lazyControl,
     clock: 'real',
+    warnings: { usual },
   } as const
   return compose(
     { ...runtime, ...(openTrainingData && { openTrainingData }) },

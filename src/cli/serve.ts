@@ -4,6 +4,7 @@ import { openFromDisk } from '../emulator/adapters/training-data-files.js'
 import type { Listening, Refusal } from '../emulator/adapters/listen.js'
 import type { Emulator } from '../emulator/emulator.js'
 import type { ScenarioInput } from '../service/scenario/scenario.js'
+import type { WarningOptions } from '../service/engine/warnings.js'
 import type { NodeVerbs } from '../compose/node-runtime.js'
 import { isLoopback } from '../base/text/authority.js'
 import { announce, readyFileEntry } from './announce.js'
@@ -42,7 +43,11 @@ export async function serve(
     summary.add(entry)
     shown(entry, source)
   }
-  const { emulator, listening, readyFile, stop } = await openPorts(settings, { terminal, log })
+  const { emulator, listening, readyFile, stop } = await openPorts(settings, {
+    terminal,
+    log,
+    usualWarnings: usualWarningsOf(settings),
+  })
   const proxy = await openServedProxy(emulator, settings, process.env).catch(
     async (error: unknown) => {
       await stop()
@@ -67,6 +72,14 @@ export async function serve(
   }
 }
 
+/** People watch a server in real time. Worlds of tests have a clock of their own. */
+export function usualWarningsOf({
+  isolate,
+  clock = 'real',
+}: Pick<Settings, 'isolate' | 'clock'>): WarningOptions['usual'] {
+  return isolate !== undefined && clock !== 'real' ? undefined : ['real-time-polls']
+}
+
 async function startKeys(emulator: Emulator, terminal: Terminal): Promise<() => void> {
   // Programs that start the emulator have no keyboard, and do not need this code.
   const { listenToKeys } = await import('./shortcuts.js')
@@ -88,8 +101,10 @@ export interface ServedEmulator {
 interface OpenOptions {
   terminal: Terminal
   log: Log
+  /** Warnings about what is usual for the command. Default: none. */
+  usualWarnings?: WarningOptions['usual']
   /** A scenario in place of the one that the settings name. */
-  scenario?: ScenarioInput
+  scenario?: ScenarioInput | undefined
 }
 
 /**
@@ -101,14 +116,14 @@ interface OpenOptions {
  */
 export async function openPorts(
   settings: Settings,
-  { terminal, log, scenario }: OpenOptions,
+  { terminal, log, usualWarnings, scenario }: OpenOptions,
 ): Promise<ServedEmulator> {
   // First, so that the file of an earlier run is gone even if this start fails.
   const readyFile = prepareReadyFile(settings.readyFile)
   await assertUsable(settings)
   const chosen =
     settings.scenario === undefined ? undefined : await chooseScenario(settings.scenario)
-  const emulator = await createFrom(settings, { chosen, scenario })
+  const emulator = await createFrom(settings, { chosen, usualWarnings, scenario })
   emulator.onWorld((world) => {
     const source = { journal: world.journal, world: world.worldName! }
     const text = `the world of the API key ${shownKey(world)}`
@@ -147,7 +162,11 @@ export async function openPorts(
 
 async function createFrom(
   settings: Settings,
-  { chosen, scenario }: { chosen: ScenarioChoice | undefined; scenario: ScenarioInput | undefined },
+  {
+    chosen,
+    usualWarnings,
+    scenario,
+  }: { chosen: ScenarioChoice | undefined } & Pick<OpenOptions, 'usualWarnings' | 'scenario'>,
 ): Promise<ServedEmulator['emulator']> {
   const { data, importFrom, host } = settings
   const imported = importFrom === undefined ? undefined : (await readSnapshotFile(importFrom)).saved
@@ -156,6 +175,7 @@ async function createFrom(
   const createEmulator = createEmulatorWith({
     openTrainingData: ({ dataRoot }) => openFromDisk({ dataRoot, confined }),
     imported,
+    usualWarnings,
     // Checking the scenario of a file again would take a quarter of the start.
     checked: scenario ? undefined : chosen?.scenario,
   })

@@ -11,6 +11,7 @@ import type { ApiRequest, Outcome } from '../service/contract/exchange.js'
 import type { OpenTrainingData } from '../service/engine/jobs/training-data.js'
 import type { SavedWorld } from '../service/engine/saved/restore.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../service/scenario/built-in-scenarios.js'
+import type { WarningOptions } from '../service/engine/warnings.js'
 import type { Scenario } from '../service/scenario/scenario.js'
 import type { Options } from '../base/text/options.js'
 import { Transport } from '../webhooks/sending/transport.js'
@@ -38,6 +39,8 @@ export interface Runtime<RuntimeOptions extends EmulatorOptions, AddedVerbs> {
   readonly loadMcp?: () => Promise<McpEndpoint>
   /** Opens connections for webhooks, for as long as the emulator is open. */
   readonly connect?: () => { readonly send: Send; readonly close: () => Promise<void> }
+  /** Where warnings go, besides the journal. */
+  readonly warnings?: WarningOptions
   /** Called with each emulator that is created. */
   readonly created?: (emulator: Emulator) => void
 }
@@ -86,6 +89,7 @@ export function compose<RuntimeOptions extends EmulatorOptions, AddedVerbs>(
       checks,
       loadReporter,
       loadMcp: runtime.loadMcp,
+      warnings: runtime.warnings,
       control: (created) => {
         const answer = runtime.control(created)
         return (request) => (isControlPath(request.path) ? answer(request) : undefined)

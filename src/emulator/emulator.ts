@@ -21,6 +21,7 @@ import { Engine } from '../service/engine/engine.js'
 import { Unavailable, type OpenTrainingData } from '../service/engine/jobs/training-data.js'
 import { Journal } from '../service/engine/journal.js'
 import type { SavedWorld } from '../service/engine/saved/restore.js'
+import { Warnings, type WarningOptions } from '../service/engine/warnings.js'
 import { wholeWorld } from '../service/engine/saved/save.js'
 import { savedParts } from './saved-parts.js'
 import { contentsOf } from '../service/engine/saved/contents.js'
@@ -119,6 +120,8 @@ export interface EmulatorParts extends Pick<EmulatorOptions, OwnOptions> {
   readonly loadReporter: () => Promise<Reporter>
   /** Loads what answers MCP clients. Default: the runtime has none. */
   readonly loadMcp?: (() => Promise<McpEndpoint>) | undefined
+  /** Where warnings go, besides the journal. */
+  readonly warnings?: WarningOptions | undefined
   /** Makes the control API of an emulator. Its handler answers `undefined` for any other path. */
   readonly control: (emulator: Emulator) => ControlHandler
   readonly fetch: (emulator: Emulator) => typeof globalThis.fetch
@@ -284,6 +287,7 @@ export class Emulator {
   #db: Database | undefined
   #origins = IN_PROCESS
   #access: ControlAccess | undefined
+  readonly #warnings: Warnings
   #inFlight = 0
   #closed = false
   #stopping = new AbortController()
@@ -309,6 +313,7 @@ export class Emulator {
     this.#keepControlToken()
     const { storage } = parts
     const { webhooks, journal } = this
+    this.#warnings = new Warnings(journal, parts.warnings)
     this.#keeper = storage && new WorldKeeper({ storage, webhooks, journal })
     this.#engine = this.#createEngine(parts.saved)
     this.#keeper?.keep(this.#engine)
@@ -1056,6 +1061,7 @@ export class Emulator {
       seed: this.#seed,
       clock,
       journal,
+      warnings: this.#warnings,
       saved,
       blobFiles: storage?.contents,
       tokenizerFiles: tokenizers.filesOf,

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findTopic, topicNames } from '../../src/emulator/adapters/docs-pages.js'
+import { codeOf } from '../../src/emulator/adapters/process-warnings.js'
+import { warnings, WARNINGS_PAGE, type WarningName } from '../../src/service/engine/warnings.js'
 import { root } from '../support/pages.js'
 import { assertBuilt, Command } from './command.js'
 import { text } from './parsed.js'
@@ -36,6 +38,13 @@ describe('svtrain-emulator docs', () => {
       expect(await text(`docs ${topic}`)).toBe(pageOf('how-to/testing.md'))
     },
   )
+
+  it('prints the part about warnings, which has each of them', async () => {
+    const part = await text(`docs ${WARNINGS_PAGE}`)
+    expect(part).toMatch(/^## Warnings\n/)
+    const names = Object.keys(warnings) as WarningName[]
+    expect(names.filter((name) => !part.includes(`\`${codeOf(name)}\``))).toEqual([])
+  })
 
   it.each(['reference/cli', 'cli', 'docs/reference/cli.md'])(
     'prints a page of the reference, without the comment for editors: %s',

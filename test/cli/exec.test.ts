@@ -51,6 +51,24 @@ async function pidSaidBy(command: Command): Promise<number> {
 }
 
 describe('exec', { timeout: 30_000 }, () => {
+  it('prints the warnings about a command once, after it has ended, unless the log is silent', async () => {
+    const program = `${trainOnce}
+      await train()
+      const body = { model: 'poet', messages: [{ role: 'user', content: 'Hi' }] }
+      for (const _chat of [1, 2]) await call('../chat/completions', body)
+      console.error('the end')
+    `
+    const [loud, silent] = [[], ['--log', 'silent']].map((log) => {
+      return exec(program, ['--serve-any-model', ...log])
+    })
+    expect(await loud!.ended()).toBe(0)
+    expect(loud!.stderr).toBe(
+      'the end\nWarning: the chat with poet was answered as a base model: the trained model is local-team/demo/poet. See: svtrain-emulator docs warnings\n',
+    )
+    expect(await silent!.ended()).toBe(0)
+    expect(silent!.stderr).toBe('the end\n')
+  })
+
   it('runs a command with its own emulator, and prints nothing on success', async () => {
     const command = exec(`
       const { SVTRAIN_BASE_URL, SVTRAIN_API_KEY, SVTRAIN_CONTROL_URL } = process.env

@@ -194,6 +194,13 @@ describe('the request log', () => {
     expect(line(500)).toContain('\u001b[31m500\u001b[39m')
   })
 
+  const warning: JournalEntry = {
+    kind: 'note',
+    id: 9,
+    at: VIRTUAL_START,
+    text: 'warning: the client slept',
+    warning: { name: 'sleeping-client', docs: 'warnings' },
+  }
   const steering = 'x\u001b[2J\u009b\r\n\u202e\u2028'
   const shown = 'x\\u001b[2J\\u009b\\u000d\\u000a\\u202e\\u2028'
 
@@ -233,7 +240,19 @@ describe('the request log', () => {
     expect(JSON.parse(line).text).toBe(`${steering}"\\`)
   })
 
+  it('has a warning as an object with its name and its page', () => {
+    expect(JSON.parse(logged(warning, { format: 'json' }))).toEqual({
+      time: '2026-01-01T00:00:00.000Z',
+      kind: 'note',
+      id: 9,
+      text: 'warning: the client slept',
+      warning: { name: 'sleeping-client', docs: 'warnings' },
+    })
+    expect(logged(warning)).toContain('warning: the client slept')
+  })
+
   it('prints nothing if it is silent', () => {
     expect(logged(request, { format: 'silent' })).toBe('')
+    expect(logged(warning, { format: 'silent' })).toBe('')
   })
 })

@@ -9,6 +9,7 @@ import { command } from './reproductions/command.js'
 import { jobs } from './reproductions/jobs.js'
 import { runner } from './reproductions/runner.js'
 import { state } from './reproductions/state.js'
+import { warnings } from './reproductions/warnings.js'
 import { webhooks } from './reproductions/webhooks.js'
 
 /**
@@ -24,6 +25,7 @@ const reproductions = {
   ...calls,
   ...jobs,
   ...clients,
+  ...warnings,
   ...webhooks,
   ...state,
 }

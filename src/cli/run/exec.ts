@@ -15,6 +15,7 @@ import {
 } from '../../emulator/testing/client-checks.js'
 import { tracesOf, usedWorlds } from '../../emulator/testing/trace.js'
 import { milliseconds } from '../../base/text/duration.js'
+import type { JournalEntry } from '../../service/engine/journal.js'
 import { version } from '../../base/text/version.js'
 import { chooseReceiverPort } from '../receiver-port.js'
 import {
@@ -29,7 +30,7 @@ import { failureLines } from '../failure/lines.js'
 import { failedTraceLines } from '../failure/trace.js'
 import { reproduction } from '../report/reproduction.js'
 import { printable, type Output } from '../terminal.js'
-import { requestLog } from '../request-log.js'
+import { requestLog, type Log } from '../request-log.js'
 import { ownLogins, type OwnLogins } from '../own-logins.js'
 import { openPorts } from '../serve.js'
 import { UsageError } from '../usage-error.js'
@@ -62,10 +63,20 @@ const runHere: Run<typeof exec> = async (args, context) => {
   const { log = 'silent' } = args
   // Stdout belongs to the command.
   const { errors } = terminal
-  const logged = requestLog(log, errors)
+  const shown = requestLog(log, errors)
+  const warned = new CommandWarnings()
+  const logged: Log = (entry, source) => {
+    warned.add(entry)
+    shown(entry, source)
+  }
+  const choosesRealTime = settings.clock === 'real' || settings.speed !== undefined
   const { emulator, listening, readyFile, stop } = await openPorts(
     { ...settings, port, inferencePort, sinkPort, log },
-    { terminal, log: logged },
+    {
+      terminal,
+      log: logged,
+      usualWarnings: choosesRealTime ? ['real-time-polls'] : undefined,
+    },
   )
   const { journal, seed } = emulator
   journal.subscribe((entry) => logged(entry, { journal }))
@@ -95,6 +106,8 @@ const runHere: Run<typeof exec> = async (args, context) => {
       onTimeout: () => void (late = pendingNow(emulator)),
     })
     if (interception) reportHosts(interception, errors)
+    // A log was asked for, or refused.
+    if (args.log === undefined) warned.texts.forEach(errors.write)
     const { code, failure } = ran
     if (failure === undefined) {
       const took = wallNow() - start
@@ -110,6 +123,21 @@ const runHere: Run<typeof exec> = async (args, context) => {
     logins?.remove()
     await interception?.end()
     await stop()
+  }
+}
+
+/** The warnings of all worlds, each once. They wait until the command has ended, because stderr belongs to it as well. */
+class CommandWarnings {
+  readonly #texts = new Map<string, string>()
+
+  get texts(): string[] {
+    return [...this.#texts.values()]
+  }
+
+  add(entry: JournalEntry): void {
+    if (entry.kind !== 'note' || !entry.warning) return
+    const { name } = entry.warning
+    if (!this.#texts.has(name)) this.#texts.set(name, printable(entry.text.replace(/^w/, 'W')))
   }
 }
 

@@ -67,6 +67,28 @@ export interface ListenOptions extends GateOptions {
   refused?: (refusal: Refusal) => void
 }
 
+/** A port that is open. */
+export interface OpenPort {
+  readonly url: string
+  /** Its connections now. A client in this process may leave one open that it does not use. */
+  readonly connections: () => Iterable<{ readonly bytesRead: number }>
+}
+
+/** What looks at the ports of this process. */
+export interface PortWatch {
+  /** Called when a port is open. */
+  readonly add: (server: object, port: OpenPort) => void
+  /** Called when somebody closes the port. */
+  readonly delete: (server: object) => void
+}
+
+let watch: PortWatch | undefined
+
+/** Tells `ports` of each port that opens in this process from now on. */
+export function watchPorts(ports: PortWatch): void {
+  watch = ports
+}
+
 interface Reporting {
   /** Takes the errors of answers that cannot be made or written. */
   background?: BackgroundErrors
@@ -202,12 +224,17 @@ async function bindPort(handler: Handler, api: Host, options: PortOptions): Prom
   const app = await createApp(await layersOf(handler, api, options))
   const limits = { ...PORT_LIMITS, ...options.limits }
   const server = createServer({ ...app.options, ...serverOptions(limits) })
-  connectionsOf.set(server, guard(server, limits))
+  const connections = guard(server, limits)
+  connectionsOf.set(server, connections)
   answerUnusual(server, api)
   const early: Parameters<RequestListener>[] = []
   const keep: RequestListener = (...call) => void early.push(call)
   server.on('request', keep)
   await bindBoth(server, { host, port, limits })
+  watch?.add(server, {
+    url: urlOf({ host, port: portOf(server) }),
+    connections: () => connections.keys(),
+  })
   return {
     server,
     answer() {
@@ -358,6 +385,7 @@ const SWEEP = 10
 
 /** Closes a port. Open answers get up to a second to finish. */
 export function closePort(server: Server): Promise<void> {
+  watch?.delete(server)
   const connections = connectionsOf.get(server) ?? new Map<Socket, unknown>()
   return new Promise((resolve) => {
     let timer: WallTimer | undefined

@@ -14,6 +14,7 @@ import type { Completion } from '../engine/chat/completion.js'
 import type { Pacing } from '../engine/chat/pacing.js'
 import type { ChatRequest } from '../engine/chat/request.js'
 import { counted } from '../../base/text/counted.js'
+import { warnOfBaseAnswer } from '../engine/base-answers.js'
 import type { ChatMessage } from '../scenario/chat-facts.js'
 import type { Engine } from '../engine/engine.js'
 import type { DelayedResponses } from '../engine/delayed-responses.js'
@@ -200,7 +201,8 @@ function resultOf(
   recordUsage({ engine, entry, request }, completed)
   engine.lineage.sampled(request, completed, entry.id)
   announce({ engine, entry, request })
-  const { params } = request
+  const { params, served } = request
+  warnOfBaseAnswer(engine, { name: params.model, served, request: entry.id })
   const { pacing } = completed
   if (params.body.stream === true) {
     const moments = completionMoments(completed, params)

@@ -161,12 +161,14 @@ export function record<C extends RequestContext>(context: C, next: Next<C>): Ans
   if (decides) {
     engine.retryWaits.arrived(entry)
     engine.pollWaits.arrived(entry)
+    engine.pollPauses.arrived(entry)
   }
   const close = (outcome: Outcome): Outcome => {
     recordOutcome(outcome, context)
     if (decides) {
       engine.retryWaits.answered(entry, outcome)
       engine.pollWaits.answered(entry)
+      engine.pollPauses.answered(entry)
     }
     const sent = engine.journal.respond(entry, outcome)
     engine.journal.close(entry, wallSince(start))

@@ -1,15 +1,11 @@
 import type { Clock } from '../../base/clock/clock.js'
-import { wallNow } from '../../base/clock/wall.js'
-import { counted } from '../../base/text/counted.js'
 import type { Job } from './jobs/job.js'
 import type { Training } from './jobs/training.js'
-import type { Journal } from './journal.js'
 
 /** The parts of the engine that skip time. */
 interface SkippingWorld {
   readonly clock: Pick<Clock, 'mode' | 'next'>
   readonly training: Pick<Training, 'willMove'>
-  readonly journal: Pick<Journal, 'note'>
 }
 
 /** A poll of a job. */
@@ -20,26 +16,16 @@ interface Poll {
   upTo: number
 }
 
-/** A shorter time between two polls is not a sleep of the client, in milliseconds of real time. */
-const SHORTEST_SLEEP = 500
-/** After this many sleeps in one job, the journal has a hint. */
-const SLEEPS_BEFORE_HINT = 3
-
 /**
  * Remembers how many events of a job each API key has seen. Under the `auto` clock, a poll that would show no
  * new event skips time, so that clients never wait for the emulator.
  */
 export class AutoSkip {
   readonly #world: SkippingWorld
-  readonly #realNow: () => number
   readonly #seen = new Map<string, number>()
-  readonly #sleeps = new Map<string, { lastPoll: number; count: number; total: number }>()
-  #hinted = false
 
-  /** @param realNow Returns the real time in milliseconds. */
-  constructor(world: SkippingWorld, realNow: () => number = wallNow) {
+  constructor(world: SkippingWorld) {
     this.#world = world
-    this.#realNow = realNow
   }
 
   /**
@@ -65,9 +51,7 @@ export class AutoSkip {
 
   #showsNothingNew(job: Job, { key, upTo }: Poll): boolean {
     if (this.#world.clock.mode !== 'auto') return false
-    const place = `${key} ${job.id}`
-    if (!this.#hinted && !job.over) this.#notice(job, place)
-    return upTo <= (this.#seen.get(place) ?? 0)
+    return upTo <= (this.#seen.get(`${key} ${job.id}`) ?? 0)
   }
 
   #skip(job: Job, goesOn: (before: number) => boolean): void {
@@ -75,29 +59,5 @@ export class AutoSkip {
     const before = job.eventCount
     // The next event may wait for other jobs of the model, so all tasks before it run first, in order.
     while (goesOn(before) && training.willMove(job) && clock.next());
-  }
-
-  /** Adds a hint to the journal, once, if a client sleeps between polls although time skips for it. */
-  #notice(job: Job, place: string): void {
-    const now = this.#realNow()
-    const sleeps = this.#sleeps.get(place)
-    if (sleeps === undefined) {
-      this.#sleeps.set(place, { lastPoll: now, count: 0, total: 0 })
-      return
-    }
-    const slept = now - sleeps.lastPoll
-    sleeps.lastPoll = now
-    if (slept < SHORTEST_SLEEP) return
-    sleeps.count++
-    sleeps.total += slept
-    if (sleeps.count < SLEEPS_BEFORE_HINT) return
-    this.#hinted = true
-    this.#sleeps.clear()
-    const seconds = (sleeps.total / 1000).toFixed(1)
-    const polls = counted(sleeps.count + 1, 'poll')
-    this.#world.journal.note(
-      `hint: the client slept ${seconds} s between ${polls} of job ${job.id.slice(0, 8)}, and the emulator waited for it; the clock instant needs one poll for each job (--clock instant)`,
-      job.cause,
-    )
   }
 }

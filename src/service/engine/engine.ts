@@ -31,11 +31,13 @@ import { Platform } from '../platform/platform.js'
 import type { PlatformChange } from '../platform/platform-change.js'
 import { recordChanges } from './platform/platform-parts.js'
 import { eventfulChanges } from './platform-events.js'
+import { PollPauses } from './poll-pauses.js'
 import { PollWaits } from './poll-waits.js'
 import { RetryWaits } from './retry-waits.js'
 import { Store, type FoundModel } from './store.js'
 import { Timeline } from './timeline.js'
 import { Training, type TrainingWorld } from './jobs/training.js'
+import { Warnings } from './warnings.js'
 
 export interface EngineOptions {
   scenario: Scenario
@@ -51,6 +53,8 @@ export interface EngineOptions {
   tokenizerFiles: TokenizerSource
   /** It outlives the engine, so that its listeners also get the entries of the next engine. */
   journal: Journal
+  /** It outlives the engine, because each warning is given once. Default: the journal alone has them. */
+  warnings?: Warnings | undefined
 }
 
 /** Plays the scenario of one world. It has the clock, random draws, records, jobs, faults and chats of the world. */
@@ -80,6 +84,8 @@ export class Engine implements TrainingWorld {
   /** How long clients waited after refusals. It is not saved. */
   readonly retryWaits: RetryWaits
   readonly pollWaits: PollWaits
+  readonly pollPauses: PollPauses
+  readonly warnings: Warnings
   /** When the engine started, in milliseconds since the epoch, on its clock. */
   readonly startedAt: number
   readonly chat: Chat
@@ -100,6 +106,7 @@ export class Engine implements TrainingWorld {
     this.tokenizerFiles = options.tokenizerFiles
     this.savedScenario = savedScenario
     const { background } = journal
+    this.warnings = options.warnings ?? new Warnings(journal)
     this.events = new EngineEvents(background)
     this.clock = new Clock({
       ...clock,
@@ -142,6 +149,7 @@ export class Engine implements TrainingWorld {
     this.delayed = new DelayedResponses(this.clock)
     this.retryWaits = new RetryWaits(this.clock)
     this.pollWaits = new PollWaits(this.clock)
+    this.pollPauses = new PollPauses(this)
     this.chat = new Chat(this)
     if (saved) this.#resume(saved)
     else this.#begin()

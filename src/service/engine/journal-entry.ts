@@ -216,4 +216,6 @@ export interface NoteEntry extends EntryBase {
   readonly text: string
   /** Set if it is about an error: where it happened, as a stack trace without secrets. */
   readonly stack?: string | undefined
+  /** Set if it is a warning: its name, and the topic of the documentation about it. */
+  readonly warning?: { readonly name: string; readonly docs: string } | undefined
 }

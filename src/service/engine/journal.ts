@@ -23,6 +23,7 @@ import {
   type ReceivedCall,
 } from './journal-records.js'
 import { Redaction } from './redaction.js'
+import { WARNINGS_PAGE, type Warning } from './warnings.js'
 
 export type {
   DeliveryEntry,
@@ -239,6 +240,12 @@ export class Journal {
     return this.#add({ text: this.redactor.redact(text), cause })
   }
 
+  /** @internal */
+  warn({ name, text }: Warning, cause?: number): number {
+    const warning = { name, docs: WARNINGS_PAGE }
+    return this.#add({ text: this.redactor.redact(`warning: ${text}`), cause, warning })
+  }
+
   /**
    * Passes the chunks of a stream on that has no entry. Reports why they break off.
    *
@@ -304,7 +311,7 @@ export class Journal {
     return redactedHeaders(headers, (value) => this.redactor.redact(value))
   }
 
-  #add(note: Pick<NoteEntry, 'text' | 'cause' | 'stack'>): number {
+  #add(note: Pick<NoteEntry, 'text' | 'cause' | 'stack' | 'warning'>): number {
     const id = this.#nextId++
     this.#complete({ kind: 'note', id, at: this.#now(), ...note })
     return id

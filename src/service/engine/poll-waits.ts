@@ -71,6 +71,7 @@ export class PollWaits {
   }
 }
 
-function pollOf({ headers, method, sent }: RequestEntry): string {
+/** Tells polls apart: who reads which job in which way. */
+export function pollOf({ headers, method, sent }: RequestEntry): string {
   return `${headers.authorization} ${method} ${sent.path}`
 }

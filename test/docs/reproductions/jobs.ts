@@ -1,37 +1,8 @@
-import { onTestFinished, vi } from 'vitest'
+import { vi } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/index.js'
 import { clientOf } from '../../support/api-client.js'
-import { createProject } from '../../support/project.js'
 import { createModel, listEvents, startJob } from '../../support/trainer.js'
 import { errorOf, type Reproductions } from './reproduction.js'
-
-/** A client that sleeps a second before each poll. The clock of its process is wound, so nobody waits. */
-const sleepyClient = (clock: string): string => `
-  let slept = 0
-  const { now } = performance
-  performance.now = () => now.call(performance) + slept
-  const { createEmulator } = await import('svtrain-emulator')
-
-  const step = [{ event: 'gradient_step', count: 1 }, { event: 'pause', for: '1s' }]
-  const timeline = [{ event: 'training_started' }, ...step, ...step, ...step, ...step]
-  timeline.push({ event: 'training_ended' })
-  const scenario = { name: 'mine', jobs: [{ timeline }] }
-  const emulator = createEmulator({ clock: '${clock}', scenario })
-  const { id } = await emulator.jobs.start({ model: 'poet' })
-  const headers = { authorization: 'Bearer any-key' }
-  do {
-    slept += 1000
-    const events = emulator.trainingUrl + '/preview/training-jobs/' + id + '/events'
-    await emulator.fetch(events, { headers })
-  } while (emulator.job().status !== 'ended')
-  console.log(emulator.trace())
-`
-
-async function traceOfSleepyClient(clock: 'auto' | 'instant'): Promise<string> {
-  const { node, remove } = await createProject()
-  onTestFinished(remove)
-  return node(['--input-type=module', '--eval', sleepyClient(clock)])
-}
 
 /** The trace of a job whose trajectories have these rewards. */
 async function traceOfJob(rewards: readonly number[]): Promise<string> {
@@ -63,11 +34,6 @@ export const jobs: Reproductions = {
     emulator.clock.advance('10s')
     return { said, isFixed: emulator.job().status === 'ended' }
   },
-
-  'hint: the client slept': async () => ({
-    said: await traceOfSleepyClient('auto'),
-    isFixed: /ended$/m.test(await traceOfSleepyClient('instant')),
-  }),
 
   'will never end': async () => {
     const emulator = createEmulator({ scenario: 'stuck-job', clock: 'manual' })
