@@ -694,3 +694,38 @@ def test_no_report_without_the_option(project: pytest.Pytester) -> None:
     result = run(project, FAILS, "-k", "test_fails")
     result.assert_outcomes(failed=3)
     result.stdout.no_fnmatch_line("*Report: *")
+
+
+WARNS = """
+import httpx
+import pytest
+
+@pytest.mark.parametrize("number", range(3))
+def test_it(svtrain, number):
+    svtrain.models.create("poet")
+    headers = {"Authorization": f"Bearer {svtrain.api_key}"}
+    with httpx.Client(base_url=svtrain.inference_url, headers=headers) as api:
+        chat = {"model": "poet", "messages": [{"role": "user", "content": "Hi"}]}
+        assert api.post("/chat/completions", json=chat).status_code == 200
+"""
+
+
+@pytest.mark.parametrize("arguments", [[], ["-n", "2"]], ids=["alone", "xdist"])
+def test_a_warning_of_many_tests_is_printed_once(
+    project: pytest.Pytester, arguments: list[str]
+) -> None:
+    served = ["-o", "svtrain_args=--serve-any-model"]
+    result = run(project, WARNS, *served, *arguments)
+    result.assert_outcomes(passed=3)
+    result.stdout.fnmatch_lines(["*svtrain-emulator warnings*", "warning: the chat with poet *"])
+    assert result.stdout.str().count("svtrain-emulator docs warnings") == 1
+
+
+def test_warnings_are_not_printed_without_any_or_if_pytest_shows_none(
+    project: pytest.Pytester,
+) -> None:
+    run(project, TRAINS).stdout.no_fnmatch_line("*svtrain-emulator warnings*")
+    served = ["-o", "svtrain_args=--serve-any-model"]
+    result = run(project, WARNS, *served, "--disable-warnings")
+    result.assert_outcomes(passed=3)
+    result.stdout.no_fnmatch_line("*svtrain-emulator warnings*")

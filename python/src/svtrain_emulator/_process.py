@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 PATIENCE = 5
 """Seconds that a stopping emulator has before it is killed."""
 
+_WARNING = '"warning":{"name":'
+
 _STOP_WITH_PARENT = NODE_FILES / "stop-with-parent.mjs"
 
 
@@ -35,6 +37,7 @@ class EmulatorProcess:
         self._readers: list[threading.Thread] = []
         self._ready = threading.Event()
         self._answer: dict[str, Any] | None = None
+        self._warnings: dict[str, str] = {}
 
     def start(self) -> dict[str, Any]:
         """Start the emulator on free ports. Return what it says when it is ready.
@@ -74,6 +77,11 @@ class EmulatorProcess:
     def pid(self) -> int | None:
         """The process id, or None before the start."""
         return None if self._process is None else self._process.pid
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the emulator warned of, each thing once."""
+        return list(self._warnings.values())
 
     def stop(self) -> None:
         """Stop the emulator. Nothing happens if it does not run."""
@@ -116,6 +124,7 @@ class EmulatorProcess:
 
     def _note_line(self, line: str) -> None:
         if self._ready.is_set():
+            self._note_warning(line)
             return
         try:
             entry = json.loads(line)
@@ -125,6 +134,14 @@ class EmulatorProcess:
         if isinstance(entry, dict) and entry.get("kind") == "ready":
             self._answer = entry
             self._ready.set()
+
+    def _note_warning(self, line: str) -> None:
+        # The log has thousands of lines in a session, and few warnings.
+        if _WARNING not in line:
+            return
+        entry = json.loads(line)
+        if entry["kind"] == "note":
+            self._warnings.setdefault(entry["warning"]["name"], entry["text"])
 
     def _why(self, command: Sequence[str]) -> str:
         process = self._process

@@ -104,6 +104,11 @@ class Shared:
             world.close()
         return lines
 
+    @property
+    def warnings(self) -> list[str]:
+        """What the emulator warned of. A worker of pytest-xdist leaves it to the main process."""
+        return [] if self._process is None else self._process.warnings
+
     def stop(self) -> None:
         """Stop the emulator, if this process started it."""
         door, self._door = self._door, None

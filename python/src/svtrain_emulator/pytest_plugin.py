@@ -230,8 +230,9 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Print the bills of tests, and their coverage in the process that has the shared emulator."""
+    """Print the bills of tests, warnings, and the coverage in the process that has the shared emulator."""
     _print_bills(terminalreporter, config)
+    _print_warnings(terminalreporter, config)
     file: str | None = config.getoption("--svtrain-coverage")
     shared = config.stash.get(_shared, None)
     if file is None or shared is None:
@@ -242,6 +243,15 @@ def pytest_terminal_summary(
     except (EmulatorError, OSError) as error:
         lines = [f"Failed to report the coverage: {error}"]
     for line in lines:
+        terminalreporter.write_line(line)
+
+
+def _print_warnings(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    shared = config.stash.get(_shared, None)
+    if shared is None or not shared.warnings or config.getoption("disable_warnings", False):
+        return
+    terminalreporter.section("svtrain-emulator warnings")
+    for line in shared.warnings:
         terminalreporter.write_line(line)
 
 
