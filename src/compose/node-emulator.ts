@@ -3,7 +3,6 @@ import { openPorts } from '../emulator/adapters/open-ports.js'
 import { warnProcess } from '../emulator/adapters/process-warnings.js'
 import { loadedChecks } from '../emulator/checks.js'
 import { Emulator as AnyEmulator } from '../emulator/emulator.js'
-import type { WarningOptions } from '../service/engine/warnings.js'
 import { billVerbs, type BillVerbs } from '../tools/bill/verb.js'
 import { compose } from './compose.js'
 import { control } from './control.js'
@@ -26,23 +25,16 @@ export const Emulator = AnyEmulator as unknown as abstract new (...parts: never)
  * @example
  * const emulator = createEmulator({ scenario: 'failing-job', clock: 'manual' })
  */
-export const createEmulator = composed({ warned: warnProcess })
+export const createEmulator: (options?: NodeEmulatorOptions) => Emulator = compose<
+  NodeEmulatorOptions,
+  BillVerbs & NodeVerbs & SinkVerbs
+>({
+  ...nodeRuntime,
+  checks: loadedChecks,
+  control,
+  warnings: { warned: warnProcess },
+  verbs: { ...billVerbs, ...nodeRuntime.verbs, ...sinkVerbs },
+})
 
-/**
- * The same, for an emulator whose scenarios the user did not choose: nobody is warned of what they do.
- *
- * @internal
- */
-export const createUnwatchedEmulator = composed({})
-
-function composed(warnings: WarningOptions): (options?: NodeEmulatorOptions) => Emulator {
-  // The command line does not load this module: its ports are all that it is for.
-  watchPorts(openPorts)
-  return compose<NodeEmulatorOptions, BillVerbs & NodeVerbs & SinkVerbs>({
-    ...nodeRuntime,
-    checks: loadedChecks,
-    control,
-    warnings,
-    verbs: { ...billVerbs, ...nodeRuntime.verbs, ...sinkVerbs },
-  })
-}
+// The command line does not load this module: its ports are all that it is for.
+watchPorts(openPorts)

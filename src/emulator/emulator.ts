@@ -287,7 +287,8 @@ export class Emulator {
   #db: Database | undefined
   #origins = IN_PROCESS
   #access: ControlAccess | undefined
-  readonly #warnings: Warnings
+  /** It outlives the engine, so that each warning is given once. */
+  #warnings: Warnings | undefined
   #inFlight = 0
   #closed = false
   #stopping = new AbortController()
@@ -313,7 +314,6 @@ export class Emulator {
     this.#keepControlToken()
     const { storage } = parts
     const { webhooks, journal } = this
-    this.#warnings = new Warnings(journal, parts.warnings)
     this.#keeper = storage && new WorldKeeper({ storage, webhooks, journal })
     this.#engine = this.#createEngine(parts.saved)
     this.#keeper?.keep(this.#engine)
@@ -1055,6 +1055,7 @@ export class Emulator {
   #createEngine(saved?: SavedWorld): Engine {
     const { journal } = this
     const { clock, storage, tokenizers } = this.#parts
+    this.#warnings ??= new Warnings(journal, this.#parts.warnings)
     const engine = new Engine({
       scenario: this.#scenario,
       savedScenario: this.#ownScenario,

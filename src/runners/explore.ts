@@ -2,7 +2,7 @@ import type { ClockMode } from '../base/clock/clock.js'
 import { cancelTimer, nextTurn, startTimer, wallNow } from '../base/clock/wall.js'
 import { emulatorSinkOptions, type EmulatorSinkOptions } from '../compose/emulator-sink.js'
 import type { WebhookSink } from '../compose/create-sink.js'
-import { createUnwatchedEmulator, type Emulator } from '../compose/node-emulator.js'
+import { createEmulator, type Emulator } from '../compose/node-emulator.js'
 import { nodeEmulatorOptions, type NodeEmulatorOptions } from '../compose/node-runtime.js'
 import type { CoverageReport } from '../emulator/coverage/report.js'
 import type {
@@ -255,7 +255,8 @@ function runnerOf(code: ExploredCode, options: ExploreOptions): RunTrial {
   return async (trial, stopping) => {
     const { scenario, seed, compares = false } = trial
     const clock = clockOf(options)
-    const emulator = createUnwatchedEmulator({ ...emulatorOptions, clock, scenario, seed })
+    const emulator = createEmulator({ ...emulatorOptions, clock, scenario, seed })
+    emulator.engine.warnings.isQuiet = true
     const leaving = new AbortController()
     const leave = (): void => leaving.abort()
     stopping.addEventListener('abort', leave)

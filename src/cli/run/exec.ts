@@ -5,7 +5,7 @@ import type { Emulator } from '../../emulator/emulator.js'
 import { readyFileEntry } from '../announce.js'
 import { runChild } from '../child.js'
 import { warnOfVariables } from '../clients-variables.js'
-import { settingsFrom } from '../options/settings.js'
+import { settingsFrom, type Settings } from '../options/settings.js'
 import { checkNames } from '../../service/scenario/check-names.js'
 import {
   checksOfPrograms,
@@ -15,7 +15,7 @@ import {
 } from '../../emulator/testing/client-checks.js'
 import { tracesOf, usedWorlds } from '../../emulator/testing/trace.js'
 import { milliseconds } from '../../base/text/duration.js'
-import type { JournalEntry } from '../../service/engine/journal.js'
+import type { WarningOptions } from '../../service/engine/warnings.js'
 import { version } from '../../base/text/version.js'
 import { chooseReceiverPort } from '../receiver-port.js'
 import {
@@ -63,23 +63,13 @@ const runHere: Run<typeof exec> = async (args, context) => {
   const { log = 'silent' } = args
   // Stdout belongs to the command.
   const { errors } = terminal
-  const shown = requestLog(log, errors)
-  const warned = new CommandWarnings()
-  const logged: Log = (entry, source) => {
-    warned.add(entry)
-    shown(entry, source)
-  }
-  const choosesRealTime = settings.clock === 'real' || settings.speed !== undefined
+  const watched = new CommandLog(requestLog(log, errors))
   const { emulator, listening, readyFile, stop } = await openPorts(
     { ...settings, port, inferencePort, sinkPort, log },
-    {
-      terminal,
-      log: logged,
-      usualWarnings: choosesRealTime ? ['real-time-polls'] : undefined,
-    },
+    { terminal, log: watched.log, usualWarnings: usualWarningsOf(settings) },
   )
   const { journal, seed } = emulator
-  journal.subscribe((entry) => logged(entry, { journal }))
+  journal.subscribe((entry) => watched.log(entry, { journal }))
   let late: PendingRow[] | undefined
   let interception: Interception | undefined
   let logins: OwnLogins | undefined
@@ -106,14 +96,12 @@ const runHere: Run<typeof exec> = async (args, context) => {
       onTimeout: () => void (late = pendingNow(emulator)),
     })
     if (interception) reportHosts(interception, errors)
-    // A log was asked for, or refused.
-    if (args.log === undefined) warned.texts.forEach(errors.write)
     const { code, failure } = ran
     if (failure === undefined) {
       const took = wallNow() - start
       const again = [program, ...reproduction(args, seed)]
       const run = { command, code, took, again, late }
-      return await reportEnd(emulator, { args, run, bill }, errors)
+      return await reportEnd(emulator, { args, run, bill, watched }, errors)
     }
     const why = `Failed to run ${printable(command[0]!)}: ${failure}`
     terminal.writeError(why)
@@ -126,29 +114,48 @@ const runHere: Run<typeof exec> = async (args, context) => {
   }
 }
 
-/** The warnings of all worlds, each once. They wait until the command has ended, because stderr belongs to it as well. */
-class CommandWarnings {
-  readonly #texts = new Map<string, string>()
+/** A user who chose real time knows that it passes. */
+function usualWarningsOf({ clock, speed }: Settings): WarningOptions['usual'] {
+  return clock === 'real' || speed !== undefined ? ['real-time-polls'] : undefined
+}
 
-  get texts(): string[] {
-    return [...this.#texts.values()]
+/** A log that remembers the warnings of all worlds, each once. Stderr belongs to the command until it has ended. */
+class CommandLog {
+  readonly log: Log
+  readonly #warnings = new Map<string, string>()
+
+  constructor(log: Log) {
+    this.log = (entry, source) => {
+      if (entry.kind === 'note' && entry.warning) {
+        const { name } = entry.warning
+        if (!this.#warnings.has(name)) this.#warnings.set(name, entry.text)
+      }
+      log(entry, source)
+    }
   }
 
-  add(entry: JournalEntry): void {
-    if (entry.kind !== 'note' || !entry.warning) return
-    const { name } = entry.warning
-    if (!this.#texts.has(name)) this.#texts.set(name, printable(entry.text.replace(/^w/, 'W')))
+  get warnings(): string[] {
+    return Array.from(this.#warnings.values(), (text) => printable(text.replace(/^w/, 'W')))
   }
+}
+
+interface CommandEnd {
+  readonly args: Arguments
+  readonly run: CommandRun
+  readonly bill: ExecBill | undefined
+  readonly watched: CommandLog
 }
 
 /** Writes the reports about a command that ended, and returns the exit code. */
 async function reportEnd(
   emulator: Emulator,
-  { args, run: ended, bill }: { args: Arguments; run: CommandRun; bill: ExecBill | undefined },
+  { args, run: ended, bill, watched }: CommandEnd,
   errors: Output,
 ): Promise<number> {
   const { coverage, checks = false, trace } = args
   const { code } = ended
+  // A log was asked for, or refused.
+  if (args.log === undefined) watched.warnings.forEach(errors.write)
   const found = checks ? mistakesIn(emulator) : []
   const mistakes = found.filter(({ severity }) => severity === 'fail')
   for (const warning of found) {

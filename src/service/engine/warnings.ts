@@ -65,6 +65,8 @@ interface WarnedJournal {
 
 /** The warnings of a world: each is given once. */
 export class Warnings {
+  /** Whether none is given: an exploration chooses what happens in the world, and judges it. */
+  isQuiet = false
   readonly #journal: WarnedJournal
   readonly #options: WarningOptions
   readonly #given = new Set<WarningName>()
@@ -81,7 +83,7 @@ export class Warnings {
     cause?: number,
   ): void {
     const { usual = [], warned } = this.#options
-    if (this.#given.has(name) || usual.includes(name)) return
+    if (this.isQuiet || this.#given.has(name) || usual.includes(name)) return
     this.#given.add(name)
     const warning = warningOf(name, facts)
     this.#journal.warn(warning, cause)

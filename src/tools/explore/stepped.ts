@@ -104,6 +104,7 @@ class SteppedExploration {
   constructor(world: Emulator, { checks, ...options }: SteppedOptions) {
     this.#checks = checks
     this.#world = world
+    world.engine.warnings.isQuiet = true
     const { mode, speed } = world.clock
     // Under `instant`, no job is unfinished after a kill.
     const isKilled = options.only?.includes('crashes') === true
@@ -125,7 +126,10 @@ class SteppedExploration {
   async step(): Promise<Step> {
     // Both may be there: the time is over while a trial runs.
     const step = await Promise.race([this.#report, this.#begins])
-    if (step.report && !this.#stopping.signal.aborted) this.#world.reset()
+    if (step.report && !this.#stopping.signal.aborted) {
+      this.#world.reset()
+      this.#world.engine.warnings.isQuiet = false
+    }
     return step
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { Warning } from '../../../src/service/engine/warnings.js'
 import { OpenPorts } from '../../../src/emulator/adapters/open-ports.js'
 
 /** The process of a test runner, in which these things keep the process alive at each look. */
@@ -7,8 +8,8 @@ function watched(...looks: (readonly string[])[]) {
 }
 
 function watchedBy({ timesTests }: { timesTests: boolean }, ...looks: (readonly string[])[]) {
-  const warn = vi.fn()
-  const stop = vi.fn()
+  const warn = vi.fn<(warning: Warning) => void>()
+  const stop = vi.fn<() => void>()
   let look = (): void => {}
   const ports = new OpenPorts({
     resources: () => looks.shift() ?? [],
@@ -54,7 +55,7 @@ describe('a port that is left open', () => {
     const { ports, warn, look } = watched(LEFT, LEFT, LEFT)
     for (const number of [1, 2, 3, 4]) ports.add({}, port(number))
     look()
-    const { text } = warn.mock.calls[0]![0] as { text: string }
+    const [{ text }] = warn.mock.calls[0]!
     expect(text).toMatch(/^http:\/\/127\.0\.0\.1:1 and http:\/\/127\.0\.0\.1:2 and 2 more are/)
   })
 

@@ -1,11 +1,17 @@
-import { describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { usualWarningsOf } from '../../../src/cli/serve.js'
-import { createUnwatchedEmulator as createEmulator } from '../../../src/compose/node-emulator.js'
+import { createEmulatorWith, lazyChecks } from '../../../src/cli/create-emulator.js'
 import type { Emulator, EmulatorOptions } from '../../../src/index.js'
 import { PollPauses } from '../../../src/service/engine/poll-pauses.js'
-import { Warnings } from '../../../src/service/engine/warnings.js'
+import { Warnings, type Warning } from '../../../src/service/engine/warnings.js'
+import { startSteps } from '../../../src/tools/explore/stepped.js'
 import { clientOf, withKey } from '../../support/api-client.js'
 import { chat, createModel, startJob, submit } from '../../support/trainer.js'
+
+/** Nothing but the journal has the warnings of this emulator, as on the command line. */
+const createEmulator = createEmulatorWith() as (options: EmulatorOptions) => Emulator
+
+beforeAll(() => lazyChecks.load())
 
 /** The warnings in the journal of a world. */
 function warningsIn(emulator: Pick<Emulator, 'journal'>): string[] {
@@ -46,7 +52,7 @@ function pausing(options: EmulatorOptions) {
     watch,
     pause: (ms: number) => void (now += ms),
     /** Polls a job, with these pauses in milliseconds before each poll. */
-    async poll(id: string, pauses: readonly number[], path = '/events'): Promise<void> {
+    poll: async (id: string, pauses: readonly number[], path = '/events'): Promise<void> => {
       for (const ms of pauses) {
         now += ms
         await client.get(`/preview/training-jobs/${id}${path}`)
@@ -216,10 +222,21 @@ describe('a model that answered as its base model', () => {
 })
 
 describe('who is warned', () => {
+  it('is nobody whose world an exploration plays', async () => {
+    const emulator = createEmulator({ clock: 'auto', serveAnyModel: true })
+    const client = clientOf(emulator)
+    await createModel(client, 'poet')
+    await startSteps(emulator, { runs: 1, checks: {} })
+    await createModel(client, 'poet')
+    await chat(client, 'Hi', { model: 'poet' })
+    expect(emulator.requests.count('createChatCompletion')).toBe(1)
+    expect(warningsIn(emulator)).toEqual([])
+  })
+
   const pauses = { waited: 3000, polls: 4, job: '8ea2aea6-0000' }
 
   it('is nobody of what is usual', () => {
-    const warn = vi.fn()
+    const warn = vi.fn<(warning: Warning) => void>()
     const given = new Warnings({ warn }, { usual: ['real-time-polls'], warned: warn })
     given.give('real-time-polls', pauses)
     expect(warn).not.toHaveBeenCalled()
