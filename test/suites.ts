@@ -136,7 +136,9 @@ export const ofNode = {
     'test/base/clock/**/*.test.ts',
     'test/cli/{background,child,start,stop}.test.ts',
     'test/compose/**/*.test.ts',
-    'test/emulator/adapters/**/*.test.ts',
+    'test/emulator/adapters/*.test.ts',
+    // Without four that compare what a world and its copy on disk hold. The oldest Node runs them.
+    'test/emulator/adapters/data-folder/!(every-change|every-mutation|interrupted|round-trip).test.ts',
     'test/emulator/background.test.ts',
     'test/emulator/control/stream.test.ts',
     'test/runners/**/*.test.ts',
