@@ -33,6 +33,8 @@ export {
 export type {
   Har,
   HarDetails,
+  HarJob,
+  HarRun,
   HarEntry,
   HarField,
   HarLog,

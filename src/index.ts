@@ -42,6 +42,8 @@ export {
 export type {
   Har,
   HarDetails,
+  HarJob,
+  HarRun,
   HarEntry,
   HarField,
   HarLog,

@@ -50,6 +50,45 @@ export interface HarLog {
   readonly entries: readonly HarEntry[]
   /** The scenario, the seed and the clock. */
   readonly comment?: string
+  /** What only the emulator knows. `scenarios from` reads it. */
+  readonly _svtrain: HarRun
+}
+
+/** What only the emulator knows about a run. */
+export interface HarRun {
+  /** The latest jobs, oldest first, with at most 20,000 events. */
+  readonly jobs: readonly HarJob[]
+  /** How many older jobs are not in it. */
+  readonly jobs_left_out: number
+}
+
+/** A job, and all that happened to it. */
+export interface HarJob {
+  /** Its id. */
+  readonly id: string
+  /** The name of its world. Null if all keys share one. */
+  readonly world: string | null
+  /** `rl` or `sft`. */
+  readonly kind: 'rl' | 'sft'
+  /** The model that it trains. */
+  readonly model: {
+    readonly id: string
+    readonly entity: string
+    readonly project: string
+    readonly name: string
+  }
+  /** Its number among the jobs of the model, from 1. */
+  readonly ordinal: number
+  /** The `_svtrain.id` of the request that created it. Null if none did. */
+  readonly request_id: number | null
+  /** When it was created, on the clock of the emulator. */
+  readonly created_at: string
+  /** Whether it is over, or goes on by itself. False: it stays as it is. */
+  readonly goes_on: boolean
+  /** Its events as the API lists them, oldest first, each as a text. JSON has no NaN, and a metric may be one. */
+  readonly events: readonly string[]
+  /** When each event happened, in milliseconds since the creation. */
+  readonly times: readonly number[]
 }
 
 /** A world. */
@@ -128,6 +167,8 @@ export interface HarDetails {
   readonly id: number
   /** The name of the world. Null if all keys share one. */
   readonly world: string | null
+  /** When the response was ready, on the clock of the emulator. Null: it never was. */
+  readonly answered_at: string | null
   /** The id of the operation. Null if none matched. */
   readonly operation: string | null
   /** Why the response is missing or incomplete. */

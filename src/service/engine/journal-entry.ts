@@ -35,6 +35,12 @@ export interface RequestEntry extends EntryBase {
   lost?: 'disconnect' | 'hang'
   /** Milliseconds of real time until the response was ready. */
   took?: number
+  /**
+   * When the response was ready, in milliseconds since the epoch, on the emulator's clock.
+   *
+   * @internal
+   */
+  answeredAt?: number
   /** The reason for an error, in one short line without API keys. */
   detail?: string
   /** A suggestion for the client: the most similar operation, or the models that are served. */

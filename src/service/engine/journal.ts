@@ -185,6 +185,7 @@ export class Journal {
    */
   close(entry: RequestEntry, took: number): void {
     entry.took = took
+    entry.answeredAt = this.#now()
     if (entry instanceof ReceivedRequest) entry.close()
     this.#notify(entry)
   }

@@ -48,7 +48,9 @@ export function checkpointsIn(
   const seen = {
     ofJobs: new Map<string, SeenCheckpoint>(),
     hiddenJobs: new Map<string, readonly Exchange[]>(),
-    worked: new Set<Exchange>(),
+    worked: new Set(
+      jobs.flatMap(({ creation }) => (creation && !isAccepted(creation) ? [creation] : [])),
+    ),
     unserved: new Set<Exchange>(),
   }
   const models = new Map(jobs.flatMap(({ model }) => (model ? [[model.id, model] as const] : [])))

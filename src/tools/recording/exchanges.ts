@@ -42,10 +42,19 @@ export interface RecordedExchange {
   readonly end?: ResponseEnd | undefined
 }
 
+/** Returns when the first request was sent. Undefined if there is none. */
+export function startOf(recorded: readonly RecordedExchange[]): number | undefined {
+  const [first] = inOrder(recorded)
+  return first?.request.at
+}
+
+function inOrder(recorded: readonly RecordedExchange[]): RecordedExchange[] {
+  return [...recorded].sort((one, other) => one.request.id - other.request.id)
+}
+
 /** Returns the exchanges of a recording, in the order of the requests. */
-export function exchangesOf(recorded: readonly RecordedExchange[]): Exchange[] {
-  const all = [...recorded].sort((one, other) => one.request.id - other.request.id)
-  const start = all[0]?.request.at ?? 0
+export function exchangesOf(recorded: readonly RecordedExchange[], start: number): Exchange[] {
+  const all = inOrder(recorded)
   return all.map((each) => exchangeOf(each, start))
 }
 

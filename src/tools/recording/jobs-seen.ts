@@ -19,6 +19,7 @@ import {
   type SeenCourse,
   type SeenRecord,
 } from './job-record.js'
+import type { JobOfRun } from './jobs-of-run.js'
 import { isEmpty, type Span } from './times.js'
 
 /** A model that a client created, or found. */
@@ -46,8 +47,10 @@ export interface SeenJob {
   readonly events: readonly SeenEvent[]
   /** Whether a client listed its events. Its record does not show gradient steps. */
   readonly isListed: boolean
-  /** Whether its creation is in the recording. */
-  readonly isCreated: boolean
+  /** The call that created it. Undefined if the recording does not have it. */
+  readonly creation: Exchange | undefined
+  /** False: it certainly stays as it is, unless it is over. */
+  readonly goesOn: boolean
   /** The answers that show its state, in order: its record, or its events. */
   readonly polls: readonly Poll[]
   /** The statuses of its record that the emulator says in other words, and those words. */
@@ -108,10 +111,20 @@ export function modelsIn(exchanges: readonly Exchange[]): Map<string, SeenModel>
   return models
 }
 
-/** Returns the jobs of a recording, in the order in which a client first saw them. */
+/** The jobs that the emulator knows, and when the first request was sent, in milliseconds since the epoch. */
+interface Run {
+  readonly jobs: readonly JobOfRun[]
+  readonly start: number
+}
+
+/**
+ * Returns the jobs of a recording, in the order in which a client first saw them. What the emulator knows about a job
+ * counts more than what calls show.
+ */
 export function jobsIn(
   exchanges: readonly Exchange[],
   models: ReadonlyMap<string, SeenModel>,
+  run: Run = { jobs: [], start: 0 },
 ): SeenJob[] {
   const drafts = new Map<string, Draft>()
   const draftOf = (id: string, exchange: Exchange): Draft => {
@@ -136,12 +149,54 @@ export function jobsIn(
   // The clocks of the service and of the recorder differ by the same time for all jobs.
   const shifts = all.flatMap(({ ownShift }) => ownShift ?? [])
   const shift = shifts.length > 0 ? Math.min(...shifts) : undefined
-  return all.map((draft) => {
+  const seen = all.map((draft) => {
     const { modelId = '' } = draft
     const ordinal = (ordinals.get(modelId) ?? 0) + 1
     ordinals.set(modelId, ordinal)
     return draft.job({ model: models.get(modelId), ordinal, shift })
   })
+  if (run.jobs.length === 0) return seen
+  const known = new Map(
+    run.jobs.map((job) => {
+      const place = { models, start: run.start, seen: seen.find(({ id }) => id === job.id) }
+      return [job.id, knownJob(job, exchanges, place)]
+    }),
+  )
+  const others = seen.filter(({ id }) => !known.has(id))
+  return [...others, ...known.values()].sort((one, other) => one.createdAt - other.createdAt)
+}
+
+/** A job with all that the emulator knows about it. Its polls are those of the client. */
+function knownJob(
+  job: JobOfRun,
+  exchanges: readonly Exchange[],
+  {
+    models,
+    start,
+    seen,
+  }: { models: ReadonlyMap<string, SeenModel>; start: number; seen: SeenJob | undefined },
+): SeenJob {
+  const { id, kind, model, ordinal, creationId, goesOn } = job
+  const createdAt = job.createdAt - start
+  const creation = exchanges.find((each) => each.id === creationId)
+  return {
+    id,
+    kind,
+    model: models.get(model.id) ?? { ...model, baseModel: '' },
+    ordinal,
+    createdAt,
+    submitted: creation && submissionOf(creation),
+    events: job.events.map(({ at, ...event }) => {
+      return { ...event, span: { above: createdAt + at - 1, most: createdAt + at } }
+    }),
+    isListed: true,
+    creation,
+    goesOn,
+    polls: seen?.polls ?? [],
+    translated: new Map(),
+    unknownStatus: undefined,
+    lastSeenAt: seen?.lastSeenAt ?? createdAt,
+  }
 }
 
 /** What is known of a job besides its events. */
@@ -181,7 +236,8 @@ export function jobOfEvents(
     createdAt: 0,
     submitted: undefined,
     isListed: true,
-    isCreated: false,
+    creation: undefined,
+    goesOn: true,
     polls: [],
     translated: new Map(),
     unknownStatus: undefined,
@@ -297,7 +353,8 @@ class Draft {
       submitted: creation && submissionOf(creation),
       events,
       isListed: this.#isListed,
-      isCreated: creation !== undefined,
+      creation,
+      goesOn: true,
       polls: this.#polls,
       translated: this.#translated(),
       unknownStatus: last?.status === undefined ? last?.word : undefined,

@@ -4,6 +4,7 @@ import { readSnapshotText } from '../../emulator/adapters/snapshot-file.js'
 import { FORMAT } from '../../emulator/snapshot.js'
 import { readJson } from '../play/answer-text.js'
 import { fieldsOf, type RecordedExchange } from './exchanges.js'
+import type { JobOfRun } from './jobs-of-run.js'
 import { callsOfHar } from './read-har.js'
 import { readRecording } from './read-recording.js'
 import { RECORDING_FILE } from './recording.js'
@@ -22,6 +23,8 @@ interface Calls {
   contents: 'redacted' | 'recorded'
   /** What the file does not have, as sentences. */
   notes: readonly string[]
+  /** What the emulator knows about the jobs, if it wrote the file. */
+  jobs?: readonly JobOfRun[]
 }
 
 const ALLOWED =

@@ -1,6 +1,7 @@
 import { counted } from '../../base/text/counted.js'
 import { mostSimilar } from '../../base/text/nearest.js'
 import { fieldsOf, hostOf, listIn, textIn, type RecordedExchange } from './exchanges.js'
+import { jobsOfRun, type JobOfRun } from './jobs-of-run.js'
 import { RecordingError } from './recording-error.js'
 
 /** The calls of a HAR file. */
@@ -10,6 +11,8 @@ export interface HarCalls {
   readonly contents: 'redacted' | 'recorded'
   /** What the file does not have, as sentences. */
   readonly notes: readonly string[]
+  /** The jobs, if this emulator wrote the file. */
+  readonly jobs: readonly JobOfRun[]
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -34,14 +37,22 @@ export function callsOfHar(har: unknown, file: string, world: string | undefined
     )
   }
   const entries = ofWorld(all, file, world)
-  const reader = new Reader(isVirtual(log))
+  const clock = ownClock(log)
+  const reader = new Reader(clock !== undefined && clock !== 'real')
   const sorted = [...entries].sort((one, other) => startOf(one) - startOf(other))
   const recorded = sorted.map((entry, index) => reader.read(entry, index + 1))
+  const requests = new Map(
+    sorted.map((entry, index) => [fieldsOf(entry['_svtrain'])['id'], index + 1]),
+  )
   const texts = recorded.flatMap(({ request, text }) => [request.body ?? '', text])
   return {
     recorded,
     contents: texts.some((text) => WITHOUT_CONTENTS.test(text)) ? 'redacted' : 'recorded',
-    notes: reader.missing === 0 ? [] : [missingNote(reader.missing)],
+    notes: [
+      ...(reader.missing === 0 ? [] : [missingNote(reader.missing)]),
+      ...jobNotes(log, clock),
+    ],
+    jobs: jobsOfRun(log, { world, requests }),
   }
 }
 
@@ -91,10 +102,29 @@ function ofWorld(entries: readonly Fields[], file: string, world: string | undef
 
 const MOST_WORLDS = 20
 
-/** Whether the times of requests are those of a clock that stands still while a request is answered. */
-function isVirtual({ creator, comment }: Fields): boolean {
-  const isOwn = fieldsOf(creator)['name'] === 'svtrain-emulator'
-  return isOwn && /\bclock (?:manual|instant)\b/.test(textIn(comment) ?? '')
+/** The clock of the emulator that wrote the file. Undefined: another tool did. */
+function ownClock({ creator, comment }: Fields): string | undefined {
+  if (fieldsOf(creator)['name'] !== 'svtrain-emulator') return undefined
+  return /\bclock (\w+)/.exec(textIn(comment) ?? '')?.[1]
+}
+
+/** What the file does not say about jobs, which only its calls show then. */
+function jobNotes(log: Fields, clock: string | undefined): string[] {
+  if (clock === undefined) return []
+  const run = log['_svtrain']
+  if (run === undefined) {
+    const skips = clock === 'auto' || clock === 'instant'
+    return skips
+      ? [
+          `The file is of an older version, which did not write what happened to jobs. Under its clock ${clock}, calls do not show when it happened. Write it again with this version.`,
+        ]
+      : []
+  }
+  const { jobs_left_out: left } = fieldsOf(run)
+  if (typeof left !== 'number' || left === 0) return []
+  return [
+    `${counted(left, 'job')} did not fit into the file. Only calls show what happened to ${left === 1 ? 'it' : 'them'}.`,
+  ]
 }
 
 class Reader {
@@ -111,7 +141,9 @@ class Reader {
     const { method, url, headers, postData } = fieldsOf(request)
     const { status } = fieldsOf(response)
     const at = startOf(entry)
-    const took = this.#isVirtual ? 0 : wholeTime(time)
+    const answeredAt = Date.parse(String(fieldsOf(entry['_svtrain'])['answered_at']))
+    const shown = this.#isVirtual ? 0 : wholeTime(time)
+    const took = Number.isNaN(answeredAt) ? shown : answeredAt - at
     const received = Math.min(took, wholeTime(fieldsOf(timings)['receive']))
     const body = this.#text(fieldsOf(postData))
     const how = howOf(entry)

@@ -4,8 +4,15 @@ import { counted } from '../../base/text/counted.js'
 import { chatRules } from './chat-rules.js'
 import { jobCreations } from '../../service/contract/operation-names.js'
 import { checkpointsIn } from './checkpoints-seen.js'
-import { exchangesOf, isAccepted, type Exchange, type RecordedExchange } from './exchanges.js'
+import {
+  exchangesOf,
+  isAccepted,
+  startOf,
+  type Exchange,
+  type RecordedExchange,
+} from './exchanges.js'
 import { faultsOf } from './faults-seen.js'
+import type { JobOfRun } from './jobs-of-run.js'
 import { jobRules } from './job-rules.js'
 import {
   jobOfEvents,
@@ -40,6 +47,8 @@ export interface RecordedCalls {
   readonly kind?: RecordedKind
   /** What the source does not have, as sentences. */
   readonly notes?: readonly string[]
+  /** What the emulator knows about the jobs. Default: only calls show them. */
+  readonly jobs?: readonly JobOfRun[] | undefined
 }
 
 /** A scenario that was made from a recording. */
@@ -73,11 +82,13 @@ export function scenarioFrom({
   name,
   kind = 'recording',
   notes: lacks = [],
+  jobs: run = [],
 }: RecordedCalls): MadeScenario {
-  const exchanges = exchangesOf(recorded)
-  assertUsable(exchanges, { source, kind })
+  const start = startOf(recorded) ?? run[0]?.createdAt ?? 0
+  const exchanges = exchangesOf(recorded, start)
+  if (run.length === 0) assertUsable(exchanges, { source, kind })
   const models = modelsIn(exchanges)
-  const jobs = jobsIn(exchanges, models)
+  const jobs = jobsIn(exchanges, models, { jobs: run, start })
   const checkpoints = checkpointsIn(exchanges, jobs)
   const nothingToTrain = nothingToTrainIn(jobs)
   const { faults, contextWindow, pace } = faultsOf(exchanges, checkpoints)
@@ -101,7 +112,7 @@ export function scenarioFrom({
     ...training.written,
     ...(played.length > 0 && { play: { jobs: played } }),
   }
-  const missing = [...unfinished.values()].map(missingEnd)
+  const missing = [...unfinished.values()].filter(({ job }) => job.goesOn).map(missingEnd)
   const notes = [...lacks, ...training.notes, ...chats.notes]
   const header = [...missingNotes(missing, jobs.length), ...headerOf(source, exchanges, notes)]
   return { ...made(body, header), missing }

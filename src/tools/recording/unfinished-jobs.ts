@@ -59,7 +59,7 @@ function unfinished(
   return {
     job,
     seen: sentenceOf(job, { silence, silent }),
-    stays: isLong && silent.length >= FEWEST_POLLS && !isFollowed,
+    stays: !job.goesOn || (isLong && silent.length >= FEWEST_POLLS && !isFollowed),
     seenUntil,
   }
 }

@@ -1,14 +1,22 @@
 import type { RequestDetail } from '../../emulator/control/schemas.js'
 import { RequestDetails } from '../../emulator/control/request-detail.js'
 import type { Emulator } from '../../emulator/emulator.js'
-import type { Har, HarEntry, HarField, HarOptions } from '../../emulator/report-options.js'
+import type {
+  Har,
+  HarEntry,
+  HarField,
+  HarJob,
+  HarOptions,
+  HarRun,
+} from '../../emulator/report-options.js'
 import { LOST_TEXT } from '../../emulator/testing/problems.js'
 import { origin } from '../../emulator/testing/world.js'
 import { usedWorlds } from '../../emulator/testing/trace.js'
 import { toIso } from '../../base/text/iso.js'
 import { version } from '../../base/text/version.js'
 import { withoutQuotedAnswers } from '../../service/engine/lineage/match-trajectories.js'
-import { withoutContents } from './contents.js'
+import type { Job } from '../../service/engine/jobs/job.js'
+import { parsedJson, withoutContents } from './contents.js'
 
 /** The requests of all worlds as HAR 1.2: http://www.softwareishard.com/blog/har-12-spec/ */
 export function harOf(emulator: Emulator, { contents }: HarOptions): Har {
@@ -23,6 +31,7 @@ export function harOf(emulator: Emulator, { contents }: HarOptions): Har {
       ...(!isOne && { pages: worlds.map(pageOf) }),
       entries: isOne ? entries : entries.sort(byTime),
       comment: `svtrain-emulator: ${origin(emulator)}. Times are those of its clock.`,
+      _svtrain: runOf(worlds, shown),
     },
   }
 }
@@ -63,13 +72,19 @@ function entriesOf(world: Emulator, { isOne, shown }: Form): HarEntry[] {
     if (entry.kind !== 'request') return []
     const detail = details.of(entry)
     const base = urls[detail.host === 'inference' ? 'inference' : 'training']
-    return [{ ...(!isOne && { pageref: pageIdOf(world) }), ...entryOf(detail, { base, shown }) }]
+    const answeredAt = entry.answeredAt === undefined ? null : toIso(entry.answeredAt)
+    const own = entryOf(detail, { base, shown, answeredAt })
+    return [{ ...(!isOne && { pageref: pageIdOf(world) }), ...own }]
   })
 }
 
 function entryOf(
   detail: RequestDetail,
-  { base, shown }: { base: string; shown: (text: string) => string },
+  {
+    base,
+    shown,
+    answeredAt,
+  }: { base: string; shown: (text: string) => string; answeredAt: string | null },
 ): HarEntry {
   const took = detail.took ?? 0
   const { path, query } = detail
@@ -94,6 +109,7 @@ function entryOf(
     _svtrain: {
       id: detail.id,
       world: detail.world,
+      answered_at: answeredAt,
       operation: detail.operation ?? null,
       lost: detail.lost ?? null,
       detail: detail.detail ?? null,
@@ -105,6 +121,47 @@ function entryOf(
       model: detail.model,
       job_id: detail.job_id,
     },
+  }
+}
+
+/** The most events of all jobs. A file that nothing can open shows nothing. */
+const MOST_EVENTS = 20_000
+
+/** The latest jobs of all worlds, with what happened to them. */
+function runOf(worlds: readonly Emulator[], shown: (text: string) => string): HarRun {
+  const all = worlds
+    .flatMap((world) => [...world.engine.store.jobs.values()].map((job) => ({ world, job })))
+    .sort((one, other) => one.job.createdAt - other.job.createdAt)
+  let from = all.length
+  for (let room = MOST_EVENTS; from > 0; from--) {
+    room -= all[from - 1]!.job.eventCount
+    if (room < 0) break
+  }
+  return {
+    jobs: all.slice(from).map(({ world, job }) => jobOf(world, job, shown)),
+    jobs_left_out: from,
+  }
+}
+
+function jobOf(world: Emulator, job: Job, shown: (text: string) => string): HarJob {
+  const { id, kind, model, ordinal, createdAt, cause = null, over, eventCount } = job
+  const { redactor } = world.journal
+  const indexes = Array.from({ length: eventCount }, (_, index) => index)
+  return {
+    id,
+    world: world.worldName,
+    kind,
+    model: { id: model.id, entity: model.entity, project: model.project, name: model.name },
+    ordinal,
+    request_id: cause,
+    created_at: toIso(createdAt),
+    goes_on: over || world.engine.training.willMove(job),
+    events: indexes.map((index) => {
+      const text = redactor.redact(job.jsonEventAt(index).json)
+      // A text with NaN has metrics, and no contents.
+      return parsedJson(text) ? shown(text) : text
+    }),
+    times: indexes.map((index) => Math.round((job.moments.at(index) - createdAt) * 1000) / 1000),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Emulator } from '../../emulator/emulator.js'
-import type { HarEntry, ReportContents } from '../../emulator/report-options.js'
+import type { HarEntry, HarRun, ReportContents } from '../../emulator/report-options.js'
 import { harOf } from './har.js'
 import { escapeInvisible } from '../../base/text/escape.js'
 import { Html } from './markup.js'
@@ -16,10 +16,13 @@ const LONGEST_BODIES = [Infinity, 10_000, 1000]
  * is too much of it.
  */
 export function pageData(emulator: Emulator, contents: ReportContents): Html | undefined {
-  const { version, creator, comment, entries } = harOf(emulator, { contents }).log
+  const { version, creator, comment, entries, _svtrain } = harOf(emulator, { contents }).log
+  const run = withinHalf(_svtrain)
   for (const longest of LONGEST_BODIES) {
     const calls = entries.map((entry) => callOf(entry, longest))
-    const text = JSON.stringify({ log: { version, creator, comment, entries: calls } })
+    const text = JSON.stringify({
+      log: { version, creator, comment, entries: calls, _svtrain: run },
+    })
     if (text.length > MOST_DATA) continue
     // `<` could end the element.
     const safe = escapeInvisible(text.replaceAll('<', String.raw`\u003c`))
@@ -28,15 +31,23 @@ export function pageData(emulator: Emulator, contents: ReportContents): Html | u
   return undefined
 }
 
+/** Leaves out the oldest jobs until the others need at most half of the room. */
+function withinHalf({ jobs, jobs_left_out }: HarRun): HarRun {
+  let room = MOST_DATA / 2
+  const from = jobs.findLastIndex((job) => (room -= JSON.stringify(job).length) < 0) + 1
+  return { jobs: jobs.slice(from), jobs_left_out: jobs_left_out + from }
+}
+
 function callOf({ startedDateTime, time, request, response, _svtrain }: HarEntry, longest: number) {
   const { method, url, postData } = request
   const { status, headers, content } = response
+  const { id, world, lost, answered_at } = _svtrain
   return {
     startedDateTime,
     time,
     request: { method, url, postData: postData && shortened(postData, longest) },
     response: { status, headers, content: shortened(content, longest) },
-    _svtrain: { world: _svtrain.world, lost: _svtrain.lost },
+    _svtrain: { id, world, lost, answered_at },
   }
 }
 

@@ -69,7 +69,8 @@ function expectIncident({ scenario, missing }: MadeScenario): void {
     {
       timeline: [
         { event: 'training_started', after: '7s' },
-        { event: 'training_failed', after: '23.5s', error_message: NCCL },
+        { event: 'gradient_step', every: '10s', count: 2 },
+        { event: 'training_failed', after: '3500ms', error_message: NCCL },
       ],
     },
   ])

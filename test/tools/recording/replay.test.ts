@@ -1,13 +1,25 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { builtInScenarios, createEmulator, type Emulator } from '../../../src/index.js'
+import {
+  builtInScenarios,
+  createEmulator,
+  type ClockMode,
+  type Emulator,
+  type EmulatorOptions,
+} from '../../../src/index.js'
 import { createFetch } from '../../../src/emulator/adapters/fetch.js'
 import { play } from '../../../src/tools/play/player.js'
 import type { PlayReport } from '../../../src/tools/play/report.js'
+import { readInput } from '../../../src/tools/recording/read-events.js'
 import { scenarioFrom } from '../../../src/tools/recording/scenario-from.js'
+import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
 import type { Scenario } from '../../../src/service/scenario/scenario.js'
-import { apiClient } from '../../support/api-client.js'
+import { apiClient, clientOf } from '../../support/api-client.js'
 import { endOpen, recordCalls } from '../../support/recorded-calls.js'
 import { runScenario } from '../../support/run-scenario.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
+import { createModel, startJob } from '../../support/trainer.js'
 
 /**
  * The proof of `scenarios from`. A client plays each built-in scenario, and its calls are recorded. The same client
@@ -197,6 +209,90 @@ describe('a scenario made from the calls of a persevering client', () => {
         expect(second.log).toEqual(first.log)
         expect(second.events).toEqual(first.events)
       } else expect(told(second)).not.toEqual(told(first))
+    },
+  )
+})
+
+/** Two models with two jobs each. The client below polls only records, which show no steps. */
+const incident = checkScenario({
+  name: 'incident',
+  jobs: [
+    {
+      match: { model: 'critic' },
+      timeline: [
+        { event: 'training_started', after: '3s' },
+        {
+          event: 'gradient_step',
+          every: '2s',
+          metrics: { loss: { curve: 'linear', from: 1, to: 0.5 } },
+        },
+        { event: 'training_ended', after: '1s' },
+      ],
+    },
+    {
+      num_sequences: 6,
+      timeline: [
+        { event: 'training_started', after: '8s' },
+        { event: 'gradient_step', after: '5s', metrics: { loss: 0.9, reward: 0.4 } },
+        { event: 'gradient_step', after: '5s', metrics: { loss: 0.7, reward: 0.5 } },
+        { event: 'training_failed', after: '4s', error_message: 'NCCL watchdog: rank 3 lost' },
+      ],
+    },
+  ],
+})
+
+/** Returns all that happened to each job: the events with their data, and the milliseconds since its creation. */
+function storyOf({ engine }: Emulator) {
+  return [...engine.store.jobs.values()].map((job) => ({
+    model: job.model.name,
+    status: job.status,
+    events: Array.from({ length: job.eventCount }, (_, index) => {
+      const { type, data } = job.eventAt(index)
+      return [type, Math.round(job.moments.at(index) - job.createdAt), data]
+    }),
+  }))
+}
+
+async function polled(options: EmulatorOptions) {
+  const emulator = createEmulator(options)
+  const client = clientOf(emulator)
+  const jobs: string[] = []
+  for (const name of ['poet', 'critic', 'poet', 'critic']) {
+    const { id } = await createModel(client, { name, return_existing: true })
+    jobs.push(await startJob(client, id))
+  }
+  for (const job of jobs) {
+    const isOver = async (): Promise<boolean> => {
+      const { body } = await client.get(`/preview/training-jobs/${job}`)
+      return body.status === 'ended' || body.status === 'failed'
+    }
+    while (!(await isOver())) if (emulator.clock.mode === 'manual') emulator.clock.advance('3s')
+  }
+  return emulator
+}
+
+describe('a scenario made from what a run left behind', () => {
+  it.each<ClockMode>(['auto', 'instant', 'manual', 'real'])(
+    'tells the same story under the clock %s',
+    async (clock) => {
+      // The times of a fast clock are as exact.
+      const options = { clock, ...(clock === 'real' && { speed: 1000 }) }
+      await using first = await polled({ ...options, scenario: incident })
+      expect(storyOf(first).map(({ events }) => events.length)).toEqual([10, 6, 10, 6])
+      const left = {
+        'report.html': await first.report(),
+        'requests.har': JSON.stringify(await first.har()),
+      }
+      for (const [name, text] of Object.entries(left)) {
+        const file = join(temporaryFolder(), name)
+        writeFileSync(file, text)
+        const input = await readInput(file)
+        if (input.kind !== 'har' && input.kind !== 'report') throw new Error(input.kind)
+        const { scenario, text: written } = scenarioFrom({ ...input, source: name, name: 'made' })
+        expect(written).not.toContain('gradient steps are not')
+        await using second = await polled({ ...options, scenario, seed: 7 })
+        expect(storyOf(second)).toEqual(storyOf(first))
+      }
     },
   )
 })

@@ -76,8 +76,8 @@ export class Training {
       model,
     )
     if (request.taught) this.#world.lessons.expect(job, request.taught)
-    events.emit({ type: 'training_queued', at: clock.now(), model, job, cause })
-    if (model.currentJob === job) this.#planNext(model, job, clock.now())
+    events.emit({ type: 'training_queued', at: createdAt, model, job, cause })
+    if (model.currentJob === job) this.#planNext(model, job, createdAt)
     this.#hurry(job)
     return job
   }
