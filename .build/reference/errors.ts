@@ -161,7 +161,7 @@ const explained: Readonly<Record<string, readonly [when: string, remedy: string]
   ],
   UNKNOWN_SCENARIO: [
     'There is no built-in scenario of that name.',
-    'See [Built-in scenarios](scenarios.md), or pass the path of a file.',
+    'See [Built-in scenarios](scenarios.md). For a file, the command line takes its path, and code takes `await loadScenario(path)`.',
   ],
   UNREACHABLE: [
     'No emulator answers at the URL of `createClient`.',

@@ -1,6 +1,8 @@
-import { builtInScenario } from '../service/scenario/built-in-scenarios.js'
+import { existsSync } from 'node:fs'
+import { builtInScenario, builtInScenarioNames } from '../service/scenario/built-in-scenarios.js'
 import type { Scenario } from '../service/scenario/scenario.js'
 import { namesFile } from '../service/scenario/extend-scenario.js'
+import { UsageError } from './usage-error.js'
 
 export interface ScenarioChoice {
   scenario: Scenario
@@ -21,7 +23,7 @@ export async function chooseScenario(
   nameOrFile: string,
   readFrom?: (path: string) => void,
 ): Promise<ScenarioChoice> {
-  if (!isFile(nameOrFile)) return { scenario: builtInScenario(nameOrFile), files: [] }
+  if (!isFile(nameOrFile)) return { scenario: builtInOrBeside(nameOrFile), files: [] }
   const files: string[] = []
   // Loads the YAML parser and the schema library, which are as large as all other code.
   const { readScenarioFile } = await import('../service/scenario/scenario-file.js')
@@ -30,4 +32,16 @@ export async function chooseScenario(
     readFrom?.(path)
   })
   return { scenario, files }
+}
+
+/**
+ * Returns a built-in scenario.
+ *
+ * @throws {UsageError} When there is a file of that name, and no such scenario.
+ */
+function builtInOrBeside(name: string): Scenario {
+  const file = ['.yaml', '.yml', '.json'].map((end) => `./${name}${end}`).find(existsSync)
+  const names: readonly string[] = builtInScenarioNames
+  if (file === undefined || names.includes(name)) return builtInScenario(name)
+  throw new UsageError(`Unknown scenario "${name}". Did you mean the file ${file}?`)
 }

@@ -85,7 +85,7 @@ describe('scenarios from', () => {
     const write = (more = '') => run(`scenarios from ${file} --to ${to}${more}`)
     expect((await write()).stdout).toBe(
       `Wrote ${to}. Try it: npx svtrain-emulator play ${to}\n` +
-        `Then run your test with it: npx svtrain-emulator exec --scenario ${to} -- npm test`,
+        `Then run your test with it: npx svtrain-emulator exec --clock instant --scenario ${to} -- npm test`,
     )
     expect((await run(`scenarios check ${to}`)).code).toBe(0)
     expect(await refused(`scenarios from ${file} --to ${to} --name other`)).toEqual({
@@ -95,6 +95,48 @@ describe('scenarios from', () => {
     expect(readFileSync(to, 'utf8')).toContain('name: mine')
     expect((await write(' --name other --force')).code).toBe(0)
     expect(readFileSync(to, 'utf8')).toContain('name: other')
+  })
+
+  it.each<[string, string, RegExp]>([
+    ['report.html', '<!doctype html>', /it is a page, such as a report, not a scenario\. Make one/],
+    [
+      'requests.har',
+      '{"log": {}}',
+      /it is a HAR file, not a scenario\. Make one of it first: .* --to/,
+    ],
+    [
+      'recording.ndjson',
+      '{"type":"recording"}',
+      /it is a recording, not a scenario\. Make one of it/,
+    ],
+  ])('are what a scenario is made of: %s', async (name, text, message) => {
+    const file = join(temporaryFolder(), name)
+    writeFileSync(file, text)
+    const { code, stderr } = await run(`scenarios check ${file}`)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(message)
+  })
+
+  it('are not found by a name without their ending, but named', async () => {
+    const where = temporaryFolder()
+    writeFileSync(join(where, 'rec.yaml'), 'name: rec\n')
+    workIn(where)
+    expect((await refused('play rec')).message).toBe(
+      'Unknown scenario "rec". Did you mean the file ./rec.yaml?',
+    )
+    expect(() => createEmulator({ scenario: './rec.yaml' as 'happy-path' })).toThrow(
+      'this is a path. Load the file first: scenario: await loadScenario("./rec.yaml").',
+    )
+  })
+
+  it('refuses a scenario, and says how to run it', async () => {
+    const file = join(temporaryFolder(), 'rec.yaml')
+    writeFileSync(file, 'name: rec\njobs: []\n')
+    const { code, stderr } = await run(`scenarios from ${file}`)
+    expect([code, stderr]).toEqual([
+      2,
+      `"${file}" is a scenario already. Run it: svtrain-emulator play ${file}.`,
+    ])
   })
 
   it('writes nothing and exits with 1 if nothing shows how a job ended', async () => {
@@ -170,7 +212,7 @@ describe('scenarios from', () => {
       expect([code, stdout]).toEqual([
         0,
         'Wrote again.yaml. Try it: npx svtrain-emulator play ./again.yaml --seed 7\n' +
-          'Then run your test with it: npx svtrain-emulator exec --scenario ./again.yaml --seed 7 -- npm test',
+          'Then run your test with it: npx svtrain-emulator exec --clock instant --scenario ./again.yaml --seed 7 -- npm test',
       ])
       const text = readFileSync('again.yaml', 'utf8')
       expect(text).toContain(
@@ -259,7 +301,7 @@ describe('scenarios from --job', () => {
     expect([code, stdout]).toEqual([
       0,
       'Wrote incident.yaml. Try it: npx svtrain-emulator play ./incident.yaml\n' +
-        'Then run your test with it: npx svtrain-emulator exec --scenario ./incident.yaml -- npm test',
+        'Then run your test with it: npx svtrain-emulator exec --clock instant --scenario ./incident.yaml -- npm test',
     ])
     const text = readFileSync('incident.yaml', 'utf8')
     expect(text).not.toContain(KEY)

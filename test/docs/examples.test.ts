@@ -50,6 +50,8 @@ async function project(file: string): Promise<Project> {
   const created = await createProject(...PACKAGES)
   addTokenizer(created.folder)
   for (const { name, code } of codeUnderTest) await created.write(name!, code)
+  // What `scenarios from` writes, in short.
+  await created.write('incident.yaml', 'name: incident\nextends: failing-job\n')
   for (const block of here.filter((each) => each.file === file && isSupport(each))) {
     await created.write(block.name!, block.code)
   }

@@ -85,6 +85,7 @@ function mistakesPart(mistakes: NonNullable<CommandRun['mistakes']>): FailurePar
 /** The latest refused requests, failed jobs and errors. */
 function problemsPart(emulator: Emulator): FailurePart {
   const all = problemsIn(emulator)
+  const wait = waitText(emulator)
   const left = Math.max(0, all.length - MOST_PROBLEMS)
   const rows = all.slice(left).map(({ mark, text, count }) => {
     const times = count === 1 ? '' : ` (${count} times)`
@@ -95,8 +96,21 @@ function problemsPart(emulator: Emulator): FailurePart {
     form: 'marks',
     rows,
     above: left > 0 ? `… ${left} earlier` : undefined,
-    below: all.length > 0 ? undefined : 'Nothing: the output of the command says more.',
+    below:
+      all.length > 0
+        ? undefined
+        : `Nothing${wait === undefined ? ': the output of the command says more.' : `, but ${wait}`}`,
   }
+}
+
+/** Says that a command ended before its jobs, if the clock lets it wait for them. */
+function waitText(emulator: Emulator): string | undefined {
+  if (emulator.clock.mode !== 'real') return undefined
+  const open = usedWorlds(emulator).flatMap(({ engine }) => {
+    return [...engine.store.jobs.values()].filter(({ over }) => !over)
+  })
+  if (open.length === 0) return undefined
+  return `${counted(open.length, 'job was', 'jobs were')} not over. Under the clock real, a job takes as long as its timeline says. Try --clock instant.`
 }
 
 /** @param when Completes the heading, if the time is over. */
@@ -159,7 +173,10 @@ function causeOf(emulator: Emulator, { late, mistakes = [] }: CommandRun): strin
   const problems = problemsIn(emulator)
   // A refusal may be the start of a retry. Nothing undoes a failed job.
   const problem = problems.findLast(({ mark }) => mark === 'job') ?? problems.at(-1)
-  if (!problem) return []
+  if (!problem) {
+    const wait = waitText(emulator)
+    return wait === undefined ? [] : [`Probable cause: ${wait}`]
+  }
   const { mark, text } = problem
   // The other marks say less than the text: that there was no answer, or that it is an error.
   const isWord = mark === 'job' || /^\d/.test(mark)

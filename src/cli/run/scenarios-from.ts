@@ -46,7 +46,9 @@ export const runCommand: Run<typeof scenariosFrom> = async (args, context) => {
   const shown = printable(/[\\/]/.test(to) ? to : `./${to}`)
   const again = seed === undefined ? '' : ` --seed ${seed}`
   write(`Wrote ${printable(to)}. Try it: ${program} play ${shown}${again}`)
-  write(`Then run your test with it: ${program} exec --scenario ${shown}${again} -- npm test`)
+  write(
+    `Then run your test with it: ${program} exec --clock instant --scenario ${shown}${again} -- npm test`,
+  )
   return 0
 }
 

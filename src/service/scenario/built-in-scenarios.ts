@@ -1,6 +1,7 @@
 import compiled from './built-in-scenarios.generated.json' with { type: 'json' }
 import { didYouMean } from '../../base/text/nearest.js'
 import type { Scenario } from './scenario.js'
+import { namesFile } from './extend-scenario.js'
 import { ScenarioError } from './scenario-error.js'
 
 export { builtInScenarioNames, type BuiltInScenarioName } from './built-in-names.js'
@@ -44,10 +45,15 @@ export function builtInScenario(name: string): Scenario {
     scenarios.set(name, scenario)
     return scenario
   }
+  if (namesFile(name)) {
+    throw new ScenarioError(
+      `Unknown scenario "${name}": expected the name of a built-in one, and this is a path. Load the file first: scenario: await loadScenario("${name}").`,
+    )
+  }
   const known = Object.keys(texts)
   const hint = didYouMean(name, known)
   throw new ScenarioError(
-    `Unknown scenario "${name}".${hint} "svtrain-emulator scenarios list" prints the ${known.length} built-in names. A path to a YAML, JSON or TypeScript file works as well.`,
+    `Unknown scenario "${name}".${hint} "svtrain-emulator scenarios list" prints the ${known.length} built-in names. For a file, the command line takes its path, such as ./mine.yaml, and code takes await loadScenario('./mine.yaml').`,
   )
 }
 

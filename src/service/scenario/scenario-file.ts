@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { access, constants, readFile, stat } from 'node:fs/promises'
-import { dirname, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Scenario } from './scenario.js'
 import { namesFile } from './extend-scenario.js'
 import { ScenarioError } from './scenario-error.js'
-import { checked, parse, refuse, type Source } from './scenario-yaml.js'
+import { checked, notYet, parse, refuse, type Source } from './scenario-yaml.js'
 import { checkTokenizerFolder, tokenizerPaths } from './tokenizer-folder.js'
 
 /**
@@ -127,6 +127,8 @@ async function assertReadable(path: string, label: string): Promise<void> {
   } catch (error) {
     throw unreadable(label, error as NodeJS.ErrnoException)
   }
+  if (isFolder && existsSync(join(path, 'recording.ndjson')))
+    throw notYet(label, 'the folder of a recording')
   if (isFolder) throw new ScenarioError(`Failed to read the scenario ${label}: it is a folder.`)
 }
 

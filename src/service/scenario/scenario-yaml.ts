@@ -14,6 +14,7 @@ import { findProblems, placeOf, type Path } from './check-scenario.js'
 import type { Scenario } from './scenario.js'
 import type { RevealedScenario } from './shown.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
+import { evidenceIn } from '../../base/text/evidence.js'
 import { MOST_NESTED } from '../../base/text/writable.js'
 
 /** The content of a file, and the position of each part. */
@@ -88,6 +89,8 @@ export function parse(text: string, file: string): Source {
   }
   // Editors do not count a byte order mark as a column.
   const written = text.replace(/^\uFEFF/, '')
+  const evidence = evidenceIn(written)
+  if (evidence !== undefined) throw notYet(file, evidence)
   const excess = excessOf(written)
   if (excess) {
     // The positions of lines are known only after the text is read.
@@ -129,6 +132,12 @@ export function parse(text: string, file: string): Source {
       { place: '', message: EMPTY, file, line: 1, column: 1 },
     ])
   return { input, label: file, locate: (problem) => place(offsetOf(document, problem)) }
+}
+
+/** The error for what a scenario can be made from. */
+export function notYet(label: string, evidence: string): ScenarioError {
+  const message = `it is ${evidence}, not a scenario. Make one of it first: svtrain-emulator scenarios from ${label} --to incident.yaml`
+  return new ScenarioError(`${label} cannot be used:`, [{ place: '', message }])
 }
 
 /**

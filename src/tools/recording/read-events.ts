@@ -1,6 +1,8 @@
-import { readFile, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readSnapshotText } from '../../emulator/adapters/snapshot-file.js'
+import { isPage, looksLikeHar } from '../../base/text/evidence.js'
 import { FORMAT } from '../../emulator/snapshot.js'
 import { readJson } from '../play/answer-text.js'
 import { fieldsOf, type RecordedExchange } from './exchanges.js'
@@ -10,7 +12,7 @@ import { readRecording } from './read-recording.js'
 import { RECORDING_FILE } from './recording.js'
 import { RecordingError } from './recording-error.js'
 import { hasTrace, playedInTrace, type PlayedScenario } from './read-played.js'
-import { harInReport, isPage } from './read-report.js'
+import { harInReport } from './read-report.js'
 
 /** What `scenarios from` was given: the calls of a client, the events of one job, or a scenario that was played. */
 export type Input =
@@ -24,7 +26,7 @@ interface Calls {
   /** What the file does not have, as sentences. */
   notes: readonly string[]
   /** What the emulator knows about the jobs, if it wrote the file. */
-  jobs?: readonly JobOfRun[]
+  jobs?: readonly JobOfRun[] | undefined
 }
 
 const ALLOWED =
@@ -66,14 +68,24 @@ export async function readInput(
     const { start, exchanges } = await readRecording(file)
     return { kind: 'recording', recorded: exchanges, contents: start.contents, notes: [] }
   }
+  if (isScenario(text)) {
+    throw new RecordingError(
+      `"${path}" is a scenario already. Run it: svtrain-emulator play ${path}.`,
+    )
+  }
   return { kind: 'events', events: eventsIn(text, file) }
+}
+
+/** Whether a text has the keys of a scenario at the start of its lines. */
+function isScenario(text: string): boolean {
+  const has = (keys: string): boolean => new RegExp(`^(?:${keys}):`, 'm').test(text)
+  return has('name') && has('description|jobs|faults|chat|timeline|extends|base_models')
 }
 
 /** Returns the HAR of a text that looks like one. */
 function harIn(text: string, file: string): unknown {
-  const plain = text.replace(/^\uFEFF/, '')
-  if (!/^\s*\{[^{}[\]]*"log"\s*:/.test(plain.slice(0, 1000))) return undefined
-  const whole = readJson(plain)
+  if (!looksLikeHar(text)) return undefined
+  const whole = readJson(text.replace(/^\uFEFF/, ''))
   if (whole) return whole.value
   throw new RecordingError(
     `"${file}" is a HAR file that is cut off or damaged: it is not JSON. Save it again. If the disk was full, make room first.`,
@@ -113,9 +125,18 @@ async function contentOf(file: string, path: string): Promise<string> {
     const { code, message } = error as NodeJS.ErrnoException
     const why =
       code === 'ENOENT' ? `"${file}" does not exist` : `Failed to read "${file}": ${message}`
-    const hint = file === path ? '' : ` The folder "${path}" holds no recording.`
+    const below = file === path ? undefined : await recordingBelow(path)
+    const folder = below === undefined ? 'holds no recording' : `has one in "${below}": give that`
+    const hint = file === path ? '' : ` The folder "${path}" ${folder}.`
     throw new RecordingError(`${why}.${hint} ${ALLOWED}`, { cause: error })
   }
+}
+
+/** Returns the folder of a recording in a folder. */
+async function recordingBelow(folder: string): Promise<string | undefined> {
+  const names = await readdir(folder)
+  const folders = names.map((name) => join(folder, name))
+  return folders.find((each) => existsSync(join(each, RECORDING_FILE)))
 }
 
 function eventsIn(text: string, file: string): Readonly<Record<string, unknown>>[] {

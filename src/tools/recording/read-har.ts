@@ -12,7 +12,7 @@ export interface HarCalls {
   /** What the file does not have, as sentences. */
   readonly notes: readonly string[]
   /** The jobs, if this emulator wrote the file. */
-  readonly jobs: readonly JobOfRun[]
+  readonly jobs: readonly JobOfRun[] | undefined
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -49,10 +49,11 @@ export function callsOfHar(har: unknown, file: string, world: string | undefined
     recorded,
     contents: texts.some((text) => WITHOUT_CONTENTS.test(text)) ? 'redacted' : 'recorded',
     notes: [
+      ...(clock === undefined ? [hostsNote(entries)] : []),
       ...(reader.missing === 0 ? [] : [missingNote(reader.missing)]),
       ...jobNotes(log, clock),
     ],
-    jobs: jobsOfRun(log, { world, requests }),
+    jobs: clock === undefined ? undefined : jobsOfRun(log, { world, requests }),
   }
 }
 
@@ -101,6 +102,17 @@ function ofWorld(entries: readonly Fields[], file: string, world: string | undef
 }
 
 const MOST_WORLDS = 20
+
+/** Names where the calls went: another service may have the same paths. */
+function hostsNote(entries: readonly Fields[]): string {
+  const hosts = [
+    ...new Set(entries.map(({ request }) => new URL(String(fieldsOf(request)['url'])).host)),
+  ]
+  const more = hosts.length > MOST_HOSTS ? ` and ${hosts.length - MOST_HOSTS} more` : ''
+  return `The calls went to ${hosts.slice(0, MOST_HOSTS).join(', ')}${more}.`
+}
+
+const MOST_HOSTS = 5
 
 /** The clock of the emulator that wrote the file. Undefined: another tool did. */
 function ownClock({ creator, comment }: Fields): string | undefined {

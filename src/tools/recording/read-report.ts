@@ -9,11 +9,6 @@ const AGAIN =
   'Write the report again, or use the HAR file of the same run: `report --har requests.har`.'
 const CUT_OFF = `is a report that is cut off or changed. ${AGAIN}`
 
-/** Whether a text is a page. */
-export function isPage(text: string): boolean {
-  return /^\s*<(?:!doctype html|html)/i.test(text)
-}
-
 /**
  * Returns the HAR in the page of a report.
  *

@@ -10,7 +10,7 @@ export function replacement(length: number): string {
 
 /** Fields whose texts describe the structure of a body: names, ids, states, times and settings. */
 const KEPT = new Set(
-  `id object type role model name status state phase event finish_reason stop_reason
+  `id object type kind role model name status state phase event finish_reason stop_reason
   created created_at updated_at started_at completed_at ended_at expires_at timestamp start_time time
   model_id model_name base_model run_id entity project registry collection alias version digest owned_by root parent
   first_id last_id after before cursor next_cursor order job_id training_job_id task_id batch_id request_id event_id

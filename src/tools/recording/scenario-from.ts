@@ -82,8 +82,9 @@ export function scenarioFrom({
   name,
   kind = 'recording',
   notes: lacks = [],
-  jobs: run = [],
+  jobs: own,
 }: RecordedCalls): MadeScenario {
+  const run = own ?? []
   const start = startOf(recorded) ?? run[0]?.createdAt ?? 0
   const exchanges = exchangesOf(recorded, start)
   if (run.length === 0) assertUsable(exchanges, { source, kind })
@@ -102,6 +103,10 @@ export function scenarioFrom({
   const played = playedJobs(exchanges, jobs)
   const unfinished = unfinishedIn(jobs)
   const training = trainingOf(jobs, { checkpoints, nothingToTrain, unfinished })
+  const isForeign = kind === 'har' && own === undefined
+  if (isForeign && jobs.length === 0 && chats.rules.length === 0) {
+    assertTelling(exchanges, { source, faults })
+  }
   const body = {
     name,
     description: describe(exchanges, jobs),
@@ -207,6 +212,23 @@ function assertUsable(
   const shown = paths.slice(0, 3).join(', ')
   throw new RecordingError(
     `${source} has ${counted(exchanges.length, 'request')}, but none of an operation of the service: ${shown}. Expected ${isRecording ? 'paths below the base URL, such as POST /preview/training-jobs. Check --training-url: it ends with /v1.' : 'addresses such as POST https://api.example.com/v1/preview/training-jobs.'}`,
+  )
+}
+
+/** Operations that other services have, too. A recording of nothing else is probably one of those. */
+const USUAL = new Set(['healthCheck', 'listServedModels'])
+
+/** @throws {RecordingError} When the calls show nothing that a scenario would do. */
+function assertTelling(
+  exchanges: readonly Exchange[],
+  { source, faults }: { source: string; faults: readonly unknown[] },
+): void {
+  const known = exchanges.flatMap(({ operation }) => operation ?? [])
+  const isOther = known.every((operation) => USUAL.has(operation))
+  if (faults.length > 0 && !isOther) return
+  const names = [...new Set(known)].join(', ')
+  throw new RecordingError(
+    `${source} shows nothing that a scenario would do: no job, no chat with its contents${isOther ? ', and only calls that other services have, too' : ', and no refused or lost call'}. It has ${names}. Save the calls of a client that trains.`,
   )
 }
 

@@ -199,6 +199,7 @@ describe('a HAR file of another tool', () => {
       },
     ])
     expect(made.text).toContain('# 1 request of no operation of the service is left out.')
+    expect(made.text).toContain('# The calls went to api.example.com, app.example.com.')
   })
 
   it('may have bodies in base64, and a mark of the order of bytes', async () => {
@@ -236,6 +237,18 @@ describe('a HAR file of another tool', () => {
       'no call of the service',
       harOf(entry(0, 'GET https://example.com/models', {})),
       /has 1 request, but none of an operation of the service: GET https:\/\/example\.com\/models\. Expected addresses such as POST https:/,
+    ],
+    [
+      'the health check of a shop',
+      harOf(
+        entry(
+          0,
+          'GET https://shop.example.com/v1/health',
+          {},
+          { response: { status: 500, content: { text: '{}' } } },
+        ),
+      ),
+      /shows nothing that a scenario would do: no job, .* It has healthCheck\. Save the calls of a client that trains\.$/,
     ],
     [
       'half of it',
