@@ -167,13 +167,18 @@ class Service {
         `The service refused the key in ${keyName} (${answer}). Set ${keyName} to a key of the team that owns the job.`,
       )
     }
+    const short = /^[\da-f]{8}$/i.test(id)
+      ? ' This is the beginning of an id: a report has the whole one in its table of jobs.'
+      : ''
     if (status === 404) {
       return new RecordingError(
-        `The service has no job ${JSON.stringify(id)} for the key in ${keyName} (${answer}). Check the id, and whose key it is. ${this.#checkUrl}`,
+        `The service has no job ${JSON.stringify(id)} for the key in ${keyName} (${answer}).${short} Check the id, and whose key it is. ${this.#checkUrl}`,
       )
     }
     if (status === 422) {
-      return new RecordingError(`${JSON.stringify(id)} is not the id of a job (${answer}). ${ID}`)
+      return new RecordingError(
+        `${JSON.stringify(id)} is not the id of a job (${answer}).${short} ${ID}`,
+      )
     }
     if (status < 400) {
       const place = location === undefined ? '' : ` to ${this.#secrets.redact(location)}`

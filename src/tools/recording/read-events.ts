@@ -65,8 +65,9 @@ export async function readInput(
   const snapshot = await snapshotIn(text, file)
   if (snapshot) return { kind: 'played', ...snapshot }
   if (isRecording) {
-    const { start, exchanges } = await readRecording(file)
-    return { kind: 'recording', recorded: exchanges, contents: start.contents, notes: [] }
+    const { start, exchanges, cutOff } = await readRecording(file)
+    const notes = cutOff ? ['The last line of the recording is cut off, and is left out.'] : []
+    return { kind: 'recording', recorded: exchanges, contents: start.contents, notes }
   }
   if (isScenario(text)) {
     throw new RecordingError(

@@ -276,9 +276,16 @@ function fromPart(hasData: boolean): Content {
     return markup`<p>To make a scenario from what happened, use the HAR file: this page is too long to hold all requests.</p>`
   }
   return [
-    markup`<p>A scenario of what happened here, from this file:</p>`,
+    markup`<p>A scenario of what happened here. If this file has another name, write that one:</p>`,
     code('npx svtrain-emulator scenarios from svtrain-report.html --to incident.yaml'),
   ]
+}
+
+/** Says where the file is that a command reads. */
+function saveText(command: string): Content {
+  const file = /(?:^| )--scenario[= ](\S+\.\w+)/.exec(command)?.[1]
+  if (file === undefined) return undefined
+  return markup`<p>If you do not have <code>${file}</code>, save the scenario above under this name. Put in again what is <code>[not shown]</code>.</p>`
 }
 
 function againPart(
@@ -304,6 +311,6 @@ function againPart(
             `npx svtrain-emulator --scenario ${which} --seed ${seed} --clock ${clock.mode}${isNewest ? '' : ` --contract ${contract}`}`,
           ),
         ]
-      : code(reproduce),
+      : [!isBuiltIn && saveText(reproduce), code(reproduce)],
   ]
 }

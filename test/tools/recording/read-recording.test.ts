@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../../src/index.js'
+import { readInput } from '../../../src/tools/recording/read-events.js'
 import { readRecording } from '../../../src/tools/recording/read-recording.js'
 import { Recorder } from '../../../src/tools/recording/recorder.js'
 import { createRecordingFile, RecordingFile } from '../../../src/tools/recording/recording-file.js'
@@ -69,6 +70,9 @@ describe('readRecording', () => {
     truncateSync(path, length - 10)
     const { exchanges, cutOff } = await readRecording(path)
     expect(cutOff).toBe(true)
+    expect(await readInput(path)).toMatchObject({
+      notes: ['The last line of the recording is cut off, and is left out.'],
+    })
     expect(exchanges.at(-1)).toMatchObject({ end: undefined })
   })
 

@@ -202,6 +202,13 @@ describe('reading a job from the service', () => {
     expect(String(error)).not.toContain(KEY)
   })
 
+  it('says that an id is shortened, as traces show it', async () => {
+    const send = () => Promise.resolve(new Response('{}', { status: 404 }))
+    const url = 'https://api.example.com/v1'
+    const read = fetchJob({ id: 'a43c9658', url, key: KEY, keyName: 'K', fetch: send })
+    await expect(read).rejects.toThrow('This is the beginning of an id: a report has the whole one')
+  })
+
   it('does not follow a redirect with the key', async () => {
     const { calls, read } = service({ [JOB]: [307, '', 'https://elsewhere.example/v1'] })
     await expect(read()).rejects.toThrow(

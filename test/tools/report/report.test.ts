@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/index.js'
 import { question, rolloutsOf, trajectory } from '../../support/rollouts.js'
+import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
 import { submit } from '../../support/trainer.js'
 
 const KEY = 'sk-report-0123456789abcdef'
@@ -100,6 +101,12 @@ describe('emulator.report', () => {
       ['2', '2'],
       ['3', 'Infinity'],
     ])
+  })
+
+  it('says where the scenario of a command is, for who does not have the file', async () => {
+    const emulator = emulatorWith({ scenario: checkScenario({ name: 'own' }) })
+    const page = await emulator.report({ reproduce: 'npx svtrain-emulator --scenario ./src.yaml' })
+    expect(page).toContain('If you do not have <code>./src.yaml</code>, save the scenario above')
   })
 
   it('says which contract it is, and chooses it to run it again', async () => {

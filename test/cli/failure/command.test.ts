@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { causeText, commandFailure } from '../../src/cli/failure/command.js'
-import { createEmulator, type ClockMode } from '../../src/index.js'
+import { causeText, commandFailure } from '../../../src/cli/failure/command.js'
+import { createEmulator, type ClockMode } from '../../../src/index.js'
 
 const run = { command: ['npm', 'test'], code: 1, took: 5000, again: ['npm', 'test'] }
 
