@@ -158,7 +158,9 @@ def _serve():
 
     reply = 3
     began = time.process_time()
+    found = dict(os.environ)
     _import_first(sys.argv[0])
+    set_by_imports = _changes(found, os.environ)
     if threading.active_count() > 1:
         _end(reply, refused="a thread runs after its imports")
         os._exit(0)
@@ -183,15 +185,29 @@ def _serve():
                 warnings.simplefilter("ignore")
                 pid = os.fork()
             if pid == 0:
-                return _become(request)
+                return _become(request, found, set_by_imports)
             running[pid] = True
             _end(reply, started=pid)
 
 
-def _become(request):
+def _changes(before, after):
+    names = before.keys() | after.keys()
+    return {name: after.get(name) for name in names if before.get(name) != after.get(name)}
+
+
+def _become(request, found, set_by_imports):
     os.setsid()
+    env = request["env"]
     os.environ.clear()
-    os.environ.update(request["env"])
+    os.environ.update(env)
+    for name, value in set_by_imports.items():
+        # Imports that find the same would do the same again.
+        if env.get(name) != found.get(name):
+            continue
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
     os.chdir(request["cwd"])
     nothing = os.open(os.devnull, os.O_RDONLY)
     out, err = (

@@ -70,6 +70,24 @@ os.kill(os.getpid(), 9) if os.environ["RUN"] == "2" else sys.exit(3)
     expect(await template.copy({ env, cwd: folder, stdout: '', stderr: '' })).toBeUndefined()
   })
 
+  it('has the variables that its imports set, as if each copy had run them', async () => {
+    const folder = folderWith({
+      'train.py':
+        'import os\nimport sets\nprint(os.environ["ADDED"], os.environ["KEY"], "OLD" in os.environ)\n',
+      'site-packages/sets.py':
+        'import os\nos.environ["ADDED"] = "by import"\nos.environ["KEY"] = "by import"\ndel os.environ["OLD"]\n',
+    })
+    const command = [python!.command, join(folder, 'train.py')]
+    const env = started({ OLD: '1', KEY: 'own', PYTHONPATH: join(folder, 'site-packages') })
+    const { signal } = new AbortController()
+    const template = (await Template.open(command, { env, cwd: folder, signal, worthIt: 0 }))!
+    onTestFinished(() => template.end())
+    const [stdout, stderr] = [join(folder, 'out'), join(folder, 'err')]
+    const copy = (await template.copy({ env, cwd: folder, stdout, stderr }))!
+    expect(await copy.ended).toMatchObject({ code: 0 })
+    expect(readFileSync(stdout, 'utf8')).toBe('by import by import False\n')
+  })
+
   it('starts in each run if its imports take no time, or start a thread', async () => {
     const threads =
       'import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()'
