@@ -200,7 +200,7 @@ export class PerseveringClient {
   #bodyOrGiveUp(answer: Answer): Json {
     if (answer.status < 400) return answer.body
     this.#noteRefusal(answer, ', gives up')
-    throw new GaveUp(`refused with ${answer.status}`)
+    throw new GaveUp(`${answer.status} "${JSON.stringify(answer.body)}"`)
   }
 
   /** Repeats a call until an answer needs no further attempt. */

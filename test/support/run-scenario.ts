@@ -160,7 +160,12 @@ const sequels: Readonly<Record<string, (played: Played) => Promise<void>>> = {
   'model-does-not-learn': listCheckpoints,
   'two-jobs': (played) => anotherJob(played, 'second'),
   'nothing-to-train': listCheckpoints,
-  'empty-batch': listCheckpoints,
+  async 'empty-batch'(played) {
+    await listCheckpoints(played)
+    const body = { model: served(played, 'step0'), messages: [{ role: 'user', content: 'Write.' }] }
+    const call = { host: 'inference', method: 'POST', path: '/chat/completions', body } as const
+    await played.client.tryOnce(call)
+  },
 }
 
 async function readEverythingAgain(played: Played, limit: number): Promise<void> {
@@ -329,6 +334,8 @@ interface Run {
   log: readonly string[]
   /** The duration of the run, in milliseconds of the emulator. */
   took: number
+  /** The faults of the scenario that hit none of its calls. */
+  missed: readonly string[]
 }
 
 /** Runs one job in a new world, and records how a client follows it. */
@@ -351,7 +358,8 @@ export async function runScenario(api: Api, asked: Asked): Promise<Run> {
     const wrong = receiver.received.filter(({ valid }) => !valid).length
     client.note(`its receiver has ${receiver.received.length} deliveries, ${wrong} badly signed`)
   }
-  return { events, log: client.log, took }
+  const missed = api.emulator.engine.faults.all.filter(({ hits }) => hits === 0)
+  return { events, log: client.log, took, missed: missed.map(({ name }) => name) }
 }
 
 /** Notes each delivery attempt, after all deliveries in progress have arrived. */
