@@ -1067,7 +1067,7 @@ export class Emulator {
       blobFiles: storage?.contents,
       tokenizerFiles: tokenizers.filesOf,
     })
-    warnOfTraining({ engine, journal, seed: this.#seed })
+    warnOfTraining({ engine, journal, webhooks: this.webhooks, seed: this.#seed })
     return engine
   }
 

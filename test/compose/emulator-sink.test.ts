@@ -1,5 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, SinkAttachedError, type EmulatorOptions } from '../../src/index.js'
+import {
+  createEmulator,
+  SinkAttachedError,
+  type EmulatorOptions,
+  type ScenarioInput,
+} from '../../src/index.js'
 import { submit } from '../support/trainer.js'
 import { withHook } from '../webhooks/sending/world.js'
 import { startReceiver } from '../support/receiver.js'
@@ -10,6 +15,9 @@ function emulatorWith(options: EmulatorOptions = {}) {
   onTestFinished(() => emulator.close())
   return emulator
 }
+
+type Webhook = NonNullable<ScenarioInput['webhooks']>[number]
+type Adversary = NonNullable<Webhook['adversary']>[number]
 
 describe('a sink of an emulator', () => {
   it('receives all events of jobs and artifacts, has the secret, and needs no port', async () => {
@@ -209,22 +217,44 @@ describe('a sink of an emulator', () => {
     expect(emulator.journal.entries).toEqual([])
   })
 
-  it('fails client checks for a missing or a repeated acknowledgment', async () => {
+  it('fails client checks for a delivery that was never acknowledged', async () => {
     const emulator = emulatorWith({ scenario: 'fails-at-once' })
     emulator.createSink().answer({ status: 503, times: 1 })
     await submit(emulator)
     await emulator.settle()
     const [refused, taken] = emulator.webhooks.deliveries
     expect(() => emulator.assertClientChecks()).toThrow(
-      `delivery ${refused!.id} (RUN_STATE to receiver) was not acknowledged (deliveries: false`,
+      `delivery ${refused!.id} (RUN_STATE to receiver) was not acknowledged (deliveries: false allows it)
+To allow that: assertClientChecks({ deliveries: false }), or with the fixture test.override({ checks: { deliveries: false } }).`,
     )
+    emulator.assertClientChecks({ deliveries: false })
     await emulator.webhooks.resend(refused!.id)
     emulator.assertClientChecks()
     await emulator.webhooks.resend(taken!.id)
-    expect(() => emulator.assertClientChecks()).toThrow(
-      `delivery ${taken!.id} (RUN_STATE to receiver) was acknowledged 2 times`,
-    )
-    emulator.assertClientChecks({ deliveries: false })
+    emulator.assertClientChecks()
+  })
+
+  it.each<[Adversary, (number | undefined)[]]>([
+    [{ do: 'duplicate' }, [200, 200]],
+    [{ do: 'wrong_secret' }, [401]],
+    [{ do: 'altered_body' }, [401]],
+    [{ do: 'missing_signature' }, [401]],
+    [{ do: 'down', from: '0s' }, [undefined]],
+  ])('passes client checks for a receiver that is right about %o', async (adversary, answers) => {
+    const emulator = emulatorWith({
+      scenario: {
+        name: 'hooked',
+        secrets: { HOOK: 's3cret' },
+        webhooks: [{ name: 'hook', secret: 'HOOK', adversary: [adversary] }],
+        automations: [{ name: 'new', webhook: 'hook', event: 'CREATE_ARTIFACT', payload: {} }],
+      },
+    })
+    emulator.createSink({ strict: true })
+    await submit(emulator)
+    await emulator.settle()
+    const [delivery] = emulator.webhooks.deliveries
+    expect(delivery!.attempts.map(({ status }) => status)).toEqual(answers)
+    emulator.assertClientChecks()
   })
 
   it('verifies with the settings of each webhook, and follows a rotation of its secret', async () => {

@@ -41,7 +41,7 @@ export interface ClientChecks {
   pollsPastTheEnd?: CheckSetting
   /** A call that came back before the time of its Retry-After. */
   earlyRetries?: CheckSetting
-  /** Deliveries that were not acknowledged, or more than once. */
+  /** Deliveries that the receiver never acknowledged. */
   deliveries?: CheckSetting
   /** Training on answers of the base model, although the model had a checkpoint from training. */
   baseModelAnswers?: CheckSetting
@@ -112,9 +112,12 @@ export class ClientCheckError extends EmulatorError {
   readonly findings: readonly string[]
 
   /** @internal */
-  constructor(findings: readonly string[], world: TestedWorld) {
+  constructor(found: readonly Finding[], world: TestedWorld) {
+    const findings = found.map(findingText)
     const lines = findings.map((finding) => `  ${finding}`)
-    super(['The client checks failed:', ...lines, '', traceOf(world)].join('\n'))
+    const allowed = [...new Set(found.map(({ check }) => `${check}: false`))].join(', ')
+    const how = `To allow that: assertClientChecks({ ${allowed} }), or with the fixture test.override({ checks: { ${allowed} } }).`
+    super(['The client checks failed:', ...lines, how, '', traceOf(world)].join('\n'))
     this.findings = findings
   }
 }
@@ -127,14 +130,12 @@ export interface Finding extends FoundMistake {
 }
 
 /**
- * Returns a sentence for each mistake of a client that fails a test; it ends with how to turn off its check.
+ * Returns each mistake of a client that fails a test.
  *
  * @throws {OptionsError} When there is no such check.
  */
-export function failedClientChecks(...parameters: Parameters<typeof findingsIn>): string[] {
-  return findingsIn(...parameters)
-    .filter(({ severity }) => severity === 'fail')
-    .map(findingText)
+export function failedClientChecks(...parameters: Parameters<typeof findingsIn>): Finding[] {
+  return findingsIn(...parameters).filter(({ severity }) => severity === 'fail')
 }
 
 /** Returns a sentence for each mistake of a client that is only a warning. */
@@ -172,8 +173,7 @@ type ChosenChecks = { readonly [Name in CheckName]?: ClientChecks[Name] | undefi
 
 /**
  * How checks run on a whole program. It makes its pauses in full, so a call that comes back early is an error, unless
- * the scenario says otherwise. The check of deliveries is off: the emulator itself sends some of them twice, and a
- * program may end before the last ones arrive.
+ * the scenario says otherwise. The check of deliveries is off: a program may end before the last ones arrive.
  */
 export function checksOfPrograms({ engine }: Pick<TestedWorld, 'engine'>): ClientChecks {
   const isChosen = settingOf(engine.scenario, 'earlyRetries') !== undefined

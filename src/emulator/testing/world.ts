@@ -1,11 +1,13 @@
 import { NEWEST_CONTRACT, type ContractVersion } from '../../service/contract/versions.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Journal } from '../../service/engine/journal.js'
+import type { Webhooks } from '../../webhooks/sending/webhooks.js'
 
 /** The parts of an emulator that its test functions use. */
 export interface TestedWorld {
   readonly engine: Engine
   readonly journal: Journal
+  readonly webhooks: Pick<Webhooks, 'wasSpoiled'>
   readonly seed: number
   /** The contract that is served. Default: the newest. */
   readonly contract?: ContractVersion

@@ -7,7 +7,7 @@ export const soughtMistakes = {
   eventsReadAgain: 'events that were read again and again',
   pollsPastTheEnd: 'polls of jobs whose end the client has seen',
   earlyRetries: 'calls that came back before their Retry-After',
-  deliveries: 'deliveries that were not acknowledged exactly once',
+  deliveries: 'deliveries that were never acknowledged',
   baseModelAnswers: 'training on answers of the base model',
   staleAnswers: 'training on answers of old checkpoints',
   mixedCheckpoints: 'trajectories with answers of several checkpoints',

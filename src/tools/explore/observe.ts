@@ -31,10 +31,7 @@ import type {
 /** What `observe` reads of an emulator, or of one of its worlds. */
 export type ObservedWorld = Pick<Emulator, 'engine' | 'journal' | 'seed' | 'webhooks'>
 
-/**
- * The check of deliveries is off: the emulator itself sends some of them twice, and a program may end before
- * the last ones arrive.
- */
+/** The check of deliveries is off: a program may end before the last ones arrive. */
 const CHECKS: ClientChecks = { deliveries: false }
 
 interface ObserveOptions extends Pick<Trial, 'compares'> {

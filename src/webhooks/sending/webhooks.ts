@@ -18,6 +18,7 @@ import {
 } from '../../base/text/options.js'
 import { SECRET_NAME, SECRET_NAME_WORDS } from '../../service/scenario/secret-name.js'
 import { ActiveWebhooks } from './active-webhooks.js'
+import { outageAt } from './adversary.js'
 import {
   Deliveries,
   type Attempt,
@@ -93,6 +94,22 @@ export class Webhooks {
    */
   delivery(id: string): Delivery | undefined {
     return this.#deliveries.get(id)
+  }
+
+  /**
+   * Whether no receiver could have acknowledged a delivery: an adversary changed it, or had the receiver down for
+   * all of its attempts.
+   *
+   * @internal
+   */
+  wasSpoiled(id: string): boolean {
+    const delivery = this.#deliveries.get(id)
+    if (!delivery) return false
+    const { webhook, tampering, attempts, ordinal } = delivery
+    const rules = this.#active.webhooks.get(webhook)?.rule.adversary ?? []
+    const { began } = this.#engine
+    const isDown = attempts.every(({ at }) => outageAt(rules, { ordinal, since: at - began }))
+    return isDown || Object.keys(tampering).length > 0
   }
 
   /** How many deliveries are queued or under way, without those that wait for the clock. */

@@ -5,7 +5,7 @@ import { createEmulator } from '../../../src/index.js'
 import type { CheckDefinition } from '../../../src/emulator/testing/check-definition.js'
 import { checks } from '../../../src/emulator/testing/checks/index.js'
 import { checkKey, checkNames, type CheckName } from '../../../src/service/scenario/check-names.js'
-import { failedClientChecks } from '../../../src/emulator/testing/client-checks.js'
+import { failedClientChecks, findingText } from '../../../src/emulator/testing/client-checks.js'
 import { clientOf, withKey } from '../../support/api-client.js'
 import {
   question,
@@ -175,7 +175,9 @@ describe.each(checkNames)('the check %s', (name) => {
     await examples[name](world)
     const { emulator, client } = world
     const found = (setting: boolean | 'fail') =>
-      failedClientChecks(emulator, { [name]: setting }).join('\n')
+      failedClientChecks(emulator, { [name]: setting })
+        .map(findingText)
+        .join('\n')
     expect(found('fail')).toContain(` (${name}: false allows it)`)
     expect(found(false)).not.toContain(`(${name}:`)
     const isError = !('warns' in checks[name])
@@ -208,7 +210,7 @@ it('runs and reports each check that is given', async () => {
   const all = { ...checks, invented }
   const { emulator } = await trained()
   const [first] = emulator.requests.all()
-  expect(failedClientChecks(emulator, {}, all)).toContain(
+  expect(failedClientChecks(emulator, {}, all).map(findingText)).toContain(
     `request ${first!.id} (invented: false allows it)`,
   )
 })

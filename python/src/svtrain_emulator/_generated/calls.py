@@ -1278,8 +1278,8 @@ class Calls(_AsyncPart):
                 fail: as an error. Default: as the scenario says.
             early_retries: Whether to look for calls that came back before their Retry-After.
                 fail: as an error. Default: as the scenario says.
-            deliveries: Whether to look for deliveries that were not acknowledged exactly once.
-                fail: as an error. Default: as the scenario says.
+            deliveries: Whether to look for deliveries that were never acknowledged. fail: as an
+                error. Default: as the scenario says.
             base_model_answers: Whether to look for training on answers of the base model. fail:
                 as an error. Default: as the scenario says.
             stale_answers: Whether to look for training on answers of old checkpoints. fail: as an

@@ -3,15 +3,16 @@ import type { CheckDefinition } from '../check-definition.js'
 import { deliveriesIn, isAcknowledged } from '../deliveries.js'
 
 export const deliveries: CheckDefinition = {
-  mistake: 'Deliveries that were not acknowledged, or more than once.',
-  legitimate: 'A receiver may refuse attempts before the one that it acknowledges.',
-  find({ journal }) {
+  mistake: 'Deliveries that the receiver never acknowledged.',
+  legitimate:
+    'A receiver may acknowledge a delivery as often as it comes, and refuse some of its attempts. One that an adversary changed or kept away needs no acknowledgment.',
+  find({ journal, webhooks }) {
     return deliveriesIn(journal.entries).flatMap((attempts) => {
       const { deliveryId, event, webhook } = attempts[0]!
-      const times = attempts.filter(isAcknowledged).length
-      if (times === 1 || attempts.some(isUnderWay)) return []
-      const how = times === 0 ? 'was not acknowledged' : `was acknowledged ${times} times`
-      return [{ text: `delivery ${deliveryId} (${event} to ${webhook}) ${how}`, requests: [] }]
+      if (attempts.some((attempt) => isAcknowledged(attempt) || isUnderWay(attempt))) return []
+      if (webhooks.wasSpoiled(deliveryId)) return []
+      const text = `delivery ${deliveryId} (${event} to ${webhook}) was not acknowledged`
+      return [{ text, requests: [] }]
     })
   },
 }
