@@ -17,6 +17,16 @@ const LONGEST_TIMER = 2 ** 31 - 1
 
 export type WallTimer = ReturnType<typeof setTimeout>
 
+/** Whether `setTimeout` is the one of the start. A test runner may fake it. */
+export function setTimeoutIsReal(): boolean {
+  return globalThis.setTimeout === set
+}
+
+/** Whether `clearTimeout` is the one of the start. */
+export function clearTimeoutIsReal(): boolean {
+  return globalThis.clearTimeout === clear
+}
+
 /** Returns milliseconds since the epoch. Changes of the system clock do not affect it. */
 export function wallNow(): number {
   return ORIGIN + elapsed()

@@ -13,23 +13,26 @@ import {
   isPromise,
   kindOf,
   Options,
+  OptionsError,
   wholeNumber,
 } from '../../base/text/options.js'
+import { FakeTimers, problemOfFakeTimers } from '../../base/clock/fake-timers.js'
 import { nextTurn, wallNow, wallPause } from '../../base/clock/wall.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
 
 /** The options of `settle`. */
 export interface SettleOptions {
   /**
-   * The longest time that it may take, in real time: `30s`, or milliseconds. Default: no limit, but it
-   * rejects when nothing but requests happened for 4 seconds; with `advanceTimers`, for 10 seconds.
+   * The longest time that it may take, in real time: `30s`, or milliseconds. Default: it rejects after 4 seconds in
+   * which nothing happened, or only requests.
    */
   within?: string | number
   /** The most scheduled tasks that may run. Default: 1,000,000. */
   most?: number
   /**
-   * Advances the fake timers of a test runner, such as `vi.advanceTimersByTimeAsync`, for a client that
-   * runs under them. It is called with milliseconds whenever nothing else can happen.
+   * Advances the fake timers of a test runner, such as `vi.advanceTimersByTimeAsync`, for a client that runs under
+   * them. It is called with milliseconds whenever nothing else can happen. Fake `clearTimeout`, too: Node's `fetch`
+   * clears timeouts.
    */
   advanceTimers?: (ms: number) => unknown
 }
@@ -50,6 +53,8 @@ function checkSettling(promise: unknown, options: SettleOptions): void {
     checkArgument('settle', { name: 'its first argument', value: promise, kind: promiseKind })
   }
   settleOptions.check(options)
+  const problem = options.advanceTimers && problemOfFakeTimers()
+  if (problem) throw new OptionsError({ of: 'settle', path: 'advanceTimers' }, problem)
 }
 
 /** What happened until nothing was left to do. */
@@ -103,8 +108,6 @@ const IDLE_TURNS = 3
 const IDLE_MILLISECONDS = 20
 /** Shorter than the five seconds of test runners, so that our message is shown. */
 const PATIENCE = 4000
-/** Each step of fake time costs some real time, and a client may need thousands. */
-const PATIENCE_WITH_TIMERS = 10_000
 
 /**
  * Runs everything that is scheduled: moves the virtual clock from task to task and waits for requests and
@@ -121,6 +124,7 @@ export async function settle(
 ): Promise<SettleReport> {
   checkSettling(promise, options)
   const { most = 1_000_000, advanceTimers } = options
+  const timers = advanceTimers && new FakeTimers(advanceTimers)
   const start = { from: world.clock.now(), firstId: world.journal.nextId }
   const quiet = new Quiet(world.journal)
   const patience = new Patience(options, quiet)
@@ -135,21 +139,22 @@ export async function settle(
       await nextTurn()
       if (state.settled) return report()
       quiet.listen()
-      const moved = mayMove(world, { promise, quiet }) ? moveOn(world.clock) : undefined
+      const moved = mayMove(world, { promise, quiet, timers }) ? moveOn(world.clock) : undefined
       if (moved !== undefined) {
         happened++
         quiet.clockMoved()
         const isTooMuch = happened >= most && world.clock.pending > 0
         if (isTooMuch) throw new SettleError(tooMuch(most), report())
-        await advanceTimers?.(moved)
+        timers?.follow(moved)
         continue
       }
-      const atRest =
-        world.inFlight === 0 && world.webhooks.inFlight === 0 && world.clock.pending === 0
+      const atRest = isAnswered(world) && world.clock.pending === 0 && !timers?.areBehind
       if (promise === undefined && atRest && quiet.turns >= IDLE_TURNS) return report()
       const time = patience.overAfter
-      if (time !== undefined) throw new SettleError(tooLong(world, { promise, time }), report())
-      if (advanceTimers) await advanceTimers(100)
+      if (time !== undefined) {
+        throw new SettleError(tooLong(world, { promise, time, timers }), report())
+      }
+      if (timers) await advance(timers, { world, quiet })
       else await wallPause(1)
     }
   } finally {
@@ -160,13 +165,11 @@ export async function settle(
 /** The limit in real time. */
 class Patience {
   readonly #limit: number | undefined
-  readonly #withoutProgress: number
   readonly #begun = wallNow()
   readonly #quiet: Quiet
 
-  constructor({ within, advanceTimers }: SettleOptions, quiet: Quiet) {
+  constructor({ within }: SettleOptions, quiet: Quiet) {
     this.#limit = within === undefined ? undefined : milliseconds(within)
-    this.#withoutProgress = advanceTimers ? PATIENCE_WITH_TIMERS : PATIENCE
     this.#quiet = quiet
   }
 
@@ -175,8 +178,7 @@ class Patience {
     if (this.#limit !== undefined) {
       return wallNow() - this.#begun > this.#limit ? `${this.#limit} ms` : undefined
     }
-    if (this.#quiet.sinceProgress <= this.#withoutProgress) return undefined
-    return `${this.#withoutProgress} ms without progress`
+    return this.#quiet.sinceProgress > PATIENCE ? `${PATIENCE} ms without progress` : undefined
   }
 }
 
@@ -221,10 +223,26 @@ class Quiet {
   }
 }
 
+/** Advances the timers of the client by one step. */
+async function advance(
+  timers: FakeTimers,
+  { world, quiet }: { world: Settleable; quiet: Quiet },
+): Promise<void> {
+  if (timers.areBehind) quiet.clockMoved()
+  if (!isAnswered(world) || quiet.turns === 0) timers.happened()
+  await timers.step()
+}
+
+/** Whether nothing is on its way to the client or from it. */
+function isAnswered({ inFlight, webhooks }: Settleable): boolean {
+  return inFlight === 0 && webhooks.inFlight === 0
+}
+
 function mayMove(
   { clock, webhooks, sink }: Settleable,
-  waiting: { promise: unknown; quiet: Quiet },
+  waiting: { promise: unknown; quiet: Quiet; timers: FakeTimers | undefined },
 ): boolean {
+  if (waiting.timers?.areBehind) return false
   // A delivery must be answered at the moment when it is sent: retries depend on it. If our own sink
   // delays the response, only the clock can bring it.
   const unanswered = webhooks.inFlight > 0 && !sink?.holding
@@ -243,13 +261,24 @@ function tooMuch(most: number): string {
   return `${most} scheduled tasks ran, and more are scheduled. Pass { most } for a longer run.`
 }
 
-function tooLong(world: Settleable, { promise, time }: { promise: unknown; time: string }): string {
+interface TooLong {
+  promise: unknown
+  time: string
+  timers: FakeTimers | undefined
+}
+
+function tooLong(world: Settleable, { promise, time, timers }: TooLong): string {
   const { clock, inFlight, webhooks } = world
   const left = `${inFlight} requests are being answered, ${webhooks.inFlight} deliveries are on their way, ${clock.pending} tasks are scheduled later.`
   if (promise === undefined) {
     return `no rest after ${time}. ${left} Pass { within } to wait longer.`
   }
   const stuck = [...hangingResponses(world), ...endless(world)]
+  if (timers) {
+    const passed = Math.round(timers.advanced / 1000)
+    const why = stuck.length > 0 ? stuck.join(' ') : left
+    return `the promise is pending after ${time}, in which the fake timers advanced by ${passed} s. ${why} Give your client a shorter limit, or pass { within: '30s' } and give the test more time.`
+  }
   if (stuck.length > 0) {
     return `the promise is pending after ${time}. ${stuck.join(' ')} If your client should time out by itself, run it under fake timers and pass { advanceTimers }.`
   }

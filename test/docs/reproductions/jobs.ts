@@ -44,7 +44,7 @@ export const jobs: Reproductions = {
   },
 
   'pass { advanceTimers }': async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const emulator = createEmulator()
       const outcome = pollWithTimers(emulator)
@@ -54,6 +54,19 @@ export const jobs: Reproductions = {
     } finally {
       vi.useRealTimers()
     }
+  },
+
+  'faked by half': async () => {
+    const settle = (toFake: ('setTimeout' | 'clearTimeout' | 'Date')[]) => {
+      vi.useFakeTimers({ toFake })
+      const emulator = createEmulator()
+      const outcome = pollWithTimers(emulator)
+      const advanceTimers = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+      return emulator.settle(outcome, { advanceTimers }).finally(() => vi.useRealTimers())
+    }
+    const said = await errorOf(() => settle(['setTimeout', 'Date']))
+    const { entries } = await settle(['setTimeout', 'clearTimeout', 'Date'])
+    return { said, isFixed: entries.length > 0 }
   },
 
   'nothing to train: all trajectories of the same group have the same reward': async () => ({

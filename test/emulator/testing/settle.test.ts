@@ -1,6 +1,12 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { mock } from 'node:test'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createClient } from '../../../src/client.js'
-import { createEmulator, SettleError, type ScenarioInput } from '../../../src/index.js'
+import {
+  createEmulator,
+  SettleError,
+  type Emulator,
+  type ScenarioInput,
+} from '../../../src/index.js'
 import { describeTransports, type Api } from '../../support/transports.js'
 import { createModel, listEvents, startJob } from '../../support/trainer.js'
 import { until } from '../../support/until.js'
@@ -161,13 +167,110 @@ describe("a test runner's fake timers", () => {
 
     it('and advance with it, if it has a function for that', async () => {
       const api = await open()
-      vi.useFakeTimers({ toFake: ['setTimeout'] })
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
       const outcome = train(api, () => new Promise((resolve) => void setTimeout(resolve, 1000)))
       await api.emulator.settle(outcome, {
         advanceTimers: (ms) => vi.advanceTimersByTimeAsync(ms),
       })
       expect(await outcome).toBe('training_ended')
     })
+  })
+})
+
+describe('a client under fake timers', () => {
+  const toFake = ['setTimeout', 'clearTimeout', 'Date'] as const
+  const advanceTimers = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+  const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms))
+
+  beforeEach(() => void vi.useFakeTimers({ toFake: [...toFake] }))
+  afterEach(() => void vi.useRealTimers())
+
+  /** Polls a job every 2 seconds until it is over, for at most 5 minutes. Each poll has a second. */
+  async function watch({ trainingUrl, fetch, jobs }: Emulator) {
+    const { id } = await jobs.start({ model: 'poet' })
+    const start = Date.now()
+    const polls: number[] = []
+    let late = 0
+    while (Date.now() - start < 300_000) {
+      const abort = new AbortController()
+      const timer = setTimeout(() => abort.abort(), 1000)
+      polls.push(Date.now() - start)
+      const url = `${trainingUrl}/preview/training-jobs/${id}`
+      const answer = await fetch(url, { headers: bearer(), signal: abort.signal }).catch(() => {})
+      clearTimeout(timer)
+      if (answer === undefined) late++
+      else if (/ended|failed/.test(((await answer.json()) as { status: string }).status)) break
+      await pause(2000)
+    }
+    return { polls, late, took: Date.now() - start }
+  }
+
+  it('sees each of its timers at its time, in few steps', async () => {
+    const emulator = createEmulator({ scenario: 'stuck-job' })
+    const outcome = watch(emulator)
+    const advance = vi.fn<typeof advanceTimers>(advanceTimers)
+    await emulator.settle(outcome, { advanceTimers: advance })
+    const polls = Array.from({ length: 150 }, (_, index) => index * 2000)
+    expect(await outcome).toEqual({ polls, late: 0, took: 300_000 })
+    expect(advance.mock.calls.length).toBeLessThan(150 * 5)
+  })
+
+  it('gets its answers in time, also if the clock moves far', async () => {
+    const timeline = [{ event: 'training_ended' as const, after: '2m' }]
+    const emulator = createEmulator({
+      clock: 'manual',
+      scenario: { name: 'x', jobs: [{ timeline }] },
+    })
+    const outcome = watch(emulator)
+    await emulator.settle(outcome, { advanceTimers })
+    expect(await outcome).toMatchObject({ late: 0 })
+  })
+
+  it('gives up a response that hangs at the end of its own limit', async () => {
+    const faults = [{ fault: 'hang' as const }]
+    const emulator = createEmulator({ scenario: { name: 'x', faults } })
+    const abort = new AbortController()
+    const { signal } = abort
+    const outcome = emulator.fetch(`${emulator.trainingUrl}/health`, { headers: bearer(), signal })
+    const start = Date.now()
+    let took: number | undefined
+    setTimeout(() => {
+      took = Date.now() - start
+      abort.abort()
+    }, 600_000)
+    await emulator.settle(outcome, { advanceTimers })
+    await expect(outcome).rejects.toThrow('abort')
+    expect(took).toBe(600_000)
+  })
+
+  it('that never ends is reported with how far its timers advanced', async () => {
+    const emulator = createEmulator({ clock: 'manual', scenario: 'stuck-job' })
+    await emulator.jobs.start({ model: 'poet' })
+    const settling = emulator.settle(new Promise(() => {}), { within: 50, advanceTimers })
+    await expect(settling).rejects.toThrow(
+      /after 50 ms, in which the fake timers advanced by \d+ s\. Job .* will never end: its script has no more events\. Give your client a shorter limit, or pass \{ within: '30s' \}/,
+    )
+  })
+
+  it('is refused if a timeout that it clears would fire', async () => {
+    vi.useRealTimers()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] })
+    const settling = createEmulator().settle(pause(1), { advanceTimers })
+    await expect(settling).rejects.toThrow(
+      "setTimeout is faked and clearTimeout is not, so a timeout that was cleared still fires. Fake both: vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }).",
+    )
+  })
+
+  it('may use those of node:test, which pass a timer by a quarter of the wait', async () => {
+    vi.useRealTimers()
+    mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+    onTestFinished(() => mock.timers.reset())
+    const start = Date.now()
+    const outcome = pause(600_000).then(() => Date.now() - start)
+    const advance = vi.fn<(ms: number) => void>((ms) => mock.timers.tick(ms))
+    await createEmulator().settle(outcome, { advanceTimers: advance })
+    expect(await outcome).toBeLessThan(600_000 + 2000)
+    expect(advance.mock.calls.length).toBeLessThan(400)
   })
 })
 
