@@ -80,6 +80,7 @@ export type { Attempt, Delivery, Execution } from './webhooks/sending/delivery.j
 export type { Send, OutgoingRequest, Answered } from './webhooks/sending/transport.js'
 export {
   defaultWebhooks,
+  type AddedReceiver,
   type WebhookReceiver,
   /** @deprecated Use `WebhookReceiver`. */
   type WebhookReceiver as WebhookTarget,

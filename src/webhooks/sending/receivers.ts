@@ -1,6 +1,12 @@
-import { Options, required, aSecret, webUrl } from '../../base/text/options.js'
+import { anything, isObject, Options, required, aSecret, webUrl } from '../../base/text/options.js'
 import { SeededRandom } from '../../base/random/random.js'
-import type { AutomationRule, Scenario, WebhookRule } from '../../service/scenario/scenario.js'
+import type {
+  AutomationRule,
+  Scenario,
+  ScenarioInput,
+  WebhookPartsInput,
+  WebhookRule,
+} from '../../service/scenario/scenario.js'
 import { SIGNATURE_HEADER } from '../signature/signature.js'
 import type { Journal } from '../../service/engine/journal.js'
 import type { ReceivedDelivery } from '../sink/received-delivery.js'
@@ -20,6 +26,48 @@ export const receiverOptions = new Options<WebhookReceiver>('defaultWebhooks', {
   url: required(webUrl),
   secret: aSecret,
 })
+
+/** A receiver of every event for `emulator.webhooks.add`, and what goes wrong with its deliveries. */
+export interface AddedReceiver extends WebhookReceiver {
+  /** What an adversary does to its deliveries, as in a scenario: `[{ do: 'duplicate' }]`. */
+  readonly adversary?: NonNullable<ScenarioInput['webhooks']>[number]['adversary']
+}
+
+const addedReceiver = new Options<AddedReceiver>('webhooks.add', {
+  url: required(webUrl),
+  secret: aSecret,
+  adversary: anything,
+})
+
+/** Whether it is a receiver, and not parts of a scenario. */
+export function isReceiver(added: AddedReceiver | WebhookPartsInput): added is AddedReceiver {
+  return isObject(added) && 'url' in added
+}
+
+/**
+ * Returns the parts of a scenario for an added receiver. It replaces the one with its URL. Without a secret, one is
+ * drawn.
+ *
+ * @throws {OptionsError} When a setting of the receiver can't be used.
+ */
+export function partsOfReceiver(
+  receiver: AddedReceiver,
+  { webhooks, random }: { webhooks: readonly WebhookRule[]; random: SeededRandom },
+): WebhookPartsInput {
+  addedReceiver.check(receiver)
+  const { url, adversary } = receiver
+  const name = webhooks.find((each) => each.url === url)?.name ?? freeName(webhooks)
+  const secret = receiver.secret ?? random.token(24, 'webhook secret', name)
+  const parts = everyEvent({ url, secret }, name)
+  return { ...parts, webhooks: parts.webhooks.map((webhook) => ({ ...webhook, adversary })) }
+}
+
+function freeName(webhooks: readonly WebhookRule[]): string {
+  const isTaken = (name: string): boolean => webhooks.some((each) => each.name === name)
+  let name = 'receiver'
+  for (let count = 2; isTaken(name); count++) name = `receiver-${count}`
+  return name
+}
 
 interface ResolvedReceiver extends Required<WebhookReceiver> {
   readonly secret: string

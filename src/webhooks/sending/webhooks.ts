@@ -27,6 +27,7 @@ import {
   type AttemptResult,
 } from './delivery.js'
 import { defaultParts, payloadBytes } from './payload.js'
+import { isReceiver, partsOfReceiver, type AddedReceiver } from './receivers.js'
 import { savedEntries, savedWebhooks, type ReadEntry } from './saved-webhooks.js'
 import type { AttemptUnderWay, LiveWebhook, Ways } from './sender.js'
 import {
@@ -61,7 +62,7 @@ export interface WebhooksOptions {
  * the emulator lives.
  *
  * @example
- * emulator.webhooks.add(defaultWebhooks({ url: 'http://127.0.0.1:3000/hook', secret: 's3cret' }))
+ * emulator.webhooks.add({ url: 'http://127.0.0.1:3000/hook', secret: 's3cret' })
  * await emulator.trigger('RUN_STATE', { state: 'finished' })
  * await emulator.webhooks.idle()
  * console.log(emulator.webhooks.deliveries.map(({ status }) => status))
@@ -147,15 +148,19 @@ export class Webhooks {
   }
 
   /**
-   * Adds secrets, webhooks and automations, written as in a scenario. Each replaces the one of the
-   * same name. They are active at once, until a reset.
+   * Adds a receiver of every event, by its URL and its secret. Or adds secrets, webhooks and automations, written as in
+   * a scenario: each replaces the one of the same name. They are active at once, until a reset.
    *
    * @throws {ScenarioError} When a part can't be used.
+   * @throws {OptionsError} When the URL or the secret can't be used.
    * @example
-   * emulator.webhooks.add({ webhooks: [{ name: 'mine', url: 'http://127.0.0.1:3000/hook' }] })
+   * emulator.webhooks.add({ url: 'http://127.0.0.1:3000/hook', secret: 's3cret' })
    */
-  add(parts: WebhookPartsInput): void {
-    const added = this.#check(parts, this.parts)
+  add(parts: WebhookPartsInput | AddedReceiver): void {
+    const { webhooks } = this.parts
+    const { random } = this.#engine
+    const input = isReceiver(parts) ? partsOfReceiver(parts, { webhooks, random }) : parts
+    const added = this.#check(input, this.parts)
     this.#active.add(added)
     this.#keepSecrets()
   }

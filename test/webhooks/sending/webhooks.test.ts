@@ -85,6 +85,28 @@ describe('webhooks', () => {
     }).toThrow('there is no webhook named "mien". Did you mean "mine"?')
   })
 
+  it('are added by the URL of a receiver, with what goes wrong', async () => {
+    const [receiver, other] = [await startReceiver(), await startReceiver()]
+    const emulator = createEmulator({ clock: 'manual', scenario: 'fails-at-once' })
+    onTestFinished(() => emulator.close())
+    emulator.webhooks.add({ url: receiver.url, secret: 'replaced' })
+    emulator.webhooks.add({ url: receiver.url, secret: SECRET, adversary: [{ do: 'duplicate' }] })
+    emulator.webhooks.add({ url: other.url })
+    await submit(emulator)
+    await emulator.settle()
+    const heard = receiver.received.map(({ valid, body }) => [valid, body.includes('failed')])
+    expect(heard).toEqual([false, false, true, true].map((isEnd) => [true, isEnd]))
+    expect(other.received).toHaveLength(2)
+    expect(emulator.webhooks.parts.webhooks.map(({ name }) => name)).toEqual([
+      'receiver',
+      'receiver-2',
+    ])
+    emulator.assertClientChecks()
+    expect(() => {
+      emulator.webhooks.add({ url: receiver.url, secrte: SECRET } as never)
+    }).toThrow('webhooks.add: unknown option "secrte". Did you mean "secret"?')
+  })
+
   it('reach a receiver that MSW mocks, once its handlers are active', async () => {
     const heard: unknown[] = []
     const url = 'https://receiver.example/hook'
