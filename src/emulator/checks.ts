@@ -1,6 +1,6 @@
 import { checkPart, checkScenario, checkWebhooks } from '../service/scenario/check-scenario.js'
 import type { FaultInput, FaultRule, JobRule } from '../service/scenario/scenario.js'
-import { fault } from '../service/scenario/schema/faults.js'
+import { addedFault } from '../service/scenario/schema/faults.js'
 import { job } from '../service/scenario/schema/jobs.js'
 import { checkRecords } from './check-records.js'
 import { readSnapshot } from './read-snapshot.js'
@@ -8,7 +8,8 @@ import { readSnapshot } from './read-snapshot.js'
 /** Checks the input of users. All of these need the schema library. */
 const checks = {
   scenario: checkScenario,
-  fault: (input: FaultInput): FaultRule => checkPart(fault, input, 'The fault cannot be used:'),
+  fault: (input: FaultInput): FaultRule =>
+    checkPart(addedFault, input, 'The fault cannot be used:'),
   /** Checks what happens to a job. Returns the rule of a job that it happens to. */
   timeline: (input: unknown): JobRule =>
     checkPart(job, { timeline: input }, 'The timeline cannot be used:'),

@@ -182,7 +182,7 @@ describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 120_000 }, 
     await form.getByText('Answers 429 if requests come too fast').waitFor()
     await form.getByLabel('requests (required)').fill('3')
     await form.getByLabel('within (required)').fill('6s')
-    await form.getByLabel('operation').fill('create*, listModels')
+    await form.getByLabel('operation').fill('create*, listCheckpoints')
     await form.getByLabel('host', { exact: true }).selectOption('training')
     await form.getByLabel('headers').fill('x-shard: b')
     await form.getByLabel('Form of calls').selectOption('list of numbers')
@@ -202,7 +202,7 @@ describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 120_000 }, 
       requests: 3,
       within: '6s',
       match: {
-        operation: ['create*', 'listModels'],
+        operation: ['create*', 'listCheckpoints'],
         host: 'training',
         headers: { 'x-shard': 'b' },
       },

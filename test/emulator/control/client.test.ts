@@ -72,6 +72,8 @@ describe('the typed client', () => {
     await expect(scenario).rejects.toThrow('Did you mean "failing-job"?')
     // @ts-expect-error: not a fault
     await expect(client.faults.add({ fault: 'stats' })).rejects.toThrow(/"stats"/)
+    const unknown = { fault: 'hang', match: { operation: 'createTrainingJob' } } as const
+    await expect(client.faults.add(unknown)).rejects.toThrow(/Did you mean "createRlTrainingJob"/)
   })
 
   it('refuses an option that it does not know', () => {

@@ -1,3 +1,4 @@
+import { operationNames } from '../../../src/service/contract/operation-names.js'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -100,6 +101,10 @@ jobs:
     [
       'name: x\nauth: { open: [helth] }',
       '2:16 auth.open[0]: "helth" is not allowed here. Did you mean "health"? Allowed: health, system-check.',
+    ],
+    [
+      'name: x\nfaults: [{ fault: hang, match: { operation: [createModel, createTrainingJob] } }]',
+      `2:59 faults[0].match.operation[1]: "createTrainingJob" is not allowed here. Did you mean "createRlTrainingJob"? Allowed: ${operationNames.join(', ')}.`,
     ],
     [
       'name: x\nauth:\n  keys:\n    one: { usr: me }',

@@ -66,7 +66,7 @@ async function prepare(): Promise<Record<string, string[]>> {
     await ask(emulator, 'POST /_emulator/faults', {
       fault: 'hang',
       calls: 1,
-      match: { operation: 'health' },
+      match: { operation: 'healthCheck' },
     })
     await emulator.close()
     logs[name] = readFileSync(join(data, LOG), 'utf8').split('\n').slice(0, -1)

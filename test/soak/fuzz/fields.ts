@@ -97,7 +97,9 @@ const verbs: Readonly<Record<string, Verb>> = {
     call: (emulator, [step, options]) => emulator.checkpoints.delete(step, options),
   },
   'faults.add': {
-    args: [{ name: 'f', fault: 'status', status: 503, calls: 2, match: { operation: 'health' } }],
+    args: [
+      { name: 'f', fault: 'status', status: 503, calls: 2, match: { operation: 'healthCheck' } },
+    ],
     call: (emulator, [fault]) => emulator.faults.add(fault),
   },
   'faults.for': {

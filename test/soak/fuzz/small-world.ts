@@ -49,7 +49,7 @@ async function create(): Promise<SmallWorld> {
   const running = await emulator.jobs.start({ model })
   emulator.clock.advance('2s')
   await emulator.webhooks.idle()
-  emulator.faults.add({ fault: 'delay', delay: '1ms', match: { operation: 'health' } })
+  emulator.faults.add({ fault: 'delay', delay: '1ms', match: { operation: 'healthCheck' } })
   const faults = emulator.engine.faults.all.map(({ name }) => name)
   const deliveries = emulator.webhooks.deliveries.slice(-2).map(({ id }) => id)
   const ids = [model.id, done.id, running.id, ...faults, ...deliveries, 'poet', 'hook', 'states']

@@ -20,7 +20,7 @@ export type Act = (client: Client) => Promise<unknown>
 
 const base_model = 'example/base-8b-instruct'
 const messages = [{ role: 'user', content: 'Hello' }]
-const aimless = { fault: 'status', status: 503, match: { operation: 'none' } }
+const aimless = { fault: 'status', status: 503, match: { operation: 'describeTrainingApi' } }
 
 /** Makes one call that changes things, and records the expected result. */
 export function change<T>(

@@ -10,7 +10,9 @@ function scenarioCalled(name: string): ScenarioInput {
   return {
     name,
     base_models: ['example/base-8b-instruct'],
-    faults: [{ fault: 'status', status: 503, match: { operation: 'none' }, open: false }],
+    faults: [
+      { fault: 'status', status: 503, match: { operation: 'describeTrainingApi' }, open: false },
+    ],
   }
 }
 

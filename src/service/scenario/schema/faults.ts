@@ -1,4 +1,10 @@
 import * as z from 'zod'
+import { matchesGlob } from '../../../base/text/glob.js'
+import {
+  operationIdIn,
+  operationNames,
+  type OperationName,
+} from '../../contract/operation-names.js'
 import { faultKinds, type FaultKind } from '../faults/kinds/index.js'
 import { faultFields } from './fault-fields.js'
 
@@ -8,3 +14,32 @@ const schemas = Object.values(faultKinds).map((kind): FaultSchema => kind.schema
 
 /** What goes wrong with calls: one of the kinds of faults. */
 export const fault = z.discriminatedUnion('fault', schemas as [FaultSchema, ...FaultSchema[]])
+
+/** A fault that a user adds. A saved one may name an operation that was removed since. */
+export const addedFault = fault.superRefine((rule, context) => {
+  for (const issue of unknownOperations(rule)) context.addIssue(issue)
+})
+
+/** The operations of a fault that match no call, because none has such a name. */
+export function unknownOperations({
+  match,
+}: z.output<typeof fault>): z.core.$ZodSuperRefineIssue[] {
+  if (typeof match === 'function' || match.operation === undefined) return []
+  const { operation } = match
+  const named = Array.isArray(operation)
+    ? operation.map((glob, index) => ({ glob, path: ['match', 'operation', index] }))
+    : [{ glob: operation, path: ['match', 'operation'] }]
+  return named
+    .filter(({ glob }) => !isOperationLike(glob))
+    .map(({ path }) => ({ code: 'invalid_value', values: [...operationNames], path }))
+}
+
+const WITH_QUERIES: OperationName = 'platformGraphql'
+
+/** Whether a glob of operations can match a call. The names of queries are free. */
+function isOperationLike(glob: string): boolean {
+  const positive = glob.startsWith('!') ? glob.slice(1) : glob
+  const id = operationIdIn(positive)
+  if (id !== positive) return matchesGlob(WITH_QUERIES, id)
+  return operationNames.some((name) => matchesGlob(name, id))
+}

@@ -5,7 +5,7 @@ import { LOCAL_ACCOUNT } from '../account.js'
 import type { BuiltInScenarioName } from '../built-in-names.js'
 import { chat, contextWindow } from './chat.js'
 import { checkSettings } from './checks.js'
-import { fault } from './faults.js'
+import { fault, unknownOperations } from './faults.js'
 import { job, nothingToTrain, stepCount } from './jobs.js'
 import { timelineEntry } from './timeline.js'
 import { duration, type KnownName } from './text.js'
@@ -475,6 +475,11 @@ export const scenarioSchema = z
       }),
   })
   .superRefine((scenario, context) => {
+    for (const [index, fault] of scenario.faults.entries()) {
+      for (const issue of unknownOperations(fault)) {
+        context.addIssue({ ...issue, path: ['faults', index, ...(issue.path ?? [])] })
+      }
+    }
     // The parent may define the missing names. The merged scenario is checked again.
     if (scenario.extends !== undefined) return
     for (const problem of [...webhookProblems(scenario), ...timelineProblems(scenario)]) {

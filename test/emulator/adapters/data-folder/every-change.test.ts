@@ -32,8 +32,14 @@ const scenario: ScenarioInput = {
   name: 'busy',
   base_models: [base_model],
   faults: [
-    { name: 'outage', fault: 'status', status: 503, match: { operation: 'none' } },
-    { name: 'later', fault: 'status', status: 503, match: { operation: 'none' }, open: false },
+    { name: 'outage', fault: 'status', status: 503, match: { operation: 'describeTrainingApi' } },
+    {
+      name: 'later',
+      fault: 'status',
+      status: 503,
+      match: { operation: 'describeTrainingApi' },
+      open: false,
+    },
   ],
   timeline: [{ at: '1h', do: 'open_fault', fault: 'later' }],
 }
@@ -65,7 +71,7 @@ async function busyWorld(data: string, send: Send): Promise<World> {
   const stalled = await emulator.jobs.start({ model: 'painter' })
   emulator.clock.advance('2s')
   emulator.engine.training.stall(emulator.engine.store.jobs.get(stalled.id)!)
-  emulator.faults.add({ fault: 'status', status: 500, match: { operation: 'none' } })
+  emulator.faults.add({ fault: 'status', status: 500, match: { operation: 'describeTrainingApi' } })
   const run = aRun(emulator)
   emulator.webhooks.add({
     secrets: { SECRET: 'a secret' },

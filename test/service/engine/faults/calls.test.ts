@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { createEmulator } from '../../../../src/index.js'
 import { describeTransports, type Api } from '../../../support/transports.js'
 import { until } from '../../../support/until.js'
 import { withKey } from '../../../support/api-client.js'
@@ -275,5 +276,29 @@ describeTransports('a malformed response', (open) => {
       String(Buffer.byteLength(JSON.stringify(base_models))),
     )
     expect(api.emulator.clock.now() - before).toBe(4000)
+  })
+})
+
+describe('an operation that no call has', () => {
+  const add = (operation: string | string[]) =>
+    createEmulator().faults.add({ fault: 'hang', match: { operation } })
+
+  it.each([
+    'createTrainingJob',
+    '!createModl',
+    'list*Job',
+    'createModel.Viewer',
+    ['createModel', 'x'],
+  ])('is refused: %s', (operation) => {
+    expect(() => add(operation)).toThrow(/match\.operation.* is not allowed here/)
+  })
+
+  it.each([
+    'create{Model,RlTrainingJob}',
+    '!deleteModel',
+    'platformGraphql.Own*',
+    '*.CommitArtifact',
+  ])('is not this one: %s', (operation) => {
+    expect(() => add(operation)).not.toThrow()
   })
 })
