@@ -149,7 +149,14 @@ def test_code_that_hangs_is_stopped(project: pytest.Pytester) -> None:
         """,
     )
     result.assert_outcomes(passed=1, failed=2)
-    result.stdout.fnmatch_lines(["Failure 1 (hung, 1 run): *the code did not end*"])
+    result.stdout.fnmatch_lines(
+        [
+            "Failure 1 (hung, 1 run): *the code did not end*",
+            "  *It was stopped after 0.? s: the first run gets 3 times the `timeout`",
+            "If it is only slow: @pytest.mark.svtrain_explore(timeout=120)",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*happy-path*extends*")
 
 
 @needs_signals
@@ -181,6 +188,43 @@ def test_async_tests_are_explored_and_stopped(project: pytest.Pytester) -> None:
     )
     result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines(["Failure 1 (hung, 1 run): *"])
+
+
+def test_what_wandb_has_open_ends_with_each_run(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import sys
+        import types
+        import pytest
+
+        wandb = types.ModuleType("wandb")
+        wandb.run = None
+        calls = []
+
+        def finish():
+            wandb.run = None
+            calls.append("finish")
+
+        wandb.finish = finish
+        wandb.teardown = lambda: calls.append("teardown")
+
+        @pytest.mark.svtrain_explore(runs=2)
+        def test_it(svtrain, monkeypatch):
+            sys.modules["wandb"] = wandb
+            name = svtrain.info().scenario.name
+            calls.append(name)
+            assert wandb.run is None
+            wandb.run = name
+
+        def test_after():
+            del sys.modules["wandb"]
+            first, second = calls[0], calls[3]
+            assert calls == [first, "finish", "teardown", second, "finish", "teardown"]
+        """,
+    )
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["svtrain_explore: run 1, happy-path: success in * s"])
 
 
 def test_a_test_can_skip_itself(project: pytest.Pytester) -> None:

@@ -212,8 +212,6 @@ function clockOf({ crash = false, emulatorOptions = {} }: ExploreOptions): Clock
 }
 
 const TIMEOUT = 10_000
-/** How many times longer the first run may take. */
-const FIRST = 3
 
 /**
  * Runs your code against everything that the service can do to it: without faults, with each built-in scenario
@@ -266,13 +264,11 @@ function runnerOf(code: ExploredCode, options: ExploreOptions): RunTrial {
       const sink = wanted === false ? undefined : emulator.createSink(wanted === true ? {} : wanted)
       const world = { sink, signal: leaving.signal, trial, state: new Map<string, unknown>() }
       const begun = wallNow()
-      // The first run also loads code.
-      const most = trial.number === 1 ? timeout * FIRST : patience.limitOf(trial)
       const run = crash === false ? runOnce : runLives
       const { killed, ...end } = await run(code, {
         emulator,
         world,
-        limits: { timeout: most, stopping },
+        limits: { timeout: patience.limitOf(trial), stopping },
       })
       if (compares && end.ended !== 'timeout') endJobs(emulator.engine)
       const result = await resultOf(emulator, end, { from: begun, compares })

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -128,8 +129,7 @@ class EnvironmentChange:
         self._before = {name: os.environ.get(name) for name in values}
         self._folder = folder
         self._undone = False
-        # A run that is open belongs to somebody else.
-        self._renews_wandb = getattr(sys.modules.get("wandb"), "run", None) is None
+        self._renews_wandb = not has_open_run()
         _set(values)
         self._opener = _use_opener(None)
         self._renew_wandb()
@@ -144,11 +144,8 @@ class EnvironmentChange:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def _renew_wandb(self) -> None:
-        """Make wandb read the variables again: it reads them once, and keeps them. Runs that are open end."""
-        if self._renews_wandb and (wandb := sys.modules.get("wandb")):
-            if wandb.run is not None:
-                wandb.finish()
-            wandb.teardown()
+        if self._renews_wandb:
+            end_wandb()
 
     def __enter__(self) -> Self:
         return self
@@ -160,6 +157,34 @@ class EnvironmentChange:
         traceback: TracebackType | None,
     ) -> None:
         self.undo()
+
+
+def has_open_run() -> bool:
+    """Return whether wandb has an open run. It belongs to whoever opened it."""
+    return getattr(sys.modules.get("wandb"), "run", None) is not None
+
+
+def end_wandb() -> None:
+    """End the runs of wandb that are open, and let it forget them and the variables that it has read."""
+    if wandb := sys.modules.get("wandb"):
+        if wandb.run is not None:
+            wandb.finish()
+        wandb.teardown()
+
+
+def kill_wandb() -> None:
+    """Do the same without a word to the service, as if the program was killed."""
+    wandb = sys.modules.get("wandb")
+    if wandb is None:
+        return
+    with contextlib.suppress(
+        Exception
+    ):  # Private parts of wandb: without them, it ends its runs itself.
+        wandb.setup()._connection._proc._process.kill()
+    with contextlib.suppress(Exception):
+        wandb.teardown()
+    with contextlib.suppress(Exception):
+        wandb.sdk.lib.module.unset_globals()
 
 
 def _set(values: Mapping[str, str | None]) -> None:

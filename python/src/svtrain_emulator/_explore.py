@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
+from svtrain_emulator._environment import end_wandb, has_open_run, kill_wandb
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from types import FrameType
@@ -30,6 +32,12 @@ if TYPE_CHECKING:
 
 TIMEOUT = 30.0
 """Seconds that a run may take, if the marker does not say."""
+
+_FIRST = 3
+"""The first run gets this many times as long as the others: it also imports code."""
+
+_TO_KILL = 10.0
+"""Seconds that wandb may take to end after it was killed."""
 
 _AGAIN = 1.0
 """Seconds until code that did not end at its deadline is interrupted again."""
@@ -77,6 +85,9 @@ def explore(
     """
     timeout = _timeout_of(exploration)
     places: dict[int, str] = {}
+    # What the code leaves open would call the world of the next run.
+    ends_wandb = not has_open_run()
+    progress = _Progress(item.config)
     step: ExploreStep = world.explore.start(
         runs=exploration.runs,
         time=exploration.time,
@@ -88,7 +99,10 @@ def explore(
         trial = _trial_of(step)
         if trial.start == 1 and state is not None:
             _empty(state)
-        end = _run_once(run, timeout, item.path.parent)
+        limit = timeout and timeout * (_FIRST if trial.number == 1 else 1)
+        begun = time.monotonic()
+        end = _run_once(run, limit, item.path.parent, trial if ends_wandb else None)
+        progress.add(trial, end, time.monotonic() - begun)
         # The first error of a run with a kill is the kill.
         if end.place is not None and (trial.kill is None or trial.start > 1):
             places[trial.number] = end.place
@@ -128,11 +142,54 @@ def _timeout_of(exploration: Exploration) -> float | None:
     )
 
 
-def _run_once(run: Callable[[], None], timeout: float | None, home: Path) -> _End:
+class _Progress:
+    """Writes a line for each run, unless pytest is quiet."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        plugins = config.pluginmanager
+        self._capture: Any = plugins.get_plugin("capturemanager")
+        self._terminal: Any = plugins.get_plugin("terminalreporter")
+        self._quiet = self._terminal is None or config.getoption("verbose") < 0
+
+    def add(self, trial: ExploreTrial, end: _End, took: float) -> None:
+        if self._quiet:
+            return
+        disabled = self._capture and self._capture.global_and_fixture_disabled()
+        with disabled or contextlib.nullcontext():
+            self._terminal.ensure_newline()
+            self._terminal.write_line(
+                f"svtrain_explore: run {trial.number}, {trial.name}: {end.ended} in {took:.1f} s"
+            )
+
+
+def _run_once(
+    run: Callable[[], None], timeout: float | None, home: Path, ended_in: ExploreTrial | None
+) -> _End:
+    """Run the test. With a trial, also end what wandb has open, while the world of that trial answers."""
+    end = _run_within(run, timeout, home, ended_in)
+    if ended_in is not None and (end.ended == "timeout" or _was_killed(ended_in, end)):
+        with contextlib.suppress(TooLongError), _Deadline(timeout and _TO_KILL):
+            kill_wandb()
+    return end
+
+
+def _was_killed(trial: ExploreTrial, end: _End) -> bool:
+    return trial.kill is not None and trial.start == 1 and end.ended == "error"
+
+
+def _run_within(
+    run: Callable[[], None], timeout: float | None, home: Path, ended_in: ExploreTrial | None
+) -> _End:
     deadline = _Deadline(timeout)
     try:
         with deadline:
-            run()
+            try:
+                run()
+            finally:
+                # As at the end of a program. After a kill, nobody would answer.
+                if ended_in is not None and (ended_in.kill is None or ended_in.start > 1):
+                    with contextlib.suppress(Exception):
+                        end_wandb()
     except (KeyboardInterrupt, pytest.exit.Exception, pytest.skip.Exception):
         raise
     except BaseException as error:
@@ -210,7 +267,7 @@ def _place_of(error: BaseException, home: Path) -> str | None:
 
 def _write(report: ExploreReport, exploration: Exploration, root: Path) -> dict[int, Path]:
     """Write the smallest scenarios to the folder of the marker. Return their files, as seen from the root."""
-    if exploration.to is None:
+    if exploration.to is None or report.ended == "baseline":
         return {}
     folder = Path(exploration.to)
     (root / folder).mkdir(parents=True, exist_ok=True)
@@ -229,12 +286,21 @@ def _write(report: ExploreReport, exploration: Exploration, root: Path) -> dict[
 
 def _message(report: ExploreReport, places: Mapping[int, str], files: Mapping[int, Path]) -> str:
     """Return the report, with where each failure happened and how to repeat it."""
+    if report.ended == "baseline":
+        return "\n".join([report.text.rstrip(), "", *_baseline_hints(report.failures[0], places)])
     hints = [
         line for each in report.failures for line in _hints(each, places, files.get(each.number))
     ]
     if not files and any(each.kill is None for each in report.failures):
         hints.append('To write the scenarios to a folder: svtrain_explore(to="scenarios")')
     return "\n".join([report.text.rstrip(), "", *hints])
+
+
+def _baseline_hints(failure: ExploreFailure, places: Mapping[int, str]) -> Iterator[str]:
+    if places:
+        yield f"Failure 1 came from {next(iter(places.values()))}"
+    if failure.verdict == "hung":
+        yield "If it is only slow: @pytest.mark.svtrain_explore(timeout=120)"
 
 
 def _hints(failure: ExploreFailure, places: Mapping[int, str], file: Path | None) -> Iterator[str]:

@@ -204,6 +204,7 @@ function baselineLines(
   const why = runner.called
     ? [
         `${shown} fails without any fault: ${printable(failures[0]?.reason ?? '')}`,
+        ...(failures[0]?.verdict === 'hung' ? [SLOW] : []),
         ...(clock === 'auto' && failures[0]?.verdict === 'hung' ? [POLLS] : []),
       ]
     : [
@@ -232,6 +233,8 @@ export const NOT_INTERCEPTED = [
 /** Why a command may hang under the clock `auto`. */
 export const POLLS =
   'Under the clock auto, time passes only when jobs are polled. If the command waits for something else, use --clock instant.'
+
+const SLOW = 'If it is only slow: --timeout 2m'
 
 const MOST_LINES = 40
 

@@ -25,6 +25,7 @@ import { judge, type Judgment, type Mistake } from './judge.js'
 import { plannedBy, type DrawnPart, type PlanFacts, type Part, type PlannedTrial } from './part.js'
 import { builtInScenarios } from './parts/built-in-scenarios.js'
 import { allParts, drawnIn } from './parts/index.js'
+import { FIRST } from './patience.js'
 import { runInOrder } from './pool.js'
 import { shrink } from './shrink.js'
 
@@ -141,7 +142,7 @@ class Explorer {
     if (!tried) return this.#report([])
     this.#note(tried)
     this.#baseline = tried.result.observed
-    return this.#baselineReport('without any fault')
+    return this.#baselineReport('without any fault', tried.result)
   }
 
   /** Runs it once more, to know what differs although nothing happens. Returns the report if all differs. */
@@ -155,7 +156,7 @@ class Explorer {
     const judgment = tried.judgment.verdict === 'passed' ? judgeAgain(differences) : tried.judgment
     this.#note({ ...tried, judgment })
     this.#usual = { work: before, unstable: new Set(differences.map(({ facet }) => facet)) }
-    return this.#baselineReport('in a second run without any fault')
+    return this.#baselineReport('in a second run without any fault', tried.result)
   }
 
   async #tryWithoutFault(name: string): Promise<TrialOutcome | undefined> {
@@ -167,12 +168,16 @@ class Explorer {
   }
 
   /** The report on code that fails by itself. Undefined if it does not. */
-  #baselineReport(when: string): ExploreReport | undefined {
+  #baselineReport(when: string, { took }: TrialResult): ExploreReport | undefined {
     const [group] = this.#groups.values()
     if (!group) return undefined
+    const { title, reason, verdict } = group.mistake
+    const seconds = (took / 1000).toFixed(1)
+    const limit = `. It was stopped after ${seconds} s: the first run gets ${FIRST} times the \`timeout\``
     const failure: ExploreFailure = {
       ...this.#failureOf(group, BASELINE),
-      title: `${when}: ${group.mistake.title}`,
+      title: `${when}: ${title}`,
+      reason: verdict === 'hung' ? reason + limit : reason,
       yaml: compactScenarioText(BASELINE),
       shrinking: { trials: 0, finished: true },
     }

@@ -4,6 +4,8 @@ import type { Trial, TrialResult } from './exploration.js'
 const FACTOR = 4
 /** And at least this many milliseconds. */
 const LEAST = 1000
+/** The first run gets this many times as long as the others: it also loads code. */
+export const FIRST = 3
 
 /** How long a trial may take. Code that hangs costs the whole time, and the shrinker tries it many times. */
 export class Patience {
@@ -16,7 +18,8 @@ export class Patience {
   }
 
   /** The most milliseconds of a trial. */
-  limitOf({ kind }: Trial): number {
+  limitOf({ kind, number }: Trial): number {
+    if (number === 1) return FIRST * this.#timeout
     if (kind !== 'shrink' || this.#slowest === 0) return this.#timeout
     return Math.min(this.#timeout, Math.max(LEAST, FACTOR * this.#slowest))
   }

@@ -35,7 +35,7 @@ export function reportLines(report: ExploreReport, style: ReportStyle = {}): str
   return [
     summary(report),
     ...(runs.length > 0 ? ['', ...runs.map(runLine)] : []),
-    ...report.failures.flatMap((failure) => ['', ...failureLines(failure, style)]),
+    ...report.failures.flatMap((failure) => ['', ...failureLines(failure, report, style)]),
     ...(report.skipped.length > 0 ? ['', ...skippedLines(report)] : []),
   ]
 }
@@ -86,20 +86,32 @@ export function runLine({ number, name, verdict, reason, remark, failure }: Expl
   return `${String(number).padStart(4)}  ${name.padEnd(29)}  ${verdictText(verdict).padEnd(12)}${why}`.trimEnd()
 }
 
-function failureLines(failure: ExploreFailure, { repeat }: ReportStyle): string[] {
-  const { number, verdict, title, reason, runs, yaml, flaky, shrinking, kill } = failure
-  const what = kill ? 'kill' : 'scenario'
+function failureLines(
+  failure: ExploreFailure,
+  { ended }: ExploreReport,
+  { repeat }: ReportStyle,
+): string[] {
+  const { number, verdict, title, reason, runs, flaky, shrinking } = failure
+  const what = failure.kill ? 'kill' : 'scenario'
   const notes = [
     ...(flaky === true ? [`  It did not fail again with this ${what}, so it may be chance.`] : []),
     ...(shrinking.finished || flaky === true
       ? []
       : ['  The time was over before the scenario was as small as possible.']),
   ]
-  const again = repeat?.(failure)
   return [
     `Failure ${number} (${verdictText(verdict)}, ${counted(runs.length, 'run')}): ${title}`,
     ...(reason === title ? [] : reason.split('\n').map((line) => `  ${line}`)),
     ...notes,
+    // The code fails without any scenario: none repeats it.
+    ...(ended === 'baseline' ? [] : repeatLines(failure, repeat)),
+  ]
+}
+
+function repeatLines(failure: ExploreFailure, repeat: ReportStyle['repeat']): string[] {
+  const { yaml, kill } = failure
+  const again = repeat?.(failure)
+  return [
     '',
     ...(kill ? `a kill ${killText(kill)}` : yaml)
       .trimEnd()

@@ -475,8 +475,8 @@ export const scenarioSchema = z
       }),
   })
   .superRefine((scenario, context) => {
-    for (const [index, fault] of scenario.faults.entries()) {
-      for (const issue of unknownOperations(fault)) {
+    for (const [index, rule] of scenario.faults.entries()) {
+      for (const issue of unknownOperations(rule)) {
         context.addIssue({ ...issue, path: ['faults', index, ...(issue.path ?? [])] })
       }
     }
