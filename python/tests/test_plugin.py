@@ -203,6 +203,22 @@ def test_a_wrong_marker_is_refused_before_the_tests(project: pytest.Pytester) ->
     )
 
 
+def test_a_test_that_calls_elsewhere_gets_the_hint_to_intercept_it(
+    project: pytest.Pytester,
+) -> None:
+    result = run(
+        project,
+        """
+        import httpx
+
+        def test_it(svtrain):
+            httpx.get("http://127.0.0.1:1/v1/health")
+        """,
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["No call of the test arrived here. *svtrain(intercept=True)"])
+
+
 def test_a_wrong_scenario_fails_the_test_with_the_words_of_the_emulator(
     project: pytest.Pytester,
 ) -> None:

@@ -95,6 +95,7 @@ describe('explore', { timeout: 120_000 }, () => {
     expect(code).toBe(2)
     expect(stderr).toContain(' never called the emulator, so no scenario can change ')
     expect(stderr).toContain('It must read SVTRAIN_BASE_URL (the training API), ')
+    expect(stderr).toContain('If it names no address, add --intercept')
     expect(stderr).toContain('before it exited with code 0:\n  hello\n')
     expect(existsSync(join(folder, 'explore-report'))).toBe(false)
   })

@@ -594,7 +594,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
         item.stash[_passed] = passed and _exploration not in item.stash
     world = item.stash.get(_world, None)
     if report.failed and world is not None and not _is_explored(item, report):
-        story = _story(world, with_hosts=item.stash[_settings].intercept)
+        story = _story(world, item.stash[_settings])
         report.sections.append(("svtrain-emulator", story))
         written = _write_page(world, item, report.longreprtext)
         if written is not None:
@@ -606,12 +606,22 @@ def _is_explored(item: pytest.Item, report: pytest.TestReport) -> bool:
     return report.when == "call" and _exploration in item.stash
 
 
-def _story(world: World, *, with_hosts: bool) -> str:
+_NOT_CALLED = (
+    "No call of the test arrived here. If its code names no address of the emulator: "
+    "@pytest.mark.svtrain(intercept=True)"
+)
+
+
+def _story(world: World, settings: Settings) -> str:
     from svtrain_emulator._interception import host_lines
 
     try:
-        hosts = host_lines(world.called_hosts()) if with_hosts else []
-        return "\n".join([world.trace().rstrip(), *hosts])
+        if settings.intercept:
+            more = host_lines(world.called_hosts())
+        else:
+            is_used = world.requests.count() or world.jobs.list()
+            more = [] if is_used else [_NOT_CALLED]
+        return "\n".join([world.trace().rstrip(), *more])
     except EmulatorError as error:
         return str(error)
 

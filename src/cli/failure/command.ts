@@ -25,6 +25,8 @@ export interface CommandRun {
   mistakes?: readonly { readonly check: string; readonly text: string }[]
   /** What was pending when the command was stopped because it ran too long. */
   late?: readonly PendingRow[] | undefined
+  /** Whether a proxy led it to the emulator. */
+  isIntercepted?: boolean | undefined
 }
 
 /** How many mistakes of the client are shown. */
@@ -47,7 +49,7 @@ export function commandFailure(emulator: Emulator, run: CommandRun): Failure {
   const parts: FailurePart[] = [
     ...worldsPart(emulator),
     ...mistakesPart(mistakes),
-    problemsPart(emulator),
+    problemsPart(emulator, run),
     { heading: 'Run it again', form: 'command', words: again },
     late ? pendingPart(late, 'when it was stopped') : pendingPart(pendingOf(emulator)),
   ]
@@ -83,9 +85,8 @@ function mistakesPart(mistakes: NonNullable<CommandRun['mistakes']>): FailurePar
 }
 
 /** The latest refused requests, failed jobs and errors. */
-function problemsPart(emulator: Emulator): FailurePart {
+function problemsPart(emulator: Emulator, { isIntercepted }: CommandRun): FailurePart {
   const all = problemsIn(emulator)
-  const wait = waitText(emulator)
   const left = Math.max(0, all.length - MOST_PROBLEMS)
   const rows = all.slice(left).map(({ mark, text, count }) => {
     const times = count === 1 ? '' : ` (${count} times)`
@@ -96,11 +97,20 @@ function problemsPart(emulator: Emulator): FailurePart {
     form: 'marks',
     rows,
     above: left > 0 ? `… ${left} earlier` : undefined,
-    below:
-      all.length > 0
-        ? undefined
-        : `Nothing${wait === undefined ? ': the output of the command says more.' : `, but ${wait}`}`,
+    below: all.length > 0 ? undefined : `Nothing${nothingFailed(emulator, isIntercepted === true)}`,
   }
+}
+
+/** Says why a command may have failed although nothing failed here. */
+function nothingFailed(emulator: Emulator, isIntercepted: boolean): string {
+  const wait = waitText(emulator)
+  if (wait !== undefined) return `, but ${wait}`
+  const isCalled = usedWorlds(emulator).some(({ journal }) => {
+    return journal.entries.some(({ kind }) => kind === 'request')
+  })
+  return isCalled || isIntercepted
+    ? ': the output of the command says more.'
+    : ': no call arrived here. If the command names no address of the emulator, add --intercept.'
 }
 
 /** Says that a command ended before its jobs, if the clock lets it wait for them. */
@@ -219,7 +229,7 @@ function outcomeOf(
   if (run.code !== 0) return { failure: commandFailure(emulator, { ...run, mistakes: [] }) }
   // What the emulator refused although the command passed: it may be on purpose.
   if (problemsIn(emulator).length === 0) return {}
-  return { stdout: [...partLines(problemsPart(emulator), plain), ''].join('\n') }
+  return { stdout: [...partLines(problemsPart(emulator, run), plain), ''].join('\n') }
 }
 
 function checkCase(check: string, mistakes: NonNullable<CommandRun['mistakes']>): JunitCase {
