@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from svtrain_emulator._generated.models import OpenedProxy
+    from svtrain_emulator._sleeps import SkippedSleeps
 
 # Connections of an async client belong to one event loop, and tests have loops of their own.
 _NO_KEEPALIVE = httpx.Limits(max_keepalive_connections=0)
@@ -101,7 +103,7 @@ class World(_Addressed, Client):
     ) -> None:
         self.addresses = addresses
         super().__init__(addresses.training_url, token=addresses.token, world=world, http=http)
-        self._changes: list[EnvironmentChange] = []
+        self._changes: list[EnvironmentChange | SkippedSleeps] = []
         self._aio: AsyncWorld | None = None
 
     @property
@@ -168,6 +170,23 @@ class World(_Addressed, Client):
             addresses=addresses, allow_hosts_out=allow_hosts_out, allow_with=how
         )
         return self._use_proxy(opened)
+
+    def skip_sleeps(self) -> SkippedSleeps:
+        """Let `time.sleep` and `asyncio.sleep` take no time, so that code that waits for minutes is quick.
+
+        While code sleeps, `time.monotonic`, `time.time`, timeouts of asyncio and the clock of this world
+        move on together. Names that were imported before, as by `from time import sleep`, sleep as usual.
+        It is undone at the end of `with`, or with the world: in a test, at its end.
+
+        Example:
+            svtrain.skip_sleeps()
+
+        """
+        from svtrain_emulator._sleeps import SkippedSleeps
+
+        skipped = SkippedSleeps(lambda seconds: self.clock.advance(timedelta(seconds=seconds)))
+        self._changes.append(skipped)
+        return skipped
 
     def _use_proxy(self, opened: OpenedProxy) -> EnvironmentChange:
         folder = Path(tempfile.mkdtemp(prefix="svtrain-env-"))

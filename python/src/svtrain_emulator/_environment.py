@@ -169,6 +169,10 @@ def end_wandb() -> None:
     if wandb := sys.modules.get("wandb"):
         if wandb.run is not None:
             wandb.finish()
+        # Runs that are open beside it would end with errors in its log.
+        opened = getattr(sys.modules.get("wandb.sdk.wandb_setup"), "_singleton", None)
+        if finish_all := getattr(opened, "finish_all_active_runs", None):
+            finish_all()
         wandb.teardown()
 
 
