@@ -173,7 +173,9 @@ def end_wandb() -> None:
         opened = getattr(sys.modules.get("wandb.sdk.wandb_setup"), "_singleton", None)
         if finish_all := getattr(opened, "finish_all_active_runs", None):
             finish_all()
-        wandb.teardown()
+        # It ends the program if its process failed.
+        with contextlib.suppress(SystemExit):
+            wandb.teardown()
 
 
 def kill_wandb() -> None:
@@ -181,11 +183,10 @@ def kill_wandb() -> None:
     wandb = sys.modules.get("wandb")
     if wandb is None:
         return
-    with contextlib.suppress(
-        Exception
-    ):  # Private parts of wandb: without them, it ends its runs itself.
-        wandb.setup()._connection._proc._process.kill()
+    # These parts of wandb are private. Without them, it ends its runs itself.
     with contextlib.suppress(Exception):
+        wandb.setup()._connection._proc._process.kill()
+    with contextlib.suppress(Exception, SystemExit):
         wandb.teardown()
     with contextlib.suppress(Exception):
         wandb.sdk.lib.module.unset_globals()

@@ -36,8 +36,8 @@ TIMEOUT = 30.0
 _FIRST = 3
 """The first run gets this many times as long as the others: it also imports code."""
 
-_TO_KILL = 10.0
-"""Seconds that wandb may take to end after it was killed."""
+_TO_END = 5.0
+"""Seconds that wandb may take to end after a run. Then it is killed."""
 
 _AGAIN = 1.0
 """Seconds until code that did not end at its deadline is interrupted again."""
@@ -101,8 +101,10 @@ def explore(
             _empty(state)
         limit = timeout and timeout * (_FIRST if trial.number == 1 else 1)
         begun = time.monotonic()
-        end = _run_once(run, limit, item.path.parent, trial if ends_wandb else None)
+        end = _run_once(run, limit, item.path.parent)
         progress.add(trial, end, time.monotonic() - begun)
+        if ends_wandb:
+            _end_wandb(trial, end, timeout)
         # The first error of a run with a kill is the kill.
         if end.place is not None and (trial.kill is None or trial.start > 1):
             places[trial.number] = end.place
@@ -162,34 +164,24 @@ class _Progress:
             )
 
 
-def _run_once(
-    run: Callable[[], None], timeout: float | None, home: Path, ended_in: ExploreTrial | None
-) -> _End:
-    """Run the test. With a trial, also end what wandb has open, while the world of that trial answers."""
-    end = _run_within(run, timeout, home, ended_in)
-    if ended_in is not None and (end.ended == "timeout" or _was_killed(ended_in, end)):
-        with contextlib.suppress(TooLongError), _Deadline(timeout and _TO_KILL):
+def _end_wandb(trial: ExploreTrial, end: _End, timeout: float | None) -> None:
+    """End what wandb has open, while the world of the trial answers. It is no part of the verdict."""
+    was_killed = trial.kill is not None and trial.start == 1 and end.ended == "error"
+    # Without a limit, it could retry forever.
+    ending = _Deadline(_TO_END) if timeout is not None and not was_killed else None
+    if ending is not None:
+        with contextlib.suppress(Exception, TooLongError), ending:
+            end_wandb()
+    if ending is None or ending.passed:
+        with contextlib.suppress(TooLongError), _Deadline(timeout and _TO_END):
             kill_wandb()
-    return end
 
 
-def _was_killed(trial: ExploreTrial, end: _End) -> bool:
-    return trial.kill is not None and trial.start == 1 and end.ended == "error"
-
-
-def _run_within(
-    run: Callable[[], None], timeout: float | None, home: Path, ended_in: ExploreTrial | None
-) -> _End:
+def _run_once(run: Callable[[], None], timeout: float | None, home: Path) -> _End:
     deadline = _Deadline(timeout)
     try:
         with deadline:
-            try:
-                run()
-            finally:
-                # As at the end of a program. After a kill, nobody would answer.
-                if ended_in is not None and (ended_in.kill is None or ended_in.start > 1):
-                    with contextlib.suppress(Exception):
-                        end_wandb()
+            run()
     except (KeyboardInterrupt, pytest.exit.Exception, pytest.skip.Exception):
         raise
     except BaseException as error:
