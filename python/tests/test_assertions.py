@@ -43,6 +43,28 @@ def test_a_job_that_waits(svtrain: World) -> None:
     assert "to have started, but it is queued." in message(svtrain.assert_started)
 
 
+def test_the_checkpoint_that_answered(svtrain: World) -> None:
+    def ask(model: str) -> None:
+        chat = {"model": model, "messages": [{"role": "user", "content": "Hello"}]}
+        api.post("/chat/completions", json=chat).raise_for_status()
+
+    with api_of(svtrain) as api:
+        assert message(svtrain.assert_answered_by, 1).endswith("but no chat was answered")
+        submit(api)
+        svtrain.settle()
+        ask("example/base-8b-instruct")
+        said = message(svtrain.assert_answered_by, 1)
+        assert said.startswith(
+            "expected step 1 to have given the latest answer. The latest answers:"
+        )
+        assert "  example/base-8b-instruct, base model: " in said
+        ask("wandb-artifact:///local-team/demo/poet")
+        svtrain.assert_answered_by(1)
+        ask("example/base-8b-instruct")
+        svtrain.assert_answered_by(1, model="poet")
+        assert "poet, step 1: " in message(svtrain.assert_answered_by, 2, model="poet")
+
+
 def test_a_metric_that_a_run_logged(svtrain: World) -> None:
     rows: list[dict[str, Any]] = [
         {"_step": 0, "loss": 2},

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
         ClientCheckFinding,
         HistoryRow,
         Job,
+        Lineage,
+        LineageSample,
         ListedRun,
         SinkRecord,
     )
@@ -100,6 +102,37 @@ _MOST = 10
 def _did_you_mean(written: str | None, names: Sequence[str]) -> str:
     found = get_close_matches(written or "", names, 1)
     return f' Did you mean "{found[0]}"?' if found else ""
+
+
+def samples_in(lineage: Lineage) -> list[LineageSample]:
+    """Return the answers to chats, the latest first, whether a job trained on them or not."""
+    trained = [
+        answer.sample
+        for job in lineage.jobs
+        for group in job.groups
+        for trajectory in group.trajectories
+        for answer in trajectory.answers
+        if answer.sample is not None
+    ]
+    samples = {each.completion: each for each in [*trained, *lineage.unused]}.values()
+    return sorted(samples, key=lambda each: (each.at, each.request or 0), reverse=True)
+
+
+def answer_message(samples: Sequence[LineageSample], step: int, model: str | None) -> str | None:
+    """Return the message for an answer that another checkpoint gave, or None if the right one did."""
+    found = [each for each in samples if model in {None, each.model}]
+    if found and found[0].step == step:
+        return None
+    of = "" if model is None else f' of model "{model}"'
+    expected = f"expected step {step}{of} to have given the latest answer"
+    if not samples:
+        return f"{expected}, but no chat was answered"
+    lines = [f"  {_giver(each)}: {shown(each.text)}" for each in samples[:_MOST]]
+    return "\n".join([f"{expected}. The latest answers:", *lines])
+
+
+def _giver(sample: LineageSample) -> str:
+    return f"{sample.model}, " + ("base model" if sample.step is None else f"step {sample.step}")
 
 
 def metric_message(

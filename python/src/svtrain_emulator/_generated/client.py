@@ -52,6 +52,7 @@ from svtrain_emulator._verdicts import (
     MetricValue,
     WebhookPattern,
     alias_message,
+    answer_message,
     failed_as_expected,
     finding_text,
     job_message,
@@ -63,6 +64,7 @@ from svtrain_emulator._verdicts import (
     order_message,
     request_message,
     run_message,
+    samples_in,
     shown,
     signature_message,
     webhook_message,
@@ -389,6 +391,18 @@ class Client(calls.Calls):
             "job": job,
         }
         raise AssertionError(request_message(body_of(named), times, [each.text for each in found]))
+
+    def assert_answered_by(self, step: int, *, model: str | None = None) -> None:
+        """Assert that the checkpoint of a step gave the latest answer to a chat, or the latest of this model.
+
+        Example:
+            svtrain.assert_answered_by(2, model="poet")
+
+        """
+        __tracebackhide__ = True
+        message = answer_message(samples_in(self.lineage()), step, model)
+        if message is not None:
+            raise AssertionError(message)
 
     def assert_logged_metric(
         self,
