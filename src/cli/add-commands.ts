@@ -148,13 +148,23 @@ function infoOf({ name, argument, takesRest, commands = [] }: Entry): CommandInf
     takes,
     required: argument?.isRequired ? argument.name : undefined,
     takesRest,
-    unexpected(written) {
+    unexpected(written, options) {
       const unexpected = `Unexpected argument "${written}".`
-      if (takesRest) return `${unexpected} The command follows two dashes: -- ${written}`
+      if (takesRest) {
+        const words = [...takenBy(options['intercept']), written].join(' ')
+        return `${unexpected} The command follows two dashes: -- ${words}`
+      }
       const hint = didYouMean(written, names, (each) => `${name} ${each}`)
       return `${unexpected}${hint} ${name} takes ${takes ?? 'none'}.`
     },
   }
+}
+
+/** The words of a command that `--intercept` took for its value, as no dashes were before them. */
+function takenBy(intercept: unknown): string[] {
+  return [intercept].flat().filter((each): each is string => {
+    return typeof each === 'string' && each !== '' && each !== 'documented' && !each.includes('=')
+  })
 }
 
 /** Explains an argument without a command: it may be a misspelled command, or a scenario. */
@@ -170,7 +180,7 @@ function unexpectedFor(commandNames: readonly string[]): CommandInfo['unexpected
       (options.scenario === undefined &&
         didYouMean(first, scenarios, (scenario) => `--scenario ${scenario}`)) ||
       (isAlone && didYouMean(first, commandNames, (name) => name)) ||
-      ''
+      ' It is no command. The command help lists all.'
     return `Unexpected argument "${first}".${hint}`
   }
 }

@@ -522,6 +522,10 @@ describe('exec refuses', { timeout: 30_000 }, () => {
     ['exec', 'exec takes a command after two dashes: exec -- pytest -x'],
     ['exec --', 'exec takes a command after two dashes: exec -- pytest -x'],
     ['exec pytest', 'Unexpected argument "pytest". The command follows two dashes: -- pytest'],
+    [
+      'exec --intercept python train.py',
+      'Unexpected argument "train.py". The command follows two dashes: -- python train.py',
+    ],
     ['exec --scenari x -- a', 'Unknown option "--scenari". Did you mean --scenario?'],
     ['exec --env x -- a', /^--env takes a variable and its value, such as .*, not "x"\.$/],
     [
