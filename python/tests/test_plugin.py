@@ -230,10 +230,19 @@ def test_a_wrong_scenario_fails_the_test_with_the_words_of_the_emulator(
         @pytest.mark.svtrain("failing-jop")
         def test_it(svtrain):
             pass
+
+        @pytest.mark.svtrain("nowhere.yaml")
+        def test_file(svtrain):
+            pass
         """,
     )
-    result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(['*Did you mean "failing-job"?*'])
+    result.assert_outcomes(errors=2)
+    result.stdout.fnmatch_lines(
+        [
+            'Unknown scenario "failing-jop". Did you mean "failing-job"?*',
+            "Failed to read nowhere.yaml: No such file or directory.",
+        ]
+    )
 
 
 def test_markers_combine(project: pytest.Pytester) -> None:

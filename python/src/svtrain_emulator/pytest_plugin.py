@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from svtrain_emulator._errors import ClientCheckWarning, EmulatorError
+from svtrain_emulator._errors import ClientCheckWarning, ControlError, EmulatorError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -484,11 +484,15 @@ def _key_for(item: pytest.Item) -> str:
 
 
 def _or_fail(work: Callable[[], T]) -> T:
-    """Return the result of `work`. An error of the emulator fails the test with its words alone."""
+    """Return the result of `work`. An error of the emulator or a file fails the test with its words alone."""
     try:
         return work()
+    except ControlError as error:
+        message = error.detail
     except EmulatorError as error:
         message = str(error)
+    except OSError as error:
+        message = f"Failed to read {error.filename}: {error.strerror}."
     pytest.fail(message, pytrace=False)
 
 
