@@ -180,7 +180,7 @@ function unexpectedFor(commandNames: readonly string[]): CommandInfo['unexpected
       (options.scenario === undefined &&
         didYouMean(first, scenarios, (scenario) => `--scenario ${scenario}`)) ||
       (isAlone && didYouMean(first, commandNames, (name) => name)) ||
-      ' It is no command. The command help lists all.'
+      ' There is no such command. The command help lists all.'
     return `Unexpected argument "${first}".${hint}`
   }
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -28,6 +28,10 @@ describe('what explore prints and writes of one mistake', { timeout: 120_000 }, 
       '--report=out/explore.html',
     ]
     const program = `${blindRetry} console.log('the end')`
+    mkdirSync(join(folder, 'explore-report'))
+    const earlier = '# jobs twice\n# npx svtrain-emulator exec --seed 1 -- node loop.mjs\n'
+    writeFileSync(join(folder, 'explore-report', '7-jobs-twice.yaml'), earlier)
+    writeFileSync(join(folder, 'explore-report', '8-mine.yaml'), 'name: mine\n')
     ended = await endedInProcess(argumentsFor(program, { folder, options }), { cwd: folder })
   })
 
@@ -44,7 +48,11 @@ describe('what explore prints and writes of one mistake', { timeout: 120_000 }, 
   })
 
   it('writes the smallest scenario with a command that repeats it', async () => {
-    expect(readdirSync(join(folder, 'explore-report'))).toEqual([`${name}.log`, `${name}.yaml`])
+    expect(readdirSync(join(folder, 'explore-report'))).toEqual([
+      `${name}.log`,
+      `${name}.yaml`,
+      '8-mine.yaml',
+    ])
     const yaml = fileOf(file)
     const [, again = ''] = /^# npx (svtrain-emulator exec --.*)$/m.exec(yaml) ?? []
     expect(again).toContain(`--scenario ${file}`)

@@ -66,10 +66,16 @@ describe('the command line', () => {
     ['failing-job', 'Unexpected argument "failing-job". Did you mean --scenario failing-job?'],
     ['hapy-path', 'Unexpected argument "hapy-path". Did you mean --scenario happy-path?'],
     ['./mine.yml', 'Unexpected argument "./mine.yml". Did you mean --scenario ./mine.yml?'],
-    ['start', 'Unexpected argument "start". It is no command. The command help lists all.'],
-    ['--port 1 2', 'Unexpected argument "2". It is no command. The command help lists all.'],
-    ['-- start', 'Unexpected argument "start". It is no command. The command help lists all.'],
-    ['-', 'Unexpected argument "-". It is no command. The command help lists all.'],
+    ['start', 'Unexpected argument "start". There is no such command. The command help lists all.'],
+    [
+      '--port 1 2',
+      'Unexpected argument "2". There is no such command. The command help lists all.',
+    ],
+    [
+      '-- start',
+      'Unexpected argument "start". There is no such command. The command help lists all.',
+    ],
+    ['-', 'Unexpected argument "-". There is no such command. The command help lists all.'],
   ])('refuses %s', async (line, message) => {
     expect(await refusal(line)).toBe(message)
   })

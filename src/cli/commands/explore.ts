@@ -54,7 +54,7 @@ export const explore = command({
       defaultDescription: String(DEFAULT_RUNS),
     }),
     time: option(limit, {
-      describe: 'Longest time for all runs, and for shrinking what fails',
+      describe: 'Longest time for all runs, for shrinking failures, and for repeating them',
       defaultDescription: DEFAULT_TIME,
     }),
     timeout: option(limit, {

@@ -1,5 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { FALSE_SUCCESS, judge, normalized, type Mistake } from '../../tools/explore/judge.js'
 import type { ExploreFailure, ExploreReport, Trial } from '../../tools/explore/exploration.js'
 import { readScenarioFile } from '../../service/scenario/scenario-file.js'
@@ -39,8 +39,9 @@ export async function writeFailures(
   { signal, say }: Repeating,
 ): Promise<Finding[]> {
   const { failures } = report
-  if (failures.length === 0) return []
   const folder = args.to ?? DEFAULT_FOLDER
+  await removeEarlier(folder, args.scenario ?? [])
+  if (failures.length === 0) return []
   await mkdir(folder, { recursive: true })
   say(`Running ${counted(failures.length, 'failure')} once more, as exec would`)
   const findings: Finding[] = []
@@ -52,6 +53,19 @@ export async function writeFailures(
   }
   await Promise.all(Array.from({ length: parallel }, work))
   return findings.sort((one, other) => one.failure.number - other.failure.number)
+}
+
+/** Removes the failures of an earlier exploration, so that all files are about this one. Other files stay, and those in use. */
+async function removeEarlier(folder: string, used: readonly string[]): Promise<void> {
+  const names = await readdir(folder).catch((): string[] => [])
+  const kept = used.map((file) => resolve(file))
+  for (const name of names.filter((each) => /^\d+-[a-z\d-]+\.(?:yaml|log)$/.test(each))) {
+    const path = join(folder, name)
+    if (kept.includes(resolve(path))) continue
+    const text = await readFile(path, 'utf8')
+    // The command that repeats it, at the top.
+    if (/^(?:# )?(?:npx )?svtrain-emulator (?:exec|explore) /m.test(text)) await rm(path)
+  }
 }
 
 interface Place extends Pick<ReportInput, 'args' | 'runner' | 'program'> {

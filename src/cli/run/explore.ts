@@ -145,7 +145,8 @@ async function writeAll(
   const { parallel } = limits
   const findings = await writeFailures(
     { args, report, runner, program, parallel },
-    { signal: interrupted.signal, say: (text) => progress.say(text) },
+    // As long as the runs, and shrinking.
+    { signal: AbortSignal.any([interrupted.signal, AbortSignal.timeout(limits.time)]), say: (text) => progress.say(text) },
   )
   const evidenceOf: CommandExploration['evidenceOf'] = (run) => runner.evidenceOf(run)
   const explored = { command, report, findings, evidenceOf }
