@@ -11,18 +11,27 @@ const DEEPEST = 4
 /** One character with the escapes of a URL: one to four bytes of UTF-8. Bytes around it need not be valid. */
 const PERCENT =
   /%[0-7][\da-fA-F]|%[cdCD][\da-fA-F]%[89abAB][\da-fA-F]|%[eE][\da-fA-F](?:%[89abAB][\da-fA-F]){2}|%[fF][0-7](?:%[89abAB][\da-fA-F]){3}/g
-const ESCAPES = new RegExp(String.raw`\\(?:u[\da-fA-F]{4}|["'\\/bfnrt])|${PERCENT.source}`, 'g')
+const OF_JSON = /\\(?:u[\da-fA-F]{4}|["'\\/bfnrt])/g
+const ESCAPES = new RegExp(`${OF_JSON.source}|${PERCENT.source}`, 'g')
 
 const LETTERS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
-/** The text itself, and then the text with its escapes decoded: once, twice, and so on. */
+/**
+ * The text itself, and then the text with its escapes decoded: once, twice, and so on. And with those of JSON alone: a
+ * `%22` in a value of JSON does not end the value.
+ */
 export function readingsOf(text: string): Reading[] {
-  let reading: Reading | undefined = { text, originOf: ownIndex }
-  const readings = [reading]
-  while (readings.length <= DEEPEST) {
-    reading = decoded(reading)
-    if (!reading) break
+  const whole = { text, originOf: ownIndex }
+  const hasBoth = text.includes('%') && text.includes('\\')
+  return [whole, ...decodings(whole, ESCAPES), ...(hasBoth ? decodings(whole, OF_JSON) : [])]
+}
+
+function decodings(whole: Reading, escapes: RegExp): Reading[] {
+  const readings: Reading[] = []
+  let reading = decoded(whole, escapes)
+  while (reading && readings.length < DEEPEST) {
     readings.push(reading)
+    reading = decoded(reading, escapes)
   }
   return readings
 }
@@ -37,7 +46,7 @@ function ownIndex(index: number): number {
  */
 export function decodedTexts(text: string): string[] {
   const forUrl = text.replaceAll(PERCENT, decodedPart)
-  return [decoded({ text, originOf: ownIndex })?.text ?? text, forUrl]
+  return [decoded({ text, originOf: ownIndex }, ESCAPES)?.text ?? text, forUrl]
 }
 
 /** A part of a URL without its escapes; as it is, if they are not valid. */
@@ -49,8 +58,8 @@ export function decodedPart(text: string): string {
   }
 }
 
-/** Undefined if the text has no escapes. */
-function decoded({ text, originOf }: Reading): Reading | undefined {
+/** Undefined if the text has no such escapes. */
+function decoded({ text, originOf }: Reading, escapes: RegExp): Reading | undefined {
   if (!text.includes('\\') && !text.includes('%')) return undefined
   const pieces: string[] = []
   // From `from[i]` on, the characters of the result are those of the text from `to[i]` on.
@@ -65,7 +74,7 @@ function decoded({ text, originOf }: Reading): Reading | undefined {
     pieces.push(piece)
     length += piece.length
   }
-  for (const { 0: escape, index } of text.matchAll(ESCAPES)) {
+  for (const { 0: escape, index } of text.matchAll(escapes)) {
     add(text.slice(read, index), read)
     add(escape.startsWith('%') ? decodedPart(escape) : unescaped(escape), index)
     read = index + escape.length

@@ -39,6 +39,12 @@ describe('a redactor', () => {
     }
   })
 
+  it('finds the end of a value in JSON inside of JSON that has escapes of a URL', () => {
+    const text = JSON.stringify({ sent: JSON.stringify({ api_key: 'begin%22middle%5Cend' }) })
+    const hidden = JSON.stringify({ sent: JSON.stringify({ api_key: HIDDEN }) })
+    expect(new Redactor().redact(text)).toBe(hidden)
+  })
+
   it('replaces only once, so that a key can be a part of the replacement', () => {
     const redactor = new Redactor({ secrets: ['shown', 'not', 'abcdefg', 'abcdefghi'] })
     expect(redactor.redact('abcdefghi')).toBe(HIDDEN)
