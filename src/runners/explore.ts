@@ -16,14 +16,8 @@ import type {
   TrialEnd,
   TrialResult,
 } from '../tools/explore/exploration.js'
-import {
-  armKill,
-  crashKind,
-  crashOptions,
-  endJobs,
-  formatKill,
-  passKill,
-} from '../tools/explore/crash/kill.js'
+import { armKill, endJobs, passKill } from '../tools/explore/crash/armed-kill.js'
+import { crashKind, crashOptions, formatKill } from '../tools/explore/crash/kill.js'
 import { runExploration } from '../tools/explore/explore.js'
 import { resultOf } from '../tools/explore/observe.js'
 import { Patience } from '../tools/explore/patience.js'

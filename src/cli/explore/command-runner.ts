@@ -1,6 +1,6 @@
 import { cancelTimer, startTimer, wallNow } from '../../base/clock/wall.js'
 import type { Emulator } from '../../emulator/emulator.js'
-import { armKill, endJobs, passKill } from '../../tools/explore/crash/kill.js'
+import { armKill, endJobs, passKill } from '../../tools/explore/crash/armed-kill.js'
 import { ListenError } from '../../emulator/adapters/listen.js'
 import { observe } from '../../tools/explore/observe.js'
 import type { RunTrial, Trial, TrialEnd, TrialResult } from '../../tools/explore/exploration.js'

@@ -146,7 +146,10 @@ async function writeAll(
   const findings = await writeFailures(
     { args, report, runner, program, parallel },
     // As long as the runs, and shrinking.
-    { signal: AbortSignal.any([interrupted.signal, AbortSignal.timeout(limits.time)]), say: (text) => progress.say(text) },
+    {
+      signal: AbortSignal.any([interrupted.signal, AbortSignal.timeout(limits.time)]),
+      say: (text) => progress.say(text),
+    },
   )
   const evidenceOf: CommandExploration['evidenceOf'] = (run) => runner.evidenceOf(run)
   const explored = { command, report, findings, evidenceOf }

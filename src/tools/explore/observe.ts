@@ -16,7 +16,7 @@ import {
 } from '../../emulator/testing/client-checks.js'
 import { deliveriesIn, isAcknowledged } from '../../emulator/testing/deliveries.js'
 import { counted } from '../../base/text/counted.js'
-import { isCutByKill } from './crash/kill.js'
+import { isCutByKill } from './crash/armed-kill.js'
 import { countsOf, workIn } from './crash/work.js'
 import type {
   CheckFinding,

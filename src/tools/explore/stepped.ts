@@ -4,7 +4,7 @@ import type { Emulator } from '../../emulator/emulator.js'
 import type { ClientChecks } from '../../emulator/testing/client-checks.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
 import type { Exploration, ExploreReport, Trial, TrialEnd, TrialResult } from './exploration.js'
-import { armKill, endJobs, passKill, type ArmedKill } from './crash/kill.js'
+import { armKill, endJobs, passKill, type ArmedKill } from './crash/armed-kill.js'
 import { runExploration } from './explore.js'
 import { resultOf } from './observe.js'
 

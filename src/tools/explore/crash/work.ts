@@ -6,7 +6,7 @@ import { trajectoriesOf, stepsBehind } from '../../../service/engine/lineage/tra
 import { wasReceived } from '../../../service/engine/received.js'
 import { metricsIn, rowOf } from '../../../service/platform/run-history.js'
 import type { Run } from '../../../service/platform/run.js'
-import { isBeside } from './kill.js'
+import { isBeside } from './armed-kill.js'
 
 /** What a program made in a world, to compare two runs of it. Answers of models are not in it, because they differ. */
 export interface Work {

@@ -1,5 +1,6 @@
 import { builtInScenario, DEFAULT_SCENARIO } from '../../../service/scenario/built-in-scenarios.js'
-import { formatKill, isBeside, type Kill } from '../crash/kill.js'
+import { isBeside } from '../crash/armed-kill.js'
+import { formatKill, type Kill } from '../crash/kill.js'
 import type { Work } from '../crash/work.js'
 import type { DrawnPart } from '../part.js'
 
