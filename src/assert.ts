@@ -5,6 +5,7 @@
  */
 
 export {
+  assertAnsweredBy,
   assertArtifactAlias,
   assertEnded,
   assertFailed,

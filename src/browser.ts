@@ -33,8 +33,6 @@ export {
 export type {
   Har,
   HarDetails,
-  HarJob,
-  HarRun,
   HarEntry,
   HarField,
   HarLog,

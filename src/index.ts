@@ -42,8 +42,6 @@ export {
 export type {
   Har,
   HarDetails,
-  HarJob,
-  HarRun,
   HarEntry,
   HarField,
   HarLog,

@@ -50,11 +50,19 @@ export interface HarLog {
   readonly entries: readonly HarEntry[]
   /** The scenario, the seed and the clock. */
   readonly comment?: string
-  /** What only the emulator knows. `scenarios from` reads it. */
+  /**
+   * What only the emulator knows. `scenarios from` reads it.
+   *
+   * @internal
+   */
   readonly _svtrain: HarRun
 }
 
-/** What only the emulator knows about a run. */
+/**
+ * What only the emulator knows about a run.
+ *
+ * @internal
+ */
 export interface HarRun {
   /** The latest jobs, oldest first, with at most 20,000 events. */
   readonly jobs: readonly HarJob[]
@@ -62,7 +70,11 @@ export interface HarRun {
   readonly jobs_left_out: number
 }
 
-/** A job, and all that happened to it. */
+/**
+ * A job, and all that happened to it.
+ *
+ * @internal
+ */
 export interface HarJob {
   /** Its id. */
   readonly id: string

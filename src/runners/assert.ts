@@ -2,6 +2,12 @@
 import { AssertionError } from 'node:assert'
 import type { JobHandle } from '../emulator/testing/job-handle.js'
 import type { WhichRequest } from '../emulator/testing/request-pattern.js'
+import {
+  answeringModel,
+  toHaveAnsweredBy,
+  type AnsweringModel,
+  type WithLineage,
+} from './matchers/chats.js'
 import { toHaveEnded, toHaveFailed, toHaveStarted } from './matchers/jobs.js'
 import {
   requestCount,
@@ -93,6 +99,27 @@ export function assertReceivedRequest(
 ): void {
   requestCount.check(options, 'assertReceivedRequest')
   assertPasses(toHaveReceivedRequest(emulator, request, options), assertReceivedRequest)
+}
+
+/**
+ * Asserts that the checkpoint of a step gave the latest answer to a chat.
+ *
+ * @param emulator An emulator.
+ * @param step The step of the checkpoint.
+ * @param options `model` is the name of the model whose latest answer counts. Default: any.
+ * @throws {AssertionError} When another checkpoint gave it, or none. The message has the latest answers.
+ * @throws {TypeError} When the value is not an emulator.
+ * @throws {OptionsError} When an argument can't be used.
+ * @example
+ * assertAnsweredBy(emulator, 2, { model: 'poet' })
+ */
+export function assertAnsweredBy(
+  emulator: WithLineage,
+  step: number,
+  options: AnsweringModel = {},
+): void {
+  answeringModel.check(options, 'assertAnsweredBy')
+  assertPasses(toHaveAnsweredBy(emulator, step, options), assertAnsweredBy)
 }
 
 /**

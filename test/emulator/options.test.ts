@@ -13,6 +13,7 @@ import { lineageOptions } from '../../src/emulator/lineage.js'
 import { modelToCreate } from '../../src/emulator/models.js'
 import { historyOptions, runsWhere } from '../../src/emulator/runs.js'
 import {
+  assertAnsweredBy,
   assertArtifactAlias,
   assertLoggedMetric,
   assertReceivedRequest,
@@ -42,6 +43,7 @@ import {
   OptionsError,
 } from '../../src/index.js'
 import { matchers } from '../../src/runners/jest.js'
+import { answeringModel } from '../../src/runners/matchers/chats.js'
 import { aliasedVersion, loggedMetric } from '../../src/runners/matchers/platform.js'
 import { requestCount } from '../../src/runners/matchers/requests.js'
 import { deliveryCount } from '../../src/runners/matchers/webhooks.js'
@@ -65,7 +67,7 @@ import { signatureForm } from '../../src/webhooks/signature/signature.js'
 import { scriptedAnswer } from '../../src/webhooks/sink/answers.js'
 import { deliveryPattern } from '../../src/webhooks/sink/match.js'
 import { deliveryWaitOptions, expectNoneOptions } from '../../src/webhooks/sink/sink.js'
-import { receiverOptions } from '../../src/webhooks/sending/receivers.js'
+import { addedReceiver, receiverOptions } from '../../src/webhooks/sending/receivers.js'
 import { triggerFacts } from '../../src/webhooks/sending/trigger.js'
 import { signatureRules } from '../../src/webhooks/signature/verify.js'
 import { clockChange } from '../../src/base/clock/clock.js'
@@ -108,6 +110,13 @@ const rows: Readonly<Record<string, Row>> = {
     options: receiverOptions,
     calls: { createEmulator: (given) => createEmulator({ webhooks: [given] }) },
     inside: 'webhooks[0].',
+  },
+  addedReceiver: {
+    options: addedReceiver,
+    calls: {
+      'webhooks.add': (given) =>
+        emulator.webhooks.add({ url: 'http://127.0.0.1:9', ...(given as object) }),
+    },
   },
   listenOptions: { options: listenOptions, calls: { listen: (given) => emulator.listen(given) } },
   portLimits: {
@@ -184,6 +193,13 @@ const rows: Readonly<Record<string, Row>> = {
     calls: {
       toHaveLoggedMetric: (given) => matchers.toHaveLoggedMetric(emulator, 'loss', given),
       assertLoggedMetric: (given) => assertLoggedMetric(emulator, 'loss', given),
+    },
+  },
+  answeringModel: {
+    options: answeringModel,
+    calls: {
+      toHaveAnsweredBy: (given) => matchers.toHaveAnsweredBy(emulator, 1, given),
+      assertAnsweredBy: (given) => assertAnsweredBy(emulator, 1, given),
     },
   },
   aliasedVersion: {

@@ -1,3 +1,4 @@
+import { toHaveAnsweredBy, type AnsweringModel } from './chats.js'
 import type { WhichRequest } from '../../emulator/testing/request-pattern.js'
 import { toHaveEnded, toHaveFailed, toHaveStarted } from './jobs.js'
 import {
@@ -27,6 +28,7 @@ export const matchers = {
   toHaveEnded,
   toHaveFailed,
   toHaveReceivedRequest,
+  toHaveAnsweredBy,
   toHaveLoggedMetric,
   toHaveFinishedRun,
   toHaveArtifactAlias,
@@ -68,6 +70,15 @@ export interface EmulatorMatchers<R = void> {
    * expect(emulator).toHaveReceivedRequest('createRlTrainingJob', { times: 1 })
    */
   toHaveReceivedRequest: (request: WhichRequest, options?: RequestCount) => R
+  /**
+   * Passes if the checkpoint of a step gave the latest answer to a chat.
+   *
+   * @param step The step of the checkpoint.
+   * @param options `model` is the name of the model whose latest answer counts. Default: any.
+   * @example
+   * expect(emulator).toHaveAnsweredBy(2, { model: 'poet' })
+   */
+  toHaveAnsweredBy: (step: number, options?: AnsweringModel) => R
   /**
    * Passes if a run logged a metric.
    *

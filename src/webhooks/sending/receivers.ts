@@ -33,7 +33,7 @@ export interface AddedReceiver extends WebhookReceiver {
   readonly adversary?: NonNullable<ScenarioInput['webhooks']>[number]['adversary']
 }
 
-const addedReceiver = new Options<AddedReceiver>('webhooks.add', {
+export const addedReceiver = new Options<AddedReceiver>('webhooks.add', {
   url: required(webUrl),
   secret: aSecret,
   adversary: anything,
