@@ -57,7 +57,7 @@ function plain({ at, ...entry }: JournalEntry, world: string | undefined): unkno
     return { time: toIso(at), ...place, ...note }
   }
   if (entry.kind !== 'request') return { time: toIso(at), ...place, ...entry }
-  const { took = 0, fault, redaction, ...request } = entry
+  const { took = 0, fault, redaction, answeredAt: _answeredAt, ...request } = entry
   const failure =
     fault === undefined
       ? {}

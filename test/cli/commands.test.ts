@@ -10,10 +10,16 @@ describe('the first argument', () => {
   })
 
   it.each([
-    ['constructor', 'Unexpected argument "constructor".'],
+    [
+      'constructor',
+      'Unexpected argument "constructor". There is no such command. The command help lists all.',
+    ],
     ['plya', 'Unexpected argument "plya". Did you mean play?'],
     ['scenario', 'Unexpected argument "scenario". Did you mean scenarios?'],
-    ['--port 1 plya', 'Unexpected argument "plya".'],
+    [
+      '--port 1 plya',
+      'Unexpected argument "plya". There is no such command. The command help lists all.',
+    ],
   ])('refuses %s as an unknown command', async (line, message) => {
     expect(await refusal(line)).toBe(message)
   })

@@ -31,6 +31,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'bash .ci/long': 'it takes hours',
   'npm run conformance:framework': 'bash .ci/long',
   'npm run test:loops': '.ci/long',
+  'python scripts/generate.py': 'python/tests/test_client.py compares what it writes',
   'npm run build:python': 'npm run release:check builds the wheel in the same way',
   'npm run bench': 'it takes 25 minutes, and needs an idle machine',
   'npm run interop:matrix': 'it takes minutes, and installs many versions of a client',

@@ -28,6 +28,7 @@ export const runsInClone: Readonly<Record<string, string>> = {
   'npm run soak -- --only strain --minutes 10': 'npm run soak -- --only strain --minutes 0.05',
   'npm run soak -- --only fuzz --count 300000 --seed 7':
     'npm run soak -- --only fuzz --count 20 --seed 7 --kind scenarios',
+  'npx vitest run test/webhooks': 'npx vitest run test/webhooks/signature',
   'npx svtrain-emulator docs': 'npx svtrain-emulator docs',
   'npx svtrain-emulator docs testing': 'npx svtrain-emulator docs testing',
   'npx svtrain-emulator scenarios list': 'npx svtrain-emulator scenarios list',

@@ -241,14 +241,18 @@ const incident = checkScenario({
   ],
 })
 
-/** Returns all that happened to each job: the events with their data, and the milliseconds since its creation. */
-function storyOf({ engine }: Emulator) {
+/**
+ * Returns all that happened to each job: the events with their data, and the milliseconds since its creation. In real
+ * time, since its start: how long a job waits for an earlier one depends on the pace of the client.
+ */
+function storyOf({ engine, clock }: Emulator) {
   return [...engine.store.jobs.values()].map((job) => ({
     model: job.model.name,
     status: job.status,
     events: Array.from({ length: job.eventCount }, (_, index) => {
       const { type, data } = job.eventAt(index)
-      return [type, Math.round(job.moments.at(index) - job.createdAt), data]
+      const since = clock.mode === 'real' ? job.moments.at(0) : job.createdAt
+      return [type, Math.round(job.moments.at(index) - since), data]
     }),
   }))
 }
