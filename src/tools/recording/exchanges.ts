@@ -29,6 +29,8 @@ export interface Exchange {
   readonly text: string
   /** The parsed body of the response. Undefined if it is not JSON. */
   readonly received: unknown
+  /** Whether the time until the answer may be what a clock skipped, so that it says nothing about the service. */
+  readonly skipsTime: boolean
   /** `unfinished`: the recording ends before the exchange does. */
   readonly how: 'complete' | 'lost' | 'client_left' | 'unfinished'
 }
@@ -37,6 +39,8 @@ export interface Exchange {
 export interface RecordedExchange {
   readonly request: RecordedRequest
   readonly response?: ResponseStart | undefined
+  /** Whether the time until the answer may be what a clock skipped. */
+  readonly skipsTime?: boolean
   /** The text of the response. */
   readonly text: string
   readonly end?: ResponseEnd | undefined
@@ -69,7 +73,10 @@ export function hostOf(method: string, path: string): Host | undefined {
   return hosts.find((host) => routers[host].match(method, `/v1${path}`).kind === 'found')
 }
 
-function exchangeOf({ request, response, text, end }: RecordedExchange, start: number): Exchange {
+function exchangeOf(
+  { request, response, text, end, skipsTime = false }: RecordedExchange,
+  start: number,
+): Exchange {
   const { id, host, method, path, query, body } = request
   const match = routers[host].match(method, `/v1${path}`)
   const isFound = match.kind === 'found'
@@ -89,6 +96,7 @@ function exchangeOf({ request, response, text, end }: RecordedExchange, start: n
     headers: lowerCase(response?.headers ?? {}),
     text,
     received: readJson(text)?.value,
+    skipsTime,
     how: end?.how ?? 'unfinished',
   }
 }

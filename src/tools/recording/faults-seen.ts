@@ -423,8 +423,9 @@ function latencies(exchanges: readonly Exchange[], hasPace: boolean): SeenFault[
   return [{ fault: 'delay', ...match, delay: delayOf(waits) }]
 }
 
-function waitOf({ sentAt, answeredAt = sentAt }: Exchange): number {
-  return answeredAt - sentAt
+function waitOf(exchange: Exchange): number {
+  const { sentAt, answeredAt = sentAt, skipsTime } = exchange
+  return skipsTime && !isChat(exchange) ? 0 : answeredAt - sentAt
 }
 
 /** Describes the times of chats by the time of the first token and of each further one, if that is what they show. */

@@ -307,12 +307,10 @@ function metricsOf(
   const notes: string[] = []
   for (const name of new Set([...names, ...own])) {
     if (kind === 'sft' && name === 'gradient_step') continue
-    const expected = expectedOf(job, name)
-    const values = events.map(({ data }, index) => {
+    const isExpected = hasExpected(job, name)
+    const values = events.map(({ data }) => {
       const value = data[name]
-      const isExpected = expected !== undefined && Object.is(value, expected(index + 1))
-      if (isExpected) return undefined
-      if (typeof value === 'number' && Number.isFinite(value)) return value
+      if (typeof value === 'number' && Number.isFinite(value)) return isExpected ? undefined : value
       if (typeof value === 'object' && value !== null) return undefined
       return bad_(value)
     })
@@ -351,6 +349,18 @@ function bad_(value: unknown): Bad {
   return new Bad(
     typeof value === 'number' ? String(value) : { text: textIn(value) ?? JSON.stringify(value) },
   )
+}
+
+/** Whether a metric has the value of the submitted data in all steps that have a number. */
+function hasExpected(job: SeenJob, name: string): boolean {
+  const expected = expectedOf(job, name)
+  if (expected === undefined) return false
+  return stepsIn(job).every(({ data: { [name]: value } }, index) => {
+    return (
+      !(typeof value === 'number' && Number.isFinite(value)) ||
+      Object.is(value, expected(index + 1))
+    )
+  })
 }
 
 /** Returns the value that a metric has by the submitted data, for each step. Undefined if it has none. */

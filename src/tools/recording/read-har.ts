@@ -38,7 +38,7 @@ export function callsOfHar(har: unknown, file: string, world: string | undefined
   }
   const entries = ofWorld(all, file, world)
   const clock = ownClock(log)
-  const reader = new Reader(clock !== undefined && clock !== 'real')
+  const reader = new Reader(clock)
   const sorted = [...entries].sort((one, other) => startOf(one) - startOf(other))
   const recorded = sorted.map((entry, index) => reader.read(entry, index + 1))
   const requests = new Map(
@@ -141,11 +141,14 @@ function jobNotes(log: Fields, clock: string | undefined): string[] {
 
 class Reader {
   readonly #isVirtual: boolean
+  /** Whether the clock skips time when a client asks for what happens later. */
+  readonly #skips: boolean
   /** The number of bodies that are not whole. */
   missing = 0
 
-  constructor(isVirtualClock: boolean) {
-    this.#isVirtual = isVirtualClock
+  constructor(clock: string | undefined) {
+    this.#isVirtual = clock !== undefined && clock !== 'real'
+    this.#skips = clock === 'auto' || clock === 'instant'
   }
 
   read(entry: Fields, id: number): RecordedExchange {
@@ -160,7 +163,11 @@ class Reader {
     const body = this.#text(fieldsOf(postData))
     const how = howOf(entry)
     const hasResponse = typeof status === 'number' && status > 0
+    const isDelayed = listIn(fieldsOf(entry['_svtrain'])['faults']).some((each) => {
+      return fieldsOf(each)['fault'] === 'delay'
+    })
     return {
+      skipsTime: this.#skips && !isDelayed,
       request: {
         type: 'request',
         id,

@@ -41,13 +41,13 @@ function withinHalf({ jobs, jobs_left_out }: HarRun): HarRun {
 function callOf({ startedDateTime, time, request, response, _svtrain }: HarEntry, longest: number) {
   const { method, url, postData } = request
   const { status, headers, content } = response
-  const { id, world, lost, answered_at } = _svtrain
+  const { id, world, lost, answered_at, faults } = _svtrain
   return {
     startedDateTime,
     time,
     request: { method, url, postData: postData && shortened(postData, longest) },
     response: { status, headers, content: shortened(content, longest) },
-    _svtrain: { id, world, lost, answered_at },
+    _svtrain: { id, world, lost, answered_at, faults },
   }
 }
 

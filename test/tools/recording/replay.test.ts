@@ -213,6 +213,9 @@ describe('a scenario made from the calls of a persevering client', () => {
   )
 })
 
+/** The reward of a step by the data that the client below submits. */
+const MEAN_REWARD = 0.5
+
 /** Two models with two jobs each. The client below polls only records, which show no steps. */
 const incident = checkScenario({
   name: 'incident',
@@ -234,7 +237,8 @@ const incident = checkScenario({
       timeline: [
         { event: 'training_started', after: '8s' },
         { event: 'gradient_step', after: '5s', metrics: { loss: 0.9, reward: 0.4 } },
-        { event: 'gradient_step', after: '5s', metrics: { loss: 0.7, reward: 0.5 } },
+        // As it is by what the client submits.
+        { event: 'gradient_step', after: '5s', metrics: { loss: 0.7, reward: MEAN_REWARD } },
         { event: 'training_failed', after: '4s', error_message: 'NCCL watchdog: rank 3 lost' },
       ],
     },
@@ -255,6 +259,11 @@ function storyOf({ engine, clock }: Emulator) {
       return [type, Math.round(job.moments.at(index) - since), data]
     }),
   }))
+}
+
+/** The rewards that the text of a scenario sets for the steps of jobs. */
+function rewardsIn(text: string): string[] {
+  return [...text.matchAll(/\breward: ([\d.]+)/g)].map(([, reward]) => reward!)
 }
 
 async function polled(options: EmulatorOptions) {
@@ -294,6 +303,9 @@ describe('a scenario made from what a run left behind', () => {
         if (input.kind !== 'har' && input.kind !== 'report') throw new Error(input.kind)
         const { scenario, text: written } = scenarioFrom({ ...input, source: name, name: 'made' })
         expect(written).not.toContain('gradient steps are not')
+        // The clock skipped time while calls waited, and nothing was slow. At this speed, real calls are.
+        if (clock !== 'real') expect(scenario.faults).toEqual([])
+        expect([...new Set(rewardsIn(written))]).toEqual(['0.4', String(MEAN_REWARD)])
         await using second = await polled({ ...options, scenario, seed: 7 })
         expect(storyOf(second)).toEqual(storyOf(first))
       }
