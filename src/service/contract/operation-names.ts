@@ -1,3 +1,14 @@
+/** The operations about runs and artifacts. */
+export const platformOperationNames = [
+  'platformGraphql',
+  'dropTelemetry',
+  'streamRun',
+  'uploadFile',
+  'downloadFile',
+  'downloadArtifactFile',
+  'downloadArtifactEntry',
+] as const
+
 /** The ids of the emulated operations, so that editors can suggest them. */
 export const operationNames = [
   'createChatCompletionSlashed',
@@ -18,13 +29,7 @@ export const operationNames = [
   'createInferenceChatCompletion',
   'listServedModels',
   'describeInferenceApi',
-  'platformGraphql',
-  'dropTelemetry',
-  'streamRun',
-  'uploadFile',
-  'downloadFile',
-  'downloadArtifactFile',
-  'downloadArtifactEntry',
+  ...platformOperationNames,
 ] as const
 
 /** The id of an operation of the emulated API. `docs/reference/operations.md` describes each. */

@@ -1,19 +1,11 @@
-import { operationIdIn } from '../../../service/contract/operation-names.js'
+import { operationIdIn, platformOperationNames } from '../../../service/contract/operation-names.js'
 import type { JournalEntry, RequestEntry } from '../../../service/engine/journal.js'
 import type { Job } from '../../../service/engine/jobs/job.js'
 import type { Emulator } from '../../../emulator/emulator.js'
 import { killText, type Kill } from './kill.js'
 
-/** The operations about runs and artifacts. Programs call them in the background, beside their other calls. */
-const BESIDE: ReadonlySet<string> = new Set([
-  'platformGraphql',
-  'dropTelemetry',
-  'streamRun',
-  'uploadFile',
-  'downloadFile',
-  'downloadArtifactFile',
-  'downloadArtifactEntry',
-])
+/** Programs call these operations in the background, beside their other calls. */
+const BESIDE: ReadonlySet<string> = new Set(platformOperationNames)
 
 /** Whether calls of an operation come beside those of the program, in their own rhythm. */
 export function isBeside(operation: string): boolean {
