@@ -10,12 +10,11 @@ import sys
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from svtrain_emulator._undo import Undoable
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
-    from types import TracebackType
-
-    from typing_extensions import Self
 
 PLACES = ("training", "inference", "control", "key")
 LOCAL_API_KEY = "svtrain-local00000000000000000000000000000000000"
@@ -122,7 +121,7 @@ def _filled(name: str, value: str | None, places: Mapping[str, str]) -> str | No
     return re.sub(r"\{(\w+)\}", place, value)
 
 
-class EnvironmentChange:
+class EnvironmentChange(Undoable):
     """A change of environment variables. It is undone at the end of `with`, or by `undo`."""
 
     def __init__(self, values: Mapping[str, str | None], folder: Path) -> None:
@@ -146,17 +145,6 @@ class EnvironmentChange:
     def _renew_wandb(self) -> None:
         if self._renews_wandb:
             end_wandb()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.undo()
 
 
 def has_open_run() -> bool:

@@ -7,11 +7,10 @@ import asyncio.tasks
 import time
 from typing import TYPE_CHECKING, Any
 
+from svtrain_emulator._undo import Undoable
+
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
-
-    from typing_extensions import Self
 
 _PAUSE = 0.02
 """Seconds that a pause really takes: calls that other tasks have made are answered meanwhile."""
@@ -21,7 +20,7 @@ _YIELD = 0.001
 """The same outside of a loop, for other threads."""
 
 
-class SkippedSleeps:
+class SkippedSleeps(Undoable):
     """Lets the time of this process and of the emulator pass at once when code sleeps.
 
     It is undone at the end of `with`, or by `undo`.
@@ -91,17 +90,6 @@ class SkippedSleeps:
         # Other loops, such as uvloop, do not show their timers.
         timers: list[asyncio.TimerHandle] = getattr(loop, "_scheduled", [])
         return [each.when() for each in timers if not each.cancelled() and each not in self._pauses]
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.undo()
 
 
 def _end(pause: asyncio.Future[None]) -> None:

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock/clock.js'
 import { wallNow } from '../../base/clock/wall.js'
+import type { Job } from './jobs/job.js'
 import type { Training } from './jobs/training.js'
 import type { RequestEntry } from './journal-entry.js'
 import { pollOf } from './poll-waits.js'
@@ -67,16 +68,20 @@ export class PollPauses {
     if (this.#open.size === 0 && !jobView) return
     this.#idleSince = this.#realNow()
     const poll = pollOf(entry)
-    const polled = this.#open.get(poll)
-    this.#open.delete(poll)
-    if (!jobView || jobView.over || faults.length > 0 || status !== 200) return
+    const isFine = jobView?.over === false && faults.length === 0 && status === 200
+    const job = isFine ? this.#movingJob(jobView.jobId) : undefined
+    if (!job) this.#open.delete(poll)
+    else if (!this.#open.has(poll)) {
+      this.#open.set(poll, { job: job.id, cause: job.cause, pauses: 0, waited: 0 })
+      if (this.#open.size > MOST_OPEN) this.#open.delete(this.#open.keys().next().value!)
+    }
+  }
+
+  /** Somebody moves a manual clock by hand, and the end of a stalled job is a time limit of the client. */
+  #movingJob(id: string): Job | undefined {
     const { clock, store, training } = this.#world
-    const job = store.jobs.get(jobView.jobId)
-    // Somebody moves a manual clock by hand, and the end of a stalled job is a time limit of the client.
-    if (!job || clock.mode === 'manual' || !training.willMove(job)) return
-    const first = { job: job.id, cause: job.cause, pauses: 0, waited: 0 }
-    this.#open.set(poll, polled ?? first)
-    if (this.#open.size > MOST_OPEN) this.#open.delete(this.#open.keys().next().value!)
+    const job = store.jobs.get(id)
+    return job && clock.mode !== 'manual' && training.willMove(job) ? job : undefined
   }
 
   #warn({ job, cause, waited, pauses }: PolledJob): void {

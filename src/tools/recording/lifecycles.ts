@@ -356,10 +356,7 @@ function hasExpected(job: SeenJob, name: string): boolean {
   const expected = expectedOf(job, name)
   if (expected === undefined) return false
   return stepsIn(job).every(({ data: { [name]: value } }, index) => {
-    return (
-      !(typeof value === 'number' && Number.isFinite(value)) ||
-      Object.is(value, expected(index + 1))
-    )
+    return !Number.isFinite(value) || Object.is(value, expected(index + 1))
   })
 }
 

@@ -120,13 +120,17 @@ function ownClock({ creator, comment }: Fields): string | undefined {
   return /\bclock (\w+)/.exec(textIn(comment) ?? '')?.[1]
 }
 
+/** Whether a clock skips time when a client asks for what happens later. */
+function skipsTime(clock: string | undefined): boolean {
+  return clock === 'auto' || clock === 'instant'
+}
+
 /** What the file does not say about jobs, which only its calls show then. */
 function jobNotes(log: Fields, clock: string | undefined): string[] {
   if (clock === undefined) return []
   const run = log['_svtrain']
   if (run === undefined) {
-    const skips = clock === 'auto' || clock === 'instant'
-    return skips
+    return skipsTime(clock)
       ? [
           `The file is of an older version, which did not write what happened to jobs. Under its clock ${clock}, calls do not show when it happened. Write it again with this version.`,
         ]
@@ -141,14 +145,13 @@ function jobNotes(log: Fields, clock: string | undefined): string[] {
 
 class Reader {
   readonly #isVirtual: boolean
-  /** Whether the clock skips time when a client asks for what happens later. */
   readonly #skips: boolean
   /** The number of bodies that are not whole. */
   missing = 0
 
   constructor(clock: string | undefined) {
     this.#isVirtual = clock !== undefined && clock !== 'real'
-    this.#skips = clock === 'auto' || clock === 'instant'
+    this.#skips = skipsTime(clock)
   }
 
   read(entry: Fields, id: number): RecordedExchange {
@@ -156,16 +159,15 @@ class Reader {
     const { method, url, headers, postData } = fieldsOf(request)
     const { status } = fieldsOf(response)
     const at = startOf(entry)
-    const answeredAt = Date.parse(String(fieldsOf(entry['_svtrain'])['answered_at']))
+    const { answered_at, faults } = fieldsOf(entry['_svtrain'])
+    const answeredAt = Date.parse(String(answered_at))
     const shown = this.#isVirtual ? 0 : wholeTime(time)
     const took = Number.isNaN(answeredAt) ? shown : answeredAt - at
     const received = Math.min(took, wholeTime(fieldsOf(timings)['receive']))
     const body = this.#text(fieldsOf(postData))
     const how = howOf(entry)
     const hasResponse = typeof status === 'number' && status > 0
-    const isDelayed = listIn(fieldsOf(entry['_svtrain'])['faults']).some((each) => {
-      return fieldsOf(each)['fault'] === 'delay'
-    })
+    const isDelayed = listIn(faults).some((each) => fieldsOf(each)['fault'] === 'delay')
     return {
       skipsTime: this.#skips && !isDelayed,
       request: {
