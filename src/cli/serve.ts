@@ -188,6 +188,7 @@ async function createFrom(
     serveAnyModel: settings.serveAnyModel,
     baseModels: settings.baseModels,
     isolate: settings.isolate,
+    keepJobs: settings.keepJobs,
     contract: settings.contract,
     basePath: settings.basePath,
     webhooks: settings.webhooks,

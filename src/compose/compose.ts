@@ -80,6 +80,7 @@ export function compose<RuntimeOptions extends EmulatorOptions, AddedVerbs>(
       serveAnyModel: options.serveAnyModel,
       basePath: options.basePath,
       isolate: options.isolate,
+      keepJobs: options.keepJobs,
       contract: options.contract,
       webhooks: options.webhooks?.map((each) => (typeof each === 'string' ? { url: each } : each)),
       transport: new Transport({ send: options.send, pool: connections?.send }),

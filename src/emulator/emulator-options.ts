@@ -89,6 +89,11 @@ export interface EmulatorOptions {
    */
   isolate?: 'api-key' | undefined
   /**
+   * How many jobs are kept. With more, the oldest that are over are forgotten, and requests for them are answered with
+   * a 404. Unfinished jobs and the latest job of each model stay. Default: 20,000.
+   */
+  keepJobs?: number | undefined
+  /**
    * The contract of the service, by the month of its document. `2026-01` refuses or ignores what that
    * version of the service did not know. It is not part of a snapshot. Default: the newest, `2026-11`.
    */
@@ -114,6 +119,7 @@ export const emulatorOptions = new Options<EmulatorOptions>('createEmulator', {
   baseModels: listOf(baseModelKind),
   basePath: pathKind,
   isolate: oneOf('api-key'),
+  keepJobs: wholeNumber({ least: 1 }),
   contract: choiceOf(contractVersions, contractHint),
   webhooks: listOf(receiverKind),
   send: anyFunction,

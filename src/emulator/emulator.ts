@@ -92,7 +92,7 @@ export type Verbs<Added> = {
 }
 
 /** The options that an emulator reads as its user gives them. */
-type OwnOptions = 'apiKeys' | 'serveAnyModel' | 'basePath' | 'isolate' | 'contract'
+type OwnOptions = 'apiKeys' | 'serveAnyModel' | 'basePath' | 'isolate' | 'contract' | 'keepJobs'
 
 /** The parts of an emulator. `compose` puts them together. */
 export interface EmulatorParts extends Pick<EmulatorOptions, OwnOptions> {
@@ -1054,13 +1054,14 @@ export class Emulator {
 
   #createEngine(saved?: SavedWorld): Engine {
     const { journal } = this
-    const { clock, storage, tokenizers } = this.#parts
+    const { clock, storage, tokenizers, keepJobs } = this.#parts
     this.#warnings ??= new Warnings(journal, this.#parts.warnings)
     const engine = new Engine({
       scenario: this.#scenario,
       savedScenario: this.#ownScenario,
       seed: this.#seed,
       clock,
+      keepJobs,
       journal,
       warnings: this.#warnings,
       saved,

@@ -62,6 +62,7 @@ export const defaults: Settings = {
   serveAnyModel: undefined,
   baseModels: [],
   isolate: undefined,
+  keepJobs: undefined,
   contract: undefined,
   clock: undefined,
   speed: undefined,

@@ -6,6 +6,7 @@ import {
   anyText,
   baseModel,
   contractVersion,
+  count,
   hostName,
   oneOf,
   origin,
@@ -127,6 +128,11 @@ export const serveOptions = {
   'without-secrets': flag({
     group: STORAGE,
     describe: 'Leave API keys, secrets and deliveries out of the --export-on-exit file',
+  }),
+  'keep-jobs': option(count(1_000_000), {
+    group: STORAGE,
+    describe: 'Keep this many jobs; the oldest that are over are forgotten first',
+    defaultDescription: '20000',
   }),
   'data-root': option(anyText('a folder'), {
     group: STORAGE,

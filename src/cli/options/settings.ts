@@ -18,6 +18,7 @@ export interface Settings {
   controlToken: string | undefined
   apiKeys: readonly string[]
   isolate: 'api-key' | undefined
+  keepJobs: number | undefined
   /** The contract of the service. Undefined: the newest. */
   contract: ContractVersion | undefined
   clock: (typeof clockModes)[number] | undefined
@@ -100,6 +101,7 @@ export function settingsFrom(
     controlToken: values['control-token'],
     apiKeys: values['api-key'] ?? [],
     isolate: values.isolate,
+    keepJobs: values['keep-jobs'],
     contract: values.contract,
     clock: values.clock,
     speed: values.speed,

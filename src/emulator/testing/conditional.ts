@@ -35,7 +35,7 @@ export function conditionalIn(engine: Engine): Conditional[] {
 /** Jobs that wait for another one of their model: a model trains one job at a time. */
 function queuedJobs({ store }: Engine): Conditional[] {
   return [...store.modelStates].flatMap(({ currentJob, jobs, record: { name } }) => {
-    const waiting = currentJob === undefined ? [] : jobs.slice(currentJob.ordinal)
+    const waiting = currentJob === undefined ? [] : jobs.slice(jobs.indexOf(currentJob) + 1)
     return waiting.slice(0, MOST_QUEUED).map(({ ordinal }): Conditional => {
       return {
         kind: 'job',
@@ -77,7 +77,7 @@ function isPast({ match }: JobRule, { modelStates }: Engine['store']): boolean {
   if (typeof match === 'function' || typeof match.ordinal !== 'number') return false
   const { model: name, ordinal } = match
   const named = [...modelStates].filter(({ record }) => record.name === name)
-  return named.length > 0 && named.every(({ jobs }) => jobs.length >= ordinal)
+  return named.length > 0 && named.every(({ nextOrdinal }) => nextOrdinal > ordinal)
 }
 
 function jobWords(match: JobRule['match']): string {

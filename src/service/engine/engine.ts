@@ -53,6 +53,8 @@ export interface EngineOptions {
   tokenizerFiles: TokenizerSource
   /** It outlives the engine, so that its listeners also get the entries of the next engine. */
   journal: Journal
+  /** How many jobs are kept. Default: 20,000. */
+  keepJobs?: number | undefined
   /** It outlives the engine, because each warning is given once. Default: the journal alone has them. */
   warnings?: Warnings | undefined
 }
@@ -142,7 +144,7 @@ export class Engine implements TrainingWorld {
     this.lessons = new Lessons(this)
     this.lineage = new Lineage(this)
     this.meter = new Meter(this)
-    this.training = new Training(this)
+    this.training = new Training(this, options.keepJobs)
     this.autoSkip = new AutoSkip(this)
     this.faults = new Faults(this)
     this.timeline = new Timeline(this)
@@ -302,6 +304,7 @@ export class Engine implements TrainingWorld {
     this.resumed = same
     // A moment of the real clock has fractions. Without the brackets, their sum could be another one.
     if (same) this.began = saved.began + (this.startedAt - saved.now)
+    this.store.forgottenJobs = saved.forgotten_jobs ?? 0
     const restored = restoreWorld({ engine: this }, saved, { sameScenario: same })
     if (!same) this.faults.apply(this.scenario.faults)
     this.#beReadyAfter(async () => {

@@ -28,7 +28,7 @@ export function nameKey({ entity, project, name }: ModelName): string {
 export class ModelState {
   readonly record: ModelRecord
   readonly checkpoints = new CheckpointTable()
-  /** The jobs in the order of their creation. They run in the same order. */
+  /** The jobs in the order of their creation. They run in the same order. The oldest ones may be forgotten. */
   readonly jobs: Job[] = []
   /** Aliases of checkpoints, besides `latest`, `stepN` and `vN`, which always exist. */
   readonly aliases = new Map<string, Checkpoint>()
@@ -42,5 +42,17 @@ export class ModelState {
   get currentJob(): Job | undefined {
     while (this.jobs[this.#over]?.over) this.#over++
     return this.jobs[this.#over]
+  }
+
+  /** The number of the next job among all jobs of the model. */
+  get nextOrdinal(): number {
+    return (this.jobs.at(-1)?.ordinal ?? 0) + 1
+  }
+
+  /** Forgets a job that is over. */
+  forget(job: Job): void {
+    const index = this.jobs.indexOf(job)
+    this.jobs.splice(index, 1)
+    if (index < this.#over) this.#over--
   }
 }

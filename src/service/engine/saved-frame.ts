@@ -7,6 +7,7 @@ import { shownScenario } from '../scenario/shown.js'
 import { WORLD_VERSION } from './saved/format.js'
 import type { FieldsOf, RecordFields } from './saved/record-fields.js'
 import { ONLY, type SavedPart } from './saved/saved-part.js'
+import type { Store } from './store.js'
 
 export interface SavedClock {
   kind: 'clock'
@@ -37,10 +38,13 @@ export interface SavedFrame {
   awake: boolean
   /** The moment from which the times of the scenario count. */
   began: number
+  /** How many jobs were forgotten, if any. */
+  forgotten_jobs?: number | undefined
 }
 
 export interface FrameWorld {
   readonly engine: {
+    readonly store: Pick<Store, 'forgottenJobs'>
     readonly random: SeededRandom
     /** The scenario as snapshots save it. */
     readonly savedScenario: Scenario
@@ -49,12 +53,13 @@ export interface FrameWorld {
   }
 }
 
-const frameFields = ({ literal, number, boolean, moment }: RecordFields) => ({
+const frameFields = ({ literal, number, boolean, moment, count }: RecordFields) => ({
   kind: literal('world'),
   version: literal(WORLD_VERSION),
   seed: number(),
   awake: boolean(),
   began: moment,
+  forgotten_jobs: count.optional(),
 })
 
 /** The scenario and the seed. */
@@ -69,7 +74,7 @@ export const savedFrame: SavedPart<SavedFrame, undefined, FrameWorld> = {
   },
   all: () => ONLY,
   moved: () => ONLY,
-  records: (_thing, _id, { engine: { random, savedScenario: scenario, awake, began } }) => {
+  records: (_thing, _id, { engine: { random, savedScenario: scenario, awake, began, store } }) => {
     const functions = holdsFunction(scenario)
     const { seed } = random
     return [
@@ -81,6 +86,7 @@ export const savedFrame: SavedPart<SavedFrame, undefined, FrameWorld> = {
         functions,
         awake,
         began,
+        forgotten_jobs: store.forgottenJobs || undefined,
       } satisfies SavedFrame,
     ]
   },

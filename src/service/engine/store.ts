@@ -35,6 +35,8 @@ export class Store {
   readonly jobs = new Map<string, Job>()
   /** SFT jobs by model and data: submitting the same data again returns the same job. */
   readonly sftJobs = new Map<string, Job>()
+  /** How many jobs were forgotten, because there were too many. */
+  forgottenJobs = 0
 
   /** The base models that the scenario lists. */
   readonly #listedBaseModels = new Set<string>()
@@ -144,6 +146,20 @@ export class Store {
     const count = (this.#modelsByBase.get(base_model) ?? 0) + change
     if (count > 0) this.#modelsByBase.set(base_model, count)
     else this.#modelsByBase.delete(base_model)
+  }
+
+  /** Forgets a job that is over. */
+  forgetJob(job: Job): void {
+    this.jobs.delete(job.id)
+    this.forgottenJobs++
+    this.#states.get(job.model.id)?.forget(job)
+    if (job.kind !== 'sft') return
+    // Nearly always the first one, because the oldest jobs are forgotten.
+    for (const [key, known] of this.sftJobs) {
+      if (known !== job) continue
+      this.sftJobs.delete(key)
+      break
+    }
   }
 
   deleteModel({ record }: ModelState): void {

@@ -70,7 +70,7 @@ type VersionChange = Exclude<EventfulChange, { run: Run }>
 
 /** Returns the job that the entry names. By default the job of the event if it is of this model, or the current job. */
 export function jobFor({ ordinal }: JobEntry, model: ModelState, about?: About): Job | undefined {
-  if (ordinal !== undefined) return model.jobs[ordinal - 1]
+  if (ordinal !== undefined) return model.jobs.find((job) => job.ordinal === ordinal)
   return jobOf(about, model) ?? model.currentJob
 }
 

@@ -71,10 +71,18 @@ export function figuresOf(
     money,
     estimate,
     budget: null,
-    notes: typeof estimated === 'string' ? [estimated] : [],
+    notes: [...forgottenNotes(used), ...(typeof estimated === 'string' ? [estimated] : [])],
   }
   if (budget) bill.budget = verdictOf(budget, bill, steps)
   return bill
+}
+
+function forgottenNotes(used: readonly WorldUse[]): string[] {
+  const forgotten = sum(used, (each) => each.forgotten)
+  if (forgotten === 0) return []
+  return [
+    `The bill has no trained tokens and no time of the ${counted(forgotten, 'job')} that the emulator forgot: see --keep-jobs.`,
+  ]
 }
 
 const TOKENS = ['prompt', 'completion', 'trained'] as const
@@ -160,24 +168,33 @@ interface LongerRun {
   readonly money: BillMoney | null
 }
 
+/** Says why there is no estimate. Undefined if there is one. */
+function whyNoEstimate(
+  { length: worlds, 0: world }: readonly WorldUse[],
+  steps: number,
+): string | undefined {
+  if (worlds > 1) return `${worlds} worlds had training jobs, and an estimate is about one`
+  const { jobs = 0, forgotten = 0 } = world ?? {}
+  if (forgotten > 0) return `the emulator forgot ${counted(forgotten, 'training job')} of the run`
+  if (jobs < FEWEST_STEPS) {
+    return `the run had ${counted(jobs, 'training job')}, and an estimate takes ${FEWEST_STEPS} or more`
+  }
+  return steps > jobs
+    ? undefined
+    : `the run had ${jobs} training jobs, which is not less than ${steps}`
+}
+
 /** Estimates a longer run, or says why that is not possible. */
 function estimateOf(
   used: readonly WorldUse[],
   { steps, prices, money }: LongerRun,
 ): BillEstimate | string {
   const worlds = used.filter(({ jobs }) => jobs > 0)
-  const [world] = worlds
-  if (worlds.length > 1) {
-    return `No estimate: ${worlds.length} worlds had training jobs, and an estimate is about one.`
-  }
-  const from = world?.jobs ?? 0
-  if (!world || from < FEWEST_STEPS) {
-    return `No estimate: the run had ${counted(from, 'training job')}, and an estimate takes ${FEWEST_STEPS} or more.`
-  }
+  const why = whyNoEstimate(worlds, steps)
+  if (why !== undefined) return `No estimate: ${why}.`
+  const world = worlds[0]!
+  const from = world.jobs
   const more = steps - from
-  if (more <= 0) {
-    return `No estimate: the run had ${from} training jobs, which is not less than ${steps}.`
-  }
   const uses = used.flatMap((each) => each.uses)
   const ranged = (figure: (use: Use) => number, of: readonly Use[] = uses): BillRange => {
     const perStep = Array.from({ length: from }, () => 0)

@@ -26,6 +26,8 @@ export interface WorldUse {
   readonly uses: readonly Use[]
   /** The number of training jobs. */
   readonly jobs: number
+  /** How many of them were forgotten. What they trained is not known. */
+  readonly forgotten: number
   /** The time of each step, from the end of the job before to the end of its own, in milliseconds. */
   readonly times: readonly number[]
   /** The time of the world, in milliseconds. */
@@ -46,11 +48,12 @@ export function usesOf({ engine }: Pick<Emulator, 'engine'>): WorldUse {
     const sampled = { chats: row.chats, prompt, completion }
     return { period, model: name, base, step, ...sampled, trained: 0, training: 0 }
   })
-  const trained = jobs.map((job, period): Use => {
+  const forgotten = engine.store.forgottenJobs
+  const trained = jobs.map((job, index): Use => {
     const { id, name } = job.model
     const base = engine.store.model(id)?.record.base_model ?? bases.get(id) ?? null
     return {
-      period,
+      period: forgotten + index,
       model: name,
       base,
       step: job.checkpointStep ?? null,
@@ -63,7 +66,8 @@ export function usesOf({ engine }: Pick<Emulator, 'engine'>): WorldUse {
   })
   return {
     uses: [...chats, ...trained],
-    jobs: jobs.length,
+    jobs: forgotten + jobs.length,
+    forgotten,
     times: stepTimes(engine, jobs),
     total: now - engine.began,
     checkpoints: checkpointsOf(engine),

@@ -6,6 +6,7 @@ import type { Checkpointing } from './checkpointing.js'
 import { counted } from '../../../base/text/counted.js'
 import type { EngineEvents } from '../engine-events.js'
 import { Job, stallWords, type JobMade } from './job.js'
+import { OldJobs } from './old-jobs.js'
 import type { Taught } from '../chat/learner/lesson.js'
 import type { Lessons } from './lessons.js'
 import type { Journal } from '../journal.js'
@@ -36,11 +37,14 @@ export interface TrainingWorld {
 /** Runs jobs on the clock of the world, each by its script. The jobs of a model run one after the other. */
 export class Training {
   readonly #world: TrainingWorld
+  readonly #oldJobs: OldJobs
   /** The number of scheduled timeline entries that may resume a stalled job. */
   interventions = 0
 
-  constructor(world: TrainingWorld) {
+  /** @param keepJobs - How many jobs are kept. */
+  constructor(world: TrainingWorld, keepJobs?: number) {
     this.#world = world
+    this.#oldJobs = new OldJobs(world, keepJobs)
   }
 
   /** Creates a job and queues it after the earlier jobs of the model. Clients see no event of it yet. */
@@ -62,7 +66,7 @@ export class Training {
     const { kind, author = LOCAL_ACCOUNT.user, cause } = request
     const { submission, facts } = request.submitted
     const { record } = model
-    const ordinal = model.jobs.length + 1
+    const ordinal = model.nextOrdinal
     const id = random.uuid('job', record.id, ordinal)
     const { entity, project, name, base_model } = record
     const named = { kind, ordinal, entity, project, model: name, base_model }
@@ -75,6 +79,7 @@ export class Training {
       { id, kind, model: record, ordinal, createdAt, rule, submission, author, cause },
       model,
     )
+    this.#oldJobs.check(job)
     if (request.taught) this.#world.lessons.expect(job, request.taught)
     events.emit({ type: 'training_queued', at: createdAt, model, job, cause })
     if (model.currentJob === job) this.#planNext(model, job, createdAt)

@@ -33,7 +33,8 @@ export class Meter {
     { served }: Pick<ChatRequest, 'served'>,
     { prompt_tokens, completion_tokens }: Usage,
   ): void {
-    const jobs = this.#world.store.jobs.size
+    const { jobs: known, forgottenJobs } = this.#world.store
+    const jobs = known.size + forgottenJobs
     const used = { jobs, ...usedBy(served) }
     let key = keyOf(used)
     let row = this.chats.get(key)
