@@ -151,6 +151,18 @@ export class CalledProcess {
     }
   }
 
+  /** How long the processor worked for it, in ticks of the system, usually 10 ms. NaN if that is unknown. */
+  get ticks(): number {
+    try {
+      const fields = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')
+      return Number(fields[11]) + Number(fields[12])
+    } catch {
+      return NaN
+    }
+  }
+
   sample(): void {
     const used = residentMemory(this.#child.pid)
     if (used !== undefined) this.#memory.push(used)

@@ -1,14 +1,16 @@
 /**
  * `npm run soak`: runs all kinds of clients with faults, resets and bad receivers for minutes, then
  * kills an emulator repeatedly, then tries odd inputs, and prints a table of the work and the findings.
- * Options: `--minutes`, `--clients`, `--kills`, `--count` (of inputs), `--seed`, and `--only load|kills|fuzz|strain`.
- * `strain` only runs when it is asked for: it sends rotating keys, long secrets, and what is refused, to the commands
- * in `dist/`.
+ * Options: `--minutes`, `--clients`, `--kills`, `--count` (of inputs), `--seed`, and `--only load|kills|fuzz|strain|endurance`.
+ * Two only run when they are asked for, with the commands in `dist/`. `strain` sends rotating keys, long secrets, and
+ * what is refused. `endurance` uses one emulator for hours as a team would, and writes a line each minute to the file
+ * of `--to`.
  * With `--only fuzz`: `--kind scenarios,fields`, and `--input 17` tries one input of a kind again. The seed decides
  * what each client does and what each input is, but not the timing.
  */
 import { parseArgs } from 'node:util'
 import { bundlePrograms } from './bundle.js'
+import { Endurance } from './endurance.js'
 import { Fuzz, type FuzzFinding } from './fuzz/fuzz.js'
 import { kindNames, type KindName } from './fuzz/kind.js'
 import { KEPT, Kills } from './kills/kills.js'
@@ -27,9 +29,10 @@ const { values } = parseArgs({
     only: { type: 'string' },
     kind: { type: 'string', default: kindNames.join(',') },
     input: { type: 'string' },
+    to: { type: 'string', default: 'endurance.txt' },
   },
 })
-const { only, kind } = values
+const { only, kind, to } = values
 const { minutes, clients, kills, count, seed } = Object.fromEntries(
   Object.entries(values).map(([name, value]) => [name, Number(value)]),
 ) as Record<keyof typeof values, number>
@@ -93,6 +96,14 @@ if (only === 'strain') {
   const rows = await strain.run()
   progress('')
   console.table(rows)
+}
+
+if (only === 'endurance') {
+  const endurance = new Endurance({ minutes, seed, to, progress: (line) => console.log(line) })
+  ledgers.push(endurance.ledger)
+  tellOf(endurance.ledger)
+  await endurance.run()
+  table(endurance.ledger)
 }
 
 const input = values.input === undefined ? undefined : Number(values.input)

@@ -1,0 +1,336 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Browser, Page } from 'playwright-core'
+import { openDashboard } from '../bench/dashboard-page.js'
+import { jsonHeaders } from '../support/api-client.js'
+import { launchChromium, noChromium } from '../support/chromium.js'
+import { Draw } from '../support/draw.js'
+import { graphql } from '../support/graphql.js'
+import { logArtifact, openRun, streamRun } from '../support/platform-client.js'
+import { groups } from '../support/trainer.js'
+import type { Api } from '../support/transports.js'
+import { CalledProcess } from './called-process.js'
+import { Ledger } from './ledger.js'
+
+export interface EnduranceOptions {
+  minutes: number
+  seed: number
+  /** The file that gets a line with figures each minute. */
+  to: string
+  /** Called with each line. */
+  progress?: (line: string) => void
+}
+
+/** Jobs that the emulator keeps, so that the limit is reached in some minutes. */
+const KEPT_JOBS = 500
+const MINUTE = 60_000
+/** The part of a run after which memory is compared. Until then, what is limited fills: 20,000 deliveries take 40 minutes. */
+const WARM = 1 / 3
+/** A shorter run, in minutes, does not fill it. */
+const SHORTEST_JUDGED = 120
+/** How much the last tenth of the run may have beside the minutes after that one: a share, and some MB. */
+const MOST_GROWTH = 1.1
+const MOST_GARBAGE = 10
+/** Milliseconds between two rounds of a client. */
+const PAUSES = { train: 600, stream: 900, log: 2000, look: 5000, kill: 15_000, fault: 30_000 }
+const PAGES = ['jobs', 'curves', 'models', 'requests', 'timeline', 'deliveries', 'faults']
+
+/**
+ * Uses one emulator for hours as a team would: training loops, streams that clients leave, runs and artifacts,
+ * faults, webhooks, clients that are killed, and a tab with the dashboard. Each minute, a line says how much
+ * memory and time it takes.
+ */
+export class Endurance {
+  readonly ledger = new Ledger()
+  readonly #options: EnduranceOptions
+  readonly #folder = mkdtempSync(join(tmpdir(), 'svtrain-endurance-'))
+  readonly #draw: Draw
+  /** A receiver that refuses each fourth delivery. */
+  readonly #receiver = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(++this.#received % 4 === 0 ? 503 : 200).end()
+    })
+  })
+  #received = 0
+  #process!: CalledProcess
+  /** Milliseconds of the calls of this minute. */
+  #took: number[] = []
+  /** MB after each minute. */
+  readonly #memory: number[] = []
+
+  constructor(options: EnduranceOptions) {
+    this.#options = options
+    this.#draw = new Draw(options.seed, 'endurance')
+  }
+
+  async run(): Promise<void> {
+    const { minutes } = this.#options
+    this.#receiver.listen(0, '127.0.0.1')
+    await once(this.#receiver, 'listening')
+    const { port } = this.#receiver.address() as AddressInfo
+    this.#process = new CalledProcess(
+      { name: 'emulator', kinds: ['call'], minutes, folder: this.#folder },
+      ['--clock=auto', `--keep-jobs=${KEPT_JOBS}`, `--webhook=http://127.0.0.1:${port}/hook`],
+    )
+    const browser = noChromium === undefined ? await launchChromium() : undefined
+    try {
+      await this.#process.ready()
+      await this.#endure(browser)
+      this.#judge()
+    } finally {
+      await browser?.close()
+      await this.#process.stop()
+      this.#receiver.closeAllConnections()
+      this.#receiver.close()
+      rmSync(this.#folder, { recursive: true, force: true })
+    }
+  }
+
+  async #endure(browser: Browser | undefined): Promise<void> {
+    const { urls } = this.#process
+    const page = browser && (await openDashboard(browser, { url: urls.training }, 'jobs'))
+    const end = Date.now() + this.#options.minutes * MINUTE
+    const isOver = (): boolean => Date.now() >= end || this.#process.hasEnded
+    const each = async (every: number, act: (round: number) => Promise<unknown>): Promise<void> => {
+      for (let round = 1; !isOver(); round++) {
+        await act(round).catch((error: unknown) => {
+          this.ledger.find('answers', String(error).slice(0, 300), `round ${round} of ${act.name}`)
+        })
+        await pause(Math.min(every, Math.max(0, end - Date.now())))
+      }
+    }
+    await Promise.all([
+      this.#tellEachMinute(isOver),
+      each(PAUSES.train, (round) => this.#train(`poet-${round % 200}`)),
+      each(PAUSES.train, (round) => this.#train(`judge-${round}`)),
+      each(PAUSES.stream, () => this.#stream()),
+      each(PAUSES.log, (round) => this.#log(`run-${round}`)),
+      each(PAUSES.kill, () => this.#killClient()),
+      each(PAUSES.fault, () => this.#addFault()),
+      ...(page ? [each(PAUSES.look, (round) => look(page, round))] : []),
+    ])
+  }
+
+  /** Calls the emulator. Any answer counts, because faults refuse some calls. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- The client knows what it asked for.
+  async #call(method: string, url: string, body?: unknown): Promise<any> {
+    const began = performance.now()
+    const answer = await this.#answered(() =>
+      fetch(url, {
+        method,
+        headers: jsonHeaders(),
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(MINUTE),
+      }).then(async (response) => ({ status: response.status, text: await response.text() })),
+    )
+    this.#took.push(performance.now() - began)
+    if (answer?.status === 500) this.ledger.find('answers', answer.text.slice(0, 300), url)
+    return answer && answer.status < 300 && answer.text !== '' ? JSON.parse(answer.text) : undefined
+  }
+
+  async #answered<T>(call: () => Promise<T>): Promise<T | undefined> {
+    this.ledger.count('calls')
+    try {
+      return await call()
+    } catch (error) {
+      this.ledger.count('without an answer')
+      const { message, cause } = error as Error
+      this.ledger.find('answers', `no answer: ${message} (${String(cause)})`, 'a call')
+      return undefined
+    }
+  }
+
+  /** One step of a training loop, as the SDK makes it. The model is deleted at the end. */
+  async #train(name: string): Promise<void> {
+    const { training, inference } = this.#process.urls
+    const made = { project: 'endurance', name, base_model: 'base', return_existing: true }
+    const model = await this.#call('POST', `${training}/preview/models`, made)
+    if (!model) return
+    const chat = {
+      model: `artifact:///${model.entity}/${model.project}/${name}`,
+      messages: [{ role: 'user', content: `${name}: what is ${this.#draw.below(1000)}?` }],
+    }
+    for (let sample = 0; sample < 4; sample++) {
+      await this.#call('POST', `${inference}/chat/completions`, chat)
+    }
+    const submitted = { model_id: model.id, trajectory_groups: groups }
+    const job = await this.#call('POST', `${training}/preview/training-jobs`, submitted)
+    if (job) await this.#follow(`${training}/preview/training-jobs/${job.id}`)
+    await this.#call('GET', `${training}/preview/models/${model.id}/checkpoints`)
+    await this.#call('DELETE', `${training}/preview/models/${model.id}`)
+    this.ledger.count('steps of training')
+  }
+
+  async #follow(job: string): Promise<void> {
+    for (let poll = 0, after = ''; poll < 100; poll++) {
+      const events = await this.#call('GET', `${job}/events?limit=50${after}`)
+      const last = events?.data?.at(-1)
+      if (last) after = `&after=${last.id}`
+      if (last?.type === 'training_ended' || last?.type === 'training_failed') return
+    }
+  }
+
+  /** Reads a stream. Two of three clients leave in the middle of it. */
+  async #stream(): Promise<void> {
+    const leaves = this.#draw.below(3) > 0
+    const chat = {
+      model: 'base',
+      stream: true,
+      messages: [{ role: 'user', content: 'Tell a story.' }],
+    }
+    const leaving = new AbortController()
+    await this.#answered(async () => {
+      const response = await fetch(`${this.#process.urls.inference}/chat/completions`, {
+        method: 'POST',
+        headers: jsonHeaders(),
+        body: JSON.stringify(chat),
+        signal: leaving.signal,
+      })
+      const reader = response.body!.getReader()
+      await reader.read()
+      if (!leaves) while (!(await reader.read()).done);
+    })
+    leaving.abort()
+    this.ledger.count(leaves ? 'streams left' : 'streams read')
+  }
+
+  /** Logs a run and an artifact, and deletes both. */
+  async #log(name: string): Promise<void> {
+    const caller = {
+      emulator: { trainingUrl: this.#process.urls.training },
+      fetch,
+    } as unknown as Api
+    await this.#answered(async () => {
+      await openRun(caller, { name })
+      for (let offset = 0; offset < 100; offset += 20) {
+        const rows = Array.from({ length: 20 }, (_, row) => ({
+          _step: offset + row,
+          loss: this.#draw.unit(),
+        }))
+        await streamRun(caller, name, { offset, rows })
+      }
+      await streamRun(caller, name, { exitCode: 0 })
+      const id = await logArtifact(caller, { name: 'data', content: `${name} `.repeat(1000) })
+      await graphql(
+        caller,
+        `mutation { deleteArtifact(input: { artifactID: "${id}", deleteAliases: true }) { artifact { id } } }`,
+      )
+      const found = await graphql(
+        caller,
+        `query { project(name: "verse", entityName: "local-team") { run(name: "${name}") { id } } }`,
+      )
+      await graphql(
+        caller,
+        `mutation { deleteRun(input: { id: "${found.data.project.run.id}" }) { clientMutationId } }`,
+      )
+    })
+    this.ledger.count('runs logged')
+  }
+
+  /** Starts a client in a process of its own, and kills it in the middle of its calls. */
+  async #killClient(): Promise<void> {
+    const { training, inference } = this.#process.urls
+    const client: ChildProcess = spawn(process.execPath, ['-e', KILLED, training, inference], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    await Promise.race([once(client.stdout!, 'data'), pause(10_000)])
+    await pause(this.#draw.below(500))
+    client.kill('SIGKILL')
+    await once(client, 'exit')
+    this.ledger.count('clients killed')
+  }
+
+  /** Refuses, delays and cuts off some of the next calls. */
+  async #addFault(): Promise<void> {
+    const control = this.#process.urls.training.replace(/\/v1$/, '/_emulator')
+    const fault = this.#draw.oneOf([
+      { fault: 'status', status: 503, calls: 10, match: { operation: '*ChatCompletion*' } },
+      { fault: 'status', status: 429, calls: 5, match: { operation: 'createRlTrainingJob' } },
+      { fault: 'delay', delay: '200ms', calls: 10 },
+    ])
+    if (await this.#call('POST', `${control}/faults`, fault)) this.ledger.count('faults added')
+    else this.ledger.find('answers', 'a fault was refused', JSON.stringify(fault))
+  }
+
+  async #tellEachMinute(isOver: () => boolean): Promise<void> {
+    const { to, progress } = this.#options
+    const tell = (line: string): void => {
+      appendFileSync(to, `${line}\n`)
+      progress?.(line)
+    }
+    tell('minute    calls  no answer   median ms   p99 ms   memory MB   processor %')
+    let before = { at: performance.now(), ticks: this.#process.ticks }
+    for (let minute = 1; !isOver(); minute++) {
+      for (let second = 0; second < 60 && !isOver(); second++) await pause(1000)
+      const now = { at: performance.now(), ticks: this.#process.ticks }
+      // A tick is 10 ms.
+      const busy = ((now.ticks - before.ticks) * 1000) / (now.at - before.at)
+      before = now
+      this.#process.sample()
+      const memory = this.#process.strained.end ?? NaN
+      this.#memory.push(memory)
+      const took = this.#took.toSorted((one, other) => one - other)
+      this.#took = []
+      const at = (share: number): string =>
+        (took[Math.floor(share * (took.length - 1))] ?? NaN).toFixed(1)
+      const { counts } = this.ledger
+      const figures = [
+        [minute, 6],
+        [counts.get('calls') ?? 0, 9],
+        [counts.get('without an answer') ?? 0, 11],
+        [at(0.5), 12],
+        [at(0.99), 9],
+        [memory, 12],
+        [busy.toFixed(1), 14],
+      ] as const
+      tell(figures.map(([figure, width]) => String(figure).padStart(width)).join(''))
+    }
+  }
+
+  #judge(): void {
+    const { minutes } = this.#options
+    if (this.#process.hasEnded)
+      return this.ledger.find('process', `It ended by itself: ${this.#process.why}`, 'the end')
+    const tenth = Math.floor(minutes / 10)
+    if (minutes < SHORTEST_JUDGED) return this.ledger.count('too short to judge memory')
+    const warm = Math.floor(minutes * WARM)
+    const before = median(this.#memory.slice(warm, warm + tenth))
+    const after = median(this.#memory.slice(-tenth))
+    this.ledger.count(`MB from minute ${warm}`, before)
+    this.ledger.count('MB at the end', after)
+    if (after > MOST_GROWTH * before + MOST_GARBAGE) {
+      this.ledger.find(
+        'memory',
+        `It grew from ${before} MB after ${warm} minutes to ${after} MB`,
+        'the end',
+      )
+    }
+  }
+}
+
+/** The program of a client that is killed: chats, streams and lists without a pause. */
+const KILLED = `
+const [training, inference] = process.argv.slice(1)
+const headers = { authorization: 'Bearer any-key', 'content-type': 'application/json' }
+const chat = (stream) => fetch(inference + '/chat/completions', { method: 'POST', headers,
+  body: JSON.stringify({ model: 'base', stream, messages: [{ role: 'user', content: 'Hello' }] }) })
+for (;;) {
+  await Promise.all([chat(true), chat(false), fetch(training + '/preview/base-models', { headers })]
+    .map(async (answer) => (await answer).text()))
+  console.log('called')
+}`
+
+async function look(page: Page, round: number): Promise<void> {
+  await page.goto(page.url().replace(/#.*/, `#/${PAGES[round % PAGES.length]}`))
+  await page.locator('main').first().waitFor()
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN
+}
