@@ -29,6 +29,11 @@ interface Section {
 }
 
 const sections: Record<string, Section> = {
+  users: {
+    measure: async (settings, answers) =>
+      (await import('./users.js')).whatUsersFeel((await answers()).folder, settings),
+    slow: true,
+  },
   start: {
     measure: async (settings, answers) =>
       (await import('./start.js')).starts(await answers(), settings),
@@ -58,6 +63,13 @@ const sections: Record<string, Section> = {
   scale: {
     measure: async (settings, answers) =>
       (await import('./scale.js')).scale(await answers(), settings),
+  },
+  growth: {
+    measure: async (settings) => [
+      await (await import('./scale-streams.js')).scaleOfStreams(settings),
+      ...(await (await import('./scale-remembered.js')).scaleOfRemembered(settings)),
+    ],
+    slow: true,
   },
   stream: { measure: async (settings) => (await import('./stream.js')).stream(settings) },
   intercept: {

@@ -24,15 +24,16 @@ export function sizes(answers: Answers): Table[] {
   return [{ title: BESIDE, columns: ['size', 'packages'], rows, notes }]
 }
 
-/** Our package as it is published. */
-function packed(folder: string): string {
+/** Our package as it is published. Returns its path. */
+export function packed(folder: string): string {
   const flags = ['--ignore-scripts', '--json', '--loglevel=error', `--pack-destination=${folder}`]
   const told = execFileSync('npm', ['pack', ...flags], { encoding: 'utf8' })
   const [{ filename }] = JSON.parse(told) as [{ filename: string }]
   return resolve(folder, filename)
 }
 
-function installed(folder: string, wanted: string): { bytes: number; packages: number } {
+/** Installs a package in a new folder. */
+export function installed(folder: string, wanted: string): { bytes: number; packages: number } {
   mkdirSync(folder)
   writeFileSync(join(folder, 'package.json'), '{"private": true}')
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
