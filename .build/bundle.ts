@@ -57,13 +57,13 @@ const LOADED_BY_EMULATORS: Readonly<Record<string, string>> = {
 
 // msw and vitest must be the user's own: handlers of one msw do not work in a server of another one, and
 // tests of one vitest do not work in a run of another one.
-const NOT_BUNDLED = ['@faker-js/faker', 'cross-spawn', 'get-port', 'tsx', 'undici', 'msw', 'vitest']
+const NOT_BUNDLED = ['@faker-js/faker', 'get-port', 'tsx', 'undici', 'msw', 'vitest']
 
 /**
- * Express and cors are CommonJS and `require` parts of Node. Each becomes a file of its own, loaded by
+ * Express, cors and cross-spawn are CommonJS and `require` parts of Node. Each becomes a file of its own, loaded by
  * `require`: an `import` would first search its text for exports, which takes longer than running it.
  */
-const COMMONJS = ['express', 'cors']
+const COMMONJS = ['express', 'cors', 'cross-spawn']
 
 const byRequire: Plugin = {
   name: 'by-require',

@@ -62,7 +62,13 @@ export type { AddedFault, FaultControl } from './emulator/faults.js'
 export type { FaultScope } from './service/engine/faults/live-fault.js'
 
 // The records of the account
-export type { Database, RecordView } from './emulator/db.js'
+export type {
+  Database,
+  FindManyOptions,
+  RecordCondition,
+  RecordQuery,
+  RecordView,
+} from './emulator/db.js'
 
 // The journal
 export type {

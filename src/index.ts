@@ -94,7 +94,13 @@ export type {
   ListedArtifact,
 } from './emulator/artifacts.js'
 export type { Checkpoints, CheckpointToAdd } from './emulator/checkpoints.js'
-export type { Database, RecordView } from './emulator/db.js'
+export type {
+  Database,
+  FindManyOptions,
+  RecordCondition,
+  RecordQuery,
+  RecordView,
+} from './emulator/db.js'
 export type { Jobs, JobToStart } from './emulator/jobs.js'
 export {
   ArrangeError,

@@ -1,6 +1,32 @@
 import type { ModelRecord } from '../service/engine/model.js'
 import type { BaseModelRecord, ProjectRecord, Records, Store } from '../service/engine/store.js'
 
+/** Which records are meant: by the values of their fields, or by functions that test fields or the whole record. */
+export type RecordCondition<T extends object> =
+  | { readonly [Field in keyof T]?: T[Field] | ((value: T[Field]) => unknown) }
+  | ((record: T) => unknown)
+
+/** A query. Each method returns a new one. */
+export interface RecordQuery<T extends object> {
+  where: (condition: RecordCondition<T>) => RecordQuery<T>
+  and: (...conditions: (RecordQuery<T> | RecordCondition<T>)[]) => RecordQuery<T>
+  or: (...conditions: (RecordQuery<T> | RecordCondition<T>)[]) => RecordQuery<T>
+}
+
+/** Options of `findMany`. */
+export interface FindManyOptions<T extends object> {
+  /** The order by fields. Default: the order of creation. */
+  orderBy?: { readonly [Field in keyof T]?: 'asc' | 'desc' } | undefined
+  /** Begins with this record. */
+  cursor?: T | undefined
+  /** How many records to leave out at the beginning. */
+  skip?: number | undefined
+  /** How many records to return. */
+  take?: number | undefined
+  /** Throws an error if there is no such record. */
+  strict?: boolean | undefined
+}
+
 /**
  * A read-only view of a collection of records. It has these queries of the data library `@msw/data`: `all`,
  * `count`, `findFirst` and `findMany`.
@@ -8,9 +34,22 @@ import type { BaseModelRecord, ProjectRecord, Records, Store } from '../service/
  * @example
  * emulator.db.models.findMany((q) => q.where({ project: 'demo' }), { orderBy: { name: 'asc' } })
  */
-export type RecordView<T extends object> = Readonly<
-  Pick<Records<Readonly<T>>, 'all' | 'count' | 'findFirst' | 'findMany'>
->
+export interface RecordView<T extends object> {
+  /** Returns all records. */
+  readonly all: () => Readonly<T>[]
+  /** Returns the number of records. */
+  readonly count: () => number
+  /** Returns the first record that fits. With `strict`, throws an error if there is none. */
+  readonly findFirst: <Strict extends boolean = false>(
+    query?: (query: RecordQuery<T>) => RecordQuery<T>,
+    options?: { strict?: Strict },
+  ) => Strict extends true ? Readonly<T> : Readonly<T> | undefined
+  /** Returns the records that fit. */
+  readonly findMany: (
+    query?: (query: RecordQuery<T>) => RecordQuery<T>,
+    options?: FindManyOptions<T>,
+  ) => Readonly<T>[]
+}
 
 /** The records of the account: `emulator.db`. They are frozen. */
 export interface Database {
@@ -32,12 +71,14 @@ export function databaseOf(store: () => Store): Database {
 }
 
 function viewOf<T extends object>(collection: () => Records<Readonly<T>>): RecordView<T> {
-  const view: RecordView<T> = {
+  type Library = Records<Readonly<T>>
+  const view = {
     // The library returns its own list, which holds the records.
     all: () => [...collection().all()],
     count: () => collection().count(),
-    findFirst: (query, options) => collection().findFirst(query, options),
-    findMany: (query, options) => collection().findMany(query, options),
+    findFirst: (...query: Parameters<Library['findFirst']>) => collection().findFirst(...query),
+    findMany: (...query: Parameters<Library['findMany']>) => collection().findMany(...query),
   }
-  return Object.freeze(view)
+  // The same queries, in types of our own: so nobody has to install the library for its types.
+  return Object.freeze(view) as unknown as RecordView<T>
 }
