@@ -1,16 +1,21 @@
 // Counts the tests of a report in Vitest's JSON. Prints a line with the numbers of passed, failed and
-// skipped tests, and then the name of each failed test with the start of its messages.
+// skipped tests, and then the name of each failed test with the start of its messages. If `SVTRAIN_TRANSPORT` names a
+// transport, it counts the tests of that one: only they run.
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
 const LINES_OF_A_FAILURE = 12
 
+const { SVTRAIN_TRANSPORT: transport } = process.env
 const { testResults } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const failures = []
 for (const file of testResults) {
-  const failed = file.assertionResults.filter((test) => outcomeOf(test.status) === 'failed')
-  for (const { status } of file.assertionResults) counts[outcomeOf(status)]++
+  const tests = file.assertionResults.filter(({ fullName }) => {
+    return transport === undefined || fullName.includes(`(${transport})`)
+  })
+  const failed = tests.filter((test) => outcomeOf(test.status) === 'failed')
+  for (const { status } of tests) counts[outcomeOf(status)]++
   for (const { fullName, failureMessages } of failed)
     addFailure(file, fullName, failureMessages ?? [])
   // A file that could not be loaded has no tests, and counts as one failure.
