@@ -22,8 +22,20 @@ function isExternal(address: string): boolean {
   return /^[a-z]+:/.test(address)
 }
 
-/** Returns the anchors of a page: its headings in the form that GitHub gives them, and its HTML ids. */
-function anchorsOf(text: string): string[] {
+/** The anchors of each file that a link leads to. Hundreds of links lead to the same page. */
+const anchors = new Map<string, ReadonlySet<string>>()
+
+/** Returns the anchors of a file: its headings in the form that GitHub gives them, and its HTML ids. */
+function anchorsOf(file: string): ReadonlySet<string> {
+  let known = anchors.get(file)
+  if (known === undefined) {
+    known = anchorsIn(readFileSync(join(root, file), 'utf8'))
+    anchors.set(file, known)
+  }
+  return known
+}
+
+function anchorsIn(text: string): ReadonlySet<string> {
   const prose = proseOf({ file: '', text, isGenerated: false })
   const seen = new Map<string, number>()
   const headings = Array.from(prose.matchAll(/^#{1,6} (.*)$/gm), ([, heading]) => {
@@ -36,7 +48,8 @@ function anchorsOf(text: string): string[] {
     seen.set(slug, times + 1)
     return times === 0 ? slug : `${slug}-${times}`
   })
-  return [...headings, ...Array.from(prose.matchAll(/(?:id|name)="([^"]+)"/g), ([, id]) => id!)]
+  const ids = Array.from(prose.matchAll(/(?:id|name)="([^"]+)"/g), ([, id]) => id!)
+  return new Set([...headings, ...ids])
 }
 
 /** The path in the repository that a link leads to. */
@@ -51,9 +64,8 @@ function whyBroken(page: Page, address: string): string | undefined {
   if (target.startsWith('..')) return 'leads out of the repository'
   if (!existsSync(join(root, target))) return 'leads to no file'
   const [, anchor] = address.split('#')
-  if (anchor === undefined) return undefined
-  const anchors = anchorsOf(readFileSync(join(root, target), 'utf8'))
-  return anchors.includes(anchor) ? undefined : 'leads to no heading'
+  if (anchor === undefined || anchorsOf(target).has(anchor)) return undefined
+  return 'leads to no heading'
 }
 
 /** Whether the npm package has a file. npm adds the README and the license to the list. */

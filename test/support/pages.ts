@@ -87,7 +87,7 @@ const FRONTMATTER = /^---\n[^]*?\n---\n/
 
 /** Returns the text of a page without its blocks of code and its frontmatter. Lines keep their numbers. */
 export function proseOf({ text }: Page): string {
-  const withoutText = (block: string): string => block.replaceAll(/[^\n]/g, '')
+  const withoutText = (block: string): string => block.replaceAll(/[^\n]+/g, '')
   return text.replace(FRONTMATTER, withoutText).replaceAll(FENCE, withoutText)
 }
 

@@ -81,13 +81,19 @@ describeTransports('the coverage of a client', (open) => {
 
 describe('emulator.coverage()', () => {
   it('counts on after a reset, and after the journal has dropped entries', async () => {
-    const emulator = createEmulator({ clock: 'manual' })
+    const step = { event: 'gradient_step', count: 10_000, every: '1s' } as const
+    const timeline = [{ event: 'training_started' } as const, step, { event: 'never' } as const]
+    const scenario = { name: 'x', jobs: [{ timeline }] }
+    const emulator = createEmulator({ scenario, clock: 'manual' })
     const client = clientOf(emulator)
-    for (let calls = 0; calls < 13_000; calls++) await client.get('/preview/base-models')
+    for (let calls = 0; calls < 8; calls++) await client.get('/preview/base-models')
+    await emulator.jobs.start()
+    emulator.clock.advance('3h')
+    expect(emulator.journal.entries.filter(({ kind }) => kind === 'request')).toEqual([])
     emulator.reset('failing-job')
     await client.get('/preview/base-models')
     const { uses, groups } = await emulator.coverage()
-    expect(uses).toEqual({ listBaseModels: { calls: 13_001, most: 13_000, bursts: 12_997 } })
+    expect(uses).toEqual({ listBaseModels: { calls: 9, most: 8, bursts: 5 } })
     expect(groups[0]).toMatchObject({ name: 'listBaseModels', met: 1 })
     await emulator.close()
   })

@@ -244,14 +244,16 @@ describe('token ids', () => {
   })
 
   it('agree for any text', async () => {
+    let said = ''
+    const emulator = createEmulator({
+      scenario: { name: 'x', chat: { rules: [{ match: {}, answer: () => said }] } },
+    })
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary', maxLength: 40 }),
         fc.option(fc.integer({ min: 1, max: 12 })),
         async (text, limit) => {
-          const emulator = createEmulator({
-            scenario: { name: 'x', chat: { rules: [{ match: {}, answer: () => text }] } },
-          })
+          said = text
           const body = await ask(emulator, { ...all, max_tokens: limit })
           expectAgreement(body)
           const [{ message }] = body.choices as [Choice]
