@@ -23,7 +23,10 @@ beforeAll(async () => {
 
 afterAll(() => project.remove())
 
-describe('the built package', { timeout: 60_000 }, () => {
+/** For a run of a runner, in milliseconds. */
+const LIMIT = 60_000
+
+describe('the built package', { timeout: LIMIT }, () => {
   it('provides matchers under node:test', async () => {
     const printed = await project.node(['--test', '--test-reporter=tap', 'node/job.test.js'])
     expect(printed).toMatch(/^ok \d+ - a job that fails$/m)
@@ -33,49 +36,69 @@ describe('the built package', { timeout: 60_000 }, () => {
     expect(printed).toContain('to have ended, but it failed with "CUDA out of memory')
     expect(printed).toContain('+1.00s  started, ')
   })
+})
 
-  it('provides matchers under Jest', async () => {
-    const config = { rootDir: 'jest', transform: {}, testEnvironment: 'node' }
-    const printed = await project.jest('--config', JSON.stringify(config))
-    expect(printed).toMatch(/✓ a job that fails/)
-    expect(printed).toMatch(/✓ a request/)
-    expect(printed).toMatch(/✓ a webhook/)
-    expect(printed).toMatch(/✕ fails, and says why/)
+// One run of each runner has all of its projects: most of the time of a run is its start.
+
+describe('the built package under Jest', () => {
+  let printed: string
+  beforeAll(async () => {
+    const projects = ['jest', 'jest-commonjs', 'jest-timers'].map((folder) => {
+      const rootDir = join(project.folder, folder)
+      return { rootDir, displayName: folder, transform: {}, testEnvironment: 'node' }
+    })
+    printed = await project.jest(
+      '--runInBand',
+      '--verbose',
+      '--config',
+      JSON.stringify({ projects }),
+    )
+  }, LIMIT)
+
+  it('provides matchers', () => {
+    const [, own = ''] = /^FAIL jest \S+\n([^]*?)\n\n/m.exec(printed) ?? []
+    expect(own).toMatch(/✓ a job that fails/)
+    expect(own).toMatch(/✓ a request/)
+    expect(own).toMatch(/✓ a webhook/)
+    expect(own).toMatch(/✕ fails, and says why/)
     expect(printed).toContain('to have ended, but it failed with "CUDA out of memory')
   })
 
-  it('provides matchers under Jest in a CommonJS test', async () => {
-    const config = { rootDir: 'jest-commonjs', transform: {}, testEnvironment: 'node' }
-    const printed = await project.jest('--config', JSON.stringify(config))
-    expect(printed).toMatch(/✓ a job that fails/)
+  it('provides matchers in a CommonJS test', () => {
+    expect(printed).toMatch(/^PASS jest-commonjs \S+\n +✓ a job that fails/m)
   })
 
-  it('delivers webhooks under the fake timers of Jest', async () => {
-    const config = { rootDir: 'jest-timers', transform: {}, testEnvironment: 'node' }
-    const printed = await project.jest('--config', JSON.stringify(config))
-    expect(printed).toMatch(/^Tests: +3 passed, 3 total$/m)
+  it('delivers webhooks under its fake timers', () => {
+    expect(printed).toMatch(/^PASS jest-timers \S+\n(?: +✓ .*\n){3}\n/m)
+  })
+})
+
+describe('the built package under Vitest', () => {
+  let printed: string
+  beforeAll(async () => {
+    const include = ['vitest*/*.test.js']
+    await project.write('vite.config.js', `export default { test: ${JSON.stringify({ include })} }`)
+    printed = await project.vitest('--reporter=verbose')
+  }, LIMIT)
+
+  it('delivers webhooks under its fake timers', () => {
+    expect(printed.match(/^ *✓ vitest-timers\/deliveries\.test\.js > /gm)).toHaveLength(3)
   })
 
-  it('delivers webhooks under the fake timers of Vitest', async () => {
-    const printed = await project.vitest('--root', 'vitest-timers')
-    expect(printed).toMatch(/^ +Tests +3 passed \(3\)$/m)
-  })
-
-  it('provides a Vitest fixture that prints the trace of a failed test', async () => {
-    const printed = await project.vitest('--root', 'vitest', '--reporter=verbose')
-    expect(printed).toMatch(/✓ job.test.js > a job that fails/)
-    expect(printed).toMatch(/× job.test.js > fails, and says why/)
+  it('provides a fixture that prints the trace of a failed test', () => {
+    expect(printed).toMatch(/✓ vitest\/job.test.js > a job that fails/)
+    expect(printed).toMatch(/× vitest\/job.test.js > fails, and says why/)
     expect(printed).toMatch(
       /expected \+?0 to be 1.*\n\nWhat happened \(scenario "failing-job", seed 7, clock auto\):\n {2}\+0.00s {2}poet \w{8} started/,
     )
-    expect(printed).toMatch(/✓ job.test.js > hears of a job that fails/)
-    expect(printed).toMatch(/× job.test.js > fails for a delivery that was refused/)
+    expect(printed).toMatch(/✓ vitest\/job.test.js > hears of a job that fails/)
+    expect(printed).toMatch(/× vitest\/job.test.js > fails for a delivery that was refused/)
     expect(printed).toMatch(/was not acknowledged \(deliveries: false allows it\)/)
-    expect(printed).toMatch(/× job.test.js > fails its client checks/)
+    expect(printed).toMatch(/× vitest\/job.test.js > fails its client checks/)
     expect(printed).toMatch(/polled job .*\(pollsPastTheEnd: false allows it\)/)
   })
-  it('provides a Vitest fixture that writes a report for each failed test', async () => {
-    const printed = await project.vitest('--root', 'vitest-reports', '--reporter=verbose')
+
+  it('provides a fixture that writes a report for each failed test', async () => {
     const files = [...printed.matchAll(/^Report: (.*)$/gm)].map(([, file]) => file!)
     const pages: string[] = []
     for (const folder of ['by-name', 'by-variable']) {
