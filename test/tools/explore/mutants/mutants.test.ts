@@ -12,26 +12,29 @@ import { hasWebhooks, load, type Program, textOf, withChange } from './programs.
 import { placesIn } from './syntax.js'
 
 /** One mistake in each of five programs. `npm run explore:mutants` tries all that are drawn, with 60 runs. */
-const few: readonly (readonly [operator: string, program: string, title: string])[] = [
-  ['retry-creation', 'poems', 'createRlTrainingJob was repeated blindly (duplicateJobs)'],
+const few: readonly (readonly [seed: number, operator: string, program: string, title: string])[] =
   [
-    'delete-wrong',
-    'best',
-    'without any fault: createInferenceChatCompletion was refused with 404, and the code gave up',
-  ],
-  ['ignore-failed-job', 'releases', 'a job was polled after its end (pollsPastTheEnd)'],
-  [
-    'parse-plainly',
-    'sft',
-    'listTrainingJobEvents was called again for the same events (eventsReadAgain)',
-  ],
-  [
-    'use-unserved',
-    'best',
-    'createInferenceChatCompletion was refused with 404, and the code gave up',
-  ],
-]
-const SEEDS = [1, 2, 3]
+    [1, 'retry-creation', 'poems', 'createRlTrainingJob was repeated blindly (duplicateJobs)'],
+    [
+      2,
+      'delete-wrong',
+      'best',
+      'without any fault: createInferenceChatCompletion was refused with 404, and the code gave up',
+    ],
+    [3, 'ignore-failed-job', 'releases', 'a job was polled after its end (pollsPastTheEnd)'],
+    [
+      4,
+      'parse-plainly',
+      'sft',
+      'listTrainingJobEvents was called again for the same events (eventsReadAgain)',
+    ],
+    [
+      5,
+      'use-unserved',
+      'best',
+      'createInferenceChatCompletion was refused with 404, and the code gave up',
+    ],
+  ]
 const all = allMutants()
 const RUNS = 8
 
@@ -119,12 +122,12 @@ describe('careful loops with one mistake', () => {
     expect(excluded.filter(({ reason }) => !reasons.has(reason))).toEqual([])
   })
 
-  describe.each(few)('%s in %s', (operator, program, title) => {
-    const isIt = (each: Mutant): boolean => each.operator === operator && each.program === program
-
-    it.each(SEEDS)('is found by explore with seed %i', async (seed) => {
+  it.each(few)(
+    'are found by explore with seed %i: %s in %s',
+    async (seed, operator, program, title) => {
+      const isIt = (each: Mutant): boolean => each.operator === operator && each.program === program
       const found = await hunt(drawn().find(isIt)!, { seed, runs: RUNS })
       expect(found).toMatchObject({ found: true, title, untrue: [] })
-    })
-  })
+    },
+  )
 })
