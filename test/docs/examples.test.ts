@@ -18,7 +18,7 @@ import {
   withPlaces,
 } from '../support/examples.js'
 import { isWorkflow, root, type Block } from '../support/pages.js'
-import { createProject, type Project } from '../support/project.js'
+import { asInstalled, createProject, type Project } from '../support/project.js'
 import { addTokenizer, withTokenizer } from '../support/tokenizer.js'
 import { environmentOf } from '../support/python-examples.js'
 
@@ -101,13 +101,8 @@ function inParts<T>(all: readonly T[], most: number): T[][] {
   return Array.from({ length: count }, (_, part) => all.slice(part * most, (part + 1) * most))
 }
 
-/**
- * Vitest lets Node load what is installed, and compiles all else again for each file of tests. The package is only
- * linked here, so its real path has to count as installed. Vitest prefers `vitest.config.*`: settings of a page win.
- * `test/runners` runs the package as one that is linked.
- */
-const deps = { moduleDirectories: ['node_modules', join(root, 'dist')] }
-const SETTINGS_OF_VITEST = `export default { test: { deps: ${JSON.stringify(deps)} } }`
+/** Settings of a page win: Vitest prefers `vitest.config.*`. */
+const SETTINGS_OF_VITEST = `export default { test: { deps: ${JSON.stringify(asInstalled)} } }`
 
 /** Runs examples in one run of Vitest, each in a file of its own. Returns what became of each one. */
 async function runInVitest(examples: readonly Block[]): Promise<string[][]> {

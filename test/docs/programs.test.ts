@@ -48,8 +48,8 @@ describe('the programs in TypeScript and JavaScript', { timeout: 60_000 }, () =>
     const session = new Session(temporaryFolder())
     await linkPackages(session.folder, [])
     writeFileSync(join(session.folder, 'mine.ts'), block.code)
-    const { code, stdout, stderr } = await session.run(
-      'npx svtrain-emulator scenarios check ./mine.ts && npx svtrain-emulator play ./mine.ts',
+    const { code, stdout, stderr } = await session.runHere(
+      'npx svtrain-emulator scenarios check ./mine.ts\nnpx svtrain-emulator play ./mine.ts',
     )
     expect({ code, stdout, stderr }).toMatchObject({ code: 0 })
   })

@@ -19,6 +19,13 @@ export interface Project {
   remove: () => Promise<void>
 }
 
+/**
+ * What Vitest calls `test.deps`. It lets Node load what is installed, and compiles all else again for each file of
+ * tests. The package is only linked here, so its real path has to count as installed. Without it, a project is that of
+ * a user who has linked the package: `test/runners` runs one.
+ */
+export const asInstalled = { moduleDirectories: ['node_modules', join(root, 'dist')] }
+
 /** Installs the built package and other packages in a folder. */
 export async function linkPackages(folder: string, names: readonly string[]): Promise<void> {
   for (const name of ['svtrain-emulator', ...names]) {

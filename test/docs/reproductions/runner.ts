@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createEmulator } from '../../../src/index.js'
 import { root } from '../../support/pages.js'
-import { createProject, type Project } from '../../support/project.js'
+import { asInstalled, createProject, type Project } from '../../support/project.js'
 import { clientOf } from '../../support/api-client.js'
 import { createModel, startJob } from '../../support/trainer.js'
 import { errorOf, type Reproductions } from './reproduction.js'
@@ -48,10 +48,13 @@ export const runner: Reproductions = {
 
   'Invalid Chai property: toHaveEnded': async () => {
     const { write, vitest } = await project()
+    const configure = (settings: object): Promise<void> =>
+      write('vitest.config.js', `export default { test: ${JSON.stringify(settings)} }`)
     await write('end.test.js', usesMatcher)
+    await configure({ deps: asInstalled })
     const said = await vitest()
     await write('set-up.js', "import 'svtrain-emulator/vitest'")
-    await write('vitest.config.js', "export default { test: { setupFiles: ['./set-up.js'] } }")
+    await configure({ deps: asInstalled, setupFiles: ['./set-up.js'] })
     return { said, isFixed: (await vitest()).includes('1 passed') }
   },
 
