@@ -121,14 +121,18 @@ describe.skipIf(noChromium)(`accessibility ${noChromium ?? ''}`, { timeout: 180_
     return { ...dashboard, ids }
   }
 
-  it.each(SCREENS)('of all pages, $width pixels wide, $look', async ({ screen }) => {
+  it.each(SCREENS)('of all pages, $width pixels wide, $look', async ({ look, screen }) => {
     const { page, go, ids } = await openMixedWorld(screen)
     const found: string[] = []
     for (const [route, loaded] of PAGES) {
       await go(route(ids))
       await page.locator('main').locator(loaded).first().waitFor()
-      found.push(...(await problemsOf(page)).map((problem) => `${route(ids)} ${problem}`))
-      if (!(await openDetails(page))) continue
+      // A page with open details still shows all the rest, so one look at closed ones is enough.
+      const isClosedChecked = look === 'light'
+      if (isClosedChecked) {
+        found.push(...(await problemsOf(page)).map((problem) => `${route(ids)} ${problem}`))
+      }
+      if (!(await openDetails(page)) && isClosedChecked) continue
       found.push(...(await problemsOf(page)).map((problem) => `${route(ids)}, open: ${problem}`))
     }
     expect(found).toEqual([])
