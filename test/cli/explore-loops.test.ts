@@ -15,9 +15,10 @@ function failuresIn(command: Command): ExploreReport['failures'] {
 }
 
 describe('explore, of a whole training loop', { timeout: 120_000 }, () => {
-  // The soak explores both loops with everything: test/soak/explore.test.ts.
+  // The soak explores both loops with everything: test/soak/explore.test.ts. The mistake that commit-then-fail shows is
+  // in explore-output.test.ts.
   it('tells a loop with bugs from a careful one', async () => {
-    const options = ['--only=commit-then-fail,checkpoint-not-served', '--json']
+    const options = ['--only=checkpoint-not-served', '--json']
     const [buggy, careful] = ['five-bugs.mjs', 'careful.mjs'].map((loop) => {
       const path = join(loops, loop)
       return new Command(
@@ -28,13 +29,11 @@ describe('explore, of a whole training loop', { timeout: 120_000 }, () => {
     expect(await careful.ended()).toBe(0)
     expect(failuresIn(careful)).toEqual([])
     expect(await buggy.ended()).toBe(1)
-    for (const title of ['(duplicateJobs)', 'ChatCompletion was refused with 404']) {
-      const failure = failuresIn(buggy).find((each) => each.title.includes(title))
-      expect({ title, lines: failure && failure.yaml.trimEnd().split('\n').length <= 10 }).toEqual({
-        title,
-        lines: true,
-      })
-    }
+    const failures = failuresIn(buggy)
+    expect(failures.map(({ title }) => title)).toEqual([
+      'createInferenceChatCompletion was refused with 404, and the code gave up',
+    ])
+    expect(failures[0]!.yaml.trimEnd().split('\n').length).toBeLessThanOrEqual(10)
   })
 
   it('allows the same batch in two steps of a loop that saw the first job end', async () => {

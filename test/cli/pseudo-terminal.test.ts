@@ -99,7 +99,9 @@ describe.skipIf(!hasScript)(`a terminal${reason}`, { timeout: 60_000 }, () => {
     const cwd = temporaryFolder()
     writeFilesForLines(cwd)
     const columns = 80
-    const line = wideLines.map((words) => `${program} ${words.map(quoted).join(' ')}`).join('; ')
+    // Help, a table and a trace. terminal-width.test.ts prints all lines, with four widths.
+    const few = wideLines.filter(([first]) => ['--help', 'play', 'exec'].includes(first!))
+    const line = few.map((words) => `${program} ${words.map(quoted).join(' ')}`).join('; ')
     const terminal = new PseudoTerminal(line, { columns, cwd })
     await terminal.ended()
     expect(terminal.text).toContain('Run it again:')
