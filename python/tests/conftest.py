@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from svtrain_emulator import _pytest_session, pytest_plugin
+
 pytest_plugins = ["pytester"]
 
 # After each run in this process, pytester forgets the modules that the run imported. These stay.
@@ -16,8 +18,16 @@ ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture
-def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    """An empty folder with a pytest of its own."""
+def project(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> pytest.Pytester:
+    """An empty folder with a pytest of its own.
+
+    In this process, it uses the emulator of this session, as a worker of pytest-xdist does. To start
+    another one takes longer than most tests.
+    """
+    offer = request.config.stash[pytest_plugin._shared].offer()
+    monkeypatch.setattr(_pytest_session, "inherited_offer", lambda: offer)
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     pytester.makepyprojecttoml(
         """
@@ -28,6 +38,12 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
         """
     )
     return pytester
+
+
+@pytest.fixture
+def own_emulator(project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The project starts an emulator of its own: its settings, what it adds up, and its end are tested."""
+    monkeypatch.setattr(_pytest_session, "inherited_offer", lambda: None)
 
 
 @pytest.fixture

@@ -3,11 +3,12 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections import Counter
 from importlib.metadata import metadata, version
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, run
 
 import svtrain_emulator
 
@@ -66,38 +67,32 @@ def test_the_readme_begins_with_the_first_test_of_the_guide() -> None:
     assert FIRST in blocks_of((ROOT / "README.md").read_text(encoding="utf-8"))
 
 
-def test_the_first_test_of_the_guide_passes(clean: pytest.Pytester) -> None:
-    clean.makepyfile(test_first=FIRST[0])
-    clean.runpytest_subprocess().assert_outcomes(passed=1)
-
-
-def test_the_five_tests_of_the_guide_pass(clean: pytest.Pytester) -> None:
-    clean.makepyfile(test_trainer=TESTS[0])
-    clean.runpytest_subprocess().assert_outcomes(passed=5)
-    clean.runpytest_subprocess("-n", "2").assert_outcomes(passed=5)
-
-
-def test_the_other_tests_of_the_guide_pass(clean: pytest.Pytester) -> None:
+def test_the_tests_of_the_guides_and_of_the_skill_pass(clean: pytest.Pytester) -> None:
+    references = REPOSITORY / "skills" / "svtrain-emulator" / "references"
+    tests, loop = blocks_of((references / "python.md").read_text(encoding="utf-8"))
+    [hook] = blocks_of((references / "webhooks.md").read_text(encoding="utf-8"))
+    clean.makepyfile(test_first=FIRST[0], test_trainer=TESTS[0])
     clean.makepyfile(test_markers=MARKERS[0], test_async=ASYNC[0], test_unchanged=UNCHANGED[0])
-    clean.runpytest_subprocess().assert_outcomes(passed=5)
+    clean.makepyfile(loop=loop[0], test_loop=tests[0], test_hook=hook[0])
+    result = clean.runpytest_subprocess("-v")
+    result.assert_outcomes(passed=20)
+    passed = Counter(re.findall(r"^(test_\w+)\.py::.* PASSED", result.stdout.str(), re.MULTILINE))
+    assert (passed["test_first"], passed["test_trainer"]) == (1, 5)
+    assert (passed["test_loop"] + passed["test_hook"]) == 9
+    clean.runpytest_subprocess("-n", "2", "test_trainer.py").assert_outcomes(passed=5)
 
 
-def test_the_failing_test_of_the_guide_prints_what_it_says(clean: pytest.Pytester) -> None:
-    clean.makepyfile(test_failing=FAILING[0])
+def test_the_failing_tests_of_the_guide_print_what_it_says(clean: pytest.Pytester) -> None:
+    clean.makepyfile(test_failing=FAILING[0], test_explored=EXPLORED[0], test_killed=KILLED[0])
     result = clean.runpytest_subprocess()
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines([line.replace("…", "*") for line in FAILING[1].splitlines()])
-
-
-@pytest.mark.parametrize("example", [EXPLORED, KILLED])
-def test_the_explorations_of_the_guide_print_what_they_say(
-    clean: pytest.Pytester, example: tuple[str, str]
-) -> None:
-    clean.makepyfile(test_survives=example[0])
-    result = clean.runpytest_subprocess()
-    result.assert_outcomes(failed=1)
-    lines = [line if line == "" else glob_of(line) for line in example[1].splitlines()]
-    result.stdout.fnmatch_lines(lines)
+    result.assert_outcomes(failed=3)
+    # What is printed about each test begins with a line that has its name.
+    parts = re.split(r"^_{3,} (test_\w+) _{3,}$", result.stdout.str(), flags=re.MULTILINE)
+    for code, shown in (FAILING, EXPLORED, KILLED):
+        [name] = re.findall(r"^def (test_\w+)", code, re.MULTILINE)
+        part = parts[parts.index(name) + 1]
+        lines = [line if line == "" else glob_of(line) for line in shown.splitlines()]
+        pytest.LineMatcher(part.splitlines()).fnmatch_lines(lines)
 
 
 def glob_of(line: str) -> str:
@@ -105,16 +100,9 @@ def glob_of(line: str) -> str:
     return line.replace("…", "*").replace("[", "[[]")
 
 
-def test_the_tests_of_the_skill_pass(clean: pytest.Pytester) -> None:
-    references = REPOSITORY / "skills" / "svtrain-emulator" / "references"
-    tests, loop = blocks_of((references / "python.md").read_text(encoding="utf-8"))
-    [hook] = blocks_of((references / "webhooks.md").read_text(encoding="utf-8"))
-    clean.makepyfile(loop=loop[0], test_loop=tests[0], test_hook=hook[0])
-    clean.runpytest_subprocess().assert_outcomes(passed=9)
-
-
+@pytest.mark.usefixtures("own_emulator")
 def test_the_settings_in_the_guide_work(clean: pytest.Pytester) -> None:
     [settings] = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
     clean.makepyprojecttoml(settings)
-    clean.makepyfile("def test_it(svtrain): assert svtrain.jobs.list() == []")
-    clean.runpytest_subprocess().assert_outcomes(passed=1)
+    result = run(clean, "def test_it(svtrain): assert svtrain.jobs.list() == []")
+    result.assert_outcomes(passed=1)

@@ -14,6 +14,8 @@ from conftest import is_running, run, run_apart
 
 pytestmark = pytest.mark.usefixtures("trainer")
 
+own_emulator = pytest.mark.usefixtures("own_emulator")
+
 
 def test_a_failing_test_shows_trace_scenario_and_seed(project: pytest.Pytester) -> None:
     result = run(
@@ -297,6 +299,7 @@ def test_a_scenario_in_a_file_brings_its_seed_and_clock(project: pytest.Pytester
     result.assert_outcomes(passed=2)
 
 
+@own_emulator
 def test_settings_of_the_project(project: pytest.Pytester) -> None:
     project.makepyprojecttoml(
         """
@@ -322,6 +325,7 @@ def test_settings_of_the_project(project: pytest.Pytester) -> None:
     result.assert_outcomes(passed=1)
 
 
+@own_emulator
 def test_the_contract_of_the_project(project: pytest.Pytester) -> None:
     project.makepyprojecttoml(
         """
@@ -494,6 +498,7 @@ CROWD = """
 """
 
 
+@own_emulator
 def test_many_tests_side_by_side_share_one_process(project: pytest.Pytester) -> None:
     result = run(project, CROWD.format(number=200), "-n", "4", "-q")
     result.assert_outcomes(passed=200)
@@ -501,6 +506,7 @@ def test_many_tests_side_by_side_share_one_process(project: pytest.Pytester) -> 
     assert emulators_of(project) == []
 
 
+@own_emulator
 def test_nothing_is_left_after_a_killed_worker(project: pytest.Pytester) -> None:
     result = run(
         project,
@@ -555,6 +561,7 @@ def test_nothing_is_left_after(
     until(lambda: emulators_of(project) == [])
 
 
+@own_emulator
 def test_says_what_to_do_without_node(
     project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -639,9 +646,9 @@ def test_bills_of_tests_are_printed_and_judged(project: pytest.Pytester) -> None
     assert result.ret != 0
 
 
-@pytest.mark.parametrize("arguments", [[], ["-n", "2"]], ids=["alone", "xdist"])
-def test_the_coverage_of_all_tests_adds_up(project: pytest.Pytester, arguments: list[str]) -> None:
-    result = run(project, TRAINS, "--svtrain-coverage=coverage.json", *arguments)
+@own_emulator
+def test_the_coverage_of_all_tests_adds_up(project: pytest.Pytester) -> None:
+    result = run(project, TRAINS, "--svtrain-coverage=coverage.json")
     result.assert_outcomes(passed=4)
     result.stdout.fnmatch_lines(
         [
@@ -656,6 +663,7 @@ def test_the_coverage_of_all_tests_adds_up(project: pytest.Pytester, arguments: 
     assert report["uses"] == {"listBaseModels": {"calls": 4, "most": 1, "bursts": 0}}
 
 
+@own_emulator
 def test_the_coverage_can_be_printed_alone(project: pytest.Pytester) -> None:
     result = run(project, TRAINS, "--svtrain-coverage")
     result.stdout.fnmatch_lines(["Coverage of the service: *"])
@@ -691,9 +699,8 @@ def test_without_an_emulator():
 """
 
 
-@pytest.mark.parametrize("arguments", [[], ["-n", "2"]], ids=["alone", "xdist"])
-def test_a_report_for_each_failed_test(project: pytest.Pytester, arguments: list[str]) -> None:
-    result = run(project, FAILS, "--svtrain-report=pages/of tests", *arguments)
+def test_a_report_for_each_failed_test(project: pytest.Pytester) -> None:
+    result = run(project, FAILS, "--svtrain-report=pages/of tests")
     result.assert_outcomes(passed=2, failed=4, errors=1)
     pages = {path.name: path.read_text() for path in (project.path / "pages/of tests").iterdir()}
     assert len(pages) == 4
@@ -735,17 +742,15 @@ def test_it(svtrain, number):
 """
 
 
-@pytest.mark.parametrize("arguments", [[], ["-n", "2"]], ids=["alone", "xdist"])
-def test_a_warning_of_many_tests_is_printed_once(
-    project: pytest.Pytester, arguments: list[str]
-) -> None:
-    served = ["-o", "svtrain_args=--serve-any-model"]
-    result = run(project, WARNS, *served, *arguments)
+@own_emulator
+def test_a_warning_of_many_tests_is_printed_once(project: pytest.Pytester) -> None:
+    result = run(project, WARNS, "-o", "svtrain_args=--serve-any-model")
     result.assert_outcomes(passed=3)
     result.stdout.fnmatch_lines(["*svtrain-emulator warnings*", "warning: the chat with poet *"])
     assert result.stdout.str().count("svtrain-emulator docs warnings") == 1
 
 
+@own_emulator
 def test_warnings_are_not_printed_without_any_or_if_pytest_shows_none(
     project: pytest.Pytester,
 ) -> None:
@@ -754,3 +759,29 @@ def test_warnings_are_not_printed_without_any_or_if_pytest_shows_none(
     result = run(project, WARNS, *served, "--disable-warnings")
     result.assert_outcomes(passed=3)
     result.stdout.no_fnmatch_line("*svtrain-emulator warnings*")
+
+
+@own_emulator
+def test_workers_of_xdist_add_up_coverage_reports_and_warnings(project: pytest.Pytester) -> None:
+    project.makepyfile(test_fails=FAILS, test_warns=WARNS)
+    options = ["--svtrain-coverage=coverage.json", "--svtrain-report=pages"]
+    served = ["-o", "svtrain_args=--serve-any-model"]
+    result = run(project, TRAINS, "-n", "2", *options, *served)
+    result.assert_outcomes(passed=9, failed=4, errors=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*svtrain-emulator warnings*",
+            "warning: the chat with poet *",
+            "*svtrain-emulator coverage*",
+            "Coverage of the service: * behaviors met, * used.",
+            "  listBaseModels * 1 of *",
+            "Wrote the coverage to coverage.json.",
+        ]
+    )
+    assert result.stdout.str().count("svtrain-emulator docs warnings") == 1
+    report = json.loads((project.path / "coverage.json").read_text())
+    assert report["uses"]["listBaseModels"] == {"calls": 4, "most": 1, "bursts": 0}
+    printed = re.findall(r"^Report: (.*)$", result.stdout.str(), re.MULTILINE)
+    pages = {str(path.relative_to(project.path)) for path in (project.path / "pages").iterdir()}
+    assert set(printed) == pages
+    assert len(pages) == 4
