@@ -44,21 +44,36 @@ describe('in a clone of the repository', { timeout: PATIENCE }, () => {
     expect(await build.ended()).toBe(0)
   })
 
-  it('a running emulator continues with the code of its start', async () => {
+  it('a running emulator continues with the code of its start: builds that a signal stops change nothing, and two concurrent ones succeed', async () => {
     const options = '--port 0 --inference-port 0 --log json'
     const emulator = start('node', [BIN, ...options.split(' ')])
     const [ready] = await emulator.says(/^\{"kind":"ready".*\}$/m)
     const { inferenceUrl } = JSON.parse(ready) as { inferenceUrl: string }
-    const before = Object.keys((await clone.stamp()).outputs).find((path) =>
-      HASHED_TOKENIZER.test(path),
-    )!
+    const before = await clone.stamp()
+    const tokenizer = Object.keys(before.outputs).find((path) => HASHED_TOKENIZER.test(path))!
 
     await clone.changeTokenizer()
-    await run('npm', ['run', 'build'], clone.folder)
+    for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+      const build = start('node', BUILD)
+      await build.says(/^Building dist\//m)
+      build.signal(signal)
+      await build.ended()
+      const left = { signal, stamp: await clone.stamp(), version: await version() }
+      expect(left).toEqual({ signal, stamp: before, version: manifest.version })
+    }
 
+    // The next builds are complete and remove what those left, also if two run at the same time.
+    const builds = [start('node', BUILD), start('node', BUILD)]
+    expect(await Promise.all(builds.map((build) => build.ended()))).toEqual([0, 0])
     const { outputs, retired } = await clone.stamp()
-    expect(Object.keys(outputs)).not.toContain(before)
-    expect(Object.keys(retired)).toContain(before)
+    expect(Object.keys(outputs)).not.toContain(tokenizer)
+    expect(Object.keys(retired)).toContain(tokenizer)
+    const abandoned = (await readdir(clone.folder)).filter((name) => name.startsWith('dist.'))
+    expect(abandoned).toEqual([])
+    const third = start('node', BUILD)
+    await third.says(/^dist\/ is up to date\.$/m)
+    expect(await version()).toBe(manifest.version)
+
     const answer = await fetch(`${inferenceUrl}/chat/completions`, {
       method: 'POST',
       headers: jsonHeaders(),
@@ -72,30 +87,7 @@ describe('in a clone of the repository', { timeout: PATIENCE }, () => {
     // A package holds the code of one build.
     await run('npm', ['run', 'prepack'], clone.folder)
     expect((await clone.stamp()).retired).toEqual({})
-    expect(await readdir(join(clone.folder, 'dist'))).not.toContain(before.replace('dist/', ''))
-  })
-
-  it('builds that a signal stops change nothing, and two concurrent ones after them succeed', async () => {
-    await clone.changeTokenizer()
-    const before = await clone.stamp()
-    for (const signal of ['SIGINT', 'SIGKILL'] as const) {
-      const build = start('node', BUILD)
-      await build.says(/^Building dist\//m)
-      build.signal(signal)
-      await build.ended()
-      const left = { signal, stamp: await clone.stamp(), version: await version() }
-      expect(left).toEqual({ signal, stamp: before, version: manifest.version })
-    }
-
-    // The next builds are complete and remove what those left, also if two run at the same time.
-    const builds = [start('node', BUILD), start('node', BUILD)]
-    expect(await Promise.all(builds.map((build) => build.ended()))).toEqual([0, 0])
-    expect(await clone.stamp()).not.toEqual(before)
-    const abandoned = (await readdir(clone.folder)).filter((name) => name.startsWith('dist.'))
-    expect(abandoned).toEqual([])
-    const third = start('node', BUILD)
-    await third.says(/^dist\/ is up to date\.$/m)
-    expect(await version()).toBe(manifest.version)
+    expect(await readdir(join(clone.folder, 'dist'))).not.toContain(tokenizer.replace('dist/', ''))
   })
 
   it('the command says what is missing if it is not built', async () => {
