@@ -38,6 +38,8 @@ async function trained(python: string): Promise<{ seen: Report; warnings: string
     // All that the clients write is here.
     HOME: folder,
     WANDB_DIR: folder,
+    // Too short for the SDK: see docs/how-to/troubleshooting.md. `exec` sets another one.
+    WANDB_API_KEY: 'any-key',
     // The client brings a price list along and would look for a newer one.
     LITELLM_LOCAL_MODEL_COST_MAP: 'True',
   })

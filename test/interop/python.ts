@@ -37,7 +37,7 @@ export const environments = {
     requirements: 'requirements-newest.txt',
     constraints: 'constraints-newest.txt',
   },
-  /** Libraries that ask an inference API. */
+  /** Libraries that ask an inference API, and the official client of MCP. */
   clients: {
     oldest: 12,
     requirements: 'requirements-clients.txt',
@@ -47,12 +47,6 @@ export const environments = {
     oldest: 12,
     requirements: 'requirements-litellm.txt',
     constraints: 'constraints-litellm.txt',
-  },
-  /** The official client of MCP. */
-  mcp: {
-    oldest: 12,
-    requirements: 'requirements-mcp.txt',
-    constraints: 'constraints-mcp.txt',
   },
   /** The SDK that logs runs and artifacts. */
   wandb: {

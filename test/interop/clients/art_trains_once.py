@@ -1,4 +1,4 @@
-"""Trains one step. The key is passed, unless the environment has one."""
+"""Trains one step, with the key of the environment."""
 
 import asyncio
 import os
@@ -19,8 +19,7 @@ async def rollout(model, reward):
 
 
 async def main():
-    key = {} if "WANDB_API_KEY" in os.environ else {"api_key": "any-key"}
-    backend = ServerlessBackend(base_url=os.environ["SVTRAIN_BASE_URL"], **key)
+    backend = ServerlessBackend(base_url=os.environ["SVTRAIN_BASE_URL"])
     model = art.TrainableModel(
         name="poet",
         run_name="poet",

@@ -1,4 +1,8 @@
-"""The official client of MCP finds out why a job fails, over HTTP and stdio."""
+"""The official client of MCP finds out why a job fails, over HTTP and stdio.
+
+The argument is a list of servers in JSON, each with the mode of the client and an address or a command. Prints the
+protocol that was spoken with each.
+"""
 
 import asyncio
 import json
@@ -36,11 +40,11 @@ async def story(server, mode):
         return client.protocol_version
 
 
-def server_of(transport, rest):
-    if transport == "http":
-        return rest[0]
-    return StdioServerParameters(command=rest[0], args=rest[1:])
+def server_of(place):
+    if isinstance(place, str):
+        return place
+    return StdioServerParameters(command=place[0], args=place[1:])
 
 
-transport, mode, *rest = sys.argv[1:]
-print(json.dumps({"protocol": asyncio.run(story(server_of(transport, rest), mode))}))
+servers = json.loads(sys.argv[1])
+print(json.dumps([asyncio.run(story(server_of(place), mode)) for mode, place in servers]))
