@@ -5,7 +5,7 @@ import { APICallError, generateText, isStepCount, Output, streamText, tool } fro
 import { createEmulator } from 'svtrain-emulator'
 import * as z from 'zod'
 
-/** What a user of the AI SDK does, against a port. Run by newest-clients.test.ts. */
+/** What a user of the AI SDK does, against a port. Run by with-packages.test.ts. */
 
 const emulator = createEmulator()
 await emulator.listen()

@@ -5,7 +5,7 @@ import { zodResponseFormat } from 'openai/helpers/zod'
 import { createEmulator } from 'svtrain-emulator'
 import * as z from 'zod'
 
-/** What a user of the OpenAI library does, against a port. Run by newest-clients.test.ts. */
+/** What a user of the OpenAI library does, against a port. Run by with-packages.test.ts. */
 
 const emulator = createEmulator()
 await emulator.listen()

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { copyFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -17,6 +17,13 @@ const pairs = [
   { vitest: 5, msw: 3, node: 22, strict: "onUnhandledFrame: 'error'" },
 ]
 
+/**
+ * The newest clients, beside those that package.json names and test/service/api/clients uses on every Node. Their
+ * versions stand here alone.
+ */
+const newestClients = ['openai@7.57.0', 'ai@7.0.173', '@ai-sdk/openai@4.0.118', 'zod@4.6.7']
+const NODE_OF_NEWEST_CLIENTS = 22
+
 const usersTest = (strict: string): string => `
   import { setupServer } from 'msw/node'
   import { createEmulator } from 'svtrain-emulator'
@@ -32,7 +39,7 @@ const usersTest = (strict: string): string => `
     server.close()
   })`
 
-describe('the packed package, in process', { timeout: PATIENCE }, () => {
+describe('the packed package, with what its users install', { timeout: PATIENCE }, () => {
   let installed: Installed
   beforeAll(async () => {
     installed = await install()
@@ -53,6 +60,25 @@ describe('the packed package, in process', { timeout: PATIENCE }, () => {
       expect(await checked).toBe('')
     })
   }
+
+  const isTooOld = NODE < NODE_OF_NEWEST_CLIENTS
+  const needs = isTooOld ? `, needs Node ${NODE_OF_NEWEST_CLIENTS}` : ''
+  describe.skipIf(isTooOld)(`with the newest clients${needs}`, () => {
+    beforeAll(async () => {
+      const { folder } = installed
+      await run('npm', ['install', '--no-audit', '--no-fund', ...newestClients], folder)
+    }, PATIENCE)
+
+    it.each([
+      ['openai.mjs', 7],
+      ['ai-sdk.mjs', 6],
+    ])('%s runs the calls of its users', async (program, tests) => {
+      const { folder } = installed
+      await copyFile(join(import.meta.dirname, 'clients', program), join(folder, program))
+      const told = await run('node', ['--test', '--test-reporter=tap', program], folder)
+      expect(told).toContain(`# pass ${tests}\n`)
+    })
+  })
 
   it('loads little for handlers: no Express, no command line', async () => {
     const { inputs, external } = await bundled("export * from 'svtrain-emulator/msw'", 'node')
