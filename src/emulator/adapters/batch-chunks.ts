@@ -1,7 +1,8 @@
 import { nextTurn } from '../../base/clock/wall.js'
 import type { Chunk, Chunks } from '../../service/contract/exchange.js'
 
-const BATCH = 128
+/** Holds most chats. More would be memory for each client that reads slowly. */
+const BATCH = 256
 
 /**
  * Joins the chunks of an answer into fewer writes, because one write for each chunk takes longer. Chunks

@@ -233,7 +233,8 @@ function refused(engine: Engine, { error, message, retry_after }: ReplyError): C
 
 function* atOnce(moments: Iterable<string[]>, leave: () => void): Generator<string> {
   try {
-    for (const chunks of moments) yield* chunks
+    // Not `yield*`, which takes longer for each of thousands of chunks.
+    for (const chunks of moments) for (const chunk of chunks) yield chunk
   } finally {
     leave()
   }

@@ -1,4 +1,4 @@
-import type { ToolCallPart } from '../engine/chat/answer.js'
+import { visibleTokens, type Answer, type ToolCallPart } from '../engine/chat/answer.js'
 import type { ChatParams } from '../engine/chat/chat-params.js'
 import {
   usageOf,
@@ -12,10 +12,10 @@ import { choiceLogprobs, tokenLogprobs, type TokenOptions } from './completion.j
 
 type StreamOptions = TokenOptions & Pick<ChatParams, 'streamedUsage'>
 
-/** What one token adds to a choice. */
+/** What one token adds to a choice, as JSON: there may be thousands. */
 interface Delta {
   token: Token
-  delta: object
+  json: string
 }
 
 /**
@@ -37,7 +37,7 @@ export function* completionMoments(
     return streamedUsage === 'always' ? { usage: usageOf(usage.prompt_tokens, tokens) } : undefined
   }
   const tracks = answers.map((drawn) => trackOf(drawn, completion, options))
-  const places = Math.max(1, ...tracks.map(({ deltas }) => deltas.length))
+  const places = Math.max(1, ...tracks.map(({ size }) => size))
   for (let place = 0; place < places; place++) {
     const chunks: string[] = []
     if (place === 0) {
@@ -64,8 +64,12 @@ function openingOf(_drawn: DrawnAnswer, index: number): object {
 
 /** One choice of a stream. */
 interface Track {
-  deltas: readonly Delta[]
-  /** The rest of a chunk's choice, after its index, for the token at that place. */
+  /** The number of its tokens that have a chunk. */
+  size: number
+  /**
+   * The rest of a chunk's choice, after its index, for the token at that place. Call it for each place in order.
+   * Undefined after the last token.
+   */
   write: (place: number) => string | undefined
   /** The choice of the last chunk: why it ended, with the tokens that have no text. */
   close: (index: number) => object
@@ -73,31 +77,29 @@ interface Track {
 
 function trackOf(drawn: DrawnAnswer, completion: Completion, options: TokenOptions): Track {
   const { answer } = drawn
-  const deltas = deltasOf(drawn)
+  const size = visibleTokens(answer).length
+  const deltas = deltasOf(answer)
   const all = tokenLogprobs(drawn, completion, options)
   const logprobsAt = (from: number, to?: number): object | null => {
     const some: TokenLogprob[] = all?.slice(from, to) ?? []
     return some.length > 0 ? choiceLogprobs(answer, some) : null
   }
-  const idsOf = (tokens: readonly Token[]): object | undefined => {
-    return options.returnsTokenIds ? { token_ids: tokens.map(({ id }) => id) } : undefined
-  }
   return {
-    deltas,
+    size,
     write(place) {
-      const next = deltas[place]
-      if (!next) return undefined
-      const logprobs = logprobsAt(place, place + 1)
-      const rest = { delta: next.delta, logprobs, finish_reason: null, ...idsOf([next.token]) }
-      return JSON.stringify(rest).slice(1)
+      const { value: next, done } = deltas.next()
+      if (done) return undefined
+      const logprobs = all ? JSON.stringify(logprobsAt(place, place + 1)) : 'null'
+      const ids = options.returnsTokenIds ? `,"token_ids":[${next.token.id}]` : ''
+      return `"delta":${next.json},"logprobs":${logprobs},"finish_reason":null${ids}}`
     },
     close: (index) => ({
       index,
       delta: {},
-      logprobs: logprobsAt(deltas.length),
+      logprobs: logprobsAt(size),
       finish_reason: answer.finishReason,
       stop_reason: answer.stopReason,
-      ...idsOf(answer.hidden),
+      ...(options.returnsTokenIds && { token_ids: answer.hidden.map(({ id }) => id) }),
     }),
   }
 }
@@ -115,21 +117,24 @@ function writerOf({ id, created, model }: Completion) {
   }
 }
 
-function deltasOf({ answer }: DrawnAnswer): Delta[] {
+/** One by one, so that thousands of them need no memory at once. */
+function* deltasOf({ parts }: Answer): Generator<Delta, void> {
   let call = 0
-  return answer.parts.flatMap((part) => {
-    if (part.kind !== 'tool_call') {
-      const { kind } = part
-      return part.tokens.map((token): Delta => ({ token, delta: { [kind]: token.text } }))
+  for (const part of parts) {
+    if (part.kind === 'tool_call') yield* callDeltas(part, call++)
+    else {
+      const { kind, tokens } = part
+      for (const token of tokens) {
+        yield { token, json: `{"${kind}":${JSON.stringify(token.text)}}` }
+      }
     }
-    return callDeltas(part, call++)
-  })
+  }
 }
 
 /** The first token of a call brings its id and its complete name. The arguments follow token by token. */
 function callDeltas({ id, name, head, tokens, tail }: ToolCallPart, index: number): Delta[] {
   const deltaOf = (token: Token, call: object): Delta => {
-    return { token, delta: { tool_calls: [{ index, ...call }] } }
+    return { token, json: JSON.stringify({ tool_calls: [{ index, ...call }] }) }
   }
   const opening = { id, type: 'function', function: { name, arguments: '' } }
   const nothing = { function: { arguments: '' } }

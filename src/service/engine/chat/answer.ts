@@ -47,11 +47,10 @@ export function tokensOf(answer: Answer): Token[] {
 
 /** Returns the tokens of all parts. Each of them takes time. */
 export function visibleTokens({ parts }: Answer): Token[] {
-  return parts.flatMap((part) => {
-    return part.kind === 'tool_call'
-      ? [...part.head, ...part.tokens, ...part.tail]
-      : [...part.tokens]
+  const lists = parts.flatMap((part) => {
+    return part.kind === 'tool_call' ? [part.head, part.tokens, part.tail] : [part.tokens]
   })
+  return ([] as Token[]).concat(...lists)
 }
 
 /** Returns the text of all parts of a kind. Null if there are none. */
