@@ -278,8 +278,11 @@ function listingOf(job: Job): Listing<WrittenEvent> {
   return {
     size: job.eventCount,
     placeAfter: (id) => placeAfter(job, id),
-    slice: (start, end) =>
-      Array.from({ length: end - start }, (_, index) => job.jsonEventAt(start + index)),
+    slice(start, end) {
+      const events: WrittenEvent[] = []
+      for (let index = start; index < end; index++) events.push(job.jsonEventAt(index))
+      return events
+    },
   }
 }
 
