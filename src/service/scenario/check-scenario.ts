@@ -1,5 +1,5 @@
 import { valueAt } from '../../base/text/value-at.js'
-import * as z from 'zod'
+import type * as z from 'zod'
 import { builtInScenario } from './built-in-scenarios.js'
 import { didYouMean, nearest } from '../../base/text/nearest.js'
 import { removedText } from '../../base/text/removed.js'
@@ -11,9 +11,6 @@ import type { Scenario, ScenarioInput, WebhookPartsInput } from './scenario.js'
 import { extendScenario, namesFile } from './extend-scenario.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 import { missingSecrets } from './missing-secrets.js'
-
-// Compiling a function for each schema takes longer than checking one scenario without it.
-z.config({ jitless: true })
 
 export type Path = readonly (string | number)[]
 
@@ -73,7 +70,8 @@ export function readPart<T>(
   input: unknown,
   hides: Checking['hides'] = () => false,
 ): { ok: true; value: T } | { ok: false; problems: PlacedProblem[] } {
-  const result = schema.safeParse(input, { reportInput: true })
+  // Compiling a function for each schema takes longer than checking one scenario without it.
+  const result = schema.safeParse(input, { reportInput: true, jitless: true })
   if (result.success) return { ok: true, value: result.data }
   return { ok: false, problems: problemsOf(result.error, { schema, input, hides }) }
 }

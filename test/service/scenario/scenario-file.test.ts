@@ -1,7 +1,7 @@
 import { operationNames } from '../../../src/service/contract/operation-names.js'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { readScenarioFile } from '../../../src/service/scenario/scenario-file.js'
 import { parseScenario } from '../../../src/service/scenario/scenario-yaml.js'
 import { createEmulator } from '../../../src/index.js'
@@ -293,4 +293,14 @@ describe('a scenario file', () => {
       new RegExp(`^Failed to read the scenario .*: ${reason}\\.$`),
     )
   })
+})
+
+it('checks a scenario without compiling functions, which takes longer than the check', () => {
+  const compile = vi.spyOn(globalThis, 'Function')
+  try {
+    parseScenario('{ name: mine, jobs: [{ timeline: [{ event: never }] }] }', 'mine.yaml')
+    expect(compile).not.toHaveBeenCalled()
+  } finally {
+    compile.mockRestore()
+  }
 })
