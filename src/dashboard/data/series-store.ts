@@ -5,6 +5,8 @@ import { atFrame } from './live.js'
 
 /** The minimum time between two loads of one job, in milliseconds. */
 const PACE = 1000
+/** How many jobs it remembers besides those that are followed. A page may stay open for days. */
+export const MOST_SERIES = 200
 
 interface LoadedSeries {
   step: number
@@ -38,6 +40,7 @@ export class SeriesStore {
     if (points !== this.#points) this.#known.clear()
     this.#points = points
     this.#wanted = jobs
+    this.#forgetOldest()
     this.#cancel?.()
     if (!this.#busy) void this.#load()
   }
@@ -71,6 +74,15 @@ export class SeriesStore {
     this.#busy = false
     if (this.error) this.#report()
     else this.#later()
+  }
+
+  /** A job that is followed again is loaded again. */
+  #forgetOldest(): void {
+    const wanted = new Set(this.#wanted.map(({ id }) => id))
+    for (const id of this.#known.keys()) {
+      if (this.#known.size <= MOST_SERIES + wanted.size) break
+      if (!wanted.has(id)) this.#known.delete(id)
+    }
   }
 
   #report(): void {
