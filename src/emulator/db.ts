@@ -8,8 +8,11 @@ export type RecordCondition<T extends object> =
 
 /** A query. Each method returns a new one. */
 export interface RecordQuery<T extends object> {
+  /** Records that fit. */
   where: (condition: RecordCondition<T>) => RecordQuery<T>
+  /** Records that fit this one and all of these. */
   and: (...conditions: (RecordQuery<T> | RecordCondition<T>)[]) => RecordQuery<T>
+  /** Records that fit this one or one of these. */
   or: (...conditions: (RecordQuery<T> | RecordCondition<T>)[]) => RecordQuery<T>
 }
 

@@ -7,7 +7,7 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import type { ScenarioInput } from '../../src/index.js'
-import { askControl, openDashboard, startJob } from './dashboard-page.js'
+import { askControl, heapOf, openDashboard, startJob } from './dashboard-page.js'
 import {
   heapOfServer,
   residentBytesOf,
@@ -197,14 +197,6 @@ async function watchFrames(ms: number): Promise<Watched> {
 async function memoryOf(page: Page, server: ServerProcess): Promise<Figure[]> {
   const held = [await heapOf(page), await heapOfServer(server), residentBytesOf(server)]
   return [...held.map((bytes) => figureOf([bytes / 1e6], 'MB')), loadNow()]
-}
-
-async function heapOf(page: Page): Promise<number> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('HeapProfiler.collectGarbage')
-  const { usedSize } = await session.send('Runtime.getHeapUsage')
-  await session.detach()
-  return usedSize
 }
 
 /** The average of the last minute. Above the number of cores, frames of all pages are late. */

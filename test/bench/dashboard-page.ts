@@ -34,3 +34,12 @@ export async function startJob({ url }: Server, name: string): Promise<string> {
 export async function askControl({ url }: Server, path: string): Promise<unknown> {
   return (await fetch(new URL(`/_emulator/${path}`, url))).json()
 }
+
+/** The bytes in use on the heap of a tab, after a collection of garbage. */
+export async function heapOf(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await session.send('Runtime.getHeapUsage')
+  await session.detach()
+  return usedSize
+}

@@ -9,7 +9,7 @@ import { root } from '../support/pages.js'
 
 /** The reference of the TypeScript API comes from TSDoc, so TSDoc must say everything, and say it right. */
 
-const MOST_BYTES = 233_000
+const MOST_BYTES = 236_000
 
 let entries: Entry[]
 beforeAll(() => {

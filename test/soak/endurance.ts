@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
-import { openDashboard } from '../bench/dashboard-page.js'
+import { heapOf, openDashboard } from '../bench/dashboard-page.js'
 import { jsonHeaders } from '../support/api-client.js'
 import { launchChromium, noChromium } from '../support/chromium.js'
 import { Draw } from '../support/draw.js'
@@ -106,7 +106,7 @@ export class Endurance {
       }
     }
     await Promise.all([
-      this.#tellEachMinute(isOver),
+      this.#tellEachMinute(isOver, page),
       each(PAUSES.train, (round) => this.#train(`poet-${round % 200}`)),
       each(PAUSES.train, (round) => this.#train(`judge-${round}`)),
       each(PAUSES.stream, () => this.#stream()),
@@ -258,13 +258,13 @@ export class Endurance {
     else this.ledger.find('answers', 'a fault was refused', JSON.stringify(fault))
   }
 
-  async #tellEachMinute(isOver: () => boolean): Promise<void> {
+  async #tellEachMinute(isOver: () => boolean, page?: Page): Promise<void> {
     const { to, progress } = this.#options
     const tell = (line: string): void => {
       appendFileSync(to, `${line}\n`)
       progress?.(line)
     }
-    tell('minute    calls  no answer   median ms   p99 ms   memory MB   processor %')
+    tell('minute    calls  no answer   median ms   p99 ms   memory MB   processor %   tab MB')
     let before = { at: performance.now(), ticks: this.#process.ticks }
     for (let minute = 1; !isOver(); minute++) {
       for (let second = 0; second < 60 && !isOver(); second++) await pause(1000)
@@ -275,6 +275,7 @@ export class Endurance {
       this.#process.sample()
       const memory = this.#process.strained.end ?? NaN
       this.#memory.push(memory)
+      const tab = page && (await heapOf(page)) / 1e6
       const took = this.#took.toSorted((one, other) => one - other)
       this.#took = []
       const at = (share: number): string =>
@@ -288,6 +289,7 @@ export class Endurance {
         [at(0.99), 9],
         [memory, 12],
         [busy.toFixed(1), 14],
+        [tab?.toFixed(1) ?? 'none', 9],
       ] as const
       tell(figures.map(([figure, width]) => String(figure).padStart(width)).join(''))
     }
