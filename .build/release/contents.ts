@@ -19,7 +19,7 @@ const LICENSES = 'THIRD-PARTY-LICENSES.txt'
 /** The built program, with or without entries for JavaScript. */
 const PROGRAM: readonly RegExp[] = [
   /^dist\/[\w-]+\.js$/,
-  /^dist\/(?:cors|express)\.cjs$/,
+  /^dist\/(?:cors|cross-spawn|express)\.cjs$/,
   /^dist\/dashboard\/(?:index\.html|assets\/(?:dashboard\.css|icon\.svg|main\.js))$/,
   /^dist\/(?:THIRD-PARTY-LICENSES\.txt|scenario\.schema\.json)$/,
   /^docs\/(?:(?:start|how-to|explain|reference|reference\/api)\/)?[\w-]+\.md$/,
