@@ -22,7 +22,8 @@ interface Poll {
  */
 export class AutoSkip {
   readonly #world: SkippingWorld
-  readonly #seen = new Map<string, number>()
+  /** By the key. They go with the job. */
+  readonly #seen = new WeakMap<Job, Map<string, number>>()
 
   constructor(world: SkippingWorld) {
     this.#world = world
@@ -45,13 +46,14 @@ export class AutoSkip {
 
   markSeen(job: Job, { key, upTo }: Poll): void {
     if (this.#world.clock.mode !== 'auto') return
-    const place = `${key} ${job.id}`
-    this.#seen.set(place, Math.max(upTo, this.#seen.get(place) ?? 0))
+    const seen = this.#seen.get(job) ?? new Map<string, number>()
+    this.#seen.set(job, seen)
+    seen.set(key, Math.max(upTo, seen.get(key) ?? 0))
   }
 
   #showsNothingNew(job: Job, { key, upTo }: Poll): boolean {
     if (this.#world.clock.mode !== 'auto') return false
-    return upTo <= (this.#seen.get(`${key} ${job.id}`) ?? 0)
+    return upTo <= (this.#seen.get(job)?.get(key) ?? 0)
   }
 
   #skip(job: Job, goesOn: (before: number) => boolean): void {
