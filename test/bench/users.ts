@@ -161,7 +161,7 @@ async function inPytest(folder: string, settings: Settings): Promise<Table[]> {
     const file = join(folder, `test_${tests}.py`)
     const bodies = Array.from(
       { length: tests },
-      (_, index) => `def test_${index}(svtrain):\n    assert svtrain.create_job(model="poet")\n`,
+      (_, index) => `def test_${index}(svtrain):\n    assert svtrain.jobs.create("poet")\n`,
     )
     writeFileSync(file, bodies.join('\n'))
     return { name: `${tests} tests`, file, took: [] as Took[] }
@@ -220,7 +220,7 @@ function timed(
   const start = performance.now()
   // The shell says what the program and the programs that it started used.
   const times = join(tmpdir(), `svtrain-times-${process.pid}`)
-  const script = 'TIMEFORMAT="%U %S"; { time "${@:2}" >/dev/null 2>"$1.log"; } 2>"$1"'
+  const script = 'TIMEFORMAT="%U %S"; { time "${@:2}" >"$1.log" 2>&1; } 2>"$1"'
   const ended = spawnSync('bash', ['-c', script, 'bash', times, program, ...args], { cwd, env })
   const wall = performance.now() - start
   const [used, log] = [times, `${times}.log`].map((file) => readFileSync(file, 'utf8'))
