@@ -5,9 +5,8 @@ import * as world from './scale-world.js'
 import type { Settings } from './settings.js'
 import { figureOf, type Figure, type Table } from './table.js'
 import { jsonHeaders } from '../support/api-client.js'
-import { graphql } from '../support/graphql.js'
+import { graphql, type Caller } from '../support/graphql.js'
 import { logArtifact } from '../support/platform-client.js'
-import type { Api } from '../support/transports.js'
 
 /** A kind of thing that worlds remember. */
 interface Remembered {
@@ -55,7 +54,7 @@ function pathOfLatest(emulator: Emulator): string {
   return path
 }
 
-const caller = (emulator: Emulator): Api => ({ emulator, fetch: emulator.fetch }) as unknown as Api
+const caller = (emulator: Emulator): Caller => ({ emulator, fetch: emulator.fetch })
 
 const KINDS: readonly Remembered[] = [
   {

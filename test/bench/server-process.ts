@@ -79,7 +79,7 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** The processor time of a process in ms. Other load of the machine disturbs it little. */
-export function processorTimeOf({ pid }: ServerProcess): number {
+export function processorTimeOf({ pid }: Pick<ServerProcess, 'pid'>): number {
   if (process.platform !== 'linux') return Number.NaN
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   const whole = (Number(fields[11]) + Number(fields[12])) * 10

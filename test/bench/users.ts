@@ -4,7 +4,6 @@
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { preparePythons } from '../interop/python.js'
 import type { Settings } from './settings.js'
@@ -18,6 +17,7 @@ interface Took {
   used: number
 }
 
+const root = join(import.meta.dirname, '..', '..')
 const TESTS = 500
 const FILES = 50
 /** Their difference is the cost of one more test in pytest. */
@@ -40,7 +40,7 @@ export async function whatUsersFeel(folder: string, settings: Settings): Promise
 /** Lets the project use a package of ours. What the package needs itself is installed. */
 function link(project: string, name: string): void {
   const to = join(project, 'node_modules', name)
-  const from = join(import.meta.dirname, '..', '..', 'node_modules', name)
+  const from = join(root, 'node_modules', name)
   try {
     symlinkSync(from, to, 'dir')
   } catch (error) {
@@ -99,7 +99,7 @@ const KINDS: Record<string, { head: string; test: (name: string) => string }> = 
   },
 }
 
-/** 500 tests beside none: the difference is what a test costs. */
+/** The same tests beside those with a mock. */
 function suites(project: string, settings: Settings): Table {
   const rows = Object.entries(KINDS).map(([name, { head, test }], kind) => {
     const folder = join(project, `suite-${kind}`)
@@ -154,8 +154,8 @@ async function inPytest(folder: string, settings: Settings): Promise<Table[]> {
   const { packageNewest } = await preparePythons()
   if (packageNewest.command === undefined) throw new Error(packageNewest.why)
   const python = packageNewest.command
-  const emulator = join(import.meta.dirname, '..', '..', 'bin', 'svtrain-emulator.js')
-  const source = join(import.meta.dirname, '..', '..', 'python', 'src')
+  const emulator = join(root, 'bin', 'svtrain-emulator.js')
+  const source = join(root, 'python', 'src')
   const env = { ...process.env, PYTHONPATH: source, SVTRAIN_EMULATOR_BIN: emulator }
   const rows = [FEW, MANY].map((tests) => {
     const file = join(folder, `test_${tests}.py`)
@@ -170,27 +170,17 @@ async function inPytest(folder: string, settings: Settings): Promise<Table[]> {
     timed(folder, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', file], python, env),
   )
   const [few, many] = rows.map(({ took }) => took)
-  const each = (pick: (took: Took) => number): number[] =>
-    many!.map((took, round) => (pick(took) - pick(few![round]!)) / (MANY - FEW))
+  const each = many!.map(({ wall, used }, round): Took => {
+    const { wall: first, used: firstUsed } = few![round]!
+    return { wall: (wall - first) / (MANY - FEW), used: (used - firstUsed) / (MANY - FEW) }
+  })
   return [
     {
       title: 'In pytest',
       columns: ['wall', 'processor'],
       rows: [
         { name: 'one test, with the start of the emulator', figures: figuresOf(few!) },
-        {
-          name: 'each test after it',
-          figures: [
-            figureOf(
-              each(({ wall }) => wall),
-              'ms',
-            ),
-            figureOf(
-              each(({ used }) => used),
-              'ms',
-            ),
-          ],
-        },
+        { name: 'each test after it', figures: figuresOf(each) },
       ],
       notes: ['A test makes a model and a job in a world of its own. Less is better.'],
     },
@@ -219,7 +209,7 @@ function timed(
 ): Took {
   const start = performance.now()
   // The shell says what the program and the programs that it started used.
-  const times = join(tmpdir(), `svtrain-times-${process.pid}`)
+  const times = join(cwd, 'times')
   const script = 'TIMEFORMAT="%U %S"; { time "${@:2}" >"$1.log" 2>&1; } 2>"$1"'
   const ended = spawnSync('bash', ['-c', script, 'bash', times, program, ...args], { cwd, env })
   const wall = performance.now() - start

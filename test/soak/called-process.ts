@@ -151,21 +151,15 @@ export class CalledProcess {
     }
   }
 
-  /** How long the processor worked for it, in ticks of the system, usually 10 ms. NaN if that is unknown. */
-  get ticks(): number {
-    try {
-      const fields = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' ')
-      return Number(fields[11]) + Number(fields[12])
-    } catch {
-      return NaN
-    }
+  get pid(): number {
+    return this.#child.pid!
   }
 
-  sample(): void {
+  /** Returns its resident memory in MB, and remembers it. Undefined: it could not be read. */
+  sample(): number | undefined {
     const used = residentMemory(this.#child.pid)
     if (used !== undefined) this.#memory.push(used)
+    return used
   }
 
   async stop(): Promise<void> {

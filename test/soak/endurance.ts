@@ -8,13 +8,14 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { heapOf, openDashboard } from '../bench/dashboard-page.js'
+import { processorTimeOf } from '../bench/server-process.js'
+import { median, quantile } from '../bench/statistics.js'
 import { jsonHeaders } from '../support/api-client.js'
 import { launchChromium, noChromium } from '../support/chromium.js'
 import { Draw } from '../support/draw.js'
 import { graphql } from '../support/graphql.js'
 import { logArtifact, openRun, streamRun } from '../support/platform-client.js'
 import { groups } from '../support/trainer.js'
-import type { Api } from '../support/transports.js'
 import { CalledProcess } from './called-process.js'
 import { Ledger } from './ledger.js'
 
@@ -75,7 +76,7 @@ export class Endurance {
     await once(this.#receiver, 'listening')
     const { port } = this.#receiver.address() as AddressInfo
     this.#process = new CalledProcess(
-      { name: 'emulator', kinds: ['call'], minutes, folder: this.#folder },
+      { name: 'emulator', kinds: [], minutes, folder: this.#folder },
       ['--clock=auto', `--keep-jobs=${KEPT_JOBS}`, `--webhook=http://127.0.0.1:${port}/hook`],
     )
     const browser = noChromium === undefined ? await launchChromium() : undefined
@@ -202,10 +203,7 @@ export class Endurance {
 
   /** Logs a run and an artifact, and deletes both. */
   async #log(name: string): Promise<void> {
-    const caller = {
-      emulator: { trainingUrl: this.#process.urls.training },
-      fetch,
-    } as unknown as Api
+    const caller = { emulator: { trainingUrl: this.#process.urls.training }, fetch }
     await this.#answered(async () => {
       await openRun(caller, { name })
       for (let offset = 0; offset < 100; offset += 20) {
@@ -246,7 +244,7 @@ export class Endurance {
     this.ledger.count('clients killed')
   }
 
-  /** Refuses, delays and cuts off some of the next calls. */
+  /** Refuses or delays some of the next calls. */
   async #addFault(): Promise<void> {
     const control = this.#process.urls.training.replace(/\/v1$/, '/_emulator')
     const fault = this.#draw.oneOf([
@@ -265,21 +263,22 @@ export class Endurance {
       progress?.(line)
     }
     tell('minute    calls  no answer   median ms   p99 ms   memory MB   processor %   tab MB')
-    let before = { at: performance.now(), ticks: this.#process.ticks }
+    const now = () => ({ at: performance.now(), used: processorTimeOf(this.#process) })
+    let before = now()
     for (let minute = 1; !isOver(); minute++) {
       for (let second = 0; second < 60 && !isOver(); second++) await pause(1000)
-      const now = { at: performance.now(), ticks: this.#process.ticks }
-      // A tick is 10 ms.
-      const busy = ((now.ticks - before.ticks) * 1000) / (now.at - before.at)
-      before = now
-      this.#process.sample()
-      const memory = this.#process.strained.end ?? NaN
+      if (this.#process.hasEnded) return
+      const after = now()
+      const busy = ((after.used - before.used) * 100) / (after.at - before.at)
+      before = after
+      const memory = this.#process.sample() ?? NaN
       this.#memory.push(memory)
       const tab = page && (await heapOf(page)) / 1e6
-      const took = this.#took.toSorted((one, other) => one - other)
+      const took = this.#took
       this.#took = []
-      const at = (share: number): string =>
-        (took[Math.floor(share * (took.length - 1))] ?? NaN).toFixed(1)
+      const at = (part: number): string => {
+        return (took.length === 0 ? NaN : quantile(took, part)).toFixed(1)
+      }
       const { counts } = this.ledger
       const figures = [
         [minute, 6],
@@ -331,8 +330,4 @@ for (;;) {
 async function look(page: Page, round: number): Promise<void> {
   await page.goto(page.url().replace(/#.*/, `#/${PAGES[round % PAGES.length]}`))
   await page.locator('main').first().waitFor()
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN
 }

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from 'undici'
+import { median } from '../bench/statistics.js'
 import { chat, leaveStream } from './chatters.js'
 import { arm, conductor, control, look } from './controllers.js'
 import { Draw } from '../support/draw.js'
@@ -222,10 +223,6 @@ export class Soak {
 const MEGABYTE = 1024 * 1024
 /** The growth in bytes that compiled code and caches of the runtime can still cause. */
 const TOLERANCE = 4 * MEGABYTE
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!
-}
 
 function partOf(index: number): Part {
   // Distributed, so that a small number of clients also has all kinds.

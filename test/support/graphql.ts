@@ -1,4 +1,4 @@
-import type { Api } from './transports.js'
+import type { Emulator } from '../../src/index.js'
 
 export interface GraphqlAnswer {
   readonly status: number
@@ -16,7 +16,11 @@ export function basic(key: string): string {
   return `Basic ${btoa(`api:${key}`)}`
 }
 
-type Caller = Pick<Api, 'emulator' | 'fetch'>
+/** An emulator, and what calls it. */
+export interface Caller {
+  readonly emulator: Pick<Emulator, 'trainingUrl'>
+  readonly fetch: typeof fetch
+}
 
 /** An address beside the training API. */
 export function besideTraining({ emulator }: Caller, path: string): URL {

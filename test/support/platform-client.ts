@@ -1,10 +1,7 @@
-import { basic, besideTraining, graphql } from './graphql.js'
+import { basic, besideTraining, graphql, type Caller } from './graphql.js'
 import { manifestOf, md5Of } from './platform-records.js'
-import type { Api } from './transports.js'
 
 /** Logs runs and artifacts with the calls of the SDK for Python. Without a key, they are those of the local account. */
-
-type Caller = Pick<Api, 'emulator' | 'fetch'>
 
 const ENTITY = 'local-team'
 const PROJECT = 'verse'

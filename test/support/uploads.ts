@@ -1,8 +1,6 @@
-import { graphql } from './graphql.js'
+import { graphql, type Caller } from './graphql.js'
 import { manifestOf, md5Of } from './platform-records.js'
-import type { Api } from './transports.js'
 
-type Caller = Pick<Api, 'emulator' | 'fetch'>
 type Content = string | Uint8Array<ArrayBuffer>
 
 const PLACE = 'entityName: "local-team", projectName: "verse"'

@@ -77,6 +77,11 @@ export class Store {
     return new Set([...this.#listedBaseModels, ...this.#modelsByBase.keys()])
   }
 
+  /** How many jobs were created, with those that were forgotten. */
+  get jobsMade(): number {
+    return this.jobs.size + this.forgottenJobs
+  }
+
   servesBaseModel(id: string): boolean {
     return this.#listedBaseModels.has(id) || this.#modelsByBase.has(id)
   }

@@ -66,7 +66,7 @@ export function usesOf({ engine }: Pick<Emulator, 'engine'>): WorldUse {
   })
   return {
     uses: [...chats, ...trained],
-    jobs: forgotten + jobs.length,
+    jobs: engine.store.jobsMade,
     forgotten,
     times: stepTimes(engine, jobs),
     total: now - engine.began,

@@ -1,12 +1,11 @@
 import { counted } from '../../../base/text/counted.js'
 import type { Journal } from '../journal.js'
 import type { Changes } from '../saved/changes.js'
-import { savedFrame } from '../saved-frame.js'
 import type { Store } from '../store.js'
 import type { Job } from './job.js'
 
 /** How many jobs a world keeps, if nobody says another number. */
-export const MOST_JOBS = 20_000
+const MOST_JOBS = 20_000
 
 interface OldJobsWorld {
   readonly store: Store
@@ -46,7 +45,6 @@ export class OldJobs {
     const forgotten = before - this.#needed
     if (forgotten === 0) return
     // Records are gone, and only a whole world says so.
-    changes.changed(savedFrame)
     changes.all()
     journal.note(
       `forgot the ${counted(forgotten, 'oldest job')} that ${forgotten === 1 ? 'is' : 'are'} over: it keeps ${this.#most.toLocaleString('en-US')} (--keep-jobs)`,

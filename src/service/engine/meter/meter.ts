@@ -33,8 +33,7 @@ export class Meter {
     { served }: Pick<ChatRequest, 'served'>,
     { prompt_tokens, completion_tokens }: Usage,
   ): void {
-    const { jobs: known, forgottenJobs } = this.#world.store
-    const jobs = known.size + forgottenJobs
+    const jobs = this.#world.store.jobsMade
     const used = { jobs, ...usedBy(served) }
     let key = keyOf(used)
     let row = this.chats.get(key)
