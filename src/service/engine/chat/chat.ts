@@ -36,7 +36,8 @@ import { learnedStepsAt, replyByPolicy } from './policy.js'
 import type { CountTokens } from './prompt.js'
 import { ProjectUsage } from './project-usage.js'
 import { baseModelOf, factsOf, type ChatRequest } from './request.js'
-import { savedJudge, savedRepeats, savedTurns, type JudgeCount } from './saved-chat.js'
+import { Repeats } from './repeats.js'
+import { savedJudge, savedTurns, type JudgeCount } from './saved-chat.js'
 import { contextWindowOf, tokenizerFolderOf } from '../../scenario/base-models.js'
 import { fillTemplate } from '../../scenario/chat-template.js'
 import type { TokenizerFiles, TokenizerSource } from '../../scenario/tokenizer-files.js'
@@ -69,8 +70,7 @@ interface MatchedRule {
 /** Answers chats by the rules of the scenario. If no rule matches, the answer is random (seeded). */
 export class Chat {
   readonly usage: ProjectUsage
-  /** How often each prompt was repeated. */
-  readonly repeats = new Map<string, number>()
+  readonly repeats: Repeats
   readonly #world: ChatWorld
   readonly #libraries = new Libraries()
   /** How many of its `answers` each rule has used. */
@@ -81,6 +81,7 @@ export class Chat {
   constructor(world: ChatWorld) {
     this.#world = world
     this.usage = new ProjectUsage(world.changes)
+    this.repeats = new Repeats(world.changes)
   }
 
   /** How many of its `answers` each rule has used, in the order of the scenario. */
@@ -302,26 +303,17 @@ export class Chat {
     const { model, seed, temperature, choices } = params
     const prompt = random.token(24, 'prompt', JSON.stringify(params.messages))
     const key = `${model}\u001f${prompt}`
-    const asking = this.#count(key, 1)
+    const asking = this.repeats.add(key, 1)
     const isFixed = temperature === 0 || seed !== undefined
     const variant = `${seed ?? ''} ${isFixed ? '' : asking}`
     return {
-      uncount: [() => this.#count(key, -1)],
+      uncount: [() => this.repeats.add(key, -1)],
       id: `chatcmpl-${random.token(24, 'completion', model, prompt, asking)}`,
       draws: Array.from({ length: choices }, (_, choice) => {
         const own = temperature === 0 ? 0 : choice
         return new Draws(random.hash('answer', name, prompt, variant, own), step)
       }),
     }
-  }
-
-  /** Adds to the number of requests with that prompt, and returns it. */
-  #count(key: string, by: 1 | -1): number {
-    const times = (this.repeats.get(key) ?? 0) + by
-    if (times === 0) this.repeats.delete(key)
-    else this.repeats.set(key, times)
-    this.#world.changes.changed(savedRepeats, key, times)
-    return times
   }
 
   /** Returns the reply of the rule for each choice. Undefined if no rule matched. */

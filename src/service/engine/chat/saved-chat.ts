@@ -5,7 +5,7 @@ import type { Usage } from './completion.js'
 export interface ChatWorld {
   readonly engine: {
     readonly chat: {
-      readonly repeats: Map<string, number>
+      readonly repeats: { readonly times: Map<string, number> }
       readonly turns: number[]
       restoreTurns: (turns: readonly number[]) => void
       judged: JudgeCount
@@ -30,12 +30,12 @@ export const savedRepeats: SavedPart<SavedRepeats, number, ChatWorld> = {
       times: count,
     } satisfies FieldsOf<SavedRepeats>)
   },
-  all: ({ engine }) => engine.chat.repeats,
+  all: ({ engine }) => engine.chat.repeats.times,
   records: (times, key) => [{ kind: 'asking', key, times } satisfies SavedRepeats],
   restore(records, { engine }) {
-    for (const { key, times } of records) engine.chat.repeats.set(key, times)
+    for (const { key, times } of records) engine.chat.repeats.times.set(key, times)
   },
-  // The only request with this prompt was refused.
+  // The only request with this prompt was refused, or the prompt is forgotten.
   isGone: ({ times }) => times === 0,
 }
 
