@@ -78,7 +78,13 @@ describe('the commands for those who change the emulator', () => {
   const ofGate = Object.entries(elsewhere).flatMap(([name, where]) => (where === GATE ? name : []))
   it.each(ofGate)('%s runs in the gate', (command) => {
     const script = command.replace(/^npm (?:run )?/, '')
-    const steps = [`step '${command}' ${command}`, `step '.+' ${command} -- .+`, `suite ${script}`]
+    const project = script.replace('test:', '')
+    const steps = [
+      `step '${command}' ${command}`,
+      `step '.+' ${command} -- .+`,
+      `suite ${script}`,
+      `suite test:files --project=\\{(?:.*,)?${project}(?:,.*)?\\}`,
+    ]
     const gate = readFileSync(join(root, '.ci', 'run'), 'utf8')
     expect(gate).toMatch(new RegExp(`^ *(?:${steps.join('|')})(?: \\|\\| .*)?$`, 'm'))
   })

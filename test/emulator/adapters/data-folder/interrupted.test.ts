@@ -150,16 +150,20 @@ const unsuited = [
   'slow-responses',
 ]
 
+const suited = builtInScenarios.map(({ name }) => name).filter((name) => !unsuited.includes(name))
+
 describe('a world on disk', () => {
-  it.each(builtInScenarios.map(({ name }) => name).filter((name) => !unsuited.includes(name)))(
-    '%s: killed before each step, it continues as if it had not been killed',
+  it.each(suited)(
+    '%s: killed before every second step, it continues as if it had not been killed',
     async (scenario) => {
       const start = (): Run => {
         const data = join(folderInMemory(), 'data')
         return { data, emulator: open(data, scenario) }
       }
+      // The next scenario is killed before the other steps.
+      const first = suited.indexOf(scenario) % 2
       const whole = await play(start(), () => false, scenario)
-      expect(await play(start(), () => true, scenario)).toEqual(whole)
+      expect(await play(start(), (step) => step % 2 === first, scenario)).toEqual(whole)
     },
   )
 })
