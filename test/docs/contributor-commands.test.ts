@@ -1,13 +1,16 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { contributorCommands, runsInClone } from '../support/contributor-commands.js'
+import { endedInProcess } from '../cli/in-process.js'
+import { contributorCommands, runsInClone, runsInProcess } from '../support/contributor-commands.js'
 import { root } from '../support/pages.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 
 /**
  * The commands of AGENTS.md and docs/contributing.md: their scripts, files and options exist. Those that
- * take seconds run in a clone: test/package/contributor.test.ts.
+ * take seconds run in a clone: test/package/contributor.test.ts. That npx starts the emulator of a clone:
+ * test/package/clone.test.ts.
  */
 
 const GATE = '.ci/run, in a clone'
@@ -27,10 +30,14 @@ const elsewhere: Readonly<Record<string, string>> = {
   'npm run test:soak': GATE,
   'npm run release:check': GATE,
   'npx tsc': 'it is a part of npm run check',
+  'npm run build': 'test/package/clone.test.ts runs what the script runs',
+  'npx vitest run test/service/api': 'test/package/contributor.test.ts, with one file',
+  'npx vitest run test/webhooks': 'test/package/contributor.test.ts, with one file',
   'bash .ci/run': 'it is the gate',
   'bash .ci/long': 'it takes hours',
   'npm run conformance:framework': 'bash .ci/long',
   'npm run test:loops': '.ci/long',
+  'npm run soak -- --only fuzz --count 300000 --seed 7': '.ci/long, with each kind of inputs',
   'python scripts/generate.py': 'python/tests/test_client.py compares what it writes',
   'npm run build:python': 'npm run release:check builds the wheel in the same way',
   'npm run bench': 'it takes 25 minutes, and needs an idle machine',
@@ -64,15 +71,24 @@ const commands = contributorCommands()
 
 describe('the commands for those who change the emulator', () => {
   it('are all checked', () => {
-    const checked = [...Object.keys(elsewhere), ...Object.keys(runsInClone)]
+    const checked = [elsewhere, runsInClone, runsInProcess].flatMap(Object.keys)
     expect(
       commands.filter((command) => !checked.includes(command)),
-      'Add it to runsInClone in test/support/contributor-commands.ts, or to `elsewhere` in this file with a reason',
+      'Add it to runsInClone or runsInProcess in test/support/contributor-commands.ts, or to `elsewhere` in this file with a reason',
     ).toEqual([])
     expect(
       checked.filter((command) => !commands.includes(command)),
-      'No page has it any more: remove it from this file, or from runsInClone',
+      'No page has it any more: remove it from this file, or from test/support/contributor-commands.ts',
     ).toEqual([])
+  })
+
+  it.each(Object.values(runsInProcess))('the emulator runs %s', async (command) => {
+    const cwd = temporaryFolder()
+    copyFileSync(join(root, 'scenarios', 'failing-job.yaml'), join(cwd, 'mine.yaml'))
+    const env = { HOME: cwd }
+    const { code, stdout, stderr } = await endedInProcess(command.split(' '), { cwd, env })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).not.toBe('')
   })
 
   const ofGate = Object.entries(elsewhere).flatMap(([name, where]) => (where === GATE ? name : []))

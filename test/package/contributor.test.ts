@@ -16,6 +16,6 @@ describe('in a clone of the repository', { timeout: PATIENCE }, () => {
   it.each(Object.values(runsInClone))('a contributor runs %s', async (command) => {
     await run('bash', ['-euc', command], clone.folder)
     // Generated pages and golden files are as they were.
-    expect(await clone.git('status', '--porcelain', '--', ':!.agents')).toBe('')
+    expect(await clone.git('status', '--porcelain')).toBe('')
   })
 })

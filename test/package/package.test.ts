@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { NPM, unexpectedFiles } from '../../.build/release/contents.js'
-import { CONSUMER, writeConsumer } from '../../.build/release/types.js'
+import { CONSUMER, ONE_CHECKER, writeConsumer } from '../../.build/release/types.js'
 import { train } from './client.js'
 import { install, type Installed } from './installed.js'
 import { readmeCommands } from './readme-commands.js'
@@ -172,6 +172,6 @@ describe('the packed package, in a project that has installed it', { timeout: PA
     options: { skipLibCheck: boolean },
   ): Promise<string> {
     await writeConsumer(installed.folder, { program, module, moduleResolution, ...options })
-    return run(compiler, ['--project', '.'], installed.folder)
+    return run(compiler, ['--project', '.', ...ONE_CHECKER], installed.folder)
   }
 })

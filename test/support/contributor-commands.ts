@@ -15,26 +15,20 @@ export function contributorCommands(): string[] {
   return [...new Set(commands)]
 }
 
-/**
- * The commands that take seconds. They run in a clone, with a small file, folder or number in place of another, and
- * with one kind of odd inputs: each kind has a process of its own.
- */
+/** The commands that take seconds. They run in a clone, with a small file or number in place of another. */
 export const runsInClone: Readonly<Record<string, string>> = {
-  'npm run build': 'npm run build',
   'npm run generate': 'npm run generate',
-  'npx vitest run test/service/api': 'npx vitest run test/webhooks/signature',
   'npx vitest run test/cli/parse.test.ts test/cli/completion.test.ts -u':
     'npx vitest run test/cli/parse.test.ts -u',
   'npm run soak -- --only strain --minutes 10': 'npm run soak -- --only strain --minutes 0.05',
-  'npm run soak -- --only fuzz --count 300000 --seed 7':
-    'npm run soak -- --only fuzz --count 20 --seed 7 --kind scenarios',
-  'npx vitest run test/webhooks': 'npx vitest run test/webhooks/signature',
-  'npx svtrain-emulator docs': 'npx svtrain-emulator docs',
-  'npx svtrain-emulator docs testing': 'npx svtrain-emulator docs testing',
-  'npx svtrain-emulator scenarios list': 'npx svtrain-emulator scenarios list',
-  'npx svtrain-emulator scenarios check <file>':
-    'npx svtrain-emulator scenarios check scenarios/failing-job.yaml',
-  'npx svtrain-emulator play failing-job': 'npx svtrain-emulator play failing-job',
-  'npx svtrain-emulator skill --to .agents/skills':
-    'npx svtrain-emulator skill --to .agents/skills',
+}
+
+/** The commands of the emulator that end on their own. They run in the process of the test, in a folder with a scenario. */
+export const runsInProcess: Readonly<Record<string, string>> = {
+  'npx svtrain-emulator docs': 'docs',
+  'npx svtrain-emulator docs testing': 'docs testing',
+  'npx svtrain-emulator scenarios list': 'scenarios list',
+  'npx svtrain-emulator scenarios check <file>': 'scenarios check mine.yaml',
+  'npx svtrain-emulator play failing-job': 'play failing-job',
+  'npx svtrain-emulator skill --to .agents/skills': 'skill --to .agents/skills',
 }
