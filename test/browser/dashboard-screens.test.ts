@@ -161,10 +161,12 @@ describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 120_00
     }
     const other = await launchChromium(variables, machine.flags)
     onTestFinished(() => other.close())
-    for (const look of ['light', 'dark']) {
-      const differences = await differencesFromApproved(await openJobs(SCREENS[look]!, other), look)
-      expect(tooLarge(differences, TOLERANCE / 2)).toEqual({})
-    }
+    // A machine may change how letters are drawn, and prefer the dark: the light screens show both.
+    const differences = await differencesFromApproved(
+      await openJobs(SCREENS['light']!, other),
+      'light',
+    )
+    expect(tooLarge(differences, TOLERANCE / 2)).toEqual({})
   })
 
   it('do not match the approved screenshot after a visible change', async () => {

@@ -177,7 +177,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
     expect(await page.getByText(loading).count()).toBe(0)
   })
 
-  it('shows the end of each job, even if many end at once', async () => {
+  it('shows the end of each job, even if many end at once, and the newest one first', async () => {
     const { page, emulator, go } = await openDashboard(browser())
     for (let job = 0; job < 2050; job++) await emulator.jobs.start({ model: `poet-${job}` })
     await go('jobs')
@@ -185,6 +185,9 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
     emulator.clock.advance('1h')
     await page.getByRole('button', { name: 'ended 2,000' }).waitFor()
     await expect.poll(() => page.getByRole('button', { name: 'running 0' }).count()).toBe(1)
+    const models = page.getByRole('region', { name: 'Jobs' }).locator('tbody a')
+    const newest = ['poet-2049', 'poet-2048', 'poet-2047']
+    expect((await models.allTextContents()).slice(0, 3)).toEqual(newest)
   })
 
   it('can be used with only the keyboard', async () => {
