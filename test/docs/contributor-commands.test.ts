@@ -9,8 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 
 /**
  * The commands of AGENTS.md and docs/contributing.md: their scripts, files and options exist. Those that
- * take seconds run in a clone: test/package/contributor.test.ts. That npx starts the emulator of a clone:
- * test/package/clone.test.ts.
+ * take seconds run in a clone, where npx starts the emulator as well: test/package/clone.test.ts.
  */
 
 const GATE = '.ci/run, in a clone'
@@ -30,9 +29,10 @@ const elsewhere: Readonly<Record<string, string>> = {
   'npm run test:soak': GATE,
   'npm run release:check': GATE,
   'npx tsc': 'it is a part of npm run check',
+  'npm run generate': 'test/docs/reference.test.ts reads all that it would write',
   'npm run build': 'test/package/clone.test.ts runs what the script runs',
-  'npx vitest run test/service/api': 'test/package/contributor.test.ts, with one file',
-  'npx vitest run test/webhooks': 'test/package/contributor.test.ts, with one file',
+  'npx vitest run test/service/api': 'test/package/clone.test.ts, with one file',
+  'npx vitest run test/webhooks': 'test/package/clone.test.ts, with one file',
   'bash .ci/run': 'it is the gate',
   'bash .ci/long': 'it takes hours',
   'npm run conformance:framework': 'bash .ci/long',

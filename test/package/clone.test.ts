@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { runsInClone } from '../support/contributor-commands.js'
 import { createClone, type Clone } from './clone.js'
 import type { RunningProcess } from '../support/running-process.js'
 import { run, start as startIn } from './shell.js'
@@ -42,6 +43,12 @@ describe('in a clone of the repository', { timeout: PATIENCE }, () => {
     const build = start('node', BUILD)
     await build.says(/^dist\/ is up to date\.$/m)
     expect(await build.ended()).toBe(0)
+  })
+
+  it.each(Object.values(runsInClone))('a contributor runs %s', async (command) => {
+    await run('bash', ['-euc', command], clone.folder)
+    // Golden files are as they were.
+    expect(await clone.git('status', '--porcelain')).toBe('')
   })
 
   it('a running emulator continues with the code of its start: builds that a signal stops change nothing, and two concurrent ones succeed', async () => {

@@ -15,9 +15,8 @@ export function contributorCommands(): string[] {
   return [...new Set(commands)]
 }
 
-/** The commands that take seconds. They run in a clone, with a small file or number in place of another. */
+/** The commands that run in a clone, with a small file or number in place of another. */
 export const runsInClone: Readonly<Record<string, string>> = {
-  'npm run generate': 'npm run generate',
   'npx vitest run test/cli/parse.test.ts test/cli/completion.test.ts -u':
     'npx vitest run test/cli/parse.test.ts -u',
   'npm run soak -- --only strain --minutes 10': 'npm run soak -- --only strain --minutes 0.05',
