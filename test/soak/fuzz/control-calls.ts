@@ -229,57 +229,70 @@ function bytesOf(input: CallInput): Uint8Array | 'too-large' {
   return Buffer.from(body === 'mark' ? `\uFEFF${text}` : text)
 }
 
-/** Emulators with and without worlds of keys, which hold the same small world. */
+/**
+ * An emulator that holds the small world, as its only world or as the worlds of two keys. A call is for one emulator, so
+ * the other one needs no comparison.
+ */
 class Stage {
-  readonly whole: Emulator
-  readonly isolated: Emulator
+  readonly emulator: Emulator
+  readonly #isolated: boolean
   readonly #small: SmallWorld
   readonly #other = emptyEmulator()
   #before = ''
 
-  constructor(small: SmallWorld) {
+  constructor(small: SmallWorld, name: StageName) {
     this.#small = small
-    this.whole = emptyEmulator()
-    this.isolated = createEmulator({ isolate: 'api-key', clock: 'manual', send })
-    this.restore()
+    this.#isolated = name === 'isolated'
+    this.emulator = this.#isolated
+      ? createEmulator({ isolate: 'api-key', clock: 'manual', send })
+      : emptyEmulator()
+    this.#restore()
   }
 
-  restore(): void {
-    const { snapshot } = this.#small
-    this.whole.restore(snapshot)
-    this.isolated.reset('happy-path')
-    this.isolated.world(WILD).restore(snapshot)
-    this.isolated.world('quiet').restore(snapshot)
-    this.#before = this.state()
+  /** The worlds that hold the small world. The calls are for the first one. */
+  get #worlds(): [Emulator, ...Emulator[]] {
+    const { emulator } = this
+    return this.#isolated ? [emulator.world(WILD), emulator.world('quiet')] : [emulator]
   }
 
-  state(): string {
-    const { whole, isolated } = this
-    const worlds = [whole, isolated, isolated.world('quiet'), isolated.world(WILD)]
-    return worlds.map(stateOf).join('\n')
+  #restore(): void {
+    if (this.#isolated) this.emulator.reset('happy-path')
+    for (const world of this.#worlds) world.restore(this.#small.snapshot)
+    this.#before = this.#state()
   }
 
-  get before(): string {
-    return this.#before
+  #state(): string {
+    const all = new Set([this.emulator, ...this.#worlds])
+    return [...all].map(stateOf).join('\n')
   }
 
   /** Checks what became of a call, and starts over if it had an effect. */
-  async after(input: CallInput, isChange: boolean): Promise<Verdict> {
+  async after({ reads }: CallInput, isChange: boolean): Promise<Verdict> {
     if (!isChange) {
-      assertSame(this.#before, this.state())
+      assertSame(this.#before, this.#state())
       return 'refused'
     }
-    const world = input.isolated ? this.isolated.world(WILD) : this.whole
+    const [world] = this.#worlds
     if (world.clock.mode !== 'real') world.clock.advance('3s')
     await world.webhooks.idle()
-    if (input.reads) await useWorld(world, this.#other)
-    this.restore()
+    if (reads) await useWorld(world, this.#other)
+    this.#restore()
     return 'accepted'
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.whole, this.isolated, this.#other].map((each) => each.close()))
+    await Promise.all([this.emulator, this.#other].map((each) => each.close()))
   }
+}
+
+async function closeAll(stages: readonly Stage[]): Promise<void> {
+  await Promise.all(stages.map((stage) => stage.close()))
+}
+
+type StageName = 'whole' | 'isolated'
+
+function stageOf({ isolated }: CallInput): StageName {
+  return isolated ? 'isolated' : 'whole'
 }
 
 /** Calls that leave more than a world behind. */
@@ -301,11 +314,13 @@ function assertAnswer(input: CallInput, status: number, body: string, isJson: bo
 /** Calls of every row of the control API, in process. */
 export const startControlCalls: StartKind = async () => {
   const small = await smallWorld()
-  let stage = new Stage(small)
+  const stages = { whole: new Stage(small, 'whole'), isolated: new Stage(small, 'isolated') }
   return kindOf<CallInput>({
     draw: (draw) => drawCall(draw, small),
     async attempt(input) {
-      const { isolated, method, path, query, headers } = input
+      const { method, path, query, headers } = input
+      const name = stageOf(input)
+      const stage = stages[name]
       const request: ApiRequest = {
         method,
         base: 'http://127.0.0.1',
@@ -314,17 +329,16 @@ export const startControlCalls: StartKind = async () => {
         headers,
         body: bytesOf(input),
       }
-      const emulator = isolated ? stage.isolated : stage.whole
-      const outcome = await emulator.handle('training', request)
+      const outcome = await stage.emulator.handle('training', request)
       const isAccepted = await heard(input, outcome)
       if (isAccepted && lasting.includes(input.row)) {
         await stage.close()
-        stage = new Stage(small)
+        stages[name] = new Stage(small, name)
         return 'accepted'
       }
       return stage.after(input, isAccepted && method !== 'GET')
     },
-    end: () => stage.close(),
+    end: () => closeAll(Object.values(stages)),
   } satisfies Kind<CallInput>)
 }
 
@@ -346,12 +360,8 @@ async function heard(input: CallInput, outcome: Outcome): Promise<boolean> {
 /** The same calls over a socket, with what a transport makes of them. */
 export const startSocketCalls: StartKind = async () => {
   const small = await smallWorld()
-  const stage = new Stage(small)
-  const ports: Record<string, number> = {}
-  for (const name of ['whole', 'isolated'] as const) {
-    await stage[name].listen()
-    ports[name] = Number(new URL(stage[name].trainingUrl).port)
-  }
+  const stages = { whole: new Stage(small, 'whole'), isolated: new Stage(small, 'isolated') }
+  for (const { emulator } of Object.values(stages)) await emulator.listen()
   const kind: Kind<CallInput> = {
     draw(draw) {
       const input = drawCall(draw, small)
@@ -362,12 +372,13 @@ export const startSocketCalls: StartKind = async () => {
     },
     async attempt(input) {
       if (lasting.includes(input.row)) return 'refused'
-      const status = await spoken(ports[input.isolated ? 'isolated' : 'whole']!, input)
+      const stage = stages[stageOf(input)]
+      const status = await spoken(Number(new URL(stage.emulator.trainingUrl).port), input)
       const isUnsettled = input.row === 'settleWorld' && status === 409
       const isAccepted = (status >= 200 && status < 400) || isUnsettled
       return stage.after(input, isAccepted && input.method !== 'GET')
     },
-    end: () => stage.close(),
+    end: () => closeAll(Object.values(stages)),
   }
   return kindOf(kind)
 }

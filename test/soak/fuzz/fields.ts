@@ -1,7 +1,14 @@
 import { createEmulator, createWebhookSink, type Emulator } from '../../../src/index.js'
 import type { Draw } from '../../support/draw.js'
 import { ask } from '../../support/read-all.js'
-import { assertRoundTrip, assertSame, emptyEmulator, stateOf, verdictOf } from './look.js'
+import {
+  assertRoundTrip,
+  assertSame,
+  emptyEmulator,
+  emulatorWith,
+  stateOf,
+  verdictOf,
+} from './look.js'
 import { kindOf, type StartKind } from './kind.js'
 import { drawMutations, mutated, type Mutation } from './mutations.js'
 import { smallWorld } from './small-world.js'
@@ -212,9 +219,8 @@ const slow: readonly string[] = ['requests.waitFor', 'report', 'settle']
 /** What tests pass to the verbs of the package, with values of wrong kinds. */
 export const startFields: StartKind = async () => {
   const { snapshot } = await smallWorld()
-  let emulator = emptyEmulator()
+  let emulator = emulatorWith(snapshot)
   const other = emptyEmulator()
-  emulator.restore(snapshot)
   let before = stateOf(emulator)
 
   return kindOf<FieldInput>({
@@ -248,8 +254,7 @@ export const startFields: StartKind = async () => {
       }
       await assertRoundTrip(emulator, other)
       await emulator.close()
-      emulator = emptyEmulator()
-      emulator.restore(snapshot)
+      emulator = emulatorWith(snapshot)
       before = stateOf(emulator)
       return verdict
     },

@@ -96,6 +96,11 @@ export function emptyEmulator(): Emulator {
   return createEmulator({ clock: 'manual', send })
 }
 
+/** An emulator with the world of a snapshot. */
+export function emulatorWith(snapshot: Snapshot): Emulator {
+  return createEmulator({ snapshot, clock: 'manual', send })
+}
+
 /** Whether the built-in prototypes have only their own keys. */
 export function assertUnpolluted(): void {
   if ('polluted' in {} || 'polluted' in [] || 'polluted' in Object(1)) {

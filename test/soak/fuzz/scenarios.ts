@@ -11,7 +11,15 @@ import { clientOf } from '../../support/api-client.js'
 import { ask, readAll } from '../../support/read-all.js'
 import { chat } from '../../support/trainer.js'
 import { valuesOf } from '../../support/values.js'
-import { assertRoundTrip, assertSame, emptyEmulator, send, stateOf, verdictOf } from './look.js'
+import {
+  assertRoundTrip,
+  assertSame,
+  emptyEmulator,
+  emulatorWith,
+  send,
+  stateOf,
+  verdictOf,
+} from './look.js'
 import { kindOf, type StartKind, type Verdict } from './kind.js'
 import {
   drawEdits,
@@ -224,8 +232,7 @@ export const startScenarios: StartKind = async () => {
     if (reads) await ask(emulator, 'GET /_emulator/scenario')
     await assertRoundTrip(emulator, other)
     await emulator.close()
-    emulator = emptyEmulator()
-    emulator.restore(initial)
+    emulator = emulatorWith(initial)
     before = stateOf(emulator)
   }
 }
