@@ -19,13 +19,27 @@ export function describeTransports(name: string, body: (open: Open) => void): vo
     if (only !== undefined && transport !== only) continue
     const runs = transport !== 'msw 3' || runsMsw3
     describe.skipIf(!runs)(`${name} (${transport}${runs ? '' : ', needs Node 22'})`, () => {
-      body(async (options = {}) => {
-        const emulator = createEmulator({ clock: 'manual', ...options })
-        onTestFinished(() => emulator.close())
-        const send = await transports[transport](emulator)
-        return { emulator, ...apiClient(emulator, send), fetch: send }
-      })
+      body(openedBy(transport))
     })
+  }
+}
+
+/**
+ * Runs tests in process only, because they are about what the engine answers, and the transports pass on every answer
+ * alike. What a transport could change is for `describeTransports`: statuses, headers, streams, pauses, broken answers.
+ */
+export function describeInProcess(name: string, body: (open: Open) => void): void {
+  describe(`${name} (direct)`, () => {
+    body(openedBy('direct'))
+  })
+}
+
+function openedBy(transport: Transport): Open {
+  return async (options = {}) => {
+    const emulator = createEmulator({ clock: 'manual', ...options })
+    onTestFinished(() => emulator.close())
+    const send = await transports[transport](emulator)
+    return { emulator, ...apiClient(emulator, send), fetch: send }
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type Message,
   type Score,
 } from '../../support/judge-request.js'
-import { describeTransports } from '../../support/transports.js'
+import { describeInProcess } from '../../support/transports.js'
 
 type JudgeRules = NonNullable<ScenarioInput['chat']>['judge']
 
@@ -41,7 +41,7 @@ function listOf(fields: Record<string, unknown>) {
   })
 }
 
-describeTransports('a judge', (openApi) => {
+describeInProcess('a judge', (openApi) => {
   const open = async (
     options: EmulatorOptions = {},
     host: 'training' | 'inference' = 'training',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type ScenarioInput } from '../../../src/index.js'
 import { loops, meanRewards, type Loop } from '../../support/training-loop.js'
-import { describeTransports } from '../../support/transports.js'
+import { describeInProcess } from '../../support/transports.js'
 
 const SEEDS = Array.from({ length: 10 }, (_, index) => index + 1)
 
@@ -23,7 +23,7 @@ function withCandidates(...candidates: NonNullable<Candidates>): ScenarioInput {
   return { name: 'given', chat: { rules: [{ learner: { candidates } }] } }
 }
 
-describeTransports('a model that learns', (open) => {
+describeInProcess('a model that learns', (open) => {
   it.each(Object.keys(loops))('makes the reward rise in a loop of %s', async (name) => {
     const { emulator, fetch } = await open({ scenario: 'learning-policy' })
     const means = await meanRewards(emulator, { ...loops[name]!, fetch })

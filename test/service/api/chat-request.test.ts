@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createEmulator } from '../../../src/index.js'
 import { chunksIn, textFrom } from '../../support/chat-text.js'
 import { createModel } from '../../support/trainer.js'
-import { describeTransports, type Api } from '../../support/transports.js'
+import { describeInProcess, type Api } from '../../support/transports.js'
 import { jsonHeaders } from '../../support/api-client.js'
 
 const base = 'example/base-8b-instruct'
@@ -32,7 +32,7 @@ const weather = {
   },
 }
 
-describeTransports('a chat request', (open) => {
+describeInProcess('a chat request', (open) => {
   it('with temperature 0 or a seed always gets the same answer', async () => {
     const api = await open()
     expect(await said(api, { temperature: 0 })).toBe(await said(api, { temperature: 0 }))

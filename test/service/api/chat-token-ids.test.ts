@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { decode } from 'gpt-tokenizer/encoding/cl100k_base'
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../../src/index.js'
-import { describeTransports } from '../../support/transports.js'
+import { describeInProcess } from '../../support/transports.js'
 import { clientOf } from '../../support/api-client.js'
 import { chunksIn } from '../../support/chat-text.js'
 
@@ -144,7 +144,7 @@ function joined(text: string): Omit<Body, 'choices'> & { choices: Partial<Choice
   return { choices, usage: chunks.at(-1)!.usage!, prompt_token_ids: first!.prompt_token_ids! }
 }
 
-describeTransports('token ids', (open) => {
+describeInProcess('token ids', (open) => {
   it.each(kinds)('of %s agree with log probabilities and usage', async (_kind, content, more) => {
     const api = await open({ scenario })
     const asked = { model, messages: [{ role: 'user', content }], seed: 3, ...all, ...more }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeTransports, type Api } from '../../support/transports.js'
+import { describeInProcess, type Api } from '../../support/transports.js'
 
 const small = 'example/small'
 const large = 'example/large'
@@ -21,7 +21,7 @@ async function ask(api: Api, more: object) {
   return { status, ...body }
 }
 
-describeTransports('the context window', (open) => {
+describeInProcess('the context window', (open) => {
   it('holds the prompt and the answer, which gets the rest of the window', async () => {
     const api = await open({ scenario })
     const { choices, usage } = await ask(api, { messages: prompt(60) })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { EmulatorOptions, ScenarioInput } from '../../../src/index.js'
 import { TOKENIZER_FOLDER } from '../../support/tokenizer.js'
-import { describeTransports } from '../../support/transports.js'
+import { describeInProcess } from '../../support/transports.js'
 import {
   ask,
   replyTo,
@@ -48,7 +48,7 @@ interface Turns {
   sampled: number[]
 }
 
-describeTransports('drift', (open) => {
+describeInProcess('drift', (open) => {
   async function twoTurns(
     options: EmulatorOptions,
     { drift, user, ...more }: { drift?: Drift; user: string; tools?: object[]; stream?: boolean },

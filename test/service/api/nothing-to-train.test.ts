@@ -4,7 +4,7 @@ import { requestLog } from '../../../src/cli/request-log.js'
 import { painterFor } from '../../../src/cli/terminal.js'
 import { clientOf } from '../../support/api-client.js'
 import { createModel, listEvents, startJob } from '../../support/trainer.js'
-import { describeTransports, type Api } from '../../support/transports.js'
+import { describeInProcess, type Api } from '../../support/transports.js'
 
 const equal = [{ trajectories: [{ reward: 0.5 }, { reward: 0.5 }] }]
 const nearly = [{ trajectories: [{ reward: 0.3 }, { reward: 0.1 + 0.2 }] }]
@@ -31,7 +31,7 @@ function scenario(rl: ScenarioInput['rl'], more: Partial<ScenarioInput> = {}) {
   return { scenario: { name: 'mine', rl, ...more } }
 }
 
-describeTransports('a batch with nothing to train on', (open) => {
+describeInProcess('a batch with nothing to train on', (open) => {
   it.each([
     ['equal rewards', equal],
     ['rewards that differ by less than 1e-12', nearly],
@@ -160,7 +160,7 @@ async function logged(api: Api, batch: readonly object[]) {
   return { steps, effects: [...effects], hint, lines: lines.slice(1) }
 }
 
-describeTransports('a model that learns, and a job that teaches it nothing', (open) => {
+describeInProcess('a model that learns, and a job that teaches it nothing', (open) => {
   it.each([
     { batch: [...equal, ...equal], count: '4 trajectories in 2 groups', why: EQUAL, taken: 4 },
     { batch: single, count: '2 trajectories in 2 groups', why: SINGLE, taken: 2 },

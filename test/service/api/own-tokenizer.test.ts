@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createEmulator, type EmulatorOptions, type ScenarioInput } from '../../../src/index.js'
 import { clientOf } from '../../support/api-client.js'
 import { tokenizerContent, TOKENIZER_FOLDER } from '../../support/tokenizer.js'
-import { describeTransports } from '../../support/transports.js'
+import { describeInProcess } from '../../support/transports.js'
 import {
   ask,
   replyTo,
@@ -67,7 +67,7 @@ const messages: Message[] = [
   { role: 'user', content: 'text' },
 ]
 
-describeTransports('a base model with a tokenizer', (open) => {
+describeInProcess('a base model with a tokenizer', (open) => {
   it('has the tokens of its tokenizer and its chat template', async () => {
     const api = await open(own)
     const prompt =

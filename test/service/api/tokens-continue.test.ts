@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../../src/index.js'
 import { clientOf } from '../../support/api-client.js'
-import { describeTransports } from '../../support/transports.js'
+import { describeInProcess } from '../../support/transports.js'
 import {
   ask,
   replyTo,
@@ -51,7 +51,7 @@ const answers: [string, string, object][] = [
   ['two choices', 'hello', { n: 2 }],
 ]
 
-describeTransports('the tokens of a conversation', (open) => {
+describeInProcess('the tokens of a conversation', (open) => {
   it.each(answers)('continue after %s', async (_answer, content, more) => {
     const api = await open({ scenario })
     for (const stream of [false, true]) {

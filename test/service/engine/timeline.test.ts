@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../../src/index.js'
-import { describeTransports, type Api } from '../../support/transports.js'
+import { describeInProcess, type Api } from '../../support/transports.js'
 import { createModel, listEvents, startJob } from '../../support/trainer.js'
 
 type Entry = NonNullable<ScenarioInput['timeline']>[number]
@@ -26,7 +26,7 @@ async function steps(api: Api, modelId: string): Promise<number[]> {
   return body.data.map(({ step }: { step: number }) => step)
 }
 
-describeTransports('the timeline of a scenario', (open) => {
+describeInProcess('the timeline of a scenario', (open) => {
   it('adds, removes and names checkpoints at given times', async () => {
     const api = await open({
       scenario: scenario([
@@ -193,7 +193,7 @@ describeTransports('the timeline of a scenario', (open) => {
 })
 
 describe('a checkpoint', () => {
-  describeTransports('before it is served', (open) => {
+  describeInProcess('before it is served', (open) => {
     const checkpoint = { served_after: '10s', evicted_after: '20s' }
     const timeline = [{ event: 'training_ended' as const, checkpoint }]
 
@@ -218,7 +218,7 @@ describe('a checkpoint', () => {
     })
   })
 
-  describeTransports('that expires', (open) => {
+  describeInProcess('that expires', (open) => {
     const timeline = [
       { event: 'training_ended' as const, after: '1s', checkpoint: { expires_after: '1h' } },
     ]

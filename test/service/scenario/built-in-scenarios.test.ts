@@ -7,7 +7,7 @@ import { endings } from '../../interop/endings.js'
 import type { Event } from '../../support/persevering-client.js'
 import { SECRET, startReceiver } from '../../support/receiver.js'
 import { runScenario } from '../../support/run-scenario.js'
-import { describeTransports } from '../../support/transports.js'
+import { describeInProcess, describeTransports, type Open } from '../../support/transports.js'
 
 const WELL = ['training_ended', 'training_ended'] as const
 const FAILED = ['training_failed', 'training_failed'] as const
@@ -138,34 +138,48 @@ function lastOf(events: readonly Event[]): string {
   return events.at(-1)?.type ?? 'none'
 }
 
-describeTransports('built-in scenarios', (open) => {
-  it.each(builtInScenarios.map(({ name }) => name))(
-    '%s keeps its golden timeline',
-    async (scenario) => {
-      const play = async (kind: 'rl' | 'sft') => {
-        const receiver = hasWebhooks(scenario) ? await startReceiver() : undefined
-        const webhooks = receiver ? [{ url: receiver.url, secret: SECRET }] : []
-        return runScenario(await open({ scenario, webhooks }), { scenario, kind, receiver })
-      }
-      const rl = await play('rl')
-      const sft = await play('sft')
-      const own = [lastOf(rl.events), lastOf(sft.events)]
-      expect(own, '`ends` in this file says how jobs end').toEqual(ends[scenario])
-      if (!UNHURRIED.test(scenario)) {
-        expect(rl.took).toBeLessThanOrEqual(PATIENCE)
-        expect(sft.took).toBeLessThanOrEqual(PATIENCE)
-      }
-      const missed = rl.missed.filter((fault) => sft.missed.includes(fault))
-      if (!PLATFORM.has(scenario)) {
-        expect(
-          missed,
-          '`sequels` in test/support/run-scenario.ts makes the calls they hit',
-        ).toEqual([])
-      }
-      const text = `RL, four trajectories\n${written(rl.log)}\nSFT, eight lines\n${written(sft.log)}`
-      await expect(text).toMatchFileSnapshot(`../../golden/timelines/${scenario}.txt`)
-    },
-  )
+/** Plays a scenario with a job of each kind, and returns what a client sees. */
+async function timelineOf(open: Open, scenario: string): Promise<string> {
+  const play = async (kind: 'rl' | 'sft') => {
+    const receiver = hasWebhooks(scenario) ? await startReceiver() : undefined
+    const webhooks = receiver ? [{ url: receiver.url, secret: SECRET }] : []
+    return runScenario(await open({ scenario, webhooks }), { scenario, kind, receiver })
+  }
+  const rl = await play('rl')
+  const sft = await play('sft')
+  const own = [lastOf(rl.events), lastOf(sft.events)]
+  expect(own, '`ends` in this file says how jobs end').toEqual(ends[scenario])
+  if (!UNHURRIED.test(scenario)) {
+    expect(rl.took).toBeLessThanOrEqual(PATIENCE)
+    expect(sft.took).toBeLessThanOrEqual(PATIENCE)
+  }
+  const missed = rl.missed.filter((fault) => sft.missed.includes(fault))
+  if (!PLATFORM.has(scenario)) {
+    expect(missed, '`sequels` in test/support/run-scenario.ts makes the calls they hit').toEqual([])
+  }
+  return `RL, four trajectories\n${written(rl.log)}\nSFT, eight lines\n${written(sft.log)}`
+}
+
+function golden(scenario: string): string {
+  return `../../golden/timelines/${scenario}.txt`
+}
+
+/** A fault changes calls, which each transport has to pass on. The other scenarios say what jobs and chats do. */
+function namesOf(hasFaults: boolean): string[] {
+  const meant = builtInScenarios.filter(({ faults }) => faults.length > 0 === hasFaults)
+  return meant.map(({ name }) => name)
+}
+
+describeTransports('built-in scenarios with faults', (open) => {
+  it.each(namesOf(true))('%s keeps its golden timeline', async (scenario) => {
+    await expect(await timelineOf(open, scenario)).toMatchFileSnapshot(golden(scenario))
+  })
+})
+
+describeInProcess('built-in scenarios without faults', (open) => {
+  it.each(namesOf(false))('%s keeps its golden timeline', async (scenario) => {
+    await expect(await timelineOf(open, scenario)).toMatchFileSnapshot(golden(scenario))
+  })
 
   it.each(Object.entries(magicNames))(
     'happy-path runs jobs of %s as the name says',

@@ -11,7 +11,7 @@ import {
   openRun,
   streamRun,
 } from '../../support/platform-client.js'
-import { describeTransports, type Api } from '../../support/transports.js'
+import { describeInProcess, type Api } from '../../support/transports.js'
 
 type Automation = NonNullable<ScenarioInput['automations']>[number]
 type Partly<T> = T extends unknown ? Omit<T, 'name' | 'webhook'> : never
@@ -40,7 +40,7 @@ async function bodiesOf({ emulator }: Api, work: () => Promise<void>): Promise<u
 
 const what = { is: '${event_type}', what: '${artifact_version_string}' }
 
-describeTransports('automations of artifacts', (open) => {
+describeInProcess('automations of artifacts', (open) => {
   it('fire once for each thing that a client does', async () => {
     const api = await open()
     const sink = api.emulator.createSink()
@@ -169,7 +169,7 @@ const auth = {
 const ANN = 'a'.repeat(40)
 const BOB = 'b'.repeat(40)
 
-describeTransports('automations of runs', (open) => {
+describeInProcess('automations of runs', (open) => {
   it('fire for its states, and again if it goes on', async () => {
     const payload = { run: '${run_name} ${run_id}', state: '${run_state}' }
     const api = await open(watching({ event: 'RUN_STATE', payload }))
@@ -256,7 +256,7 @@ describeTransports('automations of runs', (open) => {
   })
 })
 
-describeTransports('a checkpoint', (open) => {
+describeInProcess('a checkpoint', (open) => {
   const payload = {
     is: '${event_type}',
     alias: '${alias}',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defineScenario, type ScenarioInput } from '../../../../src/index.js'
-import { describeTransports, type Api } from '../../../support/transports.js'
+import { describeInProcess, type Api } from '../../../support/transports.js'
 import { createModel, groups, listEvents, startJob } from '../../../support/trainer.js'
 import { bearer } from '../../../support/api-client.js'
 
@@ -20,7 +20,7 @@ async function ruleOf(api: Api, jobId: string): Promise<unknown> {
   return (await listEvents(api, jobId)).at(-1)!.data.error_message
 }
 
-describeTransports('a job follows the first rule that matches it', (open) => {
+describeInProcess('a job follows the first rule that matches it', (open) => {
   it('by kind, globs, ordinal, configuration, data and metadata', async () => {
     const scenario = defineScenario({
       name: 'x',
@@ -91,7 +91,7 @@ describeTransports('a job follows the first rule that matches it', (open) => {
   })
 })
 
-describeTransports('the steps of a job', (open) => {
+describeInProcess('the steps of a job', (open) => {
   const timed = async (timeline: Steps, more: Partial<ScenarioInput> = {}) => {
     const api = await open({ scenario: { name: 'x', jobs: [{ timeline }], ...more } })
     const { id } = await createModel(api)
@@ -149,7 +149,7 @@ describeTransports('the steps of a job', (open) => {
   })
 })
 
-describeTransports('spoiled metrics', (open) => {
+describeInProcess('spoiled metrics', (open) => {
   it('are sent in events as a service in Python sends them', async () => {
     const bad = ['NaN', 'Infinity', '-Infinity', 'missing', 'null', { text: 'n/a' }] as const
     const spoil = bad.map((each, index) => ({ at: index + 1, metric: 'loss', with: each }))
