@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createModel } from '../../support/trainer.js'
-import { describeTransports, type Api } from '../../support/transports.js'
+import { describeInProcess, type Api } from '../../support/transports.js'
 
 /** Messages of real clients and odd ones, and the readings that refuse them. */
 const messages: readonly (readonly [
@@ -30,7 +30,7 @@ async function submit(api: Api, message: unknown) {
   return api.post('/preview/training-jobs', { model_id, trajectory_groups: [{ trajectories }] })
 }
 
-describeTransports('message arrays', (open) => {
+describeInProcess('message arrays', (open) => {
   it.each(messages)('with %s', async (_what, message, refusedBy) => {
     for (const reading of readings) {
       const api = await open({ scenario: { name: 'mine', message_arrays: reading } })

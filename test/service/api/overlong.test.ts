@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../../src/index.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 import { chat, createModel, listEvents, startJob } from '../../support/trainer.js'
-import { describeTransports, type Api } from '../../support/transports.js'
+import { describeInProcess, type Api } from '../../support/transports.js'
 
 const short = 'The sea is calm.'
 const long = 'The sea is calm, and so is the ship. '.repeat(20)
@@ -32,7 +32,7 @@ async function eventsOf(api: Api, job: string) {
   return (await listEvents(api, job)).map(({ type, data }) => [type, data] as const)
 }
 
-describeTransports('trajectories that are too long', (open) => {
+describeInProcess('trajectories that are too long', (open) => {
   it('are dropped, and the job says how many', async () => {
     const api = await open({ scenario: limited })
     const choice = {
@@ -122,7 +122,7 @@ it('stay counted in a job that is restored before it starts', async () => {
   expect(later.job(id).events[0]!.data).toEqual({ num_sequences: 2, num_dropped_trajectories: 1 })
 })
 
-describeTransports('SFT examples that are too long', (open) => {
+describeInProcess('SFT examples that are too long', (open) => {
   it('are dropped, and the job says how many', async () => {
     const api = await open({ scenario: limited })
     const url = join(temporaryFolder(), 'train.jsonl')

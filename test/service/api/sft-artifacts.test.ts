@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Emulator } from '../../../src/index.js'
 import { putArtifact } from '../../../src/service/platform/put-artifact.js'
 import { createModel, listEvents } from '../../support/trainer.js'
-import { describeTransports, type Api } from '../../support/transports.js'
+import { describeInProcess, type Api } from '../../support/transports.js'
 
 const example = JSON.stringify({
   messages: [
@@ -40,7 +40,7 @@ async function train(api: Api, training_data_url: string, config?: object) {
   return { ...answer, events, request }
 }
 
-describeTransports('SFT jobs on artifacts', (open) => {
+describeInProcess('SFT jobs on artifacts', (open) => {
   it('train on the rows of the artifact that their URL names', async () => {
     const api = await open({ scenario: 'sft' })
     log(api.emulator, { 'train.jsonl': rows(6) })

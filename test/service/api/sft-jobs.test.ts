@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
-import { describeTransports, type Api } from '../../support/transports.js'
+import { describeInProcess, type Api } from '../../support/transports.js'
 import { createModel, listEvents } from '../../support/trainer.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 
@@ -30,7 +30,7 @@ async function train(api: Api, training_data_url: string, config?: object) {
   return { ...answer, modelId: id, events }
 }
 
-describeTransports('SFT jobs', (open) => {
+describeInProcess('SFT jobs', (open) => {
   it('take one gradient step for each line of a local file', async () => {
     const api = await open({ scenario: 'sft' })
     const { events, body } = await train(api, await fileOf(example, example, example, ''))
