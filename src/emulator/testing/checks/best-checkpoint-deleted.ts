@@ -97,8 +97,10 @@ function bestOf(checkpoints: readonly Checkpoint[], metric?: string): Best | und
 
 /** Finds the deletion of the checkpoint that a chat asked for in vain. */
 function usedLater(request: RequestEntry, deletions: readonly Deletion[]): FoundMistake[] {
-  const { body, operation } = request
-  if (!isChatOperation(operation) || !isRecord(body)) return []
+  // Only then a body is read: each deletion looks at all requests.
+  if (deletions.length === 0 || !isChatOperation(request.operation)) return []
+  const { body } = request
+  if (!isRecord(body)) return []
   const named = artifactIn(String(body['model']))
   if (!named?.suffix) return []
   const { entity, project, name, suffix } = named
