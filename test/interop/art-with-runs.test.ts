@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { assertBuilt } from '../cli/command.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { runPython } from './python.js'
+import { LOCAL_PRICES, runPython } from './python.js'
 
 /**
  * The newest openpipe-art with runs and artifacts. Its program stands in clients/art_with_runs.py, and has no address
@@ -40,8 +40,7 @@ async function trained(python: string): Promise<{ seen: Report; warnings: string
     WANDB_DIR: folder,
     // Too short for the SDK: see docs/how-to/troubleshooting.md. `exec` sets another one.
     WANDB_API_KEY: 'any-key',
-    // The client brings a price list along and would look for a newer one.
-    LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+    ...LOCAL_PRICES,
   })
   if (ran.code !== 0) throw new Error(ran.stderr.slice(-3000))
   const seen = JSON.parse(ran.stdout.trim().split('\n').at(-1)!) as Report

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../src/index.js'
-import { runPython } from './python.js'
+import { runCopy } from './python.js'
 
 /** Automations fire on what the SDK logs, unmodified. What it does stands in clients/wandb_events.py. */
 
@@ -41,7 +41,7 @@ async function toldBySdk(): Promise<Record<string, string>[]> {
   const sink = emulator.createSink()
   const folder = mkdtempSync(join(tmpdir(), 'svtrain-wandb-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const ran = await runPython(wandb.command!, [join('clients', 'wandb_events.py')], {
+  const ran = await runCopy(wandb, [join('clients', 'wandb_events.py')], {
     WANDB_BASE_URL: new URL(emulator.trainingUrl).origin,
     WANDB_API_KEY: emulator.apiKey,
     WANDB_MODE: 'online',

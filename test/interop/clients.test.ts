@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest'
 import type { EmulatorOptions } from '../../src/index.js'
 import { readArtResult, rowOf } from './matrix/art-table.js'
 import { versions } from './matrix/art-versions.js'
+import type { Python } from './python.js'
 import { report } from './report.js'
 import { use, type Used } from './use.js'
 
@@ -125,19 +126,19 @@ const clients = [
 ] as const
 
 for (const client of clients) {
-  const { command } = pythons[client.environment]
-  describe.skipIf(command === undefined)(`${client.program}: ${client.named}`, () => {
-    check(client, command!)
+  const python = pythons[client.environment]
+  describe.skipIf(python.why !== undefined)(`${client.program}: ${client.named}`, () => {
+    check(client, python)
   })
 }
 
-function check(client: (typeof clients)[number], command: string) {
+function check(client: (typeof clients)[number], python: Python) {
   const { program, environment, named, options, operations, found } = client
   const source = readFileSync(join(import.meta.dirname, 'clients', program), 'utf8')
   const names = [...source.matchAll(/^@example\(\s*"(.*?)"/gm)].map(([, name]) => name!)
   let used: Used
   beforeAll(async () => {
-    used = await use(command, program, options)
+    used = await use(python, program, options)
   }, 300_000)
 
   it.each(names)('%s', (name) => {

@@ -14,7 +14,7 @@ import {
 } from '../support/python-examples.js'
 import { commandsOf, exportsAbove, Session, startAbove } from '../support/session.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { BYTECODE } from './python.js'
+import { BYTECODE, LOCAL_PRICES, type Python } from './python.js'
 
 /**
  * Every block of Python in the documentation, run as a user would: a program, or a test of pytest. What
@@ -27,11 +27,7 @@ const inPython = blocks.filter((block) => {
   return block.language === 'python' && !needsFixtures(block, blocks)
 })
 
-const SETTINGS = {
-  PYTHONPYCACHEPREFIX: BYTECODE,
-  // The client brings a price list along and would look for a newer one.
-  LITELLM_LOCAL_MODEL_COST_MAP: 'True',
-}
+const SETTINGS = { PYTHONPYCACHEPREFIX: BYTECODE, ...LOCAL_PRICES }
 
 /** The end of what the client checks say about a program. */
 const FINDING = 'false allows it)'
@@ -65,7 +61,7 @@ describe('the examples in Python', () => {
   beforeAll(assertBuilt)
 
   for (const block of inPython.filter((each) => isPytest(each))) {
-    const command = pythonFor(block)
+    const command = pythonFor(block)?.command
     it.skipIf(command === undefined)(`${block.place} passes in pytest`, async () => {
       const session = new Session(temporaryFolder(), dirname(command!))
       const tests = writeTests(session.folder, block)
@@ -80,7 +76,7 @@ describe('the examples in Python', () => {
   }
 
   for (const block of inPython.filter((each) => interceptedAbove(each) !== undefined)) {
-    const command = pythonFor(block)
+    const command = pythonFor(block)?.command
     it.skipIf(command === undefined)(`${block.place} runs as it is by exec`, async () => {
       const session = new Session(temporaryFolder(), dirname(command!))
       write(session.folder, block.name!, block.code)
@@ -96,12 +92,12 @@ describe('the examples in Python', () => {
 
   const programs = inPython.filter((each) => !isPytest(each) && !interceptedAbove(each))
   for (const block of programs) {
-    const command = pythonFor(block)
-    it.skipIf(command === undefined)(
+    const python = pythonFor(block)
+    it.skipIf(python?.command === undefined)(
       `${block.place} runs, and prints what the page shows`,
       async () => {
-        const session = new Session(temporaryFolder(), dirname(command!))
-        const { code, stdout, stderr } = await runProgram(session, block)
+        const session = new Session(temporaryFolder(), dirname(python!.command!))
+        const { code, stdout, stderr } = await runProgram(session, block, python!)
         expect({ code, stdout, stderr }).toMatchObject({ code: 0 })
         if (/\bprint\(/.test(block.code)) expect(stdout.trim()).not.toBe('')
         if (block.shown === undefined) return
@@ -112,9 +108,9 @@ describe('the examples in Python', () => {
 })
 
 /** Returns the Python that has the packages of an example. */
-function pythonFor(block: Block): string | undefined {
+function pythonFor(block: Block): Python | undefined {
   const environment = environmentOf(block, blocks)
-  return environment && pythons[environment].command
+  return environment && pythons[environment]
 }
 
 /** Writes a test with the fixtures of its page, or fixtures with the tests below them. Returns the number of tests. */
@@ -140,7 +136,11 @@ function isTest(block: Block): boolean {
 }
 
 /** Runs a program with the emulator that its page starts above, and with the variables that it exports. */
-async function runProgram(session: Session, block: Block): ReturnType<Session['run']> {
+async function runProgram(
+  session: Session,
+  block: Block,
+  { copy }: Python,
+): ReturnType<Session['run']> {
   if (usesPackage(block)) {
     write(session.folder, 'program.py', block.code)
     return session.run('python program.py', {
@@ -155,7 +155,8 @@ async function runProgram(session: Session, block: Block): ReturnType<Session['r
   write(session.folder, 'program.py', session.here(block.code))
   const exported = Object.entries(exportsAbove(block, blocks))
   const variables = exported.map(([name, value]) => [name, session.here(value)])
-  const ran = await session.run('python program.py', {
+  const words = ['python', ...copy.map((word) => `'${word}'`), 'program.py']
+  const ran = await session.run(words.join(' '), {
     ...SETTINGS,
     ...(Object.fromEntries(variables) as Record<string, string>),
   })

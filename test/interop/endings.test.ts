@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/index.js'
 import { checksFound } from './checks-found.js'
 import { endings, type Ending } from './endings.js'
-import { runPython } from './python.js'
+import { LOCAL_PRICES, runCopy } from './python.js'
 
 /**
  * Under every built-in scenario, a training loop ends the way the client ends against such a service.
@@ -39,9 +39,9 @@ describe.skipIf(newest.why !== undefined)('openpipe-art 0.5.23, the newest', () 
       const rollouts = { judge, stream, rewards, rounds, max_exceptions: maxExceptions }
       return { url, key, timeout, endless: ended === 'still waiting', ...rollouts }
     })
-    const ran = await runPython(newest.command!, [join('clients', 'art_scenarios.py')], {
+    const ran = await runCopy(newest, [join('clients', 'art_scenarios.py')], {
       SVTRAIN_WORLDS: JSON.stringify(worlds),
-      LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+      ...LOCAL_PRICES,
       WANDB_MODE: 'disabled',
     })
     const last = ran.stdout.trim().split('\n').at(-1)!

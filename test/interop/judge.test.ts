@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/index.js'
-import { runPython } from './python.js'
+import { LOCAL_PRICES, runCopy } from './python.js'
 
 /**
  * How the newest openpipe-art takes each mistake of a judge: the table in docs/how-to/chat.md. It asks once more
@@ -46,9 +46,9 @@ describe.skipIf(newest.why !== undefined)('a judge of openpipe-art 0.5.23, the n
         if (entry.kind === 'request') calls[index]!++
       })
     }
-    const ran = await runPython(newest.command!, [join('clients', 'art_judge.py')], {
+    const ran = await runCopy(newest, [join('clients', 'art_judge.py')], {
       SVTRAIN_JUDGES: JSON.stringify(opened.map(({ inferenceUrl }) => inferenceUrl)),
-      LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+      ...LOCAL_PRICES,
     })
     if (ran.code !== 0) throw new Error(`The judges broke off: ${ran.stderr.slice(-2000)}`)
     ends = JSON.parse(ran.stdout.trim().split('\n').at(-1)!) as typeof ends

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { createEmulator } from '../../src/index.js'
 import { checksFound } from './checks-found.js'
-import { runPython } from './python.js'
+import { LOCAL_PRICES, runCopy } from './python.js'
 
 const { newest } = inject('pythons')
 
@@ -22,13 +22,12 @@ describe.skipIf(newest.why !== undefined)('a whole loop of openpipe-art 0.5.23, 
   beforeAll(async () => {
     await using emulator = createEmulator({ scenario: 'learning-policy', clock: 'auto' })
     await emulator.listen()
-    const ran = await runPython(newest.command!, [join('clients', 'art_loop.py')], {
+    const ran = await runCopy(newest, [join('clients', 'art_loop.py')], {
       SVTRAIN_BASE_URL: emulator.trainingUrl,
       SVTRAIN_API_KEY: emulator.apiKey,
       OPENAI_BASE_URL: emulator.inferenceUrl,
       OPENAI_API_KEY: emulator.apiKey,
-      // The client brings a price list along and would look for a newer one.
-      LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+      ...LOCAL_PRICES,
       // Runs and artifacts have tests of their own.
       WANDB_MODE: 'disabled',
     })

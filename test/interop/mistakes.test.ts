@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { checkKey, type CheckName } from '../../src/service/scenario/check-names.js'
 import { assertBuilt } from '../cli/command.js'
-import { runPython } from './python.js'
+import { LOCAL_PRICES, runPython } from './python.js'
 
 /**
  * Training loops of the newest openpipe-art that go wrong without an error, run by `exec --checks`: what its user
@@ -115,10 +115,10 @@ describe.skipIf(newest.why !== undefined)('a loop of openpipe-art 0.5.23, the ne
   beforeAll(async () => {
     assertBuilt()
     const emulator = join(import.meta.dirname, '..', '..', 'bin', 'svtrain-emulator.js')
-    const program = [newest.command!, join('clients', 'art_mistakes.py')]
+    const program = [newest.command!, ...newest.copy, join('clients', 'art_mistakes.py')]
     const exec = ['exec', '--checks', '--isolate=api-key', '--clock=auto', '--', ...program]
     const run = await runPython(process.execPath, [emulator, ...exec], {
-      LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+      ...LOCAL_PRICES,
       WANDB_MODE: 'disabled',
     })
     if (run.code !== 0) throw new Error(`The loops broke off: ${run.stderr.slice(-3000)}`)

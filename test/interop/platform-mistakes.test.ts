@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { findingsIn } from '../../src/emulator/testing/client-checks.js'
 import { createEmulator, type EmulatorOptions } from '../../src/index.js'
-import { runPython } from './python.js'
+import { runCopy } from './python.js'
 
 /** What the client checks find in programs with the SDK that logs runs and artifacts. */
 
@@ -18,20 +18,16 @@ async function findings(
   await emulator.listen()
   const folder = mkdtempSync(join(tmpdir(), 'svtrain-wandb-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const ran = await runPython(
-    wandb.command!,
-    [join('clients', 'wandb_mistakes.py'), ...[programs].flat()],
-    {
-      WANDB_BASE_URL: new URL(emulator.trainingUrl).origin,
-      WANDB_API_KEY: emulator.apiKey,
-      WANDB_MODE: 'online',
-      WANDB_ERROR_REPORTING: 'false',
-      WANDB_DIR: folder,
-      WANDB_DATA_DIR: folder,
-      WANDB_CACHE_DIR: folder,
-      WANDB_CONFIG_DIR: folder,
-    },
-  )
+  const ran = await runCopy(wandb, [join('clients', 'wandb_mistakes.py'), ...[programs].flat()], {
+    WANDB_BASE_URL: new URL(emulator.trainingUrl).origin,
+    WANDB_API_KEY: emulator.apiKey,
+    WANDB_MODE: 'online',
+    WANDB_ERROR_REPORTING: 'false',
+    WANDB_DIR: folder,
+    WANDB_DATA_DIR: folder,
+    WANDB_CACHE_DIR: folder,
+    WANDB_CONFIG_DIR: folder,
+  })
   // A program that breaks off would make no mistake.
   if (ran.stderr.includes('Traceback')) throw new Error(ran.stderr.slice(-3000))
   return findingsIn(emulator).map(({ check, text }) => [check, text])

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { runPython, type EnvironmentName } from './python.js'
+import { runCopy, runPython, type EnvironmentName, type Python } from './python.js'
 
 /** The Python package: its own tests run on the wheel, on the oldest supported Python, and most on the newest. */
 
@@ -109,9 +109,9 @@ describe('the recipes of the Python package', () => {
 
   const used = new Map<EnvironmentName, Promise<Record<string, Tried>>>()
   for (const [name, environment] of Object.entries(recipes)) {
-    const { command } = pythons[environment]
-    it.skipIf(command === undefined)(`${name} works`, async () => {
-      if (!used.has(environment)) used.set(environment, useRecipes(command!, environment))
+    const python = pythons[environment]
+    it.skipIf(python.why !== undefined)(`${name} works`, async () => {
+      if (!used.has(environment)) used.set(environment, useRecipes(python, environment))
       const tried = (await used.get(environment)!)[name]
       if (tried?.error !== undefined) throw new Error(tried.error)
       expect(tried?.answer).toMatch(/\S/)
@@ -127,11 +127,11 @@ interface Tried {
 
 /** Uses all recipes of an environment in one process. */
 async function useRecipes(
-  command: string,
+  python: Python,
   environment: EnvironmentName,
 ): Promise<Record<string, Tried>> {
   const names = Object.keys(recipes).filter((name) => recipes[name] === environment)
-  const ran = await runPython(command, [join('clients', 'recipes.py'), ...names], {
+  const ran = await runCopy(python, [join('clients', 'recipes.py'), ...names], {
     PYTHONPATH: join(PACKAGE, 'src'),
     SVTRAIN_EMULATOR_BIN: join(ROOT, 'bin', 'svtrain-emulator.js'),
   })

@@ -1,6 +1,8 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findPython } from './find-python.js'
@@ -63,7 +65,52 @@ export const environments = {
 export type EnvironmentName = keyof typeof environments
 
 /** A Python with the packages of an environment, or why there is none. */
-export type Python = { command: string; why?: undefined } | { command?: undefined; why: string }
+export type Python = {
+  /** What stands before a program that may run in a copy: see copies.py. */
+  copy: readonly string[]
+} & ({ command: string; why?: undefined } | { command?: undefined; why: string })
+
+/** The client brings a price list along, and would look for a newer one when it is imported. */
+export const LOCAL_PRICES = { LITELLM_LOCAL_MODEL_COST_MAP: 'True' }
+
+/**
+ * Modules that take seconds of a processor to import, and no variable that a test sets. They start no thread of Python.
+ * Those of numpy and polars wait for work.
+ */
+const COPIED: Partial<Record<EnvironmentName, readonly string[]>> = {
+  newest: ['art', 'art.rewards', 'art.serverless.backend'],
+  litellm: ['litellm'],
+  wandb: ['wandb'],
+}
+
+/** Gives each Python with such modules its `copy`. Returns what ends these processes. */
+export async function shareImports(
+  pythons: Record<EnvironmentName, Python>,
+): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(join(tmpdir(), 'svtrain-copies-'))
+  const ends: (() => Promise<void>)[] = []
+  for (const [name, modules] of Object.entries(COPIED)) {
+    const python = pythons[name as EnvironmentName]
+    // Only Linux copies processes well.
+    if (python.command === undefined || process.platform !== 'linux') continue
+    const [program, socket] = [join(import.meta.dirname, 'copies.py'), join(folder, name)]
+    const server = spawn(python.command, [program, 'serve', socket, ...modules], {
+      env: variablesOf(LOCAL_PRICES),
+      stdio: ['pipe', 'pipe', 'inherit'],
+      detached: true,
+    })
+    await once(server.stdout, 'data')
+    python.copy = [program, 'run', socket]
+    ends.push(async () => {
+      server.stdin.end()
+      await once(server, 'exit')
+    })
+  }
+  return async () => {
+    await Promise.all(ends.map((end) => end()))
+    rmSync(folder, { recursive: true })
+  }
+}
 
 /** Makes the virtual environments, and keeps those whose requirements are the same as before. */
 export async function preparePythons(): Promise<Record<EnvironmentName, Python>> {
@@ -80,7 +127,7 @@ export async function prepare(name: string, environment: Environment): Promise<P
   const found = await findPython(oldest, newest)
   if (!found) {
     const range = newest === undefined ? `3.${oldest} or newer` : `3.${oldest} to 3.${newest}`
-    return { why: `no Python ${range} with venv, which "${name}" needs` }
+    return { copy: [], why: `no Python ${range} with venv, which "${name}" needs` }
   }
   const lists = [requirements, constraints]
     .filter((list) => list !== undefined)
@@ -91,18 +138,18 @@ export async function prepare(name: string, environment: Environment): Promise<P
   const hash = createHash('sha256').update(found.version)
   for (const list of lists) hash.update(readFileSync(list))
   const wanted = hash.digest('hex')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return { command }
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return { command, copy: [] }
   let reason: string | undefined
   for (const install of [installWithUv, installWithPip]) {
     try {
       await install({ python: found.command, folder, lists })
       writeFileSync(stamp, wanted)
-      return { command }
+      return { command, copy: [] }
     } catch (error) {
       reason = (error as Error).message.split('\n')[0]
     }
   }
-  return { why: `Python ${found.version} without the packages of "${name}": ${reason}` }
+  return { copy: [], why: `Python ${found.version} without the packages of "${name}": ${reason}` }
 }
 
 interface Installation {
@@ -158,16 +205,31 @@ export interface Ran {
   code: number
 }
 
+/** Nothing of the caller's environment that a program may act on. */
+function variablesOf(environment: Readonly<Record<string, string>>): Record<string, string> {
+  const { PATH = '', HOME = '' } = process.env
+  return { PATH, HOME, PYTHONPYCACHEPREFIX: BYTECODE, ...environment }
+}
+
+/** Runs a program that may run in a copy. */
+export async function runCopy(
+  { command, copy, why }: Python,
+  argv: readonly string[],
+  environment?: Readonly<Record<string, string>>,
+): Promise<Ran> {
+  if (command === undefined) throw new Error(why)
+  return runPython(command, [...copy, ...argv], environment)
+}
+
 /** Runs a program of this folder, with nothing of the caller's environment that it may act on. */
 export async function runPython(
   command: string,
   argv: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
-  const { PATH = '', HOME = '' } = process.env
   const options = {
     cwd: import.meta.dirname,
-    env: { PATH, HOME, PYTHONPYCACHEPREFIX: BYTECODE, ...environment },
+    env: variablesOf(environment),
     maxBuffer: 2 ** 29,
   }
   try {

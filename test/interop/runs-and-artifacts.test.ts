@@ -5,7 +5,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createEmulator, type EmulatorOptions } from '../../src/index.js'
 import { diskError, stubDisk } from '../support/failing-disk.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { runPython } from './python.js'
+import { runCopy } from './python.js'
 
 /** What the SDK of runs and artifacts shows of failures, unmodified. What works is in sdk.test.ts. */
 
@@ -28,7 +28,7 @@ async function story(
   await emulator.listen()
   const folder = mkdtempSync(join(tmpdir(), 'svtrain-wandb-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const ran = await runPython(wandb.command!, [join('clients', 'wandb_client.py'), name, ...argv], {
+  const ran = await runCopy(wandb, [join('clients', 'wandb_client.py'), name, ...argv], {
     WANDB_BASE_URL: new URL(emulator.trainingUrl).origin,
     WANDB_API_KEY: emulator.apiKey,
     WANDB_MODE: 'online',

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import type { TestProject } from 'vitest/node'
-import { preparePythons, type EnvironmentName, type Python } from './python.js'
+import { preparePythons, shareImports, type EnvironmentName, type Python } from './python.js'
 import { REPORT, tableOf, updatePage, writeTable } from './report.js'
 
 declare module 'vitest' {
@@ -20,11 +20,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
   const reference = process.env['SVTRAIN_REFERENCE'] ?? ''
   if (reference === '') process.stdout.write('Skipped: SVTRAIN_REFERENCE is not set\n')
+  const stopSharing = await shareImports(pythons)
   project.provide('pythons', pythons)
   project.provide('reference', reference)
   rmSync(REPORT, { recursive: true, force: true })
   mkdirSync(REPORT, { recursive: true })
   return async () => {
+    await stopSharing()
     writeTable()
     // `npm run conformance -- --update` writes the table of the documentation.
     if (project.config.snapshotOptions.updateSnapshot === 'all') await updatePage()

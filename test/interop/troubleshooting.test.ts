@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { createEmulator } from '../../src/index.js'
-import { runPython } from './python.js'
+import { LOCAL_PRICES, runCopy } from './python.js'
 
 /** Rows of docs/how-to/troubleshooting.md that need a client in Python. */
 
@@ -12,9 +12,9 @@ describe.skipIf(newest.why !== undefined)('openpipe-art with WANDB_API_KEY', () 
   it('fails after the job has ended', async () => {
     await using emulator = createEmulator({ clock: 'instant' })
     await emulator.listen()
-    const failed = await runPython(newest.command!, [join('clients', 'art_trains_once.py')], {
+    const failed = await runCopy(newest, [join('clients', 'art_trains_once.py')], {
       SVTRAIN_BASE_URL: emulator.trainingUrl,
-      LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+      ...LOCAL_PRICES,
       WANDB_API_KEY: 'any-key',
     })
     expect(failed.stderr).toContain('WANDB_API_KEY invalid: API key must have 40+ characters')

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createEmulator, type EmulatorOptions } from '../../src/index.js'
 import type { CheckName } from '../../src/service/scenario/check-names.js'
 import { checksFound } from './checks-found.js'
-import { runPython } from './python.js'
+import { LOCAL_PRICES, runCopy, type Python } from './python.js'
 
 export interface Example {
   name: string
@@ -26,7 +26,7 @@ export interface Used {
 
 /** Runs a program of `clients/` against an emulator on a port, and says what it called. */
 export async function use(
-  command: string,
+  python: Python,
   program: string,
   options: EmulatorOptions = {},
 ): Promise<Used> {
@@ -41,12 +41,11 @@ export async function use(
       calls[entry.operation] = (calls[entry.operation] ?? 0) + 1
     } else if (entry.status === 404) unknown.push(`${entry.method} ${entry.path}`)
   })
-  const ran = await runPython(command, [join('clients', program)], {
+  const ran = await runCopy(python, [join('clients', program)], {
     SVTRAIN_BASE_URL: emulator.trainingUrl,
     SVTRAIN_INFERENCE_URL: emulator.inferenceUrl,
     SVTRAIN_API_KEY: emulator.apiKey,
-    // The client brings a price list along and would look for a newer one.
-    LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+    ...LOCAL_PRICES,
     // Runs and artifacts have tests of their own.
     WANDB_MODE: 'disabled',
   })

@@ -64,7 +64,7 @@ async function artRow(version: Version): Promise<Row> {
   const python = await prepare(name, version.environment)
   if (python.why !== undefined) return rowOfFailure(version, python.why)
   try {
-    return rowOf(version, await use(python.command, 'art_client.py'))
+    return rowOf(version, await use(python, 'art_client.py'))
   } catch (error) {
     return rowOfFailure(version, lastLineOf((error as Error).message))
   }
@@ -77,7 +77,7 @@ async function runSdk(): Promise<boolean> {
     const name = environment === environments.wandb ? 'wandb' : `wandb-${version}`
     const python = await prepare(name, environment)
     if (python.why === undefined) {
-      const shown = await showCapabilities(python.command)
+      const shown = await showCapabilities(python)
       for (const each of shown) {
         examples[each.capability] = each.examples.map((example) => example.name)
       }
