@@ -42,15 +42,11 @@ async function compareAll(
       message_arrays: reading,
     },
   })
-  const generated = generateRequests(describeApi(operationsIn(contract), 'training'), SEED)
-  // Bodies with the fields that an older contract ignores.
-  if (contract !== NEWEST_CONTRACT) {
-    const newer = generateRequests(document, SEED + 1)
-    generated.push(...newer.filter(({ path }) => /(?:-jobs|\/log)$/.test(path)))
-  }
-  const requests = generated.filter(isAffected)
+  const generated = generatedFor(contract).filter(isAffected)
   const model = await modelWithoutCheckpoints(emulator)
-  for (const request of requests) request.path = request.path.replace(`/${UUID}/`, `/${model}/`)
+  const requests = generated.map((request) => {
+    return { ...request, path: request.path.replace(`/${UUID}/`, `/${model}/`) }
+  })
   const [asked, answered] = ['requests', 'answers'].map((name) =>
     join(REPORT, `${name}-${reading}-${contract}.jsonl`),
   )
@@ -68,6 +64,19 @@ async function compareAll(
     compared.push(compare({ request, theirs, ours }))
   }
   return compared
+}
+
+const generatedBefore = new Map<ContractVersion, readonly GeneratedRequest[]>()
+
+/** The requests of a contract. To generate them takes longer than to answer many of them. */
+function generatedFor(contract: ContractVersion): readonly GeneratedRequest[] {
+  const before = generatedBefore.get(contract)
+  if (before) return before
+  const generated = generateRequests(describeApi(operationsIn(contract), 'training'), SEED)
+  // Bodies with the fields that an older contract ignores.
+  if (contract !== NEWEST_CONTRACT) generated.push(...generateRequests(document, SEED + 1))
+  generatedBefore.set(contract, generated)
+  return generated
 }
 
 /** The id of a new model. The framework program has no checkpoints either. */
@@ -180,7 +189,9 @@ describe.skipIf(python.why !== undefined)('the framework and the emulator', () =
 describe.skipIf(python.why !== undefined)('the contract 2026-01', () => {
   let compared: Compared[]
   beforeAll(async () => {
-    compared = await compareAll(python.command!, { contract: '2026-01' })
+    // What it changed is in these bodies. openapi.test.ts compares the rest of its document.
+    const isAffected = ({ path }: GeneratedRequest): boolean => /(?:-jobs|\/log)$/.test(path)
+    compared = await compareAll(python.command!, { contract: '2026-01', isAffected })
   }, 600_000)
 
   it('has the same answers as the framework with the older models', () => {
@@ -199,7 +210,7 @@ describe.skipIf(python.why !== undefined)('the contract 2026-01', () => {
   })
 
   it('is in the table of the documentation', () => {
-    const check = 'Generated requests, contract 2026-01'
+    const check = 'Generated jobs and logs, contract 2026-01'
     const others = compared.filter(({ isSame }) => !isSame)
     const reasons = others.length === 0 ? '' : 'those of the rows above'
     const row = { check, cases: compared.length, same: compared.length - others.length, reasons }
