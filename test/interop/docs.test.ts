@@ -14,7 +14,7 @@ import {
 } from '../support/python-examples.js'
 import { commandsOf, exportsAbove, Session, startAbove } from '../support/session.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { BYTECODE, LOCAL_PRICES, type Python } from './python.js'
+import { BYTECODE, FEW_CERTIFICATES, LOCAL_PRICES, type Python } from './python.js'
 
 /**
  * Every block of Python in the documentation, run as a user would: a program, or a test of pytest. What
@@ -27,7 +27,7 @@ const inPython = blocks.filter((block) => {
   return block.language === 'python' && !needsFixtures(block, blocks)
 })
 
-const SETTINGS = { PYTHONPYCACHEPREFIX: BYTECODE, ...LOCAL_PRICES }
+const SETTINGS = { PYTHONPYCACHEPREFIX: BYTECODE, ...LOCAL_PRICES, ...FEW_CERTIFICATES }
 
 /** The end of what the client checks say about a program. */
 const FINDING = 'false allows it)'

@@ -205,10 +205,16 @@ export interface Ran {
   code: number
 }
 
+/**
+ * One certificate, of nobody. Each client of httpx reads all that it trusts: 0.05 s of a processor for the certificates
+ * of a system. The programs call no other host than the emulator, without TLS.
+ */
+export const FEW_CERTIFICATES = { SSL_CERT_FILE: join(import.meta.dirname, 'nobody.pem') }
+
 /** Nothing of the caller's environment that a program may act on. */
 function variablesOf(environment: Readonly<Record<string, string>>): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env
-  return { PATH, HOME, PYTHONPYCACHEPREFIX: BYTECODE, ...environment }
+  return { PATH, HOME, PYTHONPYCACHEPREFIX: BYTECODE, ...FEW_CERTIFICATES, ...environment }
 }
 
 /** Runs a program that may run in a copy. */
