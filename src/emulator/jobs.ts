@@ -10,7 +10,7 @@ import { sftSubmission, type SubmittedJob } from '../service/engine/jobs/submiss
 import { assumedData, assumedExamples } from '../service/engine/jobs/training-data.js'
 import { findJob, JobHandle, type WhichJob } from './testing/job-handle.js'
 import type { TestedWorld } from './testing/world.js'
-import { fakerFor } from '../base/random/faker-for.js'
+import { invent } from '../base/random/invent.js'
 import { anyList, aText, checkArgument, oneOf, Options, wholeNumber } from '../base/text/options.js'
 import type { ScenarioInput } from '../service/scenario/scenario.js'
 import type { ChecksSource } from './checks.js'
@@ -197,21 +197,22 @@ export class Jobs {
     )
   }
 
-  async #inventGroups(job: string): Promise<NonNullable<JobToStart['trajectory_groups']>> {
-    const faker = await fakerFor(this.#engine.random, 'trajectories', job)
-    const trajectory = (question: string) => ({
-      messages_and_choices: [
-        { role: 'user', content: question },
-        { role: 'assistant', content: faker.hacker.phrase() },
-      ],
-      reward: faker.number.float({ min: 0, max: 1, fractionDigits: 2 }),
-    })
-    return Array.from({ length: 2 }, () => {
-      const question = `What is a ${faker.hacker.noun()}?`
-      const [one, other] = [trajectory(question), trajectory(question)]
-      // A group trains only if its rewards differ.
-      if (one.reward === other.reward) other.reward = one.reward < 0.5 ? 1 : 0
-      return { trajectories: [one, other] }
+  #inventGroups(job: string): Promise<NonNullable<JobToStart['trajectory_groups']>> {
+    return invent(this.#engine.random, ['trajectories', job], ({ hacker, number }) => {
+      const trajectory = (question: string) => ({
+        messages_and_choices: [
+          { role: 'user', content: question },
+          { role: 'assistant', content: hacker.phrase() },
+        ],
+        reward: number.float({ min: 0, max: 1, fractionDigits: 2 }),
+      })
+      return Array.from({ length: 2 }, () => {
+        const question = `What is a ${hacker.noun()}?`
+        const [one, other] = [trajectory(question), trajectory(question)]
+        // A group trains only if its rewards differ.
+        if (one.reward === other.reward) other.reward = one.reward < 0.5 ? 1 : 0
+        return { trajectories: [one, other] }
+      })
     })
   }
 

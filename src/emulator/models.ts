@@ -5,7 +5,7 @@ import type { Engine } from '../service/engine/engine.js'
 import type { ModelRecord, ModelState } from '../service/engine/model.js'
 import { didYouMean } from '../base/text/nearest.js'
 import { checkArgument, isObject, kindOf, nonEmptyText, Options } from '../base/text/options.js'
-import { fakerFor } from '../base/random/faker-for.js'
+import { invent } from '../base/random/invent.js'
 import type { Scenario } from '../service/scenario/scenario.js'
 
 /** Thrown when a test asks for something that cannot be arranged. Code `SVTRAIN_CANNOT_ARRANGE`. */
@@ -163,6 +163,7 @@ export function findModel(engine: Engine, which: WhichModel): ModelState {
 /** Invents a name. Its number makes it unique. */
 async function inventName({ random, store }: Engine): Promise<string> {
   const number = store.models.count() + 1
-  const faker = await fakerFor(random, 'model', number)
-  return `${faker.word.adjective()}-${faker.animal.type().replaceAll(' ', '-')}-${number}`
+  return invent(random, ['model', number], ({ word, animal }) => {
+    return `${word.adjective()}-${animal.type().replaceAll(' ', '-')}-${number}`
+  })
 }
