@@ -79,8 +79,8 @@ export const LOCAL_PRICES = { LITELLM_LOCAL_MODEL_COST_MAP: 'True' }
  */
 const COPIED: Partial<Record<EnvironmentName, readonly string[]>> = {
   newest: ['art', 'art.rewards', 'art.serverless.backend'],
+  // Not wandb: its import makes a folder, which the first program would remove at its end.
   litellm: ['litellm'],
-  wandb: ['wandb'],
 }
 
 /** Gives each Python with such modules its `copy`. Returns what ends these processes. */
