@@ -19,11 +19,9 @@ export class Repeats {
   add(prompt: string, by: 1 | -1): number {
     const times = Math.max(0, (this.times.get(prompt) ?? 0) + by)
     this.#set(prompt, times)
-    if (this.times.size > 1.25 * this.#most) {
-      for (const oldest of this.times.keys()) {
-        if (this.times.size <= this.#most) break
-        this.#set(oldest, 0)
-      }
+    const tooMany = this.times.size - this.#most
+    if (tooMany > this.#most / 4) {
+      for (const oldest of [...this.times.keys()].slice(0, tooMany)) this.#set(oldest, 0)
     }
     return times
   }
