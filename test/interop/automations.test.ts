@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../src/index.js'
-import { runCopy } from './python.js'
+import { runSdk } from './run-sdk.js'
 
 /** Automations fire on what the SDK logs, unmodified. What it does stands in clients/wandb_events.py. */
 
@@ -39,19 +37,7 @@ async function toldBySdk(): Promise<Record<string, string>[]> {
   await using emulator = createEmulator({ clock: 'real', scenario })
   await emulator.listen()
   const sink = emulator.createSink()
-  const folder = mkdtempSync(join(tmpdir(), 'svtrain-wandb-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const ran = await runCopy(wandb, [join('clients', 'wandb_events.py')], {
-    WANDB_BASE_URL: new URL(emulator.trainingUrl).origin,
-    WANDB_API_KEY: emulator.apiKey,
-    WANDB_MODE: 'online',
-    WANDB_SILENT: 'true',
-    WANDB_ERROR_REPORTING: 'false',
-    WANDB_DIR: folder,
-    WANDB_DATA_DIR: folder,
-    WANDB_CACHE_DIR: folder,
-    WANDB_CONFIG_DIR: folder,
-  })
+  const ran = await runSdk(wandb, [join('clients', 'wandb_events.py')], emulator)
   if (ran.code !== 0) throw new Error(ran.stderr.slice(-3000))
   await emulator.webhooks.idle()
   expect(new Set(sink.deliveries.map(({ verdict }) => verdict))).toEqual(new Set(['valid']))

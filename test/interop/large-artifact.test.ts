@@ -5,7 +5,7 @@ import { LOCAL_API_KEY } from '../../src/emulator/emulator.js'
 import { start } from '../cli/command.js'
 import { numberFrom } from '../support/number-from-environment.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { runCopy } from './python.js'
+import { runSdk } from './run-sdk.js'
 
 /*
  * The SDK uploads a large file, and downloads it. The emulator keeps contents in a data folder, so its memory does not
@@ -27,18 +27,12 @@ const runs = wandb.command !== undefined && process.platform === 'linux'
 
 describe.skipIf(!runs)('A large artifact', () => {
   it('passes in both directions without being in memory', { timeout: 600_000 }, async () => {
-    const [data, folder] = [temporaryFolder(), temporaryFolder()]
+    const data = temporaryFolder()
     const emulator = start(['--data', data])
     const { training } = await emulator.ready()
-    const ran = await runCopy(wandb, [join('clients', 'large_artifact.py'), String(megabytes)], {
-      WANDB_BASE_URL: new URL(training).origin,
-      WANDB_API_KEY: LOCAL_API_KEY,
-      WANDB_SILENT: 'true',
-      WANDB_ERROR_REPORTING: 'false',
-      WANDB_DIR: folder,
-      WANDB_DATA_DIR: folder,
-      WANDB_CACHE_DIR: folder,
-      WANDB_CONFIG_DIR: folder,
+    const ran = await runSdk(wandb, [join('clients', 'large_artifact.py'), String(megabytes)], {
+      trainingUrl: training,
+      apiKey: LOCAL_API_KEY,
     })
     if (ran.code !== 0) throw new Error(ran.stderr.slice(-3000))
     expect(JSON.parse(ran.stdout.trim().split('\n').at(-1)!)).toEqual({

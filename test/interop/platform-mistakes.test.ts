@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { findingsIn } from '../../src/emulator/testing/client-checks.js'
 import { createEmulator, type EmulatorOptions } from '../../src/index.js'
-import { runCopy } from './python.js'
+import { runSdk } from './run-sdk.js'
 
 /** What the client checks find in programs with the SDK that logs runs and artifacts. */
 
@@ -16,18 +14,9 @@ async function findings(
 ) {
   await using emulator = createEmulator({ clock: 'real', scenario: faults })
   await emulator.listen()
-  const folder = mkdtempSync(join(tmpdir(), 'svtrain-wandb-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const ran = await runCopy(wandb, [join('clients', 'wandb_mistakes.py'), ...[programs].flat()], {
-    WANDB_BASE_URL: new URL(emulator.trainingUrl).origin,
-    WANDB_API_KEY: emulator.apiKey,
-    WANDB_MODE: 'online',
-    WANDB_ERROR_REPORTING: 'false',
-    WANDB_DIR: folder,
-    WANDB_DATA_DIR: folder,
-    WANDB_CACHE_DIR: folder,
-    WANDB_CONFIG_DIR: folder,
-  })
+  const argv = [join('clients', 'wandb_mistakes.py'), ...[programs].flat()]
+  // A program waits for what the SDK warns of.
+  const ran = await runSdk(wandb, argv, emulator, { WANDB_SILENT: 'false' })
   // A program that breaks off would make no mistake.
   if (ran.stderr.includes('Traceback')) throw new Error(ran.stderr.slice(-3000))
   return findingsIn(emulator).map(({ check, text }) => [check, text])

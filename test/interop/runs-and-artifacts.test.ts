@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { createEmulator, type EmulatorOptions } from '../../src/index.js'
 import { diskError, stubDisk } from '../support/failing-disk.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { runCopy } from './python.js'
+import { runSdk } from './run-sdk.js'
 
 /** What the SDK of runs and artifacts shows of failures, unmodified. What works is in sdk.test.ts. */
 
@@ -26,19 +24,7 @@ async function story(
 ): Promise<Story> {
   await using emulator = createEmulator({ clock: 'real', ...options })
   await emulator.listen()
-  const folder = mkdtempSync(join(tmpdir(), 'svtrain-wandb-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const ran = await runCopy(wandb, [join('clients', 'wandb_client.py'), name, ...argv], {
-    WANDB_BASE_URL: new URL(emulator.trainingUrl).origin,
-    WANDB_API_KEY: emulator.apiKey,
-    WANDB_MODE: 'online',
-    WANDB_SILENT: 'true',
-    WANDB_ERROR_REPORTING: 'false',
-    WANDB_DIR: folder,
-    WANDB_DATA_DIR: folder,
-    WANDB_CACHE_DIR: folder,
-    WANDB_CONFIG_DIR: folder,
-  })
+  const ran = await runSdk(wandb, [join('clients', 'wandb_client.py'), name, ...argv], emulator)
   if (ran.code !== 0) throw new Error(ran.stderr.slice(-3000))
   const requests = emulator.journal.entries.filter((entry) => entry.kind === 'request')
   const strange = requests.filter(({ operation, status = 500 }) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sdkVariables } from '../../src/emulator/sdk-variables.js'
 import { createEmulator } from '../../src/index.js'
-import { runCopy, type Python } from './python.js'
+import { runPython, type Python } from './python.js'
 import type { Example } from './use.js'
 
 /** The SDK that logs runs and artifacts: what each of its capabilities does stands in this program. */
@@ -57,7 +57,7 @@ async function showCapability(python: Python, capability: string): Promise<Capab
   const folder = mkdtempSync(join(tmpdir(), 'svtrain-sdk-'))
   try {
     mkdirSync(join(folder, 'wandb'))
-    const ran = await runCopy(python, [SDK_PROGRAM, capability], {
+    const ran = await runPython(python.command!, [SDK_PROGRAM, capability], {
       ...sdkVariables(emulator, {}),
       // All that the SDK writes is here.
       HOME: folder,
