@@ -19,7 +19,7 @@ const others = {
   /** In process as well, but longer: inputs of any kind, secrets in every output, replays, learning. */
   thorough: {
     script: 'test:thorough',
-    seconds: 50,
+    seconds: 125,
     include: [
       'test/emulator/adapters/data-folder/{folder,round-trip,torn}.test.ts',
       'test/service/api/{any-request,chat-learner,valid-json}.test.ts',
@@ -37,14 +37,14 @@ const others = {
   /** The dashboard and the report, in Chromium. */
   browser: {
     script: 'test:browser',
-    seconds: 105,
+    seconds: 225,
     include: ['test/browser/**/*.test.ts'],
     limit: HALF_A_MINUTE,
   },
   /** Every example of the documentation, run as a user would. */
   examples: {
     script: 'test:examples',
-    seconds: 60,
+    seconds: 125,
     include: [
       'test/completions.test.ts',
       'test/docs/{api,commands,examples,output,programs,receivers,troubleshooting}.test.ts',
@@ -54,7 +54,7 @@ const others = {
   /** The command and other programs in processes of their own, and explorations. */
   commands: {
     script: 'test:commands',
-    seconds: 110,
+    seconds: 185,
     include: [
       'test/emulator/adapters/data-folder/{compaction,interrupted}.test.ts',
       'test/emulator/adapters/port-limits.test.ts',
@@ -73,14 +73,14 @@ const others = {
   /** The packed package, in empty folders. */
   package: {
     script: 'test:package',
-    seconds: 70,
+    seconds: 90,
     include: ['test/package/**/*.test.ts'],
     limit: HALF_A_MINUTE,
   },
   /** Answers beside the real framework, real clients, and the Python package. */
   conformance: {
     script: 'conformance',
-    seconds: 185,
+    seconds: 310,
     include: ['test/interop/*.test.ts', 'test/interop/{hostile,matrix}/*.test.ts'],
     limit: 300_000,
     globalSetup: 'test/interop/setup.ts',
@@ -97,7 +97,7 @@ const others = {
   /** Load with faults, kills, and odd inputs. */
   soak: {
     script: 'test:soak',
-    seconds: 105,
+    seconds: 175,
     include: ['test/soak/{fuzz,soak}.test.ts'],
     limit: HALF_A_MINUTE,
   },
@@ -115,7 +115,7 @@ export const suites: Readonly<Record<'quick' | keyof typeof others, Suite>> = {
   /** What the emulator does, in process, and the essential runs of the command. */
   quick: {
     script: 'test',
-    seconds: 60,
+    seconds: 150,
     include: ['test/**/*.test.ts'],
     limit: HALF_A_MINUTE,
   },
