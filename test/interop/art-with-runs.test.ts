@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
+import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
 import { assertBuilt } from '../cli/command.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { LOCAL_PRICES, runPython } from './python.js'
+import { runPython } from './python.js'
 
 /**
  * The newest openpipe-art with runs and artifacts. Its program stands in clients/art_with_runs.py, and has no address
@@ -40,7 +41,7 @@ async function trained(python: string): Promise<{ seen: Report; warnings: string
     WANDB_DIR: folder,
     // Too short for the SDK: see docs/how-to/troubleshooting.md. `exec` sets another one.
     WANDB_API_KEY: 'any-key',
-    ...LOCAL_PRICES,
+    ...OFFLINE_SETTINGS,
   })
   if (ran.code !== 0) throw new Error(ran.stderr.slice(-3000))
   const seen = JSON.parse(ran.stdout.trim().split('\n').at(-1)!) as Report

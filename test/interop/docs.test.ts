@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
 import { assertBuilt } from '../cli/command.js'
 import { allBlocks, patternOf, root, type Block } from '../support/pages.js'
 import { linkPackages } from '../support/project.js'
@@ -14,7 +15,7 @@ import {
 } from '../support/python-examples.js'
 import { commandsOf, exportsAbove, Session, startAbove } from '../support/session.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { BYTECODE, FEW_CERTIFICATES, LOCAL_PRICES, type Python } from './python.js'
+import { BYTECODE, FEW_CERTIFICATES, type Python } from './python.js'
 
 /**
  * Every block of Python in the documentation, run as a user would: a program, or a test of pytest. What
@@ -27,7 +28,7 @@ const inPython = blocks.filter((block) => {
   return block.language === 'python' && !needsFixtures(block, blocks)
 })
 
-const SETTINGS = { PYTHONPYCACHEPREFIX: BYTECODE, ...LOCAL_PRICES, ...FEW_CERTIFICATES }
+const SETTINGS = { PYTHONPYCACHEPREFIX: BYTECODE, ...OFFLINE_SETTINGS, ...FEW_CERTIFICATES }
 
 /** The end of what the client checks say about a program. */
 const FINDING = 'false allows it)'

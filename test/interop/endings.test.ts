@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
 import { createEmulator, type Emulator } from '../../src/index.js'
 import { checksFound } from './checks-found.js'
 import { endings, type Ending } from './endings.js'
-import { LOCAL_PRICES, runCopy } from './python.js'
+import { runCopy } from './python.js'
 
 /**
  * Under every built-in scenario, a training loop ends the way the client ends against such a service.
@@ -41,7 +42,7 @@ describe.skipIf(newest.why !== undefined)('openpipe-art 0.5.23, the newest', () 
     })
     const ran = await runCopy(newest, [join('clients', 'art_scenarios.py')], {
       SVTRAIN_WORLDS: JSON.stringify(worlds),
-      ...LOCAL_PRICES,
+      ...OFFLINE_SETTINGS,
       WANDB_MODE: 'disabled',
     })
     const last = ran.stdout.trim().split('\n').at(-1)!

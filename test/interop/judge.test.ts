@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
 import { createEmulator, type Emulator } from '../../src/index.js'
-import { LOCAL_PRICES, runCopy } from './python.js'
+import { runCopy } from './python.js'
 
 /**
  * How the newest openpipe-art takes each mistake of a judge: the table in docs/how-to/chat.md. It asks once more
@@ -48,7 +49,7 @@ describe.skipIf(newest.why !== undefined)('a judge of openpipe-art 0.5.23, the n
     }
     const ran = await runCopy(newest, [join('clients', 'art_judge.py')], {
       SVTRAIN_JUDGES: JSON.stringify(opened.map(({ inferenceUrl }) => inferenceUrl)),
-      ...LOCAL_PRICES,
+      ...OFFLINE_SETTINGS,
     })
     if (ran.code !== 0) throw new Error(`The judges broke off: ${ran.stderr.slice(-2000)}`)
     ends = JSON.parse(ran.stdout.trim().split('\n').at(-1)!) as typeof ends

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
 import { createEmulator } from '../../src/index.js'
 import { checksFound } from './checks-found.js'
-import { LOCAL_PRICES, runCopy } from './python.js'
+import { runCopy } from './python.js'
 
 const { newest } = inject('pythons')
 
@@ -27,7 +28,7 @@ describe.skipIf(newest.why !== undefined)('a whole loop of openpipe-art 0.5.23, 
       SVTRAIN_API_KEY: emulator.apiKey,
       OPENAI_BASE_URL: emulator.inferenceUrl,
       OPENAI_API_KEY: emulator.apiKey,
-      ...LOCAL_PRICES,
+      ...OFFLINE_SETTINGS,
       // Runs and artifacts have tests of their own.
       WANDB_MODE: 'disabled',
     })

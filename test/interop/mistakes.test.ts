@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
 import { checkKey, type CheckName } from '../../src/service/scenario/check-names.js'
 import { assertBuilt } from '../cli/command.js'
-import { LOCAL_PRICES, runPython } from './python.js'
+import { runPython } from './python.js'
 
 /**
  * Training loops of the newest openpipe-art that go wrong without an error, run by `exec --checks`: what its user
@@ -118,7 +119,7 @@ describe.skipIf(newest.why !== undefined)('a loop of openpipe-art 0.5.23, the ne
     const program = [newest.command!, ...newest.copy, join('clients', 'art_mistakes.py')]
     const exec = ['exec', '--checks', '--isolate=api-key', '--clock=auto', '--', ...program]
     const run = await runPython(process.execPath, [emulator, ...exec], {
-      ...LOCAL_PRICES,
+      ...OFFLINE_SETTINGS,
       WANDB_MODE: 'disabled',
     })
     if (run.code !== 0) throw new Error(`The loops broke off: ${run.stderr.slice(-3000)}`)

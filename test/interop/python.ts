@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
 import { findPython } from './find-python.js'
 
 const execute = promisify(execFile)
@@ -70,9 +71,6 @@ export type Python = {
   copy: readonly string[]
 } & ({ command: string; why?: undefined } | { command?: undefined; why: string })
 
-/** The client brings a price list along, and would look for a newer one when it is imported. */
-export const LOCAL_PRICES = { LITELLM_LOCAL_MODEL_COST_MAP: 'True' }
-
 /**
  * Modules that take seconds of a processor to import, and no variable that a test sets. They start no thread of Python.
  * Those of numpy and polars wait for work.
@@ -95,7 +93,7 @@ export async function shareImports(
     if (python.command === undefined || process.platform !== 'linux') continue
     const [program, socket] = [join(import.meta.dirname, 'copies.py'), join(folder, name)]
     const server = spawn(python.command, [program, 'serve', socket, ...modules], {
-      env: variablesOf(LOCAL_PRICES),
+      env: variablesOf(OFFLINE_SETTINGS),
       stdio: ['pipe', 'pipe', 'inherit'],
       detached: true,
     })

@@ -13,7 +13,7 @@ describe.skipIf(wandb.why !== undefined)('wandb 0.31.0, the newest', () => {
   let results: CapabilityResult[]
 
   beforeAll(async () => {
-    results = await showCapabilities(wandb)
+    results = await showCapabilities(wandb.command!)
   }, 300_000)
 
   it.each(CAPABILITIES.map((capability, place) => ({ capability, place })))(

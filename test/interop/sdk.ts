@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sdkVariables } from '../../src/emulator/sdk-variables.js'
 import { createEmulator } from '../../src/index.js'
-import { runPython, type Python } from './python.js'
+import { runPython } from './python.js'
 import type { Example } from './use.js'
 
 /** The SDK that logs runs and artifacts: what each of its capabilities does stands in this program. */
@@ -38,26 +38,26 @@ export interface CapabilityResult {
 const AT_ONCE = 3
 
 /** Shows all capabilities with the SDK of a Python, a few at once. Each has its own emulator. */
-export async function showCapabilities(python: Python): Promise<CapabilityResult[]> {
+export async function showCapabilities(command: string): Promise<CapabilityResult[]> {
   const shown: CapabilityResult[] = []
   const waiting = [...CAPABILITIES.entries()]
   const next = async (): Promise<void> => {
     for (let item = waiting.shift(); item; item = waiting.shift()) {
       const [place, capability] = item
-      shown[place] = await showCapability(python, capability)
+      shown[place] = await showCapability(command, capability)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, next))
   return shown
 }
 
-async function showCapability(python: Python, capability: string): Promise<CapabilityResult> {
+async function showCapability(command: string, capability: string): Promise<CapabilityResult> {
   await using emulator = createEmulator({ clock: 'real' })
   await emulator.listen()
   const folder = mkdtempSync(join(tmpdir(), 'svtrain-sdk-'))
   try {
     mkdirSync(join(folder, 'wandb'))
-    const ran = await runPython(python.command!, [SDK_PROGRAM, capability], {
+    const ran = await runPython(command, [SDK_PROGRAM, capability], {
       ...sdkVariables(emulator, {}),
       // All that the SDK writes is here.
       HOME: folder,

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
+import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
 import { createEmulator } from '../../src/index.js'
-import { LOCAL_PRICES, runCopy } from './python.js'
+import { runCopy } from './python.js'
 
 /** Rows of docs/how-to/troubleshooting.md that need a client in Python. */
 
@@ -14,7 +15,7 @@ describe.skipIf(newest.why !== undefined)('openpipe-art with WANDB_API_KEY', () 
     await emulator.listen()
     const failed = await runCopy(newest, [join('clients', 'art_trains_once.py')], {
       SVTRAIN_BASE_URL: emulator.trainingUrl,
-      ...LOCAL_PRICES,
+      ...OFFLINE_SETTINGS,
       WANDB_API_KEY: 'any-key',
     })
     expect(failed.stderr).toContain('WANDB_API_KEY invalid: API key must have 40+ characters')

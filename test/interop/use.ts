@@ -1,8 +1,9 @@
 import { join } from 'node:path'
+import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
 import { createEmulator, type EmulatorOptions } from '../../src/index.js'
 import type { CheckName } from '../../src/service/scenario/check-names.js'
 import { checksFound } from './checks-found.js'
-import { LOCAL_PRICES, runCopy, type Python } from './python.js'
+import { runCopy, type Python } from './python.js'
 
 export interface Example {
   name: string
@@ -45,7 +46,7 @@ export async function use(
     SVTRAIN_BASE_URL: emulator.trainingUrl,
     SVTRAIN_INFERENCE_URL: emulator.inferenceUrl,
     SVTRAIN_API_KEY: emulator.apiKey,
-    ...LOCAL_PRICES,
+    ...OFFLINE_SETTINGS,
     // Runs and artifacts have tests of their own.
     WANDB_MODE: 'disabled',
   })

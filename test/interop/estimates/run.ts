@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createEmulator, type Bill } from '../../../src/index.js'
+import { OFFLINE_SETTINGS } from '../../../src/base/text/vendor/sdk-variables.js'
 import { sdkVariables } from '../../../src/emulator/sdk-variables.js'
 import { environments, prepare, runPython } from '../python.js'
 
@@ -64,7 +65,7 @@ async function billOf(program: Program, steps: number): Promise<Bill> {
       SVTRAIN_API_KEY: emulator.apiKey,
       OPENAI_BASE_URL: emulator.inferenceUrl,
       OPENAI_API_KEY: emulator.apiKey,
-      LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+      ...OFFLINE_SETTINGS,
       WANDB_DIR: folder,
       STEPS: String(steps),
     })

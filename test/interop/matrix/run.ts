@@ -77,7 +77,7 @@ async function runSdk(): Promise<boolean> {
     const name = environment === environments.wandb ? 'wandb' : `wandb-${version}`
     const python = await prepare(name, environment)
     if (python.why === undefined) {
-      const shown = await showCapabilities(python)
+      const shown = await showCapabilities(python.command)
       for (const each of shown) {
         examples[each.capability] = each.examples.map((example) => example.name)
       }
