@@ -51,14 +51,11 @@ export function answer(handler: Handler, host: Host, exchange: Exchange): void {
       background?.report(`answer ${request.method} ${path}`, error)
       finish(INTERNAL_ERROR)
     }
-    const call: ApiRequest = {
-      ...head,
-      base: baseOf(request),
-      query,
-      body,
-      ...(content && { content }),
-      ...(isControlPath(path) && { distant: isDistant(request) }),
-    }
+    // No spread: on Node 20, it takes longer than all else here.
+    const { method, headers } = head
+    const call: ApiRequest = { method, base: baseOf(request), path, query, headers, body }
+    if (content) call.content = content
+    if (isControlPath(path)) call.distant = isDistant(request)
     try {
       const outcome = handler(host, call)
       if (outcome instanceof Promise) outcome.then(finish, failed)

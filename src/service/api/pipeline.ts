@@ -26,6 +26,7 @@ import type { FailJobFault, PageFault } from '../engine/faults/fault-plan.js'
 import type { FaultRequest } from '../engine/faults/live-fault.js'
 import { asksJudge } from './asks-judge.js'
 import type { RequestEntry } from '../engine/journal.js'
+import { pollOf } from '../engine/poll-waits.js'
 import { findServedModel } from '../engine/served-models.js'
 import { wallNow, wallSince } from '../../base/clock/wall.js'
 import { authenticate } from './authenticate.js'
@@ -157,18 +158,18 @@ export function record<C extends RequestContext>(context: C, next: Next<C>): Ans
   const entry = engine.journal.open(host, request)
   context.entry = entry
   if (match.kind === 'found') entry.operation = match.operation.id
-  const decides = decidesWhen(context)
-  if (decides) {
+  const poll = decidesWhen(context) ? pollOf(entry) : undefined
+  if (poll !== undefined) {
     engine.retryWaits.arrived(entry)
-    engine.pollWaits.arrived(entry)
-    engine.pollPauses.arrived(entry)
+    engine.pollWaits.arrived(poll)
+    engine.pollPauses.arrived(poll)
   }
   const close = (outcome: Outcome): Outcome => {
     recordOutcome(outcome, context)
-    if (decides) {
+    if (poll !== undefined) {
       engine.retryWaits.answered(entry, outcome)
-      engine.pollWaits.answered(entry)
-      engine.pollPauses.answered(entry)
+      engine.pollWaits.answered(poll, entry)
+      engine.pollPauses.answered(poll, entry)
     }
     const sent = engine.journal.respond(entry, outcome)
     engine.journal.close(entry, wallSince(start))

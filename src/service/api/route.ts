@@ -48,11 +48,12 @@ export class Router {
   /** `path` may contain percent-escapes. A broken one stays as it is. */
   match(method: string, path: string): Match {
     const decoded = decodePath(path)
-    const routes = this.#routesFor(decoded)
-    for (const { operation, params } of routes) {
-      if (operation.method !== method) continue
-      return { kind: 'found', operation, params: valuesOf(params, decoded) }
+    const segments = decoded.split('/')
+    for (const route of this.#candidatesFor(decoded, segments)) {
+      if (route.operation.method !== method || !matches(route, segments)) continue
+      return { kind: 'found', operation: route.operation, params: valuesOf(route.params, segments) }
     }
+    const routes = this.#routesFor(decoded)
     if (routes.length > 0) {
       return { kind: 'wrong-method', methods: routes.map(({ operation }) => operation.method) }
     }
@@ -63,6 +64,12 @@ export class Router {
   }
 
   #routesFor(path: string): readonly Route[] {
+    const segments = path.split('/')
+    return this.#candidatesFor(path, segments).filter((route) => matches(route, segments))
+  }
+
+  /** The only routes that may match. */
+  #candidatesFor(path: string, segments: readonly string[]): readonly Route[] {
     const fixed = this.#fixed.get(path)
     if (fixed) return fixed
     // The patterns of the framework end with `$`, which also matches before a line feed.
@@ -70,8 +77,7 @@ export class Router {
       const shorter = this.#fixed.get(path.slice(0, -1))
       if (shorter) return shorter
     }
-    const segments = path.split('/')
-    return this.#bySegments.get(segments.length)?.filter((route) => matches(route, segments)) ?? []
+    return this.#bySegments.get(segments.length) ?? []
   }
 
   #nearest(request: string): string {
@@ -139,10 +145,8 @@ function matches({ texts, params }: Route, segments: readonly string[]): boolean
   return params.every(({ index }) => segments[index] !== '')
 }
 
-function valuesOf(params: readonly Segment[], path: string): Record<string, string> {
+function valuesOf(params: readonly Segment[], segments: readonly string[]): Record<string, string> {
   const values: Record<string, string> = {}
-  if (params.length === 0) return values
-  const segments = path.split('/')
   for (const { index, name } of params) values[name] = segments[index]!
   return values
 }

@@ -3,7 +3,6 @@ import { wallNow } from '../../base/clock/wall.js'
 import type { Job } from './jobs/job.js'
 import type { Training } from './jobs/training.js'
 import type { RequestEntry } from './journal-entry.js'
-import { pollOf } from './poll-waits.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { Store } from './store.js'
 import type { Warnings } from './warnings.js'
@@ -49,12 +48,12 @@ export class PollPauses {
     this.#realNow = realNow
   }
 
-  /** Call it when a request comes. */
-  arrived(entry: RequestEntry): void {
+  /** Call it when a request comes, with what `pollOf` returns. */
+  arrived(poll: string): void {
     const isIdle = this.#underWay++ === 0
     if (this.#open.size === 0 || !isIdle) return
     const paused = this.#realNow() - this.#idleSince
-    const polled = paused < SHORTEST_PAUSE ? undefined : this.#open.get(pollOf(entry))
+    const polled = paused < SHORTEST_PAUSE ? undefined : this.#open.get(poll)
     if (!polled) return
     polled.pauses++
     polled.waited += paused
@@ -62,12 +61,10 @@ export class PollPauses {
   }
 
   /** Call it when a request is answered. */
-  answered(entry: RequestEntry): void {
+  answered(poll: string, { jobView, faults, status }: RequestEntry): void {
     this.#underWay--
-    const { jobView, faults, status } = entry
     if (this.#open.size === 0 && !jobView) return
     this.#idleSince = this.#realNow()
-    const poll = pollOf(entry)
     const isFine = jobView?.over === false && faults.length === 0 && status === 200
     const job = isFine ? this.#movingJob(jobView.jobId) : undefined
     if (!job) this.#open.delete(poll)

@@ -38,20 +38,17 @@ export class PollWaits {
     this.#clock = clock
   }
 
-  /** Call it when a request comes. */
-  arrived(entry: RequestEntry): void {
-    if (this.#open.size === 0) return
-    const last = this.#open.get(pollOf(entry))
+  /** Call it when a request comes, with what `pollOf` returns. */
+  arrived(poll: string): void {
+    const last = this.#open.get(poll)
     if (!last) return
     const hasWaited = timeBetween(last.since, momentOf(this.#clock), REAL_TIME) >= SHORTEST_PAUSE
     last.polls = hasWaited ? 0 : last.polls + 1
   }
 
   /** Call it when a request is answered. */
-  answered(entry: RequestEntry): void {
-    const { id, jobView, faults, status } = entry
+  answered(poll: string, { id, jobView, faults, status }: RequestEntry): void {
     if (this.#open.size === 0 && !jobView) return
-    const poll = pollOf(entry)
     const tellsMore = jobView?.over !== false || jobView.shown !== undefined || faults.length > 0
     if (tellsMore || status !== 200) {
       this.#open.delete(poll)
