@@ -140,7 +140,7 @@ export class Chat {
       if (matched) request.onRule?.(this.#world.scenario.chat.rules.indexOf(matched.rule))
       const cutOff = judging ? 0 : this.#world.scenario.chat.cut_off
       const replies = own ?? (await this.#replies(matched, context))
-      return this.#finish(replies, { ...context, matched, cutOff })
+      return this.#finish(replies, { matched, cutOff, ...context })
     }
     const mistake = this.#nextMistake()
     all.uncount.push(() => {
@@ -149,8 +149,8 @@ export class Chat {
       this.judged = { calls: calls - 1, mistakes: mistakes - Number(mistake !== undefined) }
     })
     const completed = this.#finish(this.#judgment(judging, context, mistake), {
-      ...context,
       matched: undefined,
+      ...context,
     })
     return 'answers' in completed
       ? { ...completed, effect: formatJudgment(judging, mistake) }
@@ -390,7 +390,7 @@ export class Chat {
     const areStable = stabilityOf({ prompt: fitting.prompt, splitOtherwise })
     const answers = replies.map((reply, choice): DrawnAnswer => {
       const draws = drawn.draws[choice]!
-      const filled = this.#fill(reply as Exclude<RuleReply, ReplyError>, { ...context, draws })
+      const filled = this.#fill(reply as Exclude<RuleReply, ReplyError>, { draws, ...context })
       const { stop, toolChoice } = params
       const answer = toAnswer(
         filled,

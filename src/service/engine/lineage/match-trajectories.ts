@@ -89,14 +89,16 @@ export class TrajectoryMatcher {
     })
     if (!matched) return unmatched
     const { sample, by } = matched
+    const { turn, cutOff, changed } = unmatched
     return {
-      ...unmatched,
+      turn,
+      cutOff,
+      changed: changeOf(matched, answer) ?? changed ?? driftOf(matched, answer),
       sample: sample.number,
       model: sample.model,
       step: sample.step,
       by,
       insteadOfAdapter: this.#isInsteadOfAdapter(sample) || undefined,
-      changed: changeOf(matched, answer) ?? unmatched.changed ?? driftOf(matched, answer),
       lostLogprobs: (sample.logprobs && !sample.isEdited && !answer.hasLogprobs) || undefined,
     }
   }

@@ -82,7 +82,7 @@ class Reader implements ReadTrajectory {
       const tokens = tokensOf(item, item['prompt_token_ids'])
       const hashes = new HashesInHistory(history, turn)
       this.#addAnswer(item, message, { turn, tokens, before, hashes })
-      calls.read({ ...message, role: 'assistant' }, turn)
+      calls.readAnswer(message, turn)
       before = tokens
     }
     calls.end()
@@ -236,6 +236,11 @@ class OpenCalls {
       }
       return
     }
+    this.readAnswer(message, turn, isNew)
+  }
+
+  /** Reads a message that is not a result. */
+  readAnswer(message: Json, turn: number, isNew = true): void {
     // A conversation may end with a call. It has no result, because nobody asks the model again.
     if (this.#open && isNew) this.#reportOpen()
     this.#open = undefined
