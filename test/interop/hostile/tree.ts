@@ -65,60 +65,52 @@ export function textOf(value: Tree, spacing = COMPACT): string {
 }
 
 /** A place in a tree where a value stands. */
-export interface Place {
+export class Place {
   readonly value: Tree
   /** The last key or index. */
   readonly step: string | number
-  replace(value: Tree): void
-  remove(): void
-  /** Puts the same again behind it, under the same key. */
-  repeat(value: Tree): void
+  readonly #parent: Items | Fields
+  readonly #index: number
+
+  constructor(parent: Items | Fields, index: number) {
+    this.#parent = parent
+    this.#index = index
+    if (parent instanceof Items) [this.step, this.value] = [index, parent.items[index]!]
+    else [this.step, this.value] = parent.fields[index]!
+  }
+
+  replace(value: Tree): void {
+    this.#splice(this.#index, 1, value)
+  }
+
+  remove(): void {
+    this.#splice(this.#index, 1)
+  }
+
+  /** Puts a value behind it, under the same key. */
+  repeat(value: Tree): void {
+    this.#splice(this.#index + 1, 0, value)
+  }
+
+  #splice(at: number, removed: number, ...values: Tree[]): void {
+    if (this.#parent instanceof Items) {
+      this.#parent.items.splice(at, removed, ...values)
+      return
+    }
+    const { fields } = this.#parent
+    const [key] = fields[this.#index]!
+    fields.splice(at, removed, ...values.map((value): [string, Tree] => [key, value]))
+  }
 }
 
 /** All places below a tree, outer ones first. */
-export function placesIn(root: Tree): Place[] {
-  if (root instanceof Leaf) return []
-  const { items, put } = partsOf(root)
-  return items.flatMap((part, index) => [
-    {
-      value: part.value,
-      step: part.step,
-      replace: (value: Tree) => put.replace(index, value),
-      remove: () => put.remove(index),
-      repeat: (value: Tree) => put.repeat(index, value),
-    },
-    ...placesIn(part.value),
-  ])
-}
-
-interface Parts {
-  items: { step: string | number; value: Tree }[]
-  put: {
-    replace: (index: number, value: Tree) => void
-    remove: (index: number) => void
-    repeat: (index: number, value: Tree) => void
+export function placesIn(root: Tree, found: Place[] = []): Place[] {
+  if (root instanceof Leaf) return found
+  const { length } = root instanceof Items ? root.items : root.fields
+  for (let index = 0; index < length; index++) {
+    const place = new Place(root, index)
+    found.push(place)
+    placesIn(place.value, found)
   }
-}
-
-function partsOf(root: Items | Fields): Parts {
-  if (root instanceof Items) {
-    const { items } = root
-    return {
-      items: items.map((value, step) => ({ step, value })),
-      put: {
-        replace: (index, value) => void (items[index] = value),
-        remove: (index) => void items.splice(index, 1),
-        repeat: (index, value) => void items.splice(index + 1, 0, value),
-      },
-    }
-  }
-  const { fields } = root
-  return {
-    items: fields.map(([step, value]) => ({ step, value })),
-    put: {
-      replace: (index, value) => void (fields[index] = [fields[index]![0], value]),
-      remove: (index) => void fields.splice(index, 1),
-      repeat: (index, value) => void fields.splice(index + 1, 0, [fields[index]![0], value]),
-    },
-  }
+  return found
 }
