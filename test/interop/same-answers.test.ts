@@ -1,13 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { createEmulator, operations, type Emulator } from '../../src/index.js'
 import { describeApi } from '../../src/service/api/openapi.js'
 import { operationsIn } from '../../src/service/api/table.js'
 import { NEWEST_CONTRACT, type ContractVersion } from '../../src/service/contract/versions.js'
-import { runPython } from './python.js'
-import { report, REPORT, type Row } from './report.js'
+import { report, type Row } from './report.js'
 import { answerOf, compare, type Answer, type Compared } from './requests/compare.js'
+import { answersOfFramework } from './requests/framework.js'
 import { categories, generateRequests } from './requests/generate.js'
 import { UUID } from './requests/odd-values.js'
 import { JSON_TYPE, type GeneratedRequest } from './requests/recipe.js'
@@ -47,19 +45,14 @@ async function compareAll(
   const requests = generated.map((request) => {
     return { ...request, path: request.path.replace(`/${UUID}/`, `/${model}/`) }
   })
-  const [asked, answered] = ['requests', 'answers'].map((name) =>
-    join(REPORT, `${name}-${reading}-${contract}.jsonl`),
-  )
-  writeFileSync(asked!, requests.map((each) => `${JSON.stringify(each)}\n`).join(''))
-  const ran = await runPython(command, [join('oracle', 'answer.py'), asked!, answered!], {
-    SVTRAIN_MESSAGE_ARRAYS: reading,
-    SVTRAIN_CONTRACT: contract,
+  const answers = await answersOfFramework(command, {
+    name: `${reading}-${contract}`,
+    requests,
+    variables: { SVTRAIN_MESSAGE_ARRAYS: reading, SVTRAIN_CONTRACT: contract },
   })
-  if (ran.code !== 0) throw new Error(ran.stderr)
-  const lines = readFileSync(answered!, 'utf8').trimEnd().split('\n')
   const compared: Compared[] = []
   for (const [index, request] of requests.entries()) {
-    const theirs = JSON.parse(lines[index]!) as Answer
+    const theirs = answers[index]!
     const ours = await answerOf(emulator, request)
     compared.push(compare({ request, theirs, ours }))
   }

@@ -5,14 +5,21 @@ import { contentTypes, encodings } from './families/encodings.js'
 import { wire } from './families/wire.js'
 import type { Family, Known, Sent } from './request.js'
 
-/** The families, and how many of 100 requests each makes. */
-export const families: Readonly<Record<string, { share: number; make: Family }>> = {
-  choice: { share: 7, make: bodies.choices },
-  messages: { share: 12, make: bodies.messages },
-  trajectory: { share: 14, make: bodies.trajectories },
-  scalar: { share: 22, make: bodies.scalars },
+interface FamilyOf {
+  /** How many of 100 requests it makes. */
+  readonly share: number
+  readonly make: Family
+  /** Whether the text of a JSON body is all that is odd. The server that reads it has no part in the answer. */
+  readonly inBody?: boolean
+}
+
+export const families: Readonly<Record<string, FamilyOf>> = {
+  choice: { share: 7, make: bodies.choices, inBody: true },
+  messages: { share: 12, make: bodies.messages, inBody: true },
+  trajectory: { share: 14, make: bodies.trajectories, inBody: true },
+  scalar: { share: 22, make: bodies.scalars, inBody: true },
   uuid: { share: 5, make: bodies.uuids },
-  'JSON texts': { share: 9, make: bodies.texts },
+  'JSON texts': { share: 9, make: bodies.texts, inBody: true },
   encodings: { share: 4, make: encodings },
   nesting: { share: 2, make: bodies.nesting },
   query: { share: 6, make: queries },

@@ -10,7 +10,7 @@ import { hunt, type Judged } from './hunt.js'
 import { Draw } from '../../support/draw.js'
 import { explain, tally } from './tally.js'
 
-/** Thousands of hostile requests over sockets, answered by the framework under its server and by us. */
+/** Thousands of hostile requests, answered by the framework and by us. What a server could change goes over sockets. */
 
 const SEEDS = [101, 202]
 const COUNT = 5000

@@ -1,8 +1,10 @@
+import type { Answer as TextAnswer } from '../requests/compare.js'
 import { choiceFor } from './choices.js'
 import { isSame, type Case } from './compare.js'
-import { generate, type Generated } from './families.js'
+import { families, generate, type Generated } from './families.js'
+import { bodyOf } from './request.js'
 import { startServices, type Services } from './services.js'
-import { exchange } from './socket.js'
+import { exchange, type Answer } from './socket.js'
 
 export interface Judged extends Case {
   /** `same`, the name of a documented choice, or `unexplained`. */
@@ -21,34 +23,76 @@ export interface Hunt {
 /** How many requests are on their way at once. */
 const WIDTH = 16
 
+/** One of so many odd bodies goes over sockets as well as all other requests. */
+const BODIES_OVER_SOCKETS = 8
+
 /** Sends `count` requests to the framework and to the emulator, and judges each pair of answers. */
 export async function hunt({ python, seed, count, family }: Hunt): Promise<Judged[]> {
   const services = await startServices(python)
   try {
-    const judged: Judged[] = []
-    let next = 0
-    const work = async (): Promise<void> => {
-      while (next < count) {
-        const request = generate(seed, next++, services.known)
-        if (family !== undefined && request.family !== family) continue
-        judged.push(await judge(request, services))
-      }
-    }
-    await Promise.all(Array.from({ length: WIDTH }, work))
-    return judged.sort((one, other) => one.request.index - other.request.index)
+    const { known } = services
+    const requests = Array.from({ length: count }, (_, index) => generate(seed, index, known))
+    const wanted = requests.filter((each) => family === undefined || each.family === family)
+    const [inProcess, overSockets] = [true, false].map((is) =>
+      wanted.filter((each) => isForProcess(each) === is),
+    ) as [Generated[], Generated[]]
+    const judged = await Promise.all([
+      judgeOverSockets(overSockets, services),
+      judgeInProcess(inProcess, services),
+    ])
+    return judged.flat().sort((one, other) => one.request.index - other.request.index)
   } finally {
     await services.close()
   }
 }
 
-/** Sends a request to both, and compares the answers. */
-async function judge(request: Generated, services: Services): Promise<Judged> {
-  const { bytes, methods } = request
-  const [theirs, ours] = await Promise.all([
-    exchange(services.framework, bytes, methods),
-    exchange(services.emulator, bytes, methods),
-  ])
-  const asked = { request, theirs, ours }
+function isForProcess({ family, index }: Generated): boolean {
+  return families[family]!.inBody === true && index % BODIES_OVER_SOCKETS !== 0
+}
+
+async function judgeOverSockets(
+  requests: readonly Generated[],
+  services: Services,
+): Promise<Judged[]> {
+  const judged: Judged[] = []
+  const waiting = requests.values()
+  const work = async (): Promise<void> => {
+    for (const request of waiting) {
+      const { bytes, methods } = request
+      const [theirs, ours] = await Promise.all([
+        exchange(services.framework, bytes, methods),
+        exchange(services.emulator, bytes, methods),
+      ])
+      judged.push(judge({ request, theirs, ours }, services))
+    }
+  }
+  await Promise.all(Array.from({ length: WIDTH }, work))
+  return judged
+}
+
+async function judgeInProcess(
+  requests: readonly Generated[],
+  services: Services,
+): Promise<Judged[]> {
+  const asked = requests.map((request) => {
+    const { family: category, method, target: path } = request
+    const headers = Object.fromEntries(
+      request.headers.map(([name, value]) => [name.toLowerCase(), value]),
+    )
+    return { category, method, path, headers, base64: bodyOf(request).toString('base64') }
+  })
+  const answered = await services.ask(asked)
+  return answered.map(({ theirs, ours }, index) => {
+    const request = requests[index]!
+    return judge({ request, theirs: [bytesOf(theirs)], ours: [bytesOf(ours)] }, services)
+  })
+}
+
+function bytesOf({ status, headers, body }: TextAnswer): Answer {
+  return { status, headers: new Map(Object.entries(headers)), body: Buffer.from(body) }
+}
+
+function judge(asked: Case, services: Services): Judged {
   if (isSame(asked, services)) return { ...asked, verdict: 'same' }
   return { ...asked, verdict: choiceFor(asked)?.name ?? 'unexplained' }
 }

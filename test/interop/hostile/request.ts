@@ -49,6 +49,11 @@ export function request({ method, target, headers = [KEY], body }: Parts): Sent 
   return { method, target, headers, bytes, methods: [method] }
 }
 
+/** The body of a well-formed request. */
+export function bodyOf({ bytes }: Sent): Buffer {
+  return bytes.subarray(bytes.indexOf('\r\n\r\n') + 4)
+}
+
 function contentOf(body: Buffer | string | Tree): Buffer {
   if (Buffer.isBuffer(body)) return body
   return Buffer.from(typeof body === 'string' ? body : textOf(body))

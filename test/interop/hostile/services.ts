@@ -4,13 +4,18 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createEmulator } from '../../../src/index.js'
 import { BYTECODE } from '../python.js'
+import { answerOf, type Answer } from '../requests/compare.js'
+import { answersOfFramework } from '../requests/framework.js'
+import type { GeneratedRequest } from '../requests/recipe.js'
 import type { Known } from './request.js'
 
-/** The framework and the emulator on ports, with the same model and the same job. */
+/** The framework and the emulator on ports and in process, with the same model and the same job. */
 export interface Services {
   readonly framework: number
   readonly emulator: number
   readonly known: Known
+  /** Asks both without a socket. */
+  ask(requests: readonly GeneratedRequest[]): Promise<{ theirs: Answer; ours: Answer }[]>
   close(): Promise<void>
 }
 
@@ -20,21 +25,25 @@ export async function startServices(python: string): Promise<Services> {
   const emulator = createEmulator({ clock: 'manual', scenario })
   await emulator.listen()
   const known = await createKnown(emulator.trainingUrl)
+  const variables = { SVTRAIN_KNOWN: JSON.stringify(known), SVTRAIN_MESSAGE_ARRAYS: 'clients' }
   const framework = spawn(python, ['serve.py'], {
     cwd: join(import.meta.dirname, '..', 'oracle'),
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: {
-      PATH: process.env['PATH'],
-      PYTHONPYCACHEPREFIX: BYTECODE,
-      SVTRAIN_KNOWN: JSON.stringify(known),
-      SVTRAIN_MESSAGE_ARRAYS: 'clients',
-    },
+    env: { PATH: process.env['PATH'], PYTHONPYCACHEPREFIX: BYTECODE, ...variables },
   })
   const [port] = (await once(createInterface(framework.stdout), 'line')) as [string]
   return {
     framework: Number(port),
     emulator: Number(new URL(emulator.trainingUrl).port),
     known,
+    async ask(requests) {
+      const theirs = await answersOfFramework(python, { name: 'hostile', requests, variables })
+      const answered: { theirs: Answer; ours: Answer }[] = []
+      for (const [index, request] of requests.entries()) {
+        answered.push({ theirs: theirs[index]!, ours: await answerOf(emulator, request) })
+      }
+      return answered
+    },
     async close() {
       framework.kill()
       await emulator.close()
