@@ -2,7 +2,7 @@
  * Checks everything that a release needs: builds the npm tarball and the Python wheel, installs both in
  * empty folders, uses them, and looks at contents, licenses, versions and changelog. It publishes nothing.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -156,15 +156,20 @@ async function checkAll(settings: Omit<Options, 'json'>, work: string): Promise<
   named.set('the tarball', packed.version ?? '')
   const contents = checkContents('npm', { files, bytes: await sizeOf(tarball) }, NPM)
 
-  say(`Running it on Node ${nodes.join(', ')}`)
+  say(`Installing it, and running it on Node ${nodes.join(', ')}`)
   const ran = new Map<string, string>()
+  const installed = installTarball(tarball, work)
+  const checkInstalls = checkInstalled(installed)
   const checkNodes = Promise.all(
-    nodes.map((wanted) => checkOnNode({ wanted, tarball, work, ran, named })),
+    nodes.map((wanted) => checkOnNode({ wanted, installed, work, ran, named })),
   )
   // They wait for registries and for each other's processes most of the time.
-  const [onNode, types, onPython] = await Promise.all([
+  const [installs, onNode, types, onPython] = await Promise.all([
+    checkInstalls,
     checkNodes,
-    checkNodes.then(() => checkTypes(work, nodes.at(0) ?? '')),
+    Promise.all([checkInstalls, checkNodes]).then(([checks]) => {
+      return isReady(checks) ? installed.then((project) => checkTypes(project, work)) : []
+    }),
     checkOnPython({ pythons, work, named }),
   ])
   const versions = nodes.flatMap((wanted) => ran.get(wanted) ?? [])
@@ -172,7 +177,9 @@ async function checkAll(settings: Omit<Options, 'json'>, work: string): Promise<
     checkVersions(named),
     ...checkChangelog(changelog, version, { allowUnreleased }),
     ...contents,
-    ...onNode.flat(),
+    ...installs,
+    // Without an installation, all of them would have its problem.
+    ...(isReady(installs) ? onNode.flat() : []),
     checkEngines(engines.node, versions, nodes.join(',') === NODES),
     ...types,
     ...onPython,
@@ -184,50 +191,59 @@ interface Lock {
   readonly packages: { readonly '': { readonly version: string } }
 }
 
-/** Installs the tarball in an empty folder on a version of Node, and uses it. */
+/** Checks the installation of the tarball in an empty folder, and what it brought along. */
+async function checkInstalled(installed: Promise<string>): Promise<Check[]> {
+  const checks: Check[] = []
+  const installs = await attempt('npm: installs', AGAIN, async () => {
+    const packages = await installedPackages(await installed)
+    const measured = `${packages.length} installed packages`
+    checks.push(checked('npm: installed licenses', measured, refusedLicenses(packages)))
+    return 'in an empty folder'
+  })
+  return [installs, ...checks]
+}
+
+/** Uses a copy of the installation on a version of Node: npm writes the same files on each. */
 async function checkOnNode({
   wanted,
-  tarball,
+  installed,
   work,
   ran,
   named,
 }: {
   wanted: string
-  tarball: string
+  /** The project with the tarball. */
+  installed: Promise<string>
   work: string
   /** Gets the version of Node. */
   ran: Map<string, string>
   /** Gets the version that the command prints. */
   named: Map<string, string>
 }): Promise<Check[]> {
-  let project = ''
+  const project = join(work, `project-${wanted}`)
   let variables: Record<string, string> = {}
   let name = `Node ${wanted}`
-  const install = await attempt(`${name}: installs`, AGAIN, async () => {
+  const provided = await attempt(`${name}: is there`, AGAIN, async () => {
     const node = await provideNode(wanted, manifest.engines.node, work)
     name = `Node ${node.version}`
     variables = variablesOf(node)
-    project = await installTarball(tarball, join(work, `project-${wanted}`), variables)
+    await cp(await installed, project, { recursive: true, verbatimSymlinks: true })
     ran.set(wanted, node.version)
     return node.bin === undefined ? 'this Node' : 'from the npm package "node"'
   })
-  const installed = { ...install, name: `${name}: installs` }
-  if (!isReady([install])) return [installed]
+  const there = { ...provided, name: `${name}: is there` }
+  if (!isReady([provided])) return [there]
   const job = await attempt(`${name}: main job`, AGAIN, () => runMainJob(project, variables))
   const test = await attempt(`${name}: test in TypeScript`, AGAIN, () =>
     runTest(project, variables),
   )
   const command = join(project, 'node_modules', '.bin', 'svtrain-emulator')
   named.set(`--version on ${name}`, await printedVersion(command, variables).catch(String))
-  const packages = await installedPackages(project)
-  const licenses = `${packages.length} installed packages`
-  const problems = refusedLicenses(packages)
-  return [installed, job, test, checked(`${name}: licenses`, licenses, problems)]
+  return [there, job, test]
 }
 
 /** Compiles a strict project with the oldest and the newest TypeScript. */
-async function checkTypes(work: string, node: string): Promise<Check[]> {
-  const project = join(work, `project-${node}`, 'project')
+async function checkTypes(project: string, work: string): Promise<Check[]> {
   const todo =
     'Change the exported types, or raise the oldest TypeScript in .build/release/types.ts.'
   const checks: Check[] = []
