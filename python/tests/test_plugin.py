@@ -472,38 +472,29 @@ def test_webhooks_of_a_test_do_not_reach_the_next_one(project: pytest.Pytester) 
 
 
 CROWD = """
-    import os
     import pytest
     from trainer import api_of, events_of, submit
 
-    @pytest.mark.parametrize("number", range({number}))
+    @pytest.mark.parametrize("number", range(40))
     def test_one_of_many(svtrain, number):
         svtrain.reset(seed=number)
         scenario = "failing-job" if number % 2 else "happy-path"
         svtrain.scenarios.use(scenario)
         if number % 3 == 0:
-            svtrain.faults.add("status", status=503, match={{"operation": "listBaseModels"}})
+            svtrain.faults.add("status", status=503, match={"operation": "listBaseModels"})
         with api_of(svtrain) as api:
-            job = submit(api, f"model-{{number}}")
+            job = submit(api, f"model-{number}")
             events = events_of(api, job)
             status = api.get("/preview/base-models").status_code
         assert events[-1] == ("training_failed" if number % 2 else "training_ended")
         assert status == (503 if number % 3 == 0 else 200)
         assert [each.id for each in svtrain.jobs.list()] == [job["id"]]
-        assert [each.name for each in svtrain.models.list()] == [f"model-{{number}}"]
+        assert [each.name for each in svtrain.models.list()] == [f"model-{number}"]
         assert svtrain.requests.count() == 4
         assert svtrain.info().seed == number
         with open("pids", "a") as file:
-            file.write(f"{{svtrain.entries()[0].kind}} {{svtrain.training_url}}\\n")
+            file.write(f"{svtrain.entries()[0].kind} {svtrain.training_url}\\n")
 """
-
-
-@own_emulator
-def test_many_tests_side_by_side_share_one_process(project: pytest.Pytester) -> None:
-    result = run(project, CROWD.format(number=40), "-n", "2", "-q")
-    result.assert_outcomes(passed=40)
-    assert len(set((project.path / "pids").read_text().splitlines())) == 1
-    assert emulators_of(project) == []
 
 
 @own_emulator
@@ -762,25 +753,29 @@ def test_warnings_are_not_printed_without_any_or_if_pytest_shows_none(
 
 
 @own_emulator
-def test_workers_of_xdist_add_up_coverage_reports_and_warnings(project: pytest.Pytester) -> None:
-    project.makepyfile(test_fails=FAILS, test_warns=WARNS)
+def test_workers_of_xdist_share_one_process_and_add_up_what_it_saw(
+    project: pytest.Pytester,
+) -> None:
+    project.makepyfile(test_crowd=CROWD, test_fails=FAILS, test_warns=WARNS)
     options = ["--svtrain-coverage=coverage.json", "--svtrain-report=pages"]
     served = ["-o", "svtrain_args=--serve-any-model"]
     result = run(project, TRAINS, "-n", "2", *options, *served)
-    result.assert_outcomes(passed=9, failed=4, errors=1)
+    result.assert_outcomes(passed=49, failed=4, errors=1)
+    assert len(set((project.path / "pids").read_text().splitlines())) == 1
+    assert emulators_of(project) == []
     result.stdout.fnmatch_lines(
         [
             "*svtrain-emulator warnings*",
             "warning: the chat with poet *",
             "*svtrain-emulator coverage*",
             "Coverage of the service: * behaviors met, * used.",
-            "  listBaseModels * 1 of *",
+            "  listBaseModels * 2 of *",
             "Wrote the coverage to coverage.json.",
         ]
     )
     assert result.stdout.str().count("svtrain-emulator docs warnings") == 1
     report = json.loads((project.path / "coverage.json").read_text())
-    assert report["uses"]["listBaseModels"] == {"calls": 4, "most": 1, "bursts": 0}
+    assert report["uses"]["listBaseModels"] == {"calls": 44, "most": 1, "bursts": 0}
     printed = re.findall(r"^Report: (.*)$", result.stdout.str(), re.MULTILINE)
     pages = {str(path.relative_to(project.path)) for path in (project.path / "pages").iterdir()}
     assert set(printed) == pages
