@@ -135,18 +135,18 @@ export const ofNode = {
   include: [
     'test/base/clock/**/*.test.ts',
     'test/cli/{background,child,start,stop}.test.ts',
-    'test/compose/**/*.test.ts',
+    'test/compose/runtime.test.ts',
     'test/emulator/adapters/*.test.ts',
-    // Without five that compare what a world and its copy on disk hold, or count steps. The oldest Node runs them.
-    'test/emulator/adapters/data-folder/!(every-change|every-mutation|interrupted|linear-start|round-trip).test.ts',
+    // Without six that compare what a world and its copy on disk hold, or count steps. The oldest Node runs them.
+    'test/emulator/adapters/data-folder/!(every-change|every-mutation|interrupted|linear-start|round-trip|torn).test.ts',
     'test/emulator/background.test.ts',
     'test/emulator/control/stream.test.ts',
     'test/runners/**/*.test.ts',
     'test/service/engine/chat/pattern.test.ts',
     'test/tools/mcp/start.test.ts',
     'test/tools/recording/proxy.test.ts',
-    // Without those about the engine, and about how much work a sink does.
-    'test/webhooks/sending/!(automations|delivery-ids|path|payload|platform-events).test.ts',
+    // Without those about the engine, what a receiver computes, and how much work a sink does.
+    'test/webhooks/sending/!(automations|check-receiver|delivery-ids|path|payload|platform-events|receivers).test.ts',
     'test/webhooks/sink/!(growth).test.ts',
   ],
   limit: HALF_A_MINUTE,

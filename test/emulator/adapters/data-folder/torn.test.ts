@@ -6,6 +6,7 @@ import { loadedChecks } from '../../../../src/emulator/checks.js'
 import { createEmulator, type Emulator } from '../../../../src/index.js'
 import { folderInMemory, temporaryFolder } from '../../../support/temporary-folder.js'
 import { BASE_MODEL, clientOf, type Answer } from '../../../support/api-client.js'
+import { createModel, openWorld } from './world-on-disk.js'
 
 function open(data: string): Emulator {
   const emulator = createEmulator({ data, clock: 'manual' })
@@ -89,4 +90,31 @@ it('a log that is cut at any byte of its last save opens without that save', asy
   const after = statSync(whole).size
   for (let length = before; length < after; length++) expect(jobsAt(length)).toEqual([])
   expect(jobsAt(after)).toHaveLength(1)
+})
+
+it('a log in which a bit of any line has changed is refused, and stays as it is', async () => {
+  const data = folderInMemory()
+  const emulator = openWorld(data)
+  await createModel(emulator, 'poet')
+  await emulator.jobs.start({ model: 'poet' })
+  await emulator.close()
+  const file = join(data, 'world.ndjson')
+  const log = readFileSync(file)
+  let start = 0
+  let lines = 0
+  for (let end = log.indexOf(10); end !== -1; end = log.indexOf(10, start)) {
+    lines++
+    // In the checksum, in the mark, in the record, and in the line break.
+    for (const at of [start, start + 8, start + 9, (start + end) >> 1, end - 1, end]) {
+      const changed = Buffer.from(log)
+      changed[at]! ^= 1 << (at % 7)
+      writeFileSync(file, changed)
+      expect(() => openDataFolder(data, loadedChecks.loaded)).toThrow(
+        expect.objectContaining({ code: 'SVTRAIN_DATA_DAMAGED' }),
+      )
+      expect(readFileSync(file)).toEqual(changed)
+    }
+    start = end + 1
+  }
+  expect(lines).toBeGreaterThan(10)
 })
