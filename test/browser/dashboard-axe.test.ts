@@ -1,12 +1,12 @@
 import axeCore, { type RunOptions } from 'axe-core'
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
 import { noChromium } from '../support/chromium.js'
 import { browserOfSuite } from './browser-of-suite.js'
 import { logPoem } from '../support/logged-poem.js'
 import { trainThreeJobs } from '../support/training-run.js'
-import { openDashboard, type Dashboard } from './open-dashboard.js'
+import { openDashboard, type Dashboard, type Screen } from './open-dashboard.js'
 
 /** The first job fails, the second one runs with a loss of NaN, and the third one waits. */
 const scenario: ScenarioInput = {
@@ -74,7 +74,7 @@ const EMPTY = PAGES.map(([route]) =>
   route({ job: '', request: '', delivery: '', run: '', artifact: '' }),
 ).filter((route) => !route.endsWith('/'))
 
-const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
+const LOOKS: Readonly<Record<string, Screen>> = {
   light: { colorScheme: 'light' },
   dark: { colorScheme: 'dark' },
   'forced colors': { forcedColors: 'active' },
@@ -100,10 +100,10 @@ const SCREENS = [
 describe.skipIf(noChromium)(`accessibility ${noChromium ?? ''}`, { timeout: 180_000 }, () => {
   const browser = browserOfSuite()
 
-  async function openMixedWorld(screen: BrowserContextOptions): Promise<Dashboard & { ids: Ids }> {
+  async function openMixedWorld(screen: Screen): Promise<Dashboard & { ids: Ids }> {
     const dashboard = await openDashboard(browser(), { scenario, screen })
     const { page, emulator, createJob } = dashboard
-    await page.addInitScript(axeCore.source)
+    await loadAxe(page)
     const sink = emulator.createSink()
     sink.answer({ status: 503, body: 'try again', times: 1 })
     await createJob('poet')
@@ -148,7 +148,7 @@ describe.skipIf(noChromium)(`accessibility ${noChromium ?? ''}`, { timeout: 180_
 
   it.each(SCREENS)('of empty pages, $width pixels wide, $look', async ({ look, screen }) => {
     const { page, go } = await openDashboard(browser(), { screen })
-    await page.addInitScript(axeCore.source)
+    await loadAxe(page)
     const found: string[] = []
     for (const route of EMPTY) {
       await go(route)
@@ -163,7 +163,7 @@ describe.skipIf(noChromium)(`accessibility ${noChromium ?? ''}`, { timeout: 180_
     'of what jobs trained on, $width pixels wide, $look',
     async ({ look, screen }) => {
       const { page, emulator, go } = await openDashboard(browser(), { screen })
-      await page.addInitScript(axeCore.source)
+      await loadAxe(page)
       const { jobs, model } = await trainThreeJobs(emulator)
       const found: string[] = []
       for (const [route, loaded] of [
@@ -217,6 +217,12 @@ describe.skipIf(noChromium)(`accessibility ${noChromium ?? ''}`, { timeout: 180_
     expect(seen).toEqual({ page: '3px', filter: '3px', dot: true, bar: true })
   })
 })
+
+/** Loads axe with each document that the page opens during a test. */
+async function loadAxe(page: Page): Promise<void> {
+  const script = await page.addInitScript(axeCore.source)
+  onTestFinished(() => script.dispose())
+}
 
 const CLOSED_ROWS = 'main button[aria-expanded="false"]'
 

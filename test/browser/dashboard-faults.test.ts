@@ -61,7 +61,7 @@ describe.skipIf(noChromium)(`the next job ${noChromium ?? ''}`, { timeout: 120_0
   })
 
   it('is said to fail even if a proxy refuses the stream of events', async () => {
-    const { page, emulator } = await openDashboard(browser(), { screen: {} })
+    const { page, emulator } = await openDashboard(browser())
     await page.route('**/_emulator/stream*', (route) => route.abort())
     await page.goto(new URL('/_emulator/#/jobs', emulator.trainingUrl).href)
     await page.getByRole('button', { name: 'Make the next job fail' }).click()
@@ -70,7 +70,7 @@ describe.skipIf(noChromium)(`the next job ${noChromium ?? ''}`, { timeout: 120_0
   })
 
   it('cannot be made to fail again before the emulator has answered', async () => {
-    const { page, emulator, go } = await openDashboard(browser(), { screen: {} })
+    const { page, emulator, go } = await openDashboard(browser())
     const answer = await holdCalls(page, 'faults', 'POST')
     await go('jobs')
     const fail = page.getByRole('button', { name: 'Make the next job fail' })
@@ -131,7 +131,6 @@ describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 120_000 }, 
         name: 'mine',
         faults: [{ name: 'outage', fault: 'status', status: 503, open: false }],
       },
-      screen: {},
     })
     await page.route('**/_emulator/stream*', (route) => route.abort())
     await page.goto(new URL('/_emulator/#/faults', emulator.trainingUrl).href)
@@ -249,7 +248,6 @@ describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 120_000 }, 
   it('ask for the control token, and then work', async () => {
     const { page, emulator, go } = await openDashboard(browser(), {
       controlToken: 'let-me',
-      screen: {},
     })
     await go('faults')
     await page.getByRole('button', { name: 'Make the next job fail' }).click()

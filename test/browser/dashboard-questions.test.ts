@@ -46,7 +46,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
 
   /** Opens a dashboard that counts clicks, with the fonts of the approved screens. */
   async function ask(options: EmulatorOptions = {}): Promise<Asked> {
-    const dashboard = await openDashboard(browser(), { ...options, screen: {} })
+    const dashboard = await openDashboard(browser(), options)
     await fixFonts(dashboard.page)
     let clicked = 0
     return {

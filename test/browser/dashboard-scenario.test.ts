@@ -54,7 +54,7 @@ describe.skipIf(noChromium)(`the scenario editor ${noChromium ?? ''}`, { timeout
   })
 
   it('checks only the text at which you stop to type', async () => {
-    const { page, go, asked } = await openDashboard(browser(), { scenario: mine, screen: {} })
+    const { page, go, asked } = await openDashboard(browser(), { scenario: mine, ownPage: true })
     await go('scenario')
     const field = page.getByLabel('The scenario as YAML')
     await field.waitFor()

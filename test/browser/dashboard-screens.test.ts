@@ -1,18 +1,18 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { launchChromium, noChromium } from '../support/chromium.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { logPoem } from '../support/logged-poem.js'
 import { trainThreeJobs } from '../support/training-run.js'
 import { browserOfSuite } from './browser-of-suite.js'
-import { openDashboard, type Dashboard } from './open-dashboard.js'
+import { openDashboard, type Dashboard, type Screen } from './open-dashboard.js'
 import { differenceFromApproved, fixFonts, TOLERANCE } from './screens.js'
 
 const PHONE = { width: 390, height: 844 }
 /** Each look and each width: no style depends on both. */
-const SCREENS: Readonly<Record<string, BrowserContextOptions>> = {
+const SCREENS: Readonly<Record<string, Screen>> = {
   light: { colorScheme: 'light' },
   dark: { colorScheme: 'dark' },
   narrow: { colorScheme: 'light', viewport: PHONE },
@@ -62,7 +62,7 @@ describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 120_00
 
   /** Opens the page of the jobs, in the same world every time. */
   async function openJobs(
-    screen: BrowserContextOptions,
+    screen: Screen,
     inBrowser = browser(),
   ): Promise<Dashboard & { id: string }> {
     const dashboard = await openDashboard(inBrowser, {

@@ -40,7 +40,6 @@ describe.skipIf(noChromium)(`files to share ${noChromium ?? ''}`, { timeout: 120
   it('have only what happened in the world of the page', async () => {
     const { page, emulator, go } = await openDashboard(browser(), {
       isolate: 'api-key',
-      screen: {},
     })
     await submit(emulator, 'poet', 'first-key')
     await submit(emulator, 'painter', 'second-key')

@@ -207,7 +207,6 @@ describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 120_0
   it('of a job has what caused it and what it caused, with folded steps', async () => {
     const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
       scenario: long,
-      screen: {},
     })
     const id = await createJob('poet', 2000)
     for (let poll = 0; poll < 5; poll++) {
@@ -280,7 +279,6 @@ describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 120_0
   it('is read with the keyboard, and does not move while it is read', async () => {
     const { page, emulator, go, createJob } = await openDashboard(browser(), {
       scenario: troubled,
-      screen: {},
     })
     await createJob('poet', 8)
     emulator.clock.advance('2s')

@@ -20,7 +20,7 @@ describe.skipIf(noChromium)(`the lists ${noChromium ?? ''}`, { timeout: 120_000 
   const browser = browserOfSuite()
 
   it('have the newest job first, even if a job steps before the list has loaded', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser(), { screen: {} })
+    const { page, emulator, go, createJob } = await openDashboard(browser())
     await createJob('first')
     await createJob('second')
     emulator.clock.advance('1m')

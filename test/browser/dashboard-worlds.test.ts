@@ -19,7 +19,6 @@ describe.skipIf(noChromium)(`worlds by API key ${noChromium ?? ''}`, { timeout: 
   it('appear without a reload, and show where the jobs of a client are', async () => {
     const { page, emulator, go, complaints } = await openDashboard(browser(), {
       isolate: 'api-key',
-      screen: {},
     })
     await go('jobs')
     await page.getByText('The worlds of your clients appear here').waitFor()
@@ -49,7 +48,6 @@ describe.skipIf(noChromium)(`worlds by API key ${noChromium ?? ''}`, { timeout: 
   it('have their own stream and clock', async () => {
     const { page, emulator, go } = await openDashboard(browser(), {
       isolate: 'api-key',
-      screen: {},
     })
     const job = await submit(emulator, 'poet', 'first-key')
     await submit(emulator, 'poet', 'second-key')
@@ -101,7 +99,6 @@ describe.skipIf(noChromium)(`worlds by API key ${noChromium ?? ''}`, { timeout: 
   it('from before a restart are refused, with links to the others', async () => {
     const { page, emulator, go } = await openDashboard(browser(), {
       isolate: 'api-key',
-      screen: {},
     })
     await go('jobs')
     await submit(emulator, 'poet', 'first-key')

@@ -30,7 +30,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
   })
 
   it('says on the first visit what to look at, until you have read it', async () => {
-    const { page, go } = await openDashboard(browser(), { isFirstVisit: true, screen: {} })
+    const { page, go } = await openDashboard(browser(), { isFirstVisit: true })
     await go('jobs')
     const hints = page.getByRole('complementary', { name: 'What to look at' })
     await expect.poll(() => hints.getByRole('listitem').count()).toBe(4)

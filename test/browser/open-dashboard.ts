@@ -30,25 +30,38 @@ export interface Dashboard {
 interface DashboardOptions extends EmulatorOptions {
   /** The token that the control API asks for. */
   controlToken?: string
-  /** Settings of a separate page for this test. Default: the page of the suite. */
-  screen?: BrowserContextOptions
+  screen?: Screen
   /** Whether the user has not been here before. It needs a page of its own. */
   isFirstVisit?: boolean
+  /** Whether the test changes its page in a way that cannot be undone, as a clock that it installs. */
+  ownPage?: boolean
 }
+
+/** What a test sets of the page. Default: 1280 by 800 pixels, light, without forced colors. */
+export type Screen = Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'forcedColors'>
 
 /** Opens the dashboard of a new emulator with a manual clock. */
 export async function openDashboard(
   browser: Browser,
-  { controlToken, isFirstVisit = false, screen, ...options }: DashboardOptions = {},
+  {
+    controlToken,
+    isFirstVisit = false,
+    ownPage = false,
+    screen,
+    ...options
+  }: DashboardOptions = {},
 ): Promise<Dashboard> {
   const emulator = createEmulator({ clock: 'manual', ...options })
   const { port } = await emulator.listen({ controlToken })
-  const page = screen ? await newPage(browser, screen, isFirstVisit) : await pageOf(browser)
+  const isOwn = ownPage || isFirstVisit
+  const page = isOwn ? await newPage(browser, isFirstVisit) : await pageOf(browser)
   onTestFinished(async () => {
-    if (screen) await page.context().close()
-    else await leave(page)
+    if (isOwn) await page.context().close()
+    // A page that cannot be left, since it crashed or was closed, is not used again.
+    else await leave(page).catch(() => closeSharedPage(browser))
     await emulator.close()
   })
+  if (screen) await setScreen(page, screen)
   const complaints: string[] = []
   const asked: string[] = []
   page.on('pageerror', (error) => complaints.push(String(error.stack)))
@@ -95,13 +108,16 @@ export async function holdCalls(page: Page, path: string, method?: string): Prom
   return release
 }
 
-/** Opens a page with its own settings. */
-async function newPage(
-  browser: Browser,
-  screen: BrowserContextOptions,
-  isFirstVisit = false,
-): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...screen })
+async function setScreen(
+  page: Page,
+  { viewport, colorScheme = 'light', forcedColors = 'none' }: Screen,
+): Promise<void> {
+  await page.setViewportSize(viewport ?? { width: 1280, height: 800 })
+  await page.emulateMedia({ colorScheme, forcedColors })
+}
+
+async function newPage(browser: Browser, isFirstVisit = false): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   const page = await context.newPage()
   page.setDefaultTimeout(30_000)
   if (!isFirstVisit) {
@@ -120,7 +136,7 @@ const pages = new WeakMap<Browser, Promise<Page>>()
  * Every emulator has an origin of its own, so that a test finds nothing of the one before it.
  */
 function pageOf(browser: Browser): Promise<Page> {
-  const page = pages.get(browser) ?? newPage(browser, {})
+  const page = pages.get(browser) ?? newPage(browser)
   pages.set(browser, page)
   return page
 }
@@ -136,6 +152,8 @@ export async function closeSharedPage(browser: Browser): Promise<void> {
 async function leave(page: Page): Promise<void> {
   page.removeAllListeners()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.context().clearPermissions()
   await page.goto('about:blank')
+  await setScreen(page, {})
   await page.mouse.move(0, 0)
 }

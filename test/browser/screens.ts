@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
 
 const approved = join(import.meta.dirname, '..', 'golden', 'screens')
 
@@ -38,14 +39,14 @@ const FONTS = [
   ],
 ] as const
 
-/** Draws all text of a page with two fonts. To call before the page is opened. */
+/** Draws all text of a page with two fonts, during a test. To call before the page is opened. */
 export async function fixFonts(page: Page): Promise<void> {
   const fonts = await Promise.all(
     FONTS.map(async ([family, weight, file]) => {
       return { family, weight, base64: (await readFile(file)).toString('base64') }
     }),
   )
-  await page.addInitScript((files) => {
+  const script = await page.addInitScript((files) => {
     for (const { family, weight, base64 } of files) {
       const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
       document.fonts.add(new FontFace(family, bytes, { weight }))
@@ -56,6 +57,7 @@ export async function fixFonts(page: Page): Promise<void> {
     )
     document.adoptedStyleSheets.push(sheet)
   }, fonts)
+  onTestFinished(() => script.dispose())
 }
 
 /**
