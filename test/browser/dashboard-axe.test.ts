@@ -154,7 +154,10 @@ describe.skipIf(noChromium)(`accessibility ${noChromium ?? ''}`, { timeout: 180_
       await go(route)
       await page.locator('main h1').first().waitFor()
       const rules = look === 'light' ? {} : only(OF_SCREENS)
-      found.push(...(await problemsOf(page, rules)).map((problem) => `${route} ${problem}`))
+      // In one look, what is around an empty page is the same on all of them.
+      const part = look === 'light' || route === EMPTY[0] ? 'html' : 'main'
+      const problems = await problemsOf(page, rules, part)
+      found.push(...problems.map((problem) => `${route} ${problem}`))
     }
     expect(found).toEqual([])
   })
@@ -164,7 +167,8 @@ describe.skipIf(noChromium)(`accessibility ${noChromium ?? ''}`, { timeout: 180_
     async ({ look, screen }) => {
       const { page, emulator, go } = await openDashboard(browser(), { screen })
       await loadAxe(page)
-      const { jobs, model } = await trainThreeJobs(emulator)
+      // Two trajectories show what eight show.
+      const { jobs, model } = await trainThreeJobs(emulator, 2)
       const found: string[] = []
       for (const [route, loaded] of [
         ['lineage', '.lane'],
@@ -247,14 +251,17 @@ function without(rules: string[]): RunOptions {
   return { rules: Object.fromEntries(rules.map((rule) => [rule, { enabled: false }])) }
 }
 
-/** What axe finds: the rule, the elements, and what is wrong with them. */
-function problemsOf(page: Page, options: RunOptions = {}): Promise<string[]> {
-  return page.evaluate(async (rules) => {
-    const { axe } = globalThis as unknown as { axe: typeof axeCore }
-    // Axe describes nothing else, which takes a sixth less time.
-    const { violations } = await axe.run({ ...rules, resultTypes: ['violations'] })
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
-    )
-  }, options)
+/** What axe finds in a part of the page: the rule, the elements, and what is wrong with them. */
+function problemsOf(page: Page, options: RunOptions = {}, part = 'html'): Promise<string[]> {
+  return page.evaluate(
+    async ([selector, rules]) => {
+      const { axe } = globalThis as unknown as { axe: typeof axeCore }
+      // Axe describes nothing else, which takes a sixth less time.
+      const { violations } = await axe.run(selector, { ...rules, resultTypes: ['violations'] })
+      return violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
+      )
+    },
+    [part, options] as const,
+  )
 }

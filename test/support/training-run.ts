@@ -14,31 +14,32 @@ interface Rollout {
   reward: number
 }
 
-/** The number of trajectories in each group. Their rewards go from 0 to 1. */
-const SIZE = 8
-
 /**
- * Trains three jobs on 200 trajectories. The first job has answers of the newest checkpoint. In the second
- * one, half of the groups have two turns, and the others are one step behind. The groups of the third one
- * have what goes wrong in loops:
+ * Trains three jobs on 25 groups. The first job has answers of the newest checkpoint. In the second one, half of
+ * the groups have two turns, and the others are one step behind. The groups of the third one have what goes wrong
+ * in loops:
  *
  * - Group 0 has changed answers. Groups 1 to 3 are as they should be.
- * - Group 4 is two steps behind, group 5 is of the base model, and 7 answers of group 6 are of no chat.
+ * - Group 4 is two steps behind, group 5 is of the base model, and all answers of group 6 but one are of no chat.
  * - Group 7 has equal rewards, and group 8 is one of the first job.
  *
  * No job uses the last answer.
+ *
+ * @param size - The number of trajectories in each group. Their rewards go from 0 to 1. Default: 8.
  */
-export async function trainThreeJobs(emulator: Emulator): Promise<TrainingRun> {
+export async function trainThreeJobs(emulator: Emulator, size = 8): Promise<TrainingRun> {
   const rollouts = await rolloutsOf(emulator)
-  const first = await groupsOf(rollouts, 8, { ask: 'Sing of spring.' })
-  const old = await groupsOf(rollouts, 5, { ask: 'Sing of summer.' })
+  const sampled = (count: number, sampling: Sampling) =>
+    groupsOf(rollouts, { count, size }, sampling)
+  const first = await sampled(8, { ask: 'Sing of spring.' })
+  const old = await sampled(5, { ask: 'Sing of summer.' })
   const jobs = [await rollouts.train(...first)]
-  const second = await groupsOf(rollouts, 4, { ask: 'Sing of fall.', turns: 2 })
+  const second = await sampled(4, { ask: 'Sing of fall.', turns: 2 })
   jobs.push(await rollouts.train(...second, ...old.slice(1)))
-  const [edited, ...third] = await groupsOf(rollouts, 4, { ask: 'Sing of winter.' })
-  const base = await groupsOf(rollouts, 1, { ask: 'Rhyme.', model: rollouts.base })
-  const [dreams] = await groupsOf(rollouts, 1, { ask: 'Dream.' })
-  const [hums] = await groupsOf(rollouts, 1, { ask: 'Hum.' })
+  const [edited, ...third] = await sampled(4, { ask: 'Sing of winter.' })
+  const base = await sampled(1, { ask: 'Rhyme.', model: rollouts.base })
+  const [dreams] = await sampled(1, { ask: 'Dream.' })
+  const [hums] = await sampled(1, { ask: 'Hum.' })
   const groups = [
     edited!.map(longer),
     ...third,
@@ -65,15 +66,15 @@ interface Sampling {
 
 async function groupsOf(
   rollouts: Rollouts,
-  count: number,
+  { count, size }: { count: number; size: number },
   sampling: Sampling,
 ): Promise<Rollout[][]> {
   const groups: Rollout[][] = []
   for (let group = 0; group < count; group++) {
     const rows: Rollout[] = []
-    for (let index = 0; index < SIZE; index++) {
+    for (let index = 0; index < size; index++) {
       const messages_and_choices = await conversation(rollouts, group, sampling)
-      rows.push({ messages_and_choices, reward: index / (SIZE - 1) })
+      rows.push({ messages_and_choices, reward: index / (size - 1) })
     }
     groups.push(rows)
   }
