@@ -2,7 +2,7 @@ import type { Answer as TextAnswer } from '../requests/compare.js'
 import { choiceFor } from './choices.js'
 import { isSame, type Case } from './compare.js'
 import { families, generate, type Generated } from './families.js'
-import { bodyOf } from './request.js'
+import { bodyOf, type Known } from './request.js'
 import { startServices, type Services } from './services.js'
 import { exchange, type Answer } from './socket.js'
 
@@ -32,7 +32,9 @@ export async function hunt({ python, seed, count, family }: Hunt): Promise<Judge
   try {
     const { known } = services
     const requests = Array.from({ length: count }, (_, index) => generate(seed, index, known))
-    const wanted = requests.filter((each) => family === undefined || each.family === family)
+    const wanted = requests.filter((each) => {
+      return (family === undefined || each.family === family) && !deletesModel(each, known)
+    })
     const [inProcess, overSockets] = [true, false].map((is) =>
       wanted.filter((each) => isForProcess(each) === is),
     ) as [Generated[], Generated[]]
@@ -44,6 +46,11 @@ export async function hunt({ python, seed, count, family }: Hunt): Promise<Judge
   } finally {
     await services.close()
   }
+}
+
+/** The application of the comparison keeps its model. Without it, the emulator would refuse all that follows. */
+function deletesModel({ method, target }: Generated, { model }: Known): boolean {
+  return method === 'DELETE' && target.split('?', 1)[0] === `/v1/preview/models/${model}`
 }
 
 function isForProcess({ family, index }: Generated): boolean {
