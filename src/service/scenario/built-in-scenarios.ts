@@ -7,7 +7,8 @@ import { ScenarioError } from './scenario-error.js'
 export { builtInScenarioNames, type BuiltInScenarioName } from './built-in-names.js'
 
 // The build checks scenarios/*.yaml and writes this file, so that the start needs neither a YAML parser nor
-// the schema library. Each scenario is JSON, because a start uses one or two of them.
+// the schema library. Each scenario is JSON, because a start uses one or two of them. A part is null if it is that of
+// the default scenario.
 const texts = compiled as unknown as Readonly<Record<string, string>>
 
 /** The scenarios that were used. */
@@ -41,7 +42,10 @@ export function builtInScenario(name: string): Scenario {
   const used = scenarios.get(name)
   if (used) return used
   if (Object.hasOwn(texts, name)) {
-    const scenario = JSON.parse(texts[name]!) as Scenario
+    const parts = partsOf(name)
+    const usual = partsOf(DEFAULT_SCENARIO)
+    for (const part of Object.keys(parts)) parts[part] ??= usual[part]
+    const scenario = parts as unknown as Scenario
     scenarios.set(name, scenario)
     return scenario
   }
@@ -55,6 +59,10 @@ export function builtInScenario(name: string): Scenario {
   throw new ScenarioError(
     `Unknown scenario "${name}".${hint} "svtrain-emulator scenarios list" prints the ${known.length} built-in names. For a file, the command line takes its path, such as ./mine.yaml, and code takes await loadScenario('./mine.yaml').`,
   )
+}
+
+function partsOf(name: string): Record<string, unknown> {
+  return JSON.parse(texts[name]!) as Record<string, unknown>
 }
 
 /** Whether a scenario is one of the built-in ones, and not another one with the same name. */
