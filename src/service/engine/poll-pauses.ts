@@ -3,6 +3,7 @@ import { wallNow } from '../../base/clock/wall.js'
 import type { Job } from './jobs/job.js'
 import type { Training } from './jobs/training.js'
 import type { RequestEntry } from './journal-entry.js'
+import { RecentCalls } from './recent-calls.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { Store } from './store.js'
 import type { Warnings } from './warnings.js'
@@ -19,8 +20,6 @@ interface PolledWorld {
 const SHORTEST_PAUSE = 500
 /** A warning comes after this number of pauses between polls of one job. */
 const MOST_PAUSES = 3
-/** More jobs than this are not remembered. */
-const MOST_OPEN = 100
 
 interface PolledJob {
   readonly job: string
@@ -38,7 +37,7 @@ export class PollPauses {
   readonly #world: PolledWorld
   readonly #realNow: () => number
   /** What was polled, by its call. */
-  readonly #open = new Map<string, PolledJob>()
+  readonly #open = new RecentCalls<PolledJob>()
   #underWay = 0
   #idleSince = 0
 
@@ -70,7 +69,6 @@ export class PollPauses {
     if (!job) this.#open.delete(poll)
     else if (!this.#open.has(poll)) {
       this.#open.set(poll, { job: job.id, cause: job.cause, pauses: 0, waited: 0 })
-      if (this.#open.size > MOST_OPEN) this.#open.delete(this.#open.keys().next().value!)
     }
   }
 

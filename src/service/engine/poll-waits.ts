@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock/clock.js'
 import type { RequestEntry } from './journal-entry.js'
 import { momentOf, timeBetween, type Moment } from './moment.js'
+import { RecentCalls } from './recent-calls.js'
 
 /** A job that a client polled again and again, although no time had passed and nothing was new. */
 export interface BusyPoll {
@@ -17,8 +18,6 @@ const SHORTEST_PAUSE = 50
 const REAL_TIME = 0.1
 /** A client may read a job twice for two reasons, but not this often. */
 const MOST_POLLS = 5
-/** More jobs than this are not remembered. */
-const MOST_OPEN = 100
 
 interface LastPoll {
   since: Moment
@@ -32,7 +31,7 @@ export class PollWaits {
   busy: BusyPoll | undefined
   readonly #clock: Clock
   /** The last poll of each job, if it told nothing new. */
-  readonly #open = new Map<string, LastPoll>()
+  readonly #open = new RecentCalls<LastPoll>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -63,7 +62,6 @@ export class PollWaits {
   #begin(poll: string): LastPoll {
     const last = { since: momentOf(this.#clock), polls: 0 }
     this.#open.set(poll, last)
-    if (this.#open.size > MOST_OPEN) this.#open.delete(this.#open.keys().next().value!)
     return last
   }
 }

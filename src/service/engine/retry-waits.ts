@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock/clock.js'
 import type { Outcome } from '../contract/exchange.js'
 import type { RequestEntry } from './journal-entry.js'
 import { momentOf, timeBetween, type Moment } from './moment.js'
+import { RecentCalls } from './recent-calls.js'
 
 /** The same call came again before the wait that a refusal named was over. */
 export interface EarlyReturn {
@@ -19,8 +20,7 @@ export const LONGEST_WAIT = 60_000
 /** Timers may ring a little early, and some clients vary their pauses. */
 const TOLERANCE = 0.9
 
-/** More calls than this are not remembered: a client may be refused as long as it runs. */
-const MOST_OPEN = 100
+/** More early returns than this are not remembered. */
 const MOST_EARLY = 1000
 
 interface OpenWait {
@@ -40,7 +40,7 @@ export class RetryWaits {
   pace = 1
   readonly #clock: Clock
   /** By the call that was refused. */
-  readonly #open = new Map<string, OpenWait[]>()
+  readonly #open = new RecentCalls<OpenWait[]>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -72,7 +72,6 @@ export class RetryWaits {
     const waits = this.#open.get(call) ?? []
     this.#open.set(call, waits)
     waits.push({ refused: entry.id, wait, since: momentOf(this.#clock) })
-    if (this.#open.size > MOST_OPEN) this.#open.delete(this.#open.keys().next().value!)
   }
 }
 
