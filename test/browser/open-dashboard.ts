@@ -37,6 +37,8 @@ interface DashboardOptions extends EmulatorOptions {
   ownPage?: boolean
 }
 
+const USUAL_VIEWPORT = { width: 1280, height: 800 }
+
 /** What a test sets of the page. Default: 1280 by 800 pixels, light, without forced colors. */
 export type Screen = Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'forcedColors'>
 
@@ -112,12 +114,12 @@ async function setScreen(
   page: Page,
   { viewport, colorScheme = 'light', forcedColors = 'none' }: Screen,
 ): Promise<void> {
-  await page.setViewportSize(viewport ?? { width: 1280, height: 800 })
+  await page.setViewportSize(viewport ?? USUAL_VIEWPORT)
   await page.emulateMedia({ colorScheme, forcedColors })
 }
 
 async function newPage(browser: Browser, isFirstVisit = false): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  const context = await browser.newContext({ viewport: USUAL_VIEWPORT })
   const page = await context.newPage()
   page.setDefaultTimeout(30_000)
   if (!isFirstVisit) {

@@ -43,7 +43,7 @@ export function builtInScenario(name: string): Scenario {
   if (used) return used
   if (Object.hasOwn(texts, name)) {
     const parts = partsOf(name)
-    const usual = partsOf(DEFAULT_SCENARIO)
+    const usual = name === DEFAULT_SCENARIO ? parts : partsOf(DEFAULT_SCENARIO)
     for (const part of Object.keys(parts)) parts[part] ??= usual[part]
     const scenario = parts as unknown as Scenario
     scenarios.set(name, scenario)
