@@ -41,7 +41,7 @@ it('finds an entry again when lines come before it', () => {
   expect(find({ id: 1, ...entry! }, placedIn('a.ts', text.replace('> 1', '> 7')))).toBeUndefined()
 })
 
-it('draws by a seed, and none of another list', async () => {
+it('draws by a seed, and none of another list or of an old line', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svtrain-mutation-'))
   try {
     mkdirSync(join(folder, 'src'))
@@ -52,9 +52,14 @@ it('draws by a seed, and none of another list', async () => {
       async build() {},
       accepted: (all: readonly Placed[]) => [...all],
     }
-    const draw = async (seed: number, not: readonly Entry[] = []): Promise<Entry[]> => {
+    const draw = async (
+      seed: number,
+      not: readonly Entry[] = [],
+      old: readonly string[] = [],
+    ): Promise<Entry[]> => {
       const list = mkdtempSync(join(folder, 'list-'))
-      await redraw(folder, compiler, join(list, 'sample.json'), { count: 9, seed, not })
+      const choice = { count: 9, seed, not, old: new Set(old) }
+      await redraw(folder, compiler, join(list, 'sample.json'), choice)
       return entriesOf(list)
     }
     const first = await draw(1)
@@ -63,6 +68,9 @@ it('draws by a seed, and none of another list', async () => {
     expect(await draw(2)).not.toEqual(first)
     const others = await draw(1, first)
     expect(new Set([...first, ...others].map(keyOf)).size).toBe(18)
+    const newer = await draw(1, [], lines.slice(0, 10))
+    expect(newer).toHaveLength(9)
+    expect(lines.slice(10)).toEqual(expect.arrayContaining(newer.map(({ line }) => line)))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

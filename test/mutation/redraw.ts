@@ -14,13 +14,23 @@ import {
 
 /**
  * Writes the list. Entries that are still there stay. One that is gone gives its number to another mutant of
- * its file, or of all files if the file has none. Mutants of another list are not drawn.
+ * its file, or of all files if the file has none. Mutants of another list are not drawn, nor are those of old lines.
  */
 export async function redraw(
   root: string,
   copy: Pick<Copy, 'write' | 'build' | 'accepted'>,
   list: string,
-  { count, seed, not }: { count: number; seed: number; not: readonly Entry[] },
+  {
+    count,
+    seed,
+    not,
+    old,
+  }: {
+    count: number
+    seed: number
+    not: readonly Entry[]
+    old: ReadonlySet<string>
+  },
 ): Promise<void> {
   copy.write([])
   await copy.build()
@@ -32,7 +42,8 @@ export async function redraw(
   for (const entry of before)
     if (find(entry, byFile.get(entry.file) ?? [])) kept.set(entry.id, entry)
   const taken = new Set([...kept.values(), ...not].map(keyOf))
-  const free = (from: readonly Placed[]): Placed[] => from.filter((each) => !taken.has(keyOf(each)))
+  const free = (from: readonly Placed[]): Placed[] =>
+    from.filter((each) => !taken.has(keyOf(each)) && !old.has(each.line))
   for (const entry of before.filter(({ id }) => !kept.has(id))) {
     const [other] = take(1, free(byFile.get(entry.file) ?? []), seed + entry.id)
     if (other === undefined) continue

@@ -10,10 +10,10 @@
  * - `--json <file>` writes all verdicts, and `--write` the page of survivors and the list of killers.
  * - `--folder <path>` names the folder of the copy. Its notes belong to one list.
  * - `--list <folder>` works with another list, such as `second-draw`. With `--redraw --count 100 --seed 7`, it draws
- *   100 mutants that this list does not have.
+ *   100 mutants that this list does not have. `--since v0.2` leaves out lines that this commit has as well.
  * - A mutant that makes a test too slow counts as killed. The last line says how many there are.
  */
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -24,6 +24,7 @@ import { redraw } from './redraw.js'
 import {
   entriesOf,
   find,
+  linesOf,
   placedIn,
   readText,
   SEED,
@@ -41,6 +42,7 @@ const { values } = parseArgs({
     redraw: { type: 'boolean', default: false },
     count: { type: 'string', default: String(SIZE) },
     seed: { type: 'string', default: String(SEED) },
+    since: { type: 'string' },
     again: { type: 'boolean', default: false },
     killers: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
@@ -60,7 +62,8 @@ if (values.redraw)
     count: Number(values.count),
     seed: Number(values.seed),
     // Another list has other mutants than ours.
-    not: lists === import.meta.dirname ? [] : entriesOf(import.meta.dirname),
+    not: lists === import.meta.dirname ? [] : otherLists().flatMap(entriesOf),
+    old: values.since === undefined ? new Set() : linesOf(root, values.since),
   })
 else process.exitCode = await main()
 
@@ -103,6 +106,16 @@ async function work(
   await judge.far()
   await judge.alone()
   return judge.verdicts()
+}
+
+/** The folders of all lists but the one that is drawn. */
+function otherLists(): string[] {
+  const below = readdirSync(import.meta.dirname, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(import.meta.dirname, name))
+  return [import.meta.dirname, ...below].filter(
+    (folder) => folder !== lists && existsSync(join(folder, 'sample.json')),
+  )
 }
 
 function placeAll(entries: readonly Entry[]): Map<number, Placed> {

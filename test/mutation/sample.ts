@@ -2,6 +2,7 @@
  * The sample: mutants that a seed drew from all of `src/`. A mutant is found by its text, not by its line
  * number, so an edit elsewhere in a file leaves it as it is.
  */
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mutantsOf, type Mutant } from './mutants.js'
@@ -105,6 +106,16 @@ export function entriesOf(folder: string): Entry[] {
 
 export function readText(root: string, file: string): string {
   return readFileSync(join(root, file), 'utf8')
+}
+
+/** Returns the lines of the sources of a commit, as entries have them. */
+export function linesOf(root: string, commit: string): Set<string> {
+  const lines = execFileSync('git', ['grep', '-hI', '--no-color', '-e', '', commit, '--', 'src'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: Infinity,
+  })
+  return new Set(lines.split('\n').map(short))
 }
 
 /** Cuts a text to 100 characters of one line. */
