@@ -99,6 +99,12 @@ it('has the checkpoints, each with the job that made it', async () => {
   ])
 })
 
+it('are listed with the newest first, as many as you ask for', async () => {
+  const { artifacts } = createEmulator()
+  for (const text of ['1', '2', '3']) await artifacts.put({ name: 'rows', files: { a: text } })
+  expect(artifacts.list({ limit: 2 }).map(({ version }) => version)).toEqual(['v2', 'v1'])
+})
+
 it('adds no version for the same files, only aliases', async () => {
   const { artifacts } = createEmulator()
   const files = { 'a.txt': 'hello' }

@@ -5,6 +5,7 @@ import {
   warningsIn,
   type ClientChecks,
 } from '../../../src/emulator/testing/client-checks.js'
+import { clientOf } from '../../support/api-client.js'
 import { TOKENIZER_FOLDER } from '../../support/tokenizer.js'
 import {
   question,
@@ -375,5 +376,23 @@ describe('the setting of a check', () => {
     expect(() => emulator.assertClientChecks(wrongOption)).toThrow(
       'unknown option "staleAnswers.most"',
     )
+  })
+})
+
+describe('a deleted checkpoint', () => {
+  it('is named when a chat asks for it later, whichever deletion it was', async () => {
+    const { emulator, id, policy, group, train, chat } = await loop()
+    for (let step = 0; step < 3; step++) await train(await group('Sing.'))
+    const drop = (steps: number[]) =>
+      clientOf(emulator).delete(`/preview/models/${id}/checkpoints`, { steps })
+    await drop([1])
+    await drop([2])
+    const answers = [1, 2, 3].map((step) => chat(sing, { model: `${policy}:step${step}` }))
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([404, 404, 200])
+    const later = warningsIn(emulator).filter((text) => text.includes('after its last chat'))
+    expect(later).toEqual([
+      expect.stringContaining('deleted the checkpoint step1 of singer'),
+      expect.stringContaining('deleted the checkpoint step2 of singer'),
+    ])
   })
 })

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { SeededRandom } from '../../../src/base/random/random.js'
 import type { Artifact } from '../../../src/service/platform/artifact.js'
+import { readManifest } from '../../../src/service/platform/manifest.js'
 import { md5 } from '../../../src/service/platform/md5.js'
 import { Platform, type PlatformSetup } from '../../../src/service/platform/platform.js'
 import type { PlatformChange } from '../../../src/service/platform/platform-change.js'
+import { putArtifact } from '../../../src/service/platform/put-artifact.js'
 
 const ADA = { user: 'ada' }
 const AT = Date.parse('2026-11-26T00:00:00Z')
@@ -156,6 +158,22 @@ describe('runs', () => {
     expect([run.files.size, world.blobs.size, world.file(file!.id)]).toEqual([0, 0, undefined])
   })
 
+  it('count a file once, however often it is opened', () => {
+    const { world } = platform({ limits: { runFiles: 1 } })
+    const { run } = world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA)
+    const [first] = world.runs.openFiles(run, ['a.txt'])
+    expect(world.runs.openFiles(run, ['a.txt', 'a.txt'])).toEqual([first, first])
+    expect(() => world.runs.openFiles(run, ['b.txt'])).toThrow('There would be 2 files')
+  })
+
+  it('are looked for in the projects that there are', () => {
+    const { world } = platform()
+    world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA)
+    expect(() => world.projects.get('team', 'vers')).toThrow(
+      'There is no project "vers" of the entity "team". The entity has verse.',
+    )
+  })
+
   it.each([
     [{ project: '../verse' }, {}, 'The name of the project is "../verse", which contains "/".'],
     [{ project: '..' }, {}, 'which is a place in a file system'],
@@ -234,6 +252,39 @@ describe('artifacts', () => {
     expect(world.artifacts.get(two.id)).toBe(one)
     expect([...one.version!.aliases]).toEqual(['latest', 'best'])
     expect(world.artifacts.count).toBe(1)
+  })
+
+  it('that were merged take no room', () => {
+    const { world } = platform({ limits: { textCharacters: 200 } })
+    const metadata = JSON.stringify({ note: 'x'.repeat(50) }) // 61 characters
+    for (const name of ['a.txt', 'b.txt']) {
+      const { text, digest } = manifestOf({ [name]: '' })
+      const twins = [1, 2].map(() => world.artifacts.create(PLACE, { digest, metadata }, ADA))
+      for (const artifact of twins) {
+        const [file] = world.artifacts.addFiles([{ artifact, path: name, digest: base64('') }])
+        if (file!.digest === undefined) world.upload(file!.id, bytesOf(''))
+        const facts = { digest: base64(text), path: 'manifest.json' }
+        world.upload(world.artifacts.addManifest(artifact, facts).file.id, bytesOf(text))
+      }
+      for (const artifact of twins) world.artifacts.commit(artifact, ADA)
+    }
+    expect(world.artifacts.count).toBe(2)
+  })
+
+  it('have no size for a file whose manifest names none', () => {
+    const contents = { 'a.txt': { digest: base64('a') }, 'b.txt': { digest: base64('b'), size: 1 } }
+    expect([...readManifest(bytesOf(JSON.stringify({ contents }))).values()]).toEqual([
+      { digest: base64('a'), size: 0 },
+      { digest: base64('b'), size: 1 },
+    ])
+  })
+
+  it('with too many files leave nothing behind', () => {
+    const { world, changes } = platform({ limits: { artifactFiles: 1 } })
+    const files = { a: bytesOf('a'), b: bytesOf('b') }
+    const facts = { files, aliases: [], metadata: '{}' }
+    expect(() => putArtifact(world, PLACE, facts, ADA)).toThrow('There would be 2 files')
+    expect([changes, world.blobs.size]).toEqual([[], 0])
   })
 
   it('store the same content once', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/index.js'
+import { timeText } from '../../../src/tools/bill/format.js'
+import { bytesIn } from '../../../src/tools/bill/prices.js'
 import { BASE_MODEL } from '../../support/api-client.js'
 import { scored, ShortLoop, user } from '../../support/short-loop.js'
 
@@ -157,7 +159,27 @@ describe('a budget', () => {
   })
 })
 
+describe('the text of a bill', () => {
+  it.each([
+    [1200, '1.2s'],
+    [59_900, '59.9s'],
+    [200_000, '3m 20s'],
+    [7_500_000, '2h 5m'],
+  ])('says %i ms as %s', (ms, text) => {
+    expect(timeText(ms)).toBe(text)
+  })
+})
+
 describe('prices', () => {
+  it.each([
+    ['7B', 7],
+    ['5 kB', 5000],
+    ['320MB', 320_000_000],
+    ['1.2GB', 1_200_000_000],
+  ])('read %s as %i bytes', (size, bytes) => {
+    expect(bytesIn(size)).toBe(bytes)
+  })
+
   it.each([
     ['currency: tokens\nmodels: {}', '1:11 currency: expected the letters of a currency'],
     ['currency: usd', 'models: is missing'],
