@@ -40,6 +40,22 @@ it('is the same in the control API, for one job as well', async () => {
   await expect(client.lineage({ job: 'x' })).rejects.toMatchObject({ status: 404 })
 })
 
+it('finds one step for all answers of a trajectory, though a newer step gave some of them too', async () => {
+  const scenario = { name: 'same', chat: { rules: [{ answer: 'yes' }] } }
+  const emulator = createEmulator({ scenario })
+  const rollouts = await rolloutsOf(emulator)
+  const first = question('Sing.')
+  const { message } = await rollouts.ask(first)
+  await rollouts.ask([...first, message, ...question('Again.')])
+  await rollouts.train(await sampleGroup(rollouts, 'Rhyme.'))
+  await rollouts.ask(first)
+  const choice = { index: 0, finish_reason: 'stop', message }
+  const again = question('Again.')
+  const job = await rollouts.train([trajectory([...first, choice, ...again, choice])])
+  const { groups } = emulator.lineage({ job }).jobs[0]!
+  expect(groups[0]!.trajectories[0]!.answers.map(({ sample }) => sample?.step)).toEqual([0, 0])
+})
+
 it('stands in the trace', async () => {
   const emulator = createEmulator()
   const rollouts = await rolloutsOf(emulator)

@@ -29,6 +29,8 @@ describeTransports('What single versions of the SDK need', (open) => {
     expect(await found({ 'config.lr.value': { $gt: 0.5 } })).toEqual(['fast'])
     expect(await found({ 'config.deep.er': 'slow' })).toEqual(['slow'])
     expect(await found({ 'config.absent': { $exists: true } })).toEqual([])
+    for (const whole of ['config', 'heartbeat_at', 'heartbeatAt', 'updatedAt', 'created_at'])
+      expect(await found({ [whole]: { $exists: true } })).toEqual(['slow', 'fast'])
   })
 
   it('has the last step of a spec in a sampled history, and not in the whole one', async () => {
