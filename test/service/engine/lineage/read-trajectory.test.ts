@@ -44,7 +44,7 @@ describe('a trajectory', () => {
     )
   })
 
-  it('names a call without a result if the conversation goes on', () => {
+  it('names a call without a result if the conversation continues', () => {
     const called = { role: 'assistant', content: null, tool_calls: [callOf('call_0')] }
     expect(read(ASK, called, ASK).broken).toEqual([
       { turn: 1, why: 'a call of look without a result' },
