@@ -26,7 +26,8 @@ export function sizes(answers: Answers): Table[] {
 
 /** Our package as it is published. Returns its path. */
 export function packed(folder: string): string {
-  const flags = ['--ignore-scripts', '--json', '--loglevel=error', `--pack-destination=${folder}`]
+  // The script of the package removes what earlier builds left in the folder.
+  const flags = ['--json', '--loglevel=error', `--pack-destination=${folder}`]
   const told = execFileSync('npm', ['pack', ...flags], { encoding: 'utf8' })
   const [{ filename }] = JSON.parse(told) as [{ filename: string }]
   return resolve(folder, filename)
