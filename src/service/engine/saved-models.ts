@@ -1,5 +1,5 @@
 import { nameKey, type ModelRecord, type ModelState } from './model.js'
-import type { FieldsOf } from './saved/record-fields.js'
+import type { FieldsOf, RecordFields, RecordFrom } from './saved/record-fields.js'
 import type { SavedPart } from './saved/saved-part.js'
 import type { Store } from './store.js'
 
@@ -55,22 +55,20 @@ export const deletedModels: SavedPart<SavedModel, undefined, ModelsWorld> = {
   records: (_thing, id) => [{ kind: 'model', key: id, record: 'deleted' } satisfies SavedModel],
 }
 
-export interface SavedName {
-  kind: 'name'
-  key: string
-  made: number
+export type SavedName = RecordFrom<typeof nameSchema>
+
+function nameSchema({ strictObject, literal, string, int }: RecordFields) {
+  return strictObject({
+    kind: literal('name'),
+    key: string().refine(isModelName, { error: 'expected entity, project and name as JSON' }),
+    made: int().positive(),
+  })
 }
 
 /** How many models each name has had, deleted ones included. Models are written with their names. */
 export const savedNames: SavedPart<SavedName, number, ModelsWorld> = {
   kind: 'name',
-  schema({ strictObject, literal, string, int }) {
-    return strictObject({
-      kind: literal('name'),
-      key: string().refine(isModelName, { error: 'expected entity, project and name as JSON' }),
-      made: int().positive(),
-    } satisfies FieldsOf<SavedName>)
-  },
+  schema: nameSchema,
   // Sorted, so that saving a restored world gives the same records again.
   all: ({ engine }) => [...engine.store.namesMade].sort(([one], [other]) => (one < other ? -1 : 1)),
   records: (made, key) => [{ kind: 'name', key, made } satisfies SavedName],

@@ -1,4 +1,4 @@
-import type { FieldsOf } from '../saved/record-fields.js'
+import type { FieldsOf, RecordFields, RecordFrom } from '../saved/record-fields.js'
 import { ONLY, type SavedPart } from '../saved/saved-part.js'
 import type { Usage } from './completion.js'
 
@@ -14,22 +14,20 @@ export interface ChatWorld {
   }
 }
 
-export interface SavedRepeats {
-  kind: 'asking'
-  key: string
-  times: number
+export type SavedRepeats = RecordFrom<typeof repeatsSchema>
+
+function repeatsSchema({ strictObject, literal, string, count }: RecordFields) {
+  return strictObject({
+    kind: literal('asking'),
+    key: string(),
+    times: count,
+  })
 }
 
 /** How often each chat prompt was repeated. */
 export const savedRepeats: SavedPart<SavedRepeats, number, ChatWorld> = {
   kind: 'asking',
-  schema({ strictObject, literal, string, count }) {
-    return strictObject({
-      kind: literal('asking'),
-      key: string(),
-      times: count,
-    } satisfies FieldsOf<SavedRepeats>)
-  },
+  schema: repeatsSchema,
   all: ({ engine }) => engine.chat.repeats.times,
   records: (times, key) => [{ kind: 'asking', key, times } satisfies SavedRepeats],
   restore(records, { engine }) {
@@ -39,20 +37,19 @@ export const savedRepeats: SavedPart<SavedRepeats, number, ChatWorld> = {
   isGone: ({ times }) => times === 0,
 }
 
-export interface SavedTurns {
-  kind: 'turns'
-  turns: number[]
+export type SavedTurns = RecordFrom<typeof turnsSchema>
+
+function turnsSchema({ strictObject, literal, array, count }: RecordFields) {
+  return strictObject({
+    kind: literal('turns'),
+    turns: array(count),
+  })
 }
 
 /** How many of its `answers` each chat rule of the scenario has used. */
 export const savedTurns: SavedPart<SavedTurns, undefined, ChatWorld> = {
   kind: 'turns',
-  schema({ strictObject, literal, array, count }) {
-    return strictObject({
-      kind: literal('turns'),
-      turns: array(count),
-    } satisfies FieldsOf<SavedTurns>)
-  },
+  schema: turnsSchema,
   ofScenario: true,
   all: () => ONLY,
   records: (_thing, _id, { engine }) => [

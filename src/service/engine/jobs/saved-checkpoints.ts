@@ -1,5 +1,5 @@
 import type { ModelState } from '../model.js'
-import type { FieldsOf } from '../saved/record-fields.js'
+import type { FieldsOf, RecordFields, RecordFrom } from '../saved/record-fields.js'
 import type { SavedPart } from '../saved/saved-part.js'
 import type { Store } from '../store.js'
 import type { Checkpoint } from './checkpoints.js'
@@ -116,22 +116,20 @@ export function metricsIn(
   return metrics
 }
 
-export interface SavedAliases {
-  kind: 'aliases'
-  key: string
-  aliases: [alias: string, checkpoint: string][]
+export type SavedAliases = RecordFrom<typeof aliasesSchema>
+
+function aliasesSchema({ strictObject, literal, string, array, tuple }: RecordFields) {
+  return strictObject({
+    kind: literal('aliases'),
+    key: string(),
+    aliases: array(tuple([string(), string()])),
+  })
 }
 
 /** The aliases of each model. */
 export const savedAliases: SavedPart<SavedAliases, ModelState, { engine: { store: Store } }> = {
   kind: 'aliases',
-  schema({ strictObject, literal, string, array, tuple }) {
-    return strictObject({
-      kind: literal('aliases'),
-      key: string(),
-      aliases: array(tuple([string(), string()])),
-    } satisfies FieldsOf<SavedAliases>)
-  },
+  schema: aliasesSchema,
   *all({ engine }) {
     for (const model of engine.store.modelStates) {
       if (model.aliases.size > 0) yield [model.record.id, model]

@@ -1,7 +1,7 @@
 import { holdsFunction } from '../../../base/text/holds-function.js'
 import type { JobKind, JobRule, Scenario } from '../../scenario/scenario.js'
 import type { ModelState } from '../model.js'
-import type { FieldsOf, RecordFields } from '../saved/record-fields.js'
+import type { FieldsOf, RecordFields, RecordFrom } from '../saved/record-fields.js'
 import { SECRET, type SavedPart } from '../saved/saved-part.js'
 import type { Store } from '../store.js'
 import type { Job, JobMade, JobModel, JobState, Stall } from './job.js'
@@ -260,23 +260,21 @@ function moveSchema(fields: RecordFields) {
   ])
 }
 
-export interface SavedSftJob {
-  kind: 'sft'
-  key: string
-  job: string
+export type SavedSftJob = RecordFrom<typeof sftJobSchema>
+
+function sftJobSchema({ strictObject, literal, string }: RecordFields) {
+  return strictObject({
+    kind: literal('sft'),
+    key: string(),
+    job: string(),
+  })
 }
 
 /** The SFT jobs by their model and data. The URL of the data may be signed. */
 export const savedSftJobs: SavedPart<SavedSftJob, Job, { engine: { store: Store } }> = {
   ...SECRET,
   kind: 'sft',
-  schema({ strictObject, literal, string }) {
-    return strictObject({
-      kind: literal('sft'),
-      key: string(),
-      job: string(),
-    } satisfies FieldsOf<SavedSftJob>)
-  },
+  schema: sftJobSchema,
   all: ({ engine }) => engine.store.sftJobs,
   records: (job, key) => [{ kind: 'sft', key, job: job.id } satisfies SavedSftJob],
   restore(records, { engine: { store } }) {

@@ -1,4 +1,4 @@
-import type { FieldsOf, RecordFields } from '../saved/record-fields.js'
+import type { FieldsOf, RecordFields, RecordFrom } from '../saved/record-fields.js'
 import { ONLY, SECRET, type SavedPart } from '../saved/saved-part.js'
 import type { TokenDrift } from './drift.js'
 import type { FailedChats } from './failed-chats.js'
@@ -161,24 +161,22 @@ function failedSchema({ strictObject, string, choice }: RecordFields) {
   } satisfies FieldsOf<FailedCall>)
 }
 
-export interface FailedChatsRecord {
-  kind: 'failed_chats'
-  chats: [prompt: number, call: FailedCall][]
-  judged: [sample: number, call: FailedCall][]
+export type FailedChatsRecord = RecordFrom<typeof failedChatsSchema>
+
+function failedChatsSchema(fields: RecordFields) {
+  const { strictObject, literal, array, tuple, int } = fields
+  const calls = array(tuple([int(), failedSchema(fields)]))
+  return strictObject({
+    kind: literal('failed_chats'),
+    chats: calls,
+    judged: calls,
+  })
 }
 
 /** The chats that failed and were not repeated. */
 export const savedFailedChats: SavedPart<FailedChatsRecord, undefined, LineageWorld> = {
   kind: 'failed_chats',
-  schema(fields) {
-    const { strictObject, literal, array, tuple, int } = fields
-    const calls = array(tuple([int(), failedSchema(fields)]))
-    return strictObject({
-      kind: literal('failed_chats'),
-      chats: calls,
-      judged: calls,
-    } satisfies FieldsOf<FailedChatsRecord>)
-  },
+  schema: failedChatsSchema,
   all: ({ engine }) => {
     const { chats, judged } = engine.lineage.failed
     return chats.size + judged.size > 0 ? ONLY : []

@@ -1,48 +1,38 @@
 import { Artifact, type ArtifactCollection, type Version } from '../../platform/artifact.js'
 import { Collection, Membership } from '../../platform/collection.js'
 import type { ArtifactUse } from '../../platform/savable.js'
-import type { FieldsOf } from '../saved/record-fields.js'
+import type { RecordFields, RecordFrom } from '../saved/record-fields.js'
 import type { SavedPart } from '../saved/saved-part.js'
 import { PLATFORM_RECORDS, type PlatformWorld } from './saved-platform.js'
 import { jsonObject } from './saved-runs.js'
 
-export interface CollectionRecord {
-  kind: 'collection'
-  key: string
-  project: string
-  name: string
-  type: string
-  /** `source`: artifacts are committed to it. `linked`: artifacts of other collections are linked to it. */
-  of: 'source' | 'linked'
-  createdAt: number
-  updatedAt: number
-  description: string
-  tags: readonly string[]
-  /** The index that its next version will have. */
-  next: number
-  /** Only the artifacts that were in it still have it. */
-  deleted: boolean
+export type CollectionRecord = RecordFrom<typeof collectionSchema>
+
+function collectionSchema(fields: RecordFields) {
+  const { strictObject, literal, string, boolean, choice, array, count, moment } = fields
+  return strictObject({
+    kind: literal('collection'),
+    key: string().min(1),
+    project: string(),
+    name: string().min(1),
+    type: string(),
+    /** `source`: artifacts are committed to it. `linked`: artifacts of other collections are linked to it. */
+    of: choice(['source', 'linked']),
+    createdAt: moment,
+    updatedAt: moment,
+    description: string(),
+    tags: array(string()),
+    /** The index that its next version will have. */
+    next: count,
+    /** Only the artifacts that were in it still have it. */
+    deleted: boolean(),
+  })
 }
 
 /** The collections of artifacts. */
 export const savedCollections: SavedPart<CollectionRecord, ArtifactCollection, PlatformWorld> = {
   kind: 'collection',
-  schema({ strictObject, literal, string, boolean, choice, array, count, moment }) {
-    return strictObject({
-      kind: literal('collection'),
-      key: string().min(1),
-      project: string(),
-      name: string().min(1),
-      type: string(),
-      of: choice(['source', 'linked']),
-      createdAt: moment,
-      updatedAt: moment,
-      description: string(),
-      tags: array(string()),
-      next: count,
-      deleted: boolean(),
-    } satisfies FieldsOf<CollectionRecord>)
-  },
+  schema: collectionSchema,
   *all({ engine }) {
     for (const each of engine.clientPlatform.artifacts.records.collections) yield [each.id, each]
   },
@@ -55,70 +45,47 @@ export const savedCollections: SavedPart<CollectionRecord, ArtifactCollection, P
   ...PLATFORM_RECORDS,
 }
 
-interface SavedArtifact {
-  readonly source: string
-  readonly digest: string
-  readonly description: string
-  readonly metadata: string
-  readonly state: Artifact['state']
-  readonly clientId?: string | undefined
-  readonly distributedId?: string | undefined
-  readonly ttlSeconds?: number | undefined
-  readonly historyStep?: number | undefined
-  readonly checkpoint?: string | undefined
-  readonly user: string
-  /** The id of the run that logged it. */
-  readonly run?: string | undefined
-  readonly createdAt: number
-  readonly updatedAt: number
-  readonly tags: readonly string[]
-  readonly plannedAliases: readonly string[]
-  /** The MD5 of its committed manifest in base64. */
-  readonly manifest?: string | undefined
-  /** The size of all of its files, in bytes. */
-  readonly size: number
-  readonly fileCount: number
-}
+export type ArtifactRecord = RecordFrom<typeof artifactSchema>
+type SavedArtifact = NonNullable<ArtifactRecord['artifact']>
 
-export interface ArtifactRecord {
-  kind: 'artifact'
-  key: string
-  /** Null if its id means another one now. */
-  artifact: SavedArtifact | null
+function artifactSchema(fields: RecordFields) {
+  const { strictObject, literal, string, choice, array, number, count, moment } = fields
+  const artifact = strictObject({
+    source: string(),
+    digest: string().min(1),
+    description: string(),
+    metadata: jsonObject(fields),
+    state: choice(['PENDING', 'COMMITTED', 'DELETED']),
+    clientId: string().optional(),
+    distributedId: string().optional(),
+    ttlSeconds: number().optional(),
+    historyStep: number().optional(),
+    checkpoint: string().optional(),
+    user: string(),
+    /** The id of the run that logged it. */
+    run: string().optional(),
+    createdAt: moment,
+    updatedAt: moment,
+    tags: array(string()),
+    plannedAliases: array(string()),
+    /** The MD5 of its committed manifest in base64. */
+    manifest: string().optional(),
+    /** The size of all of its files, in bytes. */
+    size: number().min(0),
+    fileCount: count,
+  })
+  return strictObject({
+    kind: literal('artifact'),
+    key: string().min(1),
+    /** Null if its id means another one now. */
+    artifact: artifact.nullable(),
+  })
 }
 
 /** The artifacts, deleted ones included: clients still have their ids. */
 export const savedArtifacts: SavedPart<ArtifactRecord, Artifact | undefined, PlatformWorld> = {
   kind: 'artifact',
-  schema(fields) {
-    const { strictObject, literal, string, choice, array, number, count, moment } = fields
-    const artifact = strictObject({
-      source: string(),
-      digest: string().min(1),
-      description: string(),
-      metadata: jsonObject(fields),
-      state: choice(['PENDING', 'COMMITTED', 'DELETED']),
-      clientId: string().optional(),
-      distributedId: string().optional(),
-      ttlSeconds: number().optional(),
-      historyStep: number().optional(),
-      checkpoint: string().optional(),
-      user: string(),
-      run: string().optional(),
-      createdAt: moment,
-      updatedAt: moment,
-      tags: array(string()),
-      plannedAliases: array(string()),
-      manifest: string().optional(),
-      size: number().min(0),
-      fileCount: count,
-    } satisfies FieldsOf<SavedArtifact>)
-    return strictObject({
-      kind: literal('artifact'),
-      key: string().min(1),
-      artifact: artifact.nullable(),
-    } satisfies FieldsOf<ArtifactRecord>)
-  },
+  schema: artifactSchema,
   *all({ engine }) {
     for (const artifact of engine.clientPlatform.artifacts.all) yield [artifact.id, artifact]
   },
@@ -197,36 +164,28 @@ function restoreCollections(
   return collections
 }
 
-export interface VersionRecord {
-  kind: 'version'
-  key: string
-  /** Null if the artifact is no longer in the collection. */
-  version: {
-    readonly collection: string
-    readonly artifact: string
-    readonly index: number
-    readonly createdAt: number
-    readonly aliases: readonly string[]
-  } | null
+export type VersionRecord = RecordFrom<typeof versionSchema>
+
+function versionSchema({ strictObject, literal, string, array, count, moment }: RecordFields) {
+  const version = strictObject({
+    collection: string(),
+    artifact: string(),
+    index: count,
+    createdAt: moment,
+    aliases: array(string()),
+  })
+  return strictObject({
+    kind: literal('version'),
+    key: string().min(1),
+    /** Null if the artifact is no longer in the collection. */
+    version: version.nullable(),
+  })
 }
 
 /** The versions: artifacts in their sources, and in the collections that they are linked to. */
 export const savedVersions: SavedPart<VersionRecord, Version | undefined, PlatformWorld> = {
   kind: 'version',
-  schema({ strictObject, literal, string, array, count, moment }) {
-    const version = strictObject({
-      collection: string(),
-      artifact: string(),
-      index: count,
-      createdAt: moment,
-      aliases: array(string()),
-    } satisfies FieldsOf<NonNullable<VersionRecord['version']>>)
-    return strictObject({
-      kind: literal('version'),
-      key: string().min(1),
-      version: version.nullable(),
-    } satisfies FieldsOf<VersionRecord>)
-  },
+  schema: versionSchema,
   *all({ engine }) {
     for (const { memberships } of engine.clientPlatform.artifacts.all) {
       for (const version of memberships) yield [version.id, version]
@@ -258,22 +217,20 @@ function* restoredVersions(
   }
 }
 
-export interface OtherIdRecord {
-  kind: 'artifact_id'
-  key: string
-  artifact: string
+export type OtherIdRecord = RecordFrom<typeof otherIdSchema>
+
+function otherIdSchema({ strictObject, literal, string }: RecordFields) {
+  return strictObject({
+    kind: literal('artifact_id'),
+    key: string().min(1),
+    artifact: string(),
+  })
 }
 
 /** The ids of artifacts that were committed with a known content. Each means the artifact with that content. */
 export const savedOtherIds: SavedPart<OtherIdRecord, Artifact, PlatformWorld> = {
   kind: 'artifact_id',
-  schema({ strictObject, literal, string }) {
-    return strictObject({
-      kind: literal('artifact_id'),
-      key: string().min(1),
-      artifact: string(),
-    } satisfies FieldsOf<OtherIdRecord>)
-  },
+  schema: otherIdSchema,
   all: ({ engine }) => engine.clientPlatform.artifacts.records.otherIds,
   records({ id }, key) {
     return [{ kind: 'artifact_id', key, artifact: id } satisfies OtherIdRecord]
@@ -287,23 +244,21 @@ export const savedOtherIds: SavedPart<OtherIdRecord, Artifact, PlatformWorld> = 
   ...PLATFORM_RECORDS,
 }
 
-export interface ClientIdRecord {
-  kind: 'client_id'
-  key: string
-  /** Null if it was forgotten. */
-  artifact: string | null
+export type ClientIdRecord = RecordFrom<typeof clientIdSchema>
+
+function clientIdSchema({ strictObject, literal, string }: RecordFields) {
+  return strictObject({
+    kind: literal('client_id'),
+    key: string().min(1),
+    /** Null if it was forgotten. */
+    artifact: string().nullable(),
+  })
 }
 
 /** The ids that clients gave to artifacts. A repeated upload has the same one. */
 export const savedClientIds: SavedPart<ClientIdRecord, Artifact | undefined, PlatformWorld> = {
   kind: 'client_id',
-  schema({ strictObject, literal, string }) {
-    return strictObject({
-      kind: literal('client_id'),
-      key: string().min(1),
-      artifact: string().nullable(),
-    } satisfies FieldsOf<ClientIdRecord>)
-  },
+  schema: clientIdSchema,
   all: ({ engine }) => engine.clientPlatform.artifacts.records.clientIds,
   records(artifact, key) {
     return [{ kind: 'client_id', key, artifact: artifact?.id ?? null } satisfies ClientIdRecord]
@@ -318,26 +273,23 @@ export const savedClientIds: SavedPart<ClientIdRecord, Artifact | undefined, Pla
   ...PLATFORM_RECORDS,
 }
 
-export interface UseRecord {
-  kind: 'artifact_use'
-  /** The ids of the artifact and of the run. */
-  key: string
-  artifact: string
-  /** A run that is deleted used nothing. */
-  run: string
+export type UseRecord = RecordFrom<typeof useSchema>
+
+function useSchema({ strictObject, literal, string }: RecordFields) {
+  return strictObject({
+    kind: literal('artifact_use'),
+    /** The ids of the artifact and of the run. */
+    key: string().min(1),
+    artifact: string(),
+    /** A run that is deleted used nothing. */
+    run: string(),
+  })
 }
 
 /** The runs that used artifacts. */
 export const savedUses: SavedPart<UseRecord, ArtifactUse, PlatformWorld> = {
   kind: 'artifact_use',
-  schema({ strictObject, literal, string }) {
-    return strictObject({
-      kind: literal('artifact_use'),
-      key: string().min(1),
-      artifact: string(),
-      run: string(),
-    } satisfies FieldsOf<UseRecord>)
-  },
+  schema: useSchema,
   *all({ engine }) {
     for (const artifact of engine.clientPlatform.artifacts.all) {
       for (const run of artifact.usedBy) yield [`${artifact.id} ${run.id}`, { artifact, run }]

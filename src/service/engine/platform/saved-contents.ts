@@ -1,14 +1,18 @@
 import { fromBase64, toBase64 } from '../../../base/text/bytes.js'
-import type { FieldsOf } from '../saved/record-fields.js'
+import type { RecordFields, RecordFrom } from '../saved/record-fields.js'
 import type { SavedPart } from '../saved/saved-part.js'
 import { PLATFORM_RECORDS, type PlatformWorld } from './saved-platform.js'
 
-export interface ContentRecord {
-  kind: 'content'
-  /** Its MD5 in base64. */
-  key: string
-  /** Bytes. Null if nobody uses it any more. */
-  size: number | null
+export type ContentRecord = RecordFrom<typeof contentSchema>
+
+function contentSchema({ strictObject, literal, string, count }: RecordFields) {
+  return strictObject({
+    kind: literal('content'),
+    /** Its MD5 in base64. */
+    key: string().regex(/^[A-Za-z0-9+/]{22}==$/),
+    /** Bytes. Null if nobody uses it any more. */
+    size: count.max(MOST_BYTES).nullable(),
+  })
 }
 
 /** More bytes than any disk of a developer has. */
@@ -17,13 +21,7 @@ const MOST_BYTES = 2 ** 50
 /** The contents of files, without their bytes. */
 export const savedContents: SavedPart<ContentRecord, number, PlatformWorld> = {
   kind: 'content',
-  schema({ strictObject, literal, string, count }) {
-    return strictObject({
-      kind: literal('content'),
-      key: string().regex(/^[A-Za-z0-9+/]{22}==$/),
-      size: count.max(MOST_BYTES).nullable(),
-    } satisfies FieldsOf<ContentRecord>)
-  },
+  schema: contentSchema,
   all: ({ engine }) => engine.clientPlatform.blobs.all(),
   records(size, key, { engine }) {
     const isStored = engine.clientPlatform.blobs.isStored(key)
@@ -39,12 +37,16 @@ export const savedContents: SavedPart<ContentRecord, number, PlatformWorld> = {
   isGone: ({ size }) => size === null,
 }
 
-export interface ContentPartRecord {
-  kind: 'content_part'
-  /** The MD5 of the content in base64, and the index of the part. */
-  key: string
-  /** In base64. Null if the content is gone. */
-  bytes: string | null
+export type ContentPartRecord = RecordFrom<typeof contentPartSchema>
+
+function contentPartSchema({ strictObject, literal, string }: RecordFields) {
+  return strictObject({
+    kind: literal('content_part'),
+    /** The MD5 of the content in base64, and the index of the part. */
+    key: string().min(1),
+    /** In base64. Null if the content is gone. */
+    bytes: string().nullable(),
+  })
 }
 
 /** How many bytes of a content are in one record. Three bytes are four letters of base64. */
@@ -53,13 +55,7 @@ const PART = 3 * 64 * 1024
 /** The bytes of contents. A data folder leaves them out if it has them in files. */
 export const savedContentParts: SavedPart<ContentPartRecord, number, PlatformWorld> = {
   kind: 'content_part',
-  schema({ strictObject, literal, string }) {
-    return strictObject({
-      kind: literal('content_part'),
-      key: string().min(1),
-      bytes: string().nullable(),
-    } satisfies FieldsOf<ContentPartRecord>)
-  },
+  schema: contentPartSchema,
   all: ({ engine }) => engine.clientPlatform.blobs.all(),
   records(size, digest, { engine }) {
     const { blobs } = engine.clientPlatform

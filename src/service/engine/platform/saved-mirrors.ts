@@ -1,6 +1,6 @@
 import type { Artifact } from '../../platform/artifact.js'
 import type { ModelState } from '../model.js'
-import type { FieldsOf } from '../saved/record-fields.js'
+import type { RecordFields, RecordFrom } from '../saved/record-fields.js'
 import type { SavedPart } from '../saved/saved-part.js'
 import type { Store } from '../store.js'
 import type { PlatformWorld } from './saved-platform.js'
@@ -24,27 +24,24 @@ export interface MirrorsWorld {
   }
 }
 
-export interface MirrorRecord {
-  kind: 'mirrored'
-  /** The id of the model. */
-  key: string
-  /** How many of its checkpoints were looked at. */
-  seen: number
-  /** The aliases that their artifacts got from the model, with the ids of the checkpoints. Missing: none. */
-  aliases?: [alias: string, checkpoint: string][] | undefined
+export type MirrorRecord = RecordFrom<typeof mirrorSchema>
+
+function mirrorSchema({ strictObject, literal, string, int, array, tuple }: RecordFields) {
+  return strictObject({
+    kind: literal('mirrored'),
+    /** The id of the model. */
+    key: string().min(1),
+    /** How many of its checkpoints were looked at. */
+    seen: int().positive(),
+    /** The aliases that their artifacts got from the model, with the ids of the checkpoints. Missing: none. */
+    aliases: array(tuple([string(), string()])).optional(),
+  })
 }
 
 /** The models whose checkpoints are artifacts. Each such artifact has the id of its checkpoint. */
 export const savedMirrors: SavedPart<MirrorRecord, ModelState, MirrorsWorld> = {
   kind: 'mirrored',
-  schema({ strictObject, literal, string, int, array, tuple }) {
-    return strictObject({
-      kind: literal('mirrored'),
-      key: string().min(1),
-      seen: int().positive(),
-      aliases: array(tuple([string(), string()])).optional(),
-    } satisfies FieldsOf<MirrorRecord>)
-  },
+  schema: mirrorSchema,
   *all({ engine: { store, checkpointArtifacts } }) {
     for (const model of store.modelStates) {
       if (checkpointArtifacts.seenOf(model) > 0) yield [model.record.id, model]

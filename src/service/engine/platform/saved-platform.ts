@@ -1,6 +1,6 @@
 import type { Platform } from '../../platform/platform.js'
 import { Project } from '../../platform/project.js'
-import type { FieldsOf } from '../saved/record-fields.js'
+import type { RecordFields, RecordFrom } from '../saved/record-fields.js'
 import { ONLY, SECRET, type SavedPart } from '../saved/saved-part.js'
 
 /** A world with runs and artifacts. */
@@ -14,23 +14,21 @@ export interface PlatformWorld {
 /** What the records of runs and artifacts have in common: their texts may have keys and secrets. */
 export const PLATFORM_RECORDS = { mayBeSecret: SECRET.mayBeSecret }
 
-export interface PlatformRecord {
-  kind: 'platform'
-  /** How many runs there ever were. */
-  runs: number
-  artifacts: number
+export type PlatformRecord = RecordFrom<typeof platformSchema>
+
+function platformSchema({ strictObject, literal, count }: RecordFields) {
+  return strictObject({
+    kind: literal('platform'),
+    /** How many runs there ever were. */
+    runs: count,
+    artifacts: count,
+  })
 }
 
 /** How many runs and artifacts there ever were. The ids of new ones depend on it. */
 export const savedPlatform: SavedPart<PlatformRecord, undefined, PlatformWorld> = {
   kind: 'platform',
-  schema({ strictObject, literal, count }) {
-    return strictObject({
-      kind: literal('platform'),
-      runs: count,
-      artifacts: count,
-    } satisfies FieldsOf<PlatformRecord>)
-  },
+  schema: platformSchema,
   all({ engine: { clientPlatform: platform } }) {
     return platform.runs.created + platform.artifacts.records.created > 0 ? ONLY : []
   },
@@ -44,33 +42,26 @@ export const savedPlatform: SavedPart<PlatformRecord, undefined, PlatformWorld> 
   },
 }
 
-export interface ProjectRecord {
-  kind: 'project'
-  key: string
-  ordinal: number
-  entity: string
-  name: string
-  createdAt: number
-  description: string
-  /** When each type of artifacts was created. */
-  types: [type: string, at: number][]
+export type ProjectRecord = RecordFrom<typeof projectSchema>
+
+function projectSchema({ strictObject, literal, string, int, moment, array, tuple }: RecordFields) {
+  return strictObject({
+    kind: literal('project'),
+    key: string().min(1),
+    ordinal: int().positive(),
+    entity: string().min(1),
+    name: string().min(1),
+    createdAt: moment,
+    description: string(),
+    /** When each type of artifacts was created. */
+    types: array(tuple([string(), moment])),
+  })
 }
 
 /** The projects. */
 export const savedProjects: SavedPart<ProjectRecord, Project, PlatformWorld> = {
   kind: 'project',
-  schema({ strictObject, literal, string, int, moment, array, tuple }) {
-    return strictObject({
-      kind: literal('project'),
-      key: string().min(1),
-      ordinal: int().positive(),
-      entity: string().min(1),
-      name: string().min(1),
-      createdAt: moment,
-      description: string(),
-      types: array(tuple([string(), moment])),
-    } satisfies FieldsOf<ProjectRecord>)
-  },
+  schema: projectSchema,
   *all({ engine }) {
     for (const project of engine.clientPlatform.projects.all()) yield [project.id, project]
   },

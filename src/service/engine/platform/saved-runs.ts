@@ -1,9 +1,9 @@
-import { RUN_STATES, type RunState } from '../../scenario/run-states.js'
+import { RUN_STATES } from '../../scenario/run-states.js'
 import type { z } from 'zod'
 import { Run, RUN_STREAMS, RUN_TEXTS, type RunFacts, type RunStream } from '../../platform/run.js'
 import { rowOf } from '../../platform/run-history.js'
 import { LINES_IN_CHUNK, type LineChunk, type SavableThings } from '../../platform/savable.js'
-import type { FieldsOf, RecordFields } from '../saved/record-fields.js'
+import type { FieldsOf, RecordFields, RecordFrom } from '../saved/record-fields.js'
 import type { SavedPart } from '../saved/saved-part.js'
 import { PLATFORM_RECORDS, type PlatformWorld } from './saved-platform.js'
 
@@ -86,39 +86,30 @@ export function jsonObject({ string }: RecordFields): z.ZodType<string> {
   })
 }
 
-export interface RunProgressRecord {
-  kind: 'run_progress'
-  key: string
-  /** Null if its run was deleted. */
-  progress: {
-    readonly summary: string
-    readonly state: RunState
-    readonly exitCode?: number | undefined
-    readonly stopping: boolean
-    readonly isReopened: boolean
-    readonly heartbeatAt: number
-  } | null
+export type RunProgressRecord = RecordFrom<typeof runProgressSchema>
+
+function runProgressSchema(fields: RecordFields) {
+  const { strictObject, literal, string, boolean, choice, number, moment } = fields
+  const progress = strictObject({
+    summary: jsonObject(fields),
+    state: choice(RUN_STATES),
+    exitCode: number().optional(),
+    stopping: boolean(),
+    isReopened: boolean(),
+    heartbeatAt: moment,
+  })
+  return strictObject({
+    kind: literal('run_progress'),
+    key: string().min(1),
+    /** Null if its run was deleted. */
+    progress: progress.nullable(),
+  })
 }
 
 /** What changes of a run with each line, beside the lines. */
 export const savedRunProgress: SavedPart<RunProgressRecord, Run | undefined, PlatformWorld> = {
   kind: 'run_progress',
-  schema(fields) {
-    const { strictObject, literal, string, boolean, choice, number, moment } = fields
-    const progress = strictObject({
-      summary: jsonObject(fields),
-      state: choice(RUN_STATES),
-      exitCode: number().optional(),
-      stopping: boolean(),
-      isReopened: boolean(),
-      heartbeatAt: moment,
-    } satisfies FieldsOf<NonNullable<RunProgressRecord['progress']>>)
-    return strictObject({
-      kind: literal('run_progress'),
-      key: string().min(1),
-      progress: progress.nullable(),
-    } satisfies FieldsOf<RunProgressRecord>)
-  },
+  schema: runProgressSchema,
   all: (world) => savedRuns.all(world),
   records(run, key) {
     if (!run) return [{ kind: 'run_progress', key, progress: null } satisfies RunProgressRecord]
@@ -135,24 +126,22 @@ export const savedRunProgress: SavedPart<RunProgressRecord, Run | undefined, Pla
   ...PLATFORM_RECORDS,
 }
 
-export interface RunLinesRecord {
-  kind: 'run_lines'
-  /** The id of the run, the stream, and the index of the chunk. */
-  key: string
-  /** Null: nobody wrote that place. Empty: the chunk is gone. */
-  lines: readonly (string | null)[]
+export type RunLinesRecord = RecordFrom<typeof runLinesSchema>
+
+function runLinesSchema({ strictObject, literal, string, array }: RecordFields) {
+  return strictObject({
+    kind: literal('run_lines'),
+    /** The id of the run, the stream, and the index of the chunk. */
+    key: string().min(1),
+    /** Null: nobody wrote that place. Empty: the chunk is gone. */
+    lines: array(string().nullable()),
+  })
 }
 
 /** The lines of the streams of runs, some in each record, so that a new line does not write all of them again. */
 export const savedRunLines: SavedPart<RunLinesRecord, LineChunk, PlatformWorld> = {
   kind: 'run_lines',
-  schema({ strictObject, literal, string, array }) {
-    return strictObject({
-      kind: literal('run_lines'),
-      key: string().min(1),
-      lines: array(string().nullable()),
-    } satisfies FieldsOf<RunLinesRecord>)
-  },
+  schema: runLinesSchema,
   *all({ engine }) {
     for (const run of engine.clientPlatform.runs.all) {
       for (const stream of RUN_STREAMS) {
@@ -190,35 +179,28 @@ export function readLinesKey(
   return { run, stream: stream as RunStream, index: Number(index) }
 }
 
-export interface RunFileRecord {
-  kind: 'run_file'
-  key: string
-  /** Null if it was deleted. */
-  file: {
-    readonly run: string
-    readonly path: string
+export type RunFileRecord = RecordFrom<typeof runFileSchema>
+
+function runFileSchema({ strictObject, literal, string, moment }: RecordFields) {
+  const file = strictObject({
+    run: string(),
+    path: string().min(1),
     /** The MD5 of its content in base64. */
-    readonly digest?: string | undefined
-    readonly updatedAt: number
-  } | null
+    digest: string().optional(),
+    updatedAt: moment,
+  })
+  return strictObject({
+    kind: literal('run_file'),
+    key: string().min(1),
+    /** Null if it was deleted. */
+    file: file.nullable(),
+  })
 }
 
 /** The files of runs. */
 export const savedRunFiles: SavedPart<RunFileRecord, SavableThings['runFile'], PlatformWorld> = {
   kind: 'run_file',
-  schema({ strictObject, literal, string, moment }) {
-    const file = strictObject({
-      run: string(),
-      path: string().min(1),
-      digest: string().optional(),
-      updatedAt: moment,
-    } satisfies FieldsOf<NonNullable<RunFileRecord['file']>>)
-    return strictObject({
-      kind: literal('run_file'),
-      key: string().min(1),
-      file: file.nullable(),
-    } satisfies FieldsOf<RunFileRecord>)
-  },
+  schema: runFileSchema,
   *all({ engine }) {
     for (const run of engine.clientPlatform.runs.all) {
       for (const file of run.files.values()) yield [file.id, { run, file }]
