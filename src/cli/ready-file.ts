@@ -1,3 +1,4 @@
+import { parseJson } from '../base/text/json-text.js'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { pid } from 'node:process'
 import { printable } from './terminal.js'
@@ -62,11 +63,7 @@ function removeStale(path: string): void {
 }
 
 function isReadyEntry(text: string): boolean {
-  try {
-    return (JSON.parse(text) as { kind?: unknown } | null)?.kind === 'ready'
-  } catch {
-    return false
-  }
+  return (parseJson(text) as { kind?: unknown } | null | undefined)?.kind === 'ready'
 }
 
 /** The content of a file. Undefined if there is none, or if it cannot be read. */

@@ -40,12 +40,16 @@ export function isTooLong(error: unknown): boolean {
 /** The longest text, in words. Node allows about 2^29 characters. */
 export const LONGEST_TEXT = 'about 512 MB'
 
+/** The value of a JSON text. Undefined if it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Whether a text is valid JSON. */
 export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+  return parseJson(text) !== undefined
 }

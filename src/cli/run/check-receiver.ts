@@ -1,3 +1,4 @@
+import { parseJson } from '../../base/text/json-text.js'
 import { wallNow } from '../../base/clock/wall.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { withoutCredentials } from '../../base/text/redaction/redact.js'
@@ -111,14 +112,9 @@ function assertKey(secretText: string, standard: boolean | undefined): void {
 }
 
 async function readPayload(file: string): Promise<Readonly<Record<string, unknown>>> {
-  const text = new TextDecoder().decode(await readBytes(file))
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return value as Record<string, unknown>
-    }
-  } catch {
-    // Refused below.
+  const value = parseJson(new TextDecoder().decode(await readBytes(file)))
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>
   }
   throw new UsageError(
     `--payload takes a file with a JSON object; ${file} contains something else.`,

@@ -29,12 +29,7 @@ function newLine(depth: number): string {
 }
 
 export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+  return parsed(text) !== undefined
 }
 
 /** The value of JSON, or undefined. */

@@ -1,3 +1,4 @@
+import { parseJson } from '../../base/text/json-text.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { Headers } from '../../service/engine/journal-entry.js'
@@ -133,7 +134,7 @@ function stateOf(length: number, isCut = false): 'empty' | 'whole' | 'cut' {
 /** Why a request was refused: the problems of a 422, or the parameter that an error of the inference host names. */
 function problemsIn({ status = 0, response }: RequestEntry): RequestDetail['problems'] {
   if (status < 400 || response?.text === undefined) return []
-  const { detail, error } = Object(parsed(response.text)) as Record<string, unknown>
+  const { detail, error } = Object(parseJson(response.text)) as Record<string, unknown>
   if (Array.isArray(detail)) {
     return detail.flatMap((each: unknown) => {
       const { loc, msg, type } = Object(each) as Record<string, unknown>
@@ -144,14 +145,6 @@ function problemsIn({ status = 0, response }: RequestEntry): RequestDetail['prob
   const { param, message, type } = Object(error) as Record<string, unknown>
   if (typeof message !== 'string' || typeof param !== 'string') return []
   return [{ loc: ['body', ...param.split('.')], msg: message, type: String(type) }]
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi

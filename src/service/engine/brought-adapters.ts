@@ -1,3 +1,4 @@
+import { parseJson } from '../../base/text/json-text.js'
 import { BASE_MODEL_KEYS } from '../../base/text/vendor/platform-names.js'
 import { isRecord } from '../contract/pydantic/record.js'
 import type { Artifact } from '../platform/artifact.js'
@@ -69,10 +70,6 @@ function configOf(
 type Json = Readonly<Record<string, unknown>>
 
 function parsed(text: string): Json {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isRecord(value) ? value : {}
-  } catch {
-    return {}
-  }
+  const value = parseJson(text)
+  return isRecord(value) ? value : {}
 }

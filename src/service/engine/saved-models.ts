@@ -1,3 +1,4 @@
+import { parseJson } from '../../base/text/json-text.js'
 import { nameKey, type ModelRecord, type ModelState } from './model.js'
 import type { FieldsOf, RecordFields, RecordFrom } from './saved/record-fields.js'
 import type { SavedPart } from './saved/saved-part.js'
@@ -78,12 +79,8 @@ export const savedNames: SavedPart<SavedName, number, ModelsWorld> = {
 }
 
 function isModelName(key: string): boolean {
-  try {
-    const parts = JSON.parse(key) as unknown
-    return (
-      Array.isArray(parts) && parts.length === 3 && parts.every((part) => typeof part === 'string')
-    )
-  } catch {
-    return false
-  }
+  const parts = parseJson(key)
+  return (
+    Array.isArray(parts) && parts.length === 3 && parts.every((part) => typeof part === 'string')
+  )
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '../../base/text/json-text.js'
 import { LineStream } from './line-stream.js'
 
 /** A range of the history of a run. */
@@ -87,14 +88,10 @@ export class RunHistory extends LineStream {
 
 /** A line of a history as an object. Undefined if it is none. */
 export function rowOf(line: string): Record<string, unknown> | undefined {
-  try {
-    const row: unknown = JSON.parse(line)
-    return typeof row === 'object' && row !== null && !Array.isArray(row)
-      ? (row as Record<string, unknown>)
-      : undefined
-  } catch {
-    return undefined
-  }
+  const row = parseJson(line)
+  return typeof row === 'object' && row !== null && !Array.isArray(row)
+    ? (row as Record<string, unknown>)
+    : undefined
 }
 
 /**

@@ -1,3 +1,4 @@
+import { parseJson } from '../../base/text/json-text.js'
 import { isRecord } from '../../service/contract/pydantic/record.js'
 import type { Host } from '../../service/contract/exchange.js'
 import type { RecordedExchange, Recording } from '../recording/read-recording.js'
@@ -157,7 +158,7 @@ class HostCheck {
   }
 
   #checkText(text: string, schema: unknown): FoundDifference[] {
-    const value = parsed(text)
+    const value = parseJson(text)
     return value === undefined ? [NOT_JSON] : this.#check(value, schema, '', 0)
   }
 
@@ -221,14 +222,6 @@ function withoutIds(path: string): string {
     .split('/')
     .map((part) => (/^(?:\d+|[\da-f-]{16,}|(?=.*\d)[\w-]{12,})$/i.test(part) ? '{id}' : part))
     .join('/')
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }
 
 /** The recorder replaces contents by a text, whatever their type was. */

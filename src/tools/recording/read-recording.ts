@@ -1,3 +1,4 @@
+import { parseJson } from '../../base/text/json-text.js'
 import { createReadStream, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { linesOf } from '../../base/text/lines.js'
@@ -57,13 +58,13 @@ export async function readRecording(path: string): Promise<Recording> {
     if (broken) throw broken
     if (text.trim() === '') continue
     const place = `Line ${number} of "${file}"`
-    const parsed = parse(text)
+    const parsed = parseJson(text)
     if (parsed === undefined) {
       // Only the last line may be cut off, so the next line decides.
       broken = new RecordingError(`${place} is not JSON: ${excerpt(text)}. ${FIX}`)
       continue
     }
-    const line = checked(parsed.value, place)
+    const line = checked(parsed, place)
     if (start === undefined) start = started(line, file)
     else add(exchanges, line, place)
   }
@@ -97,14 +98,6 @@ function unreadable(path: string, error: unknown): RecordingError {
   const why =
     code === 'ENOENT' ? `"${path}" does not exist.` : `Failed to read "${path}": ${message}.`
   return new RecordingError(`${why} ${EXPECTED}`, { cause: error })
-}
-
-function parse(text: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return undefined
-  }
 }
 
 function excerpt(text: string): string {

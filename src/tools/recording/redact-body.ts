@@ -1,5 +1,5 @@
 import { readJson } from '../play/answer-text.js'
-import { NonFiniteNumber, nonFiniteJson } from '../../base/text/json-text.js'
+import { NonFiniteNumber, nonFiniteJson, parseJson } from '../../base/text/json-text.js'
 import { type Redaction, redactJson, replacement } from './redact-json.js'
 import { hiddenHeader, HIDDEN } from '../../base/text/redaction/redact.js'
 import type { Secrets } from './secrets.js'
@@ -24,8 +24,8 @@ export function redactBody(text: string, kind: BodyKind, redaction: Redaction): 
 }
 
 function redactedJson(text: string, redaction: Redaction): string | undefined {
-  const parsed = parse(text)
-  if (parsed !== undefined) return JSON.stringify(redactJson(parsed.value, redaction))
+  const parsed = parseJson(text)
+  if (parsed !== undefined) return JSON.stringify(redactJson(parsed, redaction))
   // The service writes NaN and Infinity as Python does.
   const loose = /\b(?:NaN|Infinity)\b/.test(text) ? readJson(text) : undefined
   return loose && nonFiniteJson(withNonFinite(redactJson(loose.value, redaction)))
@@ -55,14 +55,6 @@ function redactedLines(text: string, redaction: Redaction): string | undefined {
 function redactedText(text: string, { secrets, contents }: Redaction): string {
   if (contents) return replacement(text.length)
   return text.includes('\uFFFD') ? `[binary, ${text.length} characters]` : secrets.redact(text)
-}
-
-function parse(text: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return undefined
-  }
 }
 
 const LINE_END = String.raw`(?:\r\n|\n|\r(?!\n))`

@@ -1,3 +1,4 @@
+import { parseJson } from '../../base/text/json-text.js'
 import { HIDDEN, Redactor } from '../../base/text/redaction/redact.js'
 import { isSecretName } from '../../base/text/redaction/secret-names.js'
 import { SecretSearch } from '../../base/text/redaction/secret-search.js'
@@ -151,7 +152,7 @@ class JsonRedactor {
   #replaced(text: string): string {
     this.#contents!.add(text)
     // The arguments of a tool are a text with JSON.
-    if (/^\s*[[{]/.test(text)) this.#addAll(parsed(text))
+    if (/^\s*[[{]/.test(text)) this.#addAll(parseJson(text))
     return replacement(text.length)
   }
 
@@ -220,14 +221,6 @@ class JsonRedactor {
       if (!Array.isArray(value)) this.#contents!.add(name)
       this.#addAll(each)
     }
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

@@ -1,6 +1,7 @@
+import { parseJson } from '../../base/text/json-text.js'
 import type { RequestDetail } from '../../emulator/control/schemas.js'
 import type { ReportContents } from '../../emulator/report-options.js'
-import { parsedJson, withoutContents } from './contents.js'
+import { withoutContents } from './contents.js'
 import { markup, type Content } from './markup.js'
 import { code } from './page.js'
 
@@ -22,8 +23,8 @@ export class Bodies {
   /** A body as a report may show it: as JSON with line ends, or as it is. */
   text(text: string): string {
     const open = this.#contents === 'redacted' ? withoutContents(text) : text
-    const parsed = parsedJson(open)
-    return parsed ? JSON.stringify(parsed.value, null, 2) : open
+    const parsed = parseJson(open)
+    return parsed === undefined ? open : JSON.stringify(parsed, null, 2)
   }
 
   /** The body of a message. */

@@ -1,8 +1,10 @@
+import { parseJson } from '../../base/text/json-text.js'
+
 /** Replaces a body by what it looks like. The rest of a report is the same. */
 export function withoutContents(text: string): string {
   if (text === '') return text
-  const parsed = parsedJson(text)
-  if (parsed !== undefined) return JSON.stringify(hidden(parsed.value, { key: '', inside: false }))
+  const parsed = parseJson(text)
+  if (parsed !== undefined) return JSON.stringify(hidden(parsed, { key: '', inside: false }))
   if (!/^(?:data|event|id|retry|:)/m.test(text)) return shortened(text)
   return text.split('\n').map(hiddenLine).join('\n')
 }
@@ -70,13 +72,4 @@ const MESSAGES_OF_ERRORS = new Set(['detail', 'msg', 'message', 'error_message']
 
 function shortened(text: string): string {
   return `[${text.length} ${text.length === 1 ? 'character' : 'characters'}]`
-}
-
-/** The value of a JSON text. Undefined: it is none. */
-export function parsedJson(text: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) as unknown }
-  } catch {
-    return undefined
-  }
 }

@@ -1,3 +1,4 @@
+import { isJson } from '../../base/text/json-text.js'
 import type { RequestDetail } from '../../emulator/control/schemas.js'
 import { RequestDetails } from '../../emulator/control/request-detail.js'
 import type { Emulator } from '../../emulator/emulator.js'
@@ -16,7 +17,7 @@ import { toIso } from '../../base/text/iso.js'
 import { version } from '../../base/text/version.js'
 import { withoutQuotedAnswers } from '../../service/engine/lineage/match-trajectories.js'
 import type { Job } from '../../service/engine/jobs/job.js'
-import { parsedJson, withoutContents } from './contents.js'
+import { withoutContents } from './contents.js'
 
 /** The requests of all worlds as HAR 1.2: http://www.softwareishard.com/blog/har-12-spec/ */
 export function harOf(emulator: Emulator, { contents }: HarOptions): Har {
@@ -159,7 +160,7 @@ function jobOf(world: Emulator, job: Job, shown: (text: string) => string): HarJ
     events: indexes.map((index) => {
       const text = redactor.redact(job.jsonEventAt(index).json)
       // A text with NaN has metrics, and no contents.
-      return parsedJson(text) ? shown(text) : text
+      return isJson(text) ? shown(text) : text
     }),
     times: indexes.map((index) => Math.round((job.moments.at(index) - createdAt) * 1000) / 1000),
   }

@@ -1,8 +1,8 @@
+import { parseJson } from '../../base/text/json-text.js'
 import type { RequestDetail } from '../../emulator/control/schemas.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { isFailed, LOST_TEXT } from '../../emulator/testing/problems.js'
 import { headerLines, type Bodies } from './body.js'
-import { parsedJson } from './contents.js'
 import { markup, type Content } from './markup.js'
 import { badge, facts, foldable, notice, table, type Mood } from './page.js'
 import type { ShownWorld } from './shown-world.js'
@@ -127,9 +127,9 @@ function sentAt(
     const value = request.headers[String(inner[0]).toLowerCase()]
     return value === undefined ? nothing('not sent') : markup`<code>${value}</code>`
   }
-  const body = request.body === null ? undefined : parsedJson(bodies.text(request.body))
-  if (!body) return nothing(request.body === null ? 'no body' : 'not JSON')
-  let { value } = body
+  if (request.body === null) return nothing('no body')
+  let value = parseJson(bodies.text(request.body))
+  if (value === undefined) return nothing('not JSON')
   for (const step of inner) {
     if (typeof value !== 'object' || value === null) break
     if (!Object.hasOwn(value, step)) {

@@ -1,3 +1,4 @@
+import { parseJson } from '../../base/text/json-text.js'
 import { escapeUnit } from '../../base/text/escape.js'
 import { sameBytes } from '../../base/text/same-bytes.js'
 
@@ -33,12 +34,8 @@ function* alteredTexts(text: string): Generator<[what: string, altered: string]>
 }
 
 function* rewritten(text: string): Generator<[what: string, altered: string]> {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return
-  }
+  const value = parseJson(text)
+  if (value === undefined) return
   const sorted = sortKeys(value)
   const again = 're-serialized JSON, not the bytes that were sent'
   yield [`${again} (compact, as JSON.stringify writes it)`, JSON.stringify(value)]

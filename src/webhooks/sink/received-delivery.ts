@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../../service/contract/exchange.js'
 import { EMPTY_BODY } from '../../service/contract/exchange.js'
-import { isJson } from '../../base/text/json-text.js'
+import { isJson, parseJson } from '../../base/text/json-text.js'
 import { toIso } from '../../base/text/iso.js'
 import { hiddenHeader } from '../../base/text/redaction/redact.js'
 import { toBase64 } from '../../base/text/bytes.js'
@@ -192,12 +192,4 @@ function withoutCredentials(headers: ReceivedDelivery['headers']): ReceivedDeliv
     return [name, hiddenHeader(name, value) ?? value]
   })
   return Object.fromEntries(shown) as ReceivedDelivery['headers']
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '../../base/text/json-text.js'
 import { fromBase64 } from '../../base/text/bytes.js'
 import { standardHeaders } from '../signature/standard-headers.js'
 import { sign, SIGNATURE_HEADER, type SignatureForm } from '../signature/signature.js'
@@ -45,10 +46,8 @@ export function readDeliveries(text: string, label: string): SavedDelivery[] {
 }
 
 function readLine(line: string, place: string, isLast: boolean): SavedDelivery {
-  let record: unknown
-  try {
-    record = JSON.parse(line)
-  } catch {
+  const record = parseJson(line)
+  if (record === undefined) {
     const torn = isLast ? ' It may be an incomplete record: remove the line.' : ''
     throw new ReplayError(`${place} is not JSON: ${excerpt(line)}.${torn} Nothing was sent.`)
   }
@@ -59,7 +58,7 @@ function readLine(line: string, place: string, isLast: boolean): SavedDelivery {
   if (!isHeaders(headers)) throw foreign(place, '"headers"')
   const bytes = bytesOf(text, base64)
   if (bytes === undefined) throw foreign(place, '"text" or "base64"')
-  const { event_type: event } = Object(body ?? parsed(text)) as { event_type?: unknown }
+  const { event_type: event } = Object(body ?? parseJson(String(text))) as { event_type?: unknown }
   const moment = typeof at === 'string' ? Date.parse(at) : NaN
   return {
     id,
@@ -97,14 +96,6 @@ function bytesOf(text: unknown, base64: unknown): Uint8Array | undefined {
   if (typeof text === 'string') return new TextEncoder().encode(text)
   if (typeof base64 !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return undefined
   return fromBase64(base64)
-}
-
-function parsed(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text)) as unknown
-  } catch {
-    return undefined
-  }
 }
 
 /** What a filter can look at. */

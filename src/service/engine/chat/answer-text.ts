@@ -1,3 +1,4 @@
+import { parseJson } from '../../../base/text/json-text.js'
 import type { AnswerTexts } from './model-tokens.js'
 import type { OwnEncoding } from './own-encoding.js'
 import { callFrame } from './template.js'
@@ -74,11 +75,8 @@ function idOf(index: number): string {
 }
 
 function valueOf(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return json
-  }
+  const value = parseJson(json)
+  return value === undefined ? json : value
 }
 
 interface Rendering {

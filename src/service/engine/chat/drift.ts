@@ -1,3 +1,4 @@
+import { parseJson } from '../../../base/text/json-text.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 import type { Drift } from '../../scenario/scenario.js'
 import { haveSameIds, type AnswerTokens } from './model-tokens.js'
@@ -84,19 +85,11 @@ function withOtherArguments(message: ChatMessage): ChatMessage {
     tool_calls: calls.map((call: unknown) => {
       const { function: called } = Object(call) as { function?: unknown }
       const { arguments: args } = Object(called) as { arguments?: unknown }
-      const read = typeof args === 'string' ? parsed(args) : undefined
+      const read = typeof args === 'string' ? parseJson(args) : undefined
       if (read === undefined) return call
       const others = JSON.stringify(withOtherKeys(read))
       return { ...(call as object), function: { ...(called as object), arguments: others } }
     }),
-  }
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
   }
 }
 

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../base/text/json-text.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 
 /** A message as a chat template gets it. */
@@ -92,11 +93,8 @@ function readCall(call: unknown): unknown {
 function valueOf(args: unknown): unknown {
   if (typeof args === 'object' && args !== null) return args
   if (typeof args !== 'string') return {}
-  try {
-    return JSON.parse(args)
-  } catch {
-    return {}
-  }
+  const value = parseJson(args)
+  return value === undefined ? {} : value
 }
 
 /** Makes the tools of a request what a template gets: the known fields in their order, then all others. */

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../base/text/json-text.js'
 import type { Infer } from '../../contract/pydantic/schema.js'
 import type { createSftTrainingJob } from '../../contract/training-job.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
@@ -109,7 +110,7 @@ const ROLES = new Set(['developer', 'system', 'user', 'assistant', 'tool', 'func
 
 /** Returns the conversation of a line of SFT data, or what is wrong with it. It never quotes the line. */
 export function readExample(line: string): Conversation | string {
-  const example = parse(line)
+  const example = parseJson(line)
   if (example === undefined) return 'not valid JSON'
   if (typeof example !== 'object' || example === null || Array.isArray(example)) {
     return 'not a JSON object'
@@ -138,12 +139,4 @@ function trainableCharacters({ messages }: Conversation): number {
     if (role === 'assistant' && typeof content === 'string') sum += content.length
   }
   return sum
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }

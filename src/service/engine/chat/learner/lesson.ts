@@ -1,3 +1,4 @@
+import { parseJson } from '../../../../base/text/json-text.js'
 import { isRecord } from '../../../contract/pydantic/record.js'
 import type { TrajectoryGroup } from '../../../contract/trajectory.js'
 import { hash128 } from '../../../../base/random/random.js'
@@ -114,9 +115,6 @@ export function wordingOf({ content, refusal, tool_calls: calls }: LessonMessage
 }
 
 function plain(args: string): unknown {
-  try {
-    return JSON.parse(args)
-  } catch {
-    return args
-  }
+  const value = parseJson(args)
+  return value === undefined ? args : value
 }
