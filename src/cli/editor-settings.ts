@@ -16,11 +16,11 @@ export const settingsFiles: Readonly<Record<Editor, string>> = {
 }
 
 /**
- * Returns the path of the schema for files in a folder: in the package that is installed there or above it, or
+ * Returns the path of the schema for files in this folder: in the package that is installed here or above, or
  * saved beside the files. Undefined if there is neither.
  */
-export function schemaPath(folder: string): string | undefined {
-  const start = resolve(folder)
+export function schemaPath(): string | undefined {
+  const start = resolve('.')
   for (let at = start; ; at = dirname(at)) {
     const found = join(at, IN_PACKAGE)
     if (existsSync(found)) return shown(relative(start, found))

@@ -16,7 +16,7 @@ export const runCommand: Run<typeof scenariosNew> = async ({ name: written }, co
   try {
     // In YAML, a name such as 123 or null needs quotes.
     const template = scenarioTemplate(stringify(name).trim())
-    const schema = schemaPath('.')
+    const schema = schemaPath()
     const text = schema === undefined ? template : `${schemaLine(schema)}\n${template}`
     await writeFile(file, text, { flag: 'wx' })
   } catch (error) {

@@ -21,7 +21,7 @@ export const runCommand: Run<typeof scenariosSchema> = async (args, { terminal }
     write(JSON.stringify(editorSchema(operationNames), null, 2))
     return 0
   }
-  const installed = schemaPath('.')
+  const installed = schemaPath()
   const schema = installed ?? `./${SAVED_SCHEMA}`
   const text = settingsFor(editor, schema, files)
   if (!toFile) {

@@ -71,8 +71,8 @@ export class CoverageRecorder {
   }
 
   /** @internal */
-  count(id: string, by = 1): void {
-    this.#counts.set(id, (this.#counts.get(id) ?? 0) + by)
+  count(id: string): void {
+    this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1)
   }
 
   /** @internal */

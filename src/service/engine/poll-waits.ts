@@ -3,15 +3,6 @@ import type { RequestEntry } from './journal-entry.js'
 import { momentOf, timeBetween, type Moment } from './moment.js'
 import { RecentCalls } from './recent-calls.js'
 
-/** A job that a client polled again and again, although no time had passed and nothing was new. */
-export interface BusyPoll {
-  readonly jobId: string
-  /** The id of the last of these polls. */
-  readonly request: number
-  /** How many polls followed each other. */
-  readonly polls: number
-}
-
 /** Shorter pauses are none, in milliseconds. */
 const SHORTEST_PAUSE = 50
 /** How much real time counts: a call alone may take long on a busy machine. */
@@ -27,8 +18,8 @@ interface LastPoll {
 
 /** Whether clients pause between polls of a job that goes on. */
 export class PollWaits {
-  /** The first that was found. */
-  busy: BusyPoll | undefined
+  /** How often a client first polled a job again, although no time had passed and nothing was new. */
+  busyPolls: number | undefined
   readonly #clock: Clock
   /** The last poll of each job, if it told nothing new. */
   readonly #open = new RecentCalls<LastPoll>()
@@ -46,7 +37,7 @@ export class PollWaits {
   }
 
   /** Call it when a request is answered. */
-  answered(poll: string, { id, jobView, faults, status }: RequestEntry): void {
+  answered(poll: string, { jobView, faults, status }: RequestEntry): void {
     if (this.#open.size === 0 && !jobView) return
     const tellsMore = jobView?.over !== false || jobView.shown !== undefined || faults.length > 0
     if (tellsMore || status !== 200) {
@@ -56,7 +47,7 @@ export class PollWaits {
     const last = this.#open.get(poll) ?? this.#begin(poll)
     last.since = momentOf(this.#clock)
     if (last.polls < MOST_POLLS) return
-    this.busy ??= { jobId: jobView.jobId, request: id, polls: last.polls + 1 }
+    this.busyPolls ??= last.polls + 1
   }
 
   #begin(poll: string): LastPoll {

@@ -33,14 +33,13 @@ const pricesSchema = z.strictObject({
  * Checks prices.
  *
  * @param given An object, or the text of a YAML or JSON file.
- * @param file How messages name the text.
  * @throws {PricesError} When they cannot be used.
  */
-export function readPrices(given: string | Prices, file = 'The text of the prices'): Prices {
+export function readPrices(given: string | Prices): Prices {
   try {
     const source: Source =
       typeof given === 'string'
-        ? parse(given, file)
+        ? parse(given, 'The text of the prices')
         : { input: given, label: 'The prices', locate: () => ({}) }
     const read = readPart(pricesSchema, source.input)
     return read.ok ? read.value : refuse(source, read.problems)

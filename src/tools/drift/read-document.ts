@@ -16,18 +16,14 @@ const LONGEST = 30_000
 /**
  * Reads an OpenAPI document from a file or a URL.
  *
- * @param fetch Fetches the URL. Default: the global function.
  * @throws {DriftError} When it cannot be read, is too large, or is not an OpenAPI document.
  * @example
  * const { document } = await readDocument('https://service.example/openapi.json')
  */
-export async function readDocument(
-  source: string,
-  fetch: typeof globalThis.fetch = globalThis.fetch,
-): Promise<ReadDocument> {
+export async function readDocument(source: string): Promise<ReadDocument> {
   const isUrl = /^https?:\/\//i.test(source)
   const label = isUrl ? shownUrl(source) : source
-  const text = isUrl ? await fetchText(source, label, fetch) : await readText(source)
+  const text = isUrl ? await fetchText(source, label) : await readText(source)
   return { document: await parseDocument(text, label), label }
 }
 
@@ -48,11 +44,7 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-async function fetchText(
-  url: string,
-  label: string,
-  fetch: typeof globalThis.fetch,
-): Promise<string> {
+async function fetchText(url: string, label: string): Promise<string> {
   if (!URL.canParse(url)) throw new DriftError(`${label} is not a URL.`)
   const plain = new URL(url)
   const { username, password } = plain

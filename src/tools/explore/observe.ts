@@ -71,7 +71,7 @@ export function observe(
   // A function that moves the clock for one pause moves it for all of them.
   const isPaced = engine.clock.advanced > 0
   const all = findingsIn(emulator, isProgram || isPaced ? checksOfPrograms(emulator) : CHECKS)
-  const { busy } = engine.pollWaits
+  const { busyPolls } = engine.pollWaits
   const found = (severity: Finding['severity']): CheckFinding[] =>
     all
       .filter((each) => each.severity === severity)
@@ -92,7 +92,7 @@ export function observe(
     deliveries: deliveriesIn(journal.entries).filter((attempts) => attempts.some(isAcknowledged))
       .length,
     ...(equalEvents > 0 && { equalEvents }),
-    ...(isPaced && busy && { busyPolls: busy.polls }),
+    ...(isPaced && busyPolls !== undefined && { busyPolls }),
     created: { jobs: jobs.length, models: engine.store.models.all().length },
     succeeded: jobs.filter(({ status }) => status === 'ended').length,
     uses: usesIn(requests, engine.chat.judged.calls),

@@ -455,8 +455,8 @@ function paceOf(exchanges: readonly Exchange[]): ScenarioPart | undefined {
   // The first token comes at the end of its own time.
   const firstToken = first + perToken
   return {
-    ...(firstToken >= 1 && { first_token: formatDuration(significant(firstToken, 2)) }),
-    tokens_per_second: significant(1000 / perToken, 2),
+    ...(firstToken >= 1 && { first_token: formatDuration(significant(firstToken)) }),
+    tokens_per_second: significant(1000 / perToken),
   }
 }
 
@@ -507,14 +507,14 @@ function missingFields(exchanges: readonly Exchange[]): { exchange: Exchange; fa
 function delayOf(waits: readonly number[]): unknown {
   const median = quantile(waits, 0.5)
   const [least, most] = [quantile(waits, 0), quantile(waits, 1)]
-  if (most - least <= 0.05 * median) return formatDuration(significant(median, 2))
+  if (most - least <= 0.05 * median) return formatDuration(significant(median))
   const logs = waits.map((wait) => Math.log(Math.max(1, wait) / median))
   const deviation = Math.sqrt(logs.reduce((sum, each) => sum + each ** 2, 0) / logs.length)
   // The same distribution as that of the emulator: log-normal.
   const p99 = median * Math.exp(2.326 * deviation)
   return {
-    median: formatDuration(significant(median, 2)),
-    p99: formatDuration(significant(Math.max(p99, median), 2)),
+    median: formatDuration(significant(median)),
+    p99: formatDuration(significant(Math.max(p99, median))),
   }
 }
 

@@ -56,7 +56,7 @@ export function formatDuration(ms: number): string {
   return `${exact}ms`
 }
 
-/** Rounds a number to some significant digits. */
-export function significant(value: number, digits: number): number {
-  return Number(value.toPrecision(digits))
+/** Rounds a number to two significant digits. */
+export function significant(value: number): number {
+  return Number(value.toPrecision(2))
 }

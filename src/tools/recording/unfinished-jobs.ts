@@ -84,7 +84,7 @@ function sentenceOf(
   const state = `${last ? 'was running' : 'was queued'} when the client last asked`
   const after = last?.type.replaceAll('_', ' ') ?? 'its creation'
   if (silence <= 0) return `it ${state}${odd}`
-  const time = formatDuration(significant(silence, 2))
+  const time = formatDuration(significant(silence))
   return `it ${state}, ${time} and ${counted(silent.length, 'poll')} after ${after}${odd}`
 }
 

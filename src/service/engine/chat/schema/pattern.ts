@@ -27,14 +27,12 @@ interface Program {
 
 /** A regular expression of a schema. Matching takes linear time. It can also draw texts that it matches. */
 export class Pattern {
-  readonly source: string
   /** The most instructions that the compiled expression can have. */
   readonly size: number
   readonly #expression: RE2JS
   #distances: readonly number[] | undefined
 
   private constructor(source: string, expression: RE2JS) {
-    this.source = source
     this.size = mostInstructions(source)
     this.#expression = expression
   }
