@@ -11,7 +11,14 @@ import { LOST_TEXT } from '../emulator/testing/problems.js'
 import { toIso } from '../base/text/iso.js'
 import type { LogFormat } from './options/serve.js'
 import { shortIds } from './report/trace-lines.js'
-import { type Output, type Paint, printable, printableJson, printableLines } from './terminal.js'
+import {
+  colorOf,
+  type Output,
+  type Paint,
+  printable,
+  printableJson,
+  printableLines,
+} from './terminal.js'
 import { widthOf, wrapped } from './text-width.js'
 
 /** Where an entry comes from. */
@@ -214,9 +221,4 @@ function requestLine(entry: RequestEntry, paint: Paint): Line {
     text: `${method} ${target}${missing ? ` ${paint('red', missing)}` : ''} ${paint('gray', `${took.toFixed(1)} ms`)}`,
     more,
   }
-}
-
-function colorOf(status: number): 'red' | 'yellow' | 'green' {
-  if (status >= 500) return 'red'
-  return status >= 400 ? 'yellow' : 'green'
 }

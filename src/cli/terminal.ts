@@ -106,3 +106,9 @@ export function interruption(): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
   })
 }
+
+/** The color of an HTTP status. */
+export function colorOf(status: number): 'red' | 'yellow' | 'green' {
+  if (status >= 500) return 'red'
+  return status >= 400 ? 'yellow' : 'green'
+}

@@ -3,7 +3,14 @@ import { createRecordingFile, type RecordingFile } from '../../tools/recording/r
 import { counted } from '../../base/text/counted.js'
 import { toIso } from '../../base/text/iso.js'
 import type { LogFormat } from '../options/serve.js'
-import { type Output, type Paint, printable, printableJson, type Terminal } from '../terminal.js'
+import {
+  colorOf,
+  type Output,
+  type Paint,
+  printable,
+  printableJson,
+  type Terminal,
+} from '../terminal.js'
 import { wrapped } from '../text-width.js'
 import { UsageError } from '../usage-error.js'
 
@@ -68,11 +75,6 @@ function linesFor(ended: EndedExchange, paint: Paint): string[] {
   if (detail !== undefined && detail !== '')
     lines.push(`${' '.repeat(14)}${paint(color, printable(detail))}`)
   return lines
-}
-
-function colorOf(status: number): 'red' | 'yellow' | 'green' {
-  if (status >= 500) return 'red'
-  return status >= 400 ? 'yellow' : 'green'
 }
 
 interface SummaryOptions {

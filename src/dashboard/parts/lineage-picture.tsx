@@ -13,7 +13,6 @@ import {
   trajectoriesOf,
   type Distance,
   type LineageAnswer,
-  type LineageGroup,
   type LineageJob,
   type LineageTrajectory,
   type Source,
@@ -21,6 +20,7 @@ import {
 import { useLive } from '../data/use-live.js'
 import { hrefOf, useOpen } from '../routes.js'
 import { moveByArrows } from './arrow-keys.js'
+import type { GroupRow } from './groups-table.js'
 import { Sources } from './sources.js'
 import { counted, figure, Name, shortId } from './wording.js'
 
@@ -215,13 +215,7 @@ function Bundle({ job, from }: { job: LineageJob; from: number }): ComponentChil
   )
 }
 
-interface GroupProps {
-  job: LineageJob
-  index: number
-  group: LineageGroup
-}
-
-function GroupLane(props: GroupProps): ComponentChildren {
+function GroupLane(props: GroupRow): ComponentChildren {
   const { job, index, group } = props
   const [isOpen, toggle] = useOpen(`group-${shortId(job.job)}-${index}`)
   const sources = sourcesOf(answersOf(group.trajectories), job)
@@ -271,7 +265,7 @@ function Edges({ of: sources }: { of: readonly Source[] }): ComponentChildren {
 }
 
 /** The trajectories of a group as cells with their rewards. */
-function Cells(props: GroupProps): ComponentChildren {
+function Cells(props: GroupRow): ComponentChildren {
   return (
     <div class="cells">
       {props.group.trajectories.slice(0, MOST_TRAJECTORIES).map((each, at) => (
@@ -283,7 +277,7 @@ function Cells(props: GroupProps): ComponentChildren {
 }
 
 /** The trajectories of an open group below each other, each with its chats. */
-function Rows(props: GroupProps): ComponentChildren {
+function Rows(props: GroupRow): ComponentChildren {
   const { job, group } = props
   return (
     <ol class="lanes">
@@ -308,7 +302,7 @@ function Rows(props: GroupProps): ComponentChildren {
   )
 }
 
-interface TrajectoryProps extends GroupProps {
+interface TrajectoryProps extends GroupRow {
   look: 'cell' | 'trajectory'
   of: LineageTrajectory
   at: number
@@ -354,7 +348,7 @@ function lagText({ answers }: LineageTrajectory): string | undefined {
 }
 
 /** The trajectories that are not shown. */
-function More({ job, index, group }: GroupProps): ComponentChildren {
+function More({ job, index, group }: GroupRow): ComponentChildren {
   const count = group.trajectories.length - MOST_TRAJECTORIES
   if (count <= 0) return null
   const label = counted(count, 'more trajectory', 'more trajectories')

@@ -61,26 +61,19 @@ export function checkpointsIn(
   return seen
 }
 
+type SeenSoFar = { [K in keyof SeenCheckpoints]: Writable<SeenCheckpoints[K]> }
+
 /** Reads the checkpoints of a model, job by job. */
 class Reader {
   readonly #exchanges: readonly Exchange[]
   readonly #model: SeenModel
   readonly #listings: readonly Listing[]
   readonly #unclear: readonly Exchange[]
-  readonly #seen: {
-    ofJobs: Map<string, SeenCheckpoint>
-    hiddenJobs: Map<string, readonly Exchange[]>
-    worked: Set<Exchange>
-    unserved: Set<Exchange>
-  }
+  readonly #seen: SeenSoFar
   /** The newest step so far. */
   #step = 0
 
-  constructor(
-    exchanges: readonly Exchange[],
-    model: SeenModel,
-    seen: { [K in keyof SeenCheckpoints]: Writable<SeenCheckpoints[K]> },
-  ) {
+  constructor(exchanges: readonly Exchange[], model: SeenModel, seen: SeenSoFar) {
     this.#exchanges = exchanges
     this.#model = model
     this.#seen = seen

@@ -5,9 +5,8 @@ import { readSnapshotText } from '../../emulator/adapters/snapshot-file.js'
 import { isPage, looksLikeHar } from '../../base/text/evidence.js'
 import { FORMAT } from '../../emulator/snapshot.js'
 import { readJson } from '../play/answer-text.js'
-import { fieldsOf, type RecordedExchange } from './exchanges.js'
-import type { JobOfRun } from './jobs-of-run.js'
-import { callsOfHar } from './read-har.js'
+import { fieldsOf } from './exchanges.js'
+import { callsOfHar, type HarCalls } from './read-har.js'
 import { readRecording } from './read-recording.js'
 import { RECORDING_FILE } from './recording.js'
 import { RecordingError } from './recording-error.js'
@@ -16,18 +15,9 @@ import { harInReport } from './read-report.js'
 
 /** What `scenarios from` was given: the calls of a client, the events of one job, or a scenario that was played. */
 export type Input =
-  | ({ kind: 'recording' | 'har' | 'report' } & Calls)
+  | ({ kind: 'recording' | 'har' | 'report' } & HarCalls)
   | ({ kind: 'played' } & PlayedScenario)
   | { kind: 'events'; events: readonly Readonly<Record<string, unknown>>[] }
-
-interface Calls {
-  recorded: readonly RecordedExchange[]
-  contents: 'redacted' | 'recorded'
-  /** What the file does not have, as sentences. */
-  notes: readonly string[]
-  /** What the emulator knows about the jobs, if it wrote the file. */
-  jobs?: readonly JobOfRun[] | undefined
-}
 
 const ALLOWED =
   'Expected a recording of `svtrain-emulator record` (its folder, or its recording.ndjson), a HAR file, the page of `svtrain-emulator report`, a snapshot, a trace, or the events of one job as JSON: a page, an array of pages, an array of events, or one of these per line.'

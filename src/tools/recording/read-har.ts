@@ -11,8 +11,8 @@ export interface HarCalls {
   readonly contents: 'redacted' | 'recorded'
   /** What the file does not have, as sentences. */
   readonly notes: readonly string[]
-  /** The jobs, if this emulator wrote the file. */
-  readonly jobs: readonly JobOfRun[] | undefined
+  /** What the emulator knows about the jobs, if it wrote the file. */
+  readonly jobs?: readonly JobOfRun[] | undefined
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -8,7 +8,7 @@ import { PlatformError, quoted } from '../../platform/platform-error.js'
 import { artifactWithId, checkEntity, type Input, type PlatformCall, type View } from './call.js'
 import { tagView } from './collection-view.js'
 import { connection, MOST_PER_PAGE } from './connection.js'
-import { runNamed } from './run-mutations.js'
+import { runNamed, type NamedRun } from './run-mutations.js'
 
 interface OneArtifact {
   readonly artifactID: string
@@ -52,12 +52,6 @@ interface CreateFiles {
   readonly artifactFiles: readonly (OneArtifact & { readonly name: string; readonly md5: string })[]
 }
 
-interface UseArtifact extends OneArtifact {
-  readonly entityName: string
-  readonly projectName: string
-  readonly runName: string
-}
-
 interface UpdateArtifact extends OneArtifact {
   readonly description?: string | null
   readonly metadata?: string | null
@@ -79,7 +73,7 @@ export function artifactMutations(call: PlatformCall): View {
     createArtifactFiles: ({ input }: Input<CreateFiles>) => createFiles(input, call),
     commitArtifact: ({ input }: Input<OneArtifact>) =>
       show(artifacts.commit(artifactOf(input, call), author)),
-    useArtifact: ({ input }: Input<UseArtifact>) => {
+    useArtifact: ({ input }: Input<OneArtifact & NamedRun>) => {
       const artifact = artifactOf(input, call)
       artifacts.use(artifact, runNamed(input, call))
       return show(artifact)

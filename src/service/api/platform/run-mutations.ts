@@ -22,7 +22,7 @@ interface UpsertBucket {
   readonly summaryMetrics?: string | null
 }
 
-interface NamedRun {
+export interface NamedRun {
   readonly entityName: string
   readonly projectName: string
   readonly runName: string

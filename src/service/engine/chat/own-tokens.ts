@@ -19,7 +19,7 @@ import {
   templateTools,
   type TemplateMessage,
 } from './template-messages.js'
-import type { Token } from './token.js'
+import { ALTERNATIVES, type Token } from './token.js'
 
 /** It can take a second to build one, and tests create many emulators. */
 const built = new WeakMap<TokenizerFiles, OwnTokens>()
@@ -36,13 +36,6 @@ export function tokensFor(files: TokenizerFiles): ModelTokens {
   built.set(files, tokens)
   return tokens
 }
-
-/** Alternatives for a token in log probabilities. Each is one token in most encodings. */
-// oxfmt-ignore
-const ALTERNATIVES = [
-  ' the', ' a', ' to', ' and', ' of', ' in', ' is', ' it', ',', '.', ' that', ' for', ' on', ' with',
-  ' as', ' this', ' be', ' not', ' I', ' you', ' we', '\n', ':', ' or', ' at', ' by',
-]
 
 /** The parts of a request that a template renders. */
 type RenderedParams = Pick<ChatParams, 'messages' | 'body'>

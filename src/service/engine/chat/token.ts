@@ -16,3 +16,10 @@ export const END: Token = { id: 100_265, text: '<|im_end|>' }
 export const NEW_LINE: Token = { id: 198, text: '\n' }
 /** The id for each token of an image or other media. */
 export const ANYTHING: Token = { id: 100_257, text: '<|endoftext|>' }
+
+/** Alternatives for a token in log probabilities. Each is one token in most encodings, and in the built-in one. */
+// oxfmt-ignore
+export const ALTERNATIVES = [
+  ' the', ' a', ' to', ' and', ' of', ' in', ' is', ' it', ',', '.', ' that', ' for', ' on', ' with',
+  ' as', ' this', ' be', ' not', ' I', ' you', ' we', '\n', ':', ' or', ' at', ' by',
+]

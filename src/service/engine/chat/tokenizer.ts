@@ -5,7 +5,7 @@ import {
   isWithinTokenLimit,
 } from 'gpt-tokenizer/encoding/cl100k_base'
 import { isShort, remember } from './remember.js'
-import type { Token } from './token.js'
+import { ALTERNATIVES, type Token } from './token.js'
 
 /** Never finds special tokens in a text, because clients may write anything. */
 const PLAIN = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
@@ -15,13 +15,6 @@ const LONG_RUN = /\S{256}|\s{256}/gu
 
 /** A longer text is encoded up to here, and the rest is estimated. To encode 60 MB takes a minute. */
 const LONGEST_COUNTED = 1_000_000
-
-/** Alternatives for a token. Each is one token. */
-// oxfmt-ignore
-const ALTERNATIVES = [
-  ' the', ' a', ' to', ' and', ' of', ' in', ' is', ' it', ',', '.', ' that', ' for', ' on', ' with',
-  ' as', ' this', ' be', ' not', ' I', ' you', ' we', '\n', ':', ' or', ' at', ' by',
-]
 
 /** One half of a surrogate pair. Encodings do not have it. */
 const LONE_SURROGATE = /(\p{Surrogate})/u
