@@ -240,16 +240,16 @@ export class Artifacts {
     }
     const { artifacts } = this.#world.engine.platform
     return readContents(() => {
-      const paths = [...artifacts.contentsOf(version.artifact).keys()]
+      const paths = [...artifacts.contents.of(version.artifact).keys()]
       return Object.fromEntries(paths.map((each) => [each, this.#read(version, each)]))
     })
   }
 
   #read(version: Version, path: string): Uint8Array {
     const { artifacts } = this.#world.engine.platform
-    const content = artifacts.readFile(version.artifact, path)
+    const content = artifacts.contents.read(version.artifact, path)
     if (content) return content
-    const known = artifacts.contentsOf(version.artifact)
+    const known = artifacts.contents.of(version.artifact)
     const entry = known.get(path)
     if (entry === undefined)
       throw notFound(`the artifact ${version.path} has no file`, path, [...known.keys()])
@@ -373,7 +373,7 @@ function listedArtifact(engine: Engine, version: Version): ListedArtifact {
 
 function artifactDetails(engine: Engine, version: Version): ArtifactDetails {
   const { artifact } = version
-  const contents = engine.platform.artifacts.contentsOf(artifact)
+  const contents = engine.platform.artifacts.contents.of(artifact)
   return {
     ...listedArtifact(engine, version),
     url: `${ARTIFACT_SCHEME}:///${version.path}`,

@@ -147,7 +147,7 @@ describe('contents in a data folder', () => {
     const project = projects.get(PROJECT.entity, PROJECT.project)
     const { artifact } = artifacts.find(project, 'rows:v0')!
     return (path: string): string | undefined => {
-      const bytes = artifacts.readFile(artifact, path)
+      const bytes = artifacts.contents.read(artifact, path)
       return bytes && new TextDecoder().decode(bytes)
     }
   }

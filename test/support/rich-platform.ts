@@ -50,10 +50,10 @@ function fillArtifacts(platform: Platform): void {
   artifacts.revise(third!, { metadata: '{"rows": 3}', description: 'rows', tagsToAdd: ['a'] }, ADA)
   artifacts.use(first!, run)
   const place = { entity: 'local-team', project: 'registry', collection: 'best-rows' }
-  artifacts.link(first!, { ...place, aliases: ['production'] }, ADA)
-  artifacts.link(third!, place, ADA)
-  artifacts.tagCollection(third!.source, ['nice'])
-  artifacts.describeCollection(third!.source, 'all rows')
+  artifacts.links.link(first!, { ...place, aliases: ['production'] }, ADA)
+  artifacts.links.link(third!, place, ADA)
+  artifacts.collections.addTags(third!.source, ['nice'])
+  artifacts.collections.describe(third!.source, 'all rows')
   artifacts.delete(second!, {}, ADA)
   // A collection that is gone, whose artifact clients may still ask for.
   const gone = putArtifact(platform, { ...rows, collection: 'gone' }, { files: {} }, ADA)

@@ -59,7 +59,7 @@ function configOf(
   artifact: Artifact,
 ): { config: Json; problem?: string } {
   try {
-    const bytes = artifacts.readFile(artifact, 'adapter_config.json')
+    const bytes = artifacts.contents.read(artifact, 'adapter_config.json')
     return { config: bytes ? parsed(new TextDecoder().decode(bytes)) : {} }
   } catch (error) {
     if (error instanceof PlatformError) return { config: {}, problem: error.message }

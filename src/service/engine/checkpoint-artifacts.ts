@@ -212,7 +212,7 @@ export class CheckpointArtifacts {
       const aliases = event.type === 'alias_added' ? [event.alias] : []
       const { entity } = event.model.record
       this.#change(event, (artifact) => {
-        artifacts.link(artifact, { entity, project, collection, aliases }, AUTHOR)
+        artifacts.links.link(artifact, { entity, project, collection, aliases }, AUTHOR)
       })
     }
   }

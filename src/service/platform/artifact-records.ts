@@ -1,4 +1,4 @@
-import type { Artifact, ArtifactCollection, Version } from './artifact.js'
+import type { ArtifactCollection, Version } from './artifact.js'
 import type { ArtifactContents } from './artifact-contents.js'
 import type { ArtifactCreation } from './artifact-creation.js'
 import type { ArtifactIndex } from './artifact-index.js'
@@ -18,10 +18,12 @@ interface Records {
 /** What is saved of artifacts, and how it is restored. */
 export class ArtifactRecords {
   readonly #records: Records
+  readonly index: ArtifactIndex
   readonly uploads: ArtifactUploads
 
   constructor(records: Records) {
     this.#records = records
+    this.index = records.index
     this.uploads = records.uploads
   }
 
@@ -35,35 +37,12 @@ export class ArtifactRecords {
     return this.#records.index.collections
   }
 
-  /** The ids of artifacts that are gone, each with the artifact that it means. */
-  get otherIds(): ReadonlyMap<string, Artifact> {
-    return this.#records.index.otherIds
-  }
-
-  /** The ids that clients gave to artifacts, oldest first. */
-  get clientIds(): ReadonlyMap<string, Artifact> {
-    return this.#records.index.clientIds
-  }
-
   /** Adds a collection of a saved world, without its versions. */
   restoreCollection(collection: ArtifactCollection): void {
     if (collection.isDeleted) return
     const { entity, name } = collection.project
     this.#records.projects.named(entity, name)?.collections.set(collection.name, collection)
     this.#records.index.addCollection(collection)
-  }
-
-  /** Adds an artifact of a saved world, without its versions. */
-  restoreArtifact(artifact: Artifact): void {
-    this.#records.index.add(artifact)
-  }
-
-  restoreOtherId(id: string, artifact: Artifact): void {
-    this.#records.index.addOtherId(id, artifact)
-  }
-
-  restoreClientId(id: string, artifact: Artifact): void {
-    this.#records.index.rememberClientId(id, artifact)
   }
 
   /** Adds versions, those of each artifact in their order. */

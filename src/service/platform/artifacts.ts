@@ -11,13 +11,11 @@ import { ArtifactCreation, type ArtifactPlace } from './artifact-creation.js'
 import { ArtifactDeletion } from './artifact-deletion.js'
 import { ArtifactIndex } from './artifact-index.js'
 import { ArtifactLabels, type ArtifactRevision } from './artifact-labels.js'
-import { ArtifactLinks, type LinkPlace } from './artifact-links.js'
+import { ArtifactLinks } from './artifact-links.js'
 import { ArtifactRecords } from './artifact-records.js'
 import { ArtifactUploads, type ManifestFacts, type NewFile } from './artifact-uploads.js'
-import type { OpenContent } from './blobs.js'
 import { Collections } from './collections.js'
 import type { PlatformContext } from './context.js'
-import type { ManifestEntries } from './manifest.js'
 import { checkAlias } from './names.js'
 import type { Author } from './platform-change.js'
 import type { Project } from './project.js'
@@ -29,15 +27,15 @@ import type { StoredFile } from './stored-file.js'
 export class Artifacts {
   /** What is saved of them. */
   readonly records: ArtifactRecords
+  readonly contents: ArtifactContents
+  readonly collections: Collections
+  readonly links: ArtifactLinks
   readonly #context: PlatformContext
   readonly #index: ArtifactIndex
-  readonly #contents: ArtifactContents
   readonly #labels: ArtifactLabels
-  readonly #collections: Collections
   readonly #uploads: ArtifactUploads
   readonly #creation: ArtifactCreation
   readonly #commits: ArtifactCommits
-  readonly #links: ArtifactLinks
   readonly #deletion: ArtifactDeletion
 
   constructor(context: PlatformContext, projects: Projects, digestPrefix: string) {
@@ -49,11 +47,11 @@ export class Artifacts {
     const links = new ArtifactLinks({ context, projects, collections, labels })
     this.#context = context
     this.#index = index
-    this.#contents = contents
+    this.contents = contents
     this.#labels = labels
-    this.#collections = collections
+    this.collections = collections
     this.#uploads = uploads
-    this.#links = links
+    this.links = links
     const creation = new ArtifactCreation({ context, projects, index, collections, labels })
     this.#creation = creation
     this.#commits = new ArtifactCommits({
@@ -116,26 +114,6 @@ export class Artifacts {
     return this.#commits.commit(artifact, author)
   }
 
-  digestOf(entries: ManifestEntries): string {
-    return this.#contents.digestOf(entries)
-  }
-
-  contentsOf(artifact: Artifact): ManifestEntries {
-    return this.#contents.of(artifact)
-  }
-
-  contentWithDigest(artifact: Artifact, hexDigest: string): OpenContent | undefined {
-    return this.#contents.withDigest(artifact, hexDigest)
-  }
-
-  openFile(artifact: Artifact, path: string): OpenContent | undefined {
-    return this.#contents.open(artifact, path)
-  }
-
-  readFile(artifact: Artifact, path: string): Uint8Array | undefined {
-    return this.#contents.read(artifact, path)
-  }
-
   revise(artifact: Artifact, revision: ArtifactRevision, author: Author): void {
     this.#labels.revise(artifact, revision, author)
   }
@@ -161,36 +139,8 @@ export class Artifacts {
     this.#context.changed('use', `${artifact.id} ${run.id}`, { artifact, run })
   }
 
-  link(artifact: Artifact, place: LinkPlace, author: Author): Version {
-    return this.#links.link(artifact, place, author)
-  }
-
-  unlink(artifact: Artifact, collection: ArtifactCollection, author: Author): void {
-    this.#links.unlink(artifact, collection, author)
-  }
-
   delete(artifact: Artifact, options: { withAliases?: boolean | undefined }, author: Author): void {
     this.#deletion.delete(artifact, options, author)
-  }
-
-  rename(collection: ArtifactCollection, name: string): void {
-    this.#collections.rename(collection, name)
-  }
-
-  retype(collection: ArtifactCollection, type: string): void {
-    this.#collections.retype(collection, type)
-  }
-
-  describeCollection(collection: ArtifactCollection, description: string): void {
-    this.#collections.describe(collection, description)
-  }
-
-  tagCollection(collection: ArtifactCollection, tags: readonly string[]): void {
-    this.#collections.addTags(collection, tags)
-  }
-
-  untagCollection(collection: ArtifactCollection, tags: readonly string[]): void {
-    this.#collections.removeTags(collection, tags)
   }
 
   deleteCollection(collection: ArtifactCollection, author: Author): void {

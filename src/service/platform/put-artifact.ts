@@ -35,7 +35,7 @@ export function putArtifact(
   checkLimit(limits, 'artifactFiles', contents.length)
   const added = contents.filter(([, { digest }]) => !blobs.isThere(place.entity, digest))
   blobs.checkRoom(added.reduce((sum, [, { size }]) => sum + size, 0))
-  const digest = artifacts.digestOf(new Map(contents))
+  const digest = artifacts.contents.digestOf(new Map(contents))
   const artifact = artifacts.create(place, { ...facts, digest }, author)
   if (artifact.state !== 'PENDING') return artifact
   const opened = artifacts.addFiles(

@@ -17,7 +17,7 @@ function versionsOf({ engine: { platform } }: Emulator, name: string) {
     index,
     aliases: [...aliases].toSorted(),
     metadata: JSON.parse(artifact.metadata) as object,
-    read: (path: string) => platform.artifacts.readFile(artifact, path)!,
+    read: (path: string) => platform.artifacts.contents.read(artifact, path)!,
   }))
 }
 

@@ -209,7 +209,7 @@ describe('artifacts', () => {
     expect(artifact).toMatchObject({ state: 'COMMITTED', size: 3, fileCount: 2 })
     expect(artifact.version).toMatchObject({ index: 0, path: 'team/verse/rows:v0' })
     expect([...artifact.version!.aliases]).toEqual(['latest', 'best'])
-    expect(world.artifacts.readFile(artifact, 'b/c.txt')).toEqual(bytesOf('bc'))
+    expect(world.artifacts.contents.read(artifact, 'b/c.txt')).toEqual(bytesOf('bc'))
     expect(changes.map(({ type }) => type)).toEqual([
       'project_created',
       'artifact_created',
@@ -310,12 +310,12 @@ describe('artifacts', () => {
     const { world, changes } = platform()
     const artifact = log(world)
     const place = { entity: 'org', project: 'registry', collection: 'data', aliases: ['prod'] }
-    const link = world.artifacts.link(artifact, place, ADA)
+    const link = world.artifacts.links.link(artifact, place, ADA)
     expect(link).toMatchObject({ index: 0, path: 'org/registry/data:v0' })
     expect([...link.aliases]).toEqual(['latest', 'prod'])
-    expect(world.artifacts.link(artifact, place, ADA)).toBe(link)
+    expect(world.artifacts.links.link(artifact, place, ADA)).toBe(link)
     expect(changes.filter(({ type }) => type === 'artifact_linked')).toHaveLength(1)
-    world.artifacts.unlink(artifact, link.collection, ADA)
+    world.artifacts.links.unlink(artifact, link.collection, ADA)
     expect([artifact.memberships.length, link.collection.size]).toEqual([1, 0])
   })
 
@@ -344,7 +344,7 @@ describe('artifacts', () => {
     })
     world.upload(manifest.file.id, bytesOf(text))
     world.artifacts.commit(artifact, ADA)
-    expect([...world.artifacts.contentsOf(artifact).keys()]).toEqual(['a.txt', 'b.txt'])
+    expect([...world.artifacts.contents.of(artifact).keys()]).toEqual(['a.txt', 'b.txt'])
   })
 
   it.each([

@@ -312,7 +312,7 @@ async function populate(emulator: Emulator): Promise<string[]> {
   const { artifact = '' } = aVersion(emulator)
   const version = platform.artifacts.get(artifact)
   const place = { entity: 'local-team', project: 'registry', collection: 'data' }
-  const link = platform.artifacts.link(version, place, { user: 'ada' })
+  const link = platform.artifacts.links.link(version, place, { user: 'ada' })
   const which = { entity: 'local-team', project: 'verse', name: run['run']! }
   const pending = platform.artifacts.create(
     { ...place, project: 'verse', collection: 'draft', type: 'dataset' },

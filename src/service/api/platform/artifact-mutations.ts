@@ -232,7 +232,7 @@ export function collectionMutations(call: PlatformCall): View {
     unlinkArtifact: ({ input }: Input<OneArtifact & { artifactPortfolioID: string }>) => {
       const collection = collectionWithId(input.artifactPortfolioID, call)
       const artifact = artifactOf(input, call)
-      artifacts.unlink(artifact, collection, author)
+      artifacts.links.unlink(artifact, collection, author)
       return { artifactID: artifact.id, success: true }
     },
     addAliases: ({ input }: Input<Aliases>) => {
@@ -257,7 +257,7 @@ export function collectionMutations(call: PlatformCall): View {
       input,
     }: Input<{ artifactSequenceID: string; destinationArtifactTypeName: string }>) => {
       const collection = collectionWithId(input.artifactSequenceID, call)
-      artifacts.retype(collection, input.destinationArtifactTypeName)
+      artifacts.collections.retype(collection, input.destinationArtifactTypeName)
       return show(collection)
     },
     deleteArtifactSequence: ({ input }: Input<{ artifactSequenceID: string }>) =>
@@ -274,7 +274,7 @@ function tagMutations(call: PlatformCall): View {
       input,
     }: Input<NamedCollection & { tags: readonly TagInput[] }>) => {
       const collection = collectionNamed(input, call)
-      call.platform.artifacts.tagCollection(
+      call.platform.artifacts.collections.addTags(
         collection,
         input.tags.map(({ tagName }) => tagName),
       )
@@ -284,7 +284,7 @@ function tagMutations(call: PlatformCall): View {
       input,
     }: Input<NamedCollection & { tags: readonly TagInput[] }>) => {
       const collection = collectionNamed(input, call)
-      call.platform.artifacts.untagCollection(
+      call.platform.artifacts.collections.removeTags(
         collection,
         input.tags.map(({ tagName }) => tagName),
       )
@@ -314,7 +314,7 @@ function linkArtifact(input: LinkArtifact, call: PlatformCall): View {
         collection: input.artifactPortfolioName ?? '',
       }
   const named = aliases?.map(({ alias }) => alias) ?? []
-  const version = artifacts.link(artifact, { ...place, aliases: named }, call.author)
+  const version = artifacts.links.link(artifact, { ...place, aliases: named }, call.author)
   return { versionIndex: version.index, artifactMembership: call.views.version(version) }
 }
 
@@ -363,9 +363,9 @@ function reviseCollection(
   { name, description }: ReviseCollection,
   { platform }: PlatformCall,
 ): ArtifactCollection {
-  if (name) platform.artifacts.rename(collection, name)
+  if (name) platform.artifacts.collections.rename(collection, name)
   if (description !== null && description !== undefined) {
-    platform.artifacts.describeCollection(collection, description)
+    platform.artifacts.collections.describe(collection, description)
   }
   return collection
 }

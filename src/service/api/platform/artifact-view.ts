@@ -90,7 +90,7 @@ function filePage(
   page: PageArguments,
   call: PlatformCall,
 ): View {
-  const contents = call.platform.artifacts.contentsOf(artifact)
+  const contents = call.platform.artifacts.contents.of(artifact)
   const wanted = names && names.length > 0 ? new Set(names) : undefined
   // A client asks the store of a reference for its content.
   const files = [...contents].filter(([path, { ref }]) => {

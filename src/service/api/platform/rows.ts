@@ -314,7 +314,7 @@ const downloadArtifactFile = operation({
       const { artifacts } = call.engine.platform
       const { artifact: id, digest, name } = call.params
       const artifact = artifacts.withId(id)
-      return contentReply(artifact && artifacts.contentWithDigest(artifact, digest), name)
+      return contentReply(artifact && artifacts.contents.withDigest(artifact, digest), name)
     })
   },
 })
@@ -353,7 +353,7 @@ const downloadArtifactEntry = operation({
       const newest = members.slice(-MOST_SEARCHED).toReversed()
       const candidates = first && members.includes(first) ? [first, ...newest] : newest
       for (const artifact of candidates) {
-        const content = artifacts.contentWithDigest(artifact, digest)
+        const content = artifacts.contents.withDigest(artifact, digest)
         if (content) return contentReply(content, name)
       }
       return contentReply(undefined, name)

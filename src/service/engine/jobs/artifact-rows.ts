@@ -55,7 +55,7 @@ function openRows(
   artifacts: Platform['artifacts'],
   artifact: Artifact,
 ): AsyncIterable<string> | Unavailable {
-  const paths = [...artifacts.contentsOf(artifact).keys()]
+  const paths = [...artifacts.contents.of(artifact).keys()]
   const rows = paths.filter((path) => path.endsWith('.jsonl'))
   const [path] = rows.length > 0 ? rows : paths
   if (path === undefined) return new Unavailable('the artifact has no files')
@@ -64,7 +64,7 @@ function openRows(
       `the artifact has ${counted(rows.length, '.jsonl file')}, and must have one: ${paths.slice(0, MOST_NAMES).join(', ')}`,
     )
   }
-  const content = artifacts.openFile(artifact, path)
+  const content = artifacts.contents.open(artifact, path)
   if (!content)
     return new Unavailable(`the content of ${path} is elsewhere: the artifact refers to it`)
   return linesOf(content.chunks)

@@ -108,7 +108,7 @@ export const savedArtifacts: SavedPart<ArtifactRecord, Artifact | undefined, Pla
         at,
       })
       Object.assign(artifact, { state, updatedAt, manifestDigest: manifest, size, fileCount })
-      artifacts.records.restoreArtifact(artifact)
+      artifacts.records.index.add(artifact)
     }
     const nextIndexes = new Map(recordsOf(savedCollections).map(({ key, next }) => [key, next]))
     artifacts.records.restoreVersions(
@@ -231,14 +231,14 @@ function otherIdSchema({ strictObject, literal, string }: RecordFields) {
 export const savedOtherIds: SavedPart<OtherIdRecord, Artifact, PlatformWorld> = {
   kind: 'artifact_id',
   schema: otherIdSchema,
-  all: ({ engine }) => engine.clientPlatform.artifacts.records.otherIds,
+  all: ({ engine }) => engine.clientPlatform.artifacts.records.index.otherIds,
   records({ id }, key) {
     return [{ kind: 'artifact_id', key, artifact: id } satisfies OtherIdRecord]
   },
   restore(records, { engine: { clientPlatform: platform } }) {
     const { artifacts } = platform
     for (const { key, artifact } of records) {
-      artifacts.records.restoreOtherId(key, artifacts.get(artifact))
+      artifacts.records.index.addOtherId(key, artifacts.get(artifact))
     }
   },
   ...PLATFORM_RECORDS,
@@ -259,14 +259,14 @@ function clientIdSchema({ strictObject, literal, string }: RecordFields) {
 export const savedClientIds: SavedPart<ClientIdRecord, Artifact | undefined, PlatformWorld> = {
   kind: 'client_id',
   schema: clientIdSchema,
-  all: ({ engine }) => engine.clientPlatform.artifacts.records.clientIds,
+  all: ({ engine }) => engine.clientPlatform.artifacts.records.index.clientIds,
   records(artifact, key) {
     return [{ kind: 'client_id', key, artifact: artifact?.id ?? null } satisfies ClientIdRecord]
   },
   restore(records, { engine: { clientPlatform: platform } }) {
     const { artifacts } = platform
     for (const { key, artifact } of records) {
-      artifacts.records.restoreClientId(key, artifacts.get(artifact!))
+      artifacts.records.index.rememberClientId(key, artifacts.get(artifact!))
     }
   },
   isGone: ({ artifact }) => artifact === null,

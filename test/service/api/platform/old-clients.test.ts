@@ -89,7 +89,7 @@ describeTransports('What single versions of the SDK need', (open) => {
     const { platform } = api.emulator.engine
     const version = [...platform.artifacts.all][0]!
     const place = { entity: 'local-team', project: 'verse', collection: 'linked' }
-    platform.artifacts.link(version, place, { user: 'ada' })
+    platform.artifacts.links.link(version, place, { user: 'ada' })
     const query = `{ ${PROJECT} { artifactType(name: "dataset") {
       own: artifactSequence(name: "rows") { __typename description }
       linked: artifactSequence(name: "linked") { __typename }
@@ -124,7 +124,7 @@ describeTransports('What single versions of the SDK need', (open) => {
     const { artifact = '' } = aVersion(api.emulator)
     const { platform } = api.emulator.engine
     const place = { entity: 'local-team', project: 'verse', collection: 'linked' }
-    platform.artifacts.link(platform.artifacts.get(artifact), place, { user: 'ada' })
+    platform.artifacts.links.link(platform.artifacts.get(artifact), place, { user: 'ada' })
     const collection = platform.projects.named('local-team', 'verse')!.collections.get('linked')!
     const mutation = `mutation UnlinkArtifact($input: UnlinkArtifactInput!) {
       unlinkArtifact(input: $input) { artifactID success }

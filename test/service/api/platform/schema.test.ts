@@ -31,7 +31,7 @@ function populated() {
   const { platform } = emulator.engine
   const author = { user: 'ada' }
   const place = { entity: 'local-team', project: 'registry', collection: 'data' }
-  platform.artifacts.link(platform.artifacts.get(artifact), place, author)
+  platform.artifacts.links.link(platform.artifacts.get(artifact), place, author)
   platform.artifacts.use(
     platform.artifacts.get(artifact),
     platform.runs.get({
