@@ -87,7 +87,7 @@ export function lineFor(
   const of = Math.max(script.numSequences, step)
   const waiting = started ? [] : ['queued']
   const state = stalled ? [...waiting, 'stalled'].join(', ') : 'running'
-  const { loss, reward } = step === 0 ? {} : script.metricsAt(step)
+  const { loss, reward } = step === 0 ? {} : script.metrics.at(step)
   const figures = Object.entries({ loss, reward })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name} ${value}`)

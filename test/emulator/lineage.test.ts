@@ -96,7 +96,7 @@ it('forgets the oldest samples, and a deleted model keeps its id', async () => {
   await rollouts.train(await sampleGroup(rollouts, 'Sing.', { size: 1 }))
   const [first] = emulator.engine.lineage.samples.all
   for (let number = 2; number <= 20_001; number++) {
-    emulator.engine.lineage.restoreSample({ ...first!, number })
+    emulator.engine.lineage.samples.add({ ...first!, number })
   }
   await rollouts.ask(question('Sing.'))
   expect(emulator.lineage().counts.samples).toBe(16_000)

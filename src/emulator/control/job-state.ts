@@ -16,7 +16,7 @@ export function jobState(job: Job): ControlJob {
     stalled: job.stalled !== undefined,
     step: gradientSteps,
     steps: job.script.numSequences,
-    latest: gradientSteps === 0 ? {} : withoutNonFinite(job.script.metricsAt(gradientSteps)),
+    latest: gradientSteps === 0 ? {} : withoutNonFinite(job.script.metrics.at(gradientSteps)),
     created_at: record.created_at,
     training_start: record.training_start,
     training_end: record.training_end,

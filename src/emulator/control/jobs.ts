@@ -281,7 +281,7 @@ export function seriesOf(found: Job, points: number): Series {
   const steps = gradientSteps <= points ? upTo(gradientSteps) : thinnedSteps(found, points, bad)
   const columns = new Map<string, Column>()
   for (const [row, step] of steps.entries()) {
-    const metrics = script.metricsAt(step)
+    const metrics = script.metrics.at(step)
     // The steps of a longer job were all seen before.
     if (gradientSteps <= points) bad.add(step, metrics)
     for (const name in metrics) {
@@ -301,7 +301,7 @@ function thinnedSteps(
   points: number,
   bad: NonFiniteRuns,
 ): number[] {
-  const width = 2 * Object.keys(script.metricsAt(1)).length
+  const width = 2 * Object.keys(script.metrics.at(1)).length
   const buckets = Math.max(1, Math.floor(points / Math.max(2, width)))
   const steps: number[] = []
   for (let bucket = 0; bucket < buckets; bucket++) {
@@ -309,7 +309,7 @@ function thinnedSteps(
     const last = Math.floor(((bucket + 1) * gradientSteps) / buckets)
     const extremes = new Map<string, Extremes>()
     for (let step = first; step <= last; step++) {
-      const metrics = script.metricsAt(step)
+      const metrics = script.metrics.at(step)
       bad.add(step, metrics)
       for (const name in metrics) widen(extremes, step, { name, value: metrics[name] })
     }

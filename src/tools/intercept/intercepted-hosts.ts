@@ -1,7 +1,7 @@
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { wallNow } from '../../base/clock/wall.js'
 import { issueCertificate } from './authority.js'
-import { Routes, type HostRoutes, type Route } from '../../emulator/adapters/routes.js'
+import { Routes, type Route } from '../../emulator/adapters/routes.js'
 
 /** The hosts that are intercepted, with a certificate for them. Several proxies can share it. */
 export class InterceptedHosts {
@@ -9,23 +9,14 @@ export class InterceptedHosts {
   readonly authority: string
   /** What a server needs to speak TLS in place of the hosts. */
   readonly context: SecureContext
-  readonly #routes: Routes
+  readonly routes: Routes
 
   /** Makes a certificate authority for these hosts alone. */
   constructor(routes: readonly Route[]) {
-    this.#routes = new Routes(routes)
-    const hosts = this.hostnames
+    this.routes = new Routes(routes)
+    const hosts = this.routes.hostnames
     const issued = issueCertificate({ hosts, name: 'svtrain-emulator', now: wallNow() })
     this.authority = issued.authority
     this.context = createSecureContext(issued.server)
-  }
-
-  get hostnames(): string[] {
-    return this.#routes.hostnames
-  }
-
-  /** The routes of a host. Undefined if it is not intercepted. */
-  of(hostname: string, port: number): HostRoutes | undefined {
-    return this.#routes.of(hostname, port)
   }
 }

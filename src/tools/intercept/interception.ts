@@ -58,7 +58,7 @@ export function createInterception(settings: InterceptSettings): Interception {
     }
   }
   return {
-    hostnames: hosts.hostnames,
+    hostnames: hosts.routes.hostnames,
     get called() {
       return called.all
     },

@@ -149,7 +149,7 @@ export class Interceptor {
     if (!this.#mayUse(request)) return refuseTunnel(socket, 407, NEEDS_PASSWORD)
     if (head.length > 0) socket.unshift(head)
     const { hostname, port } = destination
-    const routes = this.#options.hosts.of(hostname, port)
+    const routes = this.#options.hosts.routes.of(hostname, port)
     if (routes) return this.#intercept(socket as Socket, { ...destination, routes, calls: 0 })
     const refusal = this.#refusalOf(destination)
     if (refusal !== undefined) return refuseTunnel(socket, 403, refusal)
@@ -223,7 +223,7 @@ export class Interceptor {
     delete request.headers['proxy-authorization']
     const { hostname, port } = new URL(url)
     const destination = { hostname, port: Number(port) || 80 }
-    const routes = this.#options.hosts.of(hostname, destination.port)
+    const routes = this.#options.hosts.routes.of(hostname, destination.port)
     if (routes) return this.#answer({ ...destination, routes, calls: 0 }, request, response)
     const refusal = this.#refusalOf(destination)
     if (refusal === undefined) return this.#passPlain(destination, request, response)

@@ -140,7 +140,7 @@ function stateEvent(engineEvent: JobEvent, state: RunState): WebhookEvent {
 function metricEvents(engineEvent: JobEvent): WebhookEvent[] {
   const { job } = engineEvent
   const key = `${job.id} ${job.gradientSteps}`
-  const facts = runEvent(engineEvent, { metrics: job.script.metricsAt(job.gradientSteps) })
+  const facts = runEvent(engineEvent, { metrics: job.script.metrics.at(job.gradientSteps) })
   return [
     { ...facts, type: 'RUN_METRIC', key },
     { ...facts, type: 'RUN_METRIC_CHANGE', key },

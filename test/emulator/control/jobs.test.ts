@@ -201,9 +201,9 @@ describe('the metrics of a long job', () => {
     const { emulator, call } = controlled({ scenario, clock: 'instant' })
     const { body: job } = await call('POST /jobs', {})
     let read = 0
-    const { script } = emulator.engine.store.jobs.get(job.id)!
-    const metricsAt = script.metricsAt.bind(script)
-    script.metricsAt = (step) => {
+    const { metrics } = emulator.engine.store.jobs.get(job.id)!.script
+    const metricsAt = metrics.at.bind(metrics)
+    metrics.at = (step) => {
       read++
       return metricsAt(step)
     }

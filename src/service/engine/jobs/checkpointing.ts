@@ -168,7 +168,7 @@ function trainingMetrics(job: Job | undefined): Map<string, number | null> {
   metrics.set('train/num_sequences', job.script.numSequences)
   const { gradientSteps, script, submission } = job
   if (gradientSteps === 0 && submission.nothingToTrain === undefined) return metrics
-  const trained = gradientSteps === 0 ? submission.metrics : script.metricsAt(gradientSteps)
+  const trained = gradientSteps === 0 ? submission.metrics : script.metrics.at(gradientSteps)
   for (const [name, value] of Object.entries(trained)) {
     if (typeof value === 'string') continue
     metrics.set(`train/${name}`, value === null ? null : finite(value))

@@ -179,7 +179,7 @@ export class Job {
     const step = index - this.#stepsFrom + 1
     if (step === 0) return { id, type: 'training_started', data: { ...this.started } }
     if (step <= this.gradientSteps) {
-      return { id, type: 'gradient_step', data: this.script.metricsAt(step) }
+      return { id, type: 'gradient_step', data: this.script.metrics.at(step) }
     }
     if (this.status === 'failed') {
       return { id, type: 'training_failed', data: { error_message: this.errorMessage } }
@@ -191,7 +191,7 @@ export class Job {
   answeredAt(index: number): JobEvent {
     const event = this.eventAt(index)
     if (event.type !== 'gradient_step') return event
-    for (const name of this.script.spoiledAt(index - this.#stepsFrom + 1)) {
+    for (const name of this.script.metrics.spoiledAt(index - this.#stepsFrom + 1)) {
       const value = event.data[name]
       if (typeof value === 'number') event.data[name] = new NonFiniteNumber(value)
     }
@@ -202,12 +202,12 @@ export class Job {
   jsonEventAt(index: number): WrittenEvent {
     const step = index - this.#stepsFrom + 1
     const isStep = step > 0 && step <= this.gradientSteps
-    if (!isStep || this.script.spoiledAt(step).length > 0) {
+    if (!isStep || this.script.metrics.spoiledAt(step).length > 0) {
       const event = this.answeredAt(index)
       return { id: event.id, json: nonFiniteJson(event) }
     }
     const id = this.#ids.at(index)
-    const data = this.script.metricsJsonAt(step)
+    const data = this.script.metrics.jsonAt(step)
     return { id, json: `{"id":"${id}","type":"gradient_step","data":${data}}` }
   }
 

@@ -1,6 +1,6 @@
 import { mix32, type Hash128 } from '../../../base/random/random.js'
 import { milliseconds } from '../../../base/text/duration.js'
-import { StepMetrics, type Metrics } from './metrics.js'
+import { StepMetrics } from './metrics.js'
 import type {
   CheckpointOptions,
   GradientSteps,
@@ -36,7 +36,7 @@ export class Script {
   readonly #sequences: number
   /** How many trajectories or examples were too long. Empty if none was. */
   readonly #dropped: Readonly<Record<string, unknown>>
-  readonly #metrics: StepMetrics
+  readonly metrics: StepMetrics
   readonly #hash: Hash128
   #position = 0
   /** The number of gradient steps taken in the current timeline step. */
@@ -58,7 +58,7 @@ export class Script {
     const gradients = this.#timeline.filter((step) => step.event === 'gradient_step')
     this.numSequences = rule.num_sequences ?? announced(this.#timeline, this.#sequences)
     const { numSequences } = this
-    this.#metrics = new StepMetrics({ kind, gradients, submission, numSequences, key: hash[0] })
+    this.metrics = new StepMetrics({ kind, gradients, submission, numSequences, key: hash[0] })
   }
 
   /** The current position, to save. `resumeFrom` restores it. */
@@ -87,21 +87,6 @@ export class Script {
       if (step.event === 'pause') paused = (paused ?? 0) + milliseconds(step.for)
       else return delayed(this.#move(step), paused)
     }
-  }
-
-  /** Returns the metrics of a gradient step (from 1). They are the same on each call. */
-  metricsAt(step: number): Metrics {
-    return this.#metrics.at(step)
-  }
-
-  /** Returns the JSON of `metricsAt(step)`. */
-  metricsJsonAt(step: number): string {
-    return this.#metrics.jsonAt(step)
-  }
-
-  /** Returns the names of the metrics that have a bad value at a gradient step (from 1). */
-  spoiledAt(step: number): readonly string[] {
-    return this.#metrics.spoiledAt(step)
   }
 
   /**

@@ -351,7 +351,7 @@ function formatMove({ script, submission }: Job, move: EventMove, step: number):
       return `started, ${counted(script.numSequences, 'sequence')}${nothing}`
     }
     case 'gradient_step': {
-      const { loss, reward } = script.metricsAt(step)
+      const { loss, reward } = script.metrics.at(step)
       const figures = [`step ${step} of ${script.numSequences}`]
       if (loss !== undefined) figures.push(`loss ${loss}`)
       if (reward !== undefined) figures.push(`reward ${reward}`)

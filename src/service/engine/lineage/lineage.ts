@@ -160,11 +160,6 @@ export class Lineage {
     for (const number of numbers) this.#uses.set(number, place)
   }
 
-  /** Restores a saved sample. */
-  restoreSample(sample: Sample): void {
-    this.samples.add(sample)
-  }
-
   /** Restores a saved job. */
   restoreJob(trained: TrainedJob): void {
     this.#remember(trained)

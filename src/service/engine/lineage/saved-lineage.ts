@@ -19,7 +19,6 @@ export interface LineageWorld {
       readonly samples: Samples
       readonly failed: FailedChats
       readonly jobs: Iterable<TrainedJob>
-      restoreSample: (sample: Sample) => void
       restoreJob: (job: TrainedJob) => void
     }
   }
@@ -77,7 +76,7 @@ export const savedSamples: SavedPart<SampleRecord, Sample | undefined, LineageWo
   },
   restore(records, { engine }) {
     for (const { key, sample } of records) {
-      engine.lineage.restoreSample({ number: Number(key), ...sample!, request: undefined })
+      engine.lineage.samples.add({ number: Number(key), ...sample!, request: undefined })
     }
   },
   isGone: ({ sample }) => sample === null,
