@@ -1,9 +1,9 @@
+import { shortened } from './shortened.js'
 import { isPromise } from './options.js'
 
 /** Formats a value in at most `most` characters, for the message of a failing test. */
 export function shown(value: unknown, most = 160): string {
-  const text = format(value)
-  return text.length <= most ? text : `${text.slice(0, most)}…`
+  return shortened(format(value), most)
 }
 
 function format(value: unknown): string {

@@ -1,3 +1,5 @@
+import { shortened } from '../../base/text/shortened.js'
+
 /** Reads answers of the service, as tolerantly as the client libraries of the service do. */
 
 /**
@@ -39,7 +41,7 @@ export function messageOf(body: string): string | undefined {
   const json = readJson(body)
   const found = json === undefined ? body : messageIn(json.value)
   const text = found?.trim()
-  return text === undefined || text === '' ? undefined : shortened(text)
+  return text === undefined || text === '' ? undefined : shortened(text, LONGEST)
 }
 
 function messageIn(value: unknown): string | undefined {
@@ -48,8 +50,4 @@ function messageIn(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { detail, error, message, msg } = value as Record<string, unknown>
   return messageIn(detail ?? error ?? message ?? msg)
-}
-
-function shortened(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }

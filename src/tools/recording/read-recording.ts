@@ -1,3 +1,4 @@
+import { shortened } from '../../base/text/shortened.js'
 import { parseJson } from '../../base/text/json-text.js'
 import { createReadStream, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -61,7 +62,7 @@ export async function readRecording(path: string): Promise<Recording> {
     const parsed = parseJson(text)
     if (parsed === undefined) {
       // Only the last line may be cut off, so the next line decides.
-      broken = new RecordingError(`${place} is not JSON: ${excerpt(text)}. ${FIX}`)
+      broken = new RecordingError(`${place} is not JSON: ${shortened(text, 60)}. ${FIX}`)
       continue
     }
     const line = checked(parsed, place)
@@ -98,10 +99,6 @@ function unreadable(path: string, error: unknown): RecordingError {
   const why =
     code === 'ENOENT' ? `"${path}" does not exist.` : `Failed to read "${path}": ${message}.`
   return new RecordingError(`${why} ${EXPECTED}`, { cause: error })
-}
-
-function excerpt(text: string): string {
-  return text.length <= 60 ? text : `${text.slice(0, 60)}…`
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,3 +1,4 @@
+import { shortened } from '../../base/text/shortened.js'
 import { parseJson } from '../../base/text/json-text.js'
 import { fromBase64 } from '../../base/text/bytes.js'
 import { standardHeaders } from '../signature/standard-headers.js'
@@ -49,7 +50,7 @@ function readLine(line: string, place: string, isLast: boolean): SavedDelivery {
   const record = parseJson(line)
   if (record === undefined) {
     const torn = isLast ? ' It may be an incomplete record: remove the line.' : ''
-    throw new ReplayError(`${place} is not JSON: ${excerpt(line)}.${torn} Nothing was sent.`)
+    throw new ReplayError(`${place} is not JSON: ${shortened(line, 60)}.${torn} Nothing was sent.`)
   }
   if (typeof record !== 'object' || record === null) throw foreign(place, 'an object')
   const { id, at, method, path, headers, text, base64, body, verdict, deliveryId } =
@@ -77,10 +78,6 @@ function foreign(place: string, missing: string): ReplayError {
   return new ReplayError(
     `${place} is not a delivery that the sink recorded: it has no ${missing}. Nothing was sent.`,
   )
-}
-
-function excerpt(line: string): string {
-  return line.length <= 60 ? line : `${line.slice(0, 60)}…`
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,3 +1,4 @@
+import { shortJson } from '../../../base/text/shortened.js'
 import { chatParameters, pathOf, validationMessage } from '../../contract/chat-parameters.js'
 import { pythonFloat, pythonRepr } from '../../contract/pydantic/python-text.js'
 import { isRecord } from '../../contract/pydantic/record.js'
@@ -74,12 +75,7 @@ export class BadField {
 }
 
 function badField(param: string, expected: string, got: unknown): BadField {
-  return new BadField(param, `expected ${expected}, got ${formatValue(got)}`)
-}
-
-function formatValue(value: unknown): string {
-  const text = JSON.stringify(value)
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+  return new BadField(param, `expected ${expected}, got ${shortJson(got)}`)
 }
 
 /** Formats a value as `str` does in Python. */

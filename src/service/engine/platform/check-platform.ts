@@ -1,8 +1,9 @@
+import { shortJson } from '../../../base/text/shortened.js'
 import { readManifest, type ManifestEntry } from '../../platform/manifest.js'
 import { PlatformError } from '../../platform/platform-error.js'
 import { LINES_IN_CHUNK } from '../../platform/savable.js'
 import type { Flaw } from '../saved/check-job.js'
-import { missing, quoted, type Of, type RecordFlaw, type Records } from '../saved/record-flaws.js'
+import { missing, type Of, type RecordFlaw, type Records } from '../saved/record-flaws.js'
 import { joinedParts, lostKey } from './saved-contents.js'
 import { readLinesKey } from './saved-runs.js'
 
@@ -160,7 +161,7 @@ function versionFlaw(among: Records): (record: Of<'version'>) => Flaw | undefine
     }
     const twice = aliases.findIndex((alias) => unique.isKnown(['alias', id, alias]))
     if (twice !== -1) {
-      const message = `another version of the collection has the alias ${quoted(aliases[twice]!)}`
+      const message = `another version of the collection has the alias ${shortJson(aliases[twice]!)}`
       return { path: ['version', 'aliases', twice], message }
     }
     return (

@@ -1,8 +1,9 @@
+import { shortJson } from '../../../base/text/shortened.js'
 import { nameKey } from '../model.js'
 import { isOver, progressFlaw, type Flaw } from './check-job.js'
 import { platformFlaws, type ContentOptions } from '../platform/check-platform.js'
 import type { LastRecords } from './last-records.js'
-import { missing, quoted, Records, type Of, type RecordFlaw } from './record-flaws.js'
+import { missing, Records, type Of, type RecordFlaw } from './record-flaws.js'
 
 /**
  * Finds problems between the records of a world that are each valid by themselves: missing references and
@@ -46,13 +47,19 @@ function modelFlaw(among: Records): (model: Of<'model'>) => Flaw | undefined {
   return ({ key, record }) => {
     if (record === 'deleted') return undefined
     if (record.id !== key) {
-      return { path: ['record', 'id'], message: `expected ${quoted(key)}, the key of the record` }
+      return {
+        path: ['record', 'id'],
+        message: `expected ${shortJson(key)}, the key of the record`,
+      }
     }
     const name = nameKey(record)
     if (!among.has('name', name)) return missing(['record', 'name'], 'name', name)
     const other = ids.get(name)
     if (other !== undefined) {
-      return { path: ['record', 'name'], message: `model ${quoted(other)} has that name already` }
+      return {
+        path: ['record', 'name'],
+        message: `model ${shortJson(other)} has that name already`,
+      }
     }
     ids.set(name, key)
     return undefined
@@ -99,7 +106,7 @@ function jobFlaw(among: Records): (job: Of<'job'>) => Flaw | undefined {
       if (model[part] !== its[part]) {
         return {
           path: ['model', part],
-          message: `expected ${quoted(its[part])}, the value of its model`,
+          message: `expected ${shortJson(its[part])}, the value of its model`,
         }
       }
     }

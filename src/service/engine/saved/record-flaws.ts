@@ -1,3 +1,4 @@
+import { shortJson } from '../../../base/text/shortened.js'
 import type { Flaw } from './check-job.js'
 import type { LastRecords, PlacedRecord } from './last-records.js'
 import type { WorldRecord } from './records.js'
@@ -51,10 +52,5 @@ export class Records {
 }
 
 export function missing(path: Flaw['path'], what: string, id: string): Flaw {
-  return { path, message: `there is no ${what} ${quoted(id)}` }
-}
-
-export function quoted(id: string): string {
-  const text = JSON.stringify(id)
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+  return { path, message: `there is no ${what} ${shortJson(id)}` }
 }

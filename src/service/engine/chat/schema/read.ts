@@ -1,3 +1,4 @@
+import { shortJson } from '../../../../base/text/shortened.js'
 import { isRecord } from '../../../contract/pydantic/record.js'
 import { namesIn, partOf } from '../../../../base/text/json-pointer.js'
 import { didYouMean } from '../../../../base/text/nearest.js'
@@ -116,7 +117,7 @@ class Reader {
       if (fits(value)) return value
       this.#malformed ??= {
         path: at(key),
-        message: `expected ${expected}, got ${formatValue(value)}`,
+        message: `expected ${expected}, got ${shortJson(value)}`,
       }
       return undefined
     }
@@ -200,7 +201,7 @@ class Reader {
       return undefined
     }
     const pattern = Pattern.read(source)
-    const message = `expected a regular expression in RE2 syntax, of moderate size, got ${formatValue(source)}`
+    const message = `expected a regular expression in RE2 syntax, of moderate size, got ${shortJson(source)}`
     if (!pattern) this.#malformed ??= { path, message }
     return pattern
   }
@@ -213,7 +214,7 @@ class Reader {
       return
     }
     const hint = didYouMean(reference.slice(0, 200), this.#references(), JSON.stringify)
-    const message = `the reference ${formatValue(reference)} leads to no schema inside this one.${hint}`
+    const message = `the reference ${shortJson(reference)} leads to no schema inside this one.${hint}`
     this.#fail(shape.path, message)
   }
 
@@ -324,13 +325,7 @@ function anchorsIn(whole: unknown): Map<string, FoundSchema> {
 
 /** Formats one step of a path: `.name`, or `["odd name"]`. */
 function step(key: string): string {
-  return /^[$\w][\w$-]*$/.test(key) ? `.${key}` : `[${formatValue(key)}]`
-}
-
-/** Formats a value for a message. */
-export function formatValue(value: unknown): string {
-  const text = JSON.stringify(value)
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+  return /^[$\w][\w$-]*$/.test(key) ? `.${key}` : `[${shortJson(key)}]`
 }
 
 function mapOf<V, W>(
