@@ -29,3 +29,12 @@ export function fromBase64(text: string): Uint8Array | undefined {
     return undefined
   }
 }
+
+/** The characters of a text in base64, one for each byte. Empty if it is none. */
+export function charactersOf(base64: string): string {
+  try {
+    return atob(base64)
+  } catch {
+    return ''
+  }
+}

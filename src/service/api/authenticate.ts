@@ -1,3 +1,4 @@
+import { charactersOf } from '../../base/text/bytes.js'
 import { apiErrors, type ApiError } from '../contract/errors.js'
 import { LOCAL_ACCOUNT, type Account } from '../scenario/account.js'
 import type { AuthRules } from '../scenario/scenario.js'
@@ -16,18 +17,10 @@ export function keyOf(header: string | undefined): string | undefined {
 export function keyOrPasswordOf(header: string | undefined): string | undefined {
   const [, pair] = /^basic +(\S+)\s*$/is.exec(header ?? '') ?? []
   if (pair === undefined) return keyOf(header)
-  const [name = '', ...rest] = decodedPair(pair).split(':')
+  const [name = '', ...rest] = charactersOf(pair).split(':')
   // A client may send the key as the name, without a password.
   const key = rest.join(':').trim() || name.trim()
   return key === '' ? undefined : key
-}
-
-function decodedPair(pair: string): string {
-  try {
-    return atob(pair)
-  } catch {
-    return ''
-  }
 }
 
 /** The account of a request, or the refusal. */

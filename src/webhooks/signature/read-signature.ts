@@ -1,5 +1,5 @@
 import type { Finding } from './diagnosis.js'
-import { toBase64, toHex } from '../../base/text/bytes.js'
+import { toBase64, toHex, charactersOf } from '../../base/text/bytes.js'
 import type { SignatureForm } from './signature.js'
 
 /** The value of a header, read as a digest in any common form. */
@@ -81,7 +81,7 @@ function readEncoded(text: string, encoding: 'hex' | 'base64'): EncodedDigest | 
   }
   if (!/^[\w+/-]+={0,2}$/.test(text)) return undefined
   const usual = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
-  const inside = decoded(usual)
+  const inside = charactersOf(usual)
   if (/^[0-9a-f]{64}$/i.test(inside)) {
     const seen = 'base64 of the hexadecimal digits'
     return { seen, expected: encoding, text: inside.toLowerCase(), write: toHex }
@@ -99,14 +99,6 @@ function base64Kind(text: string): string {
 
 function unpadded(digest: Uint8Array): string {
   return toBase64(digest).replace(/=+$/, '')
-}
-
-function decoded(base64: string): string {
-  try {
-    return atob(base64)
-  } catch {
-    return ''
-  }
 }
 
 function algorithmOf({ text, write }: EncodedDigest): string | undefined {

@@ -1,3 +1,4 @@
+import { charactersOf } from '../../../base/text/bytes.js'
 import { PlatformError, quoted } from '../../platform/platform-error.js'
 import type { View } from './call.js'
 
@@ -49,18 +50,10 @@ function cursorOf(place: number): string {
 
 function placeAfter(cursor: string | null | undefined): number {
   if (cursor === null || cursor === undefined || cursor === '') return 0
-  const [, digits] = /^place:(\d{1,9})$/.exec(decoded(cursor)) ?? []
+  const [, digits] = /^place:(\d{1,9})$/.exec(charactersOf(cursor)) ?? []
   if (digits !== undefined) return Number(digits)
   throw new PlatformError(
     'invalid',
     `The cursor is ${quoted(cursor)}; expected the endCursor of the page before, or none.`,
   )
-}
-
-function decoded(text: string): string {
-  try {
-    return atob(text)
-  } catch {
-    return ''
-  }
 }
