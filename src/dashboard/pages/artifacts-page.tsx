@@ -6,11 +6,11 @@ import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import { Origin } from '../parts/artifact-origin.js'
 import { CountedChoices } from '../parts/choice.js'
-import { LiveTable, type Column } from '../parts/live-table.js'
+import { CREATED, LiveTable, type Column } from '../parts/live-table.js'
 import { Page } from '../parts/page.js'
 import { SdkAddress } from '../parts/sdk-address.js'
 import { useTextFilter } from '../parts/text-filter.js'
-import { bytesText, Moment } from '../parts/wording.js'
+import { bytesText, projectOf } from '../parts/wording.js'
 import { useElsewhere } from '../parts/world-switcher.js'
 import { hrefOf, useQuery } from '../routes.js'
 
@@ -24,12 +24,7 @@ const COLUMNS: readonly Column<Artifact>[] = [
   ['Size', 'w-number', ({ size }) => bytesText(size), { sort: ({ size }) => size, wide: true }],
   ['From', 'w-event', (artifact) => <Origin of={artifact} />, { wide: true }],
   ['Project', 'w-operation', projectOf, { sort: true, wide: true }],
-  [
-    'Created',
-    'w-time',
-    ({ created_at: at }) => <Moment at={at} />,
-    { sort: createdAt, wide: true },
-  ],
+  CREATED,
 ]
 
 function nameOf({ path, name, version }: Artifact): ComponentChildren {
@@ -40,16 +35,8 @@ function nameOf({ path, name, version }: Artifact): ComponentChildren {
   )
 }
 
-function projectOf({ entity, project }: Artifact): string {
-  return `${entity}/${project}`
-}
-
 function aliasesOf({ aliases }: Artifact): string | null {
   return aliases.join(', ') || null
-}
-
-function createdAt({ created_at }: Artifact): string {
-  return created_at
 }
 
 /** The versions of artifacts: what programs logged, and the checkpoints. */

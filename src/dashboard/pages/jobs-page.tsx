@@ -4,7 +4,7 @@ import { NewJob } from './new-job.js'
 import { useTextFilter } from '../parts/text-filter.js'
 import { CountedChoices } from '../parts/choice.js'
 import { Page } from '../parts/page.js'
-import { LiveTable, type Column } from '../parts/live-table.js'
+import { CREATED, LiveTable, type Column } from '../parts/live-table.js'
 import { FirstVisit } from '../parts/first-visit.js'
 import { JobCurve, JobCurves } from '../parts/job-curves.js'
 import { NextJobFails } from '../parts/next-job-fails.js'
@@ -17,7 +17,6 @@ import {
   fullName,
   JobState,
   lasting,
-  Moment,
   Progress,
   shortId,
   stateOf,
@@ -40,7 +39,7 @@ const COLUMNS: readonly Column<Job>[] = [
   ['Duration', 'w-took', (job) => lasting(durationOf(job)), { sort: durationOf, wide: true }],
   ['Kind', 'w-short', ({ kind }) => kind.toUpperCase(), { sort: true, wide: true }],
   ['Job', 'w-id', ({ id }) => shortId(id), { wide: true }],
-  ['Created', 'w-time', (job) => <Moment at={job.created_at} />, { sort: createdAt, wide: true }],
+  CREATED,
 ]
 
 function modelOf({ id, model, ordinal, error_message }: Job): ComponentChildren {
@@ -67,10 +66,6 @@ function metricColumn(heading: 'Loss' | 'Reward', options: { wide?: true } = {})
     </span>
   )
   return [heading, 'w-metric', cell, { sort, ...options }]
-}
-
-function createdAt({ created_at }: Job): string {
-  return created_at
 }
 
 export function JobsPage(): ComponentChildren {

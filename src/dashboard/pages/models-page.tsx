@@ -28,6 +28,7 @@ import {
   metricsLine,
   Moment,
   Progress,
+  projectOf,
   shortId,
   type Tone,
 } from '../parts/wording.js'
@@ -108,10 +109,6 @@ function useModels() {
   const changed = moments.filter((at) => at !== null && at <= now).length
   useEffect(() => loaded.reload(), [changed, loaded.reload])
   return loaded
-}
-
-function projectOf({ entity, project }: Model): string {
-  return `${entity}/${project}`
 }
 
 function latestStep({ checkpoints }: Model): number | null {

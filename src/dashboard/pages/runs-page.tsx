@@ -6,13 +6,13 @@ import { compareLogged, runLines } from '../data/run-lines.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import { CountedChoices } from '../parts/choice.js'
-import { LiveTable, type Column } from '../parts/live-table.js'
+import { CREATED, LiveTable, type Column } from '../parts/live-table.js'
 import { Page } from '../parts/page.js'
 import { RunState } from '../parts/run-state.js'
 import { SdkAddress } from '../parts/sdk-address.js'
 import { Spark } from '../parts/spark.js'
 import { useTextFilter } from '../parts/text-filter.js'
-import { figure, metricsLine, Moment } from '../parts/wording.js'
+import { figure, metricsLine, projectOf } from '../parts/wording.js'
 import { useElsewhere } from '../parts/world-switcher.js'
 import { hrefOf, useChoice } from '../routes.js'
 
@@ -36,12 +36,7 @@ const COLUMNS: readonly Column<Run>[] = [
   ['Curve', 'w-curve', (run) => <SmallCurve of={run} />],
   ['Last metrics', 'w-event mono clipped', ({ metrics }) => metricsLine(metrics), { wide: true }],
   ['Project', 'w-event', projectOf, { sort: true, wide: true }],
-  [
-    'Created',
-    'w-time',
-    ({ created_at: at }) => <Moment at={at} />,
-    { sort: createdAt, wide: true },
-  ],
+  CREATED,
 ]
 
 function nameOf({ path, name, display_name: shown }: Run): ComponentChildren {
@@ -55,14 +50,6 @@ function nameOf({ path, name, display_name: shown }: Run): ComponentChildren {
 
 function stepOf({ last_step }: Run): number | null {
   return last_step
-}
-
-function projectOf({ entity, project }: Run): string {
-  return `${entity}/${project}`
-}
-
-function createdAt({ created_at }: Run): string {
-  return created_at
 }
 
 /** The first metric of a run: its last value, and how it came there. */

@@ -4,7 +4,7 @@ import { useFrozenRows, useReading } from './frozen-rows.js'
 import { useOpen, useQuery } from '../routes.js'
 import { Problem } from './use-action.js'
 import { useVirtualRows } from './virtual-rows.js'
-import { figure } from './wording.js'
+import { figure, Moment } from './wording.js'
 
 type SortValue = number | string | null | undefined
 
@@ -33,6 +33,14 @@ export function countColumn<T>(
 ): Column<T> {
   return [heading, 'w-number', (row) => figure(count(row)), { sort: count, ...options }]
 }
+
+/** When the rows were created. */
+export const CREATED: Column<{ created_at: string }> = [
+  'Created',
+  'w-time',
+  ({ created_at: at }) => <Moment at={at} />,
+  { sort: ({ created_at: at }) => at, wide: true },
+]
 
 /** What a row shows below itself when the user opens it. The first cell is the button that does so. */
 export interface RowDetails<T> {

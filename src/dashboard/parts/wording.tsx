@@ -63,6 +63,11 @@ export function fullName(model: { entity: string; project: string; name: string 
   return `${model.entity}/${model.project}/${model.name}`
 }
 
+/** `team/project` */
+export function projectOf({ entity, project }: { entity: string; project: string }): string {
+  return `${entity}/${project}`
+}
+
 /** A name in one line. A long one is cut off, and the title has all of it. */
 export function Name({ of }: { of: string }): ComponentChildren {
   return (
