@@ -1,4 +1,5 @@
 import type { FieldKind, JsonSchema } from '../data/json-schema.js'
+import { parsed } from './json-text.js'
 
 /** A kind of field with one control. */
 export type PlainKind = Exclude<FieldKind, { kind: 'object' | 'union' }>
@@ -38,11 +39,8 @@ function pairIn(line: string): [string, unknown] {
 }
 
 function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return text
-  }
+  const value = parsed(text)
+  return value === undefined ? text : value
 }
 
 /** The text that `valueIn` reads as the value. */

@@ -1,5 +1,5 @@
 import { jobCreations } from '../../service/contract/operation-names.js'
-import type { SeenJob, SeenModel } from './jobs-seen.js'
+import { isEnd, type SeenJob, type SeenModel } from './jobs-seen.js'
 import { fieldsOf, isAccepted, isChat, listIn, textIn, type Exchange } from './exchanges.js'
 import type { Span } from './times.js'
 
@@ -128,7 +128,7 @@ type Writable<T> =
   T extends ReadonlyMap<infer K, infer V> ? Map<K, V> : T extends ReadonlySet<infer V> ? Set<V> : T
 
 export function endOf({ events }: SeenJob): SeenJob['events'][number] | undefined {
-  return events.find(({ type }) => type === 'training_ended' || type === 'training_failed')
+  return events.find(isEnd)
 }
 
 /** A call that may have created a job: its answer was lost, or a gateway answered in place of the service. */

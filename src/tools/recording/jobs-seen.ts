@@ -415,7 +415,8 @@ function withCourse(listed: readonly TimedEvent[], { start, end }: SeenCourse): 
   return merged
 }
 
-function isEnd({ type }: SeenEvent): boolean {
+/** Whether an event is the last one of its job. */
+export function isEnd({ type }: Pick<SeenEvent, 'type'>): boolean {
   return type === 'training_ended' || type === 'training_failed'
 }
 

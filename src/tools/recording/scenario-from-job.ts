@@ -4,7 +4,7 @@ import type { SeenCheckpoint } from './checkpoints-seen.js'
 import { fieldsOf, textIn } from './exchanges.js'
 import type { FetchedJob } from './fetch-job.js'
 import { readRecord, timeIn, type JobRecord } from './job-record.js'
-import { jobOfEvents, stepsIn, type SeenJob } from './jobs-seen.js'
+import { isEnd, jobOfEvents, stepsIn, type SeenJob } from './jobs-seen.js'
 import type { ScenarioPart } from './lifecycles.js'
 import {
   JOB_EVENTS,
@@ -141,10 +141,6 @@ function timeNotes({
       : []),
     ...(others > 0 ? ['The service does not say when all other events happened.'] : []),
   ]
-}
-
-function isEnd({ type }: Pick<Draft, 'type'>): boolean {
-  return type === 'training_ended' || type === 'training_failed'
 }
 
 /** Adds the start and the end that only the record shows. */
