@@ -8,7 +8,7 @@ import { readRecording } from '../../../src/tools/recording/read-recording.js'
 import { Recorder } from '../../../src/tools/recording/recorder.js'
 import { createRecordingFile, RecordingFile } from '../../../src/tools/recording/recording-file.js'
 import type { RecordingLine } from '../../../src/tools/recording/recording.js'
-import { recordingFetch } from '../../../src/tools/recording/recording-fetch.js'
+import { recordingFetch } from '../../support/recording-fetch.js'
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svtrain-recording-'))
