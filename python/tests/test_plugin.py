@@ -218,7 +218,44 @@ def test_a_test_that_calls_elsewhere_gets_the_hint_to_intercept_it(
         """,
     )
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["No call of the test arrived here. *svtrain(intercept=True)"])
+    result.stdout.fnmatch_lines(
+        [
+            "No call arrived with the key of this test.",
+            "If its code names no address of the emulator: *svtrain(intercept=True)",
+        ]
+    )
+
+
+@own_emulator
+def test_a_test_that_sends_another_key_is_told_to_send_its_own(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import httpx
+        import pytest
+
+        KEYS = [{"Authorization": "Bearer any-key"}, {}]
+        MODEL = {"project": "demo", "name": "poet", "base_model": "example/base-8b-instruct"}
+
+        def test_with_its_own_key(svtrain):
+            key = {"Authorization": f"Bearer {svtrain.api_key}"}
+            httpx.post(f"{svtrain.training_url}/preview/models", headers=key, json=MODEL)
+
+        @pytest.mark.parametrize("headers", KEYS)
+        def test_with_another(svtrain, headers):
+            httpx.post(f"{svtrain.training_url}/preview/models", headers=headers, json=MODEL)
+            svtrain.assert_received_request("createModel")
+        """,
+    )
+    result.assert_outcomes(passed=1, failed=2)
+    own = "No call arrived with the key of this test. Calls of this session without it:"
+    result.stdout.fnmatch_lines(
+        [
+            f"{own} 1, such as POST /v1/preview/models 200.",
+            "If its code sends another key*`Authorization: Bearer {svtrain.api_key}`",
+            f"{own} 2, such as *POST /v1/preview/models 401*",
+        ]
+    )
 
 
 def test_a_wrong_scenario_fails_the_test_with_the_words_of_the_emulator(

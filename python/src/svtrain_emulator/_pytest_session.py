@@ -105,6 +105,11 @@ class Shared:
         return lines
 
     @property
+    def is_alone(self) -> bool:
+        """Whether no other process uses the emulator: a worker of pytest-xdist shares it with the others."""
+        return self._offer is None
+
+    @property
     def warnings(self) -> list[str]:
         """What the emulator warned of. A worker of pytest-xdist leaves it to the main process."""
         return [] if self._process is None else self._process.warnings

@@ -598,7 +598,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
         item.stash[_passed] = passed and _exploration not in item.stash
     world = item.stash.get(_world, None)
     if report.failed and world is not None and not _is_explored(item, report):
-        story = _story(world, item.stash[_settings])
+        story = _story(world, item)
         report.sections.append(("svtrain-emulator", story))
         written = _write_page(world, item, report.longreprtext)
         if written is not None:
@@ -610,24 +610,40 @@ def _is_explored(item: pytest.Item, report: pytest.TestReport) -> bool:
     return report.when == "call" and _exploration in item.stash
 
 
-_NOT_CALLED = (
-    "No call of the test arrived here. If its code names no address of the emulator: "
-    "@pytest.mark.svtrain(intercept=True)"
-)
-
-
-def _story(world: World, settings: Settings) -> str:
+def _story(world: World, item: pytest.Item) -> str:
     from svtrain_emulator._interception import host_lines
 
     try:
-        if settings.intercept:
+        if item.stash[_settings].intercept:
             more = host_lines(world.called_hosts())
         else:
             is_used = world.requests.count() or world.jobs.list()
-            more = [] if is_used else [_NOT_CALLED]
+            more = [] if is_used else _not_called(world, item.config.stash[_shared])
         return "\n".join([world.trace().rstrip(), *more])
     except EmulatorError as error:
         return str(error)
+
+
+_MOST_CALLS = 3
+
+
+def _not_called(world: World, shared: Shared) -> list[str]:
+    """Say why no call of a test arrived: its code sends another key, or calls elsewhere."""
+    from svtrain_emulator._emulator import World
+
+    whole = World(world.addresses, http=world._http)
+    # The worlds of tests that are over are empty. Those of other workers are not.
+    entries = whole.entries() if shared.is_alone else []
+    calls = [
+        f"{each.method} {each.path} {each.status}" for each in entries if each.kind == "request"
+    ]
+    some = ", ".join(list(dict.fromkeys(calls))[-_MOST_CALLS:])
+    found = f" Calls of this session without it: {len(calls)}, such as {some}." if calls else ""
+    return [
+        f"No call arrived with the key of this test.{found}",
+        "If its code sends another key, or none: send `Authorization: Bearer {svtrain.api_key}`",
+        "If its code names no address of the emulator: @pytest.mark.svtrain(intercept=True)",
+    ]
 
 
 # The title and the failure are parts of an address, which has a limit.
