@@ -188,21 +188,40 @@ def test_wrong_checks_of_a_project_are_refused_before_the_tests(
     result.stderr.fnmatch_lines([problem])
 
 
-def test_a_wrong_marker_is_refused_before_the_tests(project: pytest.Pytester) -> None:
+@pytest.mark.parametrize(
+    ("marker", "problem"),
+    [
+        ('scenari="failing-job"', 'pytest.mark.svtrain has no "scenari". Did you mean "scenario"?'),
+        ('"failing-job", 42', "pytest.mark.svtrain takes one value without a name: the scenario"),
+        (
+            'checks={"equal_reward": False}',
+            'checks of pytest.mark.svtrain has no "equal_reward". Did you mean "equal_rewards"?',
+        ),
+        (
+            'checks={"equal_rewards": "warn"}',
+            'checks of pytest.mark.svtrain has "equal_rewards": \'warn\'. A check is True, False or "fail".',
+        ),
+        (
+            'checks="equal_rewards"',
+            "checks of pytest.mark.svtrain is 'equal_rewards'. It is False, or a dict of checks.",
+        ),
+    ],
+)
+def test_a_wrong_marker_is_refused_before_the_tests_and_names_its_test(
+    project: pytest.Pytester, marker: str, problem: str
+) -> None:
     result = run(
         project,
-        """
+        f"""
         import pytest
 
-        @pytest.mark.svtrain(scenari="failing-job")
+        @pytest.mark.svtrain({marker})
         def test_it(svtrain):
             pass
         """,
     )
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(
-        ['*pytest.mark.svtrain has no "scenari". Did you mean "scenario"?*']
-    )
+    result.stderr.fnmatch_lines([f"ERROR: *.py::test_it: {problem}*"])
 
 
 def test_a_test_that_calls_elsewhere_gets_the_hint_to_intercept_it(

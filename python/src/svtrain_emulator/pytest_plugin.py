@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from svtrain_emulator._errors import ClientCheckWarning, ControlError, EmulatorError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
 
     import httpx
 
@@ -301,16 +302,23 @@ def settings_of(item: pytest.Item) -> Settings:
     for marker in item.iter_markers("svtrain"):
         if len(marker.args) > 1:
             raise pytest.UsageError(
-                "pytest.mark.svtrain takes one value without a name: the scenario"
+                f"{item.nodeid}: pytest.mark.svtrain takes one value without a name: the scenario"
             )
         given = {**({"scenario": marker.args[0]} if marker.args else {}), **marker.kwargs}
         for name, value in given.items():
-            _check_name("pytest.mark.svtrain", name, OPTIONS)
+            _check_name(f"{item.nodeid}: pytest.mark.svtrain", name, OPTIONS)
             found.setdefault(name, value)
     checks = found.get("checks", True)
     if not isinstance(checks, bool):
-        for name in checks:
-            _check_name("checks of pytest.mark.svtrain", name, CHECKS)
+        place = f"{item.nodeid}: checks of pytest.mark.svtrain"
+        if not isinstance(checks, Mapping):
+            raise pytest.UsageError(f"{place} is {checks!r}. It is False, or a dict of checks.")
+        for name, setting in checks.items():
+            _check_name(place, name, CHECKS)
+            if setting not in SETTINGS.values():
+                raise pytest.UsageError(
+                    f'{place} has "{name}": {setting!r}. A check is True, False or "fail".'
+                )
     if checks is not False:
         own = {} if isinstance(checks, bool) else checks
         of_project = item.config.stash[_project_checks]
@@ -361,9 +369,11 @@ def exploration_of(item: pytest.Item) -> Exploration:
     marker = item.get_closest_marker("svtrain_explore")
     given = dict(marker.kwargs) if marker else {}
     if marker and marker.args:
-        raise pytest.UsageError("pytest.mark.svtrain_explore takes names only: runs=50")
+        raise pytest.UsageError(
+            f"{item.nodeid}: pytest.mark.svtrain_explore takes names only: runs=50"
+        )
     for name in given:
-        _check_name("pytest.mark.svtrain_explore", name, EXPLORE_OPTIONS)
+        _check_name(f"{item.nodeid}: pytest.mark.svtrain_explore", name, EXPLORE_OPTIONS)
     if not isinstance(item, pytest.Function) or "svtrain" not in item.fixturenames:
         raise pytest.UsageError(
             f"{item.nodeid} has the marker svtrain_explore, but does not use the fixture svtrain. "
