@@ -303,6 +303,23 @@ def test_a_wrong_scenario_fails_the_test_with_the_words_of_the_emulator(
     )
 
 
+@pytest.mark.parametrize(
+    ("setting", "problem"),
+    [
+        ("clock='foo'", '"foo" is not allowed here. Allowed: real, auto, manual, instant.'),
+        ("seed='x'", "Input should be a valid integer, unable to parse string as an integer."),
+        ("speed='x'", "Input should be a valid number, unable to parse string as a number."),
+    ],
+)
+def test_a_wrong_value_is_named_as_the_marker_has_it(
+    project: pytest.Pytester, setting: str, problem: str
+) -> None:
+    marker = f"@pytest.mark.svtrain({setting})"
+    result = run(project, f"import pytest\n\n{marker}\ndef test_it(svtrain): pass")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([f"{marker}: {problem}"])
+
+
 def test_markers_combine(project: pytest.Pytester) -> None:
     result = run(
         project,

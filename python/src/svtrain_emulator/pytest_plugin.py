@@ -452,7 +452,7 @@ def svtrain(request: pytest.FixtureRequest, _svtrain_http: httpx.Client) -> Iter
     default_scenario = request.config.getini("svtrain_scenario") or None
     proxy = _proxy_of(request.config) if settings.intercept else None
     try:
-        _or_fail(lambda: _set_up(world, settings, default_scenario))
+        _or_fail(lambda: _set_up(world, settings, default_scenario), settings)
         if proxy is not None:
             leading = proxy
             _or_fail(lambda: leading.lead_to(world, settings.allow_hosts_out))
@@ -493,17 +493,30 @@ def _key_for(item: pytest.Item) -> str:
     return f"svtrain-{hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()}"
 
 
-def _or_fail(work: Callable[[], T]) -> T:
+def _or_fail(work: Callable[[], T], settings: Settings | None = None) -> T:
     """Return the result of `work`. An error of the emulator or a file fails the test with its words alone."""
     try:
         return work()
     except ControlError as error:
-        message = error.detail
+        message = error.detail if settings is None else _of_marker(error.detail, settings)
     except EmulatorError as error:
         message = str(error)
     except OSError as error:
         message = f"Failed to read {error.filename}: {error.strerror}."
     pytest.fail(message, pytrace=False)
+
+
+_FIELD = re.compile(r"body\.(seed|mode|speed): ")
+
+
+def _of_marker(detail: str, settings: Settings) -> str:
+    """Name the setting of the marker, in place of the field of the call that carried it."""
+    field = _FIELD.match(detail)
+    if field is None:
+        return detail
+    name = "clock" if field[1] == "mode" else field[1]
+    given = f"@pytest.mark.svtrain({name}={getattr(settings, name)!r})"
+    return f"{given}: {detail[field.end() :]}"
 
 
 def _set_up(world: World, settings: Settings, default_scenario: str | None) -> None:
