@@ -76,6 +76,8 @@ def test_the_tests_of_the_guides_and_of_the_skill_pass(clean: pytest.Pytester) -
     clean.makepyfile(loop=loop[0], test_loop=tests[0], test_hook=hook[0])
     result = clean.runpytest_subprocess("-v")
     result.assert_outcomes(passed=20)
+    # The pages show no warning.
+    result.stdout.no_fnmatch_line("*ClientCheckWarning*")
     passed = Counter(re.findall(r"^(test_\w+)\.py::.* PASSED", result.stdout.str(), re.MULTILINE))
     assert (passed["test_first"], passed["test_trainer"]) == (1, 5)
     assert (passed["test_loop"] + passed["test_hook"]) == 9
