@@ -107,8 +107,19 @@ const OTHER_ARTIFACTS = 'create the model first'
 const OTHER_NAMES =
   'base_models in the scenario adds a base model, and --serve-any-model answers any name'
 
-/** Returns a hint for a name that is not served: the most similar name, or a list of names that are served. */
+/**
+ * Returns a hint for a name that is not served: the checkpoints of the model that it names, the most similar
+ * name, or a list of names that are served.
+ */
 export function servedHint(store: Store, { name, at }: { name: string; at: number }): string {
+  const artifact = artifactIn(name)
+  const model = artifact && store.modelNamed(artifact)
+  if (model) {
+    const suffix = (artifact.suffix ?? 'latest').slice(0, 200)
+    const known = suffixesOf(model, at)
+    const meant = NUMBERED.test(suffix) ? '' : didYouMean(suffix, known)
+    return `${artifact.name} has no checkpoint ${suffix}.${meant || ` It has ${listed(known)}.`}`
+  }
   const adapters: string[] = []
   for (const { record, checkpoints } of store.modelStates) {
     if (adapters.length === MOST_NAMES) break
@@ -116,14 +127,26 @@ export function servedHint(store: Store, { name, at }: { name: string; at: numbe
     adapters.push(`${record.entity}/${record.project}/${record.name}`)
   }
   const names = [...store.servedBaseModels, ...adapters]
-  const written = name.slice(0, 200)
+  const path = artifact ? `${artifact.entity}/${artifact.project}/${artifact.name}` : name
+  const written = path.slice(0, 200)
   // Usually the entity and the project are missing.
   const full = names.find((each) => each.endsWith(`/${written}`))
   const hint = full === undefined ? didYouMean(written, names) : ` Did you mean "${full}"?`
   if (hint !== '') return hint.trimStart()
-  const listed = names.slice(0, MOST_LISTED).join(', ')
+  return `served: ${listed(names)}; ${isArtifactName(store, name) ? OTHER_ARTIFACTS : OTHER_NAMES}`
+}
+
+/** What may follow the name of a model, besides `vN`. */
+function suffixesOf(model: ModelState, at: number): string[] {
+  const steps = model.checkpoints.all.map(({ step }) => `step${step}`).reverse()
+  return ['latest', ...model.aliases.keys(), ...steps].filter((suffix) => {
+    return checkpointFor(model, { suffix, at })
+  })
+}
+
+function listed(names: readonly string[]): string {
   const more = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : ''
-  return `served: ${listed || 'none'}${more}; ${isArtifactName(store, name) ? OTHER_ARTIFACTS : OTHER_NAMES}`
+  return `${names.slice(0, MOST_LISTED).join(', ') || 'none'}${more}`
 }
 
 /** Returns `artifact:///<entity>/<project>/<name>:step<N>`. */

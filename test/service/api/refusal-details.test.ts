@@ -68,14 +68,40 @@ describeTransports('the journal says why a request was refused', (open) => {
     )
     await ask('demo/poet')
     expect(latest(api).hint).toBe('Did you mean "local-team/demo/poet"?')
-    await ask('local-team/demo/poet:step9')
-    expect(latest(api).hint).toBe('Did you mean "local-team/demo/poet"?')
     await ask('some-team/large-model-30b')
     expect(latest(api).hint).toBe(
       'served: example/base-8b-instruct, example/base-14b-instruct, local-team/demo/poet; base_models in the scenario adds a base model, and --serve-any-model answers any name',
     )
     await api.inference.post('/chat/completions', { model: 'example/base-8b-instruct' })
     expect(latest(api).detail).toBe('body.messages: Field required')
+  })
+
+  it.each([
+    ['poet:step9', 'poet has no checkpoint step9. It has latest, best, step2, step0.'],
+    ['poet:v3', 'poet has no checkpoint v3. It has latest, best, step2, step0.'],
+    ['poet:latst', 'poet has no checkpoint latst. Did you mean "latest"?'],
+    ['poet:bst', 'poet has no checkpoint bst. Did you mean "best"?'],
+    ['poet:production', 'poet has no checkpoint production. It has latest, best, step2, step0.'],
+    ['poet:worst', 'poet has no checkpoint worst. It has latest, best, step2, step0.'],
+    ['peot', 'Did you mean "local-team/demo/poet"?'],
+    ['peot:step1', 'Did you mean "local-team/demo/poet"?'],
+  ])('with what is wrong in the name of a trained model: %s', async (name, hint) => {
+    const timeline = ['best', 'worst'].map((alias, index) => {
+      const after = { event: 'checkpoint_added', occurrence: index + 1 } as const
+      return { after, do: 'add_alias', alias } as const
+    })
+    const api = await open({ scenario: { name: 'aliases', timeline } })
+    const { checkpoints } = api.emulator
+    await api.post('/preview/models', poet)
+    await api.emulator.settle()
+    await checkpoints.add({ model: 'poet' })
+    await api.emulator.settle()
+    await checkpoints.add({ model: 'poet' })
+    checkpoints.delete(1)
+    const model = `wandb-artifact:///local-team/demo/${name}`
+    const refused = await api.inference.post('/chat/completions', { model, messages })
+    expect(refused.body.error.message).toBe(`The model \`${model}\` does not exist.`)
+    expect(latest(api).hint).toBe(hint)
   })
 
   it('with what a fault answers', async () => {
