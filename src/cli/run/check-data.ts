@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { wallNow } from '../../base/clock/wall.js'
 import { linesOf } from '../../base/text/lines.js'
 import {
@@ -19,7 +18,7 @@ import { UsageError } from '../usage-error.js'
 export const runCommand: Run<typeof checkData> = async (args, { terminal }) => {
   const start = wallNow()
   const settings = settingsIn(args)
-  const lines = linesOf(await openFile(args.file))
+  const lines = linesOf(args.file === '-' ? process.stdin : bytesOf(args.file))
   const report = await readable(args.file, () => checkTrainingFile(lines, settings))
   const file = args.file === '-' ? 'stdin' : args.file
   if (args.json) terminal.write(JSON.stringify(trainingFileJson(file, report), null, 2))
@@ -42,24 +41,22 @@ function settingsIn({ check = [] }: ArgumentsOf<typeof checkData>): FileCheckSet
 
 const PARQUET = 'PAR1'
 
-/** @throws {UsageError} When the file cannot be read, or is not text. */
-async function openFile(file: string): Promise<AsyncIterable<Uint8Array>> {
-  if (file === '-') return process.stdin
-  return readable(file, async () => {
-    const opened = await open(file)
-    const start = Buffer.alloc(PARQUET.length)
-    try {
-      await opened.read(start, 0, PARQUET.length, 0)
-    } finally {
-      await opened.close()
-    }
-    if (start.toString('latin1') === PARQUET) {
+/**
+ * The bytes of a file, which may be a pipe.
+ *
+ * @throws {UsageError} When it is not text.
+ */
+async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {
+  let isStart = true
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    if (isStart && chunk.toString('latin1', 0, PARQUET.length) === PARQUET) {
       throw new UsageError(
         `${printable(file)} is a Parquet file, and check-data takes JSON Lines. DuckDB converts it: duckdb -c "COPY (FROM '${printable(file)}') TO 'rows.jsonl' (FORMAT json)".`,
       )
     }
-    return createReadStream(file)
-  })
+    isStart = false
+    yield chunk
+  }
 }
 
 /** @throws {UsageError} When the work fails with an error of the file system. */
