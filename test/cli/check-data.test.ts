@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -173,12 +175,19 @@ describe('check-data: lines that cannot be used', () => {
     expect(problems).toHaveLength(20)
   })
 
-  it('a file without rows is fine, and a file that is not there is not', async () => {
-    const { code, stdout } = await run(`check-data ${written([])}`)
+  it.each([
+    ['no line', []],
+    ['blank lines', ['', '  ']],
+  ])('a file with %s fails, as a job with it does', async (_, rows) => {
+    const { code, stdout } = await run(`check-data ${written(rows)} --junit report.xml`)
     expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: 'train.jsonl: no rows\nNothing was checked.',
+      code: 1,
+      stdout: 'train.jsonl: no rows\nThe file has no lines: a job with it fails.',
     })
+    expect(readFileSync('report.xml', 'utf8')).toContain('<failure message="no rows"')
+  })
+
+  it('a file that is not there is refused', async () => {
     expect((await refused('check-data gone.jsonl')).message).toContain('Failed to read gone.jsonl')
     expect((await refused('check-data .')).message).toContain('Failed to read .')
   })
@@ -341,6 +350,15 @@ describe('check-data: how it reports', () => {
     expect(skipped).toContainEqual({ check: 'equalRewards', why: 'it is off' })
     const { stdout } = await run(`check-data ${written(rows)} --check equalRewards=false`)
     expect(stdout).toMatch(/\nNo mistake found. Did not run: equalRewards; --json says why.$/)
+  })
+
+  // As in `check-data <(zcat train.jsonl.gz)`.
+  it.skipIf(process.platform === 'win32')('reads a pipe', async () => {
+    workIn(temporaryFolder())
+    execFileSync('mkfifo', ['pipe'])
+    const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+    const [{ stdout }] = await Promise.all([run('check-data pipe'), writeFile('pipe', text)])
+    expect(stdout).toMatch(/^pipe: 8 rows, 8 groups, /)
   })
 
   it('reads stdin', async () => {

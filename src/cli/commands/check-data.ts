@@ -15,7 +15,7 @@ export const checkData = command({
     ['check-data train.jsonl --check all=fail,equalRewards=false', 'fail on all but one check'],
   ],
   exits:
-    '1 if a line cannot be used, or a check that is set to fail finds something; 2 if the file cannot be read; warnings exit with 0',
+    '1 if the file has no lines, a line cannot be used, or a check that is set to fail finds something; 2 if the file cannot be read; warnings exit with 0',
   options: {
     check: commaOption(fileCheckSetting, {
       describe:

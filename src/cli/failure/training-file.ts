@@ -1,5 +1,9 @@
 import { counted } from '../../base/text/counted.js'
-import { placesText, type FileReport } from '../../emulator/testing/training-file/check-file.js'
+import {
+  NO_ROWS,
+  placesText,
+  type FileReport,
+} from '../../emulator/testing/training-file/check-file.js'
 import { fileCheckNames } from '../../service/scenario/check-names.js'
 import type { Failure } from './failure.js'
 import type { JunitCase, JunitSuite } from './junit.js'
@@ -16,7 +20,8 @@ export function dataSuite(file: string, report: FileReport): Omit<JunitSuite, 't
   return { name: 'svtrain-emulator check-data', properties: {}, cases }
 }
 
-function linesFailure({ unusable, problems }: FileReport): Failure | undefined {
+function linesFailure({ rows, unusable, problems }: FileReport): Failure | undefined {
+  if (rows === 0) return { title: 'no rows', kind: 'lines', reason: NO_ROWS }
   if (unusable === 0) return undefined
   return {
     title: `${counted(unusable, 'line')} cannot be used`,

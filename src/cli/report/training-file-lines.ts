@@ -1,5 +1,9 @@
 import { counted } from '../../base/text/counted.js'
-import { placesText, type FileReport } from '../../emulator/testing/training-file/check-file.js'
+import {
+  NO_ROWS,
+  placesText,
+  type FileReport,
+} from '../../emulator/testing/training-file/check-file.js'
 import { isFileCheck } from '../../service/scenario/check-names.js'
 import { printable, type Output } from '../terminal.js'
 import { wrapped } from '../text-width.js'
@@ -52,7 +56,7 @@ function sizeText({ rows, groups, trajectories, answers, shape }: FileReport): s
 }
 
 function summaryOf({ unusable, findings, skipped, rows }: FileReport): string {
-  if (rows === 0) return 'Nothing was checked.'
+  if (rows === 0) return NO_ROWS
   const failed = findings.filter(({ severity }) => severity === 'fail').length
   const warned = findings.length - failed
   const parts = [

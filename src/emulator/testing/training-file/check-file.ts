@@ -238,7 +238,10 @@ export function placesText({ places, count }: FileFinding, most: number): string
   return shown.length === 0 ? last : `${shown.join('; ')}; and ${last}`
 }
 
-/** Whether a report has something that must fail: a finding that fails, or a line that cannot be used. */
-export function isBad({ unusable, findings }: FileReport): boolean {
-  return unusable > 0 || findings.some(({ severity }) => severity === 'fail')
+/** What is wrong with a file without rows. */
+export const NO_ROWS = 'The file has no lines: a job with it fails.'
+
+/** Whether a report has something that must fail: no row, a finding that fails, or a line that cannot be used. */
+export function isBad({ rows, unusable, findings }: FileReport): boolean {
+  return rows === 0 || unusable > 0 || findings.some(({ severity }) => severity === 'fail')
 }
