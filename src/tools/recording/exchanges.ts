@@ -31,6 +31,8 @@ export interface Exchange {
   readonly received: unknown
   /** Whether the time until the answer may be what a clock skipped, so that it says nothing about the service. */
   readonly skipsTime: boolean
+  /** Milliseconds of real time until the answer, if the clock of the recording may be faster. */
+  readonly realWait: number | undefined
   /** `unfinished`: the recording ends before the exchange does. */
   readonly how: 'complete' | 'lost' | 'client_left' | 'unfinished'
 }
@@ -41,6 +43,8 @@ export interface RecordedExchange {
   readonly response?: ResponseStart | undefined
   /** Whether the time until the answer may be what a clock skipped. */
   readonly skipsTime?: boolean
+  /** Milliseconds of real time until the answer, if the clock may be faster. */
+  readonly realWait?: number | undefined
   /** The text of the response. */
   readonly text: string
   readonly end?: ResponseEnd | undefined
@@ -74,7 +78,7 @@ export function hostOf(method: string, path: string): Host | undefined {
 }
 
 function exchangeOf(
-  { request, response, text, end, skipsTime = false }: RecordedExchange,
+  { request, response, text, end, skipsTime = false, realWait }: RecordedExchange,
   start: number,
 ): Exchange {
   const { id, host, method, path, query, body } = request
@@ -97,6 +101,7 @@ function exchangeOf(
     text,
     received: readJson(text)?.value,
     skipsTime,
+    realWait,
     how: end?.how ?? 'unfinished',
   }
 }

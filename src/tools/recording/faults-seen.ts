@@ -44,7 +44,11 @@ export function faultsOf(
   })
   // Delays that come first also delay refusals.
   const refused = exchanges.filter((each) => !isAccepted(each) && each.answeredAt !== undefined)
-  const isLate = quantile(refused.map(waitOf), 0.5) >= LATE
+  const isLate =
+    quantile(
+      refused.map((each) => slownessOf(each)),
+      0.5,
+    ) >= LATE
   const others = [...limited.faults, ...faults]
   return {
     faults: isLate ? [...delays, ...others] : [...others, ...delays],
@@ -403,20 +407,25 @@ const OFTEN = 3
 
 /** Writes how late answers are, for the operations whose answers are late. */
 function latencies(exchanges: readonly Exchange[], hasPace: boolean): SeenFault[] {
-  const all = new Map<string, number[]>()
+  const all = new Map<string, Exchange[]>()
   for (const exchange of exchanges) {
     const { operation } = exchange
     const isPaced = hasPace && isChat(exchange)
     if (operation === undefined || isPaced || !isAccepted(exchange)) continue
-    const waits = all.get(operation) ?? []
-    all.set(operation, waits)
-    waits.push(waitOf(exchange))
+    const calls = all.get(operation) ?? []
+    all.set(operation, calls)
+    calls.push(exchange)
   }
-  const late = [...all].filter(([, waits]) => {
-    return quantile(waits, 0.5) >= (waits.length < OFTEN ? LATE_ONCE : LATE)
+  const late = [...all].filter(([, calls]) => {
+    return (
+      quantile(
+        calls.map((each) => slownessOf(each)),
+        0.5,
+      ) >= (calls.length < OFTEN ? LATE_ONCE : LATE)
+    )
   })
   if (late.length === 0) return []
-  const waits = late.flatMap(([, each]) => each)
+  const waits = late.flatMap(([, calls]) => calls.map(waitOf))
   const names = late.map(([operation]) => operation)
   const isAll = late.length === all.size && !hasPace
   const match = isAll ? {} : { match: { operation: names.length === 1 ? names[0] : names } }
@@ -428,17 +437,24 @@ function waitOf(exchange: Exchange): number {
   return skipsTime && !isChat(exchange) ? 0 : answeredAt - sentAt
 }
 
+/** The time that `LATE` is compared with. A fast clock makes minutes of some milliseconds. */
+function slownessOf(exchange: Exchange, took = waitOf(exchange)): number {
+  return Math.min(took, exchange.realWait ?? Infinity)
+}
+
 /** Describes the times of chats by the time of the first token and of each further one, if that is what they show. */
 function paceOf(exchanges: readonly Exchange[]): ScenarioPart | undefined {
   const points = exchanges.flatMap((exchange) => {
     const { received, sentAt, endedAt } = exchange
     const tokens = fieldsOf(fieldsOf(received)['usage'])['completion_tokens']
     if (!isChat(exchange) || !isAccepted(exchange) || endedAt === undefined) return []
-    return typeof tokens === 'number' ? [{ tokens, took: endedAt - sentAt }] : []
+    const took = endedAt - sentAt
+    const slowness = slownessOf(exchange, took)
+    return typeof tokens === 'number' ? [{ tokens, took, slowness }] : []
   })
   const meanTokens = mean(points.map(({ tokens }) => tokens))
   const meanTook = mean(points.map(({ took }) => took))
-  if (points.length < 3 || meanTook < LATE) return undefined
+  if (points.length < 3 || mean(points.map(({ slowness }) => slowness)) < LATE) return undefined
   let variance = 0
   let covariance = 0
   for (const { tokens, took } of points) {

@@ -146,12 +146,14 @@ function jobNotes(log: Fields, clock: string | undefined): string[] {
 class Reader {
   readonly #isVirtual: boolean
   readonly #skips: boolean
+  readonly #isReal: boolean
   /** The number of bodies that are not whole. */
   missing = 0
 
   constructor(clock: string | undefined) {
     this.#isVirtual = clock !== undefined && clock !== 'real'
     this.#skips = skipsTime(clock)
+    this.#isReal = clock === 'real'
   }
 
   read(entry: Fields, id: number): RecordedExchange {
@@ -170,6 +172,7 @@ class Reader {
     const isDelayed = listIn(faults).some((each) => fieldsOf(each)['fault'] === 'delay')
     return {
       skipsTime: this.#skips && !isDelayed,
+      ...(this.#isReal && !isDelayed && { realWait: wholeTime(time) }),
       request: {
         type: 'request',
         id,

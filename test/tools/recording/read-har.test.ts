@@ -150,6 +150,22 @@ describe('a HAR file of the emulator', () => {
     ])
   })
 
+  it('of a fast clock has the delays of its faults, and no others', async () => {
+    const match = { operation: 'listBaseModels' }
+    const scenario = checkScenario({
+      name: 'own',
+      faults: [{ fault: 'delay', match, delay: '30s' }],
+    })
+    await using emulator = createEmulator({ scenario, clock: 'real', speed: 1000 })
+    const client = clientOf(emulator)
+    await client.get('/preview/base-models')
+    for (const question of ['One?', 'One and two?', 'One, two, three?'])
+      await chat(client, question)
+    const made = await scenarioOf(JSON.stringify(await emulator.har()))
+    expect(made.scenario.faults).toMatchObject([{ fault: 'delay', match }])
+    expect(made.scenario.chat.pace).toEqual(scenario.chat.pace)
+  })
+
   it('says how many bodies are not whole, and uses their answers', async () => {
     const emulator = incident()
     const client = clientOf(emulator)
