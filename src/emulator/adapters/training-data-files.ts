@@ -15,6 +15,8 @@ export interface FileAccess {
 /** Opens training data: local paths and `file:` URLs from disk, and http(s) URLs from the web. */
 export function openFromDisk({ dataRoot, confined = false }: FileAccess = {}): OpenTrainingData {
   return async (url) => {
+    // Otherwise it names the working directory.
+    if (url === '') return new Unavailable('training_data_url is empty')
     if (/^https?:/i.test(url)) {
       // Otherwise another machine could make this one call addresses that only this one reaches.
       if (confined) return new Unavailable('web addresses are fetched only while bound to loopback')

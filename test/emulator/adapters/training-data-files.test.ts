@@ -56,7 +56,8 @@ describe('training data on the disk', () => {
   it.each<[string, string]>([
     ['missing.jsonl', 'no such file: /…/missing.jsonl'],
     ['missing/sub.jsonl', 'no such file: /…/missing/sub.jsonl'],
-    ['', 'not a file: /…'],
+    ['', 'training_data_url is empty'],
+    ['.', 'not a file: /…'],
     ['sub', 'not a file: /…/sub'],
     ['/dev/zero', 'not a file: /dev/zero'],
     ['loop', 'no such file: /…/loop'],
