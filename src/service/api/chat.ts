@@ -20,7 +20,7 @@ import type { Engine } from '../engine/engine.js'
 import type { DelayedResponses } from '../engine/delayed-responses.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { refusalOf } from '../engine/brought-adapters.js'
-import { findServedModel, servedHint, type ServedModel } from '../engine/served-models.js'
+import { findServedModel, type ServedModel } from '../engine/served-models.js'
 import { toIso } from '../../base/text/iso.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { completionBody } from './completion.js'
@@ -80,7 +80,7 @@ function readChat(call: ChatCall): ReadChat | Promise<ReadChat> {
   const { engine, body } = call
   const served = findServedModel(engine, { name: body.model, at: engine.clock.now() })
   if (!served || !mayChat(call, served)) return readForBrought(call) ?? readForJudge(call)
-  return served.kind === 'unserved' ? notFound(call, served) : readFor(served, call)
+  return served.kind === 'unserved' ? notServed(call, served) : readFor(served, call)
 }
 
 /** Whether the key of a call may chat with a model. */
@@ -123,23 +123,24 @@ function readForJudge(call: ChatCall): ReadChat | Promise<ReadChat> {
   })
 }
 
-function notFound({ engine, entry, body }: ChatCall, served?: UnservedModel): ApiError {
-  // A client that asks for a checkpoint that is not served yet waits for it.
-  if (served?.from !== undefined) engine.skipTo(served.from)
-  entry.hint = whyUnserved(engine, { name: body.model, served })
+/** The service says only that the model does not exist. The journal has a hint. */
+async function notFound({ engine, entry, body }: ChatCall): Promise<ApiError> {
+  const { servedHint } = await import('../engine/served-hint.js')
+  entry.hint = servedHint(engine.store, { name: body.model, at: engine.clock.now() })
   return apiErrors.servedModelNotFound(body.model)
 }
 
-type UnservedModel = Extract<ServedModel, { kind: 'unserved' }>
-
-/** The hint for the journal. The service says only that the model does not exist. */
-function whyUnserved(
-  { store, clock }: Engine,
-  { name, served }: { name: string; served: UnservedModel | undefined },
-): string {
-  if (!served) return servedHint(store, { name, at: clock.now() })
-  if (served.from === undefined) return 'this checkpoint is no longer served'
-  return `this checkpoint is not served before ${toIso(served.from)}`
+function notServed(
+  { engine, entry, body }: ChatCall,
+  { from }: Extract<ServedModel, { kind: 'unserved' }>,
+): ApiError {
+  // A client that asks for a checkpoint that is not served yet waits for it.
+  if (from !== undefined) engine.skipTo(from)
+  entry.hint =
+    from === undefined
+      ? 'this checkpoint is no longer served'
+      : `this checkpoint is not served before ${toIso(from)}`
+  return apiErrors.servedModelNotFound(body.model)
 }
 
 interface Chatting {

@@ -105,6 +105,14 @@ describeTransports('separate entities', (open) => {
     expect(JSON.stringify((await call(api, ada, 'GET /models')).body)).toContain('research')
   })
 
+  it('have a hint in the journal for who runs the emulator', async () => {
+    const api = await open({ scenario: twoTeams })
+    await submit(api)
+    const chat = { model: 'research/verse/poet', messages: [{ role: 'user', content: 'Hi' }] }
+    expect(await call(api, bob, 'POST /chat/completions', chat)).toMatchObject({ status: 404 })
+    expect(api.emulator.trace()).toContain('the key of this call may not use models of research')
+  })
+
   it('let each entity have a model of the same name, and none create one for another', async () => {
     const api = await open({ scenario: twoTeams })
     await submit(api)

@@ -1,0 +1,55 @@
+import { didYouMean } from '../../base/text/nearest.js'
+import { isServed } from './jobs/checkpoints.js'
+import type { ModelState } from './model.js'
+import { ARTIFACT, artifactIn, checkpointFor, isArtifactName, NUMBERED } from './served-models.js'
+import type { Store } from './store.js'
+
+/** The most models that are compared for a suggestion. */
+const MOST_NAMES = 500
+const MOST_LISTED = 5
+const OTHER_ARTIFACTS = 'create the model first'
+const OTHER_NAMES =
+  'base_models in the scenario adds a base model, and --serve-any-model answers any name'
+
+/**
+ * Returns a hint for a name that is not served: what the model that it names has, the most similar name, or a
+ * list of names that are served.
+ */
+export function servedHint(store: Store, { name, at }: { name: string; at: number }): string {
+  const artifact = artifactIn(name)
+  const model = artifact && store.modelNamed(artifact)
+  if (model) return checkpointHint(model, { suffix: artifact.suffix, at })
+  const adapters: string[] = []
+  for (const { record, checkpoints } of store.modelStates) {
+    if (adapters.length === MOST_NAMES) break
+    if (!checkpoints.all.some((checkpoint) => isServed(checkpoint, at))) continue
+    adapters.push(`${record.entity}/${record.project}/${record.name}`)
+  }
+  const names = [...store.servedBaseModels, ...adapters]
+  const written = name.replace(ARTIFACT, '$1/$2/$3').slice(0, 200)
+  // Usually the entity and the project are missing.
+  const full = names.find((each) => each.endsWith(`/${written}`))
+  const hint = full === undefined ? didYouMean(written, names) : ` Did you mean "${full}"?`
+  if (hint !== '') return hint.trimStart()
+  return `served: ${listed(names)}; ${isArtifactName(store, name) ? OTHER_ARTIFACTS : OTHER_NAMES}`
+}
+
+function checkpointHint(
+  model: ModelState,
+  { suffix = 'latest', at }: { suffix: string | undefined; at: number },
+): string {
+  const { record, checkpoints, aliases } = model
+  const isThere = (each: string): boolean =>
+    checkpointFor(model, { suffix: each, at }) !== undefined
+  if (isThere(suffix)) return `the key of this call may not use models of ${record.entity}`
+  const steps = checkpoints.all.map(({ step }) => `step${step}`).reverse()
+  const known = ['latest', ...aliases.keys(), ...steps].filter(isThere)
+  const written = suffix.slice(0, 200)
+  const meant = NUMBERED.test(written) ? '' : didYouMean(written, known)
+  return `${record.name} has no checkpoint ${written}.${meant || ` It has ${listed(known)}.`}`
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : ''
+  return `${names.slice(0, MOST_LISTED).join(', ') || 'none'}${more}`
+}
