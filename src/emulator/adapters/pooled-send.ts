@@ -35,9 +35,7 @@ export function poolOfConnections(): PooledSend {
       return { status: answer.statusCode!, body: await beginning(answer) }
     },
     async close() {
-      const closing = [...pools.values()]
-      pools.clear()
-      for (const { agent } of await Promise.all(closing)) agent.destroy()
+      for (const { agent } of await Promise.all(pools.values())) agent.destroy()
     },
   }
 

@@ -91,7 +91,7 @@ export interface SinkRuntime {
   /** Forwards a delivery. The sink answers what it gets there. */
   readonly forward?: ((request: ApiRequest) => Promise<Outcome>) | undefined
   /** Shows an error of the sink to people. */
-  readonly warn?: ((text: string) => void) | undefined
+  readonly warn: (text: string) => void
 }
 
 /** The options of `sink.waitFor`. */
@@ -151,7 +151,7 @@ export class Sink {
   #arrived: number
   #holding = 0
 
-  constructor(options: SinkOptions, runtime: SinkRuntime = {}) {
+  constructor(options: SinkOptions, runtime: SinkRuntime) {
     this.#options = options
     this.#runtime = runtime
     const { capacity = 10_000, idHeader = 'webhook-id' } = options
@@ -262,12 +262,10 @@ export class Sink {
    * Calls `listener` with each error of the sink itself that no journal has. Without a listener, the runtime
    * warns of it.
    *
-   * @returns A function that ends the subscription.
    * @internal
    */
-  subscribeToErrors(listener: (text: string) => void): () => void {
+  subscribeToErrors(listener: (text: string) => void): void {
     this.#errorListeners.add(listener)
-    return () => this.#errorListeners.delete(listener)
   }
 
   /**
@@ -280,7 +278,7 @@ export class Sink {
   }
 
   #tell(text: string): void {
-    if (this.#errorListeners.size === 0) this.#runtime.warn?.(text)
+    if (this.#errorListeners.size === 0) this.#runtime.warn(text)
     for (const listener of this.#errorListeners) listener(text)
   }
 
