@@ -148,6 +148,12 @@ describe('check-data: lines that cannot be used', () => {
     ])
   })
 
+  it('says how many more problems a row has', async () => {
+    const trajectory = { ...rollout('A', 1), reward: 'high', metrics: 7 }
+    const { problems } = await reportOf([{ trajectories: [trajectory] }])
+    expect(problems[0]!.problem).toMatch(/ \(and 1 more\)$/)
+  })
+
   it('a row must be on one line', async () => {
     const { problems } = await reportOf(['{', '  "messages": []', '}'])
     expect(problems[0]!.problem).toMatch(/ A row must be on one line: jq -c does that\.$/)

@@ -1,9 +1,10 @@
 import { execPath, platform } from 'node:process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
-import { runChild } from '../../src/cli/child.js'
+import { expect, it, onTestFinished } from 'vitest'
+import { captureChild, runChild } from '../../src/cli/child.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { until } from '../support/until.js'
 
 it.runIf(platform !== 'win32')(
   'processes that a command starts in its group end with it',
@@ -26,6 +27,24 @@ it.runIf(platform !== 'win32')(
     await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed')
   },
 )
+
+it('a command that is killed ends at once, with what it has printed', async () => {
+  const file = join(temporaryFolder(), 'ready')
+  const command = `
+    console.log('It begins.')
+    require('node:fs').writeFileSync(${JSON.stringify(file)}, '')
+    setInterval(() => {}, 1000)`
+  const [stopping, killing] = [new AbortController(), new AbortController()]
+  onTestFinished(() => stopping.abort())
+  const running = captureChild([execPath, '--eval', command], {
+    env: process.env,
+    signal: stopping.signal,
+    kill: killing.signal,
+  })
+  await until('the command has printed', () => existsSync(file))
+  killing.abort()
+  expect((await running).stdout).toBe('It begins.\n')
+})
 
 // Elsewhere nobody can tell whose it is.
 it.runIf(platform === 'linux').each([

@@ -43,6 +43,26 @@ describe('explore', { timeout: 120_000 }, () => {
     expect(readFileSync(join(folder, 'found', log!), 'utf8')).toContain('left without an answer')
   })
 
+  it('finds a call that comes back before its Retry-After', async () => {
+    const scenario = fileWith(
+      'name: busy\nfaults: [{ fault: status, status: 429, retry_after: 5s, calls: 1 }]\n',
+    )
+    const program = `${client} await retry(() => call('base-models'))`
+    const { code, stdout } = await explore(program, ['--scenario', scenario, '--only=busy'])
+    expect(code).toBe(1)
+    expect(stdout).toContain('a call came back before its Retry-After (earlyRetries)')
+  })
+
+  it('has as many runs as there are scenarios to try', async () => {
+    const own = Array.from({ length: 9 }, (_, at) => `mine-${at}`)
+    const files = own.map((name) => fileWith(`name: ${name}\n`))
+    const { stdout } = await explore(`${client} await call('base-models')`, [
+      ...files.map((file) => `--scenario=${file}`),
+      `--only=${own.join(',')}`,
+    ])
+    expect(stdout).toMatch(/^10 of 10 runs, no failure after /m)
+  })
+
   it('tries scenarios of your own', async () => {
     const own = fileWith(
       'name: mine\nfaults: [{ match: { operation: createModel }, fault: status, status: 418 }]\n',

@@ -52,6 +52,14 @@ describe('runs and artifacts', () => {
     expect(await contentOf(other)).toEqual(opened(snapshot))
   })
 
+  it('have contents in parts of 192 kB', async () => {
+    const emulator = open()
+    await emulator.artifacts.put({ name: 'rows', files: { 'rows.jsonl': 'x'.repeat(200_000) } })
+    const { records } = await contentOf(emulator)
+    const manifest = 1
+    expect(records.filter(({ kind }) => kind === 'content_part')).toHaveLength(2 + manifest)
+  })
+
   it('are in a data folder, and come back from it', async () => {
     const data = folderInMemory()
     const emulator = await filled({ data })

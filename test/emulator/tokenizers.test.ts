@@ -52,6 +52,21 @@ describe('a tokenizer', () => {
     }
   })
 
+  it('may have a token without a text', async () => {
+    const { added_tokens: added } = tokenizer as { added_tokens: { id: number }[] }
+    const empty = { id: Math.max(...added.map((token) => token.id)) + 1, content: '' }
+    const own = { ...tokenizer, added_tokens: [...added, empty] }
+    const messages = [{ role: 'user', content: 'Is 1 < 2?' }]
+    const prompts = [tokenizer, own].map(async (each) => {
+      const content = { tokenizer: each, config, chatTemplate }
+      const emulator = createEmulator({ baseModels: [{ id, tokenizer: content }] })
+      const { body } = await clientOf(emulator).post('/chat/completions', { ...chat, messages })
+      return body.prompt_token_ids as number[]
+    })
+    const [usual, other] = await Promise.all(prompts)
+    expect(other).toEqual(usual)
+  })
+
   it('stays in a snapshot, and is needed to restore it', async () => {
     const folder = copyOfTokenizer()
     const scenario = { name: 'mine', base_models: [{ id, tokenizer: folder }] }

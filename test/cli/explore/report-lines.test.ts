@@ -64,3 +64,13 @@ it('a report lists five runs of a failure, and counts the others', () => {
   ])
   expect(text).toContain('… 2 more; --verbose lists all')
 })
+
+it('a report names the scenarios that passed, and counts what was drawn', () => {
+  const names = ['happy-path', 'faults 1', 'faults 2']
+  const runs = names.map((name, at): ExploredRun => {
+    return { number: at + 1, name, seed: 1, verdict: 'passed', took: 9 }
+  })
+  expect(reported(failure, true, runs)).toContain(
+    'Passed (3): happy-path, 2 combinations of drawn faults\n',
+  )
+})

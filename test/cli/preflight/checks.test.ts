@@ -95,6 +95,21 @@ describe('what preflight says about a mistake', () => {
     })
   })
 
+  it('says no-go if it does not survive a kill, and names no kill if there is no call', async () => {
+    const first = await ran(createEmulator())
+    const kill = { operation: 'createModel', call: 1, moment: 'before' } as const
+    const outcome = { kill, verdict: 'failed', text: 'A job is missing.' } as const
+    expect(killCheck(outcome, first, { more, assumption: undefined })).toEqual({
+      name: 'kill',
+      state: 'no-go',
+      text: 'A job is missing.',
+      more: ['kill'],
+    })
+    expect(killCheck(undefined, first, { more, assumption: undefined }).text).toBe(
+      'It makes no call at which it could be killed.',
+    )
+  })
+
   it('says why a command may wait for a job', async () => {
     const emulator = createEmulator({ clock: 'manual' })
     await emulator.jobs.start({ model: 'poet' })

@@ -90,6 +90,14 @@ describe('answers of the base model', () => {
     expect(found()).toEqual([])
   })
 
+  it('are not noted under a scenario that allows them', async () => {
+    const { emulator, base, group, train } = await loop()
+    await train(await group('Sing.'))
+    emulator.follow({ name: 'mine', checks: { base_model_answers: false } })
+    await train(await group('Rhyme.', { model: base }))
+    expect(emulator.trace()).not.toContain('warning: ')
+  })
+
   it('are reported with their number, the first place, and what to do', async () => {
     const { emulator, base, group, train, text } = await loop()
     await train(await group('Sing.'))

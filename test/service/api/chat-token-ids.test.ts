@@ -200,6 +200,13 @@ describe('token ids', () => {
     expect(decode(choice!.token_ids)).toBe('one two.')
   })
 
+  it('include the beginning of a stop sequence where max_tokens cuts it', async () => {
+    const asked = { ...all, ...saying('say'), stop: '. three' }
+    const { choices } = await ask(api(), { ...asked, max_tokens: 3 })
+    expect(choices[0]).toMatchObject({ message: { content: 'one two' }, finish_reason: 'length' })
+    expect(decode(choices[0]!.token_ids)).toBe('one two.')
+  })
+
   it('leave out the last token where max_tokens leaves no room for it', async () => {
     const asked = { ...all, ...saying('say') }
     const { choices } = await ask(api(), { ...asked, max_tokens: 5 })

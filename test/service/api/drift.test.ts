@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { EmulatorOptions, ScenarioInput } from '../../../src/index.js'
-import { TOKENIZER_FOLDER } from '../../support/tokenizer.js'
+import { TOKENIZER_FOLDER, tokenizerContent } from '../../support/tokenizer.js'
 import { describeInProcess } from '../../support/transports.js'
 import {
   ask,
@@ -14,6 +14,7 @@ import {
 type Drift = NonNullable<NonNullable<ScenarioInput['chat']>['drift']>
 
 const model = 'org/model'
+const lossy = { type: 'Replace', pattern: { String: 'y' }, content: '' }
 const tool = {
   type: 'function',
   function: {
@@ -23,6 +24,7 @@ const tool = {
 }
 const rules = [
   { match: { user: 'text' }, answer: 'It is sunny.' },
+  { match: { user: 'word' }, answer: 'lazy' },
   { match: { user: 'think' }, answer: '<think>\nTwo and two.\n</think>\n\n4' },
   {
     match: { user: 'call' },
@@ -100,6 +102,16 @@ describeInProcess('drift', (open) => {
         expect(common).toBeLessThan(sampled.length)
       }
     }
+  })
+
+  it('samples the same tokens if others would lose a letter', async () => {
+    const { tokenizer, ...others } = tokenizerContent()
+    const content = { ...others, tokenizer: { ...tokenizer, normalizer: lossy } }
+    const { choice } = await twoTurns(
+      { baseModels: [{ id: model, tokenizer: content }] },
+      { drift: 'retokenizes', user: 'word' },
+    )
+    expect(choice.message.content).toBe('lazy')
   })
 
   it.each(models)('reorders tools and arguments, with %s', async (_encoding, options) => {

@@ -327,6 +327,9 @@ describe('artifacts', () => {
     expect(artifact.metadata).toBe('{"rows": 3}')
     expect([...artifact.version!.aliases]).toEqual(['latest', 'new'])
     expect(changes.slice(-2)).toMatchObject([{ alias: 'new' }, { type: 'tag_added', tag: 'good' }])
+    expect(() => world.artifacts.revise(artifact, { metadata: '[3]' }, ADA)).toThrow(
+      'The metadata is a list; expected a JSON object.',
+    )
   })
 
   it('add files to those of another version', () => {

@@ -168,6 +168,7 @@ jobs:
     ['lists of lists', `name: x\na: &a\n  ${'- '.repeat(20_000)}a`, /^mine\.yaml:3:2003$/],
     ['lines far to the right', `name:\n${' '.repeat(2001)}a:\n`, /^mine\.yaml:2:2002$/],
     ['brackets', `name: ${'['.repeat(300)}`, /^mine\.yaml:1:207$/],
+    ['braces', `name: ${'{'.repeat(300)}`, /^mine\.yaml:1:207$/],
   ])('is refused before it is parsed if it is nested too deeply: %s', (_name, text, place) => {
     const [head, refused, ...more] = refusal(text).split('\n')
     expect([head, more]).toEqual(['mine.yaml cannot be used:', []])

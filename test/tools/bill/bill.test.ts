@@ -3,6 +3,7 @@ import { createEmulator, type Emulator } from '../../../src/index.js'
 import { timeText } from '../../../src/tools/bill/format.js'
 import { bytesIn } from '../../../src/tools/bill/prices.js'
 import { BASE_MODEL } from '../../support/api-client.js'
+import { aRunThat } from '../../support/platform-records.js'
 import { scored, ShortLoop, user } from '../../support/short-loop.js'
 
 const PRICES = `
@@ -66,8 +67,9 @@ describe('the bill', () => {
     expect(money!.unpriced).toEqual([])
   })
 
-  it('counts artifacts of clients, and no answer that was refused', async () => {
+  it('counts artifacts and files of clients, and no answer that was refused', async () => {
     const emulator = createEmulator()
+    aRunThat(emulator, { name: 'poem', files: { 'log.txt': 'x'.repeat(500) } })
     await emulator.artifacts.put({ name: 'rows', files: { 'rows.jsonl': 'x'.repeat(1000) } })
     emulator.faults.add({ fault: 'status', status: 503, calls: 1 })
     const loop = new ShortLoop(emulator)
@@ -75,7 +77,7 @@ describe('the bill', () => {
     await loop.ask(PROMPT, { model: 'nobody/knows/it' })
     const { totals, storage } = await emulator.bill()
     expect(totals.chats).toBe(1)
-    expect(storage.bytes).toBe(1000)
+    expect(storage.bytes).toBe(1500)
   })
 
   it('says which models have no price', async () => {

@@ -129,6 +129,7 @@ describe('the verdict on a trial', () => {
       { check: 'duplicateJobs', text: 'job 1 is a duplicate', operation: 'createSftTrainingJob' },
       { check: 'duplicateJobs', text: 'job 2 is a duplicate' },
       { check: 'pollsPastTheEnd', text: 'request 3 polled job 1' },
+      { check: 'earlyRetries', text: 'request 5 came early' },
     ]
     const { verdict, mistakes } = judge(anyEnd, failed('4 jobs', { findings }))
     expect(verdict).toBe('client_check')
@@ -138,6 +139,7 @@ describe('the verdict on a trial', () => {
         'job 1 is a duplicate (and 1 more)',
       ],
       ['a job was polled after its end (pollsPastTheEnd)', 'request 3 polled job 1'],
+      ['a call came back before its Retry-After (earlyRetries)', 'request 5 came early'],
     ])
   })
 

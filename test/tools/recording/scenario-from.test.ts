@@ -502,6 +502,11 @@ describe('something else', () => {
       scenarioFrom({ recorded, source: 'rec', name: 'made' })
     expect(from([])).toThrow(/^rec has no requests, so there is nothing to make a scenario from/)
     expect(from([{ request, text: '' }])).toThrow(/none of an operation of the service: GET \/fav/)
+    const listing = { ...request, host: 'inference', path: '/models' } as const
+    const har = [{ request: listing, text: '' }]
+    expect(() => scenarioFrom({ recorded: har, kind: 'har', source: 'rec', name: 'made' })).toThrow(
+      /only calls that other services have, too\. It has listServedModels\./,
+    )
   })
 
   it('is refused: events of something else', () => {

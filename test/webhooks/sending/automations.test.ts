@@ -107,6 +107,18 @@ describe('an automation', () => {
     ])
   })
 
+  it('receives the tag of a version that is linked in a registry once', async () => {
+    const timeline: ScenarioInput['timeline'] = [
+      { after: { event: 'training_ended', model: 'poet' }, do: 'link', registry: 'models' },
+      { after: { event: 'artifact_linked' }, do: 'add_tag', tag: 'good' },
+    ]
+    const event = 'ADD_ARTIFACT_TAG'
+    const payload = { tag: '${tag}', in: '${project_name}' }
+    expect(await heard({ event, payload }, { timeline })).toEqual([{ tag: 'good', in: 'demo' }])
+    const scope = { registry: 'models' }
+    expect(await heard({ event, payload, scope }, { timeline })).toHaveLength(1)
+  })
+
   it('filters by states, user, and a regular expression for the run name', async () => {
     const payload = { who: '${event_author}', run: '${run_name}', state: '${run_state}' }
     const event = 'RUN_STATE'

@@ -210,6 +210,16 @@ it('the check marks every delivery as a test, with invented names', async () => 
   expect(accepted).toHaveLength(plan.valid)
 })
 
+it('the plan has three events of a count, one of them twice, unless jobs make them', () => {
+  const check = { url: 'http://127.0.0.1/hook', secret, standard: true }
+  const { deliveries, valid } = planOf(check)
+  const count = (): Promise<number> => Promise.resolve(0)
+  const counted = { deliveries: deliveries + 4, valid: valid + 4 }
+  expect(planOf({ ...check, count })).toMatchObject(counted)
+  const events = { happen: () => Promise.resolve(), repeat: () => Promise.resolve() }
+  expect(planOf({ ...check, count, events })).toMatchObject({ deliveries, valid })
+})
+
 it('the check never sends the secret to another machine', async () => {
   const receiver = await startReceiver((response) => response.writeHead(401).end())
   const fetched: string[] = []

@@ -49,6 +49,7 @@ describe('a redactor', () => {
     const redactor = new Redactor({ secrets: ['shown', 'not', 'abcdefg', 'abcdefghi'] })
     expect(redactor.redact('abcdefghi')).toBe(HIDDEN)
     expect(redactor.redact('not shown')).toBe(`${HIDDEN} ${HIDDEN}`)
+    expect(redactor.redact(HIDDEN)).toBe(HIDDEN)
   })
 
   it('removes the beginning of a key at the end of a cut text', () => {

@@ -26,3 +26,8 @@ it('each name of a secret has the hint that the quick search looks for', () => {
   )
   expect(secrets).toBeGreaterThan(100)
 })
+
+it.each(['DB_PASSWORD_PROD', 'API_KEY_2', 'hfToken2'])('the variable %s is a secret', (name) => {
+  expect(isSecretName(name, 'variable')).toBe(true)
+  expect(isSecretName(name, 'field')).toBe(false)
+})

@@ -83,6 +83,10 @@ describeTransports('with a data folder, a content', (open) => {
     rmSync(fileOf(data, 'hello'))
     await log(api, 'hello', 'two')
     expect(await (await api.fetch(await addressOf(api, 'one'))).text()).toBe('hello')
+    const { artifacts } = api.emulator.engine.clientPlatform
+    const [one] = artifacts.all
+    artifacts.delete(one!, { withAliases: true }, { user: 'ada' })
+    expect(await (await api.fetch(await addressOf(api, 'two'))).text()).toBe('hello')
   })
 
   it.each(['writeFileSync', 'renameSync'] as const)(

@@ -104,6 +104,65 @@ describeTransports('What single versions of the SDK need', (open) => {
     })
   })
 
+  it('finds the projects of a team by their name, and the registries of its organization', async () => {
+    const api = await open()
+    const { platform } = api.emulator.engine
+    for (const name of ['verse', 'prose', 'wandb-registry-models'])
+      platform.projects.open('local-team', name, { user: 'ada' })
+    const query = `query Projects($filters: JSONString) { entity(name: "local-team") {
+      projects(filters: $filters) { edges { node { name } } }
+      organization { orgEntity { projects { edges { node { name } } } } }
+    } }`
+    const filters = JSON.stringify({ name: 'verse' })
+    const { data } = await graphql(api, query, { filters })
+    expect(data.entity.projects.edges).toEqual([{ node: { name: 'verse' } }])
+    expect(data.entity.organization.orgEntity.projects.edges).toEqual([
+      { node: { name: 'wandb-registry-models' } },
+    ])
+  })
+
+  it('knows the versions of clients that it serves', async () => {
+    const { data } = await graphql(await open(), '{ serverInfo { cliVersionInfo } }')
+    const version = expect.stringMatching(/^\d+\.\d+\.\d+$/)
+    expect(data.serverInfo.cliVersionInfo).toEqual({
+      min_cli_version: version,
+      max_cli_version: version,
+    })
+  })
+
+  it('names the run that an artifact comes from', async () => {
+    const api = await open()
+    aRun(api.emulator)
+    const { data } = await graphql(
+      api,
+      `
+        mutation {
+          createArtifact(
+            input: {
+              entityName: "local-team"
+              projectName: "verse"
+              runName: "poem"
+              artifactTypeName: "dataset"
+              artifactCollectionName: "rows"
+              digest: "abc"
+            }
+          ) {
+            artifact {
+              createdBy {
+                __typename
+                ... on Run {
+                  name
+                }
+              }
+            }
+          }
+        }
+      `,
+    )
+    const createdBy = { __typename: 'Run', name: 'poem' }
+    expect(data.createArtifact.artifact).toEqual({ createdBy })
+  })
+
   it('names the type of the artifacts that a run used', async () => {
     const api = await open()
     const { platform } = api.emulator.engine

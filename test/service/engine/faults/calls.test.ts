@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../../../src/index.js'
+import { graphql } from '../../../support/graphql.js'
 import { describeTransports, type Api } from '../../../support/transports.js'
 import { until } from '../../../support/until.js'
 import { withKey } from '../../../support/api-client.js'
@@ -69,6 +70,15 @@ describeTransports('a status fault', (open) => {
     expect((await api.get('/health', asSlow)).status).toBe(504)
     const onShard = { headers: { 'X-Shard': 'b' } }
     expect((await api.get('/health', onShard)).status).toBe(507)
+  })
+
+  it('leaves out all queries by the id of their operation', async () => {
+    const match = { operation: '!platformGraphql' }
+    const faults = [{ fault: 'status' as const, status: 503, match }]
+    const api = await open({ scenario: { name: 'x', faults } })
+    const query = 'query Viewer { viewer { id } }'
+    expect((await graphql(api, query)).status).toBe(200)
+    expect((await api.get('/health')).status).toBe(503)
   })
 
   it('counts calls together, or for each operation, key or model', async () => {

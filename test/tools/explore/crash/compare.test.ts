@@ -121,6 +121,12 @@ describe('what a program made, compared with what it makes without a kill', () =
     expect(leftOver(work, work)).toBeUndefined()
   })
 
+  it('may train on answers of the base model, as it does without a kill', () => {
+    const before = { ...work, jobs: [job('j1', 'a b', { fromBase: 1 }), ...work.jobs.slice(1)] }
+    const jobs = [...work.jobs.slice(0, 2), job('j3', 'a b', { fromBase: 8 })]
+    expect(textsOf({ jobs }, before)).toEqual([])
+  })
+
   it('says nothing about batches that are not known', () => {
     const jobs = work.jobs.map((each) => ({ ...each, batch: undefined }))
     expect(textsOf({ jobs })).toEqual([])
