@@ -138,5 +138,8 @@ describe.skipIf(noChromium)(`the agenda ${noChromium ?? ''}`, { timeout: 120_000
       return { page: scrollWidth - clientWidth, cut: cut.map(({ textContent }) => textContent) }
     })
     expect(wide).toEqual({ page: 0, cut: [] })
+    await page.setViewportSize({ width: 1000, height: 800 })
+    const columns = page.getByRole('columnheader')
+    await expect.poll(() => columns.allTextContents()).toEqual(['At', 'In', 'What', 'Clock'])
   })
 })

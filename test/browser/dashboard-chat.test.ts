@@ -23,6 +23,7 @@ describe.skipIf(noChromium)(`the chat ${noChromium ?? ''}`, { timeout: 120_000 }
     await page.getByLabel('Message 1', { exact: true }).fill('You are a poet.')
     await page.getByLabel('Message 2', { exact: true }).fill('Hello')
     await page.getByLabel('temperature').fill('0.5')
+    expect(await page.getByLabel('max_tokens').getAttribute('placeholder')).toBe('no limit')
     await page.getByLabel('max_tokens').fill('30')
     await page.getByLabel('Message 2', { exact: true }).press('Control+Enter')
     const answer = page.getByRole('region', { name: 'Answer' })

@@ -216,6 +216,7 @@ describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 120_000 }, 
     await go('faults')
     const form = page.getByRole('region', { name: 'New fault' })
     const status = form.getByLabel('status (required)')
+    expect(await status.getAttribute('spellcheck')).toBe('false')
     for (const [written, message] of [
       ['42', 'expected at least 400, got 42'],
       ['often', 'expected a number, got "often"'],

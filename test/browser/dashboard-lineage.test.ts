@@ -161,6 +161,22 @@ describe.skipIf(noChromium)(`the lineage ${noChromium ?? ''}`, { timeout: 120_00
     await page.locator('.trajectories > li.named').getByText('Trajectory 1').waitFor()
   })
 
+  it('counts the trajectories of a group that have the same remark', async () => {
+    const { page, emulator, go } = await openDashboard(browser())
+    const rollouts = await rolloutsOf(emulator)
+    const [first, second] = await sampleGroup(rollouts, 'Sing.')
+    const other = await rollouts.ask(question('Sing.'))
+    const message = { ...other.message, content: `${other.message.content}!` }
+    const edited = trajectory([...question('Sing.'), { ...other, message }], 3)
+    await rollouts.submit([first!, second!, first!, second!, edited])
+    await go('lineage')
+    await page.getByRole('button', { name: 'Table' }).click()
+    const rows = page.getByRole('region', { name: 'Groups' }).locator('tbody tr')
+    await expect
+      .poll(() => rows.allInnerTexts())
+      .toEqual([expect.stringMatching(/\t2 × twice, 1 × differs$/)])
+  })
+
   it('shows one job, and the samples that no job has used', async () => {
     const { page, go, jobs, complaints } = await openThreeJobs()
     await go('lineage')

@@ -91,6 +91,7 @@ describe.skipIf(noChromium)(`runs and artifacts ${noChromium ?? ''}`, { timeout:
     const facts = page.locator('.summary')
     await facts.getByText('wandb-artifact:///local-team/verse/rows:v1').waitFor()
     await facts.getByText('latest, best').waitFor()
+    expect(await facts.textContent()).not.toContain('Links')
     expect(await page.getByRole('region', { name: 'Metadata as JSON' }).textContent()).toContain(
       '"rows": 6',
     )

@@ -249,6 +249,14 @@ describe.skipIf(noChromium)(`the scenario editor ${noChromium ?? ''}`, { timeout
     await expect.poll(() => page.locator('.numbers .bad').textContent()).toBe('402')
   })
 
+  it('says why there is nothing to edit', async () => {
+    const { page, go } = await openDashboard(browser())
+    await page.route('**/_emulator/scenarios*', (route) => route.abort())
+    await go('scenario')
+    await page.getByRole('main').getByText('The emulator does not answer').waitFor()
+    expect(await page.getByText('Loading the scenario').count()).toBe(0)
+  })
+
   it('says that the emulator is gone, and keeps the text', async () => {
     const { page, emulator, field } = await openEditor()
     await emulator.close()
