@@ -46,7 +46,7 @@ const sent: Readonly<Record<string, Sent>> = {
   addFault: { body: { fault: 'status', status: 503, calls: { to: 2 } } },
   setSecret: { body: { name: 'WEBHOOK_SECRET', value: 'a-new-secret' } },
   addWebhook: { body: { name: 'audit', url: 'http://127.0.0.1:8080/hooks' } },
-  testWebhook: { body: { payload: { hello: 'receiver' } } },
+  testWebhook: { body: { payload: { hello: 'receiver' } }, before: [SETTLE] },
   explainSignature: {
     body: { headers: { 'X-Service-Signature': 'sha256=0123' }, body: '{}' },
   },
