@@ -40,7 +40,7 @@ const lazyControl: typeof control = (emulator) => {
     const loading = await import('../compose/control.js')
     return (loaded ??= loading.control(emulator))
   }
-  return (request) => loaded?.(request) ?? load().then((answer) => answer(request))
+  return (...call) => loaded?.(...call) ?? load().then((answer) => answer(...call))
 }
 
 /**

@@ -7,7 +7,7 @@ import type { EmulatorOptions, WhichScenario } from '../emulator/emulator-option
 import { continuationOf, worldToContinue } from '../emulator/snapshot.js'
 import { Tokenizers, type ReadTokenizerFolder } from '../emulator/tokenizers.js'
 import type { WorldStorage } from '../emulator/world-keeper.js'
-import type { ApiRequest, Outcome } from '../service/contract/exchange.js'
+import type { ApiRequest, Host, Outcome } from '../service/contract/exchange.js'
 import type { OpenTrainingData } from '../service/engine/jobs/training-data.js'
 import type { SavedWorld } from '../service/engine/saved/restore.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../service/scenario/built-in-scenarios.js'
@@ -23,7 +23,9 @@ export interface Runtime<RuntimeOptions extends EmulatorOptions, AddedVerbs> {
   readonly options: Options<RuntimeOptions>
   readonly checks: ChecksSource
   /** Makes the control API of an emulator: what answers the calls to it. */
-  readonly control: (emulator: Emulator) => (request: ApiRequest) => Outcome | Promise<Outcome>
+  readonly control: (
+    emulator: Emulator,
+  ) => (request: ApiRequest, host: Host) => Outcome | Promise<Outcome>
   /** How time passes if neither an option nor the scenario says so. Default: `auto`. */
   readonly clock?: ClockMode
   /** The verbs that the runtime adds to each emulator. */
@@ -93,7 +95,7 @@ export function compose<RuntimeOptions extends EmulatorOptions, AddedVerbs>(
       warnings: runtime.warnings,
       control: (created) => {
         const answer = runtime.control(created)
-        return (request) => (isControlPath(request.path) ? answer(request) : undefined)
+        return (request, host) => (isControlPath(request.path) ? answer(request, host) : undefined)
       },
       fetch: fetchOf,
       verbs: runtime.verbs,

@@ -144,7 +144,10 @@ export interface McpEndpoint {
   readonly answer: (emulator: Emulator, request: ApiRequest) => Promise<Outcome>
 }
 
-export type ControlHandler = (request: ApiRequest) => Outcome | Promise<Outcome> | undefined
+export type ControlHandler = (
+  request: ApiRequest,
+  host: Host,
+) => Outcome | Promise<Outcome> | undefined
 
 /** Who may use the control API. */
 export interface ControlAccess {
@@ -335,7 +338,7 @@ export class Emulator {
         return encode(apiErrors.internal(host), host)
       }
       try {
-        const controlled = host === 'training' ? control(request) : undefined
+        const controlled = control(request, host)
         const outcome = controlled
           ? this.#controlled(controlled, host, request)
           : this.#worldFor(request).#serve(host, request)

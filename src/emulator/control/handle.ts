@@ -1,8 +1,8 @@
 import { ApiError, apiErrors } from '../../service/contract/errors.js'
-import type { ApiRequest, Outcome } from '../../service/contract/exchange.js'
+import type { ApiRequest, Host, Outcome } from '../../service/contract/exchange.js'
 import { encode } from '../../service/api/encode.js'
 import { redirectTo } from '../../service/api/handle.js'
-import type { Operation, Result } from '../../service/api/operation.js'
+import { Reply, type Operation, type Result } from '../../service/api/operation.js'
 import {
   catchUp,
   createPipeline,
@@ -21,6 +21,8 @@ import type { Emulator } from '../emulator.js'
 import type { Engine } from '../../service/engine/engine.js'
 import { isTooLong, LONGEST_TEXT } from '../../base/text/json-text.js'
 import { refuseStranger, refuseWithoutToken } from './access.js'
+import { CONTROL_ROOT } from './control-path.js'
+import { infoOf } from './info.js'
 
 /** What a control API answers. Many emulators share one. */
 interface ControlTable {
@@ -34,11 +36,20 @@ interface ControlTable {
 export function createControlHandler(emulator: Emulator, { rows, operations }: ControlTable) {
   const router = new Router(rows)
 
-  return function handle(request: ApiRequest): Outcome | Promise<Outcome> {
+  return function handle(request: ApiRequest, host: Host): Outcome | Promise<Outcome> {
+    if (host === 'inference') return encode(refuseInferenceHost(emulator), 'control')
     const match = router.match(request.method, request.path)
     const context = new ControlContext({ host: 'control', request, match, operations }, emulator)
     return match.kind === 'found' ? answerFound(context) : answerUnmatched(context)
   }
+}
+
+/** The body says like `GET /info` whose port this is, so that `doctor` knows it. */
+function refuseInferenceHost(emulator: Emulator): Reply {
+  const { name, training_url, inference_url } = infoOf(emulator)
+  const root = new URL(CONTROL_ROOT, training_url).href
+  const detail = `This is the inference API. The control API is on the port of the training API: ${root}`
+  return new Reply(404, { detail, name, training_url, inference_url })
 }
 
 class ControlContext extends RequestContext {

@@ -76,6 +76,16 @@ describe('the typed client', () => {
     await expect(client.faults.add(unknown)).rejects.toThrow(/Did you mean "createRlTrainingJob"/)
   })
 
+  it('says where the control API is if it is asked at the inference port', async () => {
+    await using emulator = createEmulator({ basePath: '/api' })
+    const { port, inferencePort } = await emulator.listen()
+    const client = createClient({ url: `http://127.0.0.1:${inferencePort}` })
+    await expect(client.info()).rejects.toThrow(
+      `Failed to GET /_emulator/info: This is the inference API. The control API is on the port of the training API: http://127.0.0.1:${port}/_emulator (status 404)`,
+    )
+    expect(emulator.journal.entries).toEqual([])
+  })
+
   it('refuses an option that it does not know', () => {
     const options = { url: 'http://127.0.0.1:4600', tokn: 'a-token' }
     expect(() => createClient(options)).toThrow(OptionsError)
