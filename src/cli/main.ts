@@ -1,8 +1,6 @@
-import { DataFolderError } from '../emulator/adapters/data-folder-error.js'
 import { ListenError } from '../emulator/adapters/listen.js'
-import { RecordingError } from '../tools/recording/recording-error.js'
 import { ScenarioError } from '../service/scenario/scenario-error.js'
-import { SnapshotError } from '../emulator/snapshot.js'
+import { EmulatorError } from '../base/text/emulator-error.js'
 import { version } from '../base/text/version.js'
 import { scenarioErrorLines } from './report/scenario-problems.js'
 import { interruption, printableLines, terminalOf, type Terminal } from './terminal.js'
@@ -79,7 +77,6 @@ function explain(error: unknown): string {
   if (error instanceof ListenError && error.code === 'SVTRAIN_PORT_TAKEN') {
     return `${error.message}\nChoose another port with --port or --inference-port. Without these options, the next free port is used.`
   }
-  const expected = [ListenError, DataFolderError, SnapshotError, RecordingError]
-  if (expected.some((kind) => error instanceof kind)) return (error as Error).message
+  if (error instanceof EmulatorError) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -161,7 +161,7 @@ describe('svtrain-emulator mcp', () => {
   it('says why it cannot start', async () => {
     const command = new Command(['mcp', '--emulator', 'http://127.0.0.1:1'])
     expect(await command.ended()).toBe(1)
-    expect(command.stderr).toContain('Failed to reach an emulator')
+    expect(command.stderr).toMatch(/^Failed to reach an emulator .+ svtrain-emulator\n$/)
     expect(command.stdout).toBe('')
   })
 
