@@ -27,6 +27,13 @@ function machine(changes: Partial<Machine> = {}): Machine {
   }
 }
 
+/** The training port of an emulator that serves below a base path. */
+const TRAINING_PORT = {
+  api: 'training',
+  training: 'http://127.0.0.1:4600/api/v1',
+  inference: 'http://127.0.0.1:4601/api/v1',
+} as const
+
 /** What is wrong, and the repair of each problem. */
 async function wrongWith(changes: Partial<Machine>): Promise<Record<string, string>> {
   const found = await diagnose(machine(changes))
@@ -90,7 +97,7 @@ describe('doctor', () => {
       'an address without /v1',
       () => ({
         environment: { SVTRAIN_BASE_URL: 'http://127.0.0.1:4600' },
-        answersAt: () => Promise.resolve('an emulator'),
+        answersAt: () => Promise.resolve(TRAINING_PORT),
       }),
       /without \/v1 at its end/,
       'export SVTRAIN_BASE_URL=http://127.0.0.1:4600/v1',
@@ -195,13 +202,52 @@ describe('doctor', () => {
     expect(what).toBe(`SVTRAIN_BASE_URL leads to ${stranger}, where another server answers.`)
   })
 
-  it('names a port of the emulator that another server has', async () => {
+  it('names the other API of the emulator if a variable leads to the wrong one', async () => {
+    await using emulator = createEmulator({ basePath: '/api' })
+    await emulator.listen()
+    const { trainingUrl, inferenceUrl } = emulator
+    const environment = {
+      SVTRAIN_BASE_URL: inferenceUrl,
+      SVTRAIN_INFERENCE_URL: trainingUrl,
+      SVTRAIN_CONTROL_URL: new URL('/_emulator', inferenceUrl).href,
+      WANDB_BASE_URL: inferenceUrl.replace('/v1', ''),
+      OPENAI_BASE_URL: trainingUrl,
+    }
+    const { answersAt } = thisMachine({ environment, program: 'npx svtrain-emulator' })
+    const wrong = await wrongWith({ environment, answersAt })
+    expect(Object.keys(wrong)[0]).toBe(
+      `SVTRAIN_BASE_URL leads to ${inferenceUrl}, where the inference API of an emulator answers.`,
+    )
+    expect(Object.values(wrong)).toEqual([
+      `export SVTRAIN_BASE_URL=${trainingUrl}`,
+      `export SVTRAIN_INFERENCE_URL=${inferenceUrl}`,
+      `export SVTRAIN_CONTROL_URL=${new URL('/_emulator', trainingUrl).href}`,
+      `export WANDB_BASE_URL=${trainingUrl.replace('/v1', '')}`,
+    ])
+  })
+
+  it('names a port of the emulator that another server has, and one that is free', async () => {
     const answersAt: Machine['answersAt'] = (port) =>
-      Promise.resolve(port === 4600 ? 'another server' : 'nobody')
+      Promise.resolve(port === 4600 || port === 4700 ? 'another server' : 'nobody')
     expect(await wrongWith({ answersAt })).toEqual({
       'Another server listens on port 4600.':
-        'Stop that server, or choose a port for both: npx svtrain-emulator --port 4700',
+        'Stop that server, or choose a port for both: npx svtrain-emulator --port 4701',
     })
+  })
+
+  it('does not start an emulator on a port that another server has', async () => {
+    const environment = { SVTRAIN_INFERENCE_URL: 'http://localhost:4711/v1' }
+    const repairs = async (answering: 'nobody' | 'another server') => {
+      const answersAt: Machine['answersAt'] = (port) =>
+        Promise.resolve(port === 4711 ? answering : 'nobody')
+      return Object.values(await wrongWith({ environment, answersAt }))
+    }
+    expect(await repairs('nobody')).toEqual([
+      expect.stringContaining('npx svtrain-emulator --inference-port 4711'),
+    ])
+    expect(await repairs('another server')).toEqual([
+      `Unset it, and let exec set it: env -u SVTRAIN_INFERENCE_URL ${EXEC} -- <command>`,
+    ])
   })
 
   it('looks at this machine, and prints what it found as JSON', async () => {

@@ -1,3 +1,4 @@
+import type { Host } from '../../service/contract/exchange.js'
 import type { Environment } from '../environment.js'
 
 /** A mistake in the setup. Each text is one or two sentences. */
@@ -24,8 +25,17 @@ export interface Check {
   readonly look: (machine: Machine) => Diagnosis | Promise<Diagnosis>
 }
 
+/** A port of an emulator. */
+export interface EmulatorPort {
+  /** The API that answers on it. */
+  readonly api: Host
+  /** The base URLs of both APIs. */
+  readonly training: string
+  readonly inference: string
+}
+
 /** Who answers at a port of this machine. */
-export type Answering = 'nobody' | 'an emulator' | 'another server'
+export type Answering = 'nobody' | 'another server' | EmulatorPort
 
 /** What the checks look at. */
 export interface Machine {

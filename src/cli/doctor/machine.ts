@@ -6,8 +6,7 @@ import { execFile } from 'node:child_process'
 import { version } from '../../base/text/version.js'
 import type { Info } from '../../emulator/control/schemas.js'
 import type { Context } from '../context.js'
-import { DEFAULT_PORT } from '../options/serve.js'
-import type { Answering, Machine } from './check.js'
+import type { Answering, EmulatorPort, Machine } from './check.js'
 
 /** How long a server or a program may take, in milliseconds. */
 const PATIENCE = 10_000
@@ -17,12 +16,6 @@ export function thisMachine({
   environment,
   program,
 }: Pick<Context, 'environment' | 'program'>): Machine {
-  const { SVTRAIN_BASE_URL = '', SVTRAIN_CONTROL_URL = '' } = environment
-  const places = [`http://127.0.0.1:${DEFAULT_PORT}`, SVTRAIN_BASE_URL, SVTRAIN_CONTROL_URL]
-  // Only the port of the training API says which emulator it is of.
-  let known: Promise<readonly string[]> | undefined
-  const portsOfEmulators = (): Promise<readonly string[]> =>
-    (known ??= Promise.all(places.map(emulatorAt)).then((found) => found.flat()))
   return {
     environment,
     program,
@@ -30,11 +23,8 @@ export function thisMachine({
     folder: process.cwd(),
     node: process.versions.node,
     temporaryFolder: tmpdir(),
-    async answersAt(port, host = '127.0.0.1') {
-      if ((await portsOfEmulators()).includes(String(port))) return 'an emulator'
-      const own = await emulatorAt(`http://${host}:${port}`)
-      return own.length > 0 ? 'an emulator' : listensAt(port, host)
-    },
+    answersAt: async (port, host = '127.0.0.1') =>
+      (await emulatorAt(`http://${host}:${port}`)) ?? listensAt(port, host),
     addressesOf: async (hostname) => {
       const found = await lookup(hostname, { all: true }).catch(() => [])
       return found.map(({ address }) => address)
@@ -43,20 +33,18 @@ export function thisMachine({
   }
 }
 
-/** The ports of the emulator at an address. Empty if none answers there. */
-async function emulatorAt(place: string): Promise<string[]> {
+/** The emulator at an address. Undefined if none answers there. */
+async function emulatorAt(origin: string): Promise<EmulatorPort | undefined> {
   try {
-    const { origin } = new URL(place)
     const answer = await fetch(`${origin}/_emulator/info`, {
       signal: AbortSignal.timeout(PATIENCE),
     })
-    const info = (await answer.json()) as Partial<Info>
-    if (info.name !== 'svtrain-emulator') return []
-    return [origin, info.training_url, info.inference_url].flatMap((url) =>
-      url === undefined ? [] : [new URL(url).port],
-    )
+    const { name, training_url: training, inference_url: inference } = (await answer.json()) as Info
+    // Only the port of the training API has the control API.
+    const api = answer.ok ? 'training' : 'inference'
+    return name === 'svtrain-emulator' ? { api, training, inference } : undefined
   } catch {
-    return []
+    return undefined
   }
 }
 

@@ -3,11 +3,11 @@
 /** Where it sends runs and artifacts. */
 export const SDK_BASE_URL = 'WANDB_BASE_URL'
 
-/** The variables with which clients of chats and runs find their service, each with the end of its path. */
-export const ADDRESS_VARIABLES: readonly { readonly name: string; readonly path?: string }[] = [
-  { name: SDK_BASE_URL },
+/** The variables with which clients of chats and runs find their service. Both APIs answer chats. */
+export const ADDRESS_VARIABLES = [
+  { name: SDK_BASE_URL, api: 'training' },
   { name: 'OPENAI_BASE_URL', path: '/v1' },
-]
+] as const
 
 /** The key that it calls with. Clients of the training API read it, too. */
 export const SDK_KEY = 'WANDB_API_KEY'

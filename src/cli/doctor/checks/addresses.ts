@@ -1,13 +1,15 @@
 import { isLoopbackName } from '../../../base/text/authority.js'
 import { ADDRESS_VARIABLES } from '../../../base/text/vendor/sdk-variables.js'
+import { CONTROL_ROOT } from '../../../emulator/control/control-path.js'
+import type { Host } from '../../../service/contract/exchange.js'
 import { DEFAULT_PORT } from '../../options/serve.js'
 import { diagnosis, type Check, type Machine, type Problem } from '../check.js'
 
-/** The variables that `exec` sets for a program of the user, each with the end of its path. */
+/** The variables that `exec` sets for a program of the user, each with its API and the end of its path. */
 const OWN = [
-  { name: 'SVTRAIN_BASE_URL', path: '/v1' },
-  { name: 'SVTRAIN_INFERENCE_URL', path: '/v1' },
-  { name: 'SVTRAIN_CONTROL_URL', path: '/_emulator' },
+  { name: 'SVTRAIN_BASE_URL', api: 'training', path: '/v1' },
+  { name: 'SVTRAIN_INFERENCE_URL', api: 'inference', path: '/v1' },
+  { name: 'SVTRAIN_CONTROL_URL', api: 'training', path: CONTROL_ROOT },
 ] as const
 
 export const addresses: Check = {
@@ -25,12 +27,14 @@ export const addresses: Check = {
 
 interface Variable {
   readonly name: string
+  /** The API that it leads to. Default: either. */
+  readonly api?: Host
   /** What its path ends with. */
   readonly path?: string
 }
 
 async function problemWith(
-  { name, path }: Variable,
+  { name, api, path }: Variable,
   { environment, program, answersAt }: Machine,
 ): Promise<Problem | undefined> {
   const { [name]: value = '' } = environment
@@ -51,15 +55,28 @@ async function problemWith(
       repair: instead,
     }
   }
-  const answers = await answersAt(
-    Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
-    url.hostname,
-  )
-  if (answers !== 'an emulator') {
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+  const answers = await answersAt(port, url.hostname)
+  if (typeof answers === 'string') {
+    const option = api === 'inference' ? '--inference-port' : '--port'
     return {
       what: `${name} leads to ${shown}, where ${answers === 'nobody' ? 'nobody listens' : 'another server answers'}.`,
       effect: 'A client that reads it does not reach an emulator.',
-      repair: `Start one on that port: ${program} --port ${url.port}. Or unset it, and let exec set it.`,
+      repair:
+        answers === 'nobody'
+          ? `Start one on that port: ${program} ${option} ${port}. Or unset it, and let exec set it.`
+          : instead,
+    }
+  }
+  if (api !== undefined && answers.api !== api) {
+    const right =
+      path === CONTROL_ROOT
+        ? new URL(path, answers[api]).href
+        : answers[api].replace(/\/v1$/, path ?? '')
+    return {
+      what: `${name} leads to ${shown}, where the ${answers.api} API of an emulator answers.`,
+      effect: `A client that reads it calls the ${api} API.`,
+      repair: `export ${name}=${right}`,
     }
   }
   if (path === undefined || url.pathname.replace(/\/$/, '').endsWith(path)) return undefined

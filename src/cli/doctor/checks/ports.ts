@@ -14,19 +14,21 @@ export const ports: Check = {
     const lookups = PORTS.map(async (each) => ({ ...each, answers: await answersAt(each.port) }))
     const known = await Promise.all(lookups)
     const taken = known.filter(({ answers }) => answers === 'another server')
-    return diagnosis(
-      sentenceOf(known),
-      taken.map(({ port, option }): Problem => ({
+    const problems = taken.map(async ({ port, option }): Promise<Problem> => {
+      let free = port + 100
+      while ((await answersAt(free)) !== 'nobody') free++
+      return {
         what: `Another server listens on port ${port}.`,
         effect: `The emulator takes the next free port, and a program that calls ${port} reaches the other server.`,
-        repair: `Stop that server, or choose a port for both: ${program} ${option} ${port + 100}`,
-      })),
-    )
+        repair: `Stop that server, or choose a port for both: ${program} ${option} ${free}`,
+      }
+    })
+    return diagnosis(sentenceOf(known), await Promise.all(problems))
   },
 }
 
 function sentenceOf(known: readonly { port: number; answers: Answering }[]): string {
-  const used = known.filter(({ answers }) => answers === 'an emulator').map(({ port }) => port)
+  const used = known.filter(({ answers }) => typeof answers === 'object').map(({ port }) => port)
   const free = known.filter(({ answers }) => answers === 'nobody').map(({ port }) => port)
   const parts = [
     used.length > 0 && `An emulator answers on ${used.join(' and ')}.`,
