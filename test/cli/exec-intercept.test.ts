@@ -219,6 +219,10 @@ describe('exec --intercept', { timeout: 30_000 }, () => {
       '--intercept: "trianing=https://a.test/v1" is not an API and its address, such as training=https://api.example.test/v1. The APIs are training, inference, platform; documented stands for all addresses of the documented service. Did you mean "training"?',
     ],
     [
+      [...HOST, '--allow-host-out', 'https://pypi.org'],
+      '--allow-host-out takes a host name without scheme or port, .example.com for all below it, or all, not "https://pypi.org".',
+    ],
+    [
       ['--allow-host-out', 'pypi.org'],
       '--allow-host-out needs --intercept. Without it, the command may call all hosts.',
     ],

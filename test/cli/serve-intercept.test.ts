@@ -118,6 +118,13 @@ describe('--intercept', { timeout: 30_000 }, () => {
     },
   )
 
+  it('refuses to allow what is not a host, also from a variable', async () => {
+    const env = { SVTRAIN_EMULATOR_ALLOW_HOST_OUT: 'pypi.org,huggingface.co:443' }
+    expect(await refusal('--intercept', env)).toMatch(
+      /^SVTRAIN_EMULATOR_ALLOW_HOST_OUT takes a host name .+, not "huggingface\.co:443"\.$/,
+    )
+  })
+
   it('takes addresses, also from a variable', async () => {
     const api = 'training=https://api.example.test/v1'
     for (const { proxy } of [

@@ -1,5 +1,6 @@
 import { interceptedAddress } from '../run/intercepted-address.js'
-import { anyText } from '../values.js'
+import { ALLOWED_HOST, isAllowedHost } from '../../tools/intercept/allowed-host.js'
+import type { Value } from '../values.js'
 import {
   flag,
   listOption,
@@ -18,9 +19,14 @@ export function interceptOption({ describe, ...help }: Help): OptionDeclaration<
   })
 }
 
+const allowedHost: Value<string> = {
+  takes: ALLOWED_HOST,
+  read: (text) => (isAllowedHost(text) ? text : undefined),
+}
+
 /** Declares `--allow-host-out`. */
 export function allowHostOutOption(help: Partial<Help> = {}): OptionDeclaration<string[]> {
-  return listOption(anyText('the name of a host, .example.com for all below it, or all'), {
+  return listOption(allowedHost, {
     describe: 'With --intercept, let the command call this host as well',
     defaultDescription: 'no other host',
     ...help,

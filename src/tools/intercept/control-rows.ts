@@ -1,5 +1,6 @@
 import { ApiError } from '../../service/contract/errors.js'
 import { control } from '../../emulator/control/row.js'
+import { ALLOWED_HOST, isAllowedHost } from './allowed-host.js'
 import { calledHosts, openedProxy, proxyRequest } from './control-schemas.js'
 import { proxiesFor } from './offered-proxies.js'
 import type { WorldProxies } from './world-proxies.js'
@@ -16,6 +17,13 @@ const openProxy = control({
     const proxies = await proxiesFor(world)
     if (!proxies) return new ApiError(409, 'An emulator in a browser has no proxy.')
     const { proxy_url: url, addresses = [], allow_hosts_out: allowed = [], allow_with: how } = body
+    const wrong = allowed.find((each) => !isAllowedHost(each))
+    if (wrong !== undefined) {
+      return new ApiError(
+        400,
+        `allow_hosts_out takes ${ALLOWED_HOST}, not ${JSON.stringify(wrong)}.`,
+      )
+    }
     const way = { allowed, allowWith: (host: string) => howToAllow(how, host) }
     if (url === undefined) {
       try {

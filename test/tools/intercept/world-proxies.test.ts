@@ -75,6 +75,24 @@ describe('a proxy that leads to a world', () => {
     expect(called!.failures).toEqual([expect.stringContaining('nowhere.invalid')])
   })
 
+  it.each(['https://huggingface.co', 'huggingface.co:443', '*.huggingface.co', 'hugging face'])(
+    'refuses to allow "%s", which no host is called',
+    async (host) => {
+      const { one } = twoWorlds()
+      await expect(one.client.openProxy({ allow_hosts_out: ['pypi.org', host] })).rejects.toThrow(
+        `allow_hosts_out takes a host name without scheme or port, .example.com for all below it, or all, not "${host}".`,
+      )
+    },
+  )
+
+  it.each(['huggingface.co', '.huggingface.co', 'all', '10.0.0.7', '::1', '[::1]'])(
+    'can allow %s',
+    async (host) => {
+      const { one } = twoWorlds()
+      expect(await one.client.openProxy({ allow_hosts_out: [host] })).toHaveProperty('proxy_url')
+    },
+  )
+
   it('closes with the emulator, and leaves no files', async () => {
     const { emulator, one } = twoWorlds()
     const { variables } = await one.client.openProxy({ addresses: HOSTS })
