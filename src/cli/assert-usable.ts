@@ -2,12 +2,13 @@ import { stat } from 'node:fs/promises'
 import { DEFAULT_SCENARIO } from '../service/scenario/built-in-scenarios.js'
 import { isFile } from './choose-scenario.js'
 import type { Settings } from './options/settings.js'
+import { assertWritable } from './ready-file.js'
 import { UsageError } from './usage-error.js'
 
 /**
  * Checks the settings that depend on each other or on the disk.
  *
- * @throws {UsageError} When the settings contradict each other, or name a missing folder.
+ * @throws {UsageError} When the settings contradict each other, or name a missing folder or a file that cannot be written.
  */
 export async function assertUsable(settings: Settings): Promise<void> {
   const { watch, scenario, dataRoot, port, inferencePort } = settings
@@ -26,6 +27,7 @@ export async function assertUsable(settings: Settings): Promise<void> {
       '--data, --import and --export-on-exit save one world, but --isolate makes one for each key. Leave out --isolate or the others.',
     )
   }
+  if (exportOnExit !== undefined) assertWritable('--export-on-exit', exportOnExit)
   if (dataRoot === undefined) return
   const found = await stat(dataRoot).catch(() => undefined)
   if (!found?.isDirectory()) {

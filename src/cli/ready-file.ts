@@ -1,6 +1,6 @@
-import { parseJson } from '../base/text/json-text.js'
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { pid } from 'node:process'
+import { parseJson } from '../base/text/json-text.js'
 import { printable } from './terminal.js'
 import { UsageError } from './usage-error.js'
 
@@ -25,16 +25,7 @@ export function prepareReadyFile(path: string | undefined): ReadyFile {
   const beside = `${path}.${pid}.tmp`
   // Only the user may read it: it can hold a token that was generated.
   const save = (text: string): void => writeFileSync(beside, text, { mode: 0o600 })
-  try {
-    save('')
-    rmSync(beside)
-  } catch (error) {
-    throw new UsageError(
-      printable(
-        `--ready-file cannot be written to ${path}: ${(error as Error).message}. It takes a path in a folder that exists and that you may write to.`,
-      ),
-    )
-  }
+  assertWritable('--ready-file', path)
   let written: string | undefined
   return {
     write(entry) {
@@ -45,6 +36,25 @@ export function prepareReadyFile(path: string | undefined): ReadyFile {
     remove() {
       if (written !== undefined && textOf(path) === written) rmSync(path, { force: true })
     },
+  }
+}
+
+/** @throws {UsageError} When the file of an option cannot be written. */
+export function assertWritable(option: string, path: string): void {
+  const beside = `${path}.${pid}.tmp`
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found?.isDirectory()) throw new Error('it is a folder')
+    // Nothing is beside a pipe or a device.
+    if (found?.isFile() === false) return
+    writeFileSync(beside, '')
+    rmSync(beside)
+  } catch (error) {
+    throw new UsageError(
+      printable(
+        `${option} cannot be written to ${path}: ${(error as Error).message}. It takes a path in a folder that exists and that you may write to.`,
+      ),
+    )
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { assertBuilt, clientAt, Command, start } from './command.js'
@@ -106,5 +106,21 @@ describe('a world in a data folder', { timeout: 120_000 }, () => {
     const isolated = new Command(['--data', data, '--isolate', 'api-key'])
     expect(await isolated.ended()).toBe(2)
     expect(isolated.stderr).toMatch(/^--data, --import and --export-on-exit save one world/)
+  })
+
+  it('does not start if the file of --export-on-exit cannot be written at its end', async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'none', 'exported.json')
+    for (const [path, why] of [
+      [file, 'ENOENT'],
+      [folder, 'it is a folder'],
+    ] as const) {
+      const command = new Command(['--export-on-exit', path])
+      expect(await command.ended()).toBe(2)
+      expect(command.stdout).toBe('')
+      expect(command.stderr).toContain(`--export-on-exit cannot be written to ${path}: ${why}`)
+      expect(command.stderr).toContain('It takes a path in a folder that exists')
+    }
+    expect(readdirSync(folder)).toEqual([])
   })
 })
