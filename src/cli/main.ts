@@ -75,7 +75,7 @@ function explain(error: unknown): string {
     return `${error.message}\nSee svtrain-emulator${command} --help.`
   }
   if (error instanceof ListenError && error.code === 'SVTRAIN_PORT_TAKEN') {
-    return `${error.message}\nChoose another port with --port or --inference-port. Without these options, the next free port is used.`
+    return `${error.message}\nChoose another port, or leave the option out. The next free port is used then.`
   }
   if (error instanceof EmulatorError) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)

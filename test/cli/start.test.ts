@@ -67,11 +67,26 @@ describe('the command', { timeout: 30_000 }, () => {
       expect(await refused.ended()).toBe(1)
       expect(refused.stderr).toBe(
         `Failed to listen on port ${taken} of 127.0.0.1: it is in use by another program.\n` +
-          'Choose another port with --port or --inference-port. Without these options, the next free port is used.\n',
+          'Choose another port, or leave the option out. The next free port is used then.\n',
       )
       expect(refused.stdout).toBe('')
     },
   )
+
+  it.each([
+    ['sink', '--port'],
+    ['--sink', '--sink-port'],
+    ['--intercept', '--intercept-port'],
+  ])('refuses a taken port of %s', async (what, flag) => {
+    const taken = String(await hold(0))
+    const ports = what === 'sink' ? [] : ['--port', '0', '--inference-port', '0']
+    const refused = new Command([what, flag, taken, ...ports])
+    expect(await refused.ended()).toBe(1)
+    expect(refused.stderr).toBe(
+      `Failed to listen on port ${taken} of 127.0.0.1: it is in use by another program.\n` +
+        'Choose another port, or leave the option out. The next free port is used then.\n',
+    )
+  })
 
   it('refuses an address that is not this machine’s', async () => {
     const command = start(['--host', '192.0.2.1'])
