@@ -2,6 +2,7 @@ import { lstatSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getuid, pid as ownPid } from 'node:process'
+import { DataFolderError } from './data-folder-error.js'
 import { startTimeOf } from './folder-lock.js'
 
 /** A temporary folder of this process, which only its user can read. */
@@ -16,12 +17,28 @@ const PREFIX = 'svtrain-emulator'
  * Creates a temporary folder. Removes those that processes of this user left when they were killed.
  *
  * @param purpose - A word of its name.
+ * @throws {DataFolderError} When the folder for temporary files cannot be used.
  */
 export function createOwnFolder(purpose: string): OwnFolder {
-  removeOrphans()
   const owner = `${ownPid}-${startTimeOf(ownPid)}-${pidNamespace()}`
-  const path = mkdtempSync(join(tmpdir(), `${PREFIX}-${purpose}-${owner}-`))
+  let path: string
+  try {
+    removeOrphans()
+    path = mkdtempSync(join(tmpdir(), `${PREFIX}-${purpose}-${owner}-`))
+  } catch (error) {
+    const { what, repair } = unusableTemporaryFolder(tmpdir())
+    const why = `${what} ${(error as Error).message}. ${repair}`
+    throw new DataFolderError('SVTRAIN_DATA_UNUSABLE', why)
+  }
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** What is wrong with a folder for temporary files that cannot be used, and what to do. */
+export function unusableTemporaryFolder(folder: string): { what: string; repair: string } {
+  return {
+    what: `The temporary folder ${folder} is missing, or takes no files.`,
+    repair: 'Name another folder: export TMPDIR=$HOME/tmp',
+  }
 }
 
 /** The purpose, then the number, the start and the namespace of a process, and what makes the name unique. */

@@ -46,6 +46,13 @@ function leftByTheNext(): string[] {
 }
 
 describe.skipIf(process.platform === 'win32')('a temporary folder of a process', () => {
+  it('needs the folder for temporary files', () => {
+    vi.stubEnv('TMPDIR', join(folder, 'none'))
+    expect(() => createOwnFolder('logins')).toThrow(
+      /^The temporary folder .+none is missing, or takes no files\. ENOENT: .+ Name another folder: export TMPDIR=\$HOME\/tmp$/,
+    )
+  })
+
   it('is for its user only, and is removed with its files', () => {
     const own = createOwnFolder('logins')
     expect(statSync(own.path).mode & 0o777).toBe(0o700)

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { isLoopback } from '../../../base/text/authority.js'
+import { unusableTemporaryFolder } from '../../../emulator/adapters/own-folder.js'
 import { DEFAULT_PORT } from '../../options/serve.js'
 import { diagnosis, type Check } from '../check.js'
 
@@ -22,9 +23,8 @@ export const machine: Check = {
       isWritable(temporaryFolder)
         ? undefined
         : {
-            what: `The temporary folder ${temporaryFolder} is missing, or takes no files.`,
-            effect: 'exec --intercept and --data cannot keep their files.',
-            repair: 'Name another folder: export TMPDIR=$HOME/tmp',
+            ...unusableTemporaryFolder(temporaryFolder),
+            effect: 'exec, explore and a proxy cannot keep their files.',
           },
     ])
   },
