@@ -51,8 +51,7 @@ export function allCommands(groups: readonly Group[], width: number): string {
 
 /** Reads `help sink replay` as `sink replay --help`, which yargs knows. */
 export function withoutHelpWord(args: readonly string[]): readonly string[] {
-  const [first, ...rest] = args
-  return first === ALL && rest.length > 0 ? [...rest, '--help'] : args
+  return asksForAll(args) ? [...args.filter((word) => word !== ALL), '--help'] : args
 }
 
 /** Whether arguments ask for the whole help. */

@@ -45,7 +45,14 @@ export async function runProgram(
   let text = ''
   try {
     const parsed = completing ? withoutLastOption(args) : [...withoutHelpWord(args)]
-    await program.parseAsync(parsed, {}, (_error, _argv, output) => void (text = output))
+    await program.parseAsync(parsed, {}, (_error, argv, output) => {
+      text = output
+      const [first] = unexpectedIn(argv, call.command)
+      // yargs has help for any word.
+      if (argv.help && call.command.name === '' && first === parsed[0]) {
+        throw new UsageError(call.command.unexpected(first!, argv))
+      }
+    })
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     throw new UsageError(error.message, call.command.name)

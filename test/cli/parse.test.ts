@@ -95,8 +95,11 @@ describe('the command line', () => {
     ['--speed -1', '--speed takes a number above 0, at most 1000000, not "-1".'],
     ['--speed fast', '--speed takes a number above 0, at most 1000000, not "fast".'],
     ['--speed 1e99', '--speed takes a number above 0, at most 1000000, not "1e99".'],
-    ['--seed -1', '--seed takes a whole number, not "-1".'],
-    ['--seed 9007199254740993', '--seed takes a whole number, not "9007199254740993".'],
+    ['--seed -1', '--seed takes a whole number, 0 to 9007199254740991, not "-1".'],
+    [
+      '--seed 9007199254740993',
+      '--seed takes a whole number, 0 to 9007199254740991, not "9007199254740993".',
+    ],
     ['--log jsn', '--log takes pretty, json or silent, not "jsn". Did you mean "json"?'],
     ['--clock sundial', '--clock takes real, auto, manual or instant, not "sundial".'],
     [
@@ -182,6 +185,10 @@ describe('the help and the version', () => {
     expect(await text('--help')).toContain('All commands and options: svtrain-emulator help')
     const help = await text('help')
     await expect(`${help}\n`).toMatchFileSnapshot('../golden/whole-help.txt')
+  })
+
+  it.each(['help exce', 'exce --help', 'exce -h'])('are not shown by %s', async (line) => {
+    expect(await refusal(line)).toBe('Unexpected argument "exce". Did you mean exec?')
   })
 
   it.each(['sink replay', 'exec', 'scenarios'])('explain a command: help %s', async (command) => {
