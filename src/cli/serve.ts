@@ -12,7 +12,6 @@ import { assertUsable } from './assert-usable.js'
 import { chooseScenario, type ScenarioChoice } from './choose-scenario.js'
 import { createEmulatorWith, lazyChecks } from './create-emulator.js'
 import type { Settings } from './options/settings.js'
-import { followScenario } from './follow-scenario.js'
 import { listenSomewhere } from './ports.js'
 import { prepareReadyFile, type ReadyFile } from './ready-file.js'
 import { requestLog, type Log } from './request-log.js'
@@ -67,8 +66,10 @@ export async function serve(
   return async () => {
     stopKeys?.()
     stopShowing?.()
+    const jobs = [emulator, ...emulator.worlds].flatMap((world) => world.jobs.all)
+    const queued = jobs.filter(({ status }) => status === 'queued').length
     await stop()
-    summary.lines(terminal).forEach(terminal.write)
+    summary.lines(terminal, queued).forEach(terminal.write)
   }
 }
 
@@ -131,8 +132,8 @@ export async function openPorts(
     world.journal.subscribe((entry) => log(entry, source))
   })
   // Before the ports are open, because a program that waits for the banner may change the file at once.
-  const files = chosen?.files ?? []
-  const stopFollowing = settings.watch ? followScenario(files, emulator, terminal) : undefined
+  const following = settings.watch ? await import('./follow-scenario.js') : undefined
+  const stopFollowing = following?.followScenario(chosen?.files ?? [], emulator, terminal)
   const refused = ({ request, status, message }: Refusal): void =>
     void emulator.journal.note(`${request} was refused with ${status}: ${message}`)
   const stopSink = settings.sink ? await startSink(emulator, settings, refused) : undefined

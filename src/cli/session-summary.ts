@@ -54,14 +54,22 @@ export class SessionSummary {
     }
   }
 
-  /** The lines to print when the emulator stops. */
-  lines({ paint, columns }: Pick<Output, 'paint' | 'columns'>): string[] {
+  /**
+   * The lines to print when the emulator stops.
+   *
+   * @param queued The jobs that have not started. Nothing has happened to them.
+   */
+  lines({ paint, columns }: Pick<Output, 'paint' | 'columns'>, queued = 0): string[] {
     const { started, ended, failed } = this.#jobs
-    const jobs = [ended > 0 && `${ended} ended`, failed > 0 && `${failed} failed`].filter(Boolean)
+    const jobs = [
+      ended > 0 && `${ended} ended`,
+      failed > 0 && `${failed} failed`,
+      queued > 0 && `${queued} queued`,
+    ].filter(Boolean)
     const facts = [
       counted(this.#requests, 'request') +
         inBrackets(this.#refused > 0 && `${this.#refused} failed`),
-      counted(Math.max(started, ended + failed), 'job') + inBrackets(jobs.join(', ')),
+      counted(Math.max(started, ended + failed) + queued, 'job') + inBrackets(jobs.join(', ')),
       this.#deliveries.sent > 0 &&
         counted(this.#deliveries.sent, 'delivery attempt') +
           inBrackets(this.#deliveries.failed > 0 && `${this.#deliveries.failed} failed`),
@@ -77,7 +85,7 @@ export class SessionSummary {
     return [
       ...wrapped(`Stopped after ${ran}: ${facts.join(', ')}.`, columns?.(), 2),
       ...shown.flatMap((line) => wrapped(line, columns?.(), 7)),
-      ...(left > 0 ? [`  … and ${left} other failures`] : []),
+      ...(left > 0 ? [`  … and ${counted(left, 'other failure')}`] : []),
     ]
   }
 }

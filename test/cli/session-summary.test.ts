@@ -22,6 +22,17 @@ it('the last lines say how many requests and jobs failed, and why', async () => 
   ])
 })
 
+it('the last lines count one failure that they do not show', async () => {
+  const emulator = createEmulator()
+  const summary = new SessionSummary()
+  emulator.journal.subscribe((entry) => summary.add(entry))
+  const headers = { authorization: `Bearer ${emulator.apiKey}` }
+  for (const path of ['/a', '/b', '/c', '/d']) {
+    await emulator.fetch(emulator.trainingUrl + path, { headers })
+  }
+  expect(summary.lines({ paint }).at(-1)).toBe('  … and 1 other failure')
+})
+
 it('the last lines are short if nothing happened', () => {
   expect(new SessionSummary().lines({ paint })).toEqual([
     expect.stringMatching(/^Stopped after \S+: 0 requests, 0 jobs\.$/),

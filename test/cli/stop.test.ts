@@ -52,6 +52,17 @@ describe('the command', { timeout: 30_000 }, () => {
     expect(command.stderr).toBe('')
   })
 
+  it('counts the jobs that have not started', async () => {
+    const command = start(['--clock', 'manual'])
+    const { training } = await command.ready()
+    for (const _each of [1, 2]) {
+      await fetch(new URL('/_emulator/jobs', training), { method: 'POST', body: '{}' })
+    }
+    command.process.kill('SIGINT')
+    expect(await command.ended()).toBe(0)
+    expect(command.lines.at(-1)).toMatch(/: 0 requests, 2 jobs \(2 queued\)\.$/)
+  })
+
   it('frees its port', async () => {
     const first = start([])
     const { training } = await first.ready()
