@@ -44,6 +44,13 @@ describe('sign and verify', () => {
     expect(found.code).toBe(0)
   })
 
+  it('count the characters of what is not a signature', async () => {
+    const found = await run(`verify ${file} --secret a --signature b`)
+    expect(found.stdout).toBe(
+      'invalid: The header holds 1 character and no signature; expected 64 hexadecimal digits.',
+    )
+  })
+
   it('read stdin as bytes', async () => {
     assertBuilt()
     const command = new Command(['sign', '--secret', secret])

@@ -1,3 +1,4 @@
+import { counted } from '../../base/text/counted.js'
 import { alteredBodies } from './altered-bodies.js'
 import type { Diagnosis, DiagnosisCode, Finding } from './diagnosis.js'
 import { readSignature, type ReadSignature } from './read-signature.js'
@@ -174,7 +175,7 @@ function unexplained({ codes, faults, algorithm }: ReadSignature): Finding {
 function notSigned(received: string, { encoding, prefix = '' }: SignatureRules): Finding {
   const expected = encoding === 'base64' ? '44 characters of base64' : '64 hexadecimal digits'
   const after = prefix === '' ? '' : ` after ${JSON.stringify(prefix)}`
-  const why = `the header holds ${received.length} characters that are not a signature; expected ${expected}${after}`
+  const why = `the header holds ${counted(received.length, 'character')} and no signature; expected ${expected}${after}`
   return { codes: ['not-signed'], faults: [why] }
 }
 

@@ -103,7 +103,7 @@ describe('a diagnosis names a wrong key:', () => {
     [
       'Bearer of news',
       ['not-signed'],
-      'The header holds 14 characters that are not a signature; expected 64 hexadecimal digits.',
+      'The header holds 14 characters and no signature; expected 64 hexadecimal digits.',
     ],
   ])('%s', async (signature, codes, text) => {
     expect(await told(signature, { known: { old: 'retired' }, token: 'my-token' })).toEqual({
