@@ -52,7 +52,7 @@ export const port: Value<number> = {
 }
 
 export const seed: Value<number> = {
-  takes: 'a whole number',
+  takes: `a whole number, 0 to ${Number.MAX_SAFE_INTEGER}`,
   read: (text) => wholeNumber(text, Number.MAX_SAFE_INTEGER),
 }
 
