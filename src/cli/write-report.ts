@@ -34,7 +34,7 @@ export async function* writeReports(
 async function writeReportFile(what: string, file: string, text: () => Promise<string>) {
   const problem = await writeInFolder(file, await text())
   if (problem !== undefined) {
-    return { text: `Failed to write the ${what}: ${problem}`, failed: true }
+    return { text: `Failed to write the ${what} to ${printable(file)}: ${problem}`, failed: true }
   }
   return { text: `Wrote the ${what} to ${printable(file)}.`, failed: false }
 }

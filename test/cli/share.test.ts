@@ -87,7 +87,7 @@ describe('exec --report and --har', () => {
       request,
     ])
     expect(await command.ended()).toBe(0)
-    expect(command.stderr).toContain('Failed to write the HAR file: EISDIR')
+    expect(command.stderr).toMatch(/^Failed to write the HAR file to .+: EISDIR/m)
     expect(readFileSync(file, 'utf8')).not.toContain('Why it failed')
   })
 })
@@ -125,6 +125,12 @@ describe('svtrain-emulator report', () => {
     expect(refused).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Failed to write the report'),
+    })
+    const file = join(temporaryFolder(), 'file')
+    writeFileSync(file, '')
+    const page = join(file, 'page.html')
+    expect(await run(`report --url ${emulator.trainingUrl} --to ${page}`)).toMatchObject({
+      stderr: expect.stringContaining(`Failed to write the report to ${page}: `),
     })
   })
 })
