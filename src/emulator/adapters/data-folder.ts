@@ -49,10 +49,11 @@ export function openDataFolder(
 }
 
 function createFolder(path: string): void {
-  if (attempt(path, () => statSync(path, { throwIfNoEntry: false }))?.isFile()) {
+  const found = attempt(path, () => statSync(path, { throwIfNoEntry: false }))
+  if (found && !found.isDirectory()) {
     throw new DataFolderError(
       'SVTRAIN_DATA_UNUSABLE',
-      `Failed to use ${path}: it is a file, not a folder. Choose a folder. It is created if it does not exist.`,
+      `Failed to use ${path}: it is not a folder. Choose a folder. It is created if it does not exist.`,
     )
   }
   attempt(path, () => mkdirSync(path, { recursive: true }))

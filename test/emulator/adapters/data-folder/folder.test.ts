@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -30,12 +31,14 @@ describe('a data folder', () => {
     expect(await foundAfterKill(folder)).toEqual(await recordsOf(emulator))
   })
 
-  it('that is a file is refused', () => {
+  it('that is a file or a device is refused', () => {
     const file = join(temporaryFolder(), 'world')
     writeFileSync(file, '')
-    expect(() => openWorld(file)).toThrow(
-      `Failed to use ${file}: it is a file, not a folder. Choose a folder. It is created if it does not exist.`,
-    )
+    for (const path of [file, devNull]) {
+      expect(() => openWorld(path)).toThrow(
+        `Failed to use ${path}: it is not a folder. Choose a folder. It is created if it does not exist.`,
+      )
+    }
   })
 
   // Tests run as root, who may write everywhere, so the file system is replaced.
