@@ -2,9 +2,13 @@ import { closest, distance } from 'fastest-levenshtein'
 
 /** Returns the candidate that is most similar to `written`, if it is similar enough for a suggestion. */
 export function nearest(written: string, candidates: readonly string[]): string | undefined {
-  if (candidates.length === 0) return undefined
-  const best = mostSimilar(written, candidates)
-  return distance(written, best) <= Math.max(2, Math.ceil(written.length / 3)) ? best : undefined
+  const most = Math.max(2, Math.ceil(written.length / 3))
+  const similar = candidates.filter((each) => {
+    // Two of four letters can be the same by accident.
+    const isLikely = written.length > 4 || each.includes(written[0]!)
+    return distance(written, each) <= (isLikely ? most : 1)
+  })
+  return closest(written, similar)
 }
 
 /** Returns the candidate that is most similar to `written`, even if it is quite different. */

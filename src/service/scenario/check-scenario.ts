@@ -222,10 +222,10 @@ function formatIssue(
   const listed = allowed ? ` Allowed: ${allowed.join(', ')}.` : ''
   if (value === undefined) return listed === '' ? 'is missing' : `is missing.${listed}`
   if (allowed) {
-    // A suggestion would reveal a hidden value.
-    const isHidden = formatted !== formatValue(value)
+    // A suggestion would reveal a hidden value, and another number is not a misspelling.
+    const isSilent = formatted !== formatValue(value) || typeof value === 'number'
     const written = typeof value === 'string' ? value : formatted
-    return `${formatted} is not allowed here${isHidden ? '.' : suggestion(written, allowed)}${listed}`
+    return `${formatted} is not allowed here${isSilent ? '.' : suggestion(written, allowed)}${listed}`
   }
   if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message
   // Our own complete sentences need no "got".

@@ -96,7 +96,7 @@ jobs:
     ],
     [
       'name: x\nauth: { missingStatus: 402 }',
-      '2:24 auth.missingStatus: 402 is not allowed here. Did you mean "401"? Allowed: 401, 403.',
+      '2:24 auth.missingStatus: 402 is not allowed here. Allowed: 401, 403.',
     ],
     [
       'name: x\nauth: { open: [helth] }',
