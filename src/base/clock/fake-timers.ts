@@ -91,8 +91,10 @@ export class FakeTimers {
     const grown = knowsTimers
       ? this.#uneventful * 3
       : Math.min(this.#uneventful / 4, LONGEST_BLIND_STEP)
+    const wanted = Math.max(SMALLEST_STEP, grown)
     const passed = wallNow() - this.#eventAt
     const allowed = AT_ONCE + passed * PER_REAL_MILLISECOND - this.#uneventful
-    return Math.min(Math.max(SMALLEST_STEP, grown), allowed)
+    // A fast machine would cut a blind step into many.
+    return knowsTimers || allowed >= wanted ? Math.min(wanted, allowed) : 0
   }
 }
