@@ -20,6 +20,7 @@ import type { Engine } from '../engine/engine.js'
 import type { DelayedResponses } from '../engine/delayed-responses.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { refusalOf } from '../engine/brought-adapters.js'
+import { servedHint } from '../engine/served-hint.js'
 import { findServedModel, type ServedModel } from '../engine/served-models.js'
 import { toIso } from '../../base/text/iso.js'
 import { milliseconds } from '../../base/text/duration.js'
@@ -124,8 +125,7 @@ function readForJudge(call: ChatCall): ReadChat | Promise<ReadChat> {
 }
 
 /** The service says only that the model does not exist. The journal has a hint. */
-async function notFound({ engine, entry, body }: ChatCall): Promise<ApiError> {
-  const { servedHint } = await import('../engine/served-hint.js')
+function notFound({ engine, entry, body }: ChatCall): ApiError {
   entry.hint = servedHint(engine.store, { name: body.model, at: engine.clock.now() })
   return apiErrors.servedModelNotFound(body.model)
 }
