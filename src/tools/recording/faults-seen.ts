@@ -44,11 +44,7 @@ export function faultsOf(
   })
   // Delays that come first also delay refusals.
   const refused = exchanges.filter((each) => !isAccepted(each) && each.answeredAt !== undefined)
-  const isLate =
-    quantile(
-      refused.map((each) => slownessOf(each)),
-      0.5,
-    ) >= LATE
+  const isLate = usualSlowness(refused) >= LATE
   const others = [...limited.faults, ...faults]
   return {
     faults: isLate ? [...delays, ...others] : [...others, ...delays],
@@ -417,12 +413,7 @@ function latencies(exchanges: readonly Exchange[], hasPace: boolean): SeenFault[
     calls.push(exchange)
   }
   const late = [...all].filter(([, calls]) => {
-    return (
-      quantile(
-        calls.map((each) => slownessOf(each)),
-        0.5,
-      ) >= (calls.length < OFTEN ? LATE_ONCE : LATE)
-    )
+    return usualSlowness(calls) >= (calls.length < OFTEN ? LATE_ONCE : LATE)
   })
   if (late.length === 0) return []
   const waits = late.flatMap(([, calls]) => calls.map(waitOf))
@@ -438,8 +429,13 @@ function waitOf(exchange: Exchange): number {
 }
 
 /** The time that `LATE` is compared with. A fast clock makes minutes of some milliseconds. */
-function slownessOf(exchange: Exchange, took = waitOf(exchange)): number {
-  return Math.min(took, exchange.realWait ?? Infinity)
+function slownessOf({ realWait = Infinity }: Exchange, took: number): number {
+  return Math.min(took, realWait)
+}
+
+function usualSlowness(exchanges: readonly Exchange[]): number {
+  const all = exchanges.map((each) => slownessOf(each, waitOf(each)))
+  return quantile(all, 0.5)
 }
 
 /** Describes the times of chats by the time of the first token and of each further one, if that is what they show. */

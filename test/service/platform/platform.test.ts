@@ -46,13 +46,17 @@ const PLACE = { entity: 'team', project: 'verse', collection: 'rows', type: 'dat
 interface Logged {
   files?: Record<string, string>
   aliases?: string[]
+  metadata?: string
   place?: Partial<typeof PLACE>
 }
 
 /** Creates an artifact and uploads its files, without the commit. */
-function upload(world: Platform, { files = { 'a.txt': 'a' }, aliases = [], place }: Logged = {}) {
+function upload(
+  world: Platform,
+  { files = { 'a.txt': 'a' }, aliases = [], metadata, place }: Logged = {},
+) {
   const manifest = manifestOf(files)
-  const facts = { digest: manifest.digest, aliases }
+  const facts = { digest: manifest.digest, aliases, metadata }
   const artifact = world.artifacts.create({ ...PLACE, ...place }, facts, ADA)
   if (artifact.state === 'COMMITTED') return artifact
   for (const [path, text] of Object.entries(files)) {
@@ -258,14 +262,8 @@ describe('artifacts', () => {
     const { world } = platform({ limits: { textCharacters: 200 } })
     const metadata = JSON.stringify({ note: 'x'.repeat(50) }) // 61 characters
     for (const name of ['a.txt', 'b.txt']) {
-      const { text, digest } = manifestOf({ [name]: '' })
-      const twins = [1, 2].map(() => world.artifacts.create(PLACE, { digest, metadata }, ADA))
-      for (const artifact of twins) {
-        const [file] = world.artifacts.addFiles([{ artifact, path: name, digest: base64('') }])
-        if (file!.digest === undefined) world.upload(file!.id, bytesOf(''))
-        const facts = { digest: base64(text), path: 'manifest.json' }
-        world.upload(world.artifacts.addManifest(artifact, facts).file.id, bytesOf(text))
-      }
+      const logged = { files: { [name]: '' }, metadata }
+      const twins = [upload(world, logged), upload(world, logged)]
       for (const artifact of twins) world.artifacts.commit(artifact, ADA)
     }
     expect(world.artifacts.count).toBe(2)
