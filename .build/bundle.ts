@@ -2,13 +2,14 @@
  * Bundles the package into a folder. Code that every start needs is in few files, because many small files
  * take longer to load. Code that only some starts need is loaded later.
  */
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build, type Plugin as EsbuildPlugin } from 'esbuild'
+import { build } from 'esbuild'
 import { rolldown, type ChunkingContext, type Plugin } from 'rolldown'
 import { buildDashboard } from './dashboard.js'
+import { builtins, neededLater, recordTables, servedTypes } from './load-later.js'
 import { licensesOf } from './licenses.js'
 import { root } from './stamp.js'
 import { operationNames } from '../src/service/contract/operation-names.js'
@@ -58,6 +59,9 @@ const LOADED_BY_EMULATORS: Readonly<Record<string, string>> = {
 // msw and vitest must be the user's own: handlers of one msw do not work in a server of another one, and
 // tests of one vitest do not work in a run of another one.
 const NOT_BUNDLED = ['@faker-js/faker', 'get-port', 'tsx', 'undici', 'msw', 'vitest']
+
+/** Only yargs imports it by this name. */
+const REPLACED_BUILTIN = 'assert'
 
 /**
  * Express, cors and cross-spawn are CommonJS and `require` parts of Node. Each becomes a file of its own, loaded by
@@ -117,20 +121,6 @@ function escaped(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** Keeps only the types of files that a port serves. To set up all 2,500 types takes 10 ms of each start. */
-const servedTypes: EsbuildPlugin = {
-  name: 'served-types',
-  setup(bundling) {
-    bundling.onLoad({ filter: /\bmime-db\b.*\bdb\.json$/ }, async ({ path }) => {
-      const all = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>
-      const served = ['text/html', 'text/css', 'text/javascript', 'text/plain', 'image/svg+xml']
-      const types = [...served, 'application/json', 'application/octet-stream']
-      const contents = JSON.stringify(Object.fromEntries(types.map((type) => [type, all[type]])))
-      return { contents, loader: 'json' }
-    })
-  },
-}
-
 /** What goes into a bundle. */
 interface Contents {
   readonly entries: Readonly<Record<string, string>>
@@ -171,7 +161,7 @@ export async function bundle(outdir: string, contents = PACKAGE): Promise<void> 
     entryPoints: [...COMMONJS, ...contents.loaded].map((name) => ({ in: name, out: name })),
     // A port passes on raw bytes and the raw query. Loading these parsers takes longer than Express itself.
     alias: { 'body-parser': './.build/no-body-parser.ts', qs: './.build/no-qs.ts' },
-    plugins: [servedTypes],
+    plugins: [servedTypes, neededLater],
     outdir,
     outExtension: { '.js': '.cjs' },
     bundle: true,
@@ -208,11 +198,12 @@ async function bundlePrograms(
     input: entries,
     platform,
     external: (id) => isExternal(id, external),
-    plugins: [byRequire, tokenTable, asciiOnly],
+    plugins: [byRequire, tokenTable, recordTables, builtins, asciiOnly],
     resolve: {
       conditionNames: ['import', 'default'],
       mainFields: ['module', 'main'],
       alias: {
+        [REPLACED_BUILTIN]: join(root, '.build', 'assert.ts'),
         'string-width': join(root, '.build', 'string-width.ts'),
         '@modelcontextprotocol/server/_shims': join(root, '.build', 'no-ajv.ts'),
       },
@@ -277,6 +268,7 @@ function programsByModule(
 }
 
 function isExternal(id: string, packages: readonly string[]): boolean {
+  if (id === REPLACED_BUILTIN) return false
   if (isBuiltin(id)) return true
   return packages.some((name) => id === name || id.startsWith(`${name}/`))
 }

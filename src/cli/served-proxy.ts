@@ -7,7 +7,6 @@ import type { Environment } from './environment.js'
 import { DEFAULT_PROXY_PORT } from './options/serve.js'
 import type { Settings } from './options/settings.js'
 import { nextFree } from './ports.js'
-import { allowWith } from './run/interception.js'
 import { UsageError } from './usage-error.js'
 
 /** A proxy beside an emulator that is served. */
@@ -30,6 +29,7 @@ export async function openServedProxy(
   if (!proxy) return undefined
   const { addresses, allowed, folder, port: chosen } = proxy
   const proxies = (await proxiesFor(emulator))!
+  const { allowWith } = await import('./run/interception.js')
   let port = chosen ?? DEFAULT_PROXY_PORT
   for (;;) {
     try {

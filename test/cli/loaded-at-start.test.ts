@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { AT_START, builtFile, LATER, loadedFiles } from '../support/loaded-files.js'
-import { assertBuilt } from './command.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { assertBuilt, start } from './command.js'
 
 /** A path that only the rows of the control API have. */
 const hasControl = (file: string): boolean => builtFile(file).includes('/_emulator/called-hosts')
@@ -27,5 +30,21 @@ describe('The start of the command', () => {
     const bytes = files.reduce((sum, { length }) => sum + length, 0)
     // Of these, 55,000 are the texts of the built-in scenarios, which take hardly any time.
     expect(bytes).toBeLessThan(813_500)
+  })
+
+  it('loads no part of Node that only a later call needs', async () => {
+    const script = join(temporaryFolder(), 'print.cjs')
+    writeFileSync(script, `process.on('exit', () => console.log(process.moduleLoadList.join()))`)
+    const command = start([], { env: { NODE_OPTIONS: `--require=${JSON.stringify(script)}` } })
+    await command.ready()
+    command.signal('SIGTERM')
+    await command.ended()
+    const loaded = command.lines
+      .at(-1)!
+      .split(',')
+      .map((part) => part.replace('NativeModule ', ''))
+    expect(loaded).toContain('http')
+    const later = ['internal/deps/undici/undici', 'crypto', 'http2', 'zlib']
+    expect(loaded.filter((part) => later.includes(part))).toEqual([])
   })
 })
