@@ -1,4 +1,4 @@
-import { stdin } from 'node:process'
+import process from 'node:process'
 import { readSnapshotFile, writeSnapshotFile } from '../emulator/adapters/snapshot-file.js'
 import { openFromDisk } from '../emulator/adapters/training-data-files.js'
 import type { Listening, Refusal } from '../emulator/adapters/listen.js'
@@ -19,6 +19,7 @@ import { showRunningJobs } from './running-jobs.js'
 import { SessionSummary } from './session-summary.js'
 import { openServedProxy } from './served-proxy.js'
 import { startSink } from './sink-beside.js'
+import { keepHeapSmall } from './small-heap.js'
 import type { Terminal } from './terminal.js'
 import { shownKey } from './shown-key.js'
 
@@ -53,12 +54,13 @@ export async function serve(
       throw error
     },
   )
-  const hasKeys = isPretty && statusArea !== undefined && stdin.isTTY
+  const hasKeys = isPretty && statusArea !== undefined && process.stdin.isTTY
   // Before the banner, so that its keys work as soon as people read it.
   const stopKeys = hasKeys ? await startKeys(emulator, terminal) : undefined
   const serving = { emulator, settings, listening, proxy, version, hasKeys }
   readyFile.write(readyFileEntry(serving))
   announce(serving, terminal)
+  keepHeapSmall()
   const { journal } = emulator
   journal.subscribe((entry) => log(entry, { journal }))
   if (!isPretty) return stop
@@ -84,7 +86,7 @@ export function usualWarningsOf({
 async function startKeys(emulator: Emulator, terminal: Terminal): Promise<() => void> {
   // Programs that start the emulator have no keyboard, and do not need this code.
   const { listenToKeys } = await import('./shortcuts.js')
-  return listenToKeys(emulator, stdin, {
+  return listenToKeys(emulator, process.stdin, {
     output: terminal,
     dashboardUrl: new URL('/_emulator/', emulator.trainingUrl).href,
     quit: () => void process.kill(process.pid, 'SIGINT'),
