@@ -1,4 +1,5 @@
 import Formula from 'fparser'
+import { compiledOnce } from './compiled-once.js'
 
 /** A gradient step on a curve: the argument of a curve that is a function. */
 export interface CurvePlace {
@@ -12,13 +13,11 @@ export interface CurvePlace {
 
 const KNOWN: readonly string[] = ['step', 'of', 'progress']
 
-const compiled = new Map<string, Formula>()
+const compiled = compiledOnce((text) => new Formula(text))
 
 /** Returns the value of a formula such as `1 / (1 + 0.1 * step)` at one gradient step. */
 export function evaluateFormula(text: string, { step, of, progress }: CurvePlace): number {
-  let formula = compiled.get(text)
-  if (!formula) compiled.set(text, (formula = new Formula(text)))
-  const value = formula.evaluate({ step, of, progress })
+  const value = compiled(text).evaluate({ step, of, progress })
   return typeof value === 'number' ? value : Number.NaN
 }
 

@@ -1,3 +1,5 @@
+import { compiledOnce } from './compiled-once.js'
+
 /** Whether a text matches a glob such as `poet*`, or one of several globs. A star also matches slashes. */
 export function matchesGlob(text: string, glob: string | readonly string[]): boolean {
   if (typeof glob !== 'string') return glob.some((each) => matchesGlob(text, each))
@@ -24,21 +26,12 @@ const STAR = Symbol('*')
 /** A glob that is longer, or has more choices, matches only its own text. */
 const LONGEST = 1000
 const MOST_FORMS = 1000
-const MOST_REMEMBERED = 1000
 
-// Parsed globs. All worlds share them.
-const compiled = new Map<string, Glob>()
-
-function compile(glob: string): Glob {
-  const known = compiled.get(glob)
-  if (known) return known
-  if (compiled.size === MOST_REMEMBERED) compiled.clear()
+const compile = compiledOnce((glob): Glob => {
   const negated = glob.startsWith('!')
   const texts = glob.length > LONGEST ? [] : choicesOf(negated ? glob.slice(1) : glob)
-  const parsed = { negated: negated && texts.length > 0, forms: texts.map(readForm) }
-  compiled.set(glob, parsed)
-  return parsed
-}
+  return { negated: negated && texts.length > 0, forms: texts.map(readForm) }
+})
 
 const PAIRED = /[\ud800-\udfff]/
 

@@ -1,18 +1,17 @@
 import { RE2JS } from 're2js'
+import { compiledOnce } from './compiled-once.js'
 
 /** The match of a regular expression: the whole match at 0, and its groups by number and by name. */
 export type PatternMatch = Readonly<Record<string, string>>
 
-// Compiled expressions. All worlds share them.
-const compiled = new Map<string, RE2JS>()
+const compiled = compiledOnce((pattern) => RE2JS.compile(pattern))
 
 /**
  * Returns the first match of a regular expression in RE2 syntax. The time is proportional to the length of
  * the text, so no text from a client can block the emulator.
  */
 export function findPattern(pattern: string, text: string): PatternMatch | undefined {
-  let expression = compiled.get(pattern)
-  if (!expression) compiled.set(pattern, (expression = RE2JS.compile(pattern)))
+  const expression = compiled(pattern)
   const matcher = expression.matcher(text)
   if (!matcher.find()) return undefined
   const found: Record<string, string> = {}
