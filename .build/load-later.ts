@@ -39,7 +39,10 @@ function importOf(modules: readonly string[]): RegExp {
 
 function read(_import: string, whole: string, names: string, module: string): string {
   const taken = [whole, names && `{${names.replaceAll(' as ', ':')}}`].filter(Boolean)
-  return `const ${taken.map((each) => `${each}=process.getBuiltinModule("${module}")`).join(',')};`
+  // Jest has a process of its own for each test file.
+  const loaded =
+    module === 'process' ? 'globalThis.process' : `process.getBuiltinModule("${module}")`
+  return `const ${taken.map((each) => `${each}=${loaded}`).join(',')};`
 }
 
 function call(imported: string, whole: string, names = '', module: string): string {
@@ -47,8 +50,7 @@ function call(imported: string, whole: string, names = '', module: string): stri
   // A class is not called, and is named with a capital letter.
   if (whole || taken.some(([name = '']) => !/^[a-z]/.test(name))) return imported
   const calls = taken.map(
-    ([name, own = name]) =>
-      `${own}=(...a)=>process.getBuiltinModule("${module}").${name}(...a)`,
+    ([name, own = name]) => `${own}=(...a)=>process.getBuiltinModule("${module}").${name}(...a)`,
   )
   return `const ${calls.join(',')};`
 }
