@@ -1,7 +1,7 @@
 import type { Artifact, ArtifactCollection, Version } from './artifact.js'
 import type { ArtifactIndex } from './artifact-index.js'
 import { Collection } from './collection.js'
-import { newId, type PlatformContext } from './context.js'
+import { newId, newUnusedId, type PlatformContext } from './context.js'
 import { checkLimit } from './limits.js'
 import { checkName } from './names.js'
 import { PlatformError, quoted } from './platform-error.js'
@@ -38,8 +38,10 @@ export class Collections {
     const project = this.#projects.open(entity, projectName, author)
     const known = project.collections.get(name)
     if (known) return known
-    const id = newId(this.#context, 'ArtifactCollection', entity, projectName, name)
-    const at = this.#context.now()
+    const isUsed = (id: string): boolean => this.#index.collectionWithId(id) !== undefined
+    const context = this.#context
+    const id = newUnusedId(isUsed, context, 'ArtifactCollection', entity, projectName, name)
+    const at = context.now()
     const collection = new Collection<Artifact>({ id, name, type, project, kind, at })
     project.collections.set(name, collection)
     this.#projects.addType(project, type)

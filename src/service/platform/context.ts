@@ -29,3 +29,13 @@ export function newId(
 ): string {
   return btoa(`${kind}:${random.token(12, 'platform', kind, ...parts)}`)
 }
+
+/** The same for what can be renamed: another one may have the id of its name. */
+export function newUnusedId(
+  isUsed: (id: string) => boolean,
+  ...[context, kind, ...parts]: Parameters<typeof newId>
+): string {
+  let id = newId(context, kind, ...parts)
+  for (let times = 1; isUsed(id); times++) id = newId(context, kind, ...parts, times)
+  return id
+}

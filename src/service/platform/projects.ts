@@ -1,5 +1,5 @@
 import type { ArtifactCollection } from './artifact.js'
-import { newId, type PlatformContext } from './context.js'
+import { newUnusedId, type PlatformContext } from './context.js'
 import { checkLimit } from './limits.js'
 import { checkName } from './names.js'
 import { PlatformError, quoted } from './platform-error.js'
@@ -75,7 +75,8 @@ export class Projects {
     this.check(entity, name)
     const ordinal = ++this.#created
     const at = this.#context.now()
-    const id = newId(this.#context, 'Project', entity, name)
+    const ids = this.byId()
+    const id = newUnusedId((each) => ids.has(each), this.#context, 'Project', entity, name)
     const project = new Project({ id, ordinal, entity, name, at })
     const projects = this.#byEntity.get(entity) ?? new Map<string, Project>()
     this.#byEntity.set(entity, projects.set(name, project))

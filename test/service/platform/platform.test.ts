@@ -317,6 +317,16 @@ describe('artifacts', () => {
     expect([artifact.memberships.length, link.collection.size]).toEqual([1, 0])
   })
 
+  it('stay apart from those of a later collection with the name that theirs had', () => {
+    const { world } = platform()
+    const before = log(world)
+    world.artifacts.collections.rename(before.source, 'old rows')
+    const after = log(world, { files: { 'b.txt': 'b' } })
+    expect(after.source.id).not.toBe(before.source.id)
+    expect(after.version!.id).not.toBe(before.version!.id)
+    expect(world.artifacts.records.index.collectionWithId(before.source.id)!.name).toBe('old rows')
+  })
+
   it('change their metadata, aliases and tags', () => {
     const { world, changes } = platform()
     const artifact = log(world, { aliases: ['old'] })
