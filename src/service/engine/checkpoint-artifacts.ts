@@ -2,7 +2,7 @@ import { hash128, type SeededRandom } from '../../base/random/random.js'
 import type { Artifact, ArtifactCollection } from '../platform/artifact.js'
 import type { Platform } from '../platform/platform.js'
 import type { PlatformChange } from '../platform/platform-change.js'
-import { PlatformError } from '../platform/platform-error.js'
+import { PlatformError, quoted } from '../platform/platform-error.js'
 import { putArtifact } from '../platform/put-artifact.js'
 import { writeSafetensors, type Tensor } from '../platform/safetensors.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
@@ -225,14 +225,18 @@ export class CheckpointArtifacts {
       this.#updateModel(model)
       const artifact = this.#artifacts.get(checkpoint)
       if (artifact?.state !== 'COMMITTED') return
-      try {
-        change(artifact)
-      } catch (error) {
-        if (!(error instanceof PlatformError)) throw error
-        const { name } = model.record
-        this.#world.journal.note(`${name}: its artifact did not change: ${error.message}`)
-      }
+      this.#noteProblem(model, 'its artifact did not change', () => change(artifact))
     })
+  }
+
+  /** Changes an artifact. A checkpoint may have what an artifact may not, such as the alias `100%`. */
+  #noteProblem({ record }: ModelState, problem: string, change: () => void): void {
+    try {
+      change()
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error
+      this.#world.journal.note(`${record.name}: ${problem}: ${error.message}`)
+    }
   }
 
   /** Gives a checkpoint the alias that a client gave to its artifact, or takes it away, so that chats know it. */
@@ -311,7 +315,9 @@ export class CheckpointArtifacts {
     for (const [alias, checkpoint] of model.aliases) {
       const version = this.#artifacts.get(checkpoint)?.version
       if (!version || known.get(alias) === checkpoint.id) continue
-      this.#platform.artifacts.addAliases(version, [alias], AUTHOR)
+      this.#noteProblem(model, `its artifact did not get the alias ${quoted(alias)}`, () => {
+        this.#platform.artifacts.addAliases(version, [alias], AUTHOR)
+      })
     }
     this.#noteAliases(model)
   }

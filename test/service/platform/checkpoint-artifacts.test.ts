@@ -83,6 +83,22 @@ it('an alias of a checkpoint is one of its artifact', async () => {
   expect(versionsOf(emulator, name)[0]!.aliases).toEqual(['best', 'latest', 'step0'])
 })
 
+it('an alias that no artifact may have stays one of its checkpoint, and the journal says so', async () => {
+  const emulator = open()
+  const { name, id } = await emulator.models.create({ ...PLACE, name: 'poet' })
+  const { engine, journal } = emulator
+  const model = engine.store.model(id)!
+  engine.checkpointing.alias(model, '100%', { checkpoint: model.checkpoints.latest! })
+  for (const _ask of ['once', 'again']) {
+    expect(versionsOf(emulator, name)[0]!.aliases).toEqual(['latest', 'step0'])
+  }
+  expect(model.aliases.has('100%')).toBe(true)
+  const notes = journal.entries.filter((entry) => entry.kind === 'note')
+  expect(notes.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^poet: its artifact did not get the alias "100%": .* contains "%"/),
+  ])
+})
+
 it('a checkpoint whose collection has another type is not an artifact, and the journal says so', async () => {
   const emulator = open()
   const { artifacts } = emulator.engine.platform
