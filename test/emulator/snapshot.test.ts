@@ -390,3 +390,19 @@ describe('a snapshot without the record of the timeline', () => {
     expect(opened(await scripted.snapshot()).records).toEqual(saved.records)
   })
 })
+
+describe('a snapshot with a sample whose number no other number follows', () => {
+  it('is refused', async () => {
+    const scripted = await richWorlds.scripted!()
+    onTestFinished(() => scripted.close())
+    const { records, hidden } = opened(await scripted.snapshot())
+    const numbered = (key: string) => {
+      const changed = records.map((each) => (each.kind === 'sample' ? { ...each, key } : each))
+      return sealed({ records: changed, hidden })
+    }
+    expect(() => scripted.restore(numbered('1'.repeat(22)))).toThrow(/\.key: .* must match pattern/)
+    scripted.restore(numbered('9'.repeat(15)))
+    const saved = opened(await scripted.snapshot()).records
+    expect(saved.find(({ kind }) => kind === 'sample')).toMatchObject({ key: '9'.repeat(15) })
+  })
+})

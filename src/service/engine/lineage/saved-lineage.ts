@@ -62,7 +62,7 @@ export const savedSamples: SavedPart<SampleRecord, Sample | undefined, LineageWo
     } satisfies FieldsOf<SavedSample>)
     return strictObject({
       kind: literal('sample'),
-      key: string().regex(/^[1-9]\d*$/),
+      key: string().regex(/^[1-9]\d{0,14}$/),
       sample: sample.nullable(),
     } satisfies FieldsOf<SampleRecord>)
   },
