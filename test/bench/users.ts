@@ -166,8 +166,9 @@ async function inPytest(folder: string, settings: Settings): Promise<Table[]> {
     writeFileSync(file, bodies.join('\n'))
     return { name: `${tests} tests`, file, took: [] as Took[] }
   })
+  const plugins = ['-p', 'svtrain_emulator.pytest_plugin', '-p', 'no:cacheprovider']
   inTurns(settings, rows, ({ file }) =>
-    timed(folder, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', file], python, env),
+    timed(folder, ['-m', 'pytest', '-q', ...plugins, file], python, env),
   )
   const [few, many] = rows.map(({ took }) => took)
   const each = many!.map(({ wall, used }, round): Took => {
