@@ -2,8 +2,8 @@ import module from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Stops the growth of the part of the heap for new objects, so that a server takes 20 to 50 MB less under load. It
- * answers as fast as before, because what an answer needs is small.
+ * Stops the growth of the part of the heap for new objects. On Node 24, a server then takes a fifth to a half less memory
+ * under load, and less of a processor for pages and streams. On Node 20, each call takes a tenth more of a processor.
  *
  * Call it after the start. V8 does not take compiled code that was kept under other flags. So what the start has
  * compiled is kept first.
