@@ -229,13 +229,14 @@ export class CheckpointArtifacts {
     })
   }
 
-  /** Changes an artifact. A checkpoint may have what an artifact may not, such as the alias `100%`. */
-  #noteProblem({ record }: ModelState, problem: string, change: () => void): void {
+  /** Does something to an artifact. A checkpoint may have what an artifact may not, such as the alias `100%`. */
+  #noteProblem<Done>({ record }: ModelState, problem: string, work: () => Done): Done | undefined {
     try {
-      change()
+      return work()
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
       this.#world.journal.note(`${record.name}: ${problem}: ${error.message}`)
+      return undefined
     }
   }
 
@@ -264,14 +265,10 @@ export class CheckpointArtifacts {
     const metadata = JSON.stringify(metadataOf(model, checkpoint))
     const aliases = [`step${step}`]
     const facts = { id, metadata, aliases, createdAt, checkpoint: checkpoint.id }
-    try {
+    return this.#noteProblem(model, `checkpoint ${step} is not an artifact`, () => {
       const files = this.#files(model, checkpoint)
       return putArtifact(this.#platform, place, { files, ...facts }, AUTHOR)
-    } catch (error) {
-      if (!(error instanceof PlatformError)) throw error
-      this.#world.journal.note(`${name}: checkpoint ${step} is not an artifact: ${error.message}`)
-      return undefined
-    }
+    })
   }
 
   /** The files of an adapter, as clients read them. Its weights are made up, and small. */

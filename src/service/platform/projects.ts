@@ -10,6 +10,7 @@ import { Project } from './project.js'
 export class Projects {
   readonly #context: PlatformContext
   readonly #byEntity = new Map<string, Map<string, Project>>()
+  readonly #byId = new Map<string, Project>()
   #created = 0
 
   constructor(context: PlatformContext) {
@@ -22,8 +23,8 @@ export class Projects {
   }
 
   /** All projects by their ids. */
-  byId(): ReadonlyMap<string, Project> {
-    return new Map([...this.all()].map((project) => [project.id, project]))
+  get byId(): ReadonlyMap<string, Project> {
+    return this.#byId
   }
 
   /** The projects of an entity, in the order of their creation. */
@@ -75,11 +76,10 @@ export class Projects {
     this.check(entity, name)
     const ordinal = ++this.#created
     const at = this.#context.now()
-    const ids = this.byId()
-    const id = newUnusedId((each) => ids.has(each), this.#context, 'Project', entity, name)
+    const isUsed = (each: string): boolean => this.#byId.has(each)
+    const id = newUnusedId(isUsed, this.#context, 'Project', entity, name)
     const project = new Project({ id, ordinal, entity, name, at })
-    const projects = this.#byEntity.get(entity) ?? new Map<string, Project>()
-    this.#byEntity.set(entity, projects.set(name, project))
+    this.#add(project)
     this.#context.changed('project', id, project)
     this.#context.report({ type: 'project_created', project }, author)
     return project
@@ -87,10 +87,15 @@ export class Projects {
 
   /** Creates a project of a saved world. */
   restore(project: Project): void {
-    const { entity, name, ordinal } = project
+    this.#add(project)
+    this.#created = Math.max(this.#created, project.ordinal)
+  }
+
+  #add(project: Project): void {
+    const { id, entity, name } = project
     const projects = this.#byEntity.get(entity) ?? new Map<string, Project>()
     this.#byEntity.set(entity, projects.set(name, project))
-    this.#created = Math.max(this.#created, ordinal)
+    this.#byId.set(id, project)
   }
 
   describe(project: Project, description: string): void {

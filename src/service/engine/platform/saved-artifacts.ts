@@ -150,7 +150,7 @@ function restoreCollections(
   records: readonly CollectionRecord[],
   { engine: { clientPlatform: platform } }: PlatformWorld,
 ): ReadonlyMap<string, ArtifactCollection> {
-  const projects = platform.projects.byId()
+  const projects = platform.projects.byId
   const collections = new Map<string, ArtifactCollection>()
   for (const saved of records) {
     const { key: id, name, type, of: kind, createdAt: at, description, updatedAt } = saved

@@ -60,7 +60,7 @@ export const savedRuns: SavedPart<RunRecord, Run | undefined, PlatformWorld> = {
     return [{ kind: 'run', key, run: run ? savedRun(run) : null } satisfies RunRecord]
   },
   restore(records, { engine: { clientPlatform: platform } }) {
-    const projects = platform.projects.byId()
+    const projects = platform.projects.byId
     for (const { key: id, run: saved } of records) {
       const { project, createdAt: at, name, user, ...facts } = saved!
       const run = new Run({ id, name, project: projects.get(project)!, user, at })
