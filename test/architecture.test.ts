@@ -225,7 +225,6 @@ describe('the source tree', () => {
       'github-action',
       'golden',
       'interop',
-      'mutation',
       'package',
       'soak',
       'support',

@@ -65,7 +65,6 @@ const others = {
       'test/emulator/secrets.test.ts',
       'test/tools/explore/**/*.test.ts',
       'test/github-action/**/*.test.ts',
-      'test/mutation/mutation.test.ts',
       'test/runners/**/*.test.ts',
     ],
     limit: HALF_A_MINUTE,

@@ -44,8 +44,6 @@ const elsewhere: Readonly<Record<string, string>> = {
   'npm run interop:matrix': 'it takes minutes, and installs many versions of a client',
   'npm run interop:tokenizers': '.ci/long',
   'npm run interop:estimates': '.ci/long',
-  'npm run mutation': 'it takes an hour; test/mutation/mutation.test.ts runs it on an example',
-  'npm run mutation -- --redraw': 'the same',
   'npm run conformance -- --update': 'the gate runs it without the option, which writes a page',
   'npm run conformance -- test/interop/endings.test.ts': 'the gate runs this file with all others',
   'npm run conformance -- test/interop/mistakes.test.ts': 'the gate runs this file with all others',
