@@ -149,11 +149,10 @@ describe('names of types', () => {
     const found = sources.flatMap(({ name, text }) => {
       return [...text.matchAll(PARTICIPLE)].map(([, type]) => `${type} in ${name}`)
     })
+    // These are public, so they stay.
     const ofPackage =
       /^(?:Mocked|Explored|Received|Delivered|Settled|Explained|Restored|Answered) in /
     expect(found.filter((each) => !ofPackage.test(each))).toEqual([])
-    // These are public, so they stay.
-    expect(found.filter((each) => ofPackage.test(each))).toHaveLength(8)
   })
 })
 

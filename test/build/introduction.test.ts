@@ -45,6 +45,18 @@ describe('the suites', () => {
       new RegExp(`^\\| \`${commandOf(suite.script)}\` .*\\| ${suite.seconds} seconds +\\|$`, 'm'),
     )
   })
+
+  it.each(Object.entries(suites))('%s runs in the gate, or in .ci/long', (name, { script }) => {
+    const [gate, long] = ['run', 'long'].map((file) =>
+      readFileSync(join(root, '.ci', file), 'utf8'),
+    )
+    const isInGate = new RegExp(
+      `^ *suite (?:${script}$|test:files --project=\\{(?:.*,)?${name}(?:,.*)?\\})`,
+      'm',
+    )
+    const isInLong = new RegExp(`^run_\\w+\\(\\) \\{ npm run ${script};`, 'm')
+    expect(isInGate.test(gate!) || isInLong.test(long!)).toBe(true)
+  })
 })
 
 describe('the start of a suite', () => {
