@@ -51,25 +51,7 @@ describe('hand-written lists are complete', () => {
   })
 })
 
-describe('the README', () => {
-  const readme = pageOf('README.md').text
-
-  it('has the two commands that set the project up, each in a block of its own', () => {
-    for (const line of [
-      'npm ci && npx svtrain-emulator --scenario failing-job',
-      'npm ci && npm test',
-    ]) {
-      expect(readme).toContain(`\`\`\`sh\n${line}\n\`\`\``)
-    }
-  })
-
-  it('says what the package says about Node', () => {
-    expect(manifest.engines.node).toBe('^20.19.0 || ^22.12.0 || >=24.0.0')
-    expect(readme).toMatch(/Node 20\.19.*, 22\.12.* or 24/)
-  })
-
-  it('says that there is no telemetry, and names the license', () => {
-    expect(readme).toMatch(/no telemetry/)
-    expect(readme).toContain(`## License\n\n${manifest.license}`)
-  })
+it('the README says what the package says about Node', () => {
+  expect(manifest.engines.node).toBe('^20.19.0 || ^22.12.0 || >=24.0.0')
+  expect(pageOf('README.md').text).toMatch(/Node 20\.19.*, 22\.12.* or 24/)
 })

@@ -48,17 +48,3 @@ it('every page of llms.txt is a topic of the command `docs`', async () => {
     expect({ topic, code, stdout: stdout.trim() }).toEqual({ topic, code: 0, stdout: shown })
   }
 })
-
-it('AGENTS.md names how to find a page, test, check, build and generate', () => {
-  const agents = readFileSync(join(root, 'AGENTS.md'), 'utf8')
-  for (const command of [
-    'npx svtrain-emulator docs',
-    'npm ci && npm test',
-    'npm run check',
-    'npm run build',
-    'npm run generate',
-    'bash .ci/run',
-  ]) {
-    expect(agents).toContain(command)
-  }
-})

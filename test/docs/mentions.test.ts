@@ -69,9 +69,4 @@ describe('a mention of the documentation', () => {
     })
     expect(broken).toEqual([])
   })
-
-  it('does not send users to the README, which has no details', () => {
-    const places = texts.filter(({ text }) => /\b(?:the|see|our) README\b/i.test(text))
-    expect(places.map(({ place }) => place)).toEqual([])
-  })
 })
