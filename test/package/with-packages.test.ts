@@ -86,7 +86,8 @@ describe('the packed package, with what its users install', { timeout: PATIENCE 
     const { inputs, external } = await bundled("export * from 'svtrain-emulator/msw'", 'node')
     expect(external).toEqual(['msw'])
     const bytes = Object.values(inputs).reduce((sum, each) => sum + each.bytes, 0)
-    expect(bytes).toBeLessThan(20_000)
+    // Twice its size. Express alone has more.
+    expect(bytes).toBeLessThan(40_000)
   })
 
   it('has an entry for browsers, without ports and files', async () => {

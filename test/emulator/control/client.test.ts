@@ -112,25 +112,13 @@ describe('the typed client', () => {
       format: 'esm',
       metafile: true,
     })
-    const others = Object.keys(metafile.inputs).filter(
-      (file) => !/src\/(?:emulator\/control\/)?client[./]/.test(file),
-    )
-    // What adds the methods of tools, and what checks its options.
-    expect(others.sort()).toEqual([
+    // The client, what adds the methods of tools, and what checks its options.
+    const own =
+      /^src\/(?:client\.ts|emulator\/control\/client|compose\/create-client\.ts|tools\/\w+\/control-client\.ts|base\/text\/)/
+    expect(Object.keys(metafile.inputs).filter((file) => !own.test(file))).toEqual([
       'node_modules/fastest-levenshtein/esm/mod.js',
-      'src/base/text/duration.ts',
-      'src/base/text/emulator-error.ts',
-      'src/base/text/nearest.ts',
-      'src/base/text/options.ts',
-      'src/base/text/removed.ts',
-      'src/base/text/writable.ts',
-      'src/compose/create-client.ts',
-      'src/tools/bill/control-client.ts',
-      'src/tools/explore/control-client.ts',
-      'src/tools/intercept/control-client.ts',
     ])
-    // The nine calls of runs and artifacts, with bytes in both directions, take 1,200 of them, and the two of
-    // proxies 140.
-    expect(outputFiles[0]!.contents.length).toBeLessThan(11_420)
+    // Twice its size.
+    expect(outputFiles[0]!.contents.length).toBeLessThan(23_000)
   })
 })

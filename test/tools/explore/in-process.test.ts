@@ -272,8 +272,6 @@ describe('explore, in this process', { timeout: 120_000 }, () => {
     expect(report.failures[0]!.verdict).toBe('hung')
     expect(report.failures[0]!.reason).toMatch(/It was stopped after \d+\.\d s: the first run/)
     expect(report.text).not.toContain('createEmulator')
-    // Milliseconds. The first run may take three times its timeout; without one, that is half a minute.
-    expect(report.took).toBeLessThan(20_000)
   })
 
   it('refuses wrong options', async () => {

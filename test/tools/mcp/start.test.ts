@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { assertBuilt } from '../../cli/command.js'
-import { AT_START, builtFile, LATER, loadedFiles } from '../../support/loaded-files.js'
+import { AT_START, builtFile, LATER, loadedFiles } from '../../../.build/loaded-files.js'
 
 const hasMcp = (file: string): boolean => builtFile(file).includes('modelcontextprotocol')
 
