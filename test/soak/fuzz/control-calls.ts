@@ -239,6 +239,7 @@ class Stage {
   readonly #small: SmallWorld
   readonly #other = emptyEmulator()
   #before = ''
+  #quiet = ''
 
   constructor(small: SmallWorld, name: StageName) {
     this.#small = small
@@ -259,11 +260,18 @@ class Stage {
     if (this.#isolated) this.emulator.reset('happy-path')
     for (const world of this.#worlds) world.restore(this.#small.snapshot)
     this.#before = this.#state()
+    this.#quiet = this.#quietState()
   }
 
   #state(): string {
     const all = new Set([this.emulator, ...this.#worlds])
     return [...all].map(stateOf).join('\n')
+  }
+
+  /** The state of the world that no call is for. */
+  #quietState(): string {
+    const [, quiet] = this.#worlds
+    return quiet ? stateOf(quiet) : ''
   }
 
   /** Checks what became of a call, and starts over if it had an effect. */
@@ -275,6 +283,7 @@ class Stage {
     const [world] = this.#worlds
     if (world.clock.mode !== 'real') world.clock.advance('3s')
     await world.webhooks.idle()
+    assertSame(this.#quiet, this.#quietState(), 'A call had an effect on the world of another key.')
     if (reads) await useWorld(world, this.#other)
     this.#restore()
     return 'accepted'

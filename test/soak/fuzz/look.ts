@@ -29,13 +29,17 @@ export function stateOf(emulator: Emulator): string {
   ].join('\n')
 }
 
-/** Fails with the first difference if a refused input had an effect. */
-export function assertSame(before: string, after: string): void {
+/** Fails with the first difference if an input had an effect that it must not have. */
+export function assertSame(
+  before: string,
+  after: string,
+  what = 'A refused input had an effect.',
+): void {
   if (before === after) return
   const at = differenceIn(before, after)
   const from = Math.max(0, at - 120)
   throw new Error(
-    `A refused input had an effect.\n  before: …${before.slice(from, at + 120)}\n  after:  …${after.slice(from, at + 120)}`,
+    `${what}\n  before: …${before.slice(from, at + 120)}\n  after:  …${after.slice(from, at + 120)}`,
   )
 }
 

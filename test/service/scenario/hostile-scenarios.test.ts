@@ -1,19 +1,14 @@
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { stringify } from 'yaml'
 import {
   createEmulator,
   loadScenario,
   ScenarioError,
-  type Emulator,
   type ScenarioInput,
 } from '../../../src/index.js'
 import { parseScenario } from '../../../src/service/scenario/scenario-yaml.js'
-import { scenarioJsonSchema } from '../../../src/service/scenario/scenario-json-schema.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
-import { runs, valuesOf } from '../../support/values.js'
 import { clientOf } from '../../support/api-client.js'
 import { chat } from '../../support/trainer.js'
 
@@ -27,86 +22,6 @@ function refusalOf(read: () => unknown): string | undefined {
     return (error as Error).message
   }
 }
-
-describe('any scenario', () => {
-  const schema = scenarioJsonSchema()
-  const properties = Object.entries(schema.properties as Record<string, object>)
-  const scenarios = fc.oneof(
-    ...properties.map(([key, each]) => {
-      return valuesOf(each as Record<string, unknown>, schema).map((value) => ({
-        name: 'mine',
-        [key]: value,
-      }))
-    }),
-  )
-
-  it('works, or is refused with a clear message', { timeout: 300_000 }, async () => {
-    let used = 0
-    await fc.assert(
-      fc.asyncProperty(scenarios, async (input) => {
-        if (refusalOf(() => parseScenario(stringify(input), 'mine.yaml')) !== undefined) return
-        let created: Emulator | undefined
-        const refusal = refusalOf(() => {
-          created = createEmulator({
-            scenario: input as ScenarioInput,
-            clock: 'manual',
-            send: () => Promise.resolve({ status: 200, body: '' }),
-          })
-        })
-        // Only then the folders of tokenizers are read.
-        if (refusal !== undefined) {
-          expect(refusal).toContain('.tokenizer: ')
-          return
-        }
-        used++
-        const emulator = created!
-        await emulator.models.create({ name: 'poet' }).catch(() => {})
-        emulator.clock.advance('1m')
-        await emulator.close()
-      }),
-      runs(500) as fc.Parameters<[object]>,
-    )
-    expect(used).toBeGreaterThan(20)
-    expect({}).not.toHaveProperty('polluted')
-  })
-
-  it('can be parsed from any text, or is refused', { timeout: 300_000 }, () => {
-    const word = fc.constantFrom(
-      'name: a',
-      '\n',
-      '- ',
-      '  ',
-      '&a ',
-      '*a',
-      '<<: ',
-      '{',
-      '}',
-      '[',
-      ']',
-      ': ',
-      '? ',
-      '!!js/function ',
-      '!!binary ',
-      '|\n',
-      '"',
-      "'",
-      '#',
-      '%YAML 1.2\n',
-      '---\n',
-      '\t',
-      '\0',
-      'jobs:',
-      '0x1e',
-      '~',
-    )
-    const texts = fc.array(fc.oneof(word, fc.string({ maxLength: 5 })), { maxLength: 40 })
-    fc.assert(
-      fc.property(texts, (all) => void refusalOf(() => parseScenario(all.join(''), 'mine.yaml'))),
-      runs(2000) as fc.Parameters<[string[]]>,
-    )
-    expect({}).not.toHaveProperty('polluted')
-  })
-})
 
 describe('a scenario that would run forever', () => {
   const steps = (step: object): object => ({
