@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { formatted } from '../format.js'
 import { filesIn, root } from '../stamp.js'
 import { withContractChanges } from './contract-changes.js'
-import { referencePages } from './pages.js'
+import { partsOfReference } from './pages.js'
 
 /** A file that `npm run generate` changes. A text is undefined if there is no such file. */
 export interface Outdated {
@@ -12,22 +12,34 @@ export interface Outdated {
   readonly after: string | undefined
 }
 
+const folder = join(root, 'docs', 'reference')
+
 /** Returns the files of docs/reference/, and docs/explain/contract.md, that are not what the sources say. */
 export async function outdatedPages(): Promise<Outdated[]> {
-  const folder = join(root, 'docs', 'reference')
-  const after = new Map<string, string | undefined>(
-    filesIn(folder).map((path) => [path, undefined]),
-  )
-  for (const [file, text] of Object.entries(await referencePages())) {
-    after.set(join(folder, file), text)
-  }
+  const found = [await outdatedContract()]
+  for (const part of partsOfReference) found.push(await outdatedIn(part))
+  return found.flat()
+}
+
+/** Returns those of one part of docs/reference/. */
+export async function outdatedIn({
+  has,
+  make,
+}: (typeof partsOfReference)[number]): Promise<Outdated[]> {
+  const existing = filesIn(folder).filter((path) => has(relative(folder, path)))
+  const after = new Map<string, string | undefined>(existing.map((path) => [path, undefined]))
+  for (const [file, text] of Object.entries(await make())) after.set(join(folder, file), text)
+  return [...after].flatMap(([path, text]) => outdated(path, text))
+}
+
+/** Returns docs/explain/contract.md, if its generated part is not what the sources say. */
+export async function outdatedContract(): Promise<Outdated[]> {
   const contract = join(root, 'docs', 'explain', 'contract.md')
   const filled = withContractChanges(readFileSync(contract, 'utf8'))
-  after.set(contract, await formatted(contract, filled))
-  return [...after]
-    .map(([path, text]) => {
-      const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined
-      return { path, before, after: text }
-    })
-    .filter((page) => page.before !== page.after)
+  return outdated(contract, await formatted(contract, filled))
+}
+
+function outdated(path: string, after: string | undefined): Outdated[] {
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined
+  return before === after ? [] : [{ path, before, after }]
 }

@@ -9,18 +9,40 @@ import { operationsPage } from './operations.js'
 import { scenarioPage } from './scenario.js'
 import { scenariosPage } from './scenarios.js'
 
-/** Makes all pages of docs/reference/, by file name. */
-export async function referencePages(): Promise<Record<string, string>> {
-  return {
-    'README.md': indexPage(),
-    ...apiPages(),
-    'checks.md': checksPage(),
-    'cli.md': cliPage(),
-    'control.md': await controlPage(),
-    'errors.md': errorsPage(),
-    'mcp.md': mcpPage(),
-    'operations.md': operationsPage(),
-    'scenario.md': scenarioPage(),
-    'scenarios.md': scenariosPage(),
-  }
+/** The text of each page, by its file in docs/reference/. */
+type Pages = Readonly<Record<string, string>>
+
+/** Pages that are made together. */
+interface PartOfReference {
+  readonly name: string
+  /** Whether a file of docs/reference/ is one of them. */
+  readonly has: (file: string) => boolean
+  readonly make: () => Pages | Promise<Pages>
 }
+
+const API = /^api[/\\]/
+const CONTROL = 'control.md'
+
+/** All pages of docs/reference/, in parts that take seconds: the compiler, a call of each row, and the rest. */
+export const partsOfReference: readonly PartOfReference[] = [
+  { name: 'the TypeScript API', has: (file) => API.test(file), make: apiPages },
+  {
+    name: 'the control API',
+    has: (file) => file === CONTROL,
+    make: async () => ({ [CONTROL]: await controlPage() }),
+  },
+  {
+    name: 'everything else',
+    has: (file) => !API.test(file) && file !== CONTROL,
+    make: () => ({
+      'README.md': indexPage(),
+      'checks.md': checksPage(),
+      'cli.md': cliPage(),
+      'errors.md': errorsPage(),
+      'mcp.md': mcpPage(),
+      'operations.md': operationsPage(),
+      'scenario.md': scenarioPage(),
+      'scenarios.md': scenariosPage(),
+    }),
+  },
+]
