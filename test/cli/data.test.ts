@@ -1,65 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { assertBuilt, clientAt, Command, start } from './command.js'
-import type { ApiClient } from '../support/api-client.js'
-import { createModel, startJob } from '../support/trainer.js'
+import { assertBuilt, Command, start } from './command.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 beforeAll(assertBuilt)
 
-/** Submits jobs and polls them until the command is killed. Adds each id that an answer has. */
-async function useUntilKilled(client: ApiClient, seen: { models: string[]; jobs: string[] }) {
-  try {
-    for (;;) {
-      const { id } = await createModel(client, `model-${seen.models.length}`)
-      seen.models.push(id)
-      for (let count = 0; count < 3; count++) {
-        seen.jobs.push(await startJob(client, id))
-        await client.get(`/preview/training-jobs/${seen.jobs.at(-1)}/events`)
-      }
-    }
-  } catch {
-    // It was killed.
-  }
-}
-
 describe('a world in a data folder', { timeout: 120_000 }, () => {
-  // `npm run test:soak` kills it fifty times, in the middle of each kind of change.
-  it('keeps all acknowledged changes, however often the process is killed', async () => {
-    const data = join(temporaryFolder(), 'world')
-    const seen = { models: [] as string[], jobs: [] as string[] }
-    for (const after of [3, 18, 45]) {
-      const command = start(['--data', data, '--speed', '20'])
-      const client = clientAt((await command.ready()).training)
-      const using = useUntilKilled(client, seen)
-      const enough = seen.jobs.length + after
-      while (seen.jobs.length < enough) await client.get('/health')
-      command.process.kill('SIGKILL')
-      await command.ended()
-      await using
-    }
-    const command = start(['--data', data, '--clock', 'manual'])
-    const { training } = await command.ready()
-    const client = clientAt(training)
-    expect(command.stdout).toMatch(/Resumed +\d+ models, \d+ running jobs?, since /)
-    for (const id of seen.models) {
-      expect(await client.get(`/preview/models/${id}/checkpoints`)).toMatchObject({
-        status: 200,
-      })
-    }
-    const settle = training.replace('/v1', '/_emulator/clock/settle')
-    await fetch(settle, { method: 'POST', body: '{}' })
-    for (const id of seen.jobs) {
-      const job = await client.get(`/preview/training-jobs/${id}`)
-      expect(job).toMatchObject({ status: 200, body: { id } })
-      const events = await client.get(`/preview/training-jobs/${id}/events?limit=100`)
-      const types: string[] = events.body.data.map(({ type }: { type: string }) => type)
-      expect(types.at(-1)).toBe('training_ended')
-      expect(types).toContain('gradient_step')
-    }
-  })
-
   it('continues with its scenario and seed, and so does an exported snapshot', async () => {
     const folder = temporaryFolder()
     const [data, file] = [join(folder, 'world'), join(folder, 'snapshot.json')]

@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -78,68 +77,4 @@ describe('the sink command', () => {
     expect(await command.ended()).toBe(1)
     expect(command.stderr).toMatch(/^Failed to open .*: ENOENT/)
   })
-})
-
-const ACKNOWLEDGED = /^HTTP\/1\.1 200 [\s\S]*?\r\n\r\n\{.*?\}/
-
-/** Sends numbered deliveries on one connection, without a pause, and notes which are acknowledged. */
-class Flood {
-  readonly acknowledged = new Set<number>()
-  readonly ended: Promise<void>
-
-  constructor(url: string, first: number) {
-    const { port, hostname, host } = new URL(url)
-    const socket = connect(Number(port), hostname)
-    let next = first
-    let answers = ''
-    const sent: number[] = []
-    const send = (): void => {
-      const { headers, body } = signed({ n: next })
-      const fields = Object.entries(headers)
-      const head = [`POST / HTTP/1.1`, `host: ${host}`, `content-length: ${body.length}`]
-      const lines = [...head, ...fields.map(([name, value]) => `${name}: ${value}`), '', body]
-      sent.push(next++)
-      socket.write(lines.join('\r\n'))
-    }
-    socket.on('connect', send)
-    socket.on('data', (chunk) => {
-      answers += chunk.toString()
-      while (ACKNOWLEDGED.test(answers)) {
-        answers = answers.replace(ACKNOWLEDGED, '')
-        this.acknowledged.add(sent.shift()!)
-        send()
-      }
-    })
-    socket.on('error', () => {})
-    this.ended = new Promise((resolve) => void socket.on('close', () => resolve()))
-  }
-}
-
-// `npm run test:soak` kills a sink that waits for the disk, ten times.
-it('kill -9 at any moment loses nothing that was acknowledged', { timeout: 120_000 }, async () => {
-  const out = join(temporaryFolder(), 'deliveries.ndjson')
-  const acknowledged = new Set<number>()
-  for (let round = 0; round < 4; round++) {
-    const { command, url } = await startSink('--to', out, '--secret', secret)
-    const floods = Array.from({ length: 8 }, (_, lane) => new Flood(url, (round * 8 + lane) * 1e6))
-    // At any moment: after some answers, and in the middle of others.
-    const enough = 1 + round * 200
-    const count = (): number => floods.reduce((sum, flood) => sum + flood.acknowledged.size, 0)
-    await until('enough deliveries are acknowledged', () => count() >= enough)
-    command.process.kill('SIGKILL')
-    await command.ended()
-    await Promise.all(floods.map(({ ended }) => ended))
-    for (const flood of floods) for (const n of flood.acknowledged) acknowledged.add(n)
-  }
-  const { command } = await startSink('--to', out)
-  command.process.kill('SIGTERM')
-  await command.ended()
-  const recorded = new Set(
-    readFileSync(out, 'utf8')
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => (JSON.parse(line) as { body: { n: number } }).body.n),
-  )
-  expect(acknowledged.size).toBeGreaterThan(1000)
-  expect([...acknowledged].filter((n) => !recorded.has(n))).toEqual([])
 })
