@@ -14,6 +14,7 @@ export {
 export { type EmulatorSinkOptions, SinkAttachedError } from './compose/emulator-sink.js'
 export { LOCAL_API_KEY, NotIsolatedError } from './emulator/emulator.js'
 export { EmulatorError } from './base/text/emulator-error.js'
+export { RemovedError } from './base/text/removed-error.js'
 export { OptionsError } from './base/text/options.js'
 export { type Clock, type ClockMode, RealTimeError } from './base/clock/clock.js'
 
@@ -80,8 +81,6 @@ export {
   defaultWebhooks,
   type AddedReceiver,
   type WebhookReceiver,
-  /** @deprecated Use `WebhookReceiver`. */
-  type WebhookReceiver as WebhookTarget,
 } from './webhooks/sending/receivers.js'
 
 // Arranging and verifying in tests
@@ -117,14 +116,7 @@ export type {
   RunsWhere,
   StoredContent,
 } from './emulator/runs.js'
-export {
-  ClientCheckError,
-  type ClientChecks,
-  /** @deprecated Use `ClientCheckError`. */
-  ClientCheckError as ConductError,
-  /** @deprecated Use `ClientChecks`. */
-  type ClientChecks as ConductChecks,
-} from './emulator/testing/client-checks.js'
+export { ClientCheckError, type ClientChecks } from './emulator/testing/client-checks.js'
 export {
   type CoverageGroup,
   type CoverageReport,
@@ -181,3 +173,7 @@ export type {
 export { operations } from './compose/control-table.js'
 export type { OperationName } from './service/contract/operation-names.js'
 export type { Operation } from './service/api/operation.js'
+
+// What was removed. The types do not show it.
+/** @internal */
+export { ConductError } from './base/text/removed-exports.js'

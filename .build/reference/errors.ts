@@ -117,6 +117,10 @@ const explained: Readonly<Record<string, readonly [when: string, remedy: string]
     'A recording cannot be created or read. The message names the file and the line.',
     'Choose another folder, or remove the line.',
   ],
+  REMOVED: [
+    'Code uses a method, a property, an export or a variable that was removed.',
+    'The message says what to use instead: see [Releases](../releases.md#from-02-to-03).',
+  ],
   SINK_ATTACHED: [
     '`emulator.createSink` was called twice.',
     'Use the first sink, or `createWebhookSink()` with a webhook of your own.',

@@ -1,5 +1,5 @@
 import { didYouMean } from '../base/text/nearest.js'
-import { removedText } from '../base/text/removed.js'
+import { removedText, removedVariables } from '../base/text/removed.js'
 import { servedOptions } from './options/serve.js'
 import type { NamedText } from './options/declare.js'
 import { UsageError } from './usage-error.js'
@@ -42,8 +42,12 @@ export function optionsIn(environment: Environment): Record<string, NamedText | 
 /** The Python package reads it: the program to start. Programs that it starts inherit it. */
 const READ_ELSEWHERE = `${VARIABLE_PREFIX}BIN`
 
-/** @throws {UsageError} When a variable has the prefix, but sets no option. */
+/** @throws {UsageError} When a variable was removed, or has the prefix but sets no option. */
 export function refuseUnknownVariables(environment: Environment): void {
+  for (const [variable, text = ''] of Object.entries(environment)) {
+    const removed = text === '' ? undefined : removedText(removedVariables, variable)
+    if (removed !== undefined) throw new UsageError(removed)
+  }
   const known = [...optionsByVariable.keys()]
   for (const [variable, text = ''] of Object.entries(environment)) {
     if (!variable.startsWith(VARIABLE_PREFIX) || text === '' || known.includes(variable)) continue
@@ -51,8 +55,6 @@ export function refuseUnknownVariables(environment: Environment): void {
     // Compared without the prefix, because with it all of them are similar.
     const endings = known.map((each) => each.slice(VARIABLE_PREFIX.length))
     const ending = variable.slice(VARIABLE_PREFIX.length)
-    const removed = removedText(ending.toLowerCase(), variable)
-    if (removed !== undefined) throw new UsageError(removed)
     const hint = didYouMean(ending, endings, (each) => VARIABLE_PREFIX + each)
     throw new UsageError(
       `Unknown environment variable "${variable}".${hint || ` Known: ${known.join(', ')}.`}`,

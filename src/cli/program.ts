@@ -1,7 +1,7 @@
 import yargs, { type Argv } from 'yargs'
 import { DEFAULT_SCENARIO, magicNames } from '../service/scenario/built-in-scenarios.js'
 import { didYouMean } from '../base/text/nearest.js'
-import { removedText } from '../base/text/removed.js'
+import { removedCommands, removedFlags, removedText } from '../base/text/removed.js'
 import { addCommands } from './add-commands.js'
 import { entriesOf, type Group } from './command.js'
 import { commandGroups } from './commands/index.js'
@@ -45,6 +45,9 @@ export async function runProgram(
   let text = ''
   try {
     const parsed = completing ? withoutLastOption(args) : [...withoutHelpWord(args)]
+    // Before yargs reads options that only the removed command had.
+    const removed = removedCommandText(parsed)
+    if (removed !== undefined) throw new UsageError(removed)
     await program.parseAsync(parsed, {}, (_error, argv, output) => {
       text = output
       const [first] = unexpectedIn(argv, call.command)
@@ -132,6 +135,14 @@ function withoutLastOption(args: readonly string[]): string[] {
   return args.at(-1)!.startsWith('--') ? [...args.slice(0, -1), '--?'] : [...args]
 }
 
+/** Says that the words begin with a command that was removed. */
+function removedCommandText(words: readonly string[]): string | undefined {
+  const name = Object.keys(removedCommands).find((each) => {
+    return words.slice(0, each.split(' ').length).join(' ') === each
+  })
+  return name === undefined ? undefined : removedText(removedCommands, name)
+}
+
 /** If a description and its type fill a line exactly, yargs leaves no space between them. */
 function withSpacedTypes(help: string, width: number): string {
   return help.replaceAll(/(?<=\S)\[(?:string|boolean|array)\].*$/gm, (type) => {
@@ -156,9 +167,14 @@ function problemsIn(
   command: CommandInfo,
 ): string | undefined {
   const { name, takes, required } = command
+  // It follows options.
+  const removed = removedCommandText(argv._.map(String))
+  if (removed !== undefined) return removed
   const [first] = unexpectedIn(argv, command)
   const options = Object.keys(argv).filter((key) => !['_', '--', '$0', ...known].includes(key))
-  const problems = options.map((key) => unknownOption(key, argv[key] === false, known))
+  const problems = options.map((key) => {
+    return unknownOption(key, { isNegated: argv[key] === false, known, command: name })
+  })
   if (first !== undefined) {
     problems.unshift(command.unexpected(first, argv))
   }
@@ -180,11 +196,21 @@ function isMissing(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : value === undefined
 }
 
-function unknownOption(key: string, isNegated: boolean, known: readonly string[]): string {
+interface UnknownOption {
+  readonly isNegated: boolean
+  readonly known: readonly string[]
+  /** The name of the command. Empty if there is none. */
+  readonly command: string
+}
+
+function unknownOption(key: string, { isNegated, known, command }: UnknownOption): string {
   const dashes = key.length === 1 ? '-' : '--'
   const written = `${dashes}${isNegated ? 'no-' : ''}${key}`
   // One-letter options are similar to everything.
   const names = known.filter((name) => name.length > 1)
   const hint = didYouMean(key, names, (name) => `--${name}`)
-  return removedText(key, written) ?? `Unknown option "${written}".${hint}`
+  const removed =
+    removedText(removedFlags, `${command} --${key}`, written) ??
+    removedText(removedFlags, `--${key}`, written)
+  return removed ?? `Unknown option "${written}".${hint}`
 }

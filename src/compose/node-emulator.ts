@@ -1,3 +1,4 @@
+import { refuseRemovedVariables } from '../base/text/removed-error.js'
 import { watchPorts } from '../emulator/adapters/listen.js'
 import { openPorts } from '../emulator/adapters/open-ports.js'
 import { warnProcess } from '../emulator/adapters/process-warnings.js'
@@ -22,13 +23,16 @@ export const Emulator = AnyEmulator as unknown as abstract new (...parts: never)
  * @throws {ScenarioError} When the scenario is unknown or cannot be used.
  * @throws {DataFolderError} When the `data` folder cannot be used.
  * @throws {SnapshotError} When the snapshot, or the world in the `data` folder, cannot be used.
+ * @throws {RemovedError} When an environment variable is set that was removed.
  * @example
  * const emulator = createEmulator({ scenario: 'failing-job', clock: 'manual' })
  */
-export const createEmulator: (options?: NodeEmulatorOptions) => Emulator = compose<
-  NodeEmulatorOptions,
-  BillVerbs & NodeVerbs & SinkVerbs
->({
+export function createEmulator(options?: NodeEmulatorOptions): Emulator {
+  refuseRemovedVariables(process.env)
+  return create(options)
+}
+
+const create = compose<NodeEmulatorOptions, BillVerbs & NodeVerbs & SinkVerbs>({
   ...nodeRuntime,
   checks: loadedChecks,
   control,

@@ -11,7 +11,7 @@ import { partOf, savedParts } from './saved-parts.js'
 import type { JobRule } from '../service/scenario/scenario.js'
 import { isObject } from '../base/text/options.js'
 import { HIDDEN } from '../base/text/redaction/redact.js'
-import { removedText } from '../base/text/removed.js'
+import { removedKeys, removedText } from '../base/text/removed.js'
 import { isRead } from '../webhooks/sending/saved-webhooks.js'
 import {
   isSurelyValidPiece,
@@ -123,7 +123,11 @@ class RecordReader {
     if (!isObject(world.scenario)) return world
     const { extensions = [], ...scenario } = world.scenario
     if (!Array.isArray(extensions) || extensions.length > 0) {
-      this.note = removedText('extensions', 'the key "extensions" of the saved scenario')
+      this.note = removedText(
+        removedKeys,
+        'extensions',
+        'the key "extensions" of the saved scenario',
+      )
     }
     return { ...world, scenario }
   }

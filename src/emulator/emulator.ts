@@ -1,3 +1,5 @@
+import { refuseRemoved } from '../base/text/removed-error.js'
+import { removedFromEmulator } from '../base/text/removed.js'
 import { acceptedKey } from '../service/api/authenticate.js'
 import { encode } from '../service/api/encode.js'
 import { createHandler } from '../service/api/handle.js'
@@ -626,11 +628,6 @@ export class Emulator {
     if (findings.length > 0) throw new ClientCheckError(findings, this)
   }
 
-  /** @deprecated Use `assertClientChecks`. */
-  assertSoundConduct(checks?: ClientChecks): void {
-    this.assertClientChecks(checks)
-  }
-
   /**
    * Formats what has happened and what is scheduled, in order of time, with the seed. Print it when a test
    * fails. With `isolate`, each world has its own part.
@@ -1111,6 +1108,8 @@ const refuseFiles: OpenTrainingData = (url) =>
 
 /** The name of the world of all keys, in addresses of contents. */
 const MAIN_WORLD = 'main'
+
+refuseRemoved(Emulator.prototype, removedFromEmulator, 'emulator')
 
 /** The names that worlds are given. */
 const WORLD_NAME = /^world-\d+$/

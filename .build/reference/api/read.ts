@@ -94,9 +94,10 @@ class Reader {
     const source = this.#project.program.getSourceFile(file)
     const module = source && this.#checker.getSymbolAtLocation(source)
     if (!module) throw new Error(`${pathOf(file)} is no entry point of ${pathOf(CONFIG)}`)
-    const exported = this.#checker.getExportsOfModule(module).map((symbol) => {
+    const exported = this.#checker.getExportsOfModule(module).flatMap((symbol) => {
       const target = this.#targetOf(symbol)
-      return { symbol, target, place: symbol.declarations[0]?.resolve()?.getStart() ?? 0 }
+      if (isInternal(target.getJsDocTags(this.#checker))) return []
+      return [{ symbol, target, place: symbol.declarations[0]?.resolve()?.getStart() ?? 0 }]
     })
     const own = new Map(exported.map(({ symbol, target }) => [target.id, symbol.name]))
     const groups = sectionsOf(source).map(({ title, start, end }) => ({

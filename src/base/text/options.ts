@@ -1,7 +1,7 @@
 import { DURATION_OR_MILLISECONDS, isDuration, LONGEST_DURATION, milliseconds } from './duration.js'
 import { didYouMean } from './nearest.js'
 import { EmulatorError } from './emulator-error.js'
-import { removedText } from './removed.js'
+import { removedOptions, removedText } from './removed.js'
 import { findUnwritable } from './writable.js'
 
 /**
@@ -64,7 +64,9 @@ export class Place {
     const { of, path } = this.part(key)
     const hint = didYouMean(key, known)
     const unknown = `unknown option "${path}".${hint} Options: ${known.join(', ')}.`
-    throw new OptionsError({ of, path }, removedText(key, `option "${path}"`) ?? unknown)
+    const name = `${of}.${path.replaceAll(/\[\d+\]/g, '[]')}`
+    const removed = removedText(removedOptions, name, `option "${path}"`)
+    throw new OptionsError({ of, path }, removed ?? unknown)
   }
 }
 

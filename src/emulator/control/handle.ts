@@ -20,6 +20,7 @@ import { encodePath, Router, type MismatchReason } from '../../service/api/route
 import type { Emulator } from '../emulator.js'
 import type { Engine } from '../../service/engine/engine.js'
 import { isTooLong, LONGEST_TEXT } from '../../base/text/json-text.js'
+import { removedCalls, removedText } from '../../base/text/removed.js'
 import { refuseStranger, refuseWithoutToken } from './access.js'
 import { CONTROL_ROOT } from './control-path.js'
 import { infoOf } from './info.js'
@@ -130,6 +131,8 @@ function chooseWorld(context: ControlContext, next: Next<ControlContext>): Answe
 const WORLD_HEADER = 'svtrain-world'
 
 function unmatchedResult({ request }: ControlContext, match: MismatchReason): Result {
+  const removed = removedText(removedCalls, `${request.method} ${request.path}`)
+  if (removed !== undefined) return new ApiError(410, removed)
   switch (match.kind) {
     case 'redirect':
       return redirectTo(request, encodePath(match.path))

@@ -114,11 +114,6 @@ export interface RequestEntry extends EntryBase {
    * @internal
    */
   jobView?: JobView | undefined
-  /**
-   * @deprecated Use `jobView`.
-   * @internal
-   */
-  readonly look?: JobView | undefined
 }
 
 /** A response in the journal, without secrets. Its body is dropped if the bodies need too much memory. */

@@ -1,3 +1,5 @@
+import { refuseRemoved } from '../../base/text/removed-error.js'
+import { removedFromRequests } from '../../base/text/removed.js'
 import type {
   FaultHit,
   Headers,
@@ -223,10 +225,6 @@ export class ReceivedRequest implements RequestEntry {
     this.#jobView = view
   }
 
-  get look(): JobView | undefined {
-    return this.#jobView
-  }
-
   /**
    * Frees the memory of the body.
    *
@@ -244,6 +242,8 @@ export class ReceivedRequest implements RequestEntry {
     return Object.fromEntries(Object.entries(this))
   }
 }
+
+refuseRemoved(ReceivedRequest.prototype, removedFromRequests, 'request')
 
 const NO_FAULTS: readonly FaultHit[] = []
 const decoder = new TextDecoder()

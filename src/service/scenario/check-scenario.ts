@@ -2,7 +2,7 @@ import { valueAt } from '../../base/text/value-at.js'
 import type * as z from 'zod'
 import { builtInScenario } from './built-in-scenarios.js'
 import { didYouMean, nearest } from '../../base/text/nearest.js'
-import { removedText } from '../../base/text/removed.js'
+import { removedKeys, removedText } from '../../base/text/removed.js'
 import { findUnwritable } from '../../base/text/writable.js'
 import { scenarioSchema } from './schema/scenario.js'
 import { webhookProblems } from './schema/check-webhooks.js'
@@ -173,9 +173,9 @@ function toProblems(issue: Issue, checking: Checking) {
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(path, checking)
     return issue.keys.slice(0, MOST_PROBLEMS).map((key) => {
-      const isTop = checking.schema === scenarioSchema && path.length === 0
-      const removed = isTop ? removedText(key, formatValue(key)) : undefined
-      if (removed !== undefined) return problem([key], true, removed)
+      const removed =
+        checking.schema === scenarioSchema ? removedKeyText([...path, key]) : undefined
+      if (removed !== undefined) return problem([...path, key], true, removed)
       const wrong = problem([...path, key], true, formatUnknownKey(key, known))
       return { ...wrong, ...choicesFor(key, known) }
     })
@@ -186,6 +186,12 @@ function toProblems(issue: Issue, checking: Checking) {
   // A suggestion would reveal a hidden value.
   const written = checking.hides(path) ? undefined : value
   return [{ ...wrong, ...choicesFor(written, allowedBy(issue) ?? []) }]
+}
+
+/** Says that a key of a scenario was removed. */
+function removedKeyText(path: Path): string | undefined {
+  const name = path.map((part) => (typeof part === 'number' ? '[]' : `.${part}`)).join('')
+  return removedText(removedKeys, name.slice(1), formatValue(path.at(-1)))
 }
 
 /** What is allowed instead of a wrong value, and what is most similar to it. Empty if that is not known. */

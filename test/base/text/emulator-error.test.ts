@@ -140,6 +140,9 @@ describe('every error class', () => {
         "RecordingError": [
           "SVTRAIN_RECORDING",
         ],
+        "RemovedError": [
+          "SVTRAIN_REMOVED",
+        ],
         "ScenarioError": [
           "SVTRAIN_BAD_SCENARIO",
           "SVTRAIN_UNKNOWN_SCENARIO",

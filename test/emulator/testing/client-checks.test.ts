@@ -1,11 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import {
-  ClientCheckError,
-  ConductError,
-  createEmulator,
-  type Emulator,
-  type EmulatorOptions,
-} from '../../../src/index.js'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/index.js'
 import { deliveriesIn, isAcknowledged } from '../../../src/emulator/testing/deliveries.js'
 import type { FaultInput } from '../../../src/service/scenario/scenario.js'
 import { findingsIn } from '../../../src/emulator/testing/client-checks.js'
@@ -629,21 +623,6 @@ describe('deliveries in client checks', () => {
       [false, true],
       [true],
     ])
-  })
-})
-
-describe('the deprecated names', () => {
-  it('still work for the method and its error class', async () => {
-    // oxlint-disable typescript/no-deprecated
-    const { emulator, submit } = await client()
-    await submit()
-    await submit()
-    expect(() => emulator.assertSoundConduct()).toThrow(ConductError)
-    expect(() => emulator.assertClientChecks()).toThrow(ConductError)
-    expect(() => emulator.assertSoundConduct()).toThrow(ClientCheckError)
-    expect(() => emulator.assertClientChecks()).toThrow(
-      expect.objectContaining({ name: 'ClientCheckError', code: 'SVTRAIN_CONDUCT' }),
-    )
   })
 })
 

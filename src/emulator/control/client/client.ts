@@ -8,6 +8,8 @@ import {
   webUrl,
 } from '../../../base/text/options.js'
 import { EmulatorError } from '../../../base/text/emulator-error.js'
+import { refuseRemoved } from '../../../base/text/removed-error.js'
+import { removedFromClient } from '../../../base/text/removed.js'
 import type { ControlRow } from '../table.js'
 import { requestOf, type Call } from './call.js'
 import { infoMethods } from './info.js'
@@ -112,7 +114,7 @@ export type ControlMethods<Tools extends object> = ReturnType<typeof controlMeth
  * @param tools The methods that tools bring, such as those of explorations.
  */
 export function controlMethods<Tools extends object>(call: Call, tools: Tools) {
-  return {
+  const methods = {
     ...infoMethods(call),
     ...clockMethods(call),
     ...scenarioMethods(call),
@@ -128,6 +130,8 @@ export function controlMethods<Tools extends object>(call: Call, tools: Tools) {
     ...evidenceMethods(call),
     ...snapshotMethods(call),
   }
+  refuseRemoved(methods, removedFromClient, 'client')
+  return methods
 }
 
 function detailOf(text: string): string {
