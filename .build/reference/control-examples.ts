@@ -103,6 +103,7 @@ const NAMES = {
   project: 'verse',
   run: 'poem',
   artifact: 'rows:v0',
+  document: 'training.json',
 }
 
 /** Runs a call against an emulator with a model, a job, a fault and a webhook. */

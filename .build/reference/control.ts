@@ -46,6 +46,7 @@ const GROUPS: Readonly<Record<string, readonly [title: string, intro: string]>> 
 const SAME: Readonly<Record<string, string>> = {
   ready: 'info',
   'openapi.json': 'info',
+  openapi: 'info',
   scenarios: 'scenario',
   reset: 'scenario',
   secrets: 'webhooks',

@@ -69,8 +69,12 @@ export function operationsPage(): string {
   return page(
     'Operations',
     'These are the operations of the emulated service. The id names an operation in [faults](scenario.md#faultsmatch), in `emulator.requests`, in `toHaveReceivedRequest` and in the [control API](control.md).',
-    block('sh', 'npx svtrain-emulator openapi\nnpx svtrain-emulator openapi --inference'),
-    'Both print an OpenAPI document, with the schemas of all bodies.',
+    block('sh', 'npx svtrain-emulator'),
+    block(
+      'sh',
+      'curl http://127.0.0.1:4600/_emulator/openapi/training.json\ncurl http://127.0.0.1:4600/_emulator/openapi/inference.json?contract=2026-01',
+    ),
+    'Both return an OpenAPI document, with the schemas of all bodies. `contract` chooses [the version of the contract](../explain/contract.md#choose-the-version-of-the-contract).',
     '## All operations',
     table(
       ['id', 'host', 'operation'],

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import getPort from 'get-port'
@@ -34,11 +33,11 @@ export async function recordAnswers(folder: string): Promise<Answers> {
   const calls = await openEmulator(server.url)
   const told = {} as Record<JobToDo, Answer>
   for (const job of JOBS_TO_DO) told[job] = await answerOf(await ask(server.url, calls[job]))
+  const described = await fetch(new URL('/_emulator/openapi/training.json', server.url))
+  const document = (await described.json()) as Answers['document']
   await server.stop()
   const file = join(folder, 'answers.json')
   writeFileSync(file, JSON.stringify(told))
-  const openapi = execFileSync(process.execPath, ['bin/svtrain-emulator.js', 'openapi'])
-  const document = JSON.parse(openapi.toString()) as Answers['document']
   return { folder, scenario, file, told, events: eventsLike(told.firstPage), document }
 }
 

@@ -26,7 +26,7 @@ const typed = [
   'scenarios show flaky',
   '--log ',
   '--clock m',
-  'sign --encoding ',
+  'sink sign --encoding ',
   'trigger RUN_M',
   'trigger RUN_STATE --state ',
   'completion ',

@@ -30,18 +30,27 @@ function wordsOf(line: string): string[] {
 const RUN_STATE = '{"event_type": "RUN_STATE"}'
 
 /** Commands that use the output or the input of the process itself, or that run until a signal. */
-const ALWAYS_PROCESSES = ['completion', 'exec', 'mcp', 'record', 'sink']
+const ALWAYS_PROCESSES = ['completion', 'exec', 'mcp', 'record']
 
 /** One example each of a long output, of a refusal with an exit code, and of an exploration. */
-const ALSO_PROCESSES = ['openapi', 'verify payload.json ', 'explore -- node loop.mjs']
+const ALSO_PROCESSES = [
+  'scenarios show failing-job',
+  'sink verify payload.json ',
+  'explore -- node loop.mjs',
+]
 
 /** Whether an example runs in a process of its own. All others run in the process of the test. */
 function needsProcess(line: string, words: readonly string[]): boolean {
   return (
-    (ALWAYS_PROCESSES.includes(words[0]!) && words[1] !== 'replay') ||
+    (words[0] === 'sink' ? receives(words) : ALWAYS_PROCESSES.includes(words[0]!)) ||
     words.includes('--watch') ||
     ALSO_PROCESSES.some((each) => (each.endsWith(' ') ? line.startsWith(each) : line === each))
   )
+}
+
+/** Whether an example starts a sink, and is none of the commands below it. */
+function receives([first, second = '--']: readonly string[]): boolean {
+  return first === 'sink' && second.startsWith('--')
 }
 
 /** A program that calls the emulator once. */
@@ -178,8 +187,8 @@ describe('the examples of the commands', { timeout: 60_000 }, () => {
       ? await endedProcess(words, { cwd, env })
       : await endedInProcess(words, { cwd, env })
     // The signature of the example is wrong, and the receiver accepts every delivery. The program has no retries.
-    const mayFind = ['verify', 'check-receiver', 'trigger', 'explore', 'preflight', 'doctor']
-    const finds = mayFind.includes(words[0]!)
+    const mayFind = ['sink verify', 'check-receiver', 'trigger', 'explore', 'preflight', 'doctor']
+    const finds = mayFind.some((each) => line.startsWith(each))
     const allowed = finds ? [0, 1] : [0]
     expect({ code, printed: stdout + stderr }).toMatchObject({
       code: expect.toSatisfy((each: number) => allowed.includes(each)) as number,
@@ -196,7 +205,7 @@ interface Ran {
 
 /** Runs an example as a process, which gets a signal once it waits. */
 async function endedProcess(words: readonly string[], options: CommandOptions): Promise<Ran> {
-  const isSink = words[0] === 'sink' && words[1] !== 'replay'
+  const isSink = receives(words)
   // With a command, it ends by itself.
   const isRecord = words[0] === 'record' && !words.includes('--')
   const ports = isSink ? ['--port', '0'] : ['--port', '0', '--inference-port', '0']

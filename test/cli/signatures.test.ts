@@ -14,11 +14,11 @@ const body = '{"n": 1}\r\n'
 const file = join(temporaryFolderOfSuite(), 'body')
 writeFileSync(file, body)
 
-describe('sign and verify', () => {
+describe('sink sign and sink verify', () => {
   it('agree on the bytes of a file', async () => {
-    const { stdout } = await run(`sign ${file} --secret ${secret}`)
+    const { stdout } = await run(`sink sign ${file} --secret ${secret}`)
     expect(stdout).toMatch(/^[0-9a-f]{64}$/)
-    const verified = `verify ${file} --secret old --secret ${secret} --signature`
+    const verified = `sink verify ${file} --secret old --secret ${secret} --signature`
     expect(await run(`${verified} ${stdout}`)).toMatchObject({
       code: 0,
       stdout: 'valid: signed with secret 2',
@@ -36,16 +36,16 @@ describe('sign and verify', () => {
   })
 
   it('sign in the format that a receiver wants', async () => {
-    const line = `sign ${file} --secret ${secret} --encoding base64 --prefix v1,`
+    const line = `sink sign ${file} --secret ${secret} --encoding base64 --prefix v1,`
     const { stdout } = await run(line)
     expect(stdout).toMatch(/^v1,[\w+/]{43}=$/)
     const form = `--encoding base64 --prefix v1,`
-    const found = await run(`verify ${file} --secret ${secret} ${form} --signature ${stdout}`)
+    const found = await run(`sink verify ${file} --secret ${secret} ${form} --signature ${stdout}`)
     expect(found.code).toBe(0)
   })
 
   it('count the characters of what is not a signature', async () => {
-    const found = await run(`verify ${file} --secret a --signature b`)
+    const found = await run(`sink verify ${file} --secret a --signature b`)
     expect(found.stdout).toBe(
       'invalid: The header holds 1 character and no signature; expected 64 hexadecimal digits.',
     )
@@ -53,18 +53,18 @@ describe('sign and verify', () => {
 
   it('read stdin as bytes', async () => {
     assertBuilt()
-    const command = new Command(['sign', '--secret', secret])
+    const command = new Command(['sink', 'sign', '--secret', secret])
     command.process.stdin!.end(body)
     expect(await command.ended()).toBe(0)
-    expect(command.stdout.trim()).toBe((await run(`sign ${file} --secret ${secret}`)).stdout)
+    expect(command.stdout.trim()).toBe((await run(`sink sign ${file} --secret ${secret}`)).stdout)
   })
 
   it.each([
-    ['sign', 'sign takes a --secret; none was given.'],
-    ['verify --secret a', 'verify takes a --signature; none was given.'],
-    ['verify --signature a', 'verify takes a --secret; none was given.'],
+    ['sink sign', 'sink sign takes a --secret; none was given.'],
+    ['sink verify --secret a', 'sink verify takes a --signature; none was given.'],
+    ['sink verify --signature a', 'sink verify takes a --secret; none was given.'],
     [
-      'sign --secret a --encoding hxe',
+      'sink sign --secret a --encoding hxe',
       '--encoding takes hex or base64, not "hxe". Did you mean "hex"?',
     ],
     [

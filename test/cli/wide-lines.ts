@@ -11,7 +11,7 @@ export const wideLines: readonly (readonly string[])[] = [
     'play long-run',
     'scenarios list',
     'scenarios check bad.yaml',
-    'verify payload.json --secret s3cret --signature abc',
+    'sink verify payload.json --secret s3cret --signature abc',
     'docs',
   ].map((line) => line.split(' ')),
   ['docs', '--search', 'signature secret'],

@@ -41,7 +41,7 @@ const elsewhere: readonly [pattern: RegExp, where: string][] = [
 const failing: readonly [pattern: RegExp, code: number][] = [
   [/^npx svtrain-emulator drift service\.json$/m, 1],
   [/^npx svtrain-emulator check-data rollouts\.jsonl$/m, 1],
-  [/^npx svtrain-emulator verify .*--signature "\$signature"$/m, 1],
+  [/^npx svtrain-emulator sink verify .*--signature "\$signature"$/m, 1],
   [/^SVTRAIN_BASE_URL=\S+ npx svtrain-emulator doctor$/m, 1],
   [/^npx svtrain-emulator explore --only commit-then-fail /m, 1],
   [/^npx svtrain-emulator explore --intercept -- python train\.py$/m, 2],

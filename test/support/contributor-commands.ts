@@ -29,5 +29,4 @@ export const runsInProcess: Readonly<Record<string, string>> = {
   'npx svtrain-emulator scenarios list': 'scenarios list',
   'npx svtrain-emulator scenarios check <file>': 'scenarios check mine.yaml',
   'npx svtrain-emulator play failing-job': 'play failing-job',
-  'npx svtrain-emulator skill --to .agents/skills': 'skill --to .agents/skills',
 }

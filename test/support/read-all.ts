@@ -38,7 +38,7 @@ function textOf(body: unknown): string {
  * Operations that do not depend on the world, the endless stream, and operations that are called
  * separately.
  */
-const SAME_IN_ALL_WORLDS = /openapi\.json$|\/scenarios?(?:\/schema)?$|\/stream$|^\/storage\//
+const SAME_IN_ALL_WORLDS = /openapi(?:\.json$|\/)|\/scenarios?(?:\/schema)?$|\/stream$|^\/storage\//
 
 /** Reads all that can be read of a world. Fails if a read is not answered, or is answered with 500. */
 export async function readAll(emulator: Emulator): Promise<void> {

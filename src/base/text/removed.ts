@@ -11,7 +11,14 @@ const NO_SUCH_WIRE =
   'the service has no such wire; leave it out, and send chats to /v1/chat/completions.'
 
 /** Commands: `check`, or `sink check`. */
-export const removedCommands: Names = {}
+export const removedCommands: Names = {
+  openapi:
+    'read GET /_emulator/openapi/training.json or /_emulator/openapi/inference.json of an emulator.',
+  sign: 'use sink sign, with the same options.',
+  skill:
+    'copy skills/svtrain-emulator of the package: cp -r node_modules/svtrain-emulator/skills/svtrain-emulator .agents/skills/',
+  verify: 'use sink verify, with the same options.',
+}
 
 /** Options of the command line: `--all` of each command, or `exec --all` of one. */
 export const removedFlags: Names = {

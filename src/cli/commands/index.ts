@@ -9,7 +9,6 @@ import { drift } from './drift.js'
 import { exec } from './exec.js'
 import { explore } from './explore.js'
 import { mcp } from './mcp.js'
-import { openapi } from './openapi.js'
 import { play } from './play.js'
 import { preflight } from './preflight.js'
 import { record } from './record.js'
@@ -20,16 +19,15 @@ import { scenariosList } from './scenarios-list.js'
 import { scenariosNew } from './scenarios-new.js'
 import { scenariosSchema } from './scenarios-schema.js'
 import { scenariosShow } from './scenarios-show.js'
-import { sign } from './sign.js'
 import { sink } from './sink.js'
 import { sinkReplay } from './sink-replay.js'
-import { skill } from './skill.js'
+import { sinkSign } from './sink-sign.js'
+import { sinkVerify } from './sink-verify.js'
 import { snapshotExport } from './snapshot-export.js'
 import { snapshotImport } from './snapshot-import.js'
 import { snapshotShow } from './snapshot-show.js'
 import { trace } from './trace.js'
 import { trigger } from './trigger.js'
-import { verify } from './verify.js'
 
 const scenarios: Entry = {
   name: 'scenarios',
@@ -63,6 +61,8 @@ export const commandGroups: readonly Group[] = [
       entry(play, () => import('../run/play.js')),
       entry(sink, () => import('../run/sink.js'), [
         entry(sinkReplay, () => import('../run/sink-replay.js')),
+        entry(sinkSign, () => import('../run/sink-sign.js')),
+        entry(sinkVerify, () => import('../run/sink-verify.js')),
       ]),
     ],
     more: [entry(mcp, () => import('../run/mcp.js'))],
@@ -86,11 +86,7 @@ export const commandGroups: readonly Group[] = [
       scenarios,
       entry(docs, () => import('../run/docs.js')),
     ],
-    more: [
-      entry(openapi, () => import('../run/openapi.js')),
-      entry(skill, () => import('../run/skill.js')),
-      entry(completion, () => import('../run/completion.js')),
-    ],
+    more: [entry(completion, () => import('../run/completion.js'))],
   },
   {
     title: 'Share',
@@ -106,10 +102,6 @@ export const commandGroups: readonly Group[] = [
       entry(doctor, () => import('../run/doctor.js')),
       entry(checkData, () => import('../run/check-data.js')),
     ],
-    more: [
-      entry(sign, () => import('../run/sign.js')),
-      entry(verify, () => import('../run/verify.js')),
-      entry(drift, () => import('../run/drift.js')),
-    ],
+    more: [entry(drift, () => import('../run/drift.js'))],
   },
 ]

@@ -1,4 +1,22 @@
-import { info, ready, type Info, type NamedScenario, worlds, type WorldState } from './schemas.js'
+import {
+  documentPath,
+  documentQuery,
+  info,
+  ready,
+  type Info,
+  type NamedScenario,
+  worlds,
+  type WorldState,
+} from './schemas.js'
+import { ApiError } from '../../service/contract/errors.js'
+import type { Host } from '../../service/contract/exchange.js'
+import { didYouMean } from '../../base/text/nearest.js'
+import {
+  contractHint,
+  contractVersions,
+  type ContractVersion,
+} from '../../service/contract/versions.js'
+import { operationsIn } from '../../service/api/table.js'
 import { anything } from '../../service/contract/pydantic/anything.js'
 import { toIso } from '../../base/text/iso.js'
 import { version } from '../../base/text/version.js'
@@ -87,4 +105,46 @@ const describeControl = control({
   run: ({ operations }) => describeApi(operations, 'control'),
 })
 
-export const infoOperations = [readReadiness, readInfo, listWorlds, describeControl]
+/** The documents of the emulated APIs, by their names. */
+const documents: ReadonlyMap<string, Host> = new Map([
+  ['training.json', 'training'],
+  ['inference.json', 'inference'],
+])
+
+const describeService = control({
+  id: 'describeServiceApi',
+  method: 'GET',
+  path: '/_emulator/openapi/{document}',
+  summary:
+    'The OpenAPI document of the training API (`training.json`) or of the inference API (`inference.json`), in the contract of the world, or in that of `?contract=2026-01`',
+  params: documentPath,
+  query: documentQuery,
+  response: anything,
+  unlisted: true,
+  run({ emulator: { contract: own }, params: { document }, query: { contract = own } }) {
+    const host = documents.get(document)
+    if (host === undefined) {
+      const known = [...documents.keys()]
+      const hint = didYouMean(document, known)
+      return new ApiError(404, `There is no "${document}".${hint} There are: ${known.join(', ')}.`)
+    }
+    if (!isContract(contract)) {
+      const allowed = contractVersions.join(', ')
+      const wrong = `query.contract: "${contract}" is not allowed here.`
+      return new ApiError(400, `${wrong}${contractHint(contract)} Allowed: ${allowed}.`)
+    }
+    return describeApi(operationsIn(contract), host)
+  },
+})
+
+function isContract(text: string): text is ContractVersion {
+  return contractVersions.some((version) => version === text)
+}
+
+export const infoOperations = [
+  readReadiness,
+  readInfo,
+  listWorlds,
+  describeControl,
+  describeService,
+]

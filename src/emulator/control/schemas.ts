@@ -85,6 +85,13 @@ const named = model('NamedScenario', {
 
 export const ready = model('Ready', { ready: boolean })
 
+export const documentPath = parameters('path', { document: string })
+export const documentQuery = controlQuery({
+  contract: optional(string, {
+    description: 'The contract of the service, such as 2026-01. By default, that of the world.',
+  }),
+})
+
 export const info = model('Info', {
   name: required(string, { description: 'Always svtrain-emulator.' }),
   version: required(string, { description: 'The version of the package.' }),

@@ -55,6 +55,7 @@ describe('the response of the control API', () => {
       run: run!,
       artifact: 'rows:v0',
       step: '0',
+      document: 'training.json',
     }
     const sent: Readonly<Record<string, unknown>> = {
       changeClock: { mode: 'manual' },

@@ -27,6 +27,7 @@ const invented = control({
 /** The rows that no method of the client calls, each with its reason. */
 const WITHOUT_METHOD: Readonly<Record<string, string>> = {
   describeControlApi: 'The client has the types already.',
+  describeServiceApi: 'For tools that read OpenAPI documents.',
   readScenarioSchema: 'The package has the types of scenarios.',
   checkScenario: 'For text that somebody writes, in the dashboard and by tools of MCP.',
   callMcp: 'Clients of MCP call it.',

@@ -66,4 +66,53 @@ describeTransports('the OpenAPI document', (open) => {
       'text/plain',
     ])
   })
+
+  it('is at the control API, in any contract', async () => {
+    const { emulator, fetch } = await open({ contract: '2026-01' })
+    const read = async (url: string, path: string): Promise<Answer> => {
+      const response = await fetch(new URL(path, url))
+      return { status: response.status, body: await response.text() }
+    }
+    const { trainingUrl, inferenceUrl } = emulator
+    const own = await read(trainingUrl, '/_emulator/openapi/training.json')
+    expect(own).toEqual(await read(trainingUrl, '/openapi.json'))
+    expect(await read(trainingUrl, '/_emulator/openapi/training.json?contract=2026-01')).toEqual(
+      own,
+    )
+    expect(await read(trainingUrl, '/_emulator/openapi/inference.json')).toEqual(
+      await read(inferenceUrl, '/openapi.json'),
+    )
+    const newest = await open({ contract: '2026-11' })
+    expect(await read(trainingUrl, '/_emulator/openapi/training.json?contract=2026-11')).toEqual({
+      status: 200,
+      body: await (
+        await newest.fetch(new URL('/openapi.json', newest.emulator.trainingUrl))
+      ).text(),
+    })
+  })
+
+  it.each([
+    [
+      'openapi/trainig.json',
+      404,
+      'There is no "trainig.json". Did you mean "training.json"? There are: training.json, inference.json.',
+    ],
+    [
+      'openapi/training.json?contract=2026-10',
+      400,
+      'query.contract: "2026-10" is not allowed here. In 2026-10, "2026-01" was in force. Allowed: 2026-01, 2026-11.',
+    ],
+  ])('has no document %s', async (path, status, detail) => {
+    const { emulator, fetch } = await open()
+    const response = await fetch(new URL(`/_emulator/${path}`, emulator.trainingUrl))
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status,
+      body: { detail },
+    })
+  })
 })
+
+interface Answer {
+  readonly status: number
+  readonly body: string
+}

@@ -4,14 +4,14 @@ import { json } from '../options/output.js'
 import { accessToken, secrets, signatureForm } from '../options/signature.js'
 import { anyText } from '../values.js'
 
-export const verify = command({
-  name: 'verify',
+export const sinkVerify = command({
+  name: 'sink verify',
   argument: optionalArgument('file', anyText('a file'), {
     describe: 'The body of the delivery; default: stdin',
     canBeDash: true,
   }),
   describe: 'Check a signature, and explain what is wrong with it',
-  examples: [['verify payload.json --secret s3cret --signature 5d5c…', 'check a signature']],
+  examples: [['sink verify payload.json --secret s3cret --signature 5d5c…', 'check a signature']],
   exits: '0 if the signature is valid, otherwise 1',
   options: {
     secret: secrets,

@@ -1,23 +1,23 @@
 import { diagnose } from '../../webhooks/signature/diagnose.js'
 import { SIGNATURE_HEADER } from '../../webhooks/signature/signature.js'
-import { verify as verifyDelivery } from '../../webhooks/signature/verify.js'
+import { verify } from '../../webhooks/signature/verify.js'
 import { assertGiven } from '../usage-error.js'
 import type { Run } from '../command.js'
-import type { verify } from '../commands/verify.js'
+import type { sinkVerify } from '../commands/sink-verify.js'
 import { wrapped } from '../text-width.js'
 import { readBytes } from './input.js'
 
-export const runCommand: Run<typeof verify> = async (
+export const runCommand: Run<typeof sinkVerify> = async (
   args,
   { terminal: { write, paint, columns } },
 ) => {
   const { file, secret: secrets, signature, token, encoding, prefix } = args
-  assertGiven(secrets, 'verify takes a --secret')
-  assertGiven(signature, 'verify takes a --signature')
+  assertGiven(secrets, 'sink verify takes a --secret')
+  assertGiven(signature, 'sink verify takes a --signature')
   const body = await readBytes(file)
   const delivered = { body, headers: { [SIGNATURE_HEADER]: signature } }
   const rules = { secrets, token, encoding, prefix }
-  const { verdict, secret } = await verifyDelivery(delivered, rules)
+  const { verdict, secret } = await verify(delivered, rules)
   const diagnosis = await diagnose(delivered, rules)
   if (args.json) write(JSON.stringify({ verdict, secret, diagnosis }))
   else if (diagnosis) {
