@@ -1,7 +1,13 @@
+import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { generated, root, writeGenerated } from './.build/stamp.js'
 import { introduction } from './test/support/introduction.js'
 import { ofOtherSuites, suites, type Suite } from './test/suites.js'
+
+// A new clone runs its tests without a build.
+if (!existsSync(join(root, generated))) writeGenerated()
 
 /** What all runs have. */
 export const shared = {

@@ -2,6 +2,7 @@
  * The stamp, dist/build.json, has the hash of the sources that dist/ was built from, and of each file in
  * it. It tells whether dist/ is up to date.
  */
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
@@ -44,6 +45,12 @@ export function readStamp(): Stamp | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Writes the generated source in a process of its own, because a process keeps what it has imported. */
+export function writeGenerated(): void {
+  const program = join(root, '.build', 'write-generated.ts')
+  execFileSync(process.execPath, ['--import', 'tsx', program], { cwd: root, stdio: 'inherit' })
 }
 
 /** Whether dist/ was built from these sources and is complete. */

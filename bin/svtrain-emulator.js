@@ -10,7 +10,8 @@ if (existsSync(program)) {
   await main()
 } else {
   process.stderr.write(
-    'svtrain-emulator is not built: dist/cli.js is missing. Build it with: npm ci && npm run build\n',
+    'svtrain-emulator is not built: dist/cli.js is missing. Build it with: npm ci && npm run build\n' +
+      'Or run it from the source: npx tsx .build/from-source.ts\n',
   )
   process.exitCode = 1
 }

@@ -101,8 +101,20 @@ describe('in a clone of the repository', { timeout: PATIENCE }, () => {
     await rm(join(clone.folder, 'dist'), { recursive: true })
     const program = start('node', [BIN, '--version'])
     await program.says(
-      /^svtrain-emulator is not built: .* Build it with: npm ci && npm run build$/m,
+      /^svtrain-emulator is not built: .* Build it with: npm ci && npm run build\nOr .*from-source\.ts$/m,
     )
     expect(await program.ended()).toBe(1)
+  })
+
+  it('the command and a test file run from the source, without what a build writes', async () => {
+    const before = await clone.git('status', '--porcelain')
+    await clone.git('clean', '-dxq', '--force', '--exclude=node_modules')
+    await run('npx', ['vitest', 'run', 'test/service/api/openapi.test.ts'], clone.folder)
+
+    await clone.git('clean', '-dxq', '--force', '--exclude=node_modules')
+    const program = 'console.log(process.env.SVTRAIN_BASE_URL)'
+    const exec = ['.build/from-source.ts', 'exec', '--', 'node', '--eval', program]
+    expect(await run('npx', ['tsx', ...exec], clone.folder)).toMatch(/^http:.*\/v1\n$/)
+    expect(await clone.git('status', '--porcelain')).toBe(before)
   })
 })

@@ -138,7 +138,7 @@ const describeService = control({
 })
 
 function isContract(text: string): text is ContractVersion {
-  return contractVersions.some((version) => version === text)
+  return contractVersions.some((each) => each === text)
 }
 
 export const infoOperations = [
