@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from conftest import is_running, run, run_apart
 
+from svtrain_emulator._removed import REMOVED_OPTIONS
+
 pytestmark = pytest.mark.usefixtures("trainer")
 
 own_emulator = pytest.mark.usefixtures("own_emulator")
@@ -853,3 +855,15 @@ def test_workers_of_xdist_share_one_process_and_add_up_what_it_saw(
     pages = {str(path.relative_to(project.path)) for path in (project.path / "pages").iterdir()}
     assert set(printed) == pages
     assert len(pages) == 4
+
+
+@pytest.mark.parametrize("option", REMOVED_OPTIONS)
+@pytest.mark.parametrize("value", ["", "=file.json"])
+def test_a_removed_option_says_what_to_use(
+    project: pytest.Pytester, option: str, value: str
+) -> None:
+    result = run(project, "def test_it(): pass", f"{option}{value}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    sentence = f"{option} was removed in 0.3: {REMOVED_OPTIONS[option]}"
+    result.stderr.fnmatch_lines([f"*{sentence}"])
+    assert option not in run(project, "def test_it(): pass", "--help").stdout.str()

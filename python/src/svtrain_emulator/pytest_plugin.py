@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from svtrain_emulator._errors import ClientCheckWarning, ControlError, EmulatorError
+from svtrain_emulator._removed import refuse_removed_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
@@ -165,6 +166,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="FOLDER",
         help="Write one HTML page for each failed test that uses svtrain to this folder.",
     )
+    refuse_removed_options(group)
 
 
 @pytest.hookimpl(tryfirst=True)
