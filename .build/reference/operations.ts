@@ -72,7 +72,7 @@ export function operationsPage(): string {
     block('sh', 'npx svtrain-emulator'),
     block(
       'sh',
-      'curl http://127.0.0.1:4600/_emulator/openapi/training.json\ncurl http://127.0.0.1:4600/_emulator/openapi/inference.json?contract=2026-01',
+      'curl http://127.0.0.1:4600/_emulator/openapi/training.json\ncurl "http://127.0.0.1:4600/_emulator/openapi/inference.json?contract=2026-01"',
     ),
     'Both return an OpenAPI document, with the schemas of all bodies. `contract` chooses [the version of the contract](../explain/contract.md#choose-the-version-of-the-contract).',
     '## All operations',

@@ -1,5 +1,5 @@
 import { EmulatorError } from './emulator-error.js'
-import { removedText, removedVariables, type Names } from './removed.js'
+import { removedExports, removedText, removedVariables, type Names } from './removed.js'
 
 /** Thrown for a name that was removed. The message says what to do now. Code `SVTRAIN_REMOVED`. */
 export class RemovedError extends EmulatorError {
@@ -22,8 +22,8 @@ export function refuseRemoved(object: object, names: Names, owner: string): void
 }
 
 /** What stands for an export that was removed: to call it, to construct it or to compare with it throws. */
-export function removedExport(names: Names, name: string): never {
-  const refuse = refusalOf(removedText(names, name)!)
+export function removedExport(name: string): never {
+  const refuse = refusalOf(removedText(removedExports, name)!)
   return Object.defineProperty(refuse, Symbol.hasInstance, { value: refuse }) as never
 }
 
