@@ -28,7 +28,6 @@ const order = [
   'tools/bill',
   'tools/recording',
   'tools/intercept',
-  'tools/drift',
   'tools/report',
   'tools/explore',
   'tools/mcp',

@@ -16,7 +16,6 @@ const EXPLAINED: Readonly<Record<string, readonly [page: string, title: string] 
   sign: ['how-to/sink.md', 'The webhook sink'],
   verify: ['how-to/sink.md', 'The webhook sink'],
   'check-receiver': ['how-to/webhooks.md', 'Webhooks'],
-  drift: ['how-to/drift.md', 'Drift'],
   scenarios: ['how-to/scenarios.md', 'Scenarios'],
   snapshot: ['how-to/keep-state.md', 'Keep state'],
   trigger: ['how-to/webhooks.md', 'Webhooks'],

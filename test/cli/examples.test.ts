@@ -99,7 +99,6 @@ function folderWith({ snapshot, page }: Saved): string {
     'state.json': snapshot,
     'deliveries.ndjson': `{"id":"1","headers":{},"text":${JSON.stringify(RUN_STATE)}}\n`,
     'openapi.json': JSON.stringify(describeApi(operations, 'training')),
-    'drift.yaml': '',
     'svtrain-report.html': page,
     'events.json': JSON.stringify([
       { id: 'a', type: 'training_started', data: { num_sequences: 4 } },

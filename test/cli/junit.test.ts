@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { junitXml, type JunitCase } from '../../src/cli/failure/junit.js'
-import { ownDocument } from '../tools/drift/documents.js'
 import { readJunit } from '../support/junit.js'
 import { startReceiver } from '../support/receiver.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { assertBuilt, Command } from './command.js'
-import { refused, run } from './commands.js'
+import { run } from './commands.js'
 
 /** Any UTF-16 text, with the characters that XML and terminals treat in a special way. */
 const anyText = fc.oneof(
@@ -87,33 +86,6 @@ describe('--junit', () => {
     }
     expect([count('passed'), count('failure')]).toEqual([Number(passed), Number(failed)])
     expect(readFileSync(file, 'utf8')).not.toContain('s3cret')
-  })
-
-  it('of drift has a case for each difference, and one for what was compared', async () => {
-    const folder = temporaryFolder()
-    const { file, cases } = reportIn(folder)
-    const document = join(folder, 'openapi.json')
-    const allow = join(folder, 'allow.yaml')
-    const changed = ownDocument()
-    changed['paths']['/cats'] = { get: {} }
-    writeFileSync(document, JSON.stringify(changed))
-    expect((await run(`drift ${document} --junit ${file}`)).code).toBe(1)
-    expect(cases()).toMatchObject([
-      { name: `${document}: 14 operations compared`, outcome: 'passed' },
-      { name: 'operation-added GET /cats', outcome: 'failure' },
-    ])
-    expect(
-      (await run(`drift ${document} --allow ${allow} --update-allow --junit ${file}`)).code,
-    ).toBe(0)
-    expect(cases()[1]).toMatchObject({ outcome: 'skipped', message: 'Written into the allow list' })
-    expect((await run(`drift ${document} --allow ${allow} --junit ${file}`)).code).toBe(0)
-    expect(cases()[1]).toMatchObject({ outcome: 'skipped' })
-  })
-
-  it('of drift has an error if the document cannot be read', async () => {
-    const { file, cases } = reportIn(temporaryFolder())
-    const { message } = await refused(`drift none.json --junit ${file}`)
-    expect(cases()).toMatchObject([{ name: 'compare', outcome: 'error', message }])
   })
 
   it('says that the file cannot be written, and does not change the exit code', async () => {

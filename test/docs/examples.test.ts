@@ -34,11 +34,6 @@ function isExampleOfKey({ file, code }: Block): boolean {
   return file === join('docs', 'reference', 'scenario.md') && !/^name: /m.test(code)
 }
 
-/** Differences that a user accepts. */
-function isAllowList({ file }: Block): boolean {
-  return file === join('docs', 'how-to', 'drift.md')
-}
-
 /** The prices of a user. */
 function isPrices({ file, code }: Block): boolean {
   return file === join('docs', 'how-to', 'bill.md') && /^currency: /m.test(code)
@@ -201,7 +196,7 @@ describe('the examples in YAML', () => {
   const inYaml = blocks.filter(({ language }) => language === 'yaml')
 
   const isOther = (block: Block) =>
-    [isWorkflow, isExampleOfKey, isAllowList, isPrices].some((is) => is(block))
+    [isWorkflow, isExampleOfKey, isPrices].some((is) => is(block))
 
   it.each(withPlaces(inYaml.filter((block) => !isOther(block))))(
     '%s is a scenario, and can be used',
@@ -212,12 +207,9 @@ describe('the examples in YAML', () => {
     },
   )
 
-  it.each(withPlaces(inYaml.filter((block) => isExampleOfKey(block) || isAllowList(block))))(
-    '%s is YAML',
-    (_place, { code }) => {
-      expect(parse(code)).toEqual(expect.any(Object))
-    },
-  )
+  it.each(withPlaces(inYaml.filter(isExampleOfKey)))('%s is YAML', (_place, { code }) => {
+    expect(parse(code)).toEqual(expect.any(Object))
+  })
 
   it.each(withPlaces(inYaml.filter(isPrices)))('%s has prices', (_place, { code }) => {
     expect(readPrices(code).currency).toBe('usd')

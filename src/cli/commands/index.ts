@@ -5,7 +5,6 @@ import { completion } from './completion.js'
 import { coverage } from './coverage.js'
 import { docs } from './docs.js'
 import { doctor } from './doctor.js'
-import { drift } from './drift.js'
 import { exec } from './exec.js'
 import { explore } from './explore.js'
 import { mcp } from './mcp.js'
@@ -102,6 +101,6 @@ export const commandGroups: readonly Group[] = [
       entry(doctor, () => import('../run/doctor.js')),
       entry(checkData, () => import('../run/check-data.js')),
     ],
-    more: [entry(drift, () => import('../run/drift.js'))],
+    more: [],
   },
 ]

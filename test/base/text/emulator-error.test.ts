@@ -19,7 +19,6 @@ const INTERNAL = [
   'NoAnswerError',
   'CountError',
   'CommandError',
-  'DriftError',
   'PlatformError',
   'ReplayError',
   'ToolError',
