@@ -58,7 +58,7 @@ const others = {
       'test/emulator/adapters/data-folder/{compaction,interrupted}.test.ts',
       'test/emulator/adapters/port-limits.test.ts',
       'test/cli/{background,completion,coverage,data,examples,exec,exec-intercept,junit,mcp,serve-intercept}.test.ts',
-      'test/cli/{explore,explore-intercept,explore-loops,explore-output,preflight}.test.ts',
+      'test/cli/{explore,explore-intercept,explore-loops,explore-output}.test.ts',
       'test/cli/{pseudo-terminal,ready-file,receiver-count,record,record-intercept,scenarios-watch,share}.test.ts',
       'test/cli/{signatures,sink,sink-beside,snapshot,terminal-width,watch,webhooks}.test.ts',
       'test/emulator/secrets.test.ts',

@@ -69,7 +69,7 @@ describe('svtrain-emulator docs', () => {
     ['recording', 'how-to/record'],
     ['reports', 'how-to/share-a-failure'],
     ...'assistants bill chat ci clients control coverage crashes dashboard editors explore faults'
-      .concat(' preflight python scenarios sink testing troubleshooting webhooks')
+      .concat(' python scenarios sink testing troubleshooting webhooks')
       .split(' ')
       .map((topic) => [topic, `how-to/${topic}`] as const),
     ...'benchmarks clocks contract fidelity jobs security'

@@ -186,7 +186,7 @@ describe('the examples of the commands', { timeout: 60_000 }, () => {
       ? await endedProcess(words, { cwd, env })
       : await endedInProcess(words, { cwd, env })
     // The signature of the example is wrong, and the receiver accepts every delivery. The program has no retries.
-    const mayFind = ['sink verify', 'check-receiver', 'trigger', 'explore', 'preflight', 'doctor']
+    const mayFind = ['sink verify', 'check-receiver', 'trigger', 'explore', 'doctor']
     const finds = mayFind.some((each) => line.startsWith(each))
     const allowed = finds ? [0, 1] : [0]
     expect({ code, printed: stdout + stderr }).toMatchObject({

@@ -44,8 +44,6 @@ const failing: readonly [pattern: RegExp, code: number][] = [
   [/^SVTRAIN_BASE_URL=\S+ npx svtrain-emulator doctor$/m, 1],
   [/^npx svtrain-emulator explore --only commit-then-fail /m, 1],
   [/^npx svtrain-emulator explore --intercept -- python train\.py$/m, 2],
-  [/^npx svtrain-emulator preflight --steps 300 /m, 1],
-  [/^npx svtrain-emulator preflight .* -- python /m, 2],
   [/^npx svtrain-emulator exec --bill prices\.yaml --steps 30 --budget 5usd -- python /m, 123],
 ]
 

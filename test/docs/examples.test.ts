@@ -195,8 +195,7 @@ describe('the examples in TypeScript and JavaScript', { timeout: 60_000 }, () =>
 describe('the examples in YAML', () => {
   const inYaml = blocks.filter(({ language }) => language === 'yaml')
 
-  const isOther = (block: Block) =>
-    [isWorkflow, isExampleOfKey, isPrices].some((is) => is(block))
+  const isOther = (block: Block) => [isWorkflow, isExampleOfKey, isPrices].some((is) => is(block))
 
   it.each(withPlaces(inYaml.filter((block) => !isOther(block))))(
     '%s is a scenario, and can be used',

@@ -23,7 +23,7 @@ export const elsewhere: readonly { where: string; is: (block: Block) => boolean 
   {
     where: 'test/docs/commands.test.ts: a command of the same page runs the program',
     is: ({ name, file }) => {
-      return name === 'loop.mjs' && /^docs.how-to.(?:explore|crashes|preflight)\.md$/.test(file)
+      return name === 'loop.mjs' && /^docs.how-to.(?:explore|crashes)\.md$/.test(file)
     },
   },
   {

@@ -9,7 +9,6 @@ import { exec } from './exec.js'
 import { explore } from './explore.js'
 import { mcp } from './mcp.js'
 import { play } from './play.js'
-import { preflight } from './preflight.js'
 import { record } from './record.js'
 import { report } from './report.js'
 import { scenariosCheck } from './scenarios-check.js'
@@ -68,10 +67,7 @@ export const commandGroups: readonly Group[] = [
   },
   {
     title: 'Test',
-    daily: [
-      entry(explore, () => import('../run/explore.js')),
-      entry(preflight, () => import('../run/preflight.js')),
-    ],
+    daily: [entry(explore, () => import('../run/explore.js'))],
     more: [
       entry(checkReceiver, () => import('../run/check-receiver.js')),
       entry(trigger, () => import('../run/trigger.js')),

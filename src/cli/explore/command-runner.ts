@@ -53,7 +53,7 @@ interface RunLimits extends Limits {
   readonly isAsIs?: boolean
 }
 
-export interface RunnerOptions {
+interface RunnerOptions {
   readonly command: readonly string[]
   readonly settings: Settings
   readonly mappings: readonly Mapping[]

@@ -101,7 +101,7 @@ function columnLines(
 }
 
 /** A command to paste. In a narrow terminal, each line but the last ends with a backslash. */
-export function commandLines(words: readonly string[], { width, indent }: RowLook): string[] {
+function commandLines(words: readonly string[], { width, indent }: RowLook): string[] {
   const lines = ['']
   for (const word of words.map(printableLines)) {
     const line = lines.at(-1)!

@@ -61,7 +61,7 @@ export async function billOfCommand(
  *
  * @throws {UsageError} When they cannot be used.
  */
-export async function readLimits({ bill, budget }: Pick<Arguments, 'bill' | 'budget'>): Promise<{
+async function readLimits({ bill, budget }: Pick<Arguments, 'bill' | 'budget'>): Promise<{
   prices: Prices | undefined
   limit: Budget | undefined
 }> {

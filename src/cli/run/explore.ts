@@ -230,13 +230,13 @@ const NOT_LED = [
 ]
 
 /** What a user can do if a command calls no emulator, although the real hosts are intercepted. */
-export const NOT_INTERCEPTED = [
+const NOT_INTERCEPTED = [
   'Its client may ignore the variables of a proxy, or call an address that is not intercepted.',
   'For another address, use --intercept training=https://api.example.com/v1.',
 ]
 
 /** Why a command may hang under the clock `auto`. */
-export const POLLS =
+const POLLS =
   'Under the clock auto, time passes only when jobs are polled. If the command waits for something else, use --clock instant.'
 
 const SLOW = 'If it is only slow: --timeout 2m'
