@@ -1,9 +1,7 @@
 import { placeOf, readPart, type Path } from '../service/scenario/check-scenario.js'
-import type { JobModel } from '../service/engine/jobs/job.js'
-import { isSurelyValid, recordSchema } from '../service/engine/saved/record-schema.js'
+import { recordSchema } from '../service/engine/saved/record-schema.js'
 import type { WorldRecord } from '../service/engine/saved/records.js'
 import { LastRecords } from '../service/engine/saved/last-records.js'
-import { metricsIn } from '../service/engine/jobs/saved-checkpoints.js'
 import { savedWorld, type SavedWorld } from '../service/engine/saved/restore.js'
 import { worldFlaws } from '../service/engine/saved/check-world.js'
 import * as z from 'zod'
@@ -13,11 +11,7 @@ import { isObject } from '../base/text/options.js'
 import { HIDDEN } from '../base/text/redaction/redact.js'
 import { removedKeys, removedText } from '../base/text/removed.js'
 import { isRead } from '../webhooks/sending/saved-webhooks.js'
-import {
-  isSurelyValidPiece,
-  pieceKinds,
-  pieceSchema,
-} from '../webhooks/sending/saved-webhooks-schema.js'
+import { pieceKinds, pieceSchema } from '../webhooks/sending/saved-webhooks-schema.js'
 import { didYouMean } from '../base/text/nearest.js'
 
 /** What is wrong with a record of a saved world. */
@@ -40,17 +34,15 @@ const MOST_PROBLEMS = 10
  *
  * @param written What was read, such as the parsed lines of a file. Only the last record of each thing is kept,
  * so a log may be larger than the memory.
- * @param options.own Whether nobody else has these values, and JSON can write all of them: parsed JSON. Then the world
- * may consist of them.
  * @param options.contentsAreFiles Whether the contents of runs and artifacts are in files, and not in the records.
  * @returns The world, or at most ten problems. No message contains a key or a secret.
  */
 export function checkRecords(
   written: Iterable<unknown>,
-  { own = false, contentsAreFiles }: { own?: boolean; contentsAreFiles?: boolean } = {},
+  { contentsAreFiles }: { contentsAreFiles?: boolean } = {},
 ): { ok: true; saved: SavedWorld } | { ok: false; problems: RecordProblem[] } {
   const last = new LastRecords(partOf)
-  const reader = new RecordReader({ own })
+  const reader = new RecordReader()
   const problems: RecordProblem[] = []
   let index = 0
   for (const input of written) {
@@ -79,32 +71,15 @@ export function checkRecords(
 class RecordReader {
   /** The rules of jobs that were read before, by their JSON. Most jobs have the same rule. */
   readonly #rules = new Map<string, JobRule>()
-  /** The models of jobs that were read before, by their ids. */
-  readonly #models = new Map<string, JobModel>()
-  /** Names of metrics and ids of models that were read before. Most checkpoints have the same. */
-  readonly #names = new Map<string, string>()
-  readonly #own: boolean
   /** What the journal notes about the last record of a world. */
   note: string | undefined
 
-  constructor({ own }: { own: boolean }) {
-    this.#own = own
-  }
-
   read(input: unknown): Read {
-    if (isSurelyValidPiece(input)) return { ok: true, value: input }
     const { kind, rule } = Object(input) as { kind?: unknown; rule?: unknown }
     if (kind === 'world') return readRecord(this.#withoutRemoved(input as object))
-    const sure = this.#own && isSurelyValid(input)
-    if (kind !== 'job' || !isObject(rule)) {
-      return sure ? { ok: true, value: this.#smaller(input) } : readRecord(input)
-    }
+    if (kind !== 'job' || !isObject(rule)) return readRecord(input)
     const text = JSON.stringify(rule)
     const known = this.#rules.get(text)
-    if (known && sure) {
-      const job = input as Of<'job'>
-      return { ok: true, value: { ...job, model: this.#shared(job.model), rule: known } }
-    }
     if (known) {
       // The index of a rule is quick to check, and the rest of the record is checked as usual.
       const read = readRecord({ ...(input as object), rule: 0 })
@@ -131,36 +106,12 @@ class RecordReader {
     }
     return { ...world, scenario }
   }
-
-  /** Makes the metrics of a checkpoint at once, because lists of names and values take much more memory. */
-  #smaller(record: WorldRecord): WorldRecord {
-    if (record.kind !== 'checkpoint') return record
-    const model = this.#sharedName(record.model)
-    return { ...record, model, metrics: metricsIn(record.metrics, this.#sharedName) }
-  }
-
-  readonly #sharedName = (name: string): string => {
-    const known = this.#names.get(name)
-    if (known !== undefined) return known
-    if (this.#names.size < MOST_NAMES) this.#names.set(name, name)
-    return name
-  }
-
-  /** Returns an equal model that was read before. A world has many jobs of each model. */
-  #shared(model: JobModel): JobModel {
-    const { id, entity, project, name } = model
-    const known = this.#models.get(id)
-    if (known?.entity === entity && known.project === project && known.name === name) return known
-    this.#models.set(id, model)
-    return model
-  }
 }
 
 type Of<K extends WorldRecord['kind']> = Extract<WorldRecord, { kind: K }>
 
-/** The most rules, and the most names, that are kept to compare. */
+/** The most rules that are kept to compare. */
 const MOST_RULES = 1000
-const MOST_NAMES = 1000
 
 type Read = { ok: true; value: WorldRecord } | { ok: false; problems: readonly Problem[] }
 

@@ -74,8 +74,8 @@ function read(
   }
 }
 
-/** The records are parsed JSON, and the contents of runs and artifacts are files beside them. */
-const READING = { own: true, contentsAreFiles: true }
+/** The contents of runs and artifacts are files beside the records. */
+const READING = { contentsAreFiles: true }
 
 function worldIn(
   log: ReadableLog,

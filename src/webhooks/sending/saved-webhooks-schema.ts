@@ -1,7 +1,5 @@
 import * as z from 'zod'
-import { quickCheck, type Check } from '../../service/engine/saved/quick-check.js'
 import { figure, moment } from '../../service/engine/saved/record-fields.js'
-import type { WorldRecord } from '../../service/engine/saved/records.js'
 import { receiverUrl, webhookParts } from '../../service/scenario/schema/webhooks.js'
 import type { PieceKind, SavedPieces } from './saved-webhooks.js'
 import { eventTypes } from './trigger.js'
@@ -118,28 +116,6 @@ function pieceRecord(kept: z.ZodType): z.ZodType {
   // An entry that is gone is null.
   return z.strictObject({ kind: z.literal('outgoing'), key: z.string(), kept: kept.nullable() })
 }
-
-/** Its objects keep the order of their keys. */
-const options = { ordered: false }
-const quickChecks = new Map<string, Check>()
-
-/** Whether a record is certainly a valid one of a saved entry. If not, only the schema knows. */
-export function isSurelyValidPiece(record: unknown): record is Piece {
-  const { kind, key } = Object(record) as Partial<Piece>
-  // The parts become a copy, because they are in use as long as the world.
-  if (kind !== 'outgoing' || typeof key !== 'string' || key === 'parts') return false
-  const what = wordOf(key)
-  let check = quickChecks.get(what)
-  if (!check) {
-    const schema = pieceSchema(key)
-    if (!schema) return false
-    check = quickCheck(schema, options)
-    quickChecks.set(what, check)
-  }
-  return check(record)
-}
-
-type Piece = Extract<WorldRecord, { kind: 'outgoing' }>
 
 /** Returns the schema for the record of a saved entry, by its key; undefined for an unknown key. */
 export function pieceSchema(key: string): z.ZodType | undefined {

@@ -11,7 +11,7 @@ export interface SavedCheckpoint {
   step: number
   createdAt: number
   /** Null if a number is not finite. */
-  metrics: Iterable<[name: string, value: number | null]>
+  metrics: [name: string, value: number | null][]
   servedFrom?: number | undefined
   servedUntil?: number | undefined
   expiresAt?: number | undefined
@@ -96,7 +96,7 @@ function restoreCheckpoint(
     id,
     step,
     createdAt,
-    metrics: metrics instanceof Map ? metrics : metricsIn(metrics),
+    metrics: new Map(metrics.map(([name, value]) => [name, value ?? Number.NaN])),
     servedFrom: servedFrom === undefined ? undefined : servedFrom + later,
     servedUntil: servedUntil === undefined ? undefined : servedUntil + later,
     expiresAt: expiresAt === undefined ? undefined : expiresAt + later,
@@ -104,16 +104,6 @@ function restoreCheckpoint(
   model.checkpoints.add(checkpoint)
   if (saved.deleted) model.checkpoints.delete(step)
   else checkpointing.planExpiry(model, checkpoint)
-}
-
-/** Makes the metrics of a checkpoint from saved ones. `nameOf` may replace equal names by the same text. */
-export function metricsIn(
-  saved: SavedCheckpoint['metrics'],
-  nameOf = (name: string): string => name,
-): Map<string, number> {
-  const metrics = new Map<string, number>()
-  for (const [name, value] of saved) metrics.set(nameOf(name), value ?? Number.NaN)
-  return metrics
 }
 
 export type SavedAliases = RecordFrom<typeof aliasesSchema>

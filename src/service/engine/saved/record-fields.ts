@@ -17,10 +17,10 @@ const MOST_SEQUENCES = 100_000_000
 export const figure = z.number().nullable()
 
 /** The index of a rule or an entry in the scenario. -1 if the scenario no longer has it. */
-export const place = z.int().min(-1)
+const place = z.int().min(-1)
 
 /** The rule of a job. Its index if it has functions, which cannot be saved. */
-export const ruleOrPlace = z.union([job, place], {
+const ruleOrPlace = z.union([job, place], {
   error: 'expected a rule, or its index in the scenario',
 })
 
