@@ -1,5 +1,5 @@
 import { engineParts, type EngineWorld } from '../service/engine/saved/engine-parts.js'
-import type { AnyRecord, SavedPart } from '../service/engine/saved/saved-part.js'
+import type { AnyPart, AnyRecord } from '../service/engine/saved/saved-part.js'
 import { savedNames } from '../service/engine/saved-models.js'
 import { savedWebhooks } from '../webhooks/sending/saved-webhooks.js'
 import type { Webhooks } from '../webhooks/sending/webhooks.js'
@@ -10,7 +10,7 @@ export interface WholeWorld extends EngineWorld {
 }
 
 /** The parts of a world that are saved, in the order in which they are written. The names come last. */
-export const savedParts: readonly SavedPart<AnyRecord, unknown, WholeWorld>[] = [
+export const savedParts: readonly AnyPart<AnyRecord, unknown, WholeWorld>[] = [
   ...engineParts.filter((part) => part !== savedNames),
   savedWebhooks,
   savedNames,
@@ -19,6 +19,6 @@ export const savedParts: readonly SavedPart<AnyRecord, unknown, WholeWorld>[] = 
 const byKind = new Map(savedParts.map((part) => [part.kind, part]))
 
 /** Returns the part with records of a kind. Undefined if there is no such kind. */
-export function partOf(kind: unknown): SavedPart | undefined {
+export function partOf(kind: unknown): AnyPart | undefined {
   return byKind.get(kind as string)
 }

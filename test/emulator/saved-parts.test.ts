@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Emulator, EmulatorOptions, Snapshot } from '../../src/index.js'
 import type { FieldsOf } from '../../src/service/engine/saved/record-fields.js'
-import type { SavedPart } from '../../src/service/engine/saved/saved-part.js'
+import type { AnyPart, SavedPart } from '../../src/service/engine/saved/saved-part.js'
 import { opened, sealed } from '../support/snapshots.js'
 import { folderInMemory } from '../support/temporary-folder.js'
 
@@ -48,7 +48,7 @@ const savedNotes: SavedPart<SavedNote, { text: string; due: number }, { engine: 
 const list = '../../src/service/engine/saved/engine-parts.js'
 vi.resetModules()
 vi.doMock(list, async (load) => {
-  const { engineParts } = await load<{ engineParts: readonly SavedPart[] }>()
+  const { engineParts } = await load<{ engineParts: readonly AnyPart[] }>()
   return { engineParts: [...engineParts, savedNotes] }
 })
 const { createEmulator } = await import('../../src/index.js')

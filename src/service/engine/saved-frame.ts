@@ -7,6 +7,7 @@ import { shownScenario } from '../scenario/shown.js'
 import { WORLD_VERSION } from './saved/format.js'
 import type { FieldsOf, RecordFields } from './saved/record-fields.js'
 import { ONLY, type SavedPart } from './saved/saved-part.js'
+import { whole } from './saved/complete.js'
 import type { Store } from './store.js'
 
 export interface SavedClock {
@@ -23,7 +24,7 @@ export const savedClock: SavedPart<SavedClock, undefined, { engine: { clock: Clo
   everyTime: true,
   all: () => ONLY,
   records: (_thing, _id, { engine }) => {
-    return [{ kind: 'clock', now: engine.clock.now() } satisfies SavedClock]
+    return [{ kind: 'clock', now: engine.clock.now() }]
   },
 }
 
@@ -82,12 +83,12 @@ export const savedFrame: SavedPart<SavedFrame, undefined, FrameWorld> = {
         kind: 'world',
         version: WORLD_VERSION,
         seed,
-        scenario,
+        scenario: whole(scenario),
         functions,
         awake,
         began,
         forgotten_jobs: store.forgottenJobs || undefined,
-      } satisfies SavedFrame,
+      },
     ]
   },
   mayBeSecret: ([field, key]) => field === 'scenario' && CONFIDENTIAL.includes(String(key)),

@@ -1,7 +1,7 @@
 import { parseJson } from '../../base/text/json-text.js'
 import { nameKey, type ModelRecord, type ModelState } from './model.js'
 import type { FieldsOf, RecordFields, RecordFrom } from './saved/record-fields.js'
-import type { SavedPart } from './saved/saved-part.js'
+import type { AnyPart, SavedPart } from './saved/saved-part.js'
 import type { Store } from './store.js'
 
 export interface SavedModel {
@@ -32,17 +32,17 @@ const modelRecords = {
     } satisfies FieldsOf<SavedModel>)
   },
   isGone: ({ record }) => record === 'deleted',
-} satisfies Partial<SavedPart<SavedModel>>
+} satisfies Partial<AnyPart<SavedModel>>
 
 /** The models. */
-export const savedModels: SavedPart<SavedModel, ModelState, ModelsWorld> = {
+export const savedModels: SavedPart<SavedModel, ModelState, ModelsWorld, SavedName> = {
   ...modelRecords,
   *all({ engine }) {
     for (const model of engine.store.modelStates) yield [model.record.id, model]
   },
   records: ({ record }, id, { engine: { store } }) => [
-    { kind: 'model', key: id, record } satisfies SavedModel,
-    { kind: 'name', key: nameKey(record), made: store.timesMade(record) } satisfies SavedName,
+    { kind: 'model', key: id, record },
+    { kind: 'name', key: nameKey(record), made: store.timesMade(record) },
   ],
   restore(records, { engine: { store } }) {
     return Promise.all(records.map(({ record }) => store.restoreModel(record as ModelRecord)))
@@ -53,7 +53,7 @@ export const savedModels: SavedPart<SavedModel, ModelState, ModelsWorld> = {
 export const deletedModels: SavedPart<SavedModel, undefined, ModelsWorld> = {
   ...modelRecords,
   all: () => [],
-  records: (_thing, id) => [{ kind: 'model', key: id, record: 'deleted' } satisfies SavedModel],
+  records: (_thing, id) => [{ kind: 'model', key: id, record: 'deleted' }],
 }
 
 export type SavedName = RecordFrom<typeof nameSchema>
@@ -72,7 +72,7 @@ export const savedNames: SavedPart<SavedName, number, ModelsWorld> = {
   schema: nameSchema,
   // Sorted, so that saving a restored world gives the same records again.
   all: ({ engine }) => [...engine.store.namesMade].sort(([one], [other]) => (one < other ? -1 : 1)),
-  records: (made, key) => [{ kind: 'name', key, made } satisfies SavedName],
+  records: (made, key) => [{ kind: 'name', key, made }],
   restore(records, { engine: { store } }) {
     for (const { key, made } of records) store.restoreName(key, made)
   },

@@ -1,6 +1,7 @@
 import type { Scenario, TimelineEntry } from '../scenario/scenario.js'
 import type { FieldsOf } from './saved/record-fields.js'
 import { ONLY, type SavedPart } from './saved/saved-part.js'
+import type { AllFields } from './saved/complete.js'
 
 /** The saved state of a timeline. An entry is saved as its index in the scenario. */
 export interface TimelineState {
@@ -24,7 +25,7 @@ export interface TimelineWorld {
   readonly engine: {
     readonly scenario: Scenario
     readonly timeline: {
-      stateAmong: (entries: readonly TimelineEntry[]) => TimelineState
+      stateAmong: (entries: readonly TimelineEntry[]) => AllFields<TimelineState>
       restore: (entries: readonly TimelineEntry[], state: TimelineState, later: number) => void
     }
   }
@@ -50,7 +51,7 @@ export const savedTimeline: SavedPart<SavedTimeline, undefined, TimelineWorld> =
   all: () => ONLY,
   moved: () => ONLY,
   records: (_thing, _id, { engine: { timeline, scenario } }) => [
-    { kind: 'timeline', ...timeline.stateAmong(scenario.timeline) } satisfies SavedTimeline,
+    { kind: 'timeline', ...timeline.stateAmong(scenario.timeline) },
   ],
   restore([saved = { planned: [], seen: [] }], { engine: { timeline, scenario } }, { later }) {
     timeline.restore(scenario.timeline, saved, later)

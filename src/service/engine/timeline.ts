@@ -12,6 +12,7 @@ import type { EngineEvent, EngineEvents } from './engine-events.js'
 import type { Journal } from './journal.js'
 import type { ModelState } from './model.js'
 import type { TimelineEntry } from '../scenario/scenario.js'
+import type { AllFields } from './saved/complete.js'
 import type { Store } from './store.js'
 import {
   checkpointFor,
@@ -75,7 +76,7 @@ export class Timeline {
   }
 
   /** Returns the state to save: what is scheduled, and how many events were seen. */
-  stateAmong(entries: readonly TimelineEntry[]): TimelineState {
+  stateAmong(entries: readonly TimelineEntry[]): AllFields<TimelineState> {
     const planned = [...this.#planned.values()].flatMap(({ entry, at, about, trail = [] }) => {
       const model = about?.model
       const isThere = model && this.#isThere(model)

@@ -1,5 +1,6 @@
 import { matchesGlob } from '../../base/text/glob.js'
 import { REGISTRY_PREFIX } from '../../base/text/vendor/platform-names.js'
+import type { AllFields } from '../../service/engine/saved/complete.js'
 import type { AutomationRule } from '../../service/scenario/scenario.js'
 import type { RunFacts, WebhookEvent } from './event.js'
 
@@ -48,7 +49,7 @@ export class Automation {
     return new Set([...this.#values.keys(), ...this.#firedAt.keys()])
   }
 
-  memoryOf(run: string): RunMemory | undefined {
+  memoryOf(run: string): AllFields<RunMemory> | undefined {
     const values = this.#values.get(run)
     const firedAt = this.#firedAt.get(run)
     return values || firedAt !== undefined ? { values, firedAt } : undefined

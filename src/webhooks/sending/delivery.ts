@@ -1,4 +1,5 @@
 import { LatestItems } from '../../base/text/latest-items.js'
+import { whole, type AllFields } from '../../service/engine/saved/complete.js'
 import { NO_CHANGES, tampered, type Plan, type Tampering } from './adversary.js'
 import type { WebhookEvent } from './event.js'
 
@@ -155,23 +156,34 @@ export class Deliveries {
 /** A delivery as plain JSON, in a snapshot or a data folder. */
 export interface SavedDelivery extends Pick<
   Delivery,
-  'automation' | 'webhook' | 'url' | 'event' | 'tampering' | 'ordinal' | 'status'
+  'automation' | 'webhook' | 'url' | 'tampering' | 'ordinal' | 'status'
 > {
+  event: Omit<WebhookEvent, 'cause'>
   body: string
   /** `sent` says that other bytes than the body were sent; they follow from the tampering. */
   attempts: (Omit<Attempt, 'sent'> & { sent?: true | undefined })[]
   toDo: ToDo[]
 }
 
-export function saveDelivery(delivery: Delivery): SavedDelivery {
+export function saveDelivery(delivery: Delivery): AllFields<SavedDelivery> {
   const { automation, webhook, url, tampering, ordinal, status, text: body } = delivery
   // The cause is an entry of the journal, which is not saved.
   const { cause: _cause, ...event } = delivery.event
   const attempts = delivery.attempts.map(({ sent, ...attempt }) => {
-    return sent ? { ...attempt, sent: true as const } : attempt
+    return whole({ ...attempt, sent: sent ? (true as const) : undefined })
   })
-  const toDo = [...delivery.toDo]
-  return { automation, webhook, url, event, tampering, ordinal, status, body, attempts, toDo }
+  return {
+    automation,
+    webhook,
+    url,
+    event: whole(event),
+    tampering: whole(tampering),
+    ordinal,
+    status,
+    body,
+    attempts,
+    toDo: whole([...delivery.toDo]),
+  }
 }
 
 /** Restores a delivery. Nothing is scheduled for it yet: see `Sender.resume`. */

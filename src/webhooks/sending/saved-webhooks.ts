@@ -3,6 +3,7 @@ import type { EventType, WebhookParts } from '../../service/scenario/scenario.js
 import { shownWebhook } from '../../service/scenario/shown.js'
 import type { WorldRecord } from '../../service/engine/saved/records.js'
 import { SECRET, type SavedPart } from '../../service/engine/saved/saved-part.js'
+import { whole, type AllFields, type Complete } from '../../service/engine/saved/complete.js'
 import type { SavedWorld } from '../../service/engine/saved/restore.js'
 import type { Automation, RunMemory } from './automation.js'
 import { saveDelivery, type Delivery, type SavedDelivery } from './delivery.js'
@@ -36,7 +37,7 @@ export type PieceKind = keyof SavedPieces
 const SEPARATOR = '\u001f'
 
 /** Reads an entry when it is saved. Null: it is gone. */
-export type ReadEntry = () => SavedPieces[PieceKind] | null | undefined
+export type ReadEntry = () => Complete<SavedPieces[PieceKind]> | null | undefined
 
 type SavedPiece = Extract<WorldRecord, { kind: 'outgoing' }>
 
@@ -52,7 +53,7 @@ export const savedWebhooks: SavedPart<SavedPiece, ReadEntry, WebhooksWorld> = {
   kind: 'outgoing',
   all: ({ webhooks }) => webhooks.saved,
   moved: ({ webhooks }) => webhooks.moments,
-  records: (read, key) => [{ kind: 'outgoing', key, kept: read() } satisfies SavedPiece],
+  records: (read, key) => [{ kind: 'outgoing', key, kept: read() }],
   isGone: ({ kept }) => kept === null,
   mayBeSecret: SECRET.mayBeSecret,
   redact(record) {
@@ -148,7 +149,7 @@ export class SavedWebhooks {
 
   /** Everything, by keys; each value is read when it is saved. */
   *all({ webhooks, automations, deliveries }: Live): Iterable<[string, ReadEntry]> {
-    yield ['parts', () => this.#changed]
+    yield ['parts', () => whole(this.#changed)]
     for (const [about, times] of this.#fired) yield [`fired ${about}`, () => times]
     for (const webhook of webhooks) {
       yield [`webhook ${webhook.rule.name}`, () => memoryOf(webhook)]
@@ -172,7 +173,7 @@ export class SavedWebhooks {
   }
 
   #partsChanged(): void {
-    this.#changes.changed(savedWebhooks, 'parts', () => this.#changed)
+    this.#changes.changed(savedWebhooks, 'parts', () => whole(this.#changed))
   }
 }
 
@@ -182,7 +183,7 @@ interface Live {
   deliveries: Iterable<Delivery>
 }
 
-function memoryOf({ disabled, count }: LiveWebhook): SavedWebhook {
+function memoryOf({ disabled, count }: LiveWebhook): AllFields<SavedWebhook> {
   return { disabled, count }
 }
 

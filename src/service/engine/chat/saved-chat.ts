@@ -29,7 +29,7 @@ export const savedRepeats: SavedPart<SavedRepeats, number, ChatWorld> = {
   kind: 'asking',
   schema: repeatsSchema,
   all: ({ engine }) => engine.chat.repeats.times,
-  records: (times, key) => [{ kind: 'asking', key, times } satisfies SavedRepeats],
+  records: (times, key) => [{ kind: 'asking', key, times }],
   restore(records, { engine }) {
     for (const { key, times } of records) engine.chat.repeats.times.set(key, times)
   },
@@ -52,9 +52,7 @@ export const savedTurns: SavedPart<SavedTurns, undefined, ChatWorld> = {
   schema: turnsSchema,
   ofScenario: true,
   all: () => ONLY,
-  records: (_thing, _id, { engine }) => [
-    { kind: 'turns', turns: engine.chat.turns } satisfies SavedTurns,
-  ],
+  records: (_thing, _id, { engine }) => [{ kind: 'turns', turns: engine.chat.turns }],
   restore([saved], { engine }) {
     if (saved) engine.chat.restoreTurns(saved.turns)
   },
@@ -82,9 +80,7 @@ export const savedJudge: SavedPart<SavedJudge, undefined, ChatWorld> = {
   },
   ofScenario: true,
   all: ({ engine }) => (engine.chat.judged.calls > 0 ? ONLY : []),
-  records: (_thing, _id, { engine }) => [
-    { kind: 'judged', ...engine.chat.judged } satisfies SavedJudge,
-  ],
+  records: (_thing, _id, { engine }) => [{ kind: 'judged', ...engine.chat.judged }],
   restore([saved], { engine }) {
     if (saved) engine.chat.judged = { calls: saved.calls, mistakes: saved.mistakes }
   },
@@ -118,7 +114,7 @@ export const savedUsage: SavedPart<SavedUsage, ProjectTotal, ChatWorld> = {
     } satisfies FieldsOf<SavedUsage>)
   },
   all: ({ engine }) => engine.chat.usage.totals,
-  records: (total, key) => [{ kind: 'usage', key, total } satisfies SavedUsage],
+  records: (total, key) => [{ kind: 'usage', key, total }],
   restore(records, { engine }) {
     for (const { key, total } of records) engine.chat.usage.totals.set(key, total)
   },

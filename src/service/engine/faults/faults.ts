@@ -2,6 +2,7 @@ import type { SeededRandom } from '../../../base/random/random.js'
 import type { Clock } from '../../../base/clock/clock.js'
 import type { FaultRule } from '../../scenario/scenario.js'
 import type { Changes } from '../saved/changes.js'
+import { whole, type Complete } from '../saved/complete.js'
 import type { FaultedCall } from '../../scenario/faults/definition.js'
 import { faultDefinition } from '../../scenario/faults/kinds/index.js'
 import { holdsFunction } from '../../../base/text/holds-function.js'
@@ -86,11 +87,12 @@ export class Faults {
   }
 
   /** The state to save. Leaves out added faults whose rules have functions. */
-  get state(): LiveFaultState[] {
-    const scripted = this.#scripted.map((fault) => fault.state)
+  get state(): Complete<LiveFaultState>[] {
+    const scripted = this.#scripted.map((fault) => ({ ...fault.state, added: undefined }))
     const added = this.#added.flatMap((fault) => {
       const { id, rule, name, scope } = fault
-      return holdsFunction(rule) ? [] : { ...fault.state, added: { id, rule, name, scope } }
+      if (holdsFunction(rule)) return []
+      return { ...fault.state, added: { id, rule: whole(rule), name, scope: whole(scope) } }
     })
     return [...scripted, ...added]
   }

@@ -5,6 +5,7 @@ import type { FaultRule } from '../../scenario/scenario.js'
 import type { FaultFacts } from '../../scenario/schema/fault-fields.js'
 import { milliseconds } from '../../../base/text/duration.js'
 import type { SeededRandom } from '../../../base/random/random.js'
+import type { AllFields } from '../saved/complete.js'
 import { TokenBucket, type BucketLevel } from './token-bucket.js'
 
 /** The facts of a request that rules match against. */
@@ -103,7 +104,7 @@ export class LiveFault {
     return typeof match === 'function' || match.judge !== undefined
   }
 
-  get state(): Omit<LiveFaultState, 'added'> {
+  get state(): AllFields<Omit<LiveFaultState, 'added'>> {
     const buckets = [...this.#buckets].map(([scope, bucket]): [string, BucketLevel] => {
       return [scope, bucket.level]
     })

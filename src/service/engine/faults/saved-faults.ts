@@ -1,6 +1,7 @@
 import type { FaultRule, Scenario } from '../../scenario/scenario.js'
 import type { FieldsOf } from '../saved/record-fields.js'
 import { ONLY, SECRET, type SavedPart } from '../saved/saved-part.js'
+import type { Complete } from '../saved/complete.js'
 import type { FaultScope, LiveFaultState } from './live-fault.js'
 
 export interface SavedFaults {
@@ -12,7 +13,7 @@ export interface FaultsWorld {
   readonly engine: {
     readonly scenario: Scenario
     readonly faults: {
-      readonly state: LiveFaultState[]
+      readonly state: Complete<LiveFaultState>[]
       apply: (rules: readonly FaultRule[]) => void
       restore: (states: readonly LiveFaultState[], later: number) => void
     }
@@ -51,9 +52,7 @@ export const savedFaults: SavedPart<SavedFaults, undefined, FaultsWorld> = {
   ofScenario: true,
   all: () => ONLY,
   moved: () => ONLY,
-  records: (_thing, _id, { engine }) => [
-    { kind: 'faults', faults: engine.faults.state } satisfies SavedFaults,
-  ],
+  records: (_thing, _id, { engine }) => [{ kind: 'faults', faults: engine.faults.state }],
   restore([saved], { engine: { faults, scenario } }, { later }) {
     faults.apply(scenario.faults)
     if (saved) faults.restore(saved.faults, later)

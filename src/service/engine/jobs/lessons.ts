@@ -12,6 +12,7 @@ import type { EngineEvents } from '../engine-events.js'
 import type { Journal } from '../journal.js'
 import type { ModelState } from '../model.js'
 import type { Changes } from '../saved/changes.js'
+import { whole, type Complete } from '../saved/complete.js'
 import type { Job } from './job.js'
 import { savedLessons, type SavedLessons } from './saved-lessons.js'
 
@@ -127,7 +128,7 @@ export class Lessons {
   }
 
   /** Returns a batch to save. Null if it was forgotten. */
-  saved(job: string): SavedLessons | null {
+  saved(job: string): Complete<SavedLessons> | null {
     const batch = this.#batches.get(job)
     if (!batch) return null
     const { model, step, lessons, kinds } = batch
@@ -135,7 +136,7 @@ export class Lessons {
       model,
       step,
       lessons: [...lessons].map(([prompt, { reward, message, again }]) => {
-        return [prompt, reward, message, again]
+        return [prompt, reward, whole(message), again]
       }),
       kinds: [...kinds].map(([kind, [count, sum]]) => [kind, count, sum]),
     }

@@ -76,7 +76,7 @@ export const savedCheckpoints: SavedPart<SavedCheckpoint, CheckpointOfModel, Che
         servedUntil,
         expiresAt,
         deleted: model.checkpoints.at(step) !== checkpoint,
-      } satisfies SavedCheckpoint,
+      },
     ]
   },
   restore(records, world, { later }) {
@@ -127,7 +127,7 @@ export const savedAliases: SavedPart<SavedAliases, ModelState, { engine: { store
   },
   records: (model, key) => {
     const aliases = [...model.aliases].map(([alias, { id }]): [string, string] => [alias, id])
-    return [{ kind: 'aliases', key, aliases } satisfies SavedAliases]
+    return [{ kind: 'aliases', key, aliases }]
   },
   restore(records, { engine: { store } }) {
     for (const { key, aliases } of records) {

@@ -3,6 +3,7 @@ import type { JobKind, JobRule, Scenario } from '../../scenario/scenario.js'
 import type { ModelState } from '../model.js'
 import type { FieldsOf, RecordFields, RecordFrom } from '../saved/record-fields.js'
 import { SECRET, type SavedPart } from '../saved/saved-part.js'
+import { whole, type Complete } from '../saved/complete.js'
 import type { Store } from '../store.js'
 import type { Job, JobMade, JobModel, JobState, Stall } from './job.js'
 import { DEFAULT_RULE } from './rule.js'
@@ -72,8 +73,8 @@ export const savedJobs: SavedPart<SavedJob, Job, JobsWorld> = {
         createdAt,
         author,
         rule: ruleIn(engine.scenario, job.rule),
-        submission,
-      } satisfies SavedJob,
+        submission: whole(submission),
+      },
     ]
   },
   restore(records, world, { recordsOf }) {
@@ -101,8 +102,8 @@ function submissionSchema({
 }
 
 /** Returns the rule, or its index in the scenario if it has functions, which cannot be saved. */
-function ruleIn({ jobs }: Scenario, rule: JobRule): JobRule | number {
-  return holdsFunction(rule) ? jobs.indexOf(rule) : rule
+function ruleIn({ jobs }: Scenario, rule: JobRule): Complete<SavedJob['rule']> {
+  return holdsFunction(rule) ? jobs.indexOf(rule) : whole(rule)
 }
 
 function restoreJob(
@@ -166,11 +167,11 @@ export const savedProgress: SavedPart<SavedProgress, Job, JobsWorld> = {
     {
       kind: 'progress',
       key,
-      state,
+      state: whole(state),
       script: place,
-      upcoming,
+      upcoming: upcoming && whole(upcoming),
       due: nextTask?.at,
-    } satisfies SavedProgress,
+    },
   ],
   resume(records, { engine: { store, training } }, { later }) {
     const dues = new Map(records.map(({ key, due }) => [key, due]))
@@ -276,7 +277,7 @@ export const savedSftJobs: SavedPart<SavedSftJob, Job, { engine: { store: Store 
   kind: 'sft',
   schema: sftJobSchema,
   all: ({ engine }) => engine.store.sftJobs,
-  records: (job, key) => [{ kind: 'sft', key, job: job.id } satisfies SavedSftJob],
+  records: (job, key) => [{ kind: 'sft', key, job: job.id }],
   restore(records, { engine: { store } }) {
     for (const { key, job } of records) store.sftJobs.set(key, store.jobs.get(job)!)
   },

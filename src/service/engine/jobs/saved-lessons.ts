@@ -1,6 +1,7 @@
 import type { Lesson } from '../chat/learner/lesson.js'
 import type { FieldsOf } from '../saved/record-fields.js'
 import { SECRET, type SavedPart } from '../saved/saved-part.js'
+import type { Complete } from '../saved/complete.js'
 
 /** A saved batch. `again` says that the answer was rewarded again, maybe less than before. */
 export interface SavedLessons {
@@ -21,7 +22,7 @@ export interface LessonsWorld {
   readonly engine: {
     readonly lessons: {
       readonly ids: Iterable<string>
-      saved: (job: string) => SavedLessons | null
+      saved: (job: string) => Complete<SavedLessons> | null
       restore: (job: string, lessons: SavedLessons) => void
     }
   }
@@ -52,7 +53,7 @@ export const savedLessons: SavedPart<LessonsRecord, undefined, LessonsWorld> = {
     for (const id of engine.lessons.ids) yield [id, undefined]
   },
   records: (_thing, key, { engine }) => [
-    { kind: 'lessons', key, lessons: engine.lessons.saved(key) } satisfies LessonsRecord,
+    { kind: 'lessons', key, lessons: engine.lessons.saved(key) },
   ],
   restore(records, { engine }) {
     for (const { key, lessons } of records) engine.lessons.restore(key, lessons!)

@@ -1,5 +1,6 @@
 import type { FieldsOf, RecordFields, RecordFrom } from '../saved/record-fields.js'
 import { ONLY, SECRET, type SavedPart } from '../saved/saved-part.js'
+import { whole } from '../saved/complete.js'
 import type { TokenDrift } from './drift.js'
 import type { FailedChats } from './failed-chats.js'
 import type { Sample } from './sample.js'
@@ -70,9 +71,9 @@ export const savedSamples: SavedPart<SampleRecord, Sample | undefined, LineageWo
     for (const sample of engine.lineage.samples.all) yield [String(sample.number), sample]
   },
   records(sample, key) {
-    if (!sample) return [{ kind: 'sample', key, sample: null } satisfies SampleRecord]
+    if (!sample) return [{ kind: 'sample', key, sample: null }]
     const { number: _number, request: _request, ...saved } = sample
-    return [{ kind: 'sample', key, sample: saved } satisfies SampleRecord]
+    return [{ kind: 'sample', key, sample: whole(saved) }]
   },
   restore(records, { engine }) {
     for (const { key, sample } of records) {
@@ -112,9 +113,9 @@ export const savedTrainedJobs: SavedPart<TrainedJobRecord, TrainedJob | undefine
     for (const trained of engine.lineage.jobs) yield [trained.job, trained]
   },
   records(trained, key) {
-    if (!trained) return [{ kind: 'trained', key, trained: null } satisfies TrainedJobRecord]
+    if (!trained) return [{ kind: 'trained', key, trained: null }]
     const { job: _job, request: _request, ...saved } = trained
-    return [{ kind: 'trained', key, trained: saved } satisfies TrainedJobRecord]
+    return [{ kind: 'trained', key, trained: whole(saved) }]
   },
   restore(records, { engine }) {
     for (const { key, trained } of records) {
@@ -182,9 +183,7 @@ export const savedFailedChats: SavedPart<FailedChatsRecord, undefined, LineageWo
   },
   records: (_thing, _id, { engine }) => {
     const { chats, judged } = engine.lineage.failed
-    return [
-      { kind: 'failed_chats', chats: [...chats], judged: [...judged] } satisfies FailedChatsRecord,
-    ]
+    return [{ kind: 'failed_chats', chats: [...chats], judged: [...judged] }]
   },
   restore([saved], { engine }) {
     const { chats, judged } = engine.lineage.failed

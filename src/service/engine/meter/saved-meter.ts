@@ -50,7 +50,7 @@ export const savedMeter: SavedPart<SavedMeter, MeteredChats, MeterWorld> = {
     } satisfies FieldsOf<SavedMeter>)
   },
   all: ({ engine }) => engine.meter.chats,
-  records: (chats, key) => [{ kind: 'metered', key, chats } satisfies SavedMeter],
+  records: (chats, key) => [{ kind: 'metered', key, chats }],
   restore(records, { engine }) {
     for (const { key, chats } of records) engine.meter.chats.set(key, { ...chats })
   },

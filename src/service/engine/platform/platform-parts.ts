@@ -1,6 +1,6 @@
 import type { RecordChange, SavableThings } from '../../platform/savable.js'
 import type { Changes } from '../saved/changes.js'
-import type { AnyRecord, SavedPart } from '../saved/saved-part.js'
+import type { AnyPart, AnyRecord } from '../saved/saved-part.js'
 import {
   savedArtifacts,
   savedClientIds,
@@ -36,7 +36,7 @@ export const partsOfPlatform = [
 
 /** The parts that each kind of thing is saved with. */
 const partsOf: {
-  readonly [Kind in keyof SavableThings]: readonly SavedPart<AnyRecord, SavableThings[Kind]>[]
+  readonly [Kind in keyof SavableThings]: readonly AnyPart<AnyRecord, SavableThings[Kind]>[]
 } = {
   counters: [savedPlatform],
   project: [savedProjects],
@@ -58,6 +58,6 @@ const partsOf: {
 /** Records the changes of runs and artifacts among those of their world. */
 export function recordChanges(changes: Changes): RecordChange {
   return (kind, id, thing) => {
-    for (const part of partsOf[kind]) changes.changed(part as SavedPart, id, thing)
+    for (const part of partsOf[kind]) changes.changed(part as AnyPart, id, thing)
   }
 }

@@ -3,6 +3,7 @@ import { Collection, Membership } from '../../platform/collection.js'
 import type { ArtifactUse } from '../../platform/savable.js'
 import type { RecordFields, RecordFrom } from '../saved/record-fields.js'
 import type { SavedPart } from '../saved/saved-part.js'
+import type { Complete } from '../saved/complete.js'
 import { PLATFORM_RECORDS, type PlatformWorld } from './saved-platform.js'
 import { jsonObject } from './saved-runs.js'
 
@@ -40,7 +41,7 @@ export const savedCollections: SavedPart<CollectionRecord, ArtifactCollection, P
     const { project, name, type, kind: of, createdAt, updatedAt, description, tags } = collection
     const record = { project: project.id, name, type, of, createdAt, updatedAt, description }
     const state = { tags: [...tags], next: collection.nextIndex, deleted: collection.isDeleted }
-    return [{ kind: 'collection', key, ...record, ...state } satisfies CollectionRecord]
+    return [{ kind: 'collection', key, ...record, ...state }]
   },
   ...PLATFORM_RECORDS,
 }
@@ -91,7 +92,7 @@ export const savedArtifacts: SavedPart<ArtifactRecord, Artifact | undefined, Pla
   },
   records(artifact, key) {
     const saved = artifact ? savedArtifact(artifact) : null
-    return [{ kind: 'artifact', key, artifact: saved } satisfies ArtifactRecord]
+    return [{ kind: 'artifact', key, artifact: saved }]
   },
   restore(records, world, { recordsOf }) {
     const collections = restoreCollections(recordsOf(savedCollections), world)
@@ -120,7 +121,7 @@ export const savedArtifacts: SavedPart<ArtifactRecord, Artifact | undefined, Pla
   ...PLATFORM_RECORDS,
 }
 
-function savedArtifact(artifact: Artifact): SavedArtifact {
+function savedArtifact(artifact: Artifact): Complete<SavedArtifact> {
   const { digest, description, metadata, state, clientId, distributedId, ttlSeconds } = artifact
   const { historyStep, checkpoint, user, createdAt, updatedAt, manifestDigest } = artifact
   return {
@@ -192,11 +193,11 @@ export const savedVersions: SavedPart<VersionRecord, Version | undefined, Platfo
     }
   },
   records(version, key) {
-    if (!version) return [{ kind: 'version', key, version: null } satisfies VersionRecord]
+    if (!version) return [{ kind: 'version', key, version: null }]
     const { collection, artifact, index, createdAt, aliases } = version
     const ids = { collection: collection.id, artifact: artifact.id }
     const saved = { ...ids, index, createdAt, aliases: [...aliases] }
-    return [{ kind: 'version', key, version: saved } satisfies VersionRecord]
+    return [{ kind: 'version', key, version: saved }]
   },
   isGone: ({ version }) => version === null,
   ...PLATFORM_RECORDS,
@@ -233,7 +234,7 @@ export const savedOtherIds: SavedPart<OtherIdRecord, Artifact, PlatformWorld> = 
   schema: otherIdSchema,
   all: ({ engine }) => engine.clientPlatform.artifacts.records.index.otherIds,
   records({ id }, key) {
-    return [{ kind: 'artifact_id', key, artifact: id } satisfies OtherIdRecord]
+    return [{ kind: 'artifact_id', key, artifact: id }]
   },
   restore(records, { engine: { clientPlatform: platform } }) {
     const { artifacts } = platform
@@ -261,7 +262,7 @@ export const savedClientIds: SavedPart<ClientIdRecord, Artifact | undefined, Pla
   schema: clientIdSchema,
   all: ({ engine }) => engine.clientPlatform.artifacts.records.index.clientIds,
   records(artifact, key) {
-    return [{ kind: 'client_id', key, artifact: artifact?.id ?? null } satisfies ClientIdRecord]
+    return [{ kind: 'client_id', key, artifact: artifact?.id ?? null }]
   },
   restore(records, { engine: { clientPlatform: platform } }) {
     const { artifacts } = platform
@@ -296,7 +297,7 @@ export const savedUses: SavedPart<UseRecord, ArtifactUse, PlatformWorld> = {
     }
   },
   records({ artifact, run }, key) {
-    return [{ kind: 'artifact_use', key, artifact: artifact.id, run: run.id } satisfies UseRecord]
+    return [{ kind: 'artifact_use', key, artifact: artifact.id, run: run.id }]
   },
   restore(records, { engine: { clientPlatform: platform } }) {
     for (const { artifact, run: id } of records) {

@@ -25,7 +25,7 @@ export const savedContents: SavedPart<ContentRecord, number, PlatformWorld> = {
   all: ({ engine }) => engine.clientPlatform.blobs.all(),
   records(size, key, { engine }) {
     const isStored = engine.clientPlatform.blobs.isStored(key)
-    return [{ kind: 'content', key, size: isStored ? size : null } satisfies ContentRecord]
+    return [{ kind: 'content', key, size: isStored ? size : null }]
   },
   restore(records, { engine: { clientPlatform: platform } }, { recordsOf }) {
     const parts = new Map(recordsOf(savedContentParts).map(({ key, bytes }) => [key, bytes!]))
@@ -61,7 +61,7 @@ export const savedContentParts: SavedPart<ContentPartRecord, number, PlatformWor
     const { blobs } = engine.clientPlatform
     const bytes = blobs.bytesOf(digest)
     if (!bytes && blobs.isStored(digest)) {
-      return [{ kind: 'content_part', key: lostKey(digest), bytes: '' } satisfies ContentPartRecord]
+      return [{ kind: 'content_part', key: lostKey(digest), bytes: '' }]
     }
     return [...partKeys(digest, size)].map((key, index) => {
       const part = bytes?.subarray(index * PART, (index + 1) * PART)
@@ -69,7 +69,7 @@ export const savedContentParts: SavedPart<ContentPartRecord, number, PlatformWor
         kind: 'content_part',
         key,
         bytes: part ? toBase64(part) : null,
-      } satisfies ContentPartRecord
+      }
     })
   },
   isGone: ({ bytes }) => bytes === null,

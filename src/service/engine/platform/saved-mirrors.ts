@@ -49,9 +49,9 @@ export const savedMirrors: SavedPart<MirrorRecord, ModelState, MirrorsWorld> = {
   },
   records(model, key, { engine }) {
     const seen = engine.checkpointArtifacts.seenOf(model)
-    const aliases = engine.checkpointArtifacts.aliasesOf(model)
-    const given = aliases.size > 0 && { aliases: [...aliases] }
-    return [{ kind: 'mirrored', key, seen, ...given } satisfies MirrorRecord]
+    const given = engine.checkpointArtifacts.aliasesOf(model)
+    const aliases = given.size > 0 ? [...given] : undefined
+    return [{ kind: 'mirrored', key, seen, aliases }]
   },
   restore(records, { engine: { store, checkpointArtifacts, clientPlatform } }) {
     for (const { key, seen, aliases } of records) {

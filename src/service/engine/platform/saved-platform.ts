@@ -35,7 +35,7 @@ export const savedPlatform: SavedPart<PlatformRecord, undefined, PlatformWorld> 
   records(_thing, _id, { engine: { clientPlatform: platform } }) {
     const { runs, artifacts } = platform
     const record = { runs: runs.created, artifacts: artifacts.records.created }
-    return [{ kind: 'platform', ...record } satisfies PlatformRecord]
+    return [{ kind: 'platform', ...record }]
   },
   resume([saved], { engine: { clientPlatform: platform } }) {
     platform.endRestoring(saved ?? { runs: 0, artifacts: 0 })
@@ -67,7 +67,7 @@ export const savedProjects: SavedPart<ProjectRecord, Project, PlatformWorld> = {
   },
   records({ ordinal, entity, name, createdAt, description, types }, key) {
     const record = { ordinal, entity, name, createdAt, description, types: [...types] }
-    return [{ kind: 'project', key, ...record } satisfies ProjectRecord]
+    return [{ kind: 'project', key, ...record }]
   },
   restore(records, { engine }) {
     for (const { key: id, createdAt: at, description, types, ...facts } of records) {

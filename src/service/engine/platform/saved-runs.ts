@@ -57,7 +57,7 @@ export const savedRuns: SavedPart<RunRecord, Run | undefined, PlatformWorld> = {
     for (const run of engine.clientPlatform.runs.all) yield [run.id, run]
   },
   records(run, key) {
-    return [{ kind: 'run', key, run: run ? savedRun(run) : null } satisfies RunRecord]
+    return [{ kind: 'run', key, run: run ? savedRun(run) : null }]
   },
   restore(records, { engine: { clientPlatform: platform } }) {
     const projects = platform.projects.byId
@@ -112,10 +112,10 @@ export const savedRunProgress: SavedPart<RunProgressRecord, Run | undefined, Pla
   schema: runProgressSchema,
   all: (world) => savedRuns.all(world),
   records(run, key) {
-    if (!run) return [{ kind: 'run_progress', key, progress: null } satisfies RunProgressRecord]
+    if (!run) return [{ kind: 'run_progress', key, progress: null }]
     const { summary, state, exitCode, stopping, isReopened, heartbeatAt } = run
     const progress = { summary, state, exitCode, stopping, isReopened, heartbeatAt }
-    return [{ kind: 'run_progress', key, progress } satisfies RunProgressRecord]
+    return [{ kind: 'run_progress', key, progress }]
   },
   restore(records, { engine }) {
     for (const { key, progress } of records) {
@@ -158,7 +158,7 @@ export const savedRunLines: SavedPart<RunLinesRecord, LineChunk, PlatformWorld> 
       run[stream].slice(start, start + LINES_IN_CHUNK),
       (line) => line ?? null,
     )
-    return [{ kind: 'run_lines', key, lines } satisfies RunLinesRecord]
+    return [{ kind: 'run_lines', key, lines }]
   },
   restore(records, { engine: { clientPlatform: platform } }) {
     for (const { key, lines } of records) {
@@ -207,10 +207,10 @@ export const savedRunFiles: SavedPart<RunFileRecord, SavableThings['runFile'], P
     }
   },
   records(thing, key) {
-    if (!thing) return [{ kind: 'run_file', key, file: null } satisfies RunFileRecord]
+    if (!thing) return [{ kind: 'run_file', key, file: null }]
     const { path, digest, updatedAt } = thing.file
     const file = { run: thing.run.id, path, digest, updatedAt }
-    return [{ kind: 'run_file', key, file } satisfies RunFileRecord]
+    return [{ kind: 'run_file', key, file }]
   },
   restore(records, { engine: { clientPlatform: platform } }) {
     for (const { key: id, file } of records) {

@@ -3,6 +3,7 @@ import type { ArtifactUpload, ManifestUpload } from '../../platform/savable.js'
 import type { StoredFile } from '../../platform/stored-file.js'
 import type { FieldsOf, RecordFields } from '../saved/record-fields.js'
 import type { SavedPart } from '../saved/saved-part.js'
+import type { AllFields } from '../saved/complete.js'
 import { PLATFORM_RECORDS, type PlatformWorld } from './saved-platform.js'
 
 /** A file on its way. */
@@ -27,7 +28,7 @@ const uploadFields = ({ string, moment }: RecordFields) => {
   } satisfies FieldsOf<SavedUpload>
 }
 
-function savedUpload(artifact: string, file: StoredFile): SavedUpload {
+function savedUpload(artifact: string, file: StoredFile): AllFields<SavedUpload> {
   const { path, expected, digest, updatedAt } = file
   return { artifact, path, expected, digest, updatedAt }
 }
@@ -54,7 +55,7 @@ export const savedUploads: SavedPart<UploadRecord, ArtifactUpload, PlatformWorld
     }
   },
   records({ artifact, file }, key) {
-    return [{ kind: 'upload', key, ...savedUpload(artifact.id, file) } satisfies UploadRecord]
+    return [{ kind: 'upload', key, ...savedUpload(artifact.id, file) }]
   },
   restore(records, { engine: { clientPlatform: platform } }) {
     const { artifacts } = platform
@@ -101,7 +102,7 @@ export const savedManifests: SavedPart<ManifestUploadRecord, ManifestUpload, Pla
   },
   records({ artifact, manifest: { type, base, file } }, key) {
     const saved = { ...savedUpload(artifact.id, file), type, base: base?.id }
-    return [{ kind: 'manifest', key, ...saved } satisfies ManifestUploadRecord]
+    return [{ kind: 'manifest', key, ...saved }]
   },
   restore(records, { engine: { clientPlatform: platform } }) {
     const { artifacts } = platform

@@ -1,9 +1,9 @@
-import type { AnyRecord, SavedPart } from './saved-part.js'
+import type { AnyPart, AnyRecord } from './saved-part.js'
 
 /** The changes of a world that are not saved yet. */
 export interface UnsavedChanges {
   /** What changed of each part, by id. */
-  parts: Map<SavedPart, Map<string, unknown>>
+  parts: Map<AnyPart, Map<string, unknown>>
   /** Whether the whole world must be saved again, because parts of it were removed or replaced. */
   all: boolean
 }
@@ -29,9 +29,9 @@ export class Changes {
   }
 
   /** Records that a thing of a part must be saved. Its records are made when it is saved. */
-  changed(part: SavedPart<AnyRecord, undefined>): void
-  changed<Thing>(part: SavedPart<AnyRecord, Thing>, id: string, thing: NoInfer<Thing>): void
-  changed(part: SavedPart, id = '', thing?: unknown): void {
+  changed(part: AnyPart<AnyRecord, undefined>): void
+  changed<Thing>(part: AnyPart<AnyRecord, Thing>, id: string, thing: NoInfer<Thing>): void
+  changed(part: AnyPart, id = '', thing?: unknown): void {
     const recording = this.#recording
     if (!recording) return
     const things = recording.parts.get(part)

@@ -23,7 +23,7 @@ import type { Clock } from '../../../base/clock/clock.js'
 import type { SeededRandom } from '../../../base/random/random.js'
 import type { Store } from '../store.js'
 import type { Timeline } from '../timeline.js'
-import type { AnyRecord, SavedPart } from './saved-part.js'
+import type { AnyPart, AnyRecord } from './saved-part.js'
 
 /** A world, as the parts of the engine see it. */
 export interface EngineWorld {
@@ -73,4 +73,4 @@ export const engineParts = [
   ...partsOfPlatform,
   savedMirrors,
   savedNames,
-] as const satisfies readonly SavedPart<AnyRecord, unknown, EngineWorld>[]
+] as const satisfies readonly AnyPart<AnyRecord, unknown, EngineWorld>[]

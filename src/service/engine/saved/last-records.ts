@@ -1,12 +1,12 @@
 import { savedModels } from '../saved-models.js'
-import type { SavedPart } from './saved-part.js'
+import type { AnyPart } from './saved-part.js'
 import type { WorldRecord } from './records.js'
 
 type Kind = WorldRecord['kind']
 type Of<K extends Kind> = Extract<WorldRecord, { kind: K }>
 
 /** Returns the part with records of a kind. */
-export type PartOf = (kind: string) => Pick<SavedPart, 'isGone'> | undefined
+export type PartOf = (kind: string) => Pick<AnyPart, 'isGone'> | undefined
 
 /** A record, and its place among all records that were written. */
 export interface PlacedRecord<K extends Kind = Kind> {

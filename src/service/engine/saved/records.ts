@@ -1,5 +1,5 @@
 import type { engineParts } from './engine-parts.js'
-import type { SavedPart } from './saved-part.js'
+import type { AnyPart } from './saved-part.js'
 
 /**
  * One record of a saved world. A record replaces an earlier one with the same `kind` and key. The order of
@@ -13,5 +13,4 @@ export type WorldRecord =
   /** A record of the webhooks. Only they read and write its content. Null if it was deleted. */
   | { kind: 'outgoing'; key: string; kept: unknown }
 
-type RecordOf<Part> =
-  Part extends SavedPart<infer Saved, infer _Thing, infer _World> ? Saved : never
+type RecordOf<Part> = Part extends AnyPart<infer Saved, infer _Thing, infer _World> ? Saved : never

@@ -4,7 +4,7 @@ import type { Scenario } from '../../scenario/scenario.js'
 import { isOver, scriptFlaw } from './check-job.js'
 import { engineParts, type EngineWorld } from './engine-parts.js'
 import type { LastRecords } from './last-records.js'
-import type { AnyRecord, RestoreContext, SavedPart } from './saved-part.js'
+import type { AnyPart, AnyRecord, RestoreContext } from './saved-part.js'
 import type { WorldRecord } from './records.js'
 
 /** A saved world: the last record of each thing. */
@@ -50,7 +50,7 @@ export function restoreWorld(
 ): Promise<unknown> {
   const recordsOf = byPart(records)
   const context = { later: world.engine.clock.now() - now, recordsOf }
-  const parts: readonly SavedPart<AnyRecord, unknown, EngineWorld>[] = engineParts
+  const parts: readonly AnyPart<AnyRecord, unknown, EngineWorld>[] = engineParts
   const restored = parts.filter(({ ofScenario }) => sameScenario || !ofScenario)
   const under = restored.map((part) => part.restore?.(recordsOf(part), world, context))
   for (const part of restored) part.resume?.(recordsOf(part), world, context)
@@ -64,7 +64,7 @@ function byPart(records: Iterable<AnyRecord>): RestoreContext['recordsOf'] {
     if (sameKind) sameKind.push(record)
     else byKind.set(record.kind, [record])
   }
-  return <Saved extends AnyRecord>({ kind }: SavedPart<Saved>) => {
+  return <Saved extends AnyRecord>({ kind }: AnyPart<Saved>) => {
     return (byKind.get(kind) ?? []) as unknown as Saved[]
   }
 }

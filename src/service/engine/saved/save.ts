@@ -1,9 +1,9 @@
 import type { UnsavedChanges } from './changes.js'
-import type { AnyRecord, SavedPart, SavedThing } from './saved-part.js'
+import type { AnyPart, AnyRecord, SavedThing } from './saved-part.js'
 
 /** A world, and the list of its parts, in the order in which they are written. */
 export interface SavableWorld<World> {
-  readonly parts: readonly SavedPart<AnyRecord, unknown, World>[]
+  readonly parts: readonly AnyPart<AnyRecord, unknown, World>[]
   readonly world: World
 }
 
@@ -41,7 +41,7 @@ export function movedWorld<World>({ parts, world }: SavableWorld<World>): AnyRec
 }
 
 function* recordsIn<World>(
-  part: SavedPart<AnyRecord, unknown, World>,
+  part: AnyPart<AnyRecord, unknown, World>,
   things: Iterable<SavedThing>,
   world: World,
 ): Generator<AnyRecord, void> {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { RecordFields } from './record-fields.js'
+import type { Complete } from './complete.js'
 
 /** What all records of saved worlds have. A record replaces an earlier one of the same kind and key. */
 export interface AnyRecord {
@@ -14,7 +15,7 @@ export type SavedThing<Thing = unknown> = readonly [id: string, thing: Thing]
  * A part of a world that is saved: one kind of records. Its owner calls `changes.changed` with it. Saving, checking and
  * restoring know no part by itself: they go through the list of all parts.
  */
-export interface SavedPart<Saved extends AnyRecord = AnyRecord, Thing = unknown, World = unknown> {
+export interface AnyPart<Saved extends AnyRecord = AnyRecord, Thing = unknown, World = unknown> {
   readonly kind: Saved['kind']
   /**
    * Makes the schema of its records. Worlds are saved without the schema library, which takes long to load.
@@ -45,12 +46,26 @@ export interface SavedPart<Saved extends AnyRecord = AnyRecord, Thing = unknown,
   redact?(record: Saved): Saved | undefined
 }
 
+/**
+ * How an owner declares its part. Its writer names each field of its records.
+ *
+ * @typeParam Beside - Records of another part that it writes, too.
+ */
+export interface SavedPart<
+  Saved extends AnyRecord,
+  Thing,
+  World,
+  Beside extends AnyRecord = never,
+> extends AnyPart<Saved, Thing, World> {
+  records(thing: Thing, id: string, world: World): readonly (AnyRecord & Complete<Saved | Beside>)[]
+}
+
 /** What a part learns when it is restored. */
 export interface RestoreContext {
   /** By how many milliseconds the clock is later than when the world was saved. Moments move by them. */
   readonly later: number
   /** The last records of another part. */
-  readonly recordsOf: <Saved extends AnyRecord>(part: SavedPart<Saved>) => readonly Saved[]
+  readonly recordsOf: <Saved extends AnyRecord>(part: AnyPart<Saved>) => readonly Saved[]
 }
 
 /** The only thing of a part without ids. */
