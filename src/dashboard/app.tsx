@@ -11,7 +11,6 @@ import { TimelinePage } from './pages/timeline-page.js'
 import { SchedulePage } from './pages/agenda-page.js'
 import { ModelsPage } from './pages/models-page.js'
 import { LineagePage } from './pages/lineage-page.js'
-import { BillPage } from './pages/bill-page.js'
 import { ChatPage } from './pages/chat-page.js'
 import { FaultsPage } from './pages/faults-page.js'
 import { WebhooksPage } from './pages/webhooks-page.js'
@@ -45,7 +44,6 @@ const PAGES: Readonly<Record<string, readonly Listing[]>> = {
     ['runs', 'Runs', RunsPage],
     ['artifacts', 'Artifacts', ArtifactsPage],
     ['lineage', 'Lineage', LineagePage],
-    ['bill', 'Bill', BillPage],
     ['chat', 'Chat', ChatPage],
   ],
   Traffic: [

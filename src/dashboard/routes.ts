@@ -49,7 +49,6 @@ const PLAIN = [
   'runs',
   'artifacts',
   'lineage',
-  'bill',
   'chat',
   'requests',
   'timeline',

@@ -55,7 +55,6 @@ const PAGES: readonly (readonly [route: (ids: Ids) => string, loaded: string])[]
   [() => 'artifacts', 'tbody tr'],
   [({ artifact }) => `artifacts/${artifact}`, 'tbody tr'],
   [() => 'lineage', 'h1'],
-  [() => 'bill', 'tbody tr'],
   [() => 'chat', 'h1'],
   [() => 'requests', 'tbody tr'],
   [({ request }) => `requests/${request}`, 'h1'],

@@ -11,7 +11,6 @@ const PAGES = [
   'curves',
   'models',
   'lineage',
-  'bill',
   'chat',
   'requests',
   'timeline',

@@ -177,6 +177,15 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
     expect(await page.getByText(loading).count()).toBe(0)
   })
 
+  it('shows the jobs for a link to a page that is gone', async () => {
+    const { page, go, createJob } = await openDashboard(browser())
+    await createJob('poet')
+    await go('bill?steps=30')
+    await page.getByRole('row', { name: 'poet' }).waitFor()
+    const pages = page.getByRole('navigation', { name: 'Pages' })
+    expect(await pages.locator('[aria-current]').allTextContents()).toEqual(['Jobs'])
+  })
+
   it('shows the end of each job, even if many end at once, and the newest one first', async () => {
     const { page, emulator, go } = await openDashboard(browser())
     for (let job = 0; job < 2050; job++) await emulator.jobs.start({ model: `poet-${job}` })
