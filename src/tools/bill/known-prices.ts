@@ -2,7 +2,7 @@ import type { Prices } from './prices-input.js'
 
 const known = new WeakMap<object, Prices>()
 
-/** Uses prices in all later bills of an emulator that name none, such as those of reports and the dashboard. */
+/** Uses prices in all later bills of an emulator that name none, such as those that a command of `exec` asks for. */
 export function usePrices(emulator: object, prices: Prices): void {
   known.set(emulator, prices)
 }

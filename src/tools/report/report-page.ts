@@ -14,7 +14,6 @@ import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
 import { counted } from '../../base/text/counted.js'
 import { toIso } from '../../base/text/iso.js'
 import { version } from '../../base/text/version.js'
-import { billPart } from './bill-part.js'
 import { Bodies } from './body.js'
 import { deliveriesPart } from './deliveries-part.js'
 import { jobsPart } from './jobs-part.js'
@@ -50,7 +49,6 @@ export async function reportPage(emulator: Emulator, options: ReportOptions): Pr
   const deliveries = await inEach(shown, (each) => deliveriesPart(each, bodies))
   const jobs = await inEach(shown, jobsPart)
   const training = await inEach(shown, trainingPart)
-  const bill = await inEach(shown, billPart)
   const data = pageData(emulator, contents)
   const sections: Section[] = [
     { id: 'failed', title: 'What failed', content: failedPart(shown) },
@@ -61,7 +59,6 @@ export async function reportPage(emulator: Emulator, options: ReportOptions): Pr
     { id: 'deliveries', title: 'Deliveries', content: deliveries },
     { id: 'jobs', title: 'Jobs and curves', content: jobs },
     { id: 'training', title: 'Training data', content: training },
-    { id: 'bill', title: 'Bill', content: bill },
     ...(await scenarioSections(emulator, {
       contents,
       reproduce: reproduce && redact(reproduce),

@@ -128,17 +128,6 @@ describe('emulator.report', () => {
     expect(alone).not.toMatch(/world-1|preview\/nothing/)
   })
 
-  it('shows what was used, with a column for the cost only if there are prices', async () => {
-    const used = ['Model', 'Step', 'Chats', 'Prompt tokens', 'Completion tokens', 'Trained tokens']
-    const emulator = emulatorWith()
-    await submit(emulator)
-    await emulator.settle()
-    const [columns, ...rows] = tableOf(await emulator.report(), 'Bill"')
-    expect(columns).toEqual(used)
-    expect(rows.length).toBeGreaterThan(0)
-    for (const row of rows) expect(row).toHaveLength(used.length)
-  })
-
   it('leaves out prompts and answers on request', async () => {
     const emulator = emulatorWith({
       scenario: {
