@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { figure, moment } from '../../service/engine/saved/record-fields.js'
+import { figure, moment, type FieldsOf } from '../../service/engine/saved/record-fields.js'
 import { receiverUrl, webhookParts } from '../../service/scenario/schema/webhooks.js'
+import type { SavedDelivery } from './delivery.js'
 import type { PieceKind, SavedPieces } from './saved-webhooks.js'
 import { eventTypes } from './trigger.js'
 import { RUN_STATES } from '../../service/scenario/run-states.js'
@@ -16,17 +17,17 @@ const parts = z.strictObject({
   added: webhookParts,
   removed: names,
   removedSecrets: names.exactOptional(),
-})
+} satisfies FieldsOf<SavedPieces['parts']>)
 
 const webhook = z.strictObject({
   disabled: z.string().optional(),
   count,
-})
+} satisfies FieldsOf<SavedPieces['webhook']>)
 
 const automation = z.strictObject({
   values: z.array(z.number()).optional(),
   firedAt: moment.optional(),
-})
+} satisfies FieldsOf<SavedPieces['automation']>)
 
 const event = z.strictObject({
   type: z.enum(eventTypes),
@@ -59,7 +60,7 @@ const event = z.strictObject({
     })
     .optional(),
   metric: z.strictObject({ name: z.string(), value: figure as z.ZodType<number> }).optional(),
-})
+} satisfies FieldsOf<SavedDelivery['event']>)
 
 const delivery = z.strictObject({
   automation: z.string(),
@@ -74,7 +75,7 @@ const delivery = z.strictObject({
       .exactOptional(),
     body: z.enum(['altered', 'truncated']).exactOptional(),
     unsigned: z.boolean().exactOptional(),
-  }),
+  } satisfies FieldsOf<SavedDelivery['tampering']>),
   ordinal: count,
   status: z.enum(['pending', 'delivered', 'failed', 'cancelled']),
   body: z.string(),
@@ -88,16 +89,16 @@ const delivery = z.strictObject({
       answer: z.string().optional(),
       error: z.string().optional(),
       sent: z.literal(true).optional(),
-    }),
+    } satisfies FieldsOf<SavedDelivery['attempts'][number]>),
   ),
   toDo: z.array(
     z.strictObject({
       times: z.int().min(1).max(MOST_TIMES),
       at: moment.optional(),
       until: z.enum(['next', 'newer']).optional(),
-    }),
+    } satisfies FieldsOf<SavedDelivery['toDo'][number]>),
   ),
-})
+} satisfies FieldsOf<SavedDelivery>)
 
 const pieces: { [Kind in PieceKind]: z.ZodType<SavedPieces[Kind]> } = {
   parts,
