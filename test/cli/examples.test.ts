@@ -9,6 +9,7 @@ import { createEmulator } from '../../src/index.js'
 import { bearer } from '../support/api-client.js'
 import { root } from '../support/pages.js'
 import { startReceiver } from '../support/receiver.js'
+import { startsSink } from '../support/session.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { submit } from '../support/trainer.js'
 import { assertBuilt, Command, type CommandOptions } from './command.js'
@@ -42,15 +43,11 @@ const ALSO_PROCESSES = [
 /** Whether an example runs in a process of its own. All others run in the process of the test. */
 function needsProcess(line: string, words: readonly string[]): boolean {
   return (
-    (words[0] === 'sink' ? receives(words) : ALWAYS_PROCESSES.includes(words[0]!)) ||
+    ALWAYS_PROCESSES.includes(words[0]!) ||
+    startsSink(words) ||
     words.includes('--watch') ||
     ALSO_PROCESSES.some((each) => (each.endsWith(' ') ? line.startsWith(each) : line === each))
   )
-}
-
-/** Whether an example starts a sink, and is none of the commands below it. */
-function receives([first, second = '--']: readonly string[]): boolean {
-  return first === 'sink' && second.startsWith('--')
 }
 
 /** A program that calls the emulator once. */
@@ -204,7 +201,7 @@ interface Ran {
 
 /** Runs an example as a process, which gets a signal once it waits. */
 async function endedProcess(words: readonly string[], options: CommandOptions): Promise<Ran> {
-  const isSink = receives(words)
+  const isSink = startsSink(words)
   // With a command, it ends by itself.
   const isRecord = words[0] === 'record' && !words.includes('--')
   const ports = isSink ? ['--port', '0'] : ['--port', '0', '--inference-port', '0']

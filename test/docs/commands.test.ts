@@ -26,6 +26,7 @@ const elsewhere: readonly [pattern: RegExp, where: string][] = [
   [/^bash \.ci\/run$/, 'runs before each release'],
   [/^npm run (?:build|generate)$/, '.build/build.ts; test/docs/reference.test.ts'],
   [/^npm run release:check$/, 'test/package/package.test.ts; .ci/run'],
+  [/^npx tsx \.build\/from-source\.ts /, 'test/package/clone.test.ts'],
   [/^npm run (?:bench|soak|interop:matrix)( |$)/, 'by hand: it takes minutes'],
   [/^npm (?:install|i) /, 'test/package installs the package'],
   [/^pip install /, 'the test of versions below; test/interop installs these packages'],

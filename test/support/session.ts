@@ -54,13 +54,18 @@ export function startOf(command: string): Start | undefined {
   if (!pattern.test(command)) return undefined
   const args = wordsOf(rest)
   const [first = '--'] = args
-  const isSink = first === 'sink' && args[1] !== 'replay'
+  const isSink = startsSink(args)
   if (!isSink && first !== 'record' && !first.startsWith('--')) return undefined
   // It ends with its own command.
   if (args.includes('--')) return undefined
   if (args.includes('--help') || args.includes('--version')) return undefined
   const env = Object.fromEntries(variables.split(' ').flatMap(assignmentOf))
   return { kind: isSink ? 'sink' : 'emulator', args, env, output }
+}
+
+/** Whether the words of a command start a sink, and no command below it. */
+export function startsSink([first, second = '--']: readonly string[]): boolean {
+  return first === 'sink' && second.startsWith('--')
 }
 
 function assignmentOf(text: string): [string, string][] {
@@ -100,7 +105,7 @@ export function exportsAbove(block: Block, blocks: readonly Block[]): Record<str
 }
 
 /** Commands that start programs, that use the output of the process itself, or that wait for a signal. */
-const NEED_PROCESS = ['completion', 'exec', 'explore', 'mcp', 'record', 'sink']
+const NEED_PROCESS = ['completion', 'exec', 'explore', 'mcp', 'record']
 
 /**
  * Returns the words of each command if a script has only calls of the program, and nothing that a shell
@@ -111,7 +116,7 @@ function callsOf(script: string): string[][] | undefined {
     const [, rest] = /^npx svtrain-emulator (.+)$/s.exec(command) ?? []
     if (rest === undefined || needsShell(rest)) return undefined
     const words = wordsOf(rest)
-    const isOwn = NEED_PROCESS.includes(words[0]!) && words[1] !== 'replay'
+    const isOwn = NEED_PROCESS.includes(words[0]!) || startsSink(words)
     return isOwn || words.includes('--watch') || words.includes('-') ? undefined : words
   })
   return calls.every((words) => words !== undefined) ? calls : undefined
