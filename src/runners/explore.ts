@@ -4,7 +4,6 @@ import { emulatorSinkOptions, type EmulatorSinkOptions } from '../compose/emulat
 import type { WebhookSink } from '../compose/create-sink.js'
 import { createEmulator, type Emulator } from '../compose/node-emulator.js'
 import { nodeEmulatorOptions, type NodeEmulatorOptions } from '../compose/node-runtime.js'
-import type { CoverageReport } from '../emulator/coverage/report.js'
 import type {
   ExploredRun,
   ExploreFailure,
@@ -154,15 +153,10 @@ export class Explored implements ExploreReport {
   readonly ended: ExploreReport['ended']
   /** Milliseconds of real time. */
   readonly took: number
-  /** Which behaviors of the service the code met in all runs. */
-  readonly coverage: CoverageReport | undefined
   readonly #clock: string
 
   /** @internal */
-  constructor(
-    { seed, runs, failures, skipped, ended, took, coverage }: ExploreReport,
-    clock: string,
-  ) {
+  constructor({ seed, runs, failures, skipped, ended, took }: ExploreReport, clock: string) {
     this.#clock = clock
     this.seed = seed
     this.runs = runs
@@ -170,7 +164,6 @@ export class Explored implements ExploreReport {
     this.skipped = skipped
     this.ended = ended
     this.took = took
-    this.coverage = coverage
   }
 
   /** The report as text: a summary, and each failure with its scenario as YAML. */
@@ -267,8 +260,7 @@ function runnerOf(code: ExploredCode, options: ExploreOptions): RunTrial {
       if (compares && end.ended !== 'timeout') endJobs(emulator.engine)
       const result = await resultOf(emulator, end, { from: begun, compares })
       patience.ended(result)
-      // A call that was held because of a kill is not a behavior of the service.
-      return { ...result, killed, coverage: killed ? undefined : emulator.coverageTally }
+      return { ...result, killed }
     } finally {
       stopping.removeEventListener('abort', leave)
       leave()

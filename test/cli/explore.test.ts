@@ -20,7 +20,6 @@ describe('explore', { timeout: 120_000 }, () => {
     expect(command.stderr).toBe('')
     expect(command.stdout).toMatch(/^Passed \(\d+\): happy-path, /m)
     expect(command.stdout).toMatch(/^\d runs in \S+ with seed 1: \d passed\.$/m)
-    expect(command.stdout).toMatch(/^Coverage of the service: \d+ of \d+ behaviors met, 1 of /m)
     expect(code).toBe(0)
     expect(readdirSync(command.folder)).toEqual(['loop.mjs'])
   })

@@ -289,16 +289,14 @@ export class CommandRunner {
       return this.#redactor.redact(by.map((run) => run[stream]).join(RESTARTED))
     }
     if (trial.compares && !late) endJobs(emulator.engine)
-    const { observed, trace, coverage } = late ?? this.#see(emulator, trial)
+    const { observed, trace } = late ?? this.#see(emulator, trial)
     const evidence = { code, stdout: printed('stdout'), stderr: printed('stderr'), trace }
     const killed = trial.kill && runs.length > 1
-    // A call that was held because of a kill is not a behavior of the service.
-    const counted = killed ? undefined : coverage
     // Why the last run failed.
     const last = runs.slice(-1)
     const shown = { code, stdout: printed('stdout', last), stderr: printed('stderr', last) }
     const end = endOf({ ...evidence, ...shown }, late !== undefined)
-    return { evidence, result: { ...end, took, killed, observed, coverage: counted } }
+    return { evidence, result: { ...end, took, killed, observed } }
   }
 
   /** @throws {CommandError} When the command does not use the copies. */
@@ -317,7 +315,6 @@ export class CommandRunner {
     return {
       observed: observe(emulator, { compares, isProgram: true }),
       trace,
-      coverage: emulator.coverageTally,
     }
   }
 }
@@ -339,7 +336,7 @@ interface ChildRun extends CapturedEnd {
 /** Stands between what a command printed before it was killed and after that. */
 const RESTARTED = '\n… killed, and started again\n'
 
-interface TrialTraces extends Pick<TrialResult, 'observed' | 'coverage'> {
+interface TrialTraces extends Pick<TrialResult, 'observed'> {
   readonly trace: string
 }
 

@@ -15,7 +15,6 @@ import { exploredFailure } from '../failure/exploration.js'
 import { failureContent } from '../failure/html.js'
 import { formatDuration } from '../report/format.js'
 import type { CommandExploration, Finding } from './findings.js'
-import { coverageDetails } from '../../emulator/coverage/format.js'
 import { verdictText } from '../../tools/explore/report.js'
 import { countsText } from './report-lines.js'
 
@@ -48,15 +47,6 @@ export function htmlReport({ command, report, findings }: CommandExploration): s
         content: findingContent(finding),
       })),
       { id: 'runs', title: 'Runs', content: runTable(runs) },
-      ...(report.coverage
-        ? [
-            {
-              id: 'coverage',
-              title: 'Coverage of the service',
-              content: code(coverageDetails(report.coverage).join('\n')),
-            },
-          ]
-        : []),
       ...(skipped.length > 0
         ? [
             {

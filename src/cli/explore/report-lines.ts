@@ -1,6 +1,4 @@
-import { coverageHeadline, coverageSummary } from '../../emulator/coverage/format.js'
 import type { ExploredRun, ExploreReport, Verdict } from '../../tools/explore/exploration.js'
-import type { CoverageReport } from '../../emulator/coverage/report.js'
 import type { DrawnPart } from '../../tools/explore/part.js'
 import { allParts, drawnIn } from '../../tools/explore/parts/index.js'
 import { endText, skippedLines, verdictText } from '../../tools/explore/report.js'
@@ -41,7 +39,6 @@ export function exploredLines({ report, findings }: CommandExploration, look: Lo
     ),
     ...skippedLines(report).flatMap((text) => wrapped(printable(text), columns?.(), 4)),
     ...findings.flatMap((finding) => ['', ...findingLines(finding, look.output)]),
-    ...(report.coverage ? ['', ...coverageLines(report.coverage, look).flatMap(line)] : []),
     '',
     ...line(summary(report, look.output)),
   ]
@@ -122,11 +119,6 @@ function findingLines(finding: Finding, output: Output): string[] {
   if (log === undefined) return lines
   const text = `  What the command printed: ${printable(log)}`
   return [...lines, ...wrapped(text, output.columns?.(), 2)]
-}
-
-/** What the command met of the service in all runs. */
-function coverageLines(coverage: CoverageReport, { verbose }: Look): string[] {
-  return verbose ? coverageSummary(coverage) : [coverageHeadline(coverage)]
 }
 
 /** The counts in a sentence. */

@@ -1,5 +1,3 @@
-import type { CoverageTally } from '../../emulator/coverage/recorder.js'
-import type { CoverageReport } from '../../emulator/coverage/report.js'
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
 import type { Kill } from './crash/kill.js'
 import type { Work } from './crash/work.js'
@@ -38,8 +36,6 @@ export interface TrialResult {
   readonly error?: string | undefined
   /** Milliseconds of real time. */
   readonly took: number
-  /** What coverage counted in the trial. */
-  readonly coverage?: CoverageTally | undefined
   /** Whether the call of the kill came. */
   readonly killed?: boolean | undefined
   /** What the emulator saw. `observe(emulator)` makes it. */
@@ -221,8 +217,6 @@ export interface ExploreReport {
    * judged. Then the only failure has the scenario `happy-path`.
    */
   readonly ended: 'all_runs' | 'time' | 'interrupted' | 'baseline'
-  /** Which behaviors of the service the code met in all runs. Undefined if the trials did not count them. */
-  readonly coverage?: CoverageReport | undefined
   /** Milliseconds of real time. */
   readonly took: number
 }

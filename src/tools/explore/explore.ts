@@ -1,6 +1,4 @@
 import { cancelTimer, startTimer, wallNow } from '../../base/clock/wall.js'
-import type { CoverageTally } from '../../emulator/coverage/recorder.js'
-import { coverageReport, mergeTallies } from '../../emulator/coverage/report.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
 import { findProblems } from '../../service/scenario/check-scenario.js'
 import { compactScenarioText, withoutDefaults } from '../../service/scenario/scenario-text.js'
@@ -90,7 +88,6 @@ class Explorer {
   readonly #skipped: { name: string; reason: string }[] = []
   readonly #sizes = new Map<ScenarioInput, ReturnType<typeof sizeOf>>()
   #trials = 0
-  #coverage: CoverageTally | undefined
   #baseline: Observation | undefined
   /** What the code makes without a kill. */
   #usual: UsualWork | undefined
@@ -315,10 +312,6 @@ class Explorer {
     const remark = special ?? judgment.remark
     const groups = mistakes.map((mistake) => this.#groupOf(mistake, planned))
     for (const group of groups) group.runs.push(trial.number)
-    const { coverage } = result
-    if (coverage) {
-      this.#coverage = mergeTallies(this.#coverage ? [this.#coverage, coverage] : [coverage])
-    }
     const run: ExploredRun = {
       number: trial.number,
       name: trial.name,
@@ -438,7 +431,6 @@ class Explorer {
       skipped: this.#skipped,
       ended: this.#ended,
       took: Math.round(this.#elapsed),
-      ...(this.#coverage && { coverage: coverageReport(this.#coverage) }),
     }
   }
 }
