@@ -117,16 +117,6 @@ export type {
   StoredContent,
 } from './emulator/runs.js'
 export { ClientCheckError, type ClientChecks } from './emulator/testing/client-checks.js'
-export {
-  type CoverageGroup,
-  type CoverageReport,
-  type CoveredBehavior,
-  mergeCoverage,
-  type UnusedGroup,
-} from './emulator/coverage/report.js'
-export type { OperationUse } from './emulator/coverage/recorder.js'
-export type { Suggestion } from './emulator/coverage/suggestions.js'
-export { CoverageError } from './emulator/adapters/coverage-error.js'
 export { type JobHandle, NoSuchJobError, type WhichJob } from './emulator/testing/job-handle.js'
 export { type Pending, PendingError } from './emulator/testing/pending.js'
 export {

@@ -20,7 +20,6 @@ const order = [
   'webhooks/sink',
   'webhooks/sending',
   'emulator/testing',
-  'emulator/coverage',
   'emulator',
   'emulator/control',
   'emulator/adapters',

@@ -24,7 +24,6 @@ const others = {
       'test/emulator/adapters/data-folder/{folder,round-trip,torn}.test.ts',
       'test/service/api/{any-request,chat-learner,valid-json}.test.ts',
       'test/emulator/control/{excess,strict-names,wrong-snapshots}.test.ts',
-      'test/emulator/coverage/suggestions.test.ts',
       'test/emulator/secrets-in-all-places.test.ts',
       'test/service/engine/chat/any-schema.test.ts',
       'test/tools/mcp/{hostile,story}.test.ts',
@@ -57,7 +56,7 @@ const others = {
     include: [
       'test/emulator/adapters/data-folder/{compaction,interrupted}.test.ts',
       'test/emulator/adapters/port-limits.test.ts',
-      'test/cli/{background,completion,coverage,data,examples,exec,exec-intercept,junit,mcp,serve-intercept}.test.ts',
+      'test/cli/{background,completion,data,examples,exec,exec-intercept,junit,mcp,serve-intercept}.test.ts',
       'test/cli/{explore,explore-intercept,explore-loops,explore-output}.test.ts',
       'test/cli/{pseudo-terminal,ready-file,receiver-count,record,record-intercept,scenarios-watch,share}.test.ts',
       'test/cli/{signatures,sink,sink-beside,snapshot,terminal-width,watch,webhooks}.test.ts',

@@ -59,7 +59,6 @@ const sent: Readonly<Record<string, Sent>> = {
   listRequests: { query: 'operation=createRlTrainingJob' },
   countRequests: { query: 'operation=createRlTrainingJob' },
   readTimeline: { query: 'limit=3' },
-  readCoverage: { before: [SETTLE] },
   readAgenda: { query: 'limit=3' },
   awaitRequests: { query: 'operation=createRlTrainingJob&count=1&timeout=30s' },
   readBill: { body: { steps: 30, budget: '2M-tokens' } },

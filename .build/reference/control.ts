@@ -55,7 +55,6 @@ const SAME: Readonly<Record<string, string>> = {
   deliveries: 'webhooks',
   pending: 'trace',
   'client-checks': 'trace',
-  coverage: 'trace',
   timeline: 'trace',
   report: 'trace',
   har: 'trace',

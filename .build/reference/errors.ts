@@ -38,10 +38,6 @@ const explained: Readonly<Record<string, readonly [when: string, remedy: string]
     'The emulator refused a call of `createClient`. `status` says why.',
     'See the [statuses of the control API](control.md).',
   ],
-  COVERAGE: [
-    'A folder of `SVTRAIN_COVERAGE` cannot be written, or a file has no coverage.',
-    'Check the path and its rights.',
-  ],
   CRASH_NEEDS_FETCH: [
     'Code that is explored with `crash` opens a port.',
     'Pass `emulator.fetch` to your client, or explore a command: see [In code](../how-to/crashes.md#in-code).',

@@ -96,7 +96,6 @@ SPECIAL = {
     "GET /agenda": Special(positional=("job",), note="The next task comes first."),
     "GET /client-checks": Special(defaults=True),
     "GET /lineage": Special(positional=("job",)),
-    "GET /coverage": Special(note="The clients of all worlds count."),
     "POST /proxies": Special(name="open_proxy"),
     "POST /explore": Special(note="The world is ready for it. Run your code, and call `next`."),
 }

@@ -74,7 +74,6 @@ def test_has_an_argument_for_each_parameter_of_a_call(svtrain: World) -> None:
     schemas = api["components"]["schemas"]
     # The client chooses it.
     chosen = {
-        "GET /coverage": {"format"},
         "GET /trace": {"format"},
         "POST /reset": {"name", "yaml"},
         "POST /scenario": {"name", "yaml"},
@@ -316,21 +315,6 @@ def test_has_the_timeline_and_the_agenda(svtrain: World) -> None:
     assert first.job_id == job
     assert svtrain.clock.advance_to(first.at).now == first.at
     api.close()
-
-
-def test_reports_the_coverage(svtrain: World) -> None:
-    before = svtrain.coverage().uses.get("listBaseModels")
-    httpx.get(f"{svtrain.training_url}/preview/base-models", trust_env=False)
-    report = svtrain.coverage()
-    assert report.uses["listBaseModels"].calls == (before.calls if before else 0) + 1
-    (group,) = [each for each in report.groups if each.name == "listBaseModels"]
-    (gap,) = [each for each in group.behaviors if each.id == "listBaseModels/halfClosed"]
-    assert gap.suggestion is not None
-    assert gap.suggestion.part is not None
-    assert svtrain.coverage_text().startswith("Coverage of the service: ")
-    assert "never saw half an answer and a closed connection: try" in svtrain.coverage_text(
-        gaps=True
-    )
 
 
 async def test_reads_runs(svtrain: World) -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -712,35 +711,6 @@ def test_bills_of_tests_are_printed_and_judged(project: pytest.Pytester) -> None
     assert result.ret != 0
 
 
-@own_emulator
-def test_the_coverage_of_all_tests_adds_up(project: pytest.Pytester) -> None:
-    result = run(project, TRAINS, "--svtrain-coverage=coverage.json")
-    result.assert_outcomes(passed=4)
-    result.stdout.fnmatch_lines(
-        [
-            "*svtrain-emulator coverage*",
-            "Coverage of the service: 1 of * behaviors met, 1 of * used.",
-            "  listBaseModels * 1 of *",
-            "  never saw 503 Service Unavailable on listBaseModels: try flaky-gateway",
-            "Wrote the coverage to coverage.json.",
-        ]
-    )
-    report = json.loads((project.path / "coverage.json").read_text())
-    assert report["uses"] == {"listBaseModels": {"calls": 4, "most": 1, "bursts": 0}}
-
-
-@own_emulator
-def test_the_coverage_can_be_printed_alone(project: pytest.Pytester) -> None:
-    result = run(project, TRAINS, "--svtrain-coverage")
-    result.stdout.fnmatch_lines(["Coverage of the service: *"])
-    result.stdout.no_fnmatch_line("Wrote the coverage*")
-    result = run(project, "def test_it(): pass", "--svtrain-coverage")
-    result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(["No test used the emulator."])
-    result = run(project, TRAINS)
-    result.stdout.no_fnmatch_line("Coverage of the service*")
-
-
 FAILS = """
 import pytest
 from trainer import api_of, submit
@@ -828,13 +798,10 @@ def test_warnings_are_not_printed_without_any_or_if_pytest_shows_none(
 
 
 @own_emulator
-def test_workers_of_xdist_share_one_process_and_add_up_what_it_saw(
-    project: pytest.Pytester,
-) -> None:
+def test_workers_of_xdist_share_one_process(project: pytest.Pytester) -> None:
     project.makepyfile(test_crowd=CROWD, test_fails=FAILS, test_warns=WARNS)
-    options = ["--svtrain-coverage=coverage.json", "--svtrain-report=pages"]
     served = ["-o", "svtrain_args=--serve-any-model"]
-    result = run(project, TRAINS, "-n", "2", *options, *served)
+    result = run(project, TRAINS, "-n", "2", "--svtrain-report=pages", *served)
     result.assert_outcomes(passed=49, failed=4, errors=1)
     assert len(set((project.path / "pids").read_text().splitlines())) == 1
     assert emulators_of(project) == []
@@ -842,15 +809,9 @@ def test_workers_of_xdist_share_one_process_and_add_up_what_it_saw(
         [
             "*svtrain-emulator warnings*",
             "warning: the chat with poet *",
-            "*svtrain-emulator coverage*",
-            "Coverage of the service: * behaviors met, * used.",
-            "  listBaseModels * 2 of *",
-            "Wrote the coverage to coverage.json.",
         ]
     )
     assert result.stdout.str().count("svtrain-emulator docs warnings") == 1
-    report = json.loads((project.path / "coverage.json").read_text())
-    assert report["uses"]["listBaseModels"] == {"calls": 44, "most": 1, "bursts": 0}
     printed = re.findall(r"^Report: (.*)$", result.stdout.str(), re.MULTILINE)
     pages = {str(path.relative_to(project.path)) for path in (project.path / "pages").iterdir()}
     assert set(printed) == pages

@@ -1,5 +1,4 @@
 import { EmulatorError } from '../base/text/emulator-error.js'
-import { saveCoverage } from '../emulator/adapters/coverage-folder.js'
 import { openDataFolder } from '../emulator/adapters/data-folder.js'
 import {
   controlAccess,
@@ -75,7 +74,6 @@ export const nodeRuntime: Omit<Runtime<NodeEmulatorOptions, NodeVerbs>, 'checks'
   },
   connect: poolOfConnections,
   created(emulator) {
-    saveCoverage(emulator)
     offerProxies(emulator, async () => {
       const { WorldProxies } = await import('../tools/intercept/world-proxies.js')
       return new WorldProxies(emulator)

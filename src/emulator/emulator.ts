@@ -17,8 +17,6 @@ import { apiErrors } from '../service/contract/errors.js'
 import type { ReceiveContent } from '../service/contract/content.js'
 import type { ApiRequest, Host, Outcome } from '../service/contract/exchange.js'
 import { NEWEST_CONTRACT, type ContractVersion } from '../service/contract/versions.js'
-import { CoverageRecorder, type CoverageTally } from './coverage/recorder.js'
-import type { CoverageReport } from './coverage/report.js'
 import { Engine } from '../service/engine/engine.js'
 import { Unavailable, type OpenTrainingData } from '../service/engine/jobs/training-data.js'
 import { Journal } from '../service/engine/journal.js'
@@ -274,8 +272,6 @@ export class Emulator {
   readonly #part: WorldPart | undefined
   readonly #receivers: Receivers
   #handOver: HandOverOf | undefined
-  /** What clients of all worlds have met. */
-  readonly #coverage: CoverageRecorder
   readonly #answer: Emulator['handle']
   /** By API key. The least recently used world comes first. */
   readonly #worlds = new Map<string, Emulator>()
@@ -323,8 +319,6 @@ export class Emulator {
     this.#engine = this.#createEngine(parts.saved)
     this.#keeper?.keep(this.#engine)
     this.webhooks.follow(this.#engine, parts.saved)
-    this.#coverage = part ? part.parent.#coverage : new CoverageRecorder()
-    this.#coverage.watch(this)
     if (parts.saved) this.#noteRestored(parts.saved)
     this.#answer = createHandler({
       engine: () => this.#engine,
@@ -651,27 +645,6 @@ export class Emulator {
   lineage(options: LineageOptions = {}): LineageReport {
     lineageOptions.check(options)
     return lineageOf(this.engine, options)
-  }
-
-  /**
-   * Returns which behaviors of the service clients have met, and what closes each gap. A reset keeps it. With
-   * `isolate`, it is that of all worlds.
-   *
-   * @example
-   * const { met, total, groups } = await emulator.coverage()
-   */
-  async coverage(): Promise<CoverageReport> {
-    const { coverageReport } = await import('./coverage/report.js')
-    return coverageReport(this.#coverage.tally)
-  }
-
-  /**
-   * What coverage has counted, in a short form that adds up.
-   *
-   * @internal
-   */
-  get coverageTally(): CoverageTally {
-    return this.#coverage.tally
   }
 
   /**

@@ -68,7 +68,7 @@ describe('svtrain-emulator docs', () => {
     ['persistence', 'how-to/keep-state'],
     ['recording', 'how-to/record'],
     ['reports', 'how-to/share-a-failure'],
-    ...'assistants bill chat ci clients control coverage crashes dashboard editors explore faults'
+    ...'assistants bill chat ci clients control crashes dashboard editors explore faults'
       .concat(' python scenarios sink testing troubleshooting webhooks')
       .split(' ')
       .map((topic) => [topic, `how-to/${topic}`] as const),

@@ -83,11 +83,7 @@ async function endedJob(emulator: ReturnType<typeof createEmulator>): Promise<st
 /** A folder with the files that the examples read. */
 function folderWith({ snapshot, page }: Saved): string {
   const folder = temporaryFolder()
-  const report = '{"counts": {"createModel/success": 1}, "operations": {}}'
   const files = {
-    'coverage.json': report,
-    'shard-1.json': report,
-    'shard-2.json': report,
     'payload.json': '{"hello": "receiver"}',
     'train.jsonl': '{"messages": [{"role": "user", "content": "Hi"}]}\n',
     'mine.yaml': 'name: mine\n',

@@ -84,7 +84,7 @@ it('the same command has the options as they were given, without secrets', () =>
     _: ['exec'],
     $0: 'svtrain-emulator',
     scenario: undefined,
-    coverage: { value: undefined },
+    bill: { value: undefined },
     trace: 'my file',
     only: ['happy-path', 'faults'],
     checks: false,
@@ -92,9 +92,9 @@ it('the same command has the options as they were given, without secrets', () =>
     '--': ['pytest', '-k', 'a or b'],
   }
   expect(sameCommand(given, 'exec').join(' ')).toBe(
-    "exec --coverage --trace 'my file' --only happy-path --only faults --no-checks --api-key '[not shown]' -- pytest -k 'a or b'",
+    "exec --bill --trace 'my file' --only happy-path --only faults --no-checks --api-key '[not shown]' -- pytest -k 'a or b'",
   )
-  expect(sameCommand({ coverage: { value: 'a b.json' }, '--': ['true'] }, 'exec')).toContain(
-    "'--coverage=a b.json'",
+  expect(sameCommand({ bill: { value: 'my prices.yaml' }, '--': ['true'] }, 'exec')).toContain(
+    "'--bill=my prices.yaml'",
   )
 })

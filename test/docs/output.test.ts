@@ -104,12 +104,6 @@ const standing: readonly { file: string; has: string; print: () => Promise<strin
     print: async () => (await withReceiver('trigger')).receiver,
   },
   { file: 'docs/how-to/ci.md', has: 'Run it again:', print: reportOfExec },
-  { file: 'docs/how-to/coverage.md', has: 'Gaps:', print: () => coverageOfExec([]) },
-  {
-    file: 'docs/how-to/coverage.md',
-    has: 'faults: [{ fault: drop',
-    print: () => coverageOfExec(['--gaps']),
-  },
   { file: 'docs/how-to/troubleshooting.md', has: 'Field required', print: logWithSink },
   { file: 'docs/how-to/clients.md', has: 'Hosts that the command called:', print: hostsOfExec },
   { file: 'docs/how-to/record.md', has: 'Hosts that the command called:', print: hostsOfRecord },
@@ -200,35 +194,6 @@ async function reportOfExec(): Promise<string> {
   const command = new Command(['exec', ...options, '--', 'npm', 'test'], { cwd })
   await command.ended()
   return command.stderr
-}
-
-/** The table of coverage after `npm test` trained once, or each gap of it. */
-async function coverageOfExec(options: readonly string[]): Promise<string> {
-  const cwd = temporaryFolder()
-  const calls = `
-    const { SVTRAIN_BASE_URL: url, SVTRAIN_INFERENCE_URL: inference, SVTRAIN_API_KEY: key } = process.env
-    const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
-    const call = async (place, body) => {
-      const response = await fetch(place, { method: body ? 'POST' : 'GET', headers, body: JSON.stringify(body) })
-      return response.json()
-    }
-    const model = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
-    const { id: model_id } = await call(url + '/preview/models', model)
-    const messages = [{ role: 'user', content: 'Hello' }]
-    await call(inference + '/chat/completions', { model: model.base_model, messages })
-    const trajectory_groups = [{ trajectories: [{ reward: 1 }, { reward: 0.5 }] }]
-    const { id } = await call(url + '/preview/training-jobs', { model_id, trajectory_groups })
-    await call(url + '/preview/training-jobs/' + id + '/events')
-  `
-  writeFileSync(join(cwd, 'test.mjs'), calls)
-  writeFileSync(join(cwd, 'package.json'), '{"scripts": {"test": "node test.mjs"}}')
-  const flag = '--coverage=coverage.json'
-  const command = new Command(['exec', '--clock', 'instant', flag, '--', 'npm', 'test'], { cwd })
-  await command.ended()
-  if (options.length === 0) return command.stderr
-  const details = new Command(['coverage', 'coverage.json', ...options], { cwd })
-  await details.ended()
-  return details.stdout
 }
 
 /** The log of a refused call, and of a job that starts, with the sink. */

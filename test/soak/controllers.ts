@@ -75,7 +75,6 @@ export const look: Part = async (player) => {
     requests: () => controls.requests.list({ limit: 50 }),
     deliveries: () => controls.deliveries.list({ limit: 100 }),
     pending: () => controls.pending(),
-    coverage: () => controls.coverage(),
     trace: () => controls.trace(),
     report: () => controls.report(),
     har: () => controls.har(),

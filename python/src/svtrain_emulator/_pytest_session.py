@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import secrets
 import socket
 import threading
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from svtrain_emulator._errors import EmulatorError, StartError
@@ -80,29 +78,6 @@ class Shared:
             self._door = socket.create_server(("127.0.0.1", 0))
             threading.Thread(target=self._serve, name="svtrain-emulator door", daemon=True).start()
         return {"port": self._door.getsockname()[1], "token": self._token}
-
-    def coverage_lines(self, file: str | None) -> list[str]:
-        """Return what clients of all tests met, as lines. Write the report to a file if one is named.
-
-        Raises:
-            EmulatorError: When the emulator does not answer.
-            OSError: When the file cannot be written.
-
-        """
-        from svtrain_emulator._emulator import World, addresses_of
-
-        if self._ready is None:
-            return ["No test used the emulator."]
-        world = World(addresses_of(self._ready))
-        try:
-            lines = world.coverage_text().rstrip().split("\n")
-            if file is not None:
-                report = dataclasses.asdict(world.coverage())
-                Path(file).write_text(f"{json.dumps(report, indent=2)}\n")
-                lines.append(f"Wrote the coverage to {file}.")
-        finally:
-            world.close()
-        return lines
 
     @property
     def is_alone(self) -> bool:

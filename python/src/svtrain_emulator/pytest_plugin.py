@@ -146,14 +146,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group = parser.getgroup("svtrain-emulator")
     group.addoption(
-        "--svtrain-coverage",
-        nargs="?",
-        const="",
-        default=None,
-        metavar="FILE",
-        help="Print which behaviors of the service the tests met. With =FILE, also write the report as JSON.",
-    )
-    group.addoption(
         "--svtrain-bill",
         nargs="?",
         const="",
@@ -233,20 +225,9 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Print the bills of tests, warnings, and the coverage in the process that has the shared emulator."""
+    """Print the bills of tests, and the warnings of the shared emulator."""
     _print_bills(terminalreporter, config)
     _print_warnings(terminalreporter, config)
-    file: str | None = config.getoption("--svtrain-coverage")
-    shared = config.stash.get(_shared, None)
-    if file is None or shared is None:
-        return
-    terminalreporter.section("svtrain-emulator coverage")
-    try:
-        lines = shared.coverage_lines(file or None)
-    except (EmulatorError, OSError) as error:
-        lines = [f"Failed to report the coverage: {error}"]
-    for line in lines:
-        terminalreporter.write_line(line)
 
 
 def _print_warnings(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -33,10 +33,6 @@ export const exec = command({
       describe: 'If the command fails, write the whole trace to this file',
       defaultDescription: 'its end goes to stderr',
     }),
-    coverage: optionalOption(anyText('a file'), {
-      describe:
-        'Print which behaviors of the service the command met; with =coverage.json, also write the report',
-    }),
     bill: optionalOption(anyText('a file with your prices'), {
       describe:
         'Print what the command used of the service; with =prices.yaml, also what that costs',

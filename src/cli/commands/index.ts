@@ -2,7 +2,6 @@ import { entry, type Entry, type Group } from '../command.js'
 import { checkData } from './check-data.js'
 import { checkReceiver } from './check-receiver.js'
 import { completion } from './completion.js'
-import { coverage } from './coverage.js'
 import { docs } from './docs.js'
 import { doctor } from './doctor.js'
 import { exec } from './exec.js'
@@ -71,7 +70,6 @@ export const commandGroups: readonly Group[] = [
     more: [
       entry(checkReceiver, () => import('../run/check-receiver.js')),
       entry(trigger, () => import('../run/trigger.js')),
-      entry(coverage, () => import('../run/coverage.js')),
     ],
   },
   {

@@ -61,7 +61,7 @@ export function option<T>(value: Value<T>, help: Help): OptionDeclaration<T> {
   }
 }
 
-/** Declares an option whose value can be left out: `--coverage`, `--coverage=coverage.json`. */
+/** Declares an option whose value can be left out: `--bill`, `--bill=prices.yaml`. */
 export function optionalOption<T>(
   value: Value<T>,
   help: Help,

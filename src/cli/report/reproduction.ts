@@ -81,9 +81,9 @@ function optionText(name: string, value: unknown): string[] {
     if (addresses.length === 0) return ['--intercept']
     return addresses.flatMap((address) => ['--intercept', quoted(address)])
   }
-  if (name === 'coverage' || name === 'bill') {
+  if (name === 'bill') {
     const { value: file } = value as { value: string | undefined }
-    return [file === undefined ? `--${name}` : quoted(`--${name}=${file}`)]
+    return [file === undefined ? '--bill' : quoted(`--bill=${file}`)]
   }
   if (Array.isArray(value)) return value.flatMap((each) => optionText(name, each))
   if (typeof value === 'boolean') return [value ? `--${name}` : `--no-${name}`]

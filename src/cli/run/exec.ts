@@ -152,7 +152,7 @@ async function reportEnd(
   { args, run: ended, bill, watched }: CommandEnd,
   errors: Output,
 ): Promise<number> {
-  const { coverage, checks = false, trace } = args
+  const { checks = false, trace } = args
   const { code } = ended
   // A log was asked for, or refused.
   if (args.log === undefined) watched.warnings.forEach(errors.write)
@@ -166,10 +166,6 @@ async function reportEnd(
   if (failed) await report(emulator, { run, trace }, errors)
   await share(emulator, { args, run, failed }, errors)
   await junit(emulator, { args, run }, errors)
-  if (coverage) {
-    const { printCoverage } = await import('../report/coverage.js')
-    await printCoverage(emulator, coverage.value, errors)
-  }
   const isWithin = bill?.end() ?? true
   if (code !== 0) return code
   if (failed) return 1

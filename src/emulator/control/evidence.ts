@@ -3,8 +3,6 @@ import {
   scheduleQuery,
   clientCheckFindings,
   clientChecksQuery,
-  coverage,
-  coverageQuery,
   lineage,
   lineageQuery,
   pending,
@@ -226,23 +224,6 @@ const readLineage = control({
   },
 })
 
-const readCoverage = control({
-  id: 'readCoverage',
-  method: 'GET',
-  path: '/_emulator/coverage',
-  summary: 'Which behaviors of the service clients have met, and what closes each gap',
-  query: coverageQuery,
-  response: coverage,
-  contentTypes: ['application/json', 'text/plain'],
-  async run({ emulator: world, query: { format } }) {
-    const report = await world.coverage()
-    if (format === 'json') return report
-    const { coverageDetails, coverageSummary } = await import('../coverage/format.js')
-    const lines = format === 'gaps' ? coverageDetails(report) : coverageSummary(report)
-    return new TextReply(`${lines.join('\n')}\n`)
-  },
-})
-
 export const evidenceOperations = [
   readTrace,
   readTimeline,
@@ -250,5 +231,4 @@ export const evidenceOperations = [
   readPending,
   runClientChecks,
   readLineage,
-  readCoverage,
 ]

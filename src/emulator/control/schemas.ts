@@ -968,77 +968,6 @@ export const lineageQuery = controlQuery({
   }),
 })
 
-const coverageSuggestion = model('CoverageSuggestion', {
-  scenario: required(nullable(string), {
-    description: 'The built-in scenario that closes the gap. Null: none does.',
-  }),
-  part: required(nullable(dictionary(anything)), {
-    description: 'The keys of a scenario of your own that close it. Null: a built-in one does.',
-  }),
-  text: required(string, { description: 'The scenario, or the keys as YAML.' }),
-})
-const coverageKind = literal(
-  'operation',
-  'jobs',
-  'events',
-  'metrics',
-  'pages',
-  'streams',
-  'webhooks',
-)
-const groupFields = {
-  name: required(string, { description: 'The id of an operation, or a name such as `RL jobs`.' }),
-  kind: required(coverageKind, { description: 'What it is about.' }),
-  total: required(integer, { description: 'How many behaviors it has.' }),
-}
-const coverageReport = model('Coverage', {
-  version: required(integer, { description: 'The version of this form: 1.' }),
-  met: required(integer, { description: 'How many behaviors clients have met.' }),
-  total: required(integer, { description: 'How many behaviors the parts have that clients use.' }),
-  used: required(integer, { description: 'How many operations clients use.' }),
-  operations: required(integer, { description: 'How many operations the service has.' }),
-  groups: required(
-    list(
-      model('CoverageGroup', {
-        ...groupFields,
-        met: required(integer, { description: 'How many of them were met.' }),
-        behaviors: list(
-          model('CoveredBehavior', {
-            id: required(string, { description: 'Such as createModel/429.' }),
-            text: required(string, { description: 'The behavior in words.' }),
-            count: required(integer, { description: 'How often it was met.' }),
-            suggestion: required(nullable(coverageSuggestion), {
-              description: 'What closes the gap. Null: it was met.',
-            }),
-          }),
-        ),
-      }),
-    ),
-    { description: 'The parts of the service that clients use.' },
-  ),
-  unused: required(list(model('UnusedGroup', groupFields)), {
-    description: 'The parts that they do not use.',
-  }),
-  uses: required(
-    dictionary(
-      model('OperationUse', {
-        calls: required(integer, { description: 'How often it was called.' }),
-        most: required(integer, { description: 'The most calls between two resets.' }),
-        bursts: required(integer, {
-          description: 'How often it was at least the fourth call of a key within a second.',
-        }),
-      }),
-    ),
-    { description: 'How clients use each operation, by its id.' },
-  ),
-})
-/** By default the answer is JSON. */
-export const coverage = coverageReport as Schema<Infer<typeof coverageReport> | string>
-export const coverageQuery = controlQuery({
-  format: defaulted(literal('json', 'text', 'gaps'), () => 'json' as const, {
-    description: 'JSON, a table for people, or a text with each gap.',
-  }),
-})
 const reportContents = defaulted(literal('shown', 'redacted'), () => 'shown' as const, {
   description: 'Whether prompts, messages, completions and trajectories are shown.',
 })
@@ -1291,8 +1220,6 @@ export type ScheduledTask = Infer<typeof scheduledTask>
 export type ConditionalTask = Infer<typeof conditionalTask>
 /** What is scheduled, the next task first. */
 export type Agenda = Infer<typeof schedule>
-/** Which behaviors of the service clients have met. */
-export type Coverage = Infer<typeof coverageReport>
 /** An entry or a scheduled task of the timeline. */
 export type TimelineItem = Infer<typeof timelineItem>
 /** What happened and what is scheduled, with causes. */

@@ -67,14 +67,7 @@ function contentOf(row: Operation, components: Components): JsonSchema {
 }
 
 /** The error statuses of the framework, the router and scenarios. */
-export function refusalsOf({
-  auth,
-  host,
-  params,
-  query,
-  body,
-  refusals = [],
-}: Operation): number[] {
+function refusalsOf({ auth, host, params, query, body, refusals = [] }: Operation): number[] {
   if (host === 'control') {
     const all = [
       ...refusals,

@@ -120,7 +120,7 @@ export const trainingJobResponse = model(
 )
 
 /** The types of job events that clients see. */
-export const trainingJobEventTypes = [
+const trainingJobEventTypes = [
   'training_started',
   'gradient_step',
   'training_ended',

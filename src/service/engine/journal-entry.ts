@@ -124,12 +124,6 @@ export interface RecordedResponse {
   readonly text: string | undefined
   /** The length of the whole body, in characters. */
   readonly length: number
-  /**
-   * Whether the body consists of server-sent events. Reading `headers` removes their secrets, which takes time.
-   *
-   * @internal
-   */
-  readonly isStream: boolean
 }
 
 /** A fault that had an effect on a request. */

@@ -279,10 +279,6 @@ export class ResponseRecord implements RecordedResponse {
     this.#redaction = redaction
   }
 
-  get isStream(): boolean {
-    return this.#headers['content-type']?.startsWith('text/event-stream') === true
-  }
-
   get headers(): Readonly<Record<string, string>> {
     this.#settleHeaders()
     return this.#headers

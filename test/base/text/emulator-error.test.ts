@@ -84,9 +84,6 @@ describe('every error class', () => {
         "ControlError": [
           "SVTRAIN_CONTROL_REFUSED",
         ],
-        "CoverageError": [
-          "SVTRAIN_COVERAGE",
-        ],
         "CrashNeedsFetchError": [
           "SVTRAIN_CRASH_NEEDS_FETCH",
         ],

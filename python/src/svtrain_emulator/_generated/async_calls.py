@@ -13,7 +13,6 @@ from svtrain_emulator._generated.models import (
     CalledHost,
     ClientCheckFinding,
     Clock,
-    Coverage,
     CurrentScenario,
     Delivery,
     Explained,
@@ -1369,13 +1368,6 @@ class AsyncCalls(_AsyncPart):
 
         """
         return read(Lineage, await self._call("GET /lineage", query={"job": job, "limit": limit}))
-
-    async def coverage(self) -> Coverage:
-        """Returns which behaviors of the service clients have met, and what closes each gap.
-
-        The clients of all worlds count.
-        """
-        return read(Coverage, await self._call("GET /coverage"))
 
     async def report(
         self,

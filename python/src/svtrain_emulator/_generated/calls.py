@@ -13,7 +13,6 @@ from svtrain_emulator._generated.models import (
     CalledHost,
     ClientCheckFinding,
     Clock,
-    Coverage,
     CurrentScenario,
     Delivery,
     Explained,
@@ -1361,13 +1360,6 @@ class Calls(_AsyncPart):
 
         """
         return read(Lineage, self._call("GET /lineage", query={"job": job, "limit": limit}))
-
-    def coverage(self) -> Coverage:
-        """Returns which behaviors of the service clients have met, and what closes each gap.
-
-        The clients of all worlds count.
-        """
-        return read(Coverage, self._call("GET /coverage"))
 
     def report(
         self,

@@ -318,11 +318,6 @@ class Client(calls.Calls):
         answer = self._call("GET /trace", query={"job": job, "format": "json"})
         return [read(Entry, each) for each in answer["entries"]]  # type: ignore[arg-type]
 
-    def coverage_text(self, *, gaps: bool = False) -> str:
-        """Return the coverage as a table for people, or as a text with each gap."""
-        query = {"format": "gaps" if gaps else "text"}
-        return str(self._call("GET /coverage", query=query))
-
     def job(self, model: str | None = None) -> Job:
         """Return the latest job of a model, or the latest of all.
 

@@ -27,10 +27,6 @@ __all__ = [
     "Clock",
     "ClockAfter",
     "ConditionalTask",
-    "Coverage",
-    "CoverageGroup",
-    "CoverageSuggestion",
-    "CoveredBehavior",
     "CurrentScenario",
     "Delivery",
     "DeliveryEntry",
@@ -65,7 +61,6 @@ __all__ = [
     "NonFiniteRun",
     "NoteEntry",
     "OpenedProxy",
-    "OperationUse",
     "Pending",
     "PendingThing",
     "ReceiptEntry",
@@ -86,7 +81,6 @@ __all__ = [
     "TestOutcome",
     "Timeline",
     "TimelineItem",
-    "UnusedGroup",
     "Webhook",
     "WebhookSignature",
     "World",
@@ -604,93 +598,6 @@ class Webhook:
     """The name of a secret."""
     secret: str | None = None
     """The name of a secret."""
-
-
-@dataclass(frozen=True)
-class CoverageSuggestion:
-    """`CoverageSuggestion` of the control API."""
-
-    scenario: str | None
-    """The built-in scenario that closes the gap. Null: none does."""
-    part: dict[str, Any] | None
-    """The keys of a scenario of your own that close it. Null: a built-in one does."""
-    text: str
-    """The scenario, or the keys as YAML."""
-
-
-@dataclass(frozen=True)
-class CoveredBehavior:
-    """`CoveredBehavior` of the control API."""
-
-    id: str
-    """Such as createModel/429."""
-    text: str
-    """The behavior in words."""
-    count: int
-    """How often it was met."""
-    suggestion: CoverageSuggestion | None
-    """What closes the gap. Null: it was met."""
-
-
-@dataclass(frozen=True)
-class CoverageGroup:
-    """`CoverageGroup` of the control API."""
-
-    name: str
-    """The id of an operation, or a name such as `RL jobs`."""
-    kind: Literal["operation", "jobs", "events", "metrics", "pages", "streams", "webhooks"]
-    """What it is about."""
-    total: int
-    """How many behaviors it has."""
-    met: int
-    """How many of them were met."""
-    behaviors: list[CoveredBehavior]
-
-
-@dataclass(frozen=True)
-class UnusedGroup:
-    """`UnusedGroup` of the control API."""
-
-    name: str
-    """The id of an operation, or a name such as `RL jobs`."""
-    kind: Literal["operation", "jobs", "events", "metrics", "pages", "streams", "webhooks"]
-    """What it is about."""
-    total: int
-    """How many behaviors it has."""
-
-
-@dataclass(frozen=True)
-class OperationUse:
-    """`OperationUse` of the control API."""
-
-    calls: int
-    """How often it was called."""
-    most: int
-    """The most calls between two resets."""
-    bursts: int
-    """How often it was at least the fourth call of a key within a second."""
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """`Coverage` of the control API."""
-
-    version: int
-    """The version of this form: 1."""
-    met: int
-    """How many behaviors clients have met."""
-    total: int
-    """How many behaviors the parts have that clients use."""
-    used: int
-    """How many operations clients use."""
-    operations: int
-    """How many operations the service has."""
-    groups: list[CoverageGroup]
-    """The parts of the service that clients use."""
-    unused: list[UnusedGroup]
-    """The parts that they do not use."""
-    uses: dict[str, OperationUse]
-    """How clients use each operation, by its id."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@ import type { Har } from '../../report-options.js'
 import type {
   Agenda,
   ClientCheckFinding,
-  Coverage,
   Lineage,
   Pending,
   TimelineState,
@@ -51,13 +50,6 @@ export const evidenceMethods = (call: Call) => ({
    */
   lineage: (options: QueryOf<'GET /lineage'> = {}): Promise<Lineage> =>
     call('GET /lineage', { query: options }),
-  /**
-   * Returns which behaviors of the service clients of all worlds have met, and what closes each gap.
-   *
-   * @example
-   * const { met, total } = await client.coverage()
-   */
-  coverage: (): Promise<Coverage> => call('GET /coverage') as Promise<Coverage>,
   /** Returns what is left over, and a table of it. */
   pending: (): Promise<Pending> => call('GET /pending'),
   /**

@@ -4,10 +4,7 @@ import type { Outcome } from '../../contract/exchange.js'
 import type { FaultFacts, faultFields } from '../schema/fault-fields.js'
 
 /** Everything about a kind of fault. A kind without `apply` and without `page` has no effect on a call itself. */
-export interface FaultDefinition<
-  Schema extends z.ZodType = z.ZodType,
-  Trouble extends string = string,
-> {
+export interface FaultDefinition<Schema extends z.ZodType = z.ZodType> {
   /** Makes the schema of its rules. The engine has kinds without the schema library, which takes long to load. */
   schema(make: typeof faultFields): Schema
   /** What the calls get, for people. */
@@ -16,8 +13,6 @@ export interface FaultDefinition<
   survivable: boolean
   /** What is wrong with the answer. Undefined: nothing, or another page than the right one. */
   damage?: Damage
-  /** What coverage counts besides the status. A kind with troubles needs a `damage`. */
-  troubles?: Readonly<Record<Trouble, TroubleFacts<Schema>>>
   /** What it does to pages of lists. */
   page?: PageFacts<Schema>
   /** Plans what it does to a call. Returns that for the journal. Undefined: this call meets nothing. */
@@ -25,31 +20,19 @@ export interface FaultDefinition<
 }
 
 /** A definition, with types that follow from its schema. */
-export function defineFault<Schema extends z.ZodType, Trouble extends string = never>(
-  definition: FaultDefinition<Schema, Trouble>,
-): FaultDefinition<Schema, Trouble> {
+export function defineFault<Schema extends z.ZodType>(
+  definition: FaultDefinition<Schema>,
+): FaultDefinition<Schema> {
   return definition
 }
 
 /** The end of the name of a scenario, and a text without a verb: `late` and `a late answer`. */
 export type FaultWords = readonly [name: string, effect: string]
 
-/** What can be wrong with an answer, the worst first. Coverage lists kinds in this order. */
-export const damages = ['lost', 'unreadable', 'changed', 'relabeled', 'late'] as const
-export type Damage = (typeof damages)[number]
+/** What can be wrong with an answer, the worst first. */
+type Damage = 'lost' | 'unreadable' | 'changed' | 'relabeled' | 'late'
 
-export interface TroubleFacts<Schema extends z.ZodType = z.ZodType> {
-  /** What a client meets, in words. */
-  text: string
-  /** A fault that shows it. */
-  example: z.input<Schema>
-  /** Whether a rule causes it. Default: each rule of the kind does. */
-  when?(rule: z.output<Schema>): boolean
-}
-
-export interface PageFacts<Schema extends z.ZodType = z.ZodType> {
-  /** What a client meets, in words. */
-  text: string
+interface PageFacts<Schema extends z.ZodType> {
   /** Set if only pages after a cursor have it. */
   cursor?: true
   change(rule: z.output<Schema>): Omit<PageChange, 'cursor'>

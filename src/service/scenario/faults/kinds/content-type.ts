@@ -11,12 +11,6 @@ export const contentType = defineFault({
   words: ({ content_type: type }) => ['content-type', `the content type ${type}`],
   survivable: true,
   damage: 'relabeled',
-  troubles: {
-    contentType: {
-      text: 'another content type',
-      example: { fault: 'content_type', content_type: 'text/plain' },
-    },
-  },
   apply({ fault, content_type: type }, { plan }) {
     plan.shapes.push((answer) => {
       return { ...answer, headers: { ...answer.headers, 'content-type': type } }

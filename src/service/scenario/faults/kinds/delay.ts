@@ -42,7 +42,6 @@ export const delay = defineFault({
   words: () => ['late', 'a late answer'],
   survivable: true,
   damage: 'late',
-  troubles: { slow: { text: 'a late answer', example: { fault: 'delay', delay: '2s' } } },
   apply({ delay: rule, stage }, call) {
     const time = delayOf(rule, call)
     if (stage === 'before') call.plan.delayBefore += time

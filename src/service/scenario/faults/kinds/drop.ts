@@ -26,23 +26,6 @@ export const drop = defineFault({
   },
   survivable: false,
   damage: 'lost',
-  troubles: {
-    lost: {
-      text: 'a lost connection',
-      example: { fault: 'drop' },
-      when: ({ stage }) => stage === 'before',
-    },
-    lostAfterWork: {
-      text: 'a lost connection although the work was done',
-      example: { fault: 'drop', stage: 'after' },
-      when: ({ stage }) => stage === 'after',
-    },
-    halfClosed: {
-      text: 'half an answer and a closed connection',
-      example: { fault: 'drop', stage: 'mid_body' },
-      when: ({ stage }) => stage === 'mid_body',
-    },
-  },
   apply({ stage }, { plan, untilOver }) {
     plan.wait = untilOver
     plan.ending = {

@@ -34,12 +34,6 @@ export const edit = defineFault({
   words: (rule) => ['edited', editText(rule)],
   survivable: false,
   damage: 'changed',
-  troubles: {
-    edited: {
-      text: 'an answer with missing or changed fields',
-      example: { fault: 'edit', remove: 'id' },
-    },
-  },
   apply(rule, { plan }) {
     plan.edits.push((answer) => edited(answer, rule))
     return formatEdit(rule)

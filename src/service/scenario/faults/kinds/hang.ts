@@ -25,23 +25,6 @@ export const hang = defineFault({
   },
   survivable: false,
   damage: 'lost',
-  troubles: {
-    hangs: {
-      text: 'a call without an answer',
-      example: { fault: 'hang' },
-      when: ({ stage }) => stage === 'before',
-    },
-    hangsAfterWork: {
-      text: 'a call without an answer although the work was done',
-      example: { fault: 'hang', stage: 'after' },
-      when: ({ stage }) => stage === 'after',
-    },
-    halfHangs: {
-      text: 'half an answer and an open connection',
-      example: { fault: 'hang', stage: 'mid_body' },
-      when: ({ stage }) => stage === 'mid_body',
-    },
-  },
   apply({ stage }, { plan }) {
     plan.ending = {
       stage,

@@ -22,12 +22,6 @@ export const malformed = defineFault({
   words: ({ form = 'truncated' }) => ['unreadable', `an answer that is not JSON (${form})`],
   survivable: false,
   damage: 'unreadable',
-  troubles: {
-    malformed: {
-      text: 'a body that is not the JSON of the answer',
-      example: { fault: 'malformed', form: 'html' },
-    },
-  },
   apply({ form, status }, { plan }) {
     plan.shapes.push((answer, { drain }) => {
       drain(answer)

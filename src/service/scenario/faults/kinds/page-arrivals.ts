@@ -11,8 +11,5 @@ export const pageArrivals = defineFault({
     }),
   words: () => ['page-arrivals', 'new items between two pages'],
   survivable: false,
-  page: {
-    text: 'new items between two pages',
-    change: ({ items }) => ({ arrivals: items }),
-  },
+  page: { change: ({ items }) => ({ arrivals: items }) },
 })

@@ -5,8 +5,5 @@ export const pageEmpty = defineFault({
     faultSchema('page_empty', 'A page has no items, but has_more is true.', {}),
   words: () => ['page-empty', 'an empty page, although more items follow'],
   survivable: false,
-  page: {
-    text: 'an empty page, although more follow',
-    change: () => ({ range: (place) => ({ start: place, end: place, hasMore: true }) }),
-  },
+  page: { change: () => ({ range: (place) => ({ start: place, end: place, hasMore: true }) }) },
 })

@@ -9,8 +9,5 @@ export const pageLimit = defineFault({
     }),
   words: () => ['page-limit', 'fewer items than requested'],
   survivable: true,
-  page: {
-    text: 'pages that are shorter than requested',
-    change: ({ limit }) => ({ most: limit }),
-  },
+  page: { change: ({ limit }) => ({ most: limit }) },
 })

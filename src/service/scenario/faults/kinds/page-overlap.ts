@@ -11,7 +11,6 @@ export const pageOverlap = defineFault({
   words: () => ['page-overlap', 'a page that begins too early'],
   survivable: false,
   page: {
-    text: 'a page that overlaps the one before',
     cursor: true,
     change: ({ by }) => ({
       range: (place, limit) => {

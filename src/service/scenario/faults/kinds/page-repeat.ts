@@ -10,7 +10,6 @@ export const pageRepeat = defineFault({
   words: () => ['page-repeat', 'the page before once more'],
   survivable: false,
   page: {
-    text: 'a page that comes twice',
     cursor: true,
     change: () => ({
       range: (place, limit) => ({ start: Math.max(0, place - limit), end: place, hasMore: true }),

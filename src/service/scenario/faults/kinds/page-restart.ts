@@ -6,7 +6,6 @@ export const pageRestart = defineFault({
   words: () => ['page-restart', 'a page that begins with the first item'],
   survivable: false,
   page: {
-    text: 'a page that begins at the top again',
     cursor: true,
     change: () => ({ range: (_place, limit) => ({ start: 0, end: limit }) }),
   },

@@ -6,7 +6,6 @@ export const pageStale = defineFault({
   words: () => ['stale-cursor', 'status 404 for the cursor'],
   survivable: false,
   page: {
-    text: 'a cursor that is refused',
     cursor: true,
     change: () => ({ range: () => undefined }),
   },

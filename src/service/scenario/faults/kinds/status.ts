@@ -40,23 +40,6 @@ export const status = defineFault({
   },
   survivable: false,
   damage: 'lost',
-  troubles: {
-    errorAfterWork: {
-      text: 'an error although the work was done',
-      example: { fault: 'status', status: 504, stage: 'after' },
-      when: ({ stage }) => stage === 'after',
-    },
-    proxyError: {
-      text: 'an error with the body of a proxy',
-      example: {
-        fault: 'status',
-        status: 502,
-        headers: { 'content-type': 'text/html' },
-        body: '<html>Bad Gateway</html>',
-      },
-      when: ({ body }) => body !== undefined,
-    },
-  },
   apply(rule, { plan, request, untilOver }) {
     const { status: code, stage, body, retry_after: after } = rule
     const wait = after === undefined ? undefined : milliseconds(after)

@@ -16,12 +16,6 @@ export const trickle = defineFault({
   words: () => ['trickles', 'an answer that comes piece by piece'],
   survivable: true,
   damage: 'late',
-  troubles: {
-    trickle: {
-      text: 'an answer that arrives piece by piece',
-      example: { fault: 'trickle', bytes: 16, every: '100ms' },
-    },
-  },
   apply({ fault, bytes, every }, { plan }) {
     plan.shapes.push((answer, { delayed }) => {
       const wait = (): Promise<boolean> => delayed.wait(milliseconds(every))
