@@ -49,7 +49,6 @@ const LOADED_BY_COMMAND: Readonly<Record<string, string>> = {
  * count, so that it stays in few files.
  */
 const LOADED_BY_EMULATORS: Readonly<Record<string, string>> = {
-  bill: 'src/tools/bill/bill.ts',
   'explore-stepped': 'src/tools/explore/stepped.ts',
   'explore-report': 'src/tools/explore/report.ts',
   'mcp-endpoint': 'src/tools/mcp/endpoint.ts',

@@ -13,7 +13,6 @@ import {
   type FileCheckName,
 } from '../service/scenario/check-names.js'
 import type { BaseModelOptions } from '../emulator/tokenizers.js'
-import { BUDGET, parseBudget } from '../tools/bill/budget-text.js'
 import { UsageError } from './usage-error.js'
 
 /** A kind of value: how to read it from text, and how to describe it in errors. */
@@ -185,12 +184,6 @@ export function count(most: number): Value<number> {
     takes: `a whole number, 1 to ${most}`,
     read: (text) => (text === '0' ? undefined : wholeNumber(text, most)),
   }
-}
-
-/** What a run may cost. */
-export const budget: Value<string> = {
-  takes: BUDGET,
-  read: (text) => (parseBudget(text) ? text : undefined),
 }
 
 /** How long something may take. */

@@ -48,7 +48,10 @@ describe('exec --bill', { timeout: 30_000 }, () => {
 
 describe('the options of a bill', () => {
   it.each([
-    ['--budget lots', '--budget takes a limit such as 5usd, 2M-tokens or 500k-tokens, not "lots".'],
+    [
+      '--budget lots',
+      'The budget "lots" cannot be used: expected a limit such as 5usd, 2M-tokens or 500k-tokens.',
+    ],
     ['--budget 5usd', 'The budget "5usd" needs prices: the emulator has none of its own.'],
     ['--bill=missing.yaml', 'Failed to read the prices in missing.yaml:'],
     ['--steps 0', '--steps takes a whole number, 1 to 1000000, not "0".'],

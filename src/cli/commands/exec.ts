@@ -4,7 +4,7 @@ import { intercepting } from '../options/intercept.js'
 import { junit, withoutContents } from '../options/output.js'
 import { serveOptions } from '../options/serve.js'
 import { receivers, variables } from '../options/user-command.js'
-import { anyText, budget, count, limit } from '../values.js'
+import { anyText, count, limit } from '../values.js'
 
 export const exec = command({
   name: 'exec',
@@ -37,7 +37,7 @@ export const exec = command({
       describe:
         'Print what the command used of the service; with =prices.yaml, also what that costs',
     }),
-    budget: option(budget, {
+    budget: option(anyText('a limit such as 5usd or 2M-tokens'), {
       describe: 'Fail if the bill is above this limit; money needs --bill=prices.yaml',
     }),
     steps: option(count(1_000_000), {

@@ -1,7 +1,10 @@
 import { BudgetError } from './bill-errors.js'
 import type { Bill, BudgetVerdict } from './bill-types.js'
-import { BUDGET, parseBudget } from './budget-text.js'
 import { amountText, tokensText } from './format.js'
+
+const SCALES: Readonly<Record<string, number>> = { k: 1e3, M: 1e6, B: 1e9 }
+const TOKENS = /^(\d+(?:\.\d+)?)([kMB]?)[- ]?tokens$/
+const MONEY = /^(\d+(?:\.\d+)?) ?([a-z]{1,10})$/i
 
 /** A limit that a bill is compared with. */
 export interface Budget {
@@ -20,7 +23,11 @@ export interface Budget {
  */
 export function readBudget(text: string, currency: string | undefined): Budget {
   const read = parseBudget(text)
-  if (!read) throw new BudgetError(`The budget "${text}" cannot be used: expected ${BUDGET}.`)
+  if (!read) {
+    throw new BudgetError(
+      `The budget "${text}" cannot be used: expected a limit such as 5usd, 2M-tokens or 500k-tokens.`,
+    )
+  }
   const { amount, currency: named } = read
   if (named === undefined) return { limit: text, amount, currency: undefined }
   if (currency === undefined) {
@@ -65,4 +72,16 @@ export function verdictOf(
   const of = estimate ? `a run of ${estimate.to} steps may use` : 'the run used'
   const verdict = passed ? `Within the budget ${limit}` : `Over the budget ${limit}`
   return { limit, amount, passed, text: `${verdict}: ${of} ${used}.` }
+}
+
+/** Reads a budget. Without a currency, the amount is one of tokens. Undefined for another text. */
+function parseBudget(
+  text: string,
+): { readonly amount: number; readonly currency: string | undefined } | undefined {
+  const [, tokens, scale = ''] = TOKENS.exec(text) ?? []
+  if (tokens !== undefined) {
+    return { amount: Number(tokens) * (SCALES[scale] ?? 1), currency: undefined }
+  }
+  const [, amount, currency] = MONEY.exec(text) ?? []
+  return amount === undefined ? undefined : { amount: Number(amount), currency }
 }
