@@ -166,4 +166,4 @@ export type { Operation } from './service/api/operation.js'
 
 // What was removed. The types do not show it.
 /** @internal */
-export { ConductError } from './base/text/removed-exports.js'
+export { ConductError, CoverageError, mergeCoverage } from './base/text/removed-exports.js'

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
 
     import pytest
 
-REMOVED_OPTIONS: Mapping[str, str] = {}
+REMOVED_OPTIONS: Mapping[str, str] = {
+    "--svtrain-coverage": "read the trace, or the requests of a report: each names its operation.",
+}
 
 
 class _Refusal(argparse.Action):

@@ -4,3 +4,7 @@ import { removedExport } from './removed-error.js'
 
 /** @internal */
 export const ConductError = removedExport('ConductError')
+/** @internal */
+export const CoverageError = removedExport('CoverageError')
+/** @internal */
+export const mergeCoverage = removedExport('mergeCoverage')
