@@ -65,8 +65,6 @@ interface RunnerOptions {
   readonly interception?: Interception | undefined
   /** The folder that the command stores things in. Each run gets a copy. Undefined: it stores nothing here. */
   readonly state?: string | undefined
-  /** Called with the emulator of a trial when its command has ended, or before a command is stopped. */
-  readonly onEnd?: ((emulator: Emulator, trial: Trial) => void) | undefined
   /** Whether its pauses take their full time, and each run starts its process. */
   readonly isAsIs?: boolean | undefined
 }
@@ -310,7 +308,6 @@ export class CommandRunner {
 
   #see(emulator: Emulator, trial: Trial): TrialTraces {
     const { compares } = trial
-    this.#options.onEnd?.(emulator, trial)
     const trace = this.#redactor.redact(tracesOf(emulator))
     return {
       observed: observe(emulator, { compares, isProgram: true }),
