@@ -1,9 +1,9 @@
+import { md5 } from '@noble/hashes/legacy.js'
 import type { Artifact } from './artifact.js'
 import type { Blobs, OpenContent } from './blobs.js'
 import { toHex } from '../../base/text/bytes.js'
 import { fromHex } from './digest.js'
 import { manifestText, readManifest, type ManifestEntries, type ManifestEntry } from './manifest.js'
-import { md5 } from './md5.js'
 import { PlatformError } from './platform-error.js'
 
 /** The files of committed artifacts. */

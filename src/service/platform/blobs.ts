@@ -1,7 +1,7 @@
+import { md5 } from '@noble/hashes/legacy.js'
 import type { ReceivedContent } from '../contract/content.js'
 import { toBase64 } from '../../base/text/bytes.js'
 import { checkLimit, type PlatformLimits } from './limits.js'
-import { md5 } from './md5.js'
 import { PlatformError } from './platform-error.js'
 
 /** Where contents are beside memory, such as a folder. Each has the name of its MD5 in base64. */

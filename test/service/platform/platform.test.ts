@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { SeededRandom } from '../../../src/base/random/random.js'
 import type { Artifact } from '../../../src/service/platform/artifact.js'
 import { readManifest } from '../../../src/service/platform/manifest.js'
-import { md5 } from '../../../src/service/platform/md5.js'
 import { Platform, type PlatformSetup } from '../../../src/service/platform/platform.js'
 import type { PlatformChange } from '../../../src/service/platform/platform-change.js'
 import { putArtifact } from '../../../src/service/platform/put-artifact.js'
@@ -492,14 +491,5 @@ describe('limits', () => {
       'There would be 1000000000 lines',
     )
     expect(run.history.lines).toEqual(['{}'])
-  })
-})
-
-describe('md5', () => {
-  it.each([0, 1, 55, 56, 63, 64, 65, 119, 120, 1000])('is right for %i bytes', (length) => {
-    const bytes = Uint8Array.from({ length }, (_, index) => (index * 7) & 255)
-    expect(Buffer.from(md5(bytes)).toString('hex')).toBe(
-      createHash('md5').update(bytes).digest('hex'),
-    )
   })
 })
