@@ -3,6 +3,8 @@ import { removedFromEmulator } from '../base/text/removed.js'
 import { acceptedKey } from '../service/api/authenticate.js'
 import { encode } from '../service/api/encode.js'
 import { createHandler } from '../service/api/handle.js'
+import { newSecret } from '../base/random/secret.js'
+import { ContentAddresses } from '../service/api/platform/content-addresses.js'
 import { STORAGE_PATH } from '../service/api/platform/paths.js'
 import { receiveUpload } from '../service/api/platform/rows.js'
 import {
@@ -14,7 +16,7 @@ import {
   type ClockOptions,
 } from '../base/clock/clock.js'
 import { apiErrors } from '../service/contract/errors.js'
-import type { ReceiveContent } from '../service/contract/content.js'
+import type { ContentReceiver, ReceiveContent } from '../service/contract/content.js'
 import type { ApiRequest, Host, Outcome } from '../service/contract/exchange.js'
 import { NEWEST_CONTRACT, type ContractVersion } from '../service/contract/versions.js'
 import { Engine } from '../service/engine/engine.js'
@@ -290,6 +292,9 @@ export class Emulator {
   #access: ControlAccess | undefined
   /** It outlives the engine, so that each warning is given once. */
   #warnings: Warnings | undefined
+  /** A reset or a restore replaces them, too. */
+  #contents: ContentAddresses
+  #starts = 0
   #inFlight = 0
   #closed = false
   #stopping = new AbortController()
@@ -316,6 +321,7 @@ export class Emulator {
     const { storage } = parts
     const { webhooks, journal } = this
     this.#keeper = storage && new WorldKeeper({ storage, webhooks, journal })
+    this.#contents = this.#createAddresses()
     this.#engine = this.#createEngine(parts.saved)
     this.#keeper?.keep(this.#engine)
     this.webhooks.follow(this.#engine, parts.saved)
@@ -324,7 +330,7 @@ export class Emulator {
       engine: () => this.#engine,
       basePath: this.basePath,
       contract: this.contract,
-      world: this.worldName ?? MAIN_WORLD,
+      contents: () => this.#contents,
       openTrainingData: parts.openTrainingData ?? refuseFiles,
     })
     const control = parts.control(this)
@@ -343,11 +349,7 @@ export class Emulator {
         return failed(error)
       }
     }
-    this.receive = (host, request) => {
-      if (host !== 'training' || request.method !== 'PUT') return undefined
-      const { engine } = this.#worldFor(request)
-      return receiveUpload(engine, { ...request, path: request.path.slice(this.basePath.length) })
-    }
+    this.receive = (host, request) => this.#receive(host, request)
     this.fetch = parts.fetch(this)
     for (const [name, verb] of Object.entries(parts.verbs)) {
       Object.assign(this, { [name]: verb(this) })
@@ -929,6 +931,7 @@ export class Emulator {
     this.journal.clear()
     this.sink?.forgetWorld?.(this.journal)
     this.#engine = engine
+    this.#contents = this.#createAddresses()
     this.#keeper?.keep(engine)
     if (saved) this.#noteRestored(saved)
   }
@@ -974,6 +977,14 @@ export class Emulator {
         ? { ...answered, chunks: this.journal.watched(answered.chunks, request) }
         : answered
     return this.#keeper?.answer(outcome, host) ?? outcome
+  }
+
+  /** Takes the content of an upload as it arrives. */
+  #receive(...[host, request]: Parameters<ReceiveContent>): ContentReceiver | undefined {
+    if (host !== 'training' || request.method !== 'PUT') return undefined
+    const world = this.#worldFor(request)
+    const path = request.path.slice(this.basePath.length)
+    return receiveUpload({ engine: world.engine, contents: world.#contents }, { ...request, path })
   }
 
   /** A request without an accepted key stays here, where it is refused. */
@@ -1043,6 +1054,21 @@ export class Emulator {
     })
     warnOfTraining({ engine, journal, webhooks: this.webhooks, seed: this.#seed })
     return engine
+  }
+
+  /** Addresses end with their world. Those that a data folder has saved go on after a restart. */
+  #createAddresses(): ContentAddresses {
+    const number = ++this.#starts
+    return new ContentAddresses({
+      world: this.worldName ?? MAIN_WORLD,
+      secret: () => `${this.#contentSecret()} ${number}`,
+    })
+  }
+
+  /** What nobody outside of the world knows: its keys if there are some. */
+  #contentSecret(): string {
+    const keys = this.#part ? [this.#part.key] : Object.keys(this.#scenario.auth.keys ?? {})
+    return keys.length > 0 ? keys.join() : (this.#parts.storage?.secret?.() ?? newSecret())
   }
 
   #keepControlToken(): void {

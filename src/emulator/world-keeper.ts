@@ -39,6 +39,8 @@ export interface WorldStorage {
   stopCompacting?: () => void
   /** Where the contents of runs and artifacts are. Default: in memory. */
   readonly contents?: BlobFiles
+  /** Returns a secret that lasts as long as what is stored. Nothing is written before it is needed. */
+  readonly secret?: () => string
   close: () => void
 }
 

@@ -7,6 +7,7 @@ import { openContentFolder } from './content-folder.js'
 import { DataFolderError } from './data-folder-error.js'
 import { lockFolder } from './folder-lock.js'
 import { attempt } from './folder-errors.js'
+import { secretIn } from './folder-secret.js'
 import { damaged, openLog, type ReadableLog } from './world-log.js'
 import { tooLarge, WorldFile, type FoundWorld } from './world-file.js'
 
@@ -41,7 +42,8 @@ export function openDataFolder(
   try {
     const found = read(file, { checks, most })
     const contents = openContentFolder(join(path, 'contents'))
-    return new WorldFile({ file, lock, contents, found, most, room })
+    const secret = (): string => secretIn(join(path, 'addresses.secret'))
+    return new WorldFile({ file, lock, contents, secret, found, most, room })
   } catch (error) {
     lock.release()
     throw error

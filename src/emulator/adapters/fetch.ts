@@ -110,18 +110,11 @@ async function exchange(incoming: Incoming): Promise<FinalResponse> {
   const headers = Object.fromEntries(request.headers)
   let url = new URL(request.url)
   const insideOf = ({ pathname }: URL): string => inside + pathname.slice(outside.length)
-  const head = { method, path: insideOf(url), headers }
-  const { body, content, lost } = await received(incoming, head)
+  const callAt = (at: URL) => ({ method, path: insideOf(at), query: at.search.slice(1), headers })
+  const { body, content, lost } = await received(incoming, callAt(url))
   for (let redirected = false; ; redirected = true) {
-    const { origin, search } = url
-    const call = {
-      ...head,
-      base: origin + base,
-      path: insideOf(url),
-      query: search.slice(1),
-      body,
-      content,
-    }
+    const { origin } = url
+    const call = { ...callAt(url), base: origin + base, body, content }
     const answer = await handle(ownHost(url, hostOf), call)
     content?.discard()
     if (lost) throw new TypeError('fetch failed', { cause: lost })

@@ -35,6 +35,7 @@ interface WorldFileParts {
   lock: FolderLock
   /** The contents beside it. */
   contents: BlobFiles
+  secret: () => string
   /** The world in the file, if there is one. */
   found: FoundWorld | undefined
   /** The largest log, in bytes. */
@@ -51,6 +52,7 @@ const CHUNK = 1024 * 1024
 /** The file of a world: a log that changes are appended to, and that is compacted as it grows. */
 export class WorldFile implements WorldStorage {
   readonly contents: BlobFiles
+  readonly secret: () => string
   readonly #file: string
   readonly #lock: FolderLock
   readonly #most: number
@@ -64,8 +66,9 @@ export class WorldFile implements WorldStorage {
   #compactAt = Infinity
   #compaction: Compaction | undefined
 
-  constructor({ file, lock, contents, found, most, room }: WorldFileParts) {
+  constructor({ file, lock, contents, secret, found, most, room }: WorldFileParts) {
     this.contents = contents
+    this.secret = secret
     this.#file = file
     this.#lock = lock
     this.#most = most

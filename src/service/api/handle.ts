@@ -6,6 +6,7 @@ import type { OpenTrainingData } from '../engine/jobs/training-data.js'
 import { decodeBody } from './decode-body.js'
 import { encode } from './encode.js'
 import { Reply, type Result } from './operation.js'
+import type { ContentAddresses } from './platform/content-addresses.js'
 import {
   applyFaults,
   askForKey,
@@ -32,8 +33,8 @@ export interface HandlerOptions {
   basePath: string
   /** The contract whose rows are served. */
   contract: ContractVersion
-  /** The name of the world, which addresses of contents have. */
-  world: string
+  /** Returns the addresses of contents of the current engine. */
+  contents: () => ContentAddresses
 }
 
 /**
@@ -58,23 +59,27 @@ export function createHandler(options: HandlerOptions) {
 class ApiContext extends RequestContext {
   readonly openTrainingData: OpenTrainingData
   readonly basePath: string
-  readonly world: string
+  readonly #contents: () => ContentAddresses
   readonly #engine: () => Engine
 
   constructor(
     received: MatchedRequest,
-    { engine, openTrainingData, basePath, world }: HandlerOptions,
+    { engine, openTrainingData, basePath, contents }: HandlerOptions,
   ) {
     super(received)
     this.openTrainingData = openTrainingData
     this.basePath = basePath
-    this.world = world
+    this.#contents = contents
     this.#engine = engine
   }
 
   /** The address of the API as the client used it. */
   get root(): string {
     return this.request.base + this.basePath
+  }
+
+  get contents(): ContentAddresses {
+    return this.#contents()
   }
 
   get currentEngine(): Engine {

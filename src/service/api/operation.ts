@@ -7,6 +7,7 @@ import type { Engine } from '../engine/engine.js'
 import type { FailJobFault, PageFault } from '../engine/faults/fault-plan.js'
 import type { RequestEntry } from '../engine/journal.js'
 import type { OpenTrainingData } from '../engine/jobs/training-data.js'
+import type { ContentAddresses } from './platform/content-addresses.js'
 
 /** The HTTP methods of the operations. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -128,8 +129,8 @@ export interface Call<Path, Query, Body> {
   readonly request: ApiRequest
   /** The address of the API as the client used it, with the base path. */
   readonly root: string
-  /** The name of the world that answers. */
-  readonly world: string
+  /** The addresses of contents of the world that answers. */
+  readonly contents: ContentAddresses
   readonly entry: RequestEntry
   readonly openTrainingData: OpenTrainingData
   /** The faults that change a page of a list. */

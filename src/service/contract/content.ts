@@ -30,11 +30,12 @@ export interface ContentReceiver extends ReceivedContent {
 /** Takes the content in a request. Undefined: the request uploads none, and its body is read as any other. */
 export type ReceiveContent = (
   host: 'training' | 'inference',
-  request: Pick<RequestHead, 'method' | 'path' | 'headers'>,
+  request: Pick<RequestHead, 'method' | 'path' | 'query' | 'headers'>,
 ) => ContentReceiver | undefined
 
 interface RequestHead {
   readonly method: string
   readonly path: string
+  readonly query: string
   readonly headers: Readonly<Record<string, string | undefined>>
 }

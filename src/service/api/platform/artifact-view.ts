@@ -115,7 +115,7 @@ function entryView(
   { artifact, updatedAt, call }: EntryOwner,
 ): View {
   const hex = hexOf(digest)
-  const address = `${call.storage}/artifacts/${artifact.id}/${hex}/${lastPart(path)}`
+  const address = (): string => call.addressOf('artifacts', artifact.id, hex, lastPart(path))
   return {
     __typename: 'File',
     id: `${artifact.id}-${hex}`,
@@ -137,16 +137,18 @@ function entryView(
 }
 
 /** A file of a run, or of an artifact that is not committed. */
-export function fileView(file: StoredFile, { storage }: PlatformCall): View {
+export function fileView(file: StoredFile, { addressOf }: PlatformCall): View {
   const { id, path, digest, hexDigest, size, updatedAt } = file
-  const address = digest === undefined ? null : `${storage}/files/${id}/${lastPart(path)}`
-  const upload = `${storage}/uploads/${id}`
+  const address = (): string | null => {
+    return digest === undefined ? null : addressOf('files', id, lastPart(path))
+  }
+  const upload = (): string => addressOf('uploads', id)
   return {
     __typename: 'File',
     id,
     name: path,
     displayName: path,
-    url: (wanted: { upload?: boolean | null }) => (wanted.upload ? upload : address),
+    url: (wanted: { upload?: boolean | null }) => (wanted.upload ? upload() : address()),
     directUrl: address,
     // The content is there already.
     uploadUrl: file.expected !== undefined && digest === file.expected ? null : upload,
@@ -163,5 +165,5 @@ export function fileView(file: StoredFile, { storage }: PlatformCall): View {
 }
 
 function lastPart(path: string): string {
-  return encodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
+  return path.slice(path.lastIndexOf('/') + 1)
 }

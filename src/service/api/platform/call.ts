@@ -8,6 +8,7 @@ import type { Project } from '../../platform/project.js'
 import type { ProjectRecord } from '../../platform/project-record.js'
 import type { Run } from '../../platform/run.js'
 import type { StoredFile } from '../../platform/stored-file.js'
+import type { ContentAddresses } from './content-addresses.js'
 
 /** An object of the GraphQL schema: values, and functions that return them. */
 export type View = Record<string, unknown>
@@ -31,8 +32,8 @@ export interface PlatformCall {
   readonly platform: Platform
   readonly account: Account
   readonly author: Author
-  /** The address of contents, as the client reaches it. */
-  readonly storage: string
+  /** Returns the address of a content, as the client reaches it. */
+  readonly addressOf: ContentAddresses['pathOf']
   /** Whether the key may see what an entity owns. */
   readonly sees: (entity: string) => boolean
   readonly views: Views

@@ -23,6 +23,7 @@ import { Router } from '../route.js'
 import { PLATFORM_TAG } from '../platform-tag.js'
 import { shortDetail } from '../refusal-detail.js'
 import type { PlatformCall } from './call.js'
+import type { ContentAddresses } from './content-addresses.js'
 import { STORAGE_PATH } from './paths.js'
 import type { executeGraphql, GraphqlAnswer, GraphqlRequest } from './execute.js'
 
@@ -116,12 +117,12 @@ function answerGraphql(execute: Executor, request: GraphqlRequest, call: AnyCall
 }
 
 function platformCallOf(call: AnyCall): Omit<PlatformCall, 'views'> {
-  const { engine, account, entry, root, world } = call
+  const { engine, account, entry, root, contents } = call
   return {
     platform: engine.platform,
     account,
     author: { user: account.user, cause: entry.id },
-    storage: `${root}${STORAGE_PATH}/${world}`,
+    addressOf: (...content) => root + contents.pathOf(...content),
     sees: (entity) => mayUse({ engine, account }, entity),
   }
 }
@@ -246,7 +247,8 @@ const uploadFile = operation({
   unlisted: true,
   run(call) {
     return refusable<object>(call, () => {
-      const { body, content } = call.request
+      const { body, content, query } = call.request
+      call.contents.check(query, 'uploads', call.params.file)
       if (body === 'too-large') {
         throw new PlatformError(
           'limit',
@@ -262,17 +264,19 @@ const uploadFile = operation({
 
 const uploads = new Router([uploadFile])
 
-/** Takes the content that a call of `uploadFile` sends. Undefined: it is another call. */
+/** Takes the content that a call of `uploadFile` sends. Undefined: it is another call, or one to refuse. */
 export function receiveUpload(
-  engine: Engine,
-  { method, path, headers }: Pick<ApiRequest, 'method' | 'path' | 'headers'>,
+  { engine, contents }: { engine: Engine; contents: ContentAddresses },
+  { method, path, query, headers }: Pick<ApiRequest, 'method' | 'path' | 'query' | 'headers'>,
 ): ContentReceiver | undefined {
   const match = uploads.match(method, path)
   // A world that is not ready may have the file in a moment.
   if (match.kind !== 'found' || engine.ready) return undefined
+  const file = match.params['file']!
+  if (!contents.isSigned(query, 'uploads', file)) return undefined
   const length = headers['content-length']
   const announced = length === undefined ? undefined : Number(length)
-  return engine.platform.receive(match.params['file']!, announced)
+  return engine.platform.receive(file, announced)
 }
 
 const downloadFile = operation({
@@ -291,7 +295,9 @@ const downloadFile = operation({
   run(call) {
     return refusable<RawReply>(call, () => {
       const { platform } = call.engine
-      return contentReply(platform.file(call.params.file)?.open(platform.blobs), call.params.name)
+      const { file, name } = call.params
+      call.contents.check(call.request.query, 'files', file, name)
+      return contentReply(platform.file(file)?.open(platform.blobs), name)
     })
   },
 })
@@ -313,6 +319,7 @@ const downloadArtifactFile = operation({
     return refusable<RawReply>(call, () => {
       const { artifacts } = call.engine.platform
       const { artifact: id, digest, name } = call.params
+      call.contents.check(call.request.query, 'artifacts', id, digest, name)
       const artifact = artifacts.withId(id)
       return contentReply(artifact && artifacts.contents.withDigest(artifact, digest), name)
     })

@@ -149,7 +149,7 @@ describe('the contents of a data folder', () => {
       method: 'GET',
       base: address.origin,
       path: address.pathname,
-      query: '',
+      query: address.search.slice(1),
       headers: {},
       body: new Uint8Array(),
     })

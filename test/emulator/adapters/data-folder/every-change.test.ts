@@ -12,6 +12,7 @@ import {
 import { operations } from '../../../../src/compose/control-table.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { jsonHeaders } from '../../../support/api-client.js'
+import { graphql } from '../../../support/graphql.js'
 import { aRun } from '../../../support/platform-records.js'
 
 const base_model = 'example/base-8b-instruct'
@@ -101,6 +102,8 @@ async function busyWorld(data: string, send: Send): Promise<World> {
 interface Case {
   /** The values of the path parameters. */
   path?: (world: World) => Record<string, string>
+  /** The address, if the path alone is not enough. */
+  address?: (world: World) => Promise<string>
   body?: (world: World) => unknown
   /** The answers of the receiver. The first one is sent before the call. */
   answers?: number[]
@@ -193,7 +196,7 @@ const cases: Readonly<Record<string, Case>> = {
     body: () => ({ files: { 'output.log': { offset: 0, content: ['hello'] } } }),
   },
   putArtifact: { body: () => ({ name: 'rows', files: { 'a.jsonl': '{}' } }) },
-  uploadFile: { path: ({ run }) => run, body: () => 'other' },
+  uploadFile: { address: uploadAddress, body: () => 'other' },
   resendDelivery: { path: ({ delivery }) => ({ delivery_id: delivery }), answers: [500, 200] },
 }
 
@@ -202,13 +205,22 @@ const rows = operations.filter(({ method }) => method !== 'GET')
 async function call(world: World, id: string): Promise<number> {
   const { emulator } = world
   const row = rows.find((each) => each.id === id)!
-  const { path, body } = cases[id]!
+  const { path, address, body } = cases[id]!
   const given = path?.(world) ?? {}
   const filled = row.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => given[name]!)
   const base = row.host === 'inference' ? emulator.inferenceUrl : emulator.trainingUrl
   const headers = jsonHeaders()
   const init = { method: row.method, headers, ...(body && { body: JSON.stringify(body(world)) }) }
-  return (await emulator.fetch(new URL(filled, base), init)).status
+  const url = (await address?.(world)) ?? new URL(filled, base)
+  return (await emulator.fetch(url, init)).status
+}
+
+/** Where the file of the run is uploaded to. */
+async function uploadAddress({ emulator, run }: World): Promise<string> {
+  const query = `{ project(name: "${run['project']}", entityName: "${run['entity']}") {
+    run(name: "${run['run']}") { files { edges { node { url(upload: true) } } } } } }`
+  const { data } = await graphql({ emulator, fetch: emulator.fetch }, query)
+  return data.project.run.files.edges[0].node.url as string
 }
 
 async function stateOf(emulator: Emulator) {

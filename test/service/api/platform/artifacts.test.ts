@@ -312,7 +312,9 @@ describeTransports('runs', (open) => {
       `,
     )
     const [{ uploadUrl }] = data.createRunFiles.files as [{ uploadUrl: string }]
-    expect(uploadUrl).toMatch(new RegExp(`^${origin}/storage/main/uploads/[\\w=]+$`))
+    expect(uploadUrl).toMatch(
+      new RegExp(`^${origin}/storage/main/uploads/[\\w%]+\\?signature=[0-9a-f]{32}$`),
+    )
   })
 })
 
