@@ -1,5 +1,5 @@
 import { clockModes } from '../../base/clock/clock.js'
-import { NEWEST_CONTRACT, type ContractVersion } from '../../service/contract/versions.js'
+import { NEWEST_CONTRACT } from '../../service/contract/versions.js'
 import { DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
 import {
   address,
@@ -17,7 +17,7 @@ import {
   urlPath,
   webUrl,
 } from '../values.js'
-import { flag, listOption, option, type OptionDeclaration, type Help } from './declare.js'
+import { flag, listOption, option } from './declare.js'
 import { allowHostOutOption, interceptOption } from './intercept.js'
 import { scenarioNames } from './scenario.js'
 
@@ -68,9 +68,10 @@ export const serveOptions = {
     group: SCENARIO,
     describe: 'Add a base model, with the folder of its tokenizer after =, if it has one',
   }),
-  contract: contractOption({
+  contract: option(contractVersion, {
     group: SCENARIO,
     describe: 'Version of the contract of the service',
+    defaultDescription: NEWEST_CONTRACT,
   }),
   watch: flag({ group: SCENARIO, describe: 'Reload the scenario file when it changes' }),
   port: option(port, {
@@ -191,11 +192,6 @@ export const servedOptions = {
     defaultDescription: 'a temporary folder',
   }),
 } as const
-
-/** Declares the option for the contract of the service. */
-export function contractOption(help: Help): OptionDeclaration<ContractVersion> {
-  return option(contractVersion, { ...help, defaultDescription: NEWEST_CONTRACT })
-}
 
 /** Options of the start for a command whose help has no groups. */
 export function inNoGroup<const N extends keyof typeof serveOptions>(
