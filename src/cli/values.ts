@@ -4,6 +4,7 @@ import {
   contractVersions,
   type ContractVersion,
 } from '../service/contract/versions.js'
+import { isListable, LISTED_HOST } from '../base/text/authority.js'
 import { DURATION, isDuration, milliseconds } from '../base/text/duration.js'
 import { didYouMean } from '../base/text/nearest.js'
 import {
@@ -100,8 +101,8 @@ export const address: Value<string> = {
 }
 
 export const hostName: Value<string> = {
-  takes: 'a host name without scheme or port, such as emulator.test',
-  read: (text) => (/^[\w.-]+$/.test(text) ? text.toLowerCase() : undefined),
+  takes: LISTED_HOST,
+  read: (text) => (isListable(text) ? text.toLowerCase() : undefined),
 }
 
 /** Browsers send origins in a canonical form. The value has that form, so that the two can be compared. */

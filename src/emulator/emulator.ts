@@ -155,7 +155,7 @@ export type ControlHandler = (
 export interface ControlAccess {
   /** The control token. If it is set, calls that change something must send it. */
   token?: string | undefined
-  /** Host names that may be used besides those of loopback. */
+  /** Host names that may be used besides those of loopback. `.example.com` stands for all below it. */
   allowedHosts?: readonly string[] | undefined
   /** Whether any IP address may be used: the port is bound beyond loopback. */
   beyondLoopback?: boolean | undefined

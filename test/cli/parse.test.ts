@@ -108,7 +108,7 @@ describe('the command line', () => {
     ],
     [
       '--allow-host emulator.test:80',
-      '--allow-host takes a host name without scheme or port, such as emulator.test, not "emulator.test:80".',
+      '--allow-host takes a host name without scheme or port, such as emulator.test, or .example.com for all below it, not "emulator.test:80".',
     ],
     [
       '--cors localhost:5173',

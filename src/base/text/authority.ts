@@ -8,6 +8,23 @@ export function withoutBrackets(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1')
 }
 
+/** What names hosts in a list, as errors say it. */
+export const LISTED_HOST =
+  'a host name without scheme or port, such as emulator.test, or .example.com for all below it'
+
+export function isListable(host: string): boolean {
+  return /^[\w.-]+$/.test(host)
+}
+
+/** Whether a list of host names has a name, in any case. `.example.test` stands for all names below it. */
+export function isListedHost(name: string, list: readonly string[]): boolean {
+  const host = name.toLowerCase()
+  return list.some((listed) => {
+    const each = listed.toLowerCase()
+    return each.startsWith('.') ? host.endsWith(each) : host === each
+  })
+}
+
 /** Whether an address is a loopback address, which only this machine can reach. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase()

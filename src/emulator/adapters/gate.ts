@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { isLoopbackName, nameOf } from '../../base/text/authority.js'
+import { isListedHost, isLoopbackName, nameOf } from '../../base/text/authority.js'
 import { ApiError } from '../../service/contract/errors.js'
 
 export interface GateOptions {
-  /** Host names that clients may use to call a port, besides loopback names and IP addresses. Default: none. */
+  /**
+   * Host names that clients may use to call a port, besides loopback names and IP addresses. `.example.com`
+   * stands for all names below it. Default: none.
+   */
   allowedHosts?: readonly string[]
   /** Origins of web pages that may call a port. `*` allows all of them. Default: none. */
   corsOrigins?: readonly string[]
@@ -16,13 +19,12 @@ export interface GateOptions {
  * browsers send no `Origin`, and call the port by an address or a loopback name.
  */
 export function createGate({ allowedHosts = [], corsOrigins = [] }: GateOptions) {
-  const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()))
   const origins = new Set(corsOrigins)
 
   return function refuse({ headers }: IncomingMessage): ApiError | undefined {
     const authority = headers.host ?? ''
     const name = nameOf(authority)
-    if (!isLoopbackOrAddress(name) && !hosts.has(name)) {
+    if (!isLoopbackOrAddress(name) && !isListedHost(name, allowedHosts)) {
       return new ApiError(
         403,
         `Host "${name}" is not allowed. Start the emulator with --allow-host ${name} to allow it.`,

@@ -20,6 +20,7 @@ import type { ReceiveContent } from '../../service/contract/content.js'
 import type { Host } from '../../service/contract/exchange.js'
 import {
   anyFunction,
+  kindOf,
   listOf,
   nonEmptyText,
   Options,
@@ -29,7 +30,7 @@ import {
   type Table,
 } from '../../base/text/options.js'
 import { newSecret } from '../../base/random/secret.js'
-import { isLoopback } from '../../base/text/authority.js'
+import { isListable, isLoopback, LISTED_HOST } from '../../base/text/authority.js'
 import type { BackgroundErrors } from '../../base/text/background-errors.js'
 import { cancelTimer, startTimer, type WallTimer } from '../../base/clock/wall.js'
 import { printedPages } from './printed-pages.js'
@@ -102,7 +103,9 @@ export type OnePort = Omit<ListenOptions, 'inferencePort' | 'controlToken' | 'us
 export const portTable: Table<OnePort> = {
   host: nonEmptyText,
   port: aPort,
-  allowedHosts: listOf(nonEmptyText),
+  allowedHosts: listOf(
+    kindOf(LISTED_HOST, (value) => typeof value === 'string' && isListable(value)),
+  ),
   corsOrigins: listOf(nonEmptyText),
   limits: parts(portLimits),
   refused: anyFunction,

@@ -1,4 +1,4 @@
-import { isLoopbackName, nameOf } from '../../base/text/authority.js'
+import { isListedHost, isLoopbackName, nameOf } from '../../base/text/authority.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { ApiRequest } from '../../service/contract/exchange.js'
 import type { Operation } from '../../service/api/operation.js'
@@ -24,7 +24,7 @@ export function refuseStranger(
     isLoopbackName(name) ||
     IN_PROCESS.test(name) ||
     (beyondLoopback && ADDRESS.test(name)) ||
-    allowedHosts.some((allowed) => allowed.toLowerCase() === name)
+    isListedHost(name, allowedHosts)
   if (!isKnown) return new ApiError(403, `Host "${name}" may not use the control API.`)
   if (origin !== undefined && origin !== `http://${host}`) {
     return new ApiError(403, `Origin "${origin}" may not use the control API; no other origin may.`)

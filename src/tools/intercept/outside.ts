@@ -2,7 +2,7 @@ import { lookup as lookUp } from 'node:dns'
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { request as requestHttp } from 'node:http'
 import { connect as connectTls } from 'node:tls'
-import { isLoopbackName, withoutBrackets } from '../../base/text/authority.js'
+import { isListedHost, isLoopbackName, withoutBrackets } from '../../base/text/authority.js'
 
 /** A host with a port. */
 export interface Destination {
@@ -33,15 +33,9 @@ export class Outside {
   /** Why a host is refused. Undefined if calls may go there. */
   refusal({ hostname }: Destination): string | undefined {
     const name = hostname.toLowerCase()
-    if (this.#isNamed(name)) return undefined
+    if (isListedHost(name, this.#allowed)) return undefined
     if (!this.#allowed.includes('all')) return 'It is not intercepted, and no option allows it'
     return isNear(name) ? NEVER_BY_ALL : undefined
-  }
-
-  #isNamed(name: string): boolean {
-    return this.#allowed.some((each) =>
-      each.startsWith('.') ? name.endsWith(each) : name === each,
-    )
   }
 
   /** Connects to a host, through the proxy that was set before if there is one. */
@@ -59,7 +53,7 @@ export class Outside {
 
   /** Looks an address up. A name that was allowed only by `all` must not lead to this machine. */
   lookupFor({ hostname }: Destination): LookupFunction {
-    if (this.#isNamed(hostname.toLowerCase())) return lookUp
+    if (isListedHost(hostname, this.#allowed)) return lookUp
     return (name, options, callback) => {
       lookUp(name, options, (error, address, family) => {
         const found = Array.isArray(address) ? address : [{ address, family }]

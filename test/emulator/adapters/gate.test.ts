@@ -102,6 +102,29 @@ describe('a port', () => {
     expect(await status('other.test')).toBe(403)
   })
 
+  it('accepts calls to all names below a suffix that you allow, also to the control API', async () => {
+    const { port } = await listening({ allowedHosts: ['.Apps.test'] })
+    const status = async (path: string, host: string): Promise<number> => {
+      return (await talk(port, request(`GET ${path}`, { host })))[0]!.status
+    }
+    for (const path of ['/v1/preview/base-models', '/_emulator/info']) {
+      expect(await status(path, 'x-4600.apps.test:4600')).toBe(200)
+      expect(await status(path, 'a.b.APPS.test')).toBe(200)
+      expect(await status(path, 'apps.test')).toBe(403)
+      expect(await status(path, 'evil-apps.test')).toBe(403)
+      expect(await status(path, 'x.apps.test.evil.test')).toBe(403)
+    }
+  })
+
+  it.each(['*.apps.test', 'http://apps.test', 'apps.test:80'])(
+    'refuses %s as a host name to allow, because it would never match',
+    async (host) => {
+      await expect(listening({ allowedHosts: [host] })).rejects.toThrow(
+        `option "allowedHosts[0]" is ${JSON.stringify(host)}; expected a host name without scheme or port, such as emulator.test, or .example.com for all below it.`,
+      )
+    },
+  )
+
   it.each([
     ['another site', { origin: 'https://evil.test' }],
     ['another port', { origin: 'http://127.0.0.1:1' }],
