@@ -24,7 +24,9 @@ describe('--sink', () => {
       expect.stringMatching(/^\S+ {3}⇠ {3}webhook sink: 1: POST \/, RUN_STATE, valid$/),
     )
     await fetch(url!, signed({ event_type: 'MINE' }))
-    await command.says(/⇠ {3}webhook sink: \d+: POST \/, MINE, invalid\. No known secret/)
+    await command.says(
+      /⇠ {3}webhook sink: \d+: POST \/, MINE, invalid\. The secrets that are given/,
+    )
     command.process.kill('SIGINT')
     expect(await command.ended()).toBe(0)
   })

@@ -7,6 +7,12 @@ export function toHex(bytes: Uint8Array): string {
   return text
 }
 
+/** The bytes of a text in hexadecimal digits. Undefined if it is none. */
+export function fromHex(text: string): Uint8Array | undefined {
+  if (!/^(?:[0-9a-f]{2})+$/i.test(text)) return undefined
+  return Uint8Array.from(text.match(/../g)!, (pair) => Number.parseInt(pair, 16))
+}
+
 // A multiple of three: only the last part is padded.
 const PART = 3 * 8192
 

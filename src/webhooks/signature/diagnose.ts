@@ -1,8 +1,9 @@
 import { counted } from '../../base/text/counted.js'
-import { alteredBodies } from './altered-bodies.js'
+import { alteredBodies, prefixedBodies } from './altered-bodies.js'
 import type { Diagnosis, DiagnosisCode, Finding } from './diagnosis.js'
 import { readSignature, type ReadSignature } from './read-signature.js'
 import { labeledSecrets, type LabeledSecret } from './secrets.js'
+import { fromBase64, fromHex, toBase64, toHex } from '../../base/text/bytes.js'
 import { bytesOf, hmac, SIGNATURE_HEADER } from './signature.js'
 import {
   checkVerification,
@@ -52,7 +53,7 @@ export async function diagnosisOf(
       faults: ['there is no secret to verify it with'],
     })
   }
-  const search = new Search(bytesOf(delivered.body), rules, digest)
+  const search = new Search(delivered, rules, digest)
   const header = rules.header ?? SIGNATURE_HEADER
   if (verdict === 'missing')
     return formatDiagnosis(await findInOtherHeaders(delivered.headers, header, search))
@@ -98,7 +99,9 @@ function entriesOf(headers: DeliveredHeaders): [name: string, value: string][] {
 }
 
 /** A key that may have made a signature. */
-export interface Key extends LabeledSecret {
+export interface Key extends Omit<LabeledSecret, 'secret'> {
+  /** The secret, or bytes that it was decoded to. */
+  readonly secret: string | Uint8Array
   /** What is wrong with using it. */
   readonly wrong?: WrongKey
 }
@@ -114,11 +117,13 @@ interface WrongKey {
 class Search {
   readonly rules: SignatureRules & Clues
   readonly #body: Uint8Array
+  readonly #headers: [name: string, value: string][]
   readonly #digest: Hmac
   readonly #keys: readonly Key[]
 
-  constructor(body: Uint8Array, rules: SignatureRules & Clues, digest: Hmac) {
-    this.#body = body
+  constructor({ body, headers }: Delivered, rules: SignatureRules & Clues, digest: Hmac) {
+    this.#body = bytesOf(body)
+    this.#headers = entriesOf(headers)
     this.rules = rules
     this.#digest = digest
     this.#keys = [...keysOf(rules)]
@@ -136,15 +141,25 @@ class Search {
   }
 
   async #matchingKey(read: ReadSignature): Promise<Finding | undefined> {
-    for (const key of this.#keys) {
-      if (read.begins(await this.#digest(this.#body, key.secret))) return finding(read, key)
-    }
-    for (const { what, bytes } of alteredBodies(this.#body)) {
+    const made = async (body: Uint8Array, what?: string): Promise<Finding | undefined> => {
       for (const key of this.#keys) {
-        if (read.begins(await this.#digest(bytes, key.secret))) return finding(read, key, what)
+        if (read.begins(await this.#digested(body, key.secret))) return finding(read, key, what)
+      }
+      return undefined
+    }
+    const exact = await made(this.#body)
+    if (exact) return exact
+    for (const bodies of [alteredBodies(this.#body), prefixedBodies(this.#body, this.#headers)]) {
+      for (const { what, bytes } of bodies) {
+        const found = await made(bytes, what)
+        if (found) return found
       }
     }
     return undefined
+  }
+
+  #digested(body: Uint8Array, key: Key['secret']): Uint8Array | Promise<Uint8Array> {
+    return typeof key === 'string' ? this.#digest(body, key) : hmac(body, key)
   }
 }
 
@@ -168,7 +183,7 @@ function unexplained({ codes, faults, algorithm }: ReadSignature): Finding {
     return { codes: ['wrong-algorithm'], faults: [why] }
   }
   const why =
-    'no known secret makes this signature of these bytes: it was made with another secret, or the body was altered since'
+    'the secrets that are given here make no such signature of these bytes, nor of a usual change of them: check the secret, what changes the body on the way, and whether a time or an id is signed that is not sent'
   return { codes: ['unexplained', ...codes], faults: [why, ...faults] }
 }
 
@@ -194,7 +209,7 @@ export function* keysOf({ secrets, known, token }: SignatureRules & Clues): Gene
   }
   for (const { label, secret } of accepted) {
     for (const [how, changed] of changedSecrets(secret)) {
-      if (changed === secret) continue
+      if (changed === undefined || changed === secret) continue
       yield { label, secret: changed, wrong: wrongKey('mangled-secret', `${label} ${how}`) }
     }
   }
@@ -204,12 +219,21 @@ function wrongKey(code: DiagnosisCode, what: string, remedy = ''): WrongKey {
   return { code, what, why: `it was signed with ${what}${remedy}` }
 }
 
-function changedSecrets(secret: string): [how: string, changed: string][] {
+function changedSecrets(secret: string): [how: string, changed: Key['secret'] | undefined][] {
+  const base64 = secret
+    .replace(/^whsec_/, '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
   return [
     ['and a line end after it', `${secret}\n`],
     ['without the whitespace around it', secret.trim()],
     ['in quotes', `"${secret}"`],
     ['without its quotes', secret.replace(/^(["'])(.*)\1$/s, '$2')],
+    ['decoded from hex', fromHex(secret)],
+    ['decoded from base64', fromBase64(base64)],
+    ['without whsec_', secret.replace(/^whsec_/, '')],
+    ['in hex', toHex(bytesOf(secret))],
+    ['in base64', toBase64(bytesOf(secret))],
     ['left empty', ''],
   ]
 }

@@ -65,7 +65,8 @@ function withoutPrefix(written: string, expected: string): Finding & { rest: str
   if (expected !== '' && written.startsWith(expected)) {
     return { rest: written.slice(expected.length), codes: [], faults: [] }
   }
-  const [seen = ''] = /^(?:sha-?\d+|hmac(?:-sha-?\d+)?|v\d+|signature)[=:,]\s*/i.exec(written) ?? []
+  const [seen = ''] =
+    /^(?:t=\d+,\s*)?(?:sha-?\d+|hmac(?:-sha-?\d+)?|v\d+|signature)[=:,]\s*/i.exec(written) ?? []
   if (seen === expected) return { rest: written, codes: [], faults: [] }
   const wanted = expected === '' ? 'nothing' : JSON.stringify(expected)
   const found = seen === '' ? 'nothing' : JSON.stringify(seen)

@@ -62,14 +62,15 @@ export async function signWith(
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' }
 
 /** Uses Web Crypto, which browsers and edge runtimes have too. */
-export async function hmac(body: Uint8Array, secret: string): Promise<Uint8Array> {
+export async function hmac(body: Uint8Array, secret: string | Uint8Array): Promise<Uint8Array> {
   return digestWith(await hmacKey(secret), body)
 }
 
-export function hmacKey(secret: string): Promise<CryptoKey> {
+export function hmacKey(secret: string | Uint8Array): Promise<CryptoKey> {
+  const bytes = bytesOf(secret)
   // Web Crypto refuses an empty key. An HMAC pads its key with zeros, so a zero byte is the same key.
-  const bytes = secret === '' ? new Uint8Array(1) : new TextEncoder().encode(secret)
-  return crypto.subtle.importKey('raw', bytes, ALGORITHM, false, ['sign'])
+  const key = (bytes.length === 0 ? new Uint8Array(1) : bytes) as BufferSource
+  return crypto.subtle.importKey('raw', key, ALGORITHM, false, ['sign'])
 }
 
 async function digestWith(key: CryptoKey, body: Uint8Array): Promise<Uint8Array> {

@@ -5,7 +5,7 @@ import { diagnose, type Clues, type SignatureRules } from '../../../src/webhooks
 const secret = 's3cret'
 const body = '{"event_type":"RUN_STATE","author":"Zoë"}'
 
-function mac(text: string | Uint8Array, key = secret, algorithm = 'sha256') {
+function mac(text: string | Uint8Array, key: string | Uint8Array = secret, algorithm = 'sha256') {
   return createHmac(algorithm, key).update(text)
 }
 
@@ -81,6 +81,16 @@ describe('a diagnosis names a wrong key:', () => {
       'It was signed with the secret and a line end after it.',
     ],
     [
+      mac(body, Buffer.from(secret, 'base64')).digest('hex'),
+      ['mangled-secret'],
+      'It was signed with the secret decoded from base64.',
+    ],
+    [
+      mac(body, Buffer.from(secret).toString('hex')).digest('hex'),
+      ['mangled-secret'],
+      'It was signed with the secret in hex.',
+    ],
+    [
       secret,
       ['plain-secret'],
       'The header holds the secret itself, which everyone can read, instead of a signature made with it.',
@@ -98,7 +108,7 @@ describe('a diagnosis names a wrong key:', () => {
     [
       mac(body, 'nobody knows').digest('hex'),
       ['unexplained'],
-      'No known secret makes this signature of these bytes: it was made with another secret, or the body was altered since.',
+      'The secrets that are given here make no such signature of these bytes, nor of a usual change of them: check the secret, what changes the body on the way, and whether a time or an id is signed that is not sent.',
     ],
     [
       'Bearer of news',
@@ -128,6 +138,71 @@ describe('a diagnosis names a changed body:', () => {
     const found = await told(mac(signed).digest('hex'), {}, sent)
     expect(found?.codes).toEqual(['altered-body'])
     expect(found?.text).toContain(what)
+  })
+
+  const poet = '{"run_name":"a<b> 😊 é","at":1777940637,"url":"https://a/b"}'
+  const json = JSON.parse(poet) as object
+  it.each<[string | Buffer, string]>([
+    [Buffer.from(poet, 'latin1'), 'encoded as latin1, not as UTF-8'],
+    [Buffer.from(poet.replaceAll(/[^\0-\u00ff]/g, '?'), 'latin1'), 'encoded as latin1'],
+    [poet.replaceAll(/[\u0080-\uffff]/g, '?'), 'encoded as ASCII, with ? for other'],
+    [Buffer.from(poet).toString('latin1'), 'read as latin1'],
+    [JSON.stringify(poet), 'the JSON of the JSON text, which is encoded twice'],
+    [Buffer.from(poet).toString('base64'), 'the base64 of the body'],
+    [`b'${poet}'`, 'as Python writes bytes'],
+    [poet.replace('<', '\\u003c').replace('>', '\\u003e'), 'as Go and Rails do'],
+    [poet.replaceAll('/', '\\/'), 'slashes escaped'],
+    [
+      poet
+        .replace('<', '\\u003C')
+        .replace('>', '\\u003E')
+        .replace('😊 é', '\\uD83D\\uDE0A \\u00E9'),
+      'as .NET does',
+    ],
+    [JSON.stringify(json, null, '\t'), 'indented by tabs'],
+    [`1777940637.${poet}`, 'the body with the time 1777940637 in front ("1777940637.")'],
+    [`1777940637000${poet}`, 'the time 1777940637 in milliseconds in front'],
+  ])('%s', async (signed, what) => {
+    const found = await told(mac(signed).digest('hex'), {}, poet)
+    expect(found).toMatchObject({ codes: ['altered-body'], text: expect.stringContaining(what) })
+  })
+
+  it.each<[string, string]>([
+    [`\ufeff${poet}`, 'the body without its byte order mark'],
+    [Buffer.from(poet).toString('base64'), 'the body decoded from base64'],
+    [poet.replaceAll('/', '\\/'), 'compact, as JSON.stringify writes it'],
+  ])('that was sent as %s', async (arrived, what) => {
+    expect((await told(mac(poet).digest('hex'), {}, arrived))?.text).toContain(what)
+  })
+
+  it.each([
+    ['msg_1.1777940637.', 'the header webhook-id, the time 1777940637 and the body'],
+    ['msg_1.1777940637000.', 'the header webhook-id, the time 1777940637 in milliseconds and'],
+    ['other.1777940637.', 'the header x-request-id, the time 1777940637 and the body'],
+    ['msg_1.', 'the body with the header webhook-id in front'],
+  ])('that has %s in front, as the headers say', async (prefix, what) => {
+    const key = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64')
+    const signature = createHmac('sha256', key)
+      .update(prefix + body)
+      .digest('base64')
+    const headers = {
+      'webhook-id': 'msg_1',
+      'x-request-id': 'other',
+      'webhook-timestamp': '1777940637',
+      'webhook-signature': `v1,${signature}`,
+    }
+    const rules = { secrets: `whsec_${key.toString('base64')}` }
+    const { codes, text } = (await diagnose({ body, headers }, rules))!
+    expect(codes).toEqual(
+      expect.arrayContaining(['wrong-header', 'mangled-secret', 'altered-body']),
+    )
+    expect(text).toContain(what)
+    expect(text).toContain('the secret decoded from base64')
+  })
+
+  it('that has the time of the signature itself in front', async () => {
+    const signature = `t=1777940637,v1=${mac(`1777940637.${body}`).digest('hex')}`
+    expect((await told(signature))?.text).toContain('the time 1777940637 in front')
   })
 
   it('and all other problems', async () => {
@@ -165,6 +240,13 @@ describe('a diagnosis finds a signature in another place:', () => {
   ])('%j', async (headers, codes, text) => {
     expect(await missing(headers)).toEqual({ codes, text })
   })
+})
+
+it('a diagnosis names a secret that was decoded from hex', async () => {
+  const signature = mac(body, Buffer.from('abcdef12', 'hex')).digest('hex')
+  const headers = { 'x-service-signature': signature }
+  const found = await diagnose({ body, headers }, { secrets: 'abcdef12' })
+  expect(found?.text).toBe('It was signed with the secret decoded from hex.')
 })
 
 it('a diagnosis says that there is no secret', async () => {

@@ -114,7 +114,7 @@ describe.each(Object.keys(forms) as (keyof typeof forms)[])('the sink %s', (form
       id: '1',
       verdict: 'invalid',
       diagnosis:
-        'No known secret makes this signature of these bytes: it was made with another secret, or the body was altered since.',
+        'The secrets that are given here make no such signature of these bytes, nor of a usual change of them: check the secret, what changes the body on the way, and whether a time or an id is signed that is not sent.',
       problems: [
         'there is no access token',
         'the content type is text/plain; expected application/json',
