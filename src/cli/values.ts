@@ -6,6 +6,7 @@ import {
 } from '../service/contract/versions.js'
 import { isListable, LISTED_HOST } from '../base/text/authority.js'
 import { DURATION, isDuration, milliseconds } from '../base/text/duration.js'
+import { secretProblem } from '../base/text/webhook-secret.js'
 import { didYouMean } from '../base/text/nearest.js'
 import {
   checkKey,
@@ -24,6 +25,8 @@ export interface Value<T> {
   read: (text: string) => T | undefined
   /** All values, if there is a fixed list. */
   choices?: readonly string[]
+  /** Why a text is refused that nobody may read: it completes "--secret …". */
+  refusal?: (text: string) => string | undefined
   /** Suggests a value for another text. Default: the most similar choice. */
   hint?: (text: string) => string
 }
@@ -36,6 +39,8 @@ export interface Value<T> {
  */
 export function readValue<T>(named: string, value: Value<T>, text: string): T {
   if (text === '') throw new UsageError(`${named} takes ${value.takes}; none was given.`)
+  const refusal = value.refusal?.(text)
+  if (refusal !== undefined) throw new UsageError(`${named} ${refusal}.`)
   const read = value.read(text)
   if (read !== undefined) return read
   const hint = value.hint?.(text) ?? didYouMean(text, value.choices ?? [])
@@ -45,6 +50,9 @@ export function readValue<T>(named: string, value: Value<T>, text: string): T {
 export function anyText(takes: string): Value<string> {
   return { takes, read: (text) => text }
 }
+
+/** A secret that signs webhooks. */
+export const webhookSecret: Value<string> = { ...anyText('a secret'), refusal: secretProblem }
 
 export const port: Value<number> = {
   takes: 'a port number, 0 to 65535',

@@ -76,6 +76,15 @@ describe('sink sign and sink verify', () => {
       'check-receiver http://127.0.0.1:1 --secret ä --standard',
       'With --standard, --secret takes base64, with or without whsec_ before it.',
     ],
+    ...[
+      'sink sign',
+      'check-receiver http://127.0.0.1:1',
+      'sink',
+      'trigger RUN_STATE --url http://127.0.0.1:1',
+    ].map((command): [string, string] => [
+      `${command} --secret v1,whsec_c2VjcmV0`,
+      '--secret has a text in front of whsec_: leave it out, as in whsec_c2VjcmV0.',
+    ]),
     ['sink --port x', '--port takes a port number, 0 to 65535, not "x".'],
     ['sink here', 'Unexpected argument "here". sink takes none.'],
   ])('%s is refused', async (line, message) => {

@@ -3,7 +3,7 @@ import { listOption, option, requiredArgument } from '../options/declare.js'
 import { json } from '../options/output.js'
 import { answerTimeout } from '../options/receiver.js'
 import { header, signatureForm } from '../options/signature.js'
-import { anyText, webUrl } from '../values.js'
+import { anyText, webUrl, webhookSecret } from '../values.js'
 
 export const sinkReplay = command({
   name: 'sink replay',
@@ -28,7 +28,7 @@ export const sinkReplay = command({
     filter: listOption(anyText('a filter such as event=RUN_STATE'), {
       describe: 'Send only these: event=, verdict=, record=3-7, delivery=, path=, after=, before=',
     }),
-    resign: option(anyText('a secret'), {
+    resign: option(webhookSecret, {
       describe: 'Sign again with this secret, and with the time of now',
       defaultDescription: 'the recorded signatures',
     }),

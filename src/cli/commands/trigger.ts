@@ -2,7 +2,7 @@ import { eventTypes } from '../../webhooks/sending/trigger.js'
 import { command } from '../command.js'
 import { option, requiredArgument } from '../options/declare.js'
 import { inNoGroup } from '../options/serve.js'
-import { anyText, oneOf, readValue, seed, webUrl } from '../values.js'
+import { anyText, oneOf, readValue, seed, webUrl, webhookSecret } from '../values.js'
 import { RUN_STATES } from '../../service/scenario/run-states.js'
 
 const eventType = oneOf(eventTypes)
@@ -37,7 +37,7 @@ export const trigger = command({
       conflicts: ['url', 'secret', 'seed'],
     },
     to: option(anyText('a name'), { describe: 'Webhook that gets the event, with --emulator' }),
-    secret: option(anyText('a secret'), {
+    secret: option(webhookSecret, {
       describe: 'Secret that signs the delivery',
       defaultDescription: 'derived from the seed, and printed',
     }),

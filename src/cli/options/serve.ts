@@ -16,6 +16,7 @@ import {
   token,
   urlPath,
   webUrl,
+  webhookSecret,
 } from '../values.js'
 import { flag, listOption, option } from './declare.js'
 import { allowHostOutOption, interceptOption } from './intercept.js'
@@ -145,7 +146,7 @@ export const serveOptions = {
     group: WEBHOOKS,
     describe: 'Send every event of jobs and artifacts to this URL',
   }),
-  'webhook-secret': option(anyText('a secret'), {
+  'webhook-secret': option(webhookSecret, {
     group: WEBHOOKS,
     describe: 'Secret that signs the deliveries to --webhook',
     defaultDescription: 'derived from the seed, and printed',

@@ -1,12 +1,12 @@
 import { SIGNATURE_HEADER } from '../../webhooks/signature/signature.js'
-import { anyText, headerName, oneOf } from '../values.js'
+import { anyText, headerName, oneOf, webhookSecret } from '../values.js'
 import { listOption, option } from './declare.js'
 
-export const secret = option(anyText('a secret'), {
+export const secret = option(webhookSecret, {
   describe: 'Secret that signs the deliveries',
 })
 
-export const secrets = listOption(anyText('a secret'), {
+export const secrets = listOption(webhookSecret, {
   describe: 'Secret that may have signed the deliveries',
 })
 

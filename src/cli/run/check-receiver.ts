@@ -15,6 +15,7 @@ import { type Output, printable } from '../terminal.js'
 import { cut, wrapped } from '../text-width.js'
 import { assertGiven, UsageError } from '../usage-error.js'
 import type { Run } from '../command.js'
+import { isBase64, isStandardSecret } from '../../base/text/webhook-secret.js'
 import type { checkReceiver } from '../commands/check-receiver.js'
 import { eventsIn, readCount } from './count-source.js'
 import { readBytes } from './input.js'
@@ -102,12 +103,7 @@ function shortJson(payload: unknown, longest: number): string {
 }
 
 function assertKey(secretText: string, standard: boolean | undefined): void {
-  if (
-    !standard ||
-    /^(?:whsec_)?(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(secretText)
-  ) {
-    return
-  }
+  if (!standard || isBase64(secretText) || isStandardSecret(secretText)) return
   throw new UsageError('With --standard, --secret takes base64, with or without whsec_ before it.')
 }
 

@@ -5,7 +5,7 @@ import { didYouMean, nearest } from '../../base/text/nearest.js'
 import { removedKeys, removedText } from '../../base/text/removed.js'
 import { findUnwritable } from '../../base/text/writable.js'
 import { scenarioSchema } from './schema/scenario.js'
-import { webhookProblems } from './schema/check-webhooks.js'
+import { secretValueProblems, webhookProblems } from './schema/check-webhooks.js'
 import { webhookParts } from './schema/webhooks.js'
 import type { Scenario, ScenarioInput, WebhookPartsInput } from './scenario.js'
 import { extendScenario, namesFile } from './extend-scenario.js'
@@ -94,11 +94,12 @@ export function checkWebhooks(input: WebhookPartsInput, present: WebhookParts): 
   // Names of secrets without a value are valid: the value was removed, or is not in the snapshot.
   const missing = Object.fromEntries(missingSecrets(present).map((name) => [name, '']))
   // The added ones come first, so that the paths in messages are paths in the input.
-  const problems = webhookProblems({
+  const betweenParts = webhookProblems({
     secrets: { ...missing, ...present.secrets, ...added.secrets },
     webhooks: [...added.webhooks, ...notReplaced(present.webhooks, added.webhooks)],
     automations: [...added.automations, ...notReplaced(present.automations, added.automations)],
   })
+  const problems = [...secretValueProblems(added.secrets), ...betweenParts]
   if (problems.length === 0) return added
   throw new ScenarioError(
     heading,

@@ -1,4 +1,5 @@
-import { anything, isObject, Options, required, aSecret, webUrl } from '../../base/text/options.js'
+import { anything, isObject, Options, required, webUrl } from '../../base/text/options.js'
+import { aWebhookSecret } from '../../base/text/webhook-secret.js'
 import { SeededRandom } from '../../base/random/random.js'
 import type {
   AutomationRule,
@@ -24,7 +25,7 @@ export interface WebhookReceiver {
 
 export const receiverOptions = new Options<WebhookReceiver>('defaultWebhooks', {
   url: required(webUrl),
-  secret: aSecret,
+  secret: aWebhookSecret,
 })
 
 /** A receiver of every event for `emulator.webhooks.add`, and what goes wrong with its deliveries. */
@@ -35,7 +36,7 @@ export interface AddedReceiver extends WebhookReceiver {
 
 export const addedReceiver = new Options<AddedReceiver>('webhooks.add', {
   url: required(webUrl),
-  secret: aSecret,
+  secret: aWebhookSecret,
   adversary: anything,
 })
 

@@ -8,14 +8,8 @@ import { secretsInUrl } from '../../base/text/redaction/secret-names.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
 import { toIso } from '../../base/text/iso.js'
 import { didYouMean } from '../../base/text/nearest.js'
-import {
-  aSecret,
-  aText,
-  checkArgument,
-  either,
-  jsonObject,
-  kindOf,
-} from '../../base/text/options.js'
+import { aText, checkArgument, either, jsonObject, kindOf } from '../../base/text/options.js'
+import { aWebhookSecret } from '../../base/text/webhook-secret.js'
 import { SECRET_NAME, SECRET_NAME_WORDS } from '../../service/scenario/secret-name.js'
 import { ActiveWebhooks } from './active-webhooks.js'
 import { outageAt } from './adversary.js'
@@ -190,7 +184,7 @@ export class Webhooks {
    */
   setSecret(name: string, value: string): void {
     checkArgument('webhooks.setSecret', { name: 'name', value: name, kind: secretName })
-    checkArgument('webhooks.setSecret', { name: 'value', value, kind: aSecret })
+    checkArgument('webhooks.setSecret', { name: 'value', value, kind: aWebhookSecret })
     this.#active.add({ secrets: { [name]: value }, webhooks: [], automations: [] })
     this.#keepSecrets()
   }

@@ -1,4 +1,5 @@
 import { isObject, listOf, recordOf, aSecret, type Kind } from '../../base/text/options.js'
+import { aWebhookSecret } from '../../base/text/webhook-secret.js'
 
 /**
  * One secret, several (while one replaces another), or several by name. Messages show the label of a
@@ -6,12 +7,19 @@ import { isObject, listOf, recordOf, aSecret, type Kind } from '../../base/text/
  */
 export type Secrets = string | readonly string[] | Readonly<Record<string, string>>
 
-export const secretsOption: Kind = {
-  check(value, place) {
-    if (Array.isArray(value)) listOf(aSecret).check(value, place)
-    else if (isObject(value)) recordOf(aSecret).check(value, place)
-    else aSecret.check(value, place)
-  },
+export const secretsOption = secretsOf(aWebhookSecret)
+
+/** Secrets that may have been used by mistake: any text. */
+export const knownSecrets = secretsOf(aSecret)
+
+function secretsOf(kind: Kind): Kind {
+  return {
+    check(value, place) {
+      if (Array.isArray(value)) listOf(kind).check(value, place)
+      else if (isObject(value)) recordOf(kind).check(value, place)
+      else kind.check(value, place)
+    },
+  }
 }
 
 export interface LabeledSecret {

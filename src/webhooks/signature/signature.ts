@@ -1,5 +1,6 @@
 import { toBase64, toHex } from '../../base/text/bytes.js'
-import { checkArgument, kindOf, oneOf, Options, aSecret, aText } from '../../base/text/options.js'
+import { checkArgument, kindOf, oneOf, Options, aText } from '../../base/text/options.js'
+import { aWebhookSecret } from '../../base/text/webhook-secret.js'
 
 /** The form of a signature. */
 export interface SignatureForm {
@@ -44,7 +45,7 @@ export async function sign(
   form: SignatureForm = {},
 ): Promise<string> {
   checkArgument('sign', { name: 'body', value: body, kind: rawBody })
-  checkArgument('sign', { name: 'secret', value: secret, kind: aSecret })
+  checkArgument('sign', { name: 'secret', value: secret, kind: aWebhookSecret })
   signatureForm.check(form)
   return signWith(await hmacKey(secret), bytesOf(body), form)
 }

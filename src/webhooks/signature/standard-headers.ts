@@ -1,3 +1,5 @@
+import { isStandardSecret } from '../../base/text/webhook-secret.js'
+
 interface StandardInput {
   secret: string
   id: string
@@ -13,12 +15,11 @@ export async function standardHeaders({
   moment,
 }: StandardInput): Promise<Record<string, string>> {
   const { Webhook } = await import('./standard-webhook.js')
-  // Its secrets are base64 after a prefix. Any other text is the key itself.
-  const isTheirs = /^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(
-    secret,
-  )
   const bytes = secret === '' ? new Uint8Array(1) : new TextEncoder().encode(secret)
-  const signer = isTheirs ? new Webhook(secret) : new Webhook(bytes, { format: 'raw' })
+  // Any other text is the key itself.
+  const signer = isStandardSecret(secret)
+    ? new Webhook(secret)
+    : new Webhook(bytes, { format: 'raw' })
   return {
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(moment.getTime() / 1000)),

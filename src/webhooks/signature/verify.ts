@@ -6,7 +6,7 @@ import {
   Options,
   aSecret,
 } from '../../base/text/options.js'
-import { labeledSecrets, secretsOption, type Secrets } from './secrets.js'
+import { knownSecrets, labeledSecrets, secretsOption, type Secrets } from './secrets.js'
 import {
   bytesOf,
   hmac,
@@ -59,7 +59,7 @@ export const signatureRules = new Options<SignatureRules & Clues>('verify', {
   ...signatureForm.table,
   secrets: secretsOption,
   header: nonEmptyText,
-  known: secretsOption,
+  known: knownSecrets,
   token: aSecret,
 })
 

@@ -19,7 +19,7 @@ import {
   wholeNumber,
   type Table,
 } from '../../base/text/options.js'
-import { secretsOption } from '../signature/secrets.js'
+import { knownSecrets, secretsOption } from '../signature/secrets.js'
 import { delayOf, ScriptedAnswers, type AddedAnswer, type ScriptedAnswer } from './answers.js'
 import { Duplicates, type Arriving } from './duplicates.js'
 import { inspect, type Expectations, type InspectionResult } from './inspection.js'
@@ -60,7 +60,7 @@ export const receiversTable: Table<Omit<SinkOptions, SendersOwn>> = {
 export const sinkTable: Table<SinkOptions> = {
   ...receiversTable,
   secrets: secretsOption,
-  known: secretsOption,
+  known: knownSecrets,
   emulator: anyObject,
   causedBy: anyFunction,
 }

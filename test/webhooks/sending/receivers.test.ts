@@ -7,7 +7,13 @@ import express from 'express'
 import { assert, asyncProperty, string } from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Webhook } from 'standardwebhooks'
-import type { Emulator } from '../../../src/index.js'
+import {
+  createEmulator,
+  createWebhookSink,
+  defaultWebhooks,
+  type Emulator,
+} from '../../../src/index.js'
+import { sign, verify } from '../../../src/webhooks.js'
 import { has } from '../../support/programs.js'
 import { SECRET, startReceiver } from '../../support/receiver.js'
 import { submit } from '../../support/trainer.js'
@@ -94,6 +100,35 @@ describe('a receiver that verifies deliveries', () => {
       const [first] = emulator.webhooks.deliveries
       expect(first!.attempts[0]).toMatchObject({ status: 200, answer: '{"state":"running"}' })
       expect(first!.attempts[0]!.headers['webhook-id']).toBe(first!.id)
+    },
+  )
+
+  it.each([
+    ['v1,whsec_c2VjcmV0', 'has a text in front of whsec_: leave it out'],
+    ['"whsec_c2VjcmV0"', 'has a text in front of whsec_: leave it out'],
+    ['whsec_not base64!', 'begins with whsec_, but what follows is not base64'],
+    ['whsec_c2VjcmV', 'begins with whsec_, but what follows is not base64'],
+  ])(
+    'cannot verify with the secret %s, so it is refused wherever a secret is given',
+    async (secret, why) => {
+      const url = 'http://127.0.0.1:1/'
+      const emulator = withHook({ url })
+      const given: (() => unknown)[] = [
+        () => withHook({ url }, {}, { secrets: { SECRET: secret } }),
+        () => createEmulator({ webhooks: [{ url, secret }] }),
+        () => createWebhookSink({ secrets: secret }),
+        () => createWebhookSink({ secrets: { old: secret } }),
+        () => emulator.webhooks.add({ url, secret }),
+        () => emulator.webhooks.add({ secrets: { OTHER: secret } }),
+        () => emulator.webhooks.setSecret('SECRET', secret),
+        () => defaultWebhooks({ url, secret }),
+      ]
+      for (const give of given) {
+        expect(give).toThrow(why)
+        expect(give).not.toThrow(secret)
+      }
+      await expect(sign('{}', secret)).rejects.toThrow(why)
+      await expect(verify({ body: '{}', headers: {} }, { secrets: [secret] })).rejects.toThrow(why)
     },
   )
 

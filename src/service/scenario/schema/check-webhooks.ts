@@ -1,5 +1,6 @@
 import { isJson } from '../../../base/text/json-text.js'
 import type * as z from 'zod'
+import { secretProblem } from '../../../base/text/webhook-secret.js'
 import { didYouMean } from '../../../base/text/nearest.js'
 import { fillTemplate, METADATA, payloadVariables, templateParts } from '../payload-template.js'
 import type { automation, webhook } from './webhooks.js'
@@ -17,6 +18,14 @@ export interface WebhookParts {
 export interface PartProblem {
   path: (string | number)[]
   message: string
+}
+
+/** Finds secrets that no receiver can verify with. */
+export function secretValueProblems(secrets: Readonly<Record<string, string>>): PartProblem[] {
+  return Object.entries(secrets).flatMap(([name, secret]) => {
+    const message = secretProblem(secret)
+    return message === undefined ? [] : { path: ['secrets', name], message }
+  })
 }
 
 /** Finds problems between secrets, webhooks and automations that are valid by themselves. */

@@ -9,7 +9,12 @@ import { fault, unknownOperations } from './faults.js'
 import { job, nothingToTrain, stepCount } from './jobs.js'
 import { timelineEntry } from './timeline.js'
 import { duration, type KnownName } from './text.js'
-import { MOST_LISTED, webhookProblems, type PartProblem } from './check-webhooks.js'
+import {
+  MOST_LISTED,
+  secretValueProblems,
+  webhookProblems,
+  type PartProblem,
+} from './check-webhooks.js'
 import { automation, secrets, webhook } from './webhooks.js'
 
 /**
@@ -479,6 +484,9 @@ export const scenarioSchema = z
       for (const issue of unknownOperations(rule)) {
         context.addIssue({ ...issue, path: ['faults', index, ...(issue.path ?? [])] })
       }
+    }
+    for (const problem of secretValueProblems(scenario.secrets)) {
+      context.addIssue({ code: 'custom', ...problem })
     }
     // The parent may define the missing names. The merged scenario is checked again.
     if (scenario.extends !== undefined) return
