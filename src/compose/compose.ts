@@ -14,6 +14,7 @@ import { builtInScenario, DEFAULT_SCENARIO } from '../service/scenario/built-in-
 import type { WarningOptions } from '../service/engine/warnings.js'
 import type { Scenario } from '../service/scenario/scenario.js'
 import type { Options } from '../base/text/options.js'
+import { configuredReceivers } from '../webhooks/sending/receivers.js'
 import { Transport } from '../webhooks/sending/transport.js'
 import type { Send } from '../webhooks/sending/transport.js'
 
@@ -84,7 +85,9 @@ export function compose<RuntimeOptions extends EmulatorOptions, AddedVerbs>(
       isolate: options.isolate,
       keepJobs: options.keepJobs,
       contract: options.contract,
-      webhooks: options.webhooks?.map((each) => (typeof each === 'string' ? { url: each } : each)),
+      webhooks: configuredReceivers(options.webhooks ?? [], (input) => {
+        return checks.loaded.webhooks(input, start.scenario)
+      }),
       transport: new Transport({ send: options.send, pool: connections?.send }),
       tokenizers,
       openTrainingData: runtime.openTrainingData?.(options),

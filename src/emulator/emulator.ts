@@ -45,7 +45,7 @@ import type { Transport } from '../webhooks/sending/transport.js'
 import {
   Receivers,
   type AttachedSink,
-  type WebhookReceiver,
+  type ConfiguredReceiver,
 } from '../webhooks/sending/receivers.js'
 import type { Delivery } from '../webhooks/sending/delivery.js'
 import type { TriggerFacts } from '../webhooks/sending/trigger.js'
@@ -106,7 +106,7 @@ export interface EmulatorParts extends Pick<EmulatorOptions, OwnOptions> {
   readonly saved?: SavedWorld | undefined
   readonly clock: ClockOptions
   /** Receivers of webhooks, by their URLs. */
-  readonly webhooks?: readonly WebhookReceiver[] | undefined
+  readonly webhooks?: readonly ConfiguredReceiver[] | undefined
   /** Sends webhooks and other requests. */
   readonly transport: Transport
   /** Where the world is saved as it changes. */

@@ -67,7 +67,11 @@ import { signatureForm } from '../../src/webhooks/signature/signature.js'
 import { scriptedAnswer } from '../../src/webhooks/sink/answers.js'
 import { deliveryPattern } from '../../src/webhooks/sink/match.js'
 import { deliveryWaitOptions, expectNoneOptions } from '../../src/webhooks/sink/sink.js'
-import { addedReceiver, receiverOptions } from '../../src/webhooks/sending/receivers.js'
+import {
+  addedReceiver,
+  defaultReceiver,
+  receiverOptions,
+} from '../../src/webhooks/sending/receivers.js'
 import { triggerFacts } from '../../src/webhooks/sending/trigger.js'
 import { signatureRules } from '../../src/webhooks/signature/verify.js'
 import { clockChange } from '../../src/base/clock/clock.js'
@@ -110,6 +114,10 @@ const rows: Readonly<Record<string, Row>> = {
     options: receiverOptions,
     calls: { createEmulator: (given) => createEmulator({ webhooks: [given] }) },
     inside: 'webhooks[0].',
+  },
+  defaultReceiver: {
+    options: defaultReceiver,
+    calls: { defaultWebhooks: (given) => defaultWebhooks(given) },
   },
   addedReceiver: {
     options: addedReceiver,
@@ -411,7 +419,7 @@ describe('an option with an invalid value', () => {
       () => createEmulator({ isolate: 'key' as Given }),
     ],
     [
-      'createEmulator: unknown option "webhooks[0].uri". Did you mean "url"? Options: url, secret.',
+      'createEmulator: unknown option "webhooks[0].uri". Did you mean "url"? Options: url, secret, access_token, name, signature, timeout, retries, adversary.',
       () => createEmulator({ webhooks: [{ uri: 'http://127.0.0.1:8080' } as Given] }),
     ],
     [

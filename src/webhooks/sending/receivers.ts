@@ -1,4 +1,12 @@
-import { anything, isObject, Options, required, webUrl } from '../../base/text/options.js'
+import {
+  anything,
+  aSecret,
+  isObject,
+  Options,
+  required,
+  webUrl,
+  type Table,
+} from '../../base/text/options.js'
 import { aWebhookSecret } from '../../base/text/webhook-secret.js'
 import { SeededRandom } from '../../base/random/random.js'
 import type {
@@ -15,30 +23,75 @@ import { defaultPayload } from './payload.js'
 import type { HandOver } from './sender.js'
 import { RUN_STATES } from '../../service/scenario/run-states.js'
 
-/** A receiver of every event, for a scenario without webhooks and automations of its own. */
-export interface WebhookReceiver {
+type WebhookInput = NonNullable<ScenarioInput['webhooks']>[number]
+
+/** What a scenario can say about a webhook, besides where it goes and with which secrets. */
+type WebhookSettings = Partial<Omit<WebhookInput, 'url' | 'secret' | 'access_token'>>
+
+/**
+ * A receiver of every event, or of the scenario's webhooks that have no URL. It takes what a scenario can say about a
+ * webhook, such as `retries`, but `secret` and `access_token` are values and not names.
+ */
+export interface WebhookReceiver extends WebhookSettings {
   /** An http or https URL. */
   readonly url: string
   /** The secret that signs its deliveries. Default: drawn from the seed. */
   readonly secret?: string | undefined
+  /** What is sent as `Authorization: Bearer`. Default: none. */
+  readonly access_token?: string | undefined
 }
 
-export const receiverOptions = new Options<WebhookReceiver>('defaultWebhooks', {
+/** A receiver for `emulator.webhooks.add`. */
+export type AddedReceiver = WebhookReceiver
+
+/** The schema of scenarios checks the values of the settings. */
+const receiverTable: Table<WebhookReceiver> = {
   url: required(webUrl),
   secret: aWebhookSecret,
-})
-
-/** A receiver of every event for `emulator.webhooks.add`, and what goes wrong with its deliveries. */
-export interface AddedReceiver extends WebhookReceiver {
-  /** What an adversary does to its deliveries, as in a scenario: `[{ do: 'duplicate' }]`. */
-  readonly adversary?: NonNullable<ScenarioInput['webhooks']>[number]['adversary']
-}
-
-export const addedReceiver = new Options<AddedReceiver>('webhooks.add', {
-  url: required(webUrl),
-  secret: aWebhookSecret,
+  access_token: aSecret,
+  name: anything,
+  signature: anything,
+  timeout: anything,
+  retries: anything,
   adversary: anything,
-})
+}
+
+export const receiverOptions = new Options<WebhookReceiver>('createEmulator', receiverTable)
+
+export const addedReceiver = new Options<AddedReceiver>('webhooks.add', receiverTable)
+
+/** A receiver of the options, with its settings as the schema of scenarios returned them. */
+export interface ConfiguredReceiver extends Pick<
+  WebhookReceiver,
+  'url' | 'secret' | 'access_token'
+> {
+  readonly settings?: Partial<WebhookRule> | undefined
+}
+
+/**
+ * Checks the receivers of the options. Only one with settings needs the schema.
+ *
+ * @throws {ScenarioError} When a setting cannot be used.
+ */
+export function configuredReceivers(
+  receivers: readonly (string | WebhookReceiver)[],
+  check: (input: WebhookPartsInput) => Pick<Scenario, 'webhooks'>,
+): ConfiguredReceiver[] {
+  const written = receivers.map((each) => (typeof each === 'string' ? { url: each } : each))
+  const inputs = written.map(
+    ({ url, secret: _secret, access_token: _token, ...settings }, index) => {
+      return { name: `receiver-${index + 1}`, url: new URL(url).href, ...settings }
+    },
+  )
+  const hasSettings = written.some((each) => Object.keys(each).some((key) => !OWN.has(key)))
+  const checked = hasSettings ? check({ webhooks: inputs }).webhooks : []
+  return written.map(({ url, secret, access_token }, index) => {
+    const given = Object.entries(checked[index] ?? {}).filter(([key]) => key in written[index]!)
+    return { url, secret, access_token, settings: Object.fromEntries(given) }
+  })
+}
+
+const OWN: ReadonlySet<string> = new Set(['url', 'secret', 'access_token'])
 
 /** Whether it is a receiver, and not parts of a scenario. */
 export function isReceiver(added: AddedReceiver | WebhookPartsInput): added is AddedReceiver {
@@ -46,8 +99,8 @@ export function isReceiver(added: AddedReceiver | WebhookPartsInput): added is A
 }
 
 /**
- * Returns the parts of a scenario for an added receiver. It replaces the one with its URL. Without a secret, one is
- * drawn.
+ * Returns the parts of a scenario for an added receiver. Without a name, it replaces the one with its URL. Without a
+ * secret, one is drawn.
  *
  * @throws {OptionsError} When a setting of the receiver can't be used.
  */
@@ -56,11 +109,12 @@ export function partsOfReceiver(
   { webhooks, random }: { webhooks: readonly WebhookRule[]; random: SeededRandom },
 ): WebhookPartsInput {
   addedReceiver.check(receiver)
-  const { url, adversary } = receiver
-  const name = webhooks.find((each) => each.url === url)?.name ?? freeName(webhooks)
-  const secret = receiver.secret ?? random.token(24, 'webhook secret', name)
-  const parts = everyEvent({ url, secret }, name)
-  return { ...parts, webhooks: parts.webhooks.map((webhook) => ({ ...webhook, adversary })) }
+  const { url, secret: given, access_token, ...settings } = receiver
+  const name =
+    settings.name ?? webhooks.find((each) => each.url === url)?.name ?? freeName(webhooks)
+  const secret = given ?? random.token(24, 'webhook secret', name)
+  const parts = everyEvent({ url, secret, access_token }, name)
+  return { ...parts, webhooks: parts.webhooks.map((webhook) => ({ ...webhook, ...settings })) }
 }
 
 function freeName(webhooks: readonly WebhookRule[]): string {
@@ -70,16 +124,16 @@ function freeName(webhooks: readonly WebhookRule[]): string {
   return name
 }
 
-interface ResolvedReceiver extends Required<WebhookReceiver> {
+interface ResolvedReceiver extends ConfiguredReceiver {
   readonly secret: string
   /** Whether the secret was drawn, so that the user does not know it yet. */
   readonly generated: boolean
 }
 
-function withSecrets(receivers: readonly WebhookReceiver[], seed: number): ResolvedReceiver[] {
+function withSecrets(receivers: readonly ConfiguredReceiver[], seed: number): ResolvedReceiver[] {
   const random = new SeededRandom(seed)
-  return receivers.map(({ url, secret }, index) => ({
-    url,
+  return receivers.map(({ secret, ...rest }, index) => ({
+    ...rest,
     secret: secret ?? random.token(24, 'webhook secret', index),
     generated: secret === undefined,
   }))
@@ -95,7 +149,7 @@ function withReceivers(scenario: Scenario, receivers: readonly ResolvedReceiver[
   const added = receivers.map((receiver, index) => {
     const suffix = index === 0 ? '' : `-${index + 1}`
     return withoutUrl.length === 0
-      ? everyEvent(receiver, `receiver${suffix}`)
+      ? everyEvent(receiver, receiver.settings?.name ?? `receiver${suffix}`)
       : addressed(scenario, withoutUrl, { receiver, suffix })
   })
   const withUrl = scenario.webhooks.filter((webhook) => !withoutUrl.includes(webhook))
@@ -128,18 +182,34 @@ type DefaultWebhooks = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
  * emulator.webhooks.add(defaultWebhooks({ url: 'http://127.0.0.1:3000/hook', secret: 's3cret' }))
  */
 export function defaultWebhooks(
-  receiver: Required<WebhookReceiver>,
+  receiver: { readonly url: string; readonly secret: string },
   name?: string,
 ): DefaultWebhooks {
-  receiverOptions.check(receiver)
+  defaultReceiver.check(receiver)
   return everyEvent(receiver, name)
 }
 
+export const defaultReceiver = new Options<{ url: string; secret: string }>('defaultWebhooks', {
+  url: receiverTable.url,
+  secret: required(aWebhookSecret),
+})
+
+type Credentials = Pick<ResolvedReceiver, 'secret' | 'access_token'>
+
+/** The names and the values of the secrets of a receiver. */
+function secretsOf({ secret, access_token: token }: Credentials, prefix: string) {
+  const [secretName, tokenName] = [`${prefix}_SECRET`, `${prefix}_TOKEN`]
+  return {
+    secrets: { [secretName]: secret, ...(token !== undefined && { [tokenName]: token }) },
+    names: { secret: secretName, ...(token !== undefined && { access_token: tokenName }) },
+  }
+}
+
 function everyEvent(
-  { url, secret: value }: Required<WebhookReceiver>,
+  receiver: Credentials & Pick<ConfiguredReceiver, 'url' | 'settings'>,
   name = 'receiver',
 ): DefaultWebhooks {
-  const secretName = `${name.toUpperCase().replaceAll(/\W/g, '_')}_SECRET`
+  const { secrets, names } = secretsOf(receiver, name.toUpperCase().replaceAll(/\W/g, '_'))
   const rule = { webhook: name, scope: {}, payload: defaultPayload }
   const runRule = { ...rule, run: {}, once_per_run_per_day: false }
   const automations: AutomationRule[] = [
@@ -150,9 +220,6 @@ function everyEvent(
     { ...runRule, event: 'RUN_STATE', name: `${name}: run state`, states: [...RUN_STATES] },
   ]
   const webhook: WebhookRule = {
-    name,
-    url,
-    secret: secretName,
     signature: {
       header: SIGNATURE_HEADER,
       encoding: 'hex',
@@ -163,8 +230,12 @@ function everyEvent(
     timeout: '10s',
     retries: [],
     adversary: [],
+    ...receiver.settings,
+    ...names,
+    name,
+    url: receiver.url,
   }
-  return { secrets: { [secretName]: value! }, webhooks: [webhook], automations }
+  return { secrets, webhooks: [webhook], automations }
 }
 
 /**
@@ -176,7 +247,12 @@ function addressed(
   withoutUrl: readonly WebhookRule[],
   { receiver, suffix }: { receiver: ResolvedReceiver; suffix: string },
 ): DefaultWebhooks {
-  const secretName = `RECEIVER${suffix.replaceAll('-', '_')}_SECRET`
+  const { settings, url } = receiver
+  const secrets = secretsOf(receiver, `RECEIVER${suffix.replaceAll('-', '_')}`)
+  const renamed = (name: string): string => {
+    if (settings?.name === undefined) return `${name}${suffix}`
+    return withoutUrl.length === 1 ? settings.name : `${settings.name}: ${name}`
+  }
   const names = withoutUrl.map(({ name }) => name)
   const chosen = scenario.automations.filter(({ webhook }) => names.includes(webhook))
   const others = names.filter((name) => !chosen.some(({ webhook }) => webhook === name))
@@ -185,17 +261,18 @@ function addressed(
     ...others.flatMap((name) => everyEvent(receiver, name).automations),
   ]
   return {
-    secrets: { [secretName]: receiver.secret },
+    secrets: secrets.secrets,
     webhooks: withoutUrl.map((webhook) => ({
       ...webhook,
-      secret: secretName,
-      name: `${webhook.name}${suffix}`,
-      url: receiver.url,
+      ...settings,
+      ...secrets.names,
+      name: renamed(webhook.name),
+      url,
     })),
     automations: automations.map((rule) => ({
       ...rule,
       name: `${rule.name}${suffix}`,
-      webhook: `${rule.webhook}${suffix}`,
+      webhook: renamed(rule.webhook),
     })),
   }
 }
@@ -223,10 +300,10 @@ export class Receivers {
   all: readonly ResolvedReceiver[]
   /** How the sink is reached, if it is in this process. */
   #handOver: HandOver | undefined
-  readonly #configured: readonly WebhookReceiver[]
+  readonly #configured: readonly ConfiguredReceiver[]
   readonly #seed: number
 
-  constructor(configured: readonly WebhookReceiver[] = [], seed: number) {
+  constructor(configured: readonly ConfiguredReceiver[] = [], seed: number) {
     this.#configured = configured
     this.#seed = seed
     this.all = withSecrets(configured, seed)

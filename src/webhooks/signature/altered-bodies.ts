@@ -56,7 +56,7 @@ export function* prefixedBodies(
   }
 }
 
-/** A delivery with more of them is no delivery that anybody signs. */
+/** More of them would take too long, and no sender has them. */
 const MOST_CLUES = 8
 const ID_HEADER = /(?:^|-)(?:id|delivery)$/i
 const TIME = /(?<!\d)\d{10}(?:\d{3})?(?!\d)|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)/g

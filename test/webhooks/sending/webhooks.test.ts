@@ -107,6 +107,41 @@ describe('webhooks', () => {
     }).toThrow('webhooks.add: unknown option "secrte". Did you mean "secret"?')
   })
 
+  it('are said in code with all that a scenario can say about a webhook', async () => {
+    const url = 'http://receiver.test/hook'
+    const settings = {
+      name: 'mine',
+      timeout: '2s',
+      retries: ['1s', '10s'],
+      signature: { header: 'X-Hub-Signature-256', prefix: 'sha256=' },
+      adversary: [{ do: 'duplicate' as const }],
+    }
+    const receiver = { url, secret: 's3cret', access_token: 'my-token', ...settings }
+    const added = createEmulator()
+    added.webhooks.add(receiver)
+    const created = createEmulator({ webhooks: [receiver] })
+    const open = createEmulator({ scenario: 'webhook-storm', webhooks: [receiver] })
+    for (const { webhooks } of [added, created, open]) {
+      const [webhook] = webhooks.parts.webhooks
+      expect(webhook).toMatchObject({
+        ...settings,
+        url,
+        signature: { ...settings.signature, encoding: 'hex' },
+        adversary: [{ do: 'duplicate' }],
+      })
+      const { secret, access_token: token } = webhook!
+      const { secrets, automations } = webhooks.parts
+      expect([secrets[secret!], secrets[token!]]).toEqual(['s3cret', 'my-token'])
+      expect(new Set(automations.map((each) => each.webhook))).toEqual(new Set(['mine']))
+    }
+    const wrong = { url, retries: 'never' as never }
+    expect(() => added.webhooks.add(wrong)).toThrow('webhooks[0].retries: expected a list')
+    expect(() => createEmulator({ webhooks: [url, wrong] })).toThrow(
+      'webhooks[1].retries: expected a list',
+    )
+    expect(() => createEmulator({ webhooks: [{ url, retrys: [] } as never] })).toThrow('retries')
+  })
+
   it('reach a receiver that MSW mocks, once its handlers are active', async () => {
     const heard: unknown[] = []
     const url = 'https://receiver.example/hook'
