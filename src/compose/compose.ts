@@ -3,7 +3,7 @@ import type { ClockMode } from '../base/clock/clock.js'
 import { isControlPath } from '../emulator/control/control-path.js'
 import type { ChecksSource } from '../emulator/checks.js'
 import { Emulator, type EmulatorParts, type McpEndpoint, type Verbs } from '../emulator/emulator.js'
-import type { EmulatorOptions, WhichScenario } from '../emulator/emulator-options.js'
+import type { EmulatorOptions } from '../emulator/emulator-options.js'
 import { continuationOf, worldToContinue } from '../emulator/snapshot.js'
 import { Tokenizers, type ReadTokenizerFolder } from '../emulator/tokenizers.js'
 import type { WorldStorage } from '../emulator/world-keeper.js'
@@ -12,8 +12,10 @@ import type { OpenTrainingData } from '../service/engine/jobs/training-data.js'
 import type { SavedWorld } from '../service/engine/saved/restore.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../service/scenario/built-in-scenarios.js'
 import type { WarningOptions } from '../service/engine/warnings.js'
+import { namesFile } from '../service/scenario/extend-scenario.js'
+import { ScenarioError } from '../service/scenario/scenario-error.js'
 import type { Scenario } from '../service/scenario/scenario.js'
-import type { Options } from '../base/text/options.js'
+import { isUrl, type Options } from '../base/text/options.js'
 import { configuredReceivers } from '../webhooks/sending/receivers.js'
 import { Transport } from '../webhooks/sending/transport.js'
 import type { Send } from '../webhooks/sending/transport.js'
@@ -34,6 +36,8 @@ export interface Runtime<RuntimeOptions extends EmulatorOptions, AddedVerbs> {
   /** Opens the folder that the options name, if they name one. */
   readonly openStorage?: (options: RuntimeOptions, checks: ChecksSource) => WorldStorage | undefined
   readonly openTrainingData?: (options: RuntimeOptions) => OpenTrainingData
+  /** Reads the scenario of a path or a file URL, at once. */
+  readonly readScenario?: (path: string) => Scenario
   /** Reads the folder with the tokenizer of a base model. */
   readonly readTokenizerFolder?: ReadTokenizerFolder
   /** Opens a webhook sink in this process, and attaches it to an emulator. */
@@ -70,7 +74,8 @@ export function compose<RuntimeOptions extends EmulatorOptions, AddedVerbs>(
     const { checks } = runtime
     const storage = runtime.openStorage?.(options, checks)
     const tokenizers = new Tokenizers(options.baseModels, runtime.readTokenizerFolder)
-    const start = startOf(options, { storage, checked, checks, tokenizers })
+    const { readScenario } = runtime
+    const start = startOf(options, { storage, checked, checks, tokenizers, readScenario })
     const connections = runtime.connect?.()
     const emulator = new Emulator({
       ...start,
@@ -116,20 +121,19 @@ interface Sources {
   readonly checked: CheckedStart
   readonly checks: ChecksSource
   readonly tokenizers: Tokenizers
+  readonly readScenario: ((path: string) => Scenario) | undefined
 }
 
 /** The scenario and the seed, and the world to continue, if there is one. */
-function startOf(
-  { scenario, seed, snapshot }: EmulatorOptions,
-  { storage, checked, checks, tokenizers }: Sources,
-): Start {
+function startOf({ scenario, seed, snapshot }: EmulatorOptions, sources: Sources): Start {
+  const { storage, checked, checks, tokenizers } = sources
   const usable = (start: Start): Start => {
     tokenizers.check(start.scenario)
     return start
   }
   try {
     const chosen =
-      checked.scenario ?? (scenario === undefined ? undefined : scenarioOf(scenario, checks))
+      checked.scenario ?? (scenario === undefined ? undefined : scenarioOf(scenario, sources))
     const read = snapshot === undefined ? checked.saved : checks.loaded.snapshot(snapshot)
     const saved = worldToContinue({ storage, read })
     if (saved) return usable({ saved, ...continuationOf(saved, { scenario: chosen, seed }) })
@@ -140,7 +144,17 @@ function startOf(
   }
 }
 
-function scenarioOf(scenario: WhichScenario, checks: ChecksSource): EmulatorParts['scenario'] {
+function scenarioOf(
+  scenario: Exclude<EmulatorOptions['scenario'], undefined>,
+  { checks, readScenario }: Sources,
+): Scenario {
+  const isFile = isUrl(scenario) || (typeof scenario === 'string' && namesFile(scenario))
+  if (isFile && readScenario) return readScenario(String(scenario))
+  if (isFile) {
+    throw new ScenarioError(
+      `The scenario "${String(scenario)}" is a file, and a browser reads no files. Pass the scenario itself, such as that of an imported JSON file, or the name of a built-in one.`,
+    )
+  }
   return typeof scenario === 'string' ? builtInScenario(scenario) : checks.loaded.scenario(scenario)
 }
 

@@ -5,6 +5,7 @@ import { warnProcess } from '../emulator/adapters/process-warnings.js'
 import { loadedChecks } from '../emulator/checks.js'
 import { Emulator as AnyEmulator } from '../emulator/emulator.js'
 import { billVerbs, type BillVerbs } from '../tools/bill/verb.js'
+import { readScenarioFileNow } from '../service/scenario/scenario-file.js'
 import { compose } from './compose.js'
 import { control } from './control.js'
 import { sinkVerbs, type SinkVerbs } from './emulator-sink.js'
@@ -36,6 +37,8 @@ const create = compose<NodeEmulatorOptions, BillVerbs & NodeVerbs & SinkVerbs>({
   ...nodeRuntime,
   checks: loadedChecks,
   control,
+  // The command reads files before it creates an emulator, without this module.
+  readScenario: readScenarioFileNow,
   warnings: { warned: warnProcess },
   verbs: { ...billVerbs, ...nodeRuntime.verbs, ...sinkVerbs },
 })

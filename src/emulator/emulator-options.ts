@@ -29,7 +29,7 @@ import { baseModelKind, type BaseModelOptions } from './tokenizers.js'
 /** The name of a built-in scenario, or a scenario of your own. */
 export type WhichScenario = BuiltInScenarioName | (string & {}) | ScenarioInput
 
-const scenarioKind = kindOf('the name of a scenario, or a scenario', (value) => {
+const scenarioKind = kindOf('the name or the path of a scenario, or a scenario', (value) => {
   return typeof value === 'string' || isObject(value)
 })
 
@@ -56,8 +56,11 @@ const receiverKind: Kind = {
 
 /** The options of `createEmulator` on every runtime. */
 export interface EmulatorOptions {
-  /** The name of a built-in scenario, or a scenario of your own. Default: `happy-path`. */
-  scenario?: WhichScenario | undefined
+  /**
+   * The name of a built-in scenario, or a scenario of your own. In Node also the path of a YAML or JSON file, such as
+   * `./mine.yaml`, or its URL. Default: `happy-path`.
+   */
+  scenario?: WhichScenario | URL | undefined
   /** A number from which all ids, metrics and words are drawn. Default: the scenario's, or 1. */
   seed?: number | undefined
   /** A world to continue: what `emulator.snapshot()` resolved to, or the JSON of an exported file. */

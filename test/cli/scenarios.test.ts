@@ -124,7 +124,10 @@ describe('scenarios from', () => {
     expect((await refused('play rec')).message).toBe(
       'Unknown scenario "rec". Did you mean the file ./rec.yaml?',
     )
-    expect(() => createEmulator({ scenario: './rec.yaml' as 'happy-path' })).toThrow(
+    expect(() => createEmulator({ scenario: 'rec' })).toThrow(
+      'For a file, give its path, such as ./mine.yaml.',
+    )
+    expect(() => createEmulator().reset('./rec.yaml')).toThrow(
       'this is a path. Load the file first: scenario: await loadScenario("./rec.yaml").',
     )
   })

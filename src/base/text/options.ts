@@ -265,7 +265,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isPromise(value)
 }
 
-function isUrl(value: unknown): value is URL {
+export function isUrl(value: unknown): value is URL {
   return isOfClass('URL', value)
 }
 

@@ -57,7 +57,7 @@ export function builtInScenario(name: string): Scenario {
   const known = Object.keys(texts)
   const hint = didYouMean(name, known)
   throw new ScenarioError(
-    `Unknown scenario "${name}".${hint} "svtrain-emulator scenarios list" prints the ${known.length} built-in names. For a file, the command line takes its path, such as ./mine.yaml, and code takes await loadScenario('./mine.yaml').`,
+    `Unknown scenario "${name}".${hint} "svtrain-emulator scenarios list" prints the ${known.length} built-in names. For a file, give its path, such as ./mine.yaml.`,
   )
 }
 

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs'
-import { access, constants, readFile, stat } from 'node:fs/promises'
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Scenario } from './scenario.js'
 import { namesFile } from './extend-scenario.js'
 import { ScenarioError } from './scenario-error.js'
@@ -18,53 +17,85 @@ export async function readScenarioFile(
   path: string,
   readFrom: (path: string) => void = () => {},
 ): Promise<Scenario> {
-  return readFollowing(resolve(path), { children: [], readFrom })
+  const reading = readFollowing(resolve(path), { children: [], readFrom, isNow: false })
+  let step = reading.next()
+  while (!step.done) step = reading.next(await step.value)
+  return step.value
+}
+
+/**
+ * Reads a scenario from a YAML or JSON file at once, for code that cannot wait. Whoever uses the scenario checks its
+ * tokenizers.
+ *
+ * @param path - A path, absolute or relative to the working directory, or the URL of a file.
+ * @throws {ScenarioError} When a file is not valid, or is a module, which takes time to load.
+ */
+export function readScenarioFileNow(path: string): Scenario {
+  const found = resolve(path.startsWith('file:') ? fileURLToPath(path) : path)
+  const step = readFollowing(found, { children: [], readFrom: () => {}, isNow: true }).next()
+  return step.value as Scenario
 }
 
 interface Following {
   /** The files that were read before. Each extends the next one. */
   children: readonly string[]
   readFrom: (path: string) => void
+  /** Whether it may yield nothing that takes time. */
+  isNow: boolean
 }
 
-async function readFollowing(path: string, following: Following): Promise<Scenario> {
-  const { children, readFrom } = following
+/** Reads a file and those that it extends. It yields what takes time, and goes on with its result. */
+function* readFollowing(
+  path: string,
+  following: Following,
+): Generator<Promise<unknown>, Scenario, unknown> {
+  const { children, readFrom, isNow } = following
   const label = relative('', path) || path
-  await assertReadable(path, label)
+  assertReadable(path, label)
   readFrom(path)
-  const read = /\.[cm]?[jt]s$/.test(path)
-    ? await readModule(path, label)
-    : parse(await readText(path, label), label)
-  const source = await withTokenizers(read, { folder: dirname(path), readFrom })
+  const isModule = /\.[cm]?[jt]s$/.test(path)
+  if (isModule && isNow) {
+    throw new ScenarioError(
+      `The scenario ${label} is a module, which takes time to load. Load it first: scenario: await loadScenario(${JSON.stringify(label)}).`,
+    )
+  }
+  const read = isModule
+    ? ((yield readModule(path, label)) as Source)
+    : parse(readText(path, label), label)
+  const source = withTokenizerPaths(read, dirname(path))
+  if (!isNow) yield checkTokenizers(source, read, readFrom)
   const { extends: parent } = Object(source.input) as { extends?: unknown }
   if (typeof parent !== 'string' || !namesFile(parent)) return checked(source)
   const parentPath = resolve(dirname(path), parent)
   if (parentPath === path || children.includes(parentPath)) {
     return refuse(source, [{ path: ['extends'], onKey: false, place: 'extends', message: CYCLE }])
   }
-  return checked(
-    source,
-    await readFollowing(parentPath, { children: [...children, path], readFrom }),
-  )
+  const next = { ...following, children: [...children, path] }
+  return checked(source, yield* readFollowing(parentPath, next))
 }
 
-/**
- * Makes the paths of tokenizers absolute: they are relative to the file that names them.
- *
- * @throws {ScenarioError} When a folder cannot be used.
- */
-async function withTokenizers(
-  source: Source,
-  { folder, readFrom }: Pick<Following, 'readFrom'> & { folder: string },
-): Promise<Source> {
+/** Makes the paths of tokenizers absolute: they are relative to the file that names them. */
+function withTokenizerPaths(source: Source, folder: string): Source {
   const { base_models: given } = Object(source.input) as { base_models?: unknown }
   if (!Array.isArray(given)) return source
-  const problems: Parameters<typeof refuse>[1][number][] = []
   const models = given.map((each: unknown): unknown => {
     const { tokenizer } = Object(each) as { tokenizer?: unknown }
     const names = typeof tokenizer === 'string' && tokenizer !== ''
     return names ? { ...(each as object), tokenizer: resolve(folder, tokenizer) } : each
   })
+  return { ...source, input: { ...(source.input as object), base_models: models } }
+}
+
+/** @throws {ScenarioError} When a folder cannot be used. */
+async function checkTokenizers(
+  source: Source,
+  read: Source,
+  readFrom: Following['readFrom'],
+): Promise<void> {
+  if (source === read) return
+  const models = (source.input as { base_models: unknown[] }).base_models
+  const given = (read.input as { base_models: unknown[] }).base_models
+  const problems: Parameters<typeof refuse>[1][number][] = []
   for (const [index, each] of models.entries()) {
     if (each === given[index]) continue
     const { tokenizer } = each as { tokenizer: string }
@@ -74,8 +105,7 @@ async function withTokenizers(
     const place = `base_models[${index}].tokenizer`
     problems.push({ path: ['base_models', index, 'tokenizer'], onKey: false, place, message })
   }
-  if (problems.length > 0) return refuse(source, problems)
-  return { ...source, input: { ...(source.input as object), base_models: models } }
+  if (problems.length > 0) refuse(source, problems)
 }
 
 const CYCLE = 'it extends itself, directly or through another scenario'
@@ -119,11 +149,11 @@ async function moduleImport(): Promise<(url: string) => Promise<unknown>> {
 
 let imports = 0
 
-async function assertReadable(path: string, label: string): Promise<void> {
+function assertReadable(path: string, label: string): void {
   let isFolder: boolean
   try {
-    await access(path, constants.R_OK)
-    isFolder = (await stat(path)).isDirectory()
+    accessSync(path, constants.R_OK)
+    isFolder = statSync(path).isDirectory()
   } catch (error) {
     throw unreadable(label, error as NodeJS.ErrnoException)
   }
@@ -133,9 +163,9 @@ async function assertReadable(path: string, label: string): Promise<void> {
 }
 
 /** The file can disappear after the check above. */
-async function readText(path: string, label: string): Promise<string> {
+function readText(path: string, label: string): string {
   try {
-    return await readFile(path, 'utf8')
+    return readFileSync(path, 'utf8')
   } catch (error) {
     throw unreadable(label, error as NodeJS.ErrnoException)
   }

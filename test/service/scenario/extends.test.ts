@@ -1,6 +1,9 @@
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { createEmulator as createBrowserEmulator } from '../../../src/browser.js'
 import { builtInScenarios, createEmulator, loadScenario } from '../../../src/index.js'
 import { assertBuilt } from '../../cli/command.js'
 import { temporaryFolderOfSuite } from '../../support/temporary-folder.js'
@@ -57,6 +60,35 @@ chat: { concurrency: 5, rules: [{ match: { turn: 1 }, answer: A child speaks. }]
       },
     })
     createEmulator({ scenario })
+    // The same in one step, by the path or the URL of the file.
+    for (const named of [
+      child,
+      pathToFileURL(child),
+      pathToFileURL(child).href,
+      relative('', child),
+    ]) {
+      expect(createEmulator({ scenario: named }).engine.scenario).toMatchObject(scenario)
+    }
+  })
+
+  it.each([
+    ['./none.yaml', 'Failed to read the scenario none.yaml: there is no such file.'],
+    ['file:///none.yaml', 'there is no such file.'],
+    [tmpdir(), 'it is a folder.'],
+    [
+      import.meta.filename,
+      'is a module, which takes time to load. Load it first: scenario: await loadScenario(',
+    ],
+  ])('%s cannot be given in code, and the error says why', (path, why) => {
+    expect(() => createEmulator({ scenario: path })).toThrow(why)
+    expect(() => createBrowserEmulator({ scenario: path })).toThrow('a browser reads no files')
+  })
+
+  it('name the place of a mistake, also if the file is given in code', () => {
+    const path = file('broken.yaml', 'name: broken\nseeed: 3\n')
+    expect(() => createEmulator({ scenario: path })).toThrow(
+      /broken\.yaml:2:1 .*Did you mean "seed"/,
+    )
   })
 
   it('can extend a built-in scenario, also as an object', () => {

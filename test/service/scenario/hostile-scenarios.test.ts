@@ -161,6 +161,11 @@ describe('the files that a file extends', () => {
 
   it('cannot be read through the control API', async () => {
     await using emulator = createEmulator()
+    const named = await emulator.fetch(new URL('/_emulator/reset', emulator.trainingUrl), {
+      method: 'POST',
+      body: JSON.stringify({ scenario: import.meta.filename }),
+    })
+    expect(await named.text()).toContain('this is a path')
     for (const parent of ['/etc/passwd', '../../etc/passwd', 'file:///etc/passwd', './a.ts']) {
       const answer = await emulator.fetch(new URL('/_emulator/scenario', emulator.trainingUrl), {
         method: 'POST',
