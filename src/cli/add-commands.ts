@@ -167,12 +167,22 @@ function takenBy(intercept: unknown): string[] {
   })
 }
 
+/** What other programs call the command that starts them. */
+const SERVING: ReadonlySet<string> = new Set(
+  'serve server start run up dev launch listen begin'.split(' '),
+)
+
 /** Explains an argument without a command: it may be a misspelled command, or a scenario. */
 function unexpectedFor(commandNames: readonly string[]): CommandInfo['unexpected'] {
   return (first, options) => {
     // It may be a second key, which must not be printed.
     if (options['api-key'] !== undefined) {
       return 'Unexpected argument. Give several keys as --api-key one --api-key two.'
+    }
+    if (SERVING.has(first)) {
+      const runs =
+        first === 'run' ? ' To run a program with it: svtrain-emulator exec -- <command>.' : ''
+      return `There is no command "${first}": svtrain-emulator itself serves. Leave "${first}" out, as in svtrain-emulator --scenario failing-job.${runs}`
     }
     const isAlone = Object.keys(servedOptions).every((name) => options[name] === undefined)
     const scenarios = namesFile(first) ? [first] : scenarioNames()

@@ -66,14 +66,21 @@ describe('the command line', () => {
     ['failing-job', 'Unexpected argument "failing-job". Did you mean --scenario failing-job?'],
     ['hapy-path', 'Unexpected argument "hapy-path". Did you mean --scenario happy-path?'],
     ['./mine.yml', 'Unexpected argument "./mine.yml". Did you mean --scenario ./mine.yml?'],
-    ['start', 'Unexpected argument "start". There is no such command. The command help lists all.'],
+    [
+      'start',
+      'There is no command "start": svtrain-emulator itself serves. Leave "start" out, as in svtrain-emulator --scenario failing-job.',
+    ],
+    [
+      'run --seed 3',
+      'There is no command "run": svtrain-emulator itself serves. Leave "run" out, as in svtrain-emulator --scenario failing-job. To run a program with it: svtrain-emulator exec -- <command>.',
+    ],
     [
       '--port 1 2',
       'Unexpected argument "2". There is no such command. The command help lists all.',
     ],
     [
       '-- start',
-      'Unexpected argument "start". There is no such command. The command help lists all.',
+      'There is no command "start": svtrain-emulator itself serves. Leave "start" out, as in svtrain-emulator --scenario failing-job.',
     ],
     ['-', 'Unexpected argument "-". There is no such command. The command help lists all.'],
   ])('refuses %s', async (line, message) => {

@@ -117,6 +117,14 @@ describe('scenarios from', () => {
     expect(stderr).toMatch(message)
   })
 
+  it.each(['failing-job', 'failng-job'])('are checked by path: %s is a name', async (name) => {
+    const { code, stderr } = await run(`scenarios check ${name}`)
+    expect(code).toBe(2)
+    expect(stderr).toBe(
+      `There is no file ${name}. Built-in scenarios are checked already: "svtrain-emulator scenarios show failing-job" prints failing-job. To change it, save that as a file, such as ./mine.yaml.`,
+    )
+  })
+
   it('are not found by a name without their ending, but named', async () => {
     const where = temporaryFolder()
     writeFileSync(join(where, 'rec.yaml'), 'name: rec\n')

@@ -1,4 +1,8 @@
+import { existsSync } from 'node:fs'
 import { wallNow } from '../../base/clock/wall.js'
+import { nearest } from '../../base/text/nearest.js'
+import { builtInScenarioNames } from '../../service/scenario/built-in-scenarios.js'
+import { namesFile } from '../../service/scenario/extend-scenario.js'
 import { problemText, ScenarioError } from '../../service/scenario/scenario-error.js'
 import type { Failure } from '../failure/failure.js'
 import type { JunitCase } from '../failure/junit.js'
@@ -26,6 +30,7 @@ export const runCommand: Run<typeof scenariosCheck> = async (args, { terminal })
   for (const file of listScenarioFiles(args.files).files) {
     const began = wallNow()
     try {
+      assertNoName(file)
       await readScenarioFile(file)
       write(`${printable(file)}: fine`)
       cases.push({ name: file, took: wallNow() - began })
@@ -53,4 +58,15 @@ function failureOf(error: ScenarioError): Failure {
     kind: 'scenario',
     reason: scenarioErrorLines(error, plain).join('\n').trimEnd(),
   }
+}
+
+/** @throws {ScenarioError} When it is the name of a built-in scenario, or nearly, and there is no such file. */
+function assertNoName(file: string): void {
+  if (namesFile(file) || existsSync(file)) return
+  const known: readonly string[] = builtInScenarioNames
+  const name = nearest(file, known)
+  if (name === undefined) return
+  throw new ScenarioError(
+    `There is no file ${file}. Built-in scenarios are checked already: "svtrain-emulator scenarios show ${name}" prints ${name}. To change it, save that as a file, such as ./mine.yaml.`,
+  )
 }

@@ -1,7 +1,7 @@
 import { didYouMean } from '../../base/text/nearest.js'
 import { isServed } from './jobs/checkpoints.js'
 import type { ModelState } from './model.js'
-import { ARTIFACT, artifactIn, checkpointFor, isArtifactName, NUMBERED } from './served-models.js'
+import { artifactIn, checkpointFor, isArtifactName, NUMBERED, SCHEME } from './served-models.js'
 import type { Store } from './store.js'
 
 /** The most models that are compared for a suggestion. */
@@ -26,12 +26,28 @@ export function servedHint(store: Store, { name, at }: { name: string; at: numbe
     adapters.push(`${record.entity}/${record.project}/${record.name}`)
   }
   const names = [...store.servedBaseModels, ...adapters]
-  const written = name.replace(ARTIFACT, '$1/$2/$3').slice(0, 200)
-  // Usually the entity and the project are missing.
-  const full = names.find((each) => each.endsWith(`/${written}`))
-  const hint = full === undefined ? didYouMean(written, names) : ` Did you mean "${full}"?`
+  const written = name
+    .replace(SCHEME, '')
+    .replace(/^\//, '')
+    .replace(/:[^/:]*$/, '')
+    .slice(0, 200)
+  // Usually the entity and the project are missing, or are those of another team.
+  const isArtifact = isArtifactName(store, name)
+  const parts = written.split('/')
+  const ends = parts
+    .slice(0, isArtifact ? undefined : 1)
+    .map((_, from) => parts.slice(from).join('/'))
+  const full = ends.flatMap((end) => names.find((each) => each.endsWith(`/${end}`)) ?? [])[0]
+  const hint = full === undefined ? nearestName(written, names) : ` Did you mean "${full}"?`
   if (hint !== '') return hint.trimStart()
-  return `served: ${listed(names)}; ${isArtifactName(store, name) ? OTHER_ARTIFACTS : OTHER_NAMES}`
+  return `served: ${listed(names)}; ${isArtifact ? OTHER_ARTIFACTS : OTHER_NAMES}`
+}
+
+/** Compares as many last parts of each name as were written. */
+function nearestName(written: string, names: readonly string[]): string {
+  const length = written.split('/').length
+  const ends = names.map((each) => each.split('/').slice(-length).join('/'))
+  return didYouMean(written, ends, (end) => `"${names[ends.indexOf(end)]}"`)
 }
 
 function checkpointHint(

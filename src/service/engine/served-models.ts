@@ -12,7 +12,7 @@ export type ServedModel =
 
 export const ARTIFACT =
   /^(?:[a-z][a-z0-9+.-]*:\/\/\/?)?([^/:]+)\/([^/:]+)\/([^/:]+)(?::([^/:]+))?$/i
-const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
+export const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 export const NUMBERED = /^(step|v)(\d+)$/
 
 /**

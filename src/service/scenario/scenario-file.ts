@@ -24,8 +24,7 @@ export async function readScenarioFile(
 }
 
 /**
- * Reads a scenario from a YAML or JSON file at once, for code that cannot wait. Whoever uses the scenario checks its
- * tokenizers.
+ * Reads a scenario from a YAML or JSON file at once, for code that cannot wait. The caller checks its tokenizers.
  *
  * @param path - A path, absolute or relative to the working directory, or the URL of a file.
  * @throws {ScenarioError} When a file is not valid, or is a module, which takes time to load.
@@ -44,7 +43,7 @@ interface Following {
   isNow: boolean
 }
 
-/** Reads a file and those that it extends. It yields what takes time, and goes on with its result. */
+/** Reads a file and those that it extends. It yields what takes time, and continues with its result. */
 function* readFollowing(
   path: string,
   following: Following,

@@ -104,6 +104,22 @@ describeTransports('the journal says why a request was refused', (open) => {
     expect(latest(api).hint).toBe(hint)
   })
 
+  it.each([
+    'demo/poet',
+    'poet',
+    'demo/poet:step1',
+    'poet:latest',
+    'my-team/demo/poet',
+    'demo/peot',
+  ])('with the whole name of a trained model: %s', async (name) => {
+    const api = await open()
+    await api.post('/preview/models', poet)
+    for (const model of [`wandb-artifact:///${name}`, `wandb-artifact://${name}`]) {
+      await api.inference.post('/chat/completions', { model, messages })
+      expect(latest(api).hint).toBe('Did you mean "local-team/demo/poet"?')
+    }
+  })
+
   it('with what a fault answers', async () => {
     const api = await open()
     const { faults } = api.emulator

@@ -37,7 +37,11 @@ export const delay = defineFault({
           'How late the response is: 2s, { from: 1s, to: 3s } or { median: 200ms, p99: 2s }.',
         examples: ['2s', { from: '1s', to: '3s' }, { median: '200ms', p99: '2s' }],
       }),
-      stage,
+      stage: stage.meta({
+        description:
+          'When the client waits. before: before the work, which happens late as well. after: after the work, whose result others see at once.',
+        examples: ['after'],
+      }),
     }),
   words: () => ['late', 'a late answer'],
   survivable: true,
