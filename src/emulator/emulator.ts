@@ -331,6 +331,7 @@ export class Emulator {
       basePath: this.basePath,
       contract: this.contract,
       contents: () => this.#contents,
+      urlOf: (host) => (host === 'training' ? this.trainingUrl : this.inferenceUrl),
       openTrainingData: parts.openTrainingData ?? refuseFiles,
     })
     const control = parts.control(this)

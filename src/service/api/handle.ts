@@ -1,5 +1,7 @@
+import { isLoopbackName } from '../../base/text/authority.js'
+import { DOCUMENTED_ADDRESSES } from '../../base/text/vendor/hosts.js'
 import { apiErrors } from '../contract/errors.js'
-import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
+import type { Api, ApiRequest, Host, Outcome } from '../contract/exchange.js'
 import type { ContractVersion } from '../contract/versions.js'
 import type { Engine } from '../engine/engine.js'
 import type { OpenTrainingData } from '../engine/jobs/training-data.js'
@@ -35,6 +37,8 @@ export interface HandlerOptions {
   contract: ContractVersion
   /** Returns the addresses of contents of the current engine. */
   contents: () => ContentAddresses
+  /** The address of an API of this emulator. */
+  urlOf: (host: Host) => string
 }
 
 /**
@@ -52,14 +56,38 @@ export function createHandler(options: HandlerOptions) {
     const path = withoutPrefix(request.path, options.basePath)
     const match = path === undefined ? OUTSIDE : routers[host].match(request.method, path)
     const context = new ApiContext({ host, request, match, operations }, options)
-    return match.kind === 'found' ? answerFound(context) : answerUnmatched(context)
+    if (match.kind === 'found') return answerFound(context)
+    const other = host === 'training' ? 'inference' : 'training'
+    if (path !== undefined && routers[other].match(request.method, path).kind !== 'unknown') {
+      context.belongsTo = { api: other, url: addressOf(other, request, options) }
+    }
+    return answerUnmatched(context)
   }
+}
+
+interface OtherApi {
+  api: Host
+  /** Its address for the client of a call. Undefined if that is not known. */
+  url: string | undefined
+}
+
+/** The address of the other API: of the kind by which the client reached this one. */
+function addressOf(api: Host, { base }: ApiRequest, { urlOf }: HandlerOptions): string | undefined {
+  const { origin, hostname } = new URL(base)
+  const isReal = DOCUMENTED_ADDRESSES.some(({ url }) => new URL(url).origin === origin)
+  if (isReal) return DOCUMENTED_ADDRESSES.find((each) => each.api === api)?.url
+  const isOwn =
+    isLoopbackName(hostname) ||
+    [urlOf('training'), urlOf('inference')].some((url) => url.startsWith(`${origin}/`))
+  return isOwn ? urlOf(api) : undefined
 }
 
 class ApiContext extends RequestContext {
   readonly openTrainingData: OpenTrainingData
   readonly basePath: string
   readonly #contents: () => ContentAddresses
+  /** The other API, if the call is one of its operations. */
+  belongsTo: OtherApi | undefined
   readonly #engine: () => Engine
 
   constructor(
@@ -122,7 +150,7 @@ const answerUnmatched = createPipeline<ApiContext>([
 const OUTSIDE: MismatchReason = { kind: 'unknown' }
 
 function unmatchedResult(
-  { host, request, entry, basePath }: ApiContext,
+  { host, request, entry, basePath, belongsTo }: ApiContext,
   match: MismatchReason,
 ): Result {
   switch (match.kind) {
@@ -132,12 +160,21 @@ function unmatchedResult(
       // The framework names the methods of the first of its routes that has this path.
       return apiErrors.methodNotAllowed(match.methods[0]!)
     case 'unknown':
-      entry.hint =
-        match.nearest === undefined
-          ? `every path begins with ${basePath}`
-          : `nearest operation: ${match.nearest}`
+      entry.hint = belongsTo ? otherApiText(host, belongsTo) : nearestText(match.nearest, basePath)
       return apiErrors.unknownRoute(host)
   }
+}
+
+/** The service itself does not say so: its answer stays as it is. */
+function otherApiText(host: Api, { api, url }: OtherApi): string {
+  const where = url === undefined ? '' : `, which is at ${url}`
+  return `this is the ${host} API, and the call belongs to the ${api} API${where}`
+}
+
+function nearestText(nearest: string | undefined, basePath: string): string {
+  return nearest === undefined
+    ? `every path begins with ${basePath}`
+    : `nearest operation: ${nearest}`
 }
 
 /** Redirects to a path that differs by slashes at its end. */

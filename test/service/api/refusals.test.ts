@@ -97,6 +97,27 @@ describeTransports('unknown routes and methods', (open) => {
     expect(entry).toMatchObject({ hint: 'nearest operation: POST /v1/preview/models' })
   })
 
+  it('name the other API, with its address, in the log if the call is one of its operations', async () => {
+    const { emulator, ...api } = await open()
+    const { trainingUrl, inferenceUrl } = emulator
+    const lost = await api.inference.post('/preview/models', {})
+    expect(lost).toMatchObject({
+      status: 404,
+      body: { error: { message: 'The requested resource was not found' } },
+    })
+    // Also if only the method or a slash is wrong.
+    for (const path of ['/models', '/models/']) {
+      expect(await api.get(path)).toMatchObject({ status: 404, body: { detail: 'Not Found' } })
+    }
+    const there = `this is the training API, and the call belongs to the inference API, which is at ${inferenceUrl}`
+    const hints = emulator.requests.all().map(({ hint }) => hint)
+    expect(hints).toEqual([
+      `this is the inference API, and the call belongs to the training API, which is at ${trainingUrl}`,
+      there,
+      there,
+    ])
+  })
+
   it('name the method of the first operation of the path', async () => {
     const api = await open()
     const { id } = await createModel(api)
