@@ -406,6 +406,17 @@ describe('exec', { timeout: 30_000 }, () => {
     },
   )
 
+  it('names failed jobs and failed deliveries of a command that passes', async () => {
+    // Nothing listens on port 1.
+    const hook = ['--webhook', 'http://127.0.0.1:1/hook']
+    const options = ['--scenario', 'failing-job', '--clock', 'instant', ...hook]
+    const command = exec(`${trainOnce} await train()`, options)
+    expect(await command.ended()).toBe(0)
+    expect(command.stderr).toMatch(
+      /^What failed in the emulator:\n {2}job {2}poet \w+ failed: CUDA out of memory: .*\n {2}delivery {2}RUN_STATE to receiver: .*ECONNREFUSED.* \(1 attempt\)\n/,
+    )
+  })
+
   it('passes the client checks of --checks', async () => {
     const command = exec(`${trainOnce} await train()`, ['--checks', '--clock', 'instant'])
     expect(await command.ended()).toBe(0)

@@ -1,15 +1,17 @@
+import { isLoopbackName } from '../../base/text/authority.js'
 import { counted } from '../../base/text/counted.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { formatRequest } from '../../emulator/testing/format.js'
 import { pendingIn } from '../../emulator/testing/pending.js'
-import { problemsIn } from '../../emulator/testing/problems.js'
+import { problemsIn, type CountedProblem } from '../../emulator/testing/problems.js'
 import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
+import type { Delivery } from '../../webhooks/sending/delivery.js'
 import { formatDuration } from '../report/format.js'
 import { shortIds } from '../report/trace-lines.js'
 import { shownKey } from '../shown-key.js'
 import { cut } from '../text-width.js'
-import type { Failure, FailurePart, PendingRow } from './failure.js'
+import type { Failure, FailurePart, FailureRow, PendingRow } from './failure.js'
 import type { JunitCase, JunitSuite } from './junit.js'
 import { partLines, plain } from './lines.js'
 
@@ -35,6 +37,9 @@ const MOST_MISTAKES = 8
 const MOST_KEYS = 8
 /** How many different problems are shown, the latest ones. */
 const MOST_PROBLEMS = 8
+/** How many rows there are with failed jobs that came before them. */
+const MOST_ROWS = 16
+const FAILED_HERE = 'What failed in the emulator'
 /** The longest name of a test case. Some CI systems cut longer ones in the middle. */
 const LONGEST_NAME = 200
 
@@ -84,21 +89,60 @@ function mistakesPart(mistakes: NonNullable<CommandRun['mistakes']>): FailurePar
   return [{ heading: 'Client checks', form: 'names', rows, below }]
 }
 
-/** The latest refused requests, failed jobs and errors. */
+/** The latest refused requests, failed jobs, failed deliveries and errors. */
 function problemsPart(emulator: Emulator, { isIntercepted }: CommandRun): FailurePart {
-  const all = problemsIn(emulator)
-  const left = Math.max(0, all.length - MOST_PROBLEMS)
-  const rows = all.slice(left).map(({ mark, text, count }) => {
-    const times = count === 1 ? '' : ` (${count} times)`
-    return { label: mark, text: shortIds(text) + times }
-  })
+  const all = [...problemsIn(emulator).map(problemRow), ...failedDeliveries(emulator)]
+  const latest = all.length - MOST_PROBLEMS
+  // A job that failed is not lost among refusals.
+  const rows = all.filter(({ label }, at) => at >= latest || label === 'job').slice(-MOST_ROWS)
+  const left = all.length - rows.length
   return {
-    heading: 'What failed in the emulator',
+    heading: FAILED_HERE,
     form: 'marks',
     rows,
     above: left > 0 ? `… ${left} earlier` : undefined,
     below: all.length > 0 ? undefined : `Nothing${nothingFailed(emulator, isIntercepted === true)}`,
   }
+}
+
+/**
+ * Failed jobs and deliveries that no receiver took, a line for each: a command that passes may have swallowed them.
+ * Empty if there are none.
+ */
+export function lossesPart(emulator: Emulator): FailurePart[] {
+  const jobs = problemsIn(emulator).filter(({ mark }) => mark === 'job')
+  const rows = [...jobs.map(problemRow), ...failedDeliveries(emulator)]
+  if (rows.length === 0) return []
+  const left = rows.length - MOST_PROBLEMS
+  const below = left > 0 ? `… ${left} more` : undefined
+  return [{ heading: FAILED_HERE, form: 'marks', rows: rows.slice(0, MOST_PROBLEMS), below }]
+}
+
+function problemRow({ mark, text, count }: CountedProblem): FailureRow {
+  const times = count === 1 ? '' : ` (${count} times)`
+  return { label: mark, text: shortIds(text) + times }
+}
+
+/** Deliveries with no attempt left, in all worlds. */
+function failedDeliveries(emulator: Emulator): FailureRow[] {
+  return usedWorlds(emulator).flatMap(({ worldName, webhooks }) => {
+    const { deliveries } = webhooks
+    const failed = deliveries.filter((each) => {
+      return each.status === 'failed' && !isOverWithCommand(each, deliveries)
+    })
+    return failed.map(({ webhook, event, attempts }) => {
+      const { status, error } = attempts.at(-1) ?? {}
+      const why = `${error ?? status} (${counted(attempts.length, 'attempt')})`
+      const text = `${event.type} to ${webhook}: ${why}`
+      return { label: 'delivery', text: worldName === null ? text : `${worldName}: ${text}` }
+    })
+  })
+}
+
+/** Whether a receiver on this machine took other deliveries, and was gone for this one: it ended with the command. */
+function isOverWithCommand({ url, attempts }: Delivery, all: readonly Delivery[]): boolean {
+  if (attempts.at(-1)?.status !== undefined || !isLoopbackName(new URL(url).hostname)) return false
+  return all.some((each) => each.url === url && each.attempts.some(({ status }) => status))
 }
 
 /** Says why a command may have failed although nothing failed here. */

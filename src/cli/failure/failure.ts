@@ -45,10 +45,16 @@ export type FailurePart = { readonly heading: string } & (
 /** Names with what is said about them, or marks of equal length, such as `404`. */
 interface FailureRows {
   readonly form: 'names' | 'marks'
-  readonly rows: readonly { readonly label: string; readonly text: string }[]
+  readonly rows: readonly FailureRow[]
   /** What comes above and below the rows: how many are left out. */
   readonly above?: string | undefined
   readonly below?: string | undefined
+}
+
+/** A name or a mark, and what is said about it. */
+export interface FailureRow {
+  readonly label: string
+  readonly text: string
 }
 
 /** Something that is pending. */

@@ -22,11 +22,12 @@ import {
   causeText,
   commandFailure,
   commandSuite,
+  lossesPart,
   pendingNow,
   type CommandRun,
 } from '../failure/command.js'
 import type { PendingRow } from '../failure/failure.js'
-import { failureLines } from '../failure/lines.js'
+import { failureLines, partLines } from '../failure/lines.js'
 import { failedTraceLines } from '../failure/trace.js'
 import { reproduction } from '../report/reproduction.js'
 import { printable, type Output } from '../terminal.js'
@@ -164,6 +165,10 @@ async function reportEnd(
   const run = { ...ended, mistakes }
   const failed = code !== 0 || mistakes.length > 0
   if (failed) await report(emulator, { run, trace }, errors)
+  else
+    lossesPart(emulator)
+      .flatMap((part) => partLines(part, errors))
+      .forEach(errors.write)
   await share(emulator, { args, run, failed }, errors)
   await junit(emulator, { args, run }, errors)
   const isWithin = bill?.end() ?? true
