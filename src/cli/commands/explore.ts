@@ -28,7 +28,7 @@ export const explore = command({
     ['explore --crash --state out -- python train.py', 'kill it, and let it start again'],
   ],
   exits:
-    '1 if a run fails; 2 if the command fails without any fault, or cannot be started; 130 after Ctrl-C',
+    '1 if a run fails; 2 if the command fails without any fault or cannot be started, or if nothing was tried: no kill, no call, no job or chat; 130 after Ctrl-C',
   // Each run has an emulator with these.
   emulator: {
     seed: {

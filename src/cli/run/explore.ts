@@ -5,6 +5,8 @@ import type { ExploreReport, OwnScenario, Trial } from '../../tools/explore/expl
 import { crashes } from '../../tools/explore/parts/crashes.js'
 import { allParts, namesIn } from '../../tools/explore/parts/index.js'
 import { milliseconds } from '../../base/text/duration.js'
+import { isChatOperation } from '../../service/contract/operation-names.js'
+import { DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
 import { warnOfVariables } from '../clients-variables.js'
 import type { ArgumentsOf, Run } from '../command.js'
 import type { Context } from '../context.js'
@@ -83,7 +85,12 @@ const runHere: Run<typeof explore> = async (args, context) => {
       return 2
     }
     await writeAll(report, exploring, { ...context, shown })
-    return interrupted.code ?? (report.failures.length > 0 ? 1 : 0)
+    if (interrupted.code !== undefined) return interrupted.code
+    if (report.failures.length > 0) return 1
+    const untried = untriedText(report, exploring)
+    if (untried === undefined) return 0
+    terminal.writeError(untried)
+    return 2
   } catch (error) {
     progress.stop()
     if (!(error instanceof CommandError)) throw error
@@ -134,6 +141,25 @@ async function exploreAll(
   )
   await runner.idle()
   return { report, isSilent: silent.signal.aborted }
+}
+
+/** Says why runs that all passed show nothing. Undefined if they show something. */
+function untriedText(
+  { runs, ended }: ExploreReport,
+  { args, runner, rehearsal: { only } }: Exploring,
+): string | undefined {
+  const { calls = {}, created } = runner.baseline?.result.observed ?? {}
+  if (created?.jobs === 0 && !Object.keys(calls).some(isChatOperation)) {
+    return 'The command created no job and asked no chat, so its runs say nothing about a training loop.'
+  }
+  const why =
+    ended === 'time'
+      ? `The time was over before that: give it more than --time ${args.time ?? DEFAULT_TIME}.`
+      : 'Its calls are not those of the runs without a kill: a seed makes runs equal.'
+  if (only?.includes(crashes.kind) && runner.kills === 0) return `No kill was tried. ${why}`
+  return ended === 'time' && runs.every(({ name }) => name.startsWith(DEFAULT_SCENARIO))
+    ? `No fault was tried. ${why}`
+    : undefined
 }
 
 /** Runs each failure once more, prints what was found, and writes the files. */

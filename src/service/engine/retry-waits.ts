@@ -66,7 +66,7 @@ export class RetryWaits {
   /** Call it when a request is answered. */
   answered(entry: RequestEntry, outcome: Outcome): void {
     if (outcome.kind !== 'response' || outcome.status < 400) return
-    const wait = waitIn(outcome.headers)
+    const wait = waitIn(outcome.headers, this.#clock.now())
     if (wait === undefined || wait <= 0 || wait > LONGEST_WAIT) return
     const call = identityOf(entry)
     const waits = this.#open.get(call) ?? []
@@ -80,9 +80,22 @@ function identityOf({ headers, host, method, sent, bodyText }: RequestEntry): st
   return JSON.stringify([headers.authorization, host, method, sent.path, sent.query, bodyText])
 }
 
-function waitIn(headers: Readonly<Record<string, string>>): number | undefined {
-  const exact = headers['retry-after-ms']
-  if (exact !== undefined) return Number(exact)
-  const seconds = headers['retry-after']
-  return seconds === undefined ? undefined : Number(seconds) * 1000
+/** Returns the milliseconds that headers ask to wait. Undefined if they ask for nothing that clients can read. */
+function waitIn(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+  const exact = numberIn(headers['retry-after-ms'])
+  if (exact !== undefined) return exact
+  const text = headers['retry-after'] ?? ''
+  const seconds = numberIn(text)
+  if (seconds !== undefined) return seconds * 1000
+  const date = HTTP_DATE.test(text) ? Date.parse(text) : NaN
+  return Number.isNaN(date) ? undefined : date - now
 }
+
+const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)\s*$/
+
+function numberIn(text: string | undefined): number | undefined {
+  return text !== undefined && NUMBER.test(text) ? Number(text) : undefined
+}
+
+/** A date of HTTP, such as `Sun, 06 Nov 1994 08:49:37 GMT`. */
+const HTTP_DATE = /^\s*[A-Za-z]{3,9},? .*\d\d:\d\d:\d\d/

@@ -479,6 +479,37 @@ describe('a call that comes back', () => {
     },
   )
 
+  it.each([
+    ['retry-after', 'soon'],
+    ['retry-after', ''],
+    ['retry-after', '-5'],
+    ['retry-after', '1e999'],
+    ['retry-after', 'Sun, 06 Nov 1994 08:49:37 GMT'],
+    ['retry-after', 'Sun, 99 Nov 2994 08:49:37 GMT'],
+    ['retry-after-ms', 'NaN'],
+  ])('at once is not, if %s is %j: nothing asks it to wait', async (name, value) => {
+    const { emulator, submit } = await client()
+    emulator.faults.add({ fault: 'status', status: 429, headers: { [name]: value }, calls: 1 })
+    await submit()
+    await submit()
+    expect(found(emulator, 'earlyRetries')).toEqual([])
+  })
+
+  it.each([
+    ['retry-after', '2.5', '2.5 s'],
+    ['retry-after-ms', '1500', '1.5 s'],
+    ['retry-after', (now: number) => new Date(now + 9000).toUTCString(), '9 s'],
+  ])('too early is, if %s says how long or until when', async (name, value, wait) => {
+    const { emulator, submit } = await client()
+    const written = typeof value === 'string' ? value : value(emulator.clock.now())
+    emulator.faults.add({ fault: 'status', status: 429, headers: { [name]: written }, calls: 1 })
+    await submit()
+    await submit()
+    expect(found(emulator, 'earlyRetries')).toEqual([
+      expect.stringContaining(`was refused for ${wait} (Retry-After)`),
+    ])
+  })
+
   it('after the test moved the clock has waited, and a little less is enough', async () => {
     const { emulator, submit } = await client()
     emulator.faults.add(refusal)
