@@ -50,8 +50,18 @@ function needsProcess(line: string, words: readonly string[]): boolean {
   )
 }
 
-/** A program that calls the emulator once. */
-const CALL = `await fetch(process.env.SVTRAIN_BASE_URL + '/preview/base-models')`
+/** A program that asks a chat once. */
+const CALL = `
+  const { SVTRAIN_BASE_URL, SVTRAIN_API_KEY } = process.env
+  await fetch(SVTRAIN_BASE_URL + '/chat/completions', {
+    method: 'POST',
+    headers: { authorization: 'Bearer ' + SVTRAIN_API_KEY, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'example/base-8b-instruct',
+      messages: [{ role: 'user', content: 'Hello' }],
+    }),
+    signal: AbortSignal.timeout(5000),
+  })`
 
 /** What an emulator leaves behind. No example changes it, so all have the same. */
 interface Saved {

@@ -103,7 +103,7 @@ function shell(line: string, cwd: string): RunningProcess {
 describe('what explore prints and writes', { timeout: 120_000 }, () => {
   it('warns once if WANDB_API_KEY is set, with the command line that removes it', async () => {
     const { code, stdout, stderr } = await explore(
-      `${client} await retry(() => call('base-models'))`,
+      `${client} await retry(() => ask(5000))`,
       ['--only=happy-path,rate-limited', '--runs=2', '--json'],
       { WANDB_API_KEY: 'h'.repeat(40) },
     )

@@ -12,7 +12,7 @@ beforeAll(assertBuilt)
 
 describe('explore', { timeout: 120_000 }, () => {
   it('passes a command that does nothing wrong, and writes nothing', async () => {
-    const command = startExplore(`${client} await retry(() => call('base-models'))`, [
+    const command = startExplore(`${client} await retry(() => ask(5000))`, [
       '--only=happy-path,rate-limited,faults',
       '--runs=4',
     ])
@@ -22,6 +22,16 @@ describe('explore', { timeout: 120_000 }, () => {
     expect(command.stdout).toMatch(/^\d runs in \S+ with seed 1: \d passed\.$/m)
     expect(code).toBe(0)
     expect(readdirSync(command.folder)).toEqual(['loop.mjs'])
+  })
+
+  it.each([
+    ["call('base-models')", [], /^The command created no job and asked no chat, so its runs say/m],
+    ['ask(5000)', ['--crash'], /^No kill was tried\. Give it more --runs\. /m],
+  ])('takes runs that show nothing for no success: %s %j', async (call, options, says) => {
+    const program = `${client} await retry(() => ${call})`
+    const { code, stderr } = await explore(program, [...options, '--runs=2'])
+    expect(stderr).toMatch(says)
+    expect(code).toBe(2)
   })
 
   it('finds a chat without a timeout', async () => {

@@ -85,12 +85,7 @@ const runHere: Run<typeof explore> = async (args, context) => {
       return 2
     }
     await writeAll(report, exploring, { ...context, shown })
-    if (interrupted.code !== undefined) return interrupted.code
-    if (report.failures.length > 0) return 1
-    const untried = untriedText(report, exploring)
-    if (untried === undefined) return 0
-    terminal.writeError(untried)
-    return 2
+    return interrupted.code ?? codeOf(report, exploring, terminal)
   } catch (error) {
     progress.stop()
     if (!(error instanceof CommandError)) throw error
@@ -143,6 +138,15 @@ async function exploreAll(
   return { report, isSilent: silent.signal.aborted }
 }
 
+/** The exit code of an exploration that went to its end. Says why one that found nothing is no success. */
+function codeOf(report: ExploreReport, exploring: Exploring, terminal: Terminal): number {
+  if (report.failures.length > 0) return 1
+  const untried = untriedText(report, exploring)
+  if (untried === undefined) return 0
+  terminal.writeError(untried)
+  return 2
+}
+
 /** Says why runs that all passed show nothing. Undefined if they show something. */
 function untriedText(
   { runs, ended }: ExploreReport,
@@ -155,7 +159,7 @@ function untriedText(
   const why =
     ended === 'time'
       ? `The time was over before that: give it more than --time ${args.time ?? DEFAULT_TIME}.`
-      : 'Its calls are not those of the runs without a kill: a seed makes runs equal.'
+      : 'Give it more --runs. If that does not help, its calls differ from run to run: a seed makes them equal.'
   if (only?.includes(crashes.kind) && runner.kills === 0) return `No kill was tried. ${why}`
   return ended === 'time' && runs.every(({ name }) => name.startsWith(DEFAULT_SCENARIO))
     ? `No fault was tried. ${why}`
