@@ -1,3 +1,4 @@
+import { withoutBrackets } from '../../base/text/authority.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import { keyLike } from '../../base/text/vendor/keys.js'
 import { SDK_KEY } from '../../base/text/vendor/sdk-variables.js'
@@ -52,7 +53,7 @@ export function proxyExceptions(
 ): Record<'NO_PROXY' | 'no_proxy', string> {
   const urls = [trainingUrl, inferenceUrl, ...(sink ? [sink.url] : [])]
   // These lists have IPv6 addresses without brackets.
-  const hosts = urls.map((url) => new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'))
+  const hosts = urls.map((url) => withoutBrackets(new URL(url).hostname))
   const merged = (own: string | undefined, other: string | undefined): string => {
     const listed = (own ?? other ?? '').split(',').map((entry) => entry.trim())
     // Programs understand the wildcard only if it stands alone.

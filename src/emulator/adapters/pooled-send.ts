@@ -1,4 +1,5 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import { withoutBrackets } from '../../base/text/authority.js'
 import { nextTurn } from '../../base/clock/wall.js'
 import { beginning, type OutgoingRequest, type Send } from '../../webhooks/sending/transport.js'
 
@@ -63,7 +64,7 @@ function answerOf(
       agent,
       method: 'POST',
       // Without the brackets of an IPv6 address. User and password of the URL are not sent.
-      hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
+      hostname: withoutBrackets(hostname),
       port,
       path: pathname + search,
       headers: { ...headers, 'content-length': body.byteLength },

@@ -1,4 +1,5 @@
 import type { Host } from '../../service/contract/exchange.js'
+import { hostName } from '../../base/text/authority.js'
 import {
   DOCUMENTED_ADDRESSES,
   INTERCEPTED_APIS,
@@ -10,7 +11,7 @@ export interface Route {
   readonly api: InterceptedApi
   /** The host of the emulator that answers. */
   readonly host: Host
-  /** The name of the host, in lower case. */
+  /** The name of the host, in its normal form. */
   readonly hostname: string
   /** Of TLS. Without TLS, the same host is answered on port 80. */
   readonly port: number
@@ -80,7 +81,7 @@ export function routeFor(api: InterceptedApi, address: string): Route {
   return {
     api,
     host: api === 'inference' ? 'inference' : 'training',
-    hostname,
+    hostname: hostName(hostname),
     port: port === '' ? HTTPS_PORT : Number(port),
     mount: path.slice(0, path.length - own.length),
   }
@@ -100,29 +101,28 @@ export class Routes {
   readonly #byHost = new Map<string, Route[]>()
 
   constructor(routes: readonly Route[]) {
-    for (const route of routes) {
-      this.#add(`${route.hostname}:${route.port}`, route)
-      if (route.port === HTTPS_PORT) this.#add(`${route.hostname}:${HTTP_PORT}`, route)
+    for (const route of routes.toSorted((a, b) => b.mount.length - a.mount.length)) {
+      const { hostname } = route
+      this.#byHost.set(hostname, [...(this.#byHost.get(hostname) ?? []), route])
     }
-  }
-
-  #add(authority: string, route: Route): void {
-    const known = this.#byHost.get(authority) ?? []
-    known.push(route)
-    this.#byHost.set(
-      authority,
-      known.toSorted((a, b) => b.mount.length - a.mount.length),
-    )
   }
 
   /** The names of all hosts. */
   get hostnames(): string[] {
-    const all = [...this.#byHost.values()].flat().map(({ hostname }) => hostname)
-    return [...new Set(all)]
+    return [...this.#byHost.keys()]
   }
 
   of(hostname: string, port: number): HostRoutes | undefined {
-    return this.#byHost.get(`${hostname.toLowerCase()}:${port}`)
+    const found = this.#byHost.get(hostName(hostname))?.filter((route) => {
+      return route.port === port || (route.port === HTTPS_PORT && port === HTTP_PORT)
+    })
+    return found?.length === 0 ? undefined : found
+  }
+
+  /** The ports of a host. Undefined if it has no routes. */
+  portsOf(hostname: string): number[] | undefined {
+    const ports = this.#byHost.get(hostName(hostname))?.map(({ port }) => port)
+    return ports && [...new Set(ports)]
   }
 }
 

@@ -58,6 +58,18 @@ describe('an intercepted address', () => {
     expect(routeOf(found, '/llm/v1/models')?.api).toBe('training')
     expect(routeOf(found, '/llmx/v1/models')?.api).toBe('platform')
     expect(routes.of('a.test', 80)).toHaveLength(3)
-    expect(routes.of('a.test', 8443)).toBeUndefined()
+  })
+
+  it('is known in all spellings, with its ports', () => {
+    const routes = new Routes(
+      ['training=https://a.test/v1', 'platform=https://A.test:8443'].map(readRoute),
+    )
+    const apis = (name: string, port: number) => routes.of(name, port)?.map(({ api }) => api)
+    expect(apis('A.test.', 443)).toEqual(['training'])
+    expect(apis('a.test', 80)).toEqual(['training'])
+    expect(apis('a.test', 8443)).toEqual(['platform'])
+    expect(apis('a.test', 9999)).toBeUndefined()
+    expect(routes.portsOf('a.test.')).toEqual([443, 8443])
+    expect(routes.portsOf('b.test')).toBeUndefined()
   })
 })
