@@ -63,6 +63,20 @@ export class BackgroundErrors {
     }
   }
 
+  /**
+   * Makes a callback of a socket, a stream, a timer or a process. What it throws is reported: nothing else could catch
+   * it, and it would end the process. `test/callbacks.test.ts` refuses callbacks that are made without it.
+   */
+  callback<Given extends unknown[]>(
+    what: string,
+    work: (...given: Given) => unknown,
+  ): (...given: Given) => void {
+    return (...given) => {
+      const done = this.run(what, () => work(...given))
+      if (done instanceof Promise) void this.watch(what, done)
+    }
+  }
+
   /** Waits for work, and reports its error. Never rejects. */
   async watch(what: string, work: Promise<unknown>): Promise<void> {
     try {

@@ -1,6 +1,7 @@
 import {
   createServer,
   request as requestHttp,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   type Server,
   type ServerResponse,
@@ -8,7 +9,9 @@ import {
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
-import { isLoopback, nameOf, withoutBrackets } from '../../base/text/authority.js'
+import { cancelTimer, startTimer } from '../../base/clock/wall.js'
+import { hostName, isLoopback, nameOf } from '../../base/text/authority.js'
+import { BackgroundErrors } from '../../base/text/background-errors.js'
 import { answerUnusual, bind, portOf, urlOf } from '../../emulator/adapters/listen.js'
 import { checkTarget } from '../../emulator/adapters/node-http.js'
 import {
@@ -69,6 +72,9 @@ export class Interceptor {
   readonly #inner: Server
   readonly #targets = new WeakMap<Duplex, Target>()
   readonly #open = new Set<Duplex>()
+  readonly #background = new BackgroundErrors({
+    show: ({ text }) => this.#called.failed(THE_PROXY, text),
+  })
   #host = '127.0.0.1'
   #isClosing = false
 
@@ -109,17 +115,19 @@ export class Interceptor {
     const closed = new Promise<void>((resolve) => void this.#front.close(() => resolve()))
     for (const socket of this.#open) socket.destroy()
     this.#front.closeAllConnections()
+    this.#inner.close()
     await closed
   }
 
   #createFront(): Server {
-    const server = createServer(serverOptions(this.#limits), (request, response) => {
-      this.#answerPlain(request, response)
-    })
+    const server = createServer(
+      serverOptions(this.#limits),
+      this.#safely('answer a call without a tunnel', this.#answerPlain),
+    )
     guard(server, this.#limits)
     server.on('connection', (socket) => this.#track(socket))
     server.on('clientError', (_error, socket) => socket.destroy())
-    server.on('connect', (request, socket, head) => this.#openTunnel(request, socket, head))
+    server.on('connect', this.#safely('open a tunnel', this.#openTunnel))
     return server
   }
 
@@ -127,13 +135,18 @@ export class Interceptor {
     const server = createServer(serverOptions(this.#limits))
     guard(server, this.#limits)
     answerUnusual(server, 'training')
-    server.on(
-      'request',
-      checkTarget((request, response) => {
-        this.#answer(this.#targets.get(request.socket)!, request, response)
-      }),
-    )
+    const answer = checkTarget((request, response) => {
+      this.#answer(this.#targets.get(request.socket)!, request, response)
+    })
+    server.on('request', this.#safely('answer a call in a tunnel', answer))
+    // Its limits of time begin with this event. It never listens.
+    server.emit('listening')
     return server
+  }
+
+  /** Makes a callback of this proxy. Its errors are told with the hosts that were called. */
+  #safely<Given extends unknown[]>(what: string, work: (...given: Given) => unknown) {
+    return this.#background.callback(what, work)
   }
 
   #track(socket: Duplex): void {
@@ -143,7 +156,7 @@ export class Interceptor {
     socket.once('close', () => this.#open.delete(socket))
   }
 
-  #openTunnel(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  readonly #openTunnel = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const destination = destinationOf(request.url ?? '')
     if (!destination) return refuseTunnel(socket, 400, `${request.url} is not a host with a port`)
     if (!this.#mayUse(request)) return refuseTunnel(socket, 407, NEEDS_PASSWORD)
@@ -153,7 +166,7 @@ export class Interceptor {
     if (routes) return this.#intercept(socket as Socket, { ...destination, routes, calls: 0 })
     const refusal = this.#refusalOf(destination)
     if (refusal !== undefined) return refuseTunnel(socket, 403, refusal)
-    void this.#pass(socket, destination)
+    void this.#background.watch('pass a tunnel on', this.#pass(socket, destination))
   }
 
   /** Speaks TLS in place of the host, or plain HTTP on its port for that. */
@@ -170,22 +183,32 @@ export class Interceptor {
     })
     this.#targets.set(secure, target)
     const leave = (): void => void secure.destroy()
+    let failure: string | undefined
+    const { headers: patience } = this.#limits
+    const limit = startTimer(patience, () => {
+      failure = `the client did not finish its handshake in ${patience / 1000} s`
+      secure.destroy()
+    })
     // From then on, the server decides when a connection ends.
-    secure.once('end', leave).once('secure', () => {
+    const secured = this.#safely('take a call in a tunnel', () => {
+      cancelTimer(limit)
       secure.off('end', leave)
       this.#inner.emit('connection', secure)
     })
-    let failure: string | undefined
-    secure.on('error', (error: NodeJS.ErrnoException) => {
+    secure.once('end', leave).once('secure', secured)
+    const failed = this.#safely('end a handshake', (error: NodeJS.ErrnoException) => {
       failure = handshakeText(error)
       secure.destroy()
     })
-    secure.once('close', () => {
+    secure.on('error', failed)
+    const closed = this.#safely('end a tunnel', () => {
+      cancelTimer(limit)
       // Some clients tell why they leave, and some, such as Node, only leave.
       if (target.calls > 0 || this.#isClosing) return
       if (failure === undefined) this.#called.left(target.hostname)
       else this.#called.failed(target.hostname, failure)
     })
+    secure.once('close', closed)
   }
 
   /** Answers a call to an intercepted host. */
@@ -193,7 +216,7 @@ export class Interceptor {
     const { hostname, routes } = target
     const { url = '/', headers } = request
     target.calls++
-    const said = nameOf(headers.host ?? hostname)
+    const said = hostName(nameOf(headers.host ?? hostname))
     if (said !== hostname) {
       this.#called.count(hostname, 'answered')
       request.resume()
@@ -208,7 +231,7 @@ export class Interceptor {
   }
 
   /** Answers a call without a tunnel: `GET http://example.test/path`. */
-  #answerPlain(request: IncomingMessage, response: ServerResponse): void {
+  readonly #answerPlain = (request: IncomingMessage, response: ServerResponse): void => {
     const { url = '' } = request
     if (!/^http:\/\//i.test(url) || !URL.canParse(url)) {
       request.resume()
@@ -222,11 +245,14 @@ export class Interceptor {
     // It is for the proxy, and no call shows it.
     delete request.headers['proxy-authorization']
     const { hostname, port } = new URL(url)
-    const destination = { hostname, port: Number(port) || 80 }
-    const routes = this.#options.hosts.routes.of(hostname, destination.port)
+    const destination = { hostname: hostName(hostname), port: Number(port) || 80 }
+    const routes = this.#options.hosts.routes.of(destination.hostname, destination.port)
     if (routes) return this.#answer({ ...destination, routes, calls: 0 }, request, response)
     const refusal = this.#refusalOf(destination)
-    if (refusal === undefined) return this.#passPlain(destination, request, response)
+    if (refusal === undefined) {
+      const passed = this.#passPlain(destination, request, response)
+      return void this.#background.watch('pass a call on', passed)
+    }
     request.resume()
     writeText(response, 403, refusal)
   }
@@ -244,10 +270,13 @@ export class Interceptor {
 
   /** Says why calls to a host are refused, and counts the refusal. Undefined if they are allowed. */
   #refusalOf(destination: Destination): string | undefined {
-    const { outside, allowWith } = this.#options
-    const why = outside.refusal(destination)
-    if (why === undefined) return undefined
+    const { hosts, outside, allowWith } = this.#options
     const { hostname } = destination
+    const ports = outside.names(hostname) ? undefined : hosts.routes.portsOf(hostname)
+    const why = ports
+      ? `It is answered at port ${ports.join(' and ')}, and nothing leaves to its other ports`
+      : outside.refusal(destination)
+    if (why === undefined) return undefined
     this.#called.count(hostname, 'refused')
     return `svtrain-emulator refuses ${hostname}. ${why}. To allow it: ${allowWith(hostname)}`
   }
@@ -265,48 +294,57 @@ export class Interceptor {
       socket.write(ESTABLISHED)
       socket.pipe(beyond).pipe(socket)
     } catch (error) {
-      const why = (error as Error).message
-      this.#called.failed(hostname, why)
-      refuseTunnel(socket, 502, `svtrain-emulator cannot reach ${hostname}: ${why}`)
+      refuseTunnel(socket, 502, this.#unreachable(hostname, error))
     }
   }
 
-  #passPlain(destination: Destination, request: IncomingMessage, response: ServerResponse): void {
-    const { outside } = this.#options
-    const { hostname, port } = destination
+  /** Notes why a host cannot be reached, and says it. */
+  #unreachable(hostname: string, error: unknown): string {
+    const why = (error as Error).message
+    this.#called.failed(hostname, why)
+    return `svtrain-emulator cannot reach ${hostname}: ${why}`
+  }
+
+  async #passPlain(
+    destination: Destination,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { hostname } = destination
+    const failed = this.#safely('say why a call failed', (error: unknown) => {
+      const text = this.#unreachable(hostname, error)
+      if (response.headersSent) response.destroy()
+      else writeText(response, 502, text)
+    })
+    const connection = await this.#options.outside.connectPlain(destination).catch(failed)
+    if (!connection) return
+    const { socket, proxy } = connection
+    this.#track(socket)
+    if (response.destroyed) return void socket.destroy()
     const { method, url = '', headers } = request
-    const proxy = outside.proxyFor(destination, 'http')
-    const kept = Object.entries(headers).filter(([name]) => !OF_ONE_CONNECTION.has(name))
+    const { host } = new URL(url)
     const forwarded = requestHttp({
       method,
-      headers: { ...Object.fromEntries(kept), ...(proxy && authorizationFor(proxy)) },
-      ...(proxy
-        ? { host: proxy.hostname, port: Number(proxy.port) || 80, path: url }
-        : {
-            host: hostname,
-            port,
-            path: withoutOrigin(url),
-            lookup: outside.lookupFor(destination),
-          }),
+      headers: { ...endToEnd(headers), host, ...(proxy && authorizationFor(proxy)) },
+      path: proxy ? url : withoutOrigin(url),
+      createConnection: () => socket,
     })
-    const failed = (error: Error): void => {
-      this.#called.failed(hostname, error.message)
-      if (response.headersSent) response.destroy()
-      else writeText(response, 502, `svtrain-emulator cannot reach ${hostname}: ${error.message}`)
-    }
-    forwarded.once('error', failed)
-    forwarded.once('response', (answer) => {
+    const answered = this.#safely('pass an answer on', (answer: IncomingMessage) => {
       this.#called.count(hostname, 'passed')
       const { statusCode = 502, headers: given } = answer
-      const shown = Object.entries(given).filter(([name]) => !OF_ONE_CONNECTION.has(name))
-      response.writeHead(statusCode, Object.fromEntries(shown))
-      answer.once('error', failed)
+      const { 'transfer-encoding': _framing, ...shown } = endToEnd(given)
+      response.writeHead(statusCode, shown)
+      answer.on('error', failed)
       answer.pipe(response)
     })
+    forwarded.on('error', failed).once('response', answered)
     response.once('close', () => forwarded.destroy())
     request.pipe(forwarded)
   }
 }
+
+/** What background errors of the proxy stand beside, among the hosts. */
+const THE_PROXY = 'the proxy itself'
 
 const BASIC = 'Basic realm="svtrain-emulator"'
 const NEEDS_PASSWORD =
@@ -314,8 +352,11 @@ const NEEDS_PASSWORD =
 
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n'
 
-/** Headers that are meant for the proxy, or for one connection. */
-const OF_ONE_CONNECTION = new Set([
+/**
+ * Headers that are meant for the proxy, or for one connection. The framing of a body is not among them: without it, a
+ * body would be the next call.
+ */
+const OF_ONE_CONNECTION = [
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -323,15 +364,23 @@ const OF_ONE_CONNECTION = new Set([
   'proxy-connection',
   'te',
   'trailer',
-  'transfer-encoding',
   'upgrade',
-])
+]
+
+/** The headers that are passed on: all but those of one connection, and those that `Connection` names. */
+function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase())
+  const framing = ['transfer-encoding', 'content-length']
+  const left = new Set([...named.filter((name) => !framing.includes(name)), ...OF_ONE_CONNECTION])
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !left.has(name)))
+}
 
 /** The host and the port that a tunnel is asked for. */
 function destinationOf(authority: string): Destination | undefined {
   const [, name, port] = /^(\[[\da-f:.]+\]|[^\s:/?#@[\]]+):(\d{1,5})$/i.exec(authority) ?? []
   if (name === undefined || Number(port) > 65_535) return undefined
-  return { hostname: withoutBrackets(name).toLowerCase(), port: Number(port) }
+  const hostname = hostName(name)
+  return hostname === '' ? undefined : { hostname, port: Number(port) }
 }
 
 /** The path and the query of a URL, as they were written. */

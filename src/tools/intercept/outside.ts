@@ -1,11 +1,20 @@
 import { lookup as lookUp } from 'node:dns'
-import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { request as requestHttp } from 'node:http'
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { connect as connectTls } from 'node:tls'
-import { isListedHost, isLoopbackName, withoutBrackets } from '../../base/text/authority.js'
+import { cancelTimer, startTimer } from '../../base/clock/wall.js'
+import {
+  hostName,
+  isListedHost,
+  isNear,
+  loginOf,
+  withoutBrackets,
+} from '../../base/text/authority.js'
 
 /** A host with a port. */
 export interface Destination {
+  /** In its normal form. */
   readonly hostname: string
   readonly port: number
 }
@@ -15,52 +24,93 @@ export interface OutsideOptions {
   readonly allowed: readonly string[]
   /** The variables that were set before. They may name a proxy that leads outside. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** How long a connection with its handshakes may take, in milliseconds. Default: 60,000. */
+  readonly patience?: number | undefined
 }
+
+const PATIENCE = 60_000
 
 /** What `all` does not allow: programs on this machine, and services that tell a cloud machine its secrets. */
 const NEVER_BY_ALL = 'It is on this machine or its network segment, so `all` does not allow it'
 
-/** The way to hosts that are not intercepted. */
+/** The way to hosts that are not intercepted. All connections to them begin here. */
 export class Outside {
   readonly #allowed: readonly string[]
   readonly #environment: OutsideOptions['environment']
+  readonly #patience: number
 
-  constructor({ allowed, environment }: OutsideOptions) {
-    this.#allowed = allowed.map((host) => host.toLowerCase())
+  constructor({ allowed, environment, patience = PATIENCE }: OutsideOptions) {
+    this.#allowed = allowed.map(hostName)
     this.#environment = environment
+    this.#patience = patience
   }
 
   /** Why a host is refused. Undefined if calls may go there. */
   refusal({ hostname }: Destination): string | undefined {
-    const name = hostname.toLowerCase()
-    if (isListedHost(name, this.#allowed)) return undefined
+    if (this.names(hostname)) return undefined
     if (!this.#allowed.includes('all')) return 'It is not intercepted, and no option allows it'
-    return isNear(name) ? NEVER_BY_ALL : undefined
+    return isNear(hostname, ownAddresses()) ? NEVER_BY_ALL : undefined
   }
 
-  /** Connects to a host, through the proxy that was set before if there is one. */
+  /** Whether a host is allowed by its name, and not only because all are. */
+  names(hostname: string): boolean {
+    return isListedHost(hostName(hostname), this.#allowed)
+  }
+
+  /** Opens a tunnel to a host, through the proxy that was set before if there is one. */
   async connect(destination: Destination): Promise<Socket> {
     const proxy = this.proxyFor(destination, 'https')
-    if (proxy) return connectThrough(proxy, destination)
-    return connected(
-      connectTcp({
-        host: destination.hostname,
-        port: destination.port,
-        lookup: this.lookupFor(destination),
-      }),
-    )
+    if (!proxy) return this.#reach(destination)
+    return this.#inTime(await this.#reachProxy(proxy), tunnelThrough(proxy, destination))
+  }
+
+  /** Connects for a call without TLS: with the proxy that was set before, or with the host. */
+  async connectPlain(destination: Destination): Promise<{ socket: Socket; proxy?: URL }> {
+    const proxy = this.proxyFor(destination, 'http')
+    if (!proxy) return { socket: await this.#reach(destination) }
+    return { socket: await this.#reachProxy(proxy), proxy }
+  }
+
+  #reach(destination: Destination): Promise<Socket> {
+    const { hostname: host, port } = destination
+    const socket = connectTcp({ host, port, lookup: this.lookupFor(destination) })
+    return this.#inTime(socket, connected)
+  }
+
+  /** A proxy with `https:` gets nothing without TLS: neither its password nor a call. */
+  #reachProxy({ protocol, hostname, port }: URL): Promise<Socket> {
+    const host = withoutBrackets(hostname)
+    if (protocol === 'http:') {
+      return this.#inTime(connectTcp({ host, port: Number(port) || 80 }), connected)
+    }
+    // An address is not a name that a server could choose a certificate by.
+    const servername = isIP(host) === 0 ? host : ''
+    const socket = connectTls({ host, port: Number(port) || 443, servername })
+    return this.#inTime(socket, (opening) => connected(opening, 'secureConnect'))
+  }
+
+  /** Waits for a step of a connection. A peer that stays silent does not keep it open. */
+  async #inTime(socket: Socket, step: (socket: Socket) => Promise<Socket>): Promise<Socket> {
+    const late = new Error(`there was no answer in ${this.#patience / 1000} s`)
+    const timer = startTimer(this.#patience, () => socket.destroy(late))
+    try {
+      return await step(socket)
+    } finally {
+      cancelTimer(timer)
+    }
   }
 
   /** Looks an address up. A name that was allowed only by `all` must not lead to this machine. */
   lookupFor({ hostname }: Destination): LookupFunction {
-    if (isListedHost(hostname, this.#allowed)) return lookUp
+    if (this.names(hostname)) return lookUp
     return (name, options, callback) => {
       lookUp(name, options, (error, address, family) => {
+        if (error) return callback(error, '', 0)
         const found = Array.isArray(address) ? address : [{ address, family }]
-        const near = found.find((each) => isNear(each.address))
-        if (!error && near) {
-          callback(new Error(`${name} is at ${near.address}. ${NEVER_BY_ALL}.`), '', 0)
-        } else callback(error, address, family)
+        const own = ownAddresses()
+        const near = found.find((each) => isNear(each.address, own))
+        if (!near) return callback(null, address, family)
+        callback(new Error(`${name} is at ${near.address}. ${NEVER_BY_ALL}.`), '', 0)
       })
     }
   }
@@ -86,59 +136,53 @@ export class Outside {
 function isExcept(entry: string, { hostname, port }: Destination): boolean {
   if (entry === '') return false
   if (entry === '*') return true
-  const [, host = '', only] = /^(.*?)(?::(\d+))?$/.exec(entry)!
+  const isAddress = isIP(entry) === 6
+  const [, host = entry, only] = (isAddress ? [] : /^(.*?)(?::(\d+))?$/.exec(entry))!
   if (only !== undefined && Number(only) !== port) return false
-  const name = host.replace(/^\*?\./, '').toLowerCase()
-  return hostname.toLowerCase() === name || hostname.toLowerCase().endsWith(`.${name}`)
+  const name = hostName(host.replace(/^\*?\./, ''))
+  return hostname === name || hostname.endsWith(`.${name}`)
 }
 
-/** Whether a name or an address leads to this machine, or to its network segment (RFC 3927, RFC 4291). */
-function isNear(name: string): boolean {
-  const address = withoutBrackets(name).replace(/^::ffff:/i, '')
-  if (isLoopbackName(address) || address === 'metadata.google.internal') return true
-  if (isIP(address) === 4) return /^(?:0\.|127\.|169\.254\.)/.test(address)
-  return isIP(address) === 6 && /^(?:::1?$|fe[89ab]|fd00:ec2::254$)/i.test(address)
+/** Read for each connection: a machine may join a network at any time. */
+function ownAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address))
 }
 
 /** Resolves when a connection is open, and rejects if it is refused. */
 export function connected<Kind extends Socket>(socket: Kind, event = 'connect'): Promise<Kind> {
   return new Promise((resolve, reject) => {
-    socket.once('error', reject)
-    socket.once(event, () => {
-      socket.off('error', reject)
-      resolve(socket)
-    })
+    // It stays: an error that nobody handles would end the process, and a later one rejects nothing.
+    socket.on('error', reject)
+    socket.once(event, () => resolve(socket))
   })
 }
 
 /** Asks another proxy for a tunnel. */
-async function connectThrough(proxy: URL, { hostname, port }: Destination): Promise<Socket> {
-  const isSecure = proxy.protocol === 'https:'
-  const address = { host: proxy.hostname, port: Number(proxy.port) || (isSecure ? 443 : 80) }
-  const socket = isSecure
-    ? await connected(connectTls({ ...address, servername: proxy.hostname }), 'secureConnect')
-    : await connected(connectTcp(address))
-  return new Promise((resolve, reject) => {
-    const request = requestHttp({
-      method: 'CONNECT',
-      path: `${hostname}:${port}`,
-      headers: { host: `${hostname}:${port}`, ...authorizationFor(proxy) },
-      createConnection: () => socket,
+function tunnelThrough(proxy: URL, { hostname, port }: Destination) {
+  const authority = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
+  return (socket: Socket): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      const request = requestHttp({
+        method: 'CONNECT',
+        path: authority,
+        headers: { host: authority, ...authorizationFor(proxy) },
+        createConnection: () => socket,
+      })
+      request.on('error', reject)
+      request.once('connect', ({ statusCode, statusMessage }, _tunnel, head) => {
+        if (head.length > 0) socket.unshift(head)
+        if (statusCode === 200) return resolve(socket)
+        socket.destroy()
+        reject(new Error(`the proxy ${proxy.host} answered ${statusCode} ${statusMessage}`))
+      })
+      request.end()
     })
-    request.once('error', reject)
-    request.once('connect', ({ statusCode, statusMessage }, _tunnel, head) => {
-      if (head.length > 0) socket.unshift(head)
-      if (statusCode === 200) return resolve(socket)
-      socket.destroy()
-      reject(new Error(`the proxy ${proxy.host} answered ${statusCode} ${statusMessage}`))
-    })
-    request.end()
-  })
 }
 
 /** The header with the user and the password of a proxy. */
-export function authorizationFor({ username, password }: URL): Record<string, string> {
-  if (username === '') return {}
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }
+export function authorizationFor(proxy: URL): Record<string, string> {
+  const { user, password } = loginOf(proxy)
+  if (user === '') return {}
+  const credentials = Buffer.from(`${user}:${password}`).toString('base64')
+  return { 'proxy-authorization': `Basic ${credentials}` }
 }

@@ -83,6 +83,41 @@ describe('an interceptor', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 401 /)
   })
 
+  it('answers a host in each spelling of its name', async () => {
+    const { interceptor, authority: ca } = await intercept({ allowed: ['all'] })
+    const { socket } = await openTunnel(interceptor, 'API.training.test.:443')
+    const secure = connectTls({ socket, servername: 'api.training.test', ca })
+    secure.write('GET /v1/health HTTP/1.1\r\nhost: api.training.test.\r\n\r\n')
+    expect(await textFrom(secure)).toMatch(/^HTTP\/1\.1 401 /)
+    expect(interceptor.called).toMatchObject([{ host: 'api.training.test', passed: 0 }])
+  })
+
+  it('lets nothing out to another port of a host that it answers, unless the host is named', async () => {
+    const { interceptor } = await intercept({ allowed: ['all'] })
+    const { answer } = await openTunnel(interceptor, 'api.training.test.:8443')
+    expect(answer).toMatch(/^HTTP\/1\.1 403 .* It is answered at port 443, and nothing leaves/)
+    const port = await listening(createTcpServer((socket) => void socket.pipe(socket)))
+    const { interceptor: naming } = await intercept({
+      hosts: ['training=https://localhost/v1'],
+      allowed: ['localhost'],
+    })
+    const { answer: passed } = await openTunnel(naming, `localhost:${port}`)
+    expect(passed).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  it.each([
+    ['', 'the client did not finish its handshake in 0.1 s'],
+    ['\x16\x03\x01', 'the client did not finish its handshake in 0.1 s'],
+    ['GET / HTTP/1.1\r\n', undefined, 80],
+  ])('ends a tunnel whose client sends no more than %j', async (sent, why, port = 443) => {
+    const { interceptor } = await intercept({ limits: { headers: 100 } })
+    const { socket } = await openTunnel(interceptor, `api.training.test:${port}`)
+    socket.write(sent, 'latin1')
+    socket.resume()
+    await once(socket, 'close')
+    await expect.poll(() => interceptor.called[0]?.failures[0]).toBe(why)
+  })
+
   it('answers no call that is meant for another host', async () => {
     const { call, interceptor } = await intercept()
     const other = await call('https://api.training.test/v1/health', {
@@ -140,6 +175,30 @@ describe('an interceptor', () => {
     expect(seen).toMatchObject([{ url: '/a%20b?c', host: `127.0.0.1:${port}` }])
     expect(seen[0]).not.toHaveProperty('proxy-authorization')
   })
+
+  it.each(['GET', 'DELETE', 'OPTIONS', 'POST'])(
+    'keeps the framing of the body of %s, and drops what is of one connection',
+    async (method) => {
+      const seen: unknown[] = []
+      const web = createServer((request, response) => {
+        request.setEncoding('utf8').on('data', (body: string) => {
+          const { host, 'x-hop': hop } = request.headers
+          seen.push({ method: request.method, body, host, hop })
+          response.setHeader('connection', 'close, x-hop').setHeader('x-hop', '1').end('hello')
+        })
+      })
+      const port = await listening(web)
+      const { interceptor } = await intercept({ allowed: ['127.0.0.1'] })
+      const inside = 'GET /inside HTTP/1.1\r\nhost: x\r\n\r\n'
+      const answer = await send(
+        interceptor,
+        `${method} http://127.0.0.1:${port}/ HTTP/1.1\r\nhost: other.test\r\nconnection: close, X-Hop\r\nx-hop: 1\r\ntransfer-encoding: chunked\r\n\r\n${inside.length.toString(16)}\r\n${inside}\r\n0\r\n\r\n`,
+      )
+      expect(seen).toEqual([{ method, body: inside, host: `127.0.0.1:${port}`, hop: undefined }])
+      expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+      expect(answer).not.toContain('x-hop: 1')
+    },
+  )
 
   it('reaches allowed hosts through the proxy that was set before', async () => {
     const asked: string[] = []

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/index.js'
 import { answerOf } from '../../../src/tools/intercept/emulator-answer.js'
 import { InterceptedHosts } from '../../../src/tools/intercept/intercepted-hosts.js'
-import { Interceptor } from '../../../src/tools/intercept/interceptor.js'
+import { Interceptor, type InterceptorOptions } from '../../../src/tools/intercept/interceptor.js'
 import { Outside } from '../../../src/tools/intercept/outside.js'
 import { readRoute } from '../../../src/tools/intercept/read-route.js'
 
@@ -20,6 +20,7 @@ interface Around {
   allowed?: readonly string[]
   environment?: Readonly<Record<string, string>>
   basePath?: string
+  limits?: InterceptorOptions['limits']
 }
 
 export interface Intercepted {
@@ -45,6 +46,7 @@ export async function intercept({
   allowed = [],
   environment = {},
   basePath = '',
+  limits = {},
 }: Around = {}): Promise<Intercepted> {
   const emulator = createEmulator({ clock: 'manual', basePath })
   const hosts = new InterceptedHosts(addresses.map(readRoute))
@@ -54,6 +56,7 @@ export async function intercept({
     answer: answerOf(emulator),
     outside: new Outside({ allowed, environment }),
     allowWith: (host) => `--allow-host-out ${host}`,
+    limits,
   })
   await interceptor.listen()
   const agent = new ProxyAgent({
