@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { env as environment } from 'node:process'
 import type { Dispatcher } from 'undici'
 import {
   closePort,
@@ -10,7 +11,7 @@ import {
 import { isControlPath } from '../../emulator/control/control-path.js'
 import { ApiError } from '../../service/contract/errors.js'
 import { DISCONNECT, type Host } from '../../service/contract/exchange.js'
-import { isLoopbackName, nameOf } from '../../base/text/authority.js'
+import { isLoopbackName, loginOf, nameOf } from '../../base/text/authority.js'
 import { PassedCalls, PATIENT } from './passed-calls.js'
 import type { EndedExchange } from './proxied-exchange.js'
 import type { Recorder } from './recorder.js'
@@ -122,6 +123,24 @@ export async function dispatcherFor(urls: readonly string[]): Promise<Dispatcher
   const { Agent, EnvHttpProxyAgent } = await import('undici')
   const options = { ...PATIENT, connectTimeout: 30_000 }
   const isNear = urls.every((url) => isLoopbackName(nameOf(new URL(url).host)))
-  // It reads HTTPS_PROXY and the like. No proxy reaches this machine.
-  return isNear ? new Agent(options) : new EnvHttpProxyAgent(options)
+  // No proxy reaches this machine.
+  if (isNear) return new Agent(options)
+  const { http_proxy, HTTP_PROXY, https_proxy, HTTPS_PROXY } = environment
+  const httpProxy = withReadableLogin(http_proxy ?? HTTP_PROXY)
+  const httpsProxy = withReadableLogin(https_proxy ?? HTTPS_PROXY)
+  return new EnvHttpProxyAgent({
+    ...options,
+    ...(httpProxy !== undefined && { httpProxy }),
+    ...(httpsProxy !== undefined && { httpsProxy }),
+  })
+}
+
+/** The address of a proxy, whose user and password every library can decode. */
+function withReadableLogin(proxy: string | undefined): string | undefined {
+  if (proxy === undefined || !URL.canParse(proxy)) return proxy
+  const url = new URL(proxy)
+  const { user, password } = loginOf(url)
+  url.username = encodeURIComponent(user)
+  url.password = encodeURIComponent(password)
+  return url.href
 }
