@@ -53,3 +53,38 @@ export function parseJson(text: string): unknown {
 export function isJson(text: string): boolean {
   return parseJson(text) !== undefined
 }
+
+/** The most that is read of JSON to explain it. A value that is deeper ends the functions that read it. */
+const JSON_BOUNDS = { levels: 200, characters: 1_000_000 } as const
+
+/** Says why a text is no JSON that can be read. Completes "The filter …". Undefined if it is. */
+export function findJsonProblem(text: string): string | undefined {
+  const levels = levelsOf(text)
+  if (levels > JSON_BOUNDS.levels) {
+    return `has ${levels} levels; at most ${JSON_BOUNDS.levels} are allowed`
+  }
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (error) {
+    return `is not JSON: ${(error as Error).message}`
+  }
+}
+
+/** How many lists and objects of a JSON text are inside of each other. */
+function levelsOf(text: string): number {
+  let level = 0
+  let most = 0
+  let isInside = false
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at)
+    if (sign === QUOTE) isInside = !isInside
+    else if (isInside && sign === BACKSLASH) at++
+    else if (isInside) continue
+    else if (sign === LIST || sign === OBJECT) most = Math.max(most, ++level)
+    else if (sign === LIST_END || sign === OBJECT_END) level--
+  }
+  return most
+}
+
+const [QUOTE, BACKSLASH, LIST, LIST_END, OBJECT, OBJECT_END] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]

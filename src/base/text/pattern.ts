@@ -25,10 +25,15 @@ export function findPattern(pattern: string, text: string): PatternMatch | undef
 /** The most instructions of a regular expression. The time of a match is theirs times the length of the text. */
 const MOST_INSTRUCTIONS = 5000
 
+/** How many instructions a regular expression that is valid compiles to. */
+export function patternSize(pattern: string): number {
+  return compiled(pattern).programSize()
+}
+
 /** Says what is wrong with a regular expression. Undefined if it is valid. */
 export function findPatternProblem(pattern: string): string | undefined {
   try {
-    const size = RE2JS.compile(pattern).programSize()
+    const size = patternSize(pattern)
     return size > MOST_INSTRUCTIONS
       ? `expected a regular expression that compiles to at most ${MOST_INSTRUCTIONS} instructions, and this one has ${size}: let it repeat less`
       : undefined

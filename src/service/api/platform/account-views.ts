@@ -2,7 +2,7 @@ import { ORGANIZATION_ID_FIELD, REGISTRY_PREFIX } from '../../../base/text/vendo
 import { checkEntity, idOf, projectNamed, type PlatformCall, type View } from './call.js'
 import { connection, type PageArguments } from './connection.js'
 import { collectionValue } from './collection-view.js'
-import { filterOf, ordered } from './filter.js'
+import { selected } from './filter.js'
 import type { ArtifactCollection } from '../../platform/artifact.js'
 import type { Project } from '../../platform/project.js'
 
@@ -41,16 +41,15 @@ export function entityView(
   call: PlatformCall,
   isWanted: (project: Project) => boolean = () => true,
 ): View {
-  const { platform, views } = call
-  const projects = (filters?: string | null): Project[] => {
-    const matches = filterOf(filters, projectValue)
-    return platform.projects.of(name).filter((each) => isWanted(each) && matches(each))
+  const { platform, views, reading } = call
+  const projects = (wanted: ListArguments): readonly Project[] => {
+    return selected(platform.projects.of(name).filter(isWanted), wanted, projectValue, reading)
   }
   const collections = ({
     projectFilters,
     collectionTypes,
   }: RegistryArguments): ArtifactCollection[] =>
-    projects(projectFilters)
+    projects({ filters: projectFilters ?? null })
       .flatMap((project) => [...project.collections.values()])
       .filter(({ kind }) => {
         return collectionTypes?.includes(kind === 'source' ? 'SEQUENCE' : 'PORTFOLIO') ?? true
@@ -69,18 +68,15 @@ export function entityView(
       const project = projectNamed(call, { ...named, entityName: name })
       return project ? views.project(project) : null
     },
-    projects: ({ filters, order, ...page }: ListArguments) =>
-      connection(ordered(projects(filters), order, projectValue), page, (project) => ({
-        node: () => views.project(project),
-      })),
+    projects: (wanted: ListArguments) =>
+      connection(projects(wanted), wanted, (project) => ({ node: () => views.project(project) })),
     artifactCollections: (wanted: RegistryArguments) => {
-      const matches = filterOf(wanted.filters, collectionValue)
-      const found = ordered(collections(wanted).filter(matches), wanted.order, collectionValue)
+      const found = selected(collections(wanted), wanted, collectionValue, reading)
       return connection(found, wanted, (each) => ({ node: () => views.collection(each) }))
     },
     artifactMemberships: (wanted: RegistryArguments) => {
-      const matches = filterOf(wanted.collectionFilters, collectionValue)
-      const found = collections(wanted).filter(matches)
+      const filters = wanted.collectionFilters ?? null
+      const found = selected(collections(wanted), { filters }, collectionValue, reading)
       const versions = found.flatMap(({ members }) => [...members])
       return connection(versions, wanted, (each) => ({ node: () => views.version(each) }))
     },

@@ -5,6 +5,8 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql'
+import { PlatformError } from '../../platform/platform-error.js'
+import { rowOf } from '../../platform/run-history.js'
 
 /** The most that one query may ask for. */
 export const QUERY_BOUNDS = {
@@ -20,6 +22,8 @@ export const QUERY_BOUNDS = {
   aliases: 300,
   /** Fields of all items of all pages. */
   cost: 1_000_000,
+  /** Items, and characters of them, that its filters and orders read. A search with a pattern counts as many. */
+  reading: 10_000_000,
 } as const
 
 /** Lists of the schema itself, with about how many items each has. */
@@ -53,16 +57,21 @@ export function exceededBound(
   return undefined
 }
 
-class BoundError extends Error {}
+/** What a part of a query asks for. */
+interface Weight {
+  readonly fields: number
+  readonly aliases: number
+  readonly depth: number
+  readonly cost: number
+}
+
+const NOTHING: Weight = { fields: 0, aliases: 0, depth: 0, cost: 0 }
 
 class Meter {
   readonly #fragments = new Map<string, SelectionSetNode>()
   readonly #variables: Readonly<Record<string, unknown>>
-  /** The fragments that are being measured: one that contains itself has no end. */
-  readonly #open = new Set<string>()
-  #fields = 0
-  #aliases = 0
-  #cost = 0
+  /** Fragments are measured once, however often they are used. One that contains itself adds nothing. */
+  readonly #measured = new Map<string, Weight>()
 
   constructor({ definitions }: DocumentNode, variables: Readonly<Record<string, unknown>>) {
     this.#variables = variables
@@ -73,46 +82,47 @@ class Meter {
   }
 
   measure(selection: SelectionSetNode): string | undefined {
-    try {
-      this.#selection(selection, { depth: 1, items: 1, isSchema: false })
-      return undefined
-    } catch (error) {
-      if (error instanceof BoundError) return error.message
-      throw error
-    }
+    const weight = this.#selection(selection, false)
+    const exceeded = (['fields', 'aliases', 'depth', 'cost'] as const).find(
+      (bound) => weight[bound] > QUERY_BOUNDS[bound],
+    )
+    return exceeded && exceededText(exceeded, weight[exceeded])
   }
 
-  #selection({ selections }: SelectionSetNode, place: QueryPlace): void {
-    for (const each of selections) {
-      if (each.kind === Kind.FIELD) this.#field(each, place)
-      else if (each.kind === Kind.INLINE_FRAGMENT) this.#selection(each.selectionSet, place)
-      else this.#fragment(each.name.value, place)
-    }
+  #selection({ selections }: SelectionSetNode, isSchema: boolean): Weight {
+    return selections
+      .map((each) => {
+        if (each.kind === Kind.FIELD) return this.#field(each, isSchema)
+        if (each.kind === Kind.INLINE_FRAGMENT) return this.#selection(each.selectionSet, isSchema)
+        return this.#fragment(each.name.value, isSchema)
+      })
+      .reduce(together, NOTHING)
   }
 
-  #fragment(name: string, place: QueryPlace): void {
+  #fragment(name: string, isSchema: boolean): Weight {
+    const key = `${name} ${isSchema}`
+    const known = this.#measured.get(key)
+    if (known) return known
+    this.#measured.set(key, NOTHING)
     const fragment = this.#fragments.get(name)
-    if (!fragment || this.#open.has(name)) return
-    this.#open.add(name)
-    this.#selection(fragment, place)
-    this.#open.delete(name)
+    // Its use counts as a field: a fragment without fields is work, too.
+    const weight = fragment ? together(this.#selection(fragment, isSchema), USE) : USE
+    this.#measured.set(key, weight)
+    return weight
   }
 
-  #field(field: FieldNode, { depth, items, isSchema }: QueryPlace): void {
-    this.#check('fields', ++this.#fields)
-    if (field.alias) this.#check('aliases', ++this.#aliases)
-    this.#cost += items
-    this.#check('cost', this.#cost)
-    if (!field.selectionSet) return
-    this.#check('depth', depth)
+  #field(field: FieldNode, isSchema: boolean): Weight {
     const name = field.name.value
     const inSchema = isSchema || name === '__schema' || name === '__type'
-    const each = inSchema ? (SCHEMA_LISTS[name] ?? 1) : this.#pageSize(field)
-    this.#selection(field.selectionSet, {
-      depth: depth + 1,
-      items: items * each,
-      isSchema: inSchema,
-    })
+    const items = inSchema ? (SCHEMA_LISTS[name] ?? 1) : this.#pageSize(field)
+    const inside = field.selectionSet && this.#selection(field.selectionSet, inSchema)
+    const { fields, aliases, depth, cost } = inside ?? NOTHING
+    return {
+      fields: 1 + fields,
+      aliases: (field.alias ? 1 : 0) + aliases,
+      depth: inside ? 1 + depth : 0,
+      cost: 1 + items * cost,
+    }
   }
 
   #pageSize({ arguments: given = [] }: FieldNode): number {
@@ -126,19 +136,60 @@ class Meter {
     const given = value.kind === Kind.VARIABLE ? this.#variables[value.name.value] : undefined
     return typeof given === 'number' ? given : UNSAID_PAGE
   }
+}
 
-  #check(bound: keyof typeof QUERY_BOUNDS, value: number): void {
-    const most = QUERY_BOUNDS[bound]
-    if (value <= most) return
-    throw new BoundError(
-      `The query has a ${bound} of ${value}; at most ${most} is allowed. Ask for less at once.`,
-    )
+const USE: Weight = { ...NOTHING, fields: 1 }
+
+function together(one: Weight, other: Weight): Weight {
+  return {
+    fields: one.fields + other.fields,
+    aliases: one.aliases + other.aliases,
+    depth: Math.max(one.depth, other.depth),
+    cost: one.cost + other.cost,
   }
 }
 
-interface QueryPlace {
-  readonly depth: number
-  /** How many items the answer may have here. */
-  readonly items: number
-  readonly isSchema: boolean
+function exceededText(bound: keyof typeof QUERY_BOUNDS, value: number): string {
+  return `The query has a ${bound} of ${value}; at most ${QUERY_BOUNDS[bound]} is allowed. Ask for less at once.`
+}
+
+/** A part of a pattern takes about as long to make as this many characters to read. */
+const TO_MAKE = 1000
+/** A part of a pattern takes about a quarter as long for each character as to read it. */
+const TO_SEARCH = 1 / 4
+
+/** What the filters and orders of one query have read. All of its lists share it. */
+export class QueryReading {
+  #read = 0
+  readonly #parsed = new Map<string, Record<string, unknown> | undefined>()
+
+  /**
+   * Counts what is read.
+   *
+   * @throws {PlatformError} When it is more than one query may read.
+   */
+  count(characters: number): void {
+    this.#read += characters
+    if (this.#read <= QUERY_BOUNDS.reading) return
+    throw new PlatformError('limit', exceededText('reading', Math.ceil(this.#read)))
+  }
+
+  /** Reads an object from its JSON, once for all filters. Undefined if it is none. */
+  object(json: string): Record<string, unknown> | undefined {
+    if (!this.#parsed.has(json)) {
+      this.count(json.length)
+      this.#parsed.set(json, rowOf(json))
+    }
+    return this.#parsed.get(json)
+  }
+
+  /** Counts a pattern that is made. */
+  pattern(parts: number): void {
+    this.count(parts * TO_MAKE)
+  }
+
+  /** Counts a search with a pattern. */
+  search(parts: number, text: string): void {
+    this.count(parts * text.length * TO_SEARCH)
+  }
 }

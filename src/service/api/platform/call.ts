@@ -9,6 +9,7 @@ import type { ProjectRecord } from '../../platform/project-record.js'
 import type { Run } from '../../platform/run.js'
 import type { StoredFile } from '../../platform/stored-file.js'
 import type { ContentAddresses } from './content-addresses.js'
+import type { QueryReading } from './bounds.js'
 
 /** An object of the GraphQL schema: values, and functions that return them. */
 export type View = Record<string, unknown>
@@ -37,7 +38,12 @@ export interface PlatformCall {
   /** Whether the key may see what an entity owns. */
   readonly sees: (entity: string) => boolean
   readonly views: Views
+  /** What the filters of the query have read. */
+  readonly reading: QueryReading
 }
+
+/** What is known of a call before its query is executed. */
+export type CallFacts = Omit<PlatformCall, 'views' | 'reading'>
 
 /** The arguments of a mutation. */
 export interface Input<Fields> {

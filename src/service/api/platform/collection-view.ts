@@ -2,7 +2,8 @@ import { valueAt } from '../../../base/text/value-at.js'
 import type { Artifact, ArtifactCollection, Version } from '../../platform/artifact.js'
 import { formatMoment, idOf, type PlatformCall, type View } from './call.js'
 import { connection, type PageArguments } from './connection.js'
-import { filterOf, ordered } from './filter.js'
+import type { QueryReading } from './bounds.js'
+import { selected } from './filter.js'
 
 interface ListArguments extends PageArguments {
   readonly filters?: string | null
@@ -43,11 +44,11 @@ export function collectionView(collection: ArtifactCollection, call: PlatformCal
 /** The newest versions come first, as the service lists them. */
 function versionPage(
   { members }: ArtifactCollection,
-  { filters, order, ...page }: ListArguments,
-  { views }: PlatformCall,
+  wanted: ListArguments,
+  { views, reading }: PlatformCall,
 ): View {
-  const versions = [...members].reverse().filter(filterOf(filters, versionValue))
-  return connection(ordered(versions, order, versionValue), page, (version) => ({
+  const versions = selected([...members].reverse(), wanted, versionValue, reading)
+  return connection(versions, wanted, (version) => ({
     version: `v${version.index}`,
     node: () => views.artifact(version.artifact),
   }))
@@ -109,7 +110,11 @@ export function collectionValue(collection: ArtifactCollection, path: string): u
   }
 }
 
-function versionValue({ artifact, aliases, index, createdAt }: Version, path: string): unknown {
+function versionValue(
+  { artifact, aliases, index, createdAt }: Version,
+  path: string,
+  reading: QueryReading,
+): unknown {
   switch (path) {
     case 'alias':
     case 'aliases':
@@ -121,18 +126,18 @@ function versionValue({ artifact, aliases, index, createdAt }: Version, path: st
     case 'createdAt':
       return formatMoment(createdAt)
     default:
-      return artifactValue(artifact, path)
+      return artifactValue(artifact, path, reading)
   }
 }
 
-function artifactValue(artifact: Artifact, path: string): unknown {
+function artifactValue(artifact: Artifact, path: string, reading: QueryReading): unknown {
   const [first = '', ...rest] = path.split('.')
   switch (first) {
     case 'tag':
     case 'tags':
       return [...artifact.tags]
     case 'metadata':
-      return valueAt(JSON.parse(artifact.metadata), rest)
+      return valueAt(reading.object(artifact.metadata), rest)
     case 'state':
     case 'digest':
     case 'size':

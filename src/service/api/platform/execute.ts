@@ -16,7 +16,7 @@ import { quoteNotFinite } from '../../platform/not-finite.js'
 import { PlatformError } from '../../platform/platform-error.js'
 import { artifactMutations, collectionMutations } from './artifact-mutations.js'
 import { exceededBound, QUERY_BOUNDS } from './bounds.js'
-import type { PlatformCall } from './call.js'
+import type { CallFacts } from './call.js'
 import { queryRoot } from './queries.js'
 import { runMutations } from './run-mutations.js'
 import { withViews } from './views.js'
@@ -37,7 +37,7 @@ export interface GraphqlAnswer {
 /** Executes a query. It never throws what a client causes. */
 export function executeGraphql(
   request: GraphqlRequest,
-  facts: Omit<PlatformCall, 'views'>,
+  facts: CallFacts,
   failed: (error: unknown) => void,
 ): GraphqlAnswer {
   const read = documentOf(request)

@@ -1,66 +1,90 @@
-import { findPattern, findPatternProblem } from '../../../base/text/pattern.js'
+import { findJsonProblem } from '../../../base/text/json-text.js'
+import { findPattern, findPatternProblem, patternSize } from '../../../base/text/pattern.js'
 import { didYouMean } from '../../../base/text/nearest.js'
 import { PlatformError, quoted } from '../../platform/platform-error.js'
+import type { QueryReading } from './bounds.js'
 
 /** Reads a value of an item by its path, such as `config.lr`. */
-export type ReadValue<Item> = (item: Item, path: string) => unknown
+export type ReadValue<Item> = (item: Item, path: string, reading: QueryReading) => unknown
+
+/** What a client wants of a list. */
+interface ListSelection {
+  readonly filters?: string | null | undefined
+  readonly order?: string | null | undefined
+}
 
 const MOST_CONDITIONS = 200
 
 /**
- * Makes a filter from its JSON, in the operators of MongoDB, as clients send it.
+ * The items of a list that a client asks for, in its order. Filters are JSON with the operators of MongoDB, as clients
+ * send them. An order is `-created_at`, or `+created_at`.
  *
- * @throws {PlatformError} When it is not a filter.
+ * @throws {PlatformError} When a filter is not valid, or when the query reads too much.
  */
-export function filterOf<Item>(
-  json: string | null | undefined,
+export function selected<Item>(
+  items: readonly Item[],
+  { filters, order }: ListSelection,
   read: ReadValue<Item>,
-): (item: Item) => boolean {
-  if (json === null || json === undefined || json === '') return () => true
-  const filter = parsedFilter(json)
-  const reader = new FilterReader(read)
-  return reader.object(filter)
+  reading: QueryReading,
+): readonly Item[] {
+  reading.count(items.length)
+  const reader = new FilterReader(read, reading)
+  const found = filters ? items.filter(reader.object(parsedFilter(filters, reading))) : items
+  return ordered(found, order, (item, path) => read(item, path, reading), reading)
 }
 
-function parsedFilter(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch (error) {
-    throw new PlatformError('invalid', `The filter is not JSON: ${(error as Error).message}.`)
-  }
+function parsedFilter(json: string, reading: QueryReading): unknown {
+  reading.count(json.length)
+  const problem = findJsonProblem(json)
+  if (problem === undefined) return JSON.parse(json)
+  throw new PlatformError('invalid', `The filter ${problem}.`)
 }
 
 type Test<Value> = (value: Value) => boolean
 
-const OPERATORS: Readonly<Record<string, (wanted: unknown) => Test<unknown>>> = {
-  $eq: (wanted) => (value) => isEqual(value, wanted),
-  $ne: (wanted) => (value) => !isEqual(value, wanted),
+type Operator = (wanted: unknown, reading: QueryReading) => Test<unknown>
+
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  $eq: (wanted, reading) => (value) => isEqual(value, wanted, reading),
+  $ne: (wanted, reading) => (value) => !isEqual(value, wanted, reading),
   $gt: (wanted) => (value) => isComparable(value, wanted) && value! > wanted!,
   $gte: (wanted) => (value) => isComparable(value, wanted) && value! >= wanted!,
   $lt: (wanted) => (value) => isComparable(value, wanted) && value! < wanted!,
   $lte: (wanted) => (value) => isComparable(value, wanted) && value! <= wanted!,
-  $in: (wanted) => (value) => listOf('$in', wanted).some((each) => isEqual(value, each)),
-  $nin: (wanted) => (value) => !listOf('$nin', wanted).some((each) => isEqual(value, each)),
+  $in: (wanted, reading) => (value) =>
+    listOf('$in', wanted).some((each) => isEqual(value, each, reading)),
+  $nin: (wanted, reading) => (value) =>
+    !listOf('$nin', wanted).some((each) => isEqual(value, each, reading)),
   $exists: (wanted) => (value) => (value !== undefined && value !== null) === wanted,
-  $regex: (wanted) => {
+  $regex: (wanted, reading) => {
     const pattern = String(wanted)
+    reading.pattern(pattern.length)
     const problem = findPatternProblem(pattern)
     if (problem !== undefined) {
       throw new PlatformError('invalid', `The $regex is ${quoted(pattern)}; ${problem}.`)
     }
+    const size = patternSize(pattern)
+    reading.pattern(size)
     return (value) =>
-      [value].flat().some((each) => findPattern(pattern, textOf(each)) !== undefined)
+      [value].flat().some((each) => {
+        const text = textOf(each, reading)
+        reading.search(size, text)
+        return findPattern(pattern, text) !== undefined
+      })
   },
-  $contains: (wanted) => (value) => textOf(value).includes(textOf(wanted)),
+  $contains: (wanted, reading) => (value) =>
+    textOf(value, reading).includes(textOf(wanted, reading)),
 }
 
 /** Reads a filter once, so that each item is only tested. */
 class FilterReader<Item> {
   readonly #read: ReadValue<Item>
+  readonly #reading: QueryReading
   #conditions = 0
 
-  constructor(read: ReadValue<Item>) {
+  constructor(read: ReadValue<Item>, reading: QueryReading) {
     this.#read = read
+    this.#reading = reading
   }
 
   object(filter: unknown): Test<Item> {
@@ -88,12 +112,15 @@ class FilterReader<Item> {
       return (item) => !test(item)
     }
     const test = this.#condition(wanted)
-    return (item) => test(this.#read(item, key))
+    return (item) => {
+      this.#reading.count(1)
+      return test(this.#read(item, key, this.#reading))
+    }
   }
 
   #condition(wanted: unknown): Test<unknown> {
     if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted)) {
-      return OPERATORS['$eq']!(wanted)
+      return OPERATORS['$eq']!(wanted, this.#reading)
     }
     const tests = Object.entries(wanted).map(([name, operand]): Test<unknown> => {
       if (name === '$not') {
@@ -101,7 +128,7 @@ class FilterReader<Item> {
         return (value) => !test(value)
       }
       const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined
-      if (operator) return operator(operand)
+      if (operator) return operator(operand, this.#reading)
       const known = Object.keys(OPERATORS)
       throw new PlatformError(
         'invalid',
@@ -117,46 +144,58 @@ function listOf(operator: string, value: unknown): readonly unknown[] {
   throw new PlatformError('invalid', `The operand of ${operator} is not a list.`)
 }
 
-function isEqual(value: unknown, wanted: unknown): boolean {
+function isEqual(value: unknown, wanted: unknown, reading: QueryReading): boolean {
   if (Array.isArray(value) && !Array.isArray(wanted))
-    return value.some((each) => isEqual(each, wanted))
+    return value.some((each) => isEqual(each, wanted, reading))
   if (value === undefined || value === null) return wanted === null
-  return value === wanted || JSON.stringify(value) === JSON.stringify(wanted)
+  reading.count(1)
+  if (value === wanted) return true
+  const areObjects = typeof value === 'object' && typeof wanted === 'object'
+  return areObjects && textOf(value, reading) === textOf(wanted, reading)
 }
 
 function isComparable(value: unknown, wanted: unknown): boolean {
   return typeof value === typeof wanted && (typeof value === 'number' || typeof value === 'string')
 }
 
-function textOf(value: unknown): string {
+function textOf(value: unknown, reading: QueryReading): string {
   if (value === undefined) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  reading.count(text.length)
+  return text
 }
 
-/** Sorts items as clients ask for it: `-created_at`, or `+created_at`. */
-export function ordered<Item>(
+function ordered<Item>(
   items: readonly Item[],
   order: string | null | undefined,
-  read: ReadValue<Item>,
+  read: (item: Item, path: string) => unknown,
+  reading: QueryReading,
 ): readonly Item[] {
   const [, sign, path = ''] = /^([+-]?)(.+)$/.exec(order?.split(',')[0] ?? '') ?? []
   if (path === '') return items
   const direction = sign === '-' ? -1 : 1
-  return [...items].sort((one, other) => direction * compare(read(one, path), read(other, path)))
+  return items
+    .map((item) => {
+      const value = read(item, path)
+      return { item, key: typeof value === 'number' ? value : textOf(value, reading) }
+    })
+    .sort((one, other) => direction * compare(one.key, other.key))
+    .map(({ item }) => item)
 }
 
-function compare(one: unknown, other: unknown): number {
+function compare(one: number | string, other: number | string): number {
   if (typeof one === 'number' && typeof other === 'number') return one - other
-  const [first, second] = [textOf(one), textOf(other)]
+  const [first, second] = [String(one), String(other)]
   if (first === second) return 0
   return first < second ? -1 : 1
 }
 
 /** Whether a text matches a pattern of SQL, in which `%` is any text and `_` one character. */
-export function isLike(text: string, pattern: string): boolean {
+export function isLike(text: string, pattern: string, reading: QueryReading): boolean {
   const escaped = pattern
     .replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
     .replaceAll('%', '.*')
     .replaceAll('_', '.')
+  reading.search(pattern.length, text)
   return findPattern(`^(?s:${escaped})$`, text) !== undefined
 }

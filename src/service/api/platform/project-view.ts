@@ -5,7 +5,7 @@ import type { Run } from '../../platform/run.js'
 import { formatMoment, idOf, type PlatformCall, type View } from './call.js'
 import { collectionValue } from './collection-view.js'
 import { connection, type PageArguments } from './connection.js'
-import { filterOf, ordered } from './filter.js'
+import { selected } from './filter.js'
 import { runValue } from './run-view.js'
 
 interface ListArguments extends PageArguments {
@@ -15,11 +15,9 @@ interface ListArguments extends PageArguments {
 
 /** A project with its runs and its artifacts. */
 export function projectView(project: Project, call: PlatformCall): View {
-  const { views, platform } = call
-  const runs = (filters?: string | null): Run[] => {
-    const matches = filterOf(filters, runValue)
-    return [...project.runs.values()].filter(matches)
-  }
+  const { views, platform, reading } = call
+  const runs = (wanted: ListArguments): readonly Run[] =>
+    selected([...project.runs.values()], wanted, runValue, reading)
   const runNamed = ({ name }: { name: string }): View | null => {
     const run = project.runs.get(name)
     return run ? views.run(run) : null
@@ -30,11 +28,9 @@ export function projectView(project: Project, call: PlatformCall): View {
     ...projectFacts(project, call),
     run: runNamed,
     bucket: runNamed,
-    runCount: ({ filters }: ListArguments) => runs(filters).length,
-    runs: ({ filters, order, ...page }: ListArguments) =>
-      connection(ordered(runs(filters), order, runValue), page, (run) => ({
-        node: () => views.run(run),
-      })),
+    runCount: ({ filters = null }: ListArguments) => runs({ filters }).length,
+    runs: (wanted: ListArguments) =>
+      connection(runs(wanted), wanted, (run) => ({ node: () => views.run(run) })),
     artifact: ({ name }: { name: string }) => {
       const version = find(name)
       return version ? views.artifact(version.artifact) : null
@@ -117,11 +113,9 @@ export function artifactTypeView(
 
 function collectionPage(
   collections: readonly ArtifactCollection[],
-  { filters, order, ...page }: ListArguments,
-  { views }: PlatformCall,
+  wanted: ListArguments,
+  { views, reading }: PlatformCall,
 ): View {
-  const found = collections.filter(filterOf(filters, collectionValue))
-  return connection(ordered(found, order, collectionValue), page, (each) => ({
-    node: () => views.collection(each),
-  }))
+  const found = selected(collections, wanted, collectionValue, reading)
+  return connection(found, wanted, (each) => ({ node: () => views.collection(each) }))
 }

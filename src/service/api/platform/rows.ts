@@ -22,7 +22,7 @@ import { mayUse } from '../ownership.js'
 import { Router } from '../route.js'
 import { PLATFORM_TAG } from '../platform-tag.js'
 import { shortDetail } from '../refusal-detail.js'
-import type { PlatformCall } from './call.js'
+import type { CallFacts } from './call.js'
 import type { ContentAddresses } from './content-addresses.js'
 import { STORAGE_PATH } from './paths.js'
 import type { executeGraphql, GraphqlAnswer, GraphqlRequest } from './execute.js'
@@ -116,7 +116,7 @@ function answerGraphql(execute: Executor, request: GraphqlRequest, call: AnyCall
   return new Reply(200, answer.body)
 }
 
-function platformCallOf(call: AnyCall): Omit<PlatformCall, 'views'> {
+function platformCallOf(call: AnyCall): CallFacts {
   const { engine, account, entry, root, contents } = call
   return {
     platform: engine.platform,

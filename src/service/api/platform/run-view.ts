@@ -7,6 +7,7 @@ import { formatMoment, type PlatformCall, type View } from './call.js'
 import { connection, type PageArguments } from './connection.js'
 import { outputPage, type OutputArguments } from './output-page.js'
 import { valueAt } from '../../../base/text/value-at.js'
+import type { QueryReading } from './bounds.js'
 import { isLike } from './filter.js'
 
 interface FileArguments extends PageArguments {
@@ -25,7 +26,7 @@ const MOST_SAMPLES = 10_000
 
 /** A run with its history and its files. */
 export function runView(run: Run, call: PlatformCall): View {
-  const { views, platform } = call
+  const { views, platform, reading } = call
   return {
     __typename: 'Run',
     ...runFacts(run),
@@ -36,7 +37,7 @@ export function runView(run: Run, call: PlatformCall): View {
     files: ({ names, pattern, ...page }: FileArguments) => {
       const wanted = names && names.length > 0 ? new Set(names) : undefined
       const files = [...run.files.values()].filter(({ path, digest }) => {
-        if (pattern && !isLike(path, pattern)) return false
+        if (pattern && !isLike(path, pattern, reading)) return false
         // One that is wanted for by name gets an address to upload it.
         return wanted ? wanted.has(path) : digest !== undefined
       })
@@ -144,11 +145,13 @@ function ownConfig(run: Run, keys: readonly string[] | null | undefined): string
 }
 
 function artifactPage(
-  { platform, views }: PlatformCall,
+  { platform, views, reading }: PlatformCall,
   page: PageArguments,
   isWanted: (artifact: Artifact) => boolean,
 ): View {
-  const artifacts = [...platform.artifacts.all].filter((artifact) => {
+  const all = [...platform.artifacts.all]
+  reading.count(all.length)
+  const artifacts = all.filter((artifact) => {
     return artifact.state === 'COMMITTED' && isWanted(artifact)
   })
   return connection(artifacts, page, (artifact) => ({
@@ -158,10 +161,10 @@ function artifactPage(
 }
 
 /** A value of a run that filters and orders name. */
-export function runValue(run: Run, path: string): unknown {
+export function runValue(run: Run, path: string, reading: QueryReading): unknown {
   const [first = '', ...rest] = path.split('.')
   const read = Object.hasOwn(VALUES, first) ? VALUES[first] : undefined
-  const value = read?.(run)
+  const value = read?.(run, reading)
   if (first === 'config') return configValue(value, rest)
   return rest.length > 0 ? valueAt(value, rest) : value
 }
@@ -173,13 +176,15 @@ function configValue(config: unknown, [key, ...rest]: readonly string[]): unknow
   return valueAt(stored, rest[0] === 'value' ? rest : ['value', ...rest])
 }
 
-const summaryOf = (run: Run): unknown => rowOf(run.summary)
+type ReadRun = (run: Run, reading: QueryReading) => unknown
+
+const summaryOf: ReadRun = (run, reading) => reading.object(run.summary)
 const creationOf = (run: Run): string => formatMoment(run.createdAt)
 const heartbeatOf = (run: Run): string => formatMoment(run.heartbeatAt)
 
 /** The values of a run by the names that clients use in filters. */
-const VALUES: Readonly<Record<string, (run: Run) => unknown>> = {
-  config: (run) => rowOf(run.config),
+const VALUES: Readonly<Record<string, ReadRun>> = {
+  config: (run, reading) => reading.object(run.config),
   summary: summaryOf,
   summary_metrics: summaryOf,
   summaryMetrics: summaryOf,

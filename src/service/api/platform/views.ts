@@ -1,14 +1,16 @@
 import { entityView, organizationView, userView } from './account-views.js'
 import { artifactView, fileView } from './artifact-view.js'
-import type { PlatformCall, Views } from './call.js'
+import { QueryReading } from './bounds.js'
+import type { CallFacts, PlatformCall, Views } from './call.js'
 import { collectionView, versionView } from './collection-view.js'
 import { artifactTypeView, projectView } from './project-view.js'
 import { runView } from './run-view.js'
 
 /** A call with what makes the objects of the schema for it. */
-export function withViews(call: Omit<PlatformCall, 'views'>): PlatformCall {
+export function withViews(call: CallFacts): PlatformCall {
   const whole: PlatformCall = {
     ...call,
+    reading: new QueryReading(),
     views: {
       user: (name) => userView(name, whole),
       entity: (name) => entityView(name, whole),

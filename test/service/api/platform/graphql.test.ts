@@ -222,3 +222,74 @@ describeInProcess('a compressed body', (open) => {
     expect(await refusal(await open(), 'gzip', bomb)).toEqual(tooLarge)
   })
 })
+
+describeInProcess('a query', (open) => {
+  const chain = (last: string) =>
+    Array.from({ length: 40 }, (_, i) => `fragment f${i} on Query { ...f${i + 1} ...f${i + 1} }`)
+      .concat('query { ...f0 }', last)
+      .join('\n')
+
+  it.each([
+    ['fields', chain(''), 2 ** 41 - 1],
+    ['fields', chain('fragment f40 on Query { viewer { id } }'), 2 ** 42 - 1],
+    ['aliases', `{ ${Array.from({ length: 301 }, (_, i) => `a${i}: __typename`).join(' ')} }`, 301],
+    ['depth', `{ viewer ${'{ teams '.repeat(26)} { id } ${'}'.repeat(26)} }`, 27],
+    ['cost', '{ viewer { teams(first: 1000) { edges(first: 1001) { cursor } } } }', 1_002_002],
+  ])('with too many %s is refused before it is executed', async (bound, query, value) => {
+    const answer = await graphql(await open(), query)
+    expect(answer.errors).toMatchObject([
+      { message: expect.stringContaining(`The query has a ${bound} of ${value}; at most `) },
+    ])
+  })
+
+  it('uses a fragment as often as it likes within its bounds', async () => {
+    const query =
+      'query { viewer { ...a ...a } } fragment a on User { ...b id } fragment b on User { name }'
+    expect(await graphql(await open(), query)).toEqual({
+      status: 200,
+      data: { viewer: { id: expect.any(String), name: 'local-user' } },
+    })
+  })
+
+  it.each([
+    ['patterns', { 'config.t': { $regex: '(a|b)*x' } }],
+    ['texts', { 'config.t': { $contains: 'x' } }],
+    ['lists', { 'config.t': { $in: Array.from({ length: 2000 }, (_, i) => [i]) } }],
+    [
+      'patterns to make',
+      { $or: Array.from({ length: 190 }, (_, i) => ({ name: { $regex: `x{${i}}y{99}` } })) },
+    ],
+  ])('whose filters read too many %s is refused', async (_what, filter) => {
+    const api = await open()
+    const config = JSON.stringify({
+      t: { value: Array.from({ length: 2000 }, () => 'a'.repeat(9)) },
+    })
+    for (const name of ['one', 'two', 'three']) {
+      await graphql(api, OPEN, { name })
+      const change = `mutation($config: JSONString) { upsertBucket(input: { entityName: "local-team", modelName: "verse", name: "${name}", config: $config }) { inserted } }`
+      await graphql(api, change, { config })
+    }
+    const lists = Array.from({ length: 200 }, (_, i) => `a${i}: runs(filters: $f) { totalCount }`)
+    const query = `query($f: JSONString) { project(name: "verse", entityName: "local-team") { ${lists.join(' ')} } }`
+    const { data, errors } = await graphql(api, query, { f: JSON.stringify(filter) })
+    expect(errors![0]!.message).toMatch(
+      /^The query has a reading of \d+; at most 10000000 is allowed/,
+    )
+    expect(data.project).toBeNull()
+    const { data: alone } = await graphql(api, query.replace(/ a1:.*totalCount \}/, ''), {
+      f: JSON.stringify({ name: { $regex: '^t' } }),
+    })
+    expect(alone.project.a0).toEqual({ totalCount: 2 })
+  })
+
+  it('has filters of a bounded depth', async () => {
+    const query =
+      'query($f: JSONString) { project(name: "verse", entityName: "local-team") { runs(filters: $f) { totalCount } } }'
+    const api = await open()
+    await graphql(api, OPEN, { name: 'one' })
+    const deep = `${'{"$not":'.repeat(10_000)}{}${'}'.repeat(10_000)}`
+    expect((await graphql(api, query, { f: deep })).errors).toMatchObject([
+      { message: 'The filter has 10001 levels; at most 200 are allowed.' },
+    ])
+  })
+})
