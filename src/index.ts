@@ -79,8 +79,9 @@ export type { Attempt, Delivery, Execution } from './webhooks/sending/delivery.j
 export type { Send, OutgoingRequest, Answered } from './webhooks/sending/transport.js'
 export {
   defaultWebhooks,
-  type AddedReceiver,
   type WebhookReceiver,
+  /** @deprecated Use `WebhookReceiver`. */
+  type WebhookReceiver as AddedReceiver,
 } from './webhooks/sending/receivers.js'
 
 // Arranging and verifying in tests

@@ -46,6 +46,10 @@ const failing: readonly [pattern: RegExp, code: number][] = [
   [/^npx svtrain-emulator explore --only commit-then-fail /m, 1],
   [/^npx svtrain-emulator explore --intercept -- python train\.py$/m, 2],
   [/^npx svtrain-emulator exec --bill prices\.yaml --steps 30 --budget 5usd -- python /m, 123],
+  [
+    /^npx svtrain-emulator exec --clock auto --checks --bill --steps 300 --budget 2M-tokens -- /m,
+    123,
+  ],
 ]
 
 /** Calls of a running emulator. */

@@ -25,24 +25,28 @@ import { RUN_STATES } from '../../service/scenario/run-states.js'
 
 type WebhookInput = NonNullable<ScenarioInput['webhooks']>[number]
 
-/** What a scenario can say about a webhook, besides where it goes and with which secrets. */
-type WebhookSettings = Partial<Omit<WebhookInput, 'url' | 'secret' | 'access_token'>>
-
 /**
- * A receiver of every event, or of the scenario's webhooks that have no URL. It takes what a scenario can say about a
- * webhook, such as `retries`, but `secret` and `access_token` are values and not names.
+ * A receiver of every event, or of the scenario's webhooks without a URL. It takes what a scenario says about a webhook,
+ * with the values of secrets.
  */
-export interface WebhookReceiver extends WebhookSettings {
+export interface WebhookReceiver {
   /** An http or https URL. */
   readonly url: string
   /** The secret that signs its deliveries. Default: drawn from the seed. */
   readonly secret?: string | undefined
   /** What is sent as `Authorization: Bearer`. Default: none. */
   readonly access_token?: string | undefined
+  /** The name of the webhook. Default: `receiver`, or that of the scenario. */
+  readonly name?: string
+  /** The form of the signature. */
+  readonly signature?: WebhookInput['signature']
+  /** Limit of an attempt. */
+  readonly timeout?: string | undefined
+  /** Times before further attempts. */
+  readonly retries?: string[] | undefined
+  /** What goes wrong with its deliveries. */
+  readonly adversary?: WebhookInput['adversary']
 }
-
-/** A receiver for `emulator.webhooks.add`. */
-export type AddedReceiver = WebhookReceiver
 
 /** The schema of scenarios checks the values of the settings. */
 const receiverTable: Table<WebhookReceiver> = {
@@ -58,7 +62,7 @@ const receiverTable: Table<WebhookReceiver> = {
 
 export const receiverOptions = new Options<WebhookReceiver>('createEmulator', receiverTable)
 
-export const addedReceiver = new Options<AddedReceiver>('webhooks.add', receiverTable)
+export const addedReceiver = new Options<WebhookReceiver>('webhooks.add', receiverTable)
 
 /** A receiver of the options, with its settings as the schema of scenarios returned them. */
 export interface ConfiguredReceiver extends Pick<
@@ -94,7 +98,7 @@ export function configuredReceivers(
 const OWN: ReadonlySet<string> = new Set(['url', 'secret', 'access_token'])
 
 /** Whether it is a receiver, and not parts of a scenario. */
-export function isReceiver(added: AddedReceiver | WebhookPartsInput): added is AddedReceiver {
+export function isReceiver(added: WebhookReceiver | WebhookPartsInput): added is WebhookReceiver {
   return isObject(added) && 'url' in added
 }
 
@@ -105,7 +109,7 @@ export function isReceiver(added: AddedReceiver | WebhookPartsInput): added is A
  * @throws {OptionsError} When a setting of the receiver can't be used.
  */
 export function partsOfReceiver(
-  receiver: AddedReceiver,
+  receiver: WebhookReceiver,
   { webhooks, random }: { webhooks: readonly WebhookRule[]; random: SeededRandom },
 ): WebhookPartsInput {
   addedReceiver.check(receiver)

@@ -21,7 +21,7 @@ import {
   type AttemptResult,
 } from './delivery.js'
 import { defaultParts, payloadBytes } from './payload.js'
-import { isReceiver, partsOfReceiver, type AddedReceiver } from './receivers.js'
+import { isReceiver, partsOfReceiver, type WebhookReceiver } from './receivers.js'
 import { savedEntries, savedWebhooks, type ReadEntry } from './saved-webhooks.js'
 import type { AttemptUnderWay, LiveWebhook, Ways } from './sender.js'
 import {
@@ -150,7 +150,7 @@ export class Webhooks {
    * @example
    * emulator.webhooks.add({ url: 'http://127.0.0.1:3000/hook', secret: 's3cret' })
    */
-  add(parts: WebhookPartsInput | AddedReceiver): void {
+  add(parts: WebhookPartsInput | WebhookReceiver): void {
     const { webhooks } = this.parts
     const { random } = this.#engine
     const input = isReceiver(parts) ? partsOfReceiver(parts, { webhooks, random }) : parts
