@@ -12,6 +12,8 @@ export interface Client {
   readonly calls: Calls
   /** The URLs of a receiver that answers 200, and of one that answers 410. */
   readonly receivers: { well: string; gone: string }
+  /** The signed addresses for the contents of files, by the ids of the files. */
+  readonly uploads: Map<string, string>
   /** A unique number in this run. */
   readonly unique: () => number
 }

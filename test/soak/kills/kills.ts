@@ -49,6 +49,7 @@ export class Kills {
   })
   #replacements: Awaited<ReturnType<typeof replacements>> = {}
   #file = ''
+  readonly #uploads = new Map<string, string>()
   #unique = 0
 
   constructor(options: KillsOptions) {
@@ -184,6 +185,7 @@ export class Kills {
       draws: new Draw(this.#options.seed, `${who}, round ${round}`),
       truth: this.#truth,
       receivers: { well: `http://127.0.0.1:${port}/well`, gone: `http://127.0.0.1:${port}/gone` },
+      uploads: this.#uploads,
       unique: () => ++this.#unique,
     }
   }

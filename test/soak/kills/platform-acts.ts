@@ -71,30 +71,46 @@ const finishRun: Act = async (client) => {
   })
 }
 
-interface FileIds {
-  files: { id: string }[]
+/** A file, and the signed address for its content. */
+interface OpenedFile {
+  id: string
+  uploadUrl: string
+}
+
+interface OpenedFiles {
+  files: OpenedFile[]
 }
 
 const openFile: Act = async (client) => {
   const runName = await mine(client, 'run', openRun)
   const files = [`file-${client.unique()}.txt`]
-  return mutate<FileIds>(client, 'createRunFiles', {
+  return mutate<OpenedFiles>(client, 'createRunFiles', {
     input: { ...PROJECT, runName, files },
-    selection: 'files { id }',
-    told: ({ files: [file] }) => [[`file:${file!.id}`, is(null)]],
+    selection: 'files { id uploadUrl }',
+    told({ files: [file] }) {
+      client.uploads.set(file!.id, file!.uploadUrl)
+      return [[`file:${file!.id}`, is(null)]]
+    },
   })
 }
 
 /** Uploads a text. As a body it is JSON, and so is the content. */
-function upload(client: Client, file: string, body: unknown, outcome: Outcome): Promise<unknown> {
-  return change(client, 'uploadFile', { path: { world: 'main', file }, body, outcome })
+function upload(
+  client: Client,
+  { id: file, uploadUrl }: OpenedFile,
+  { body, outcome }: { body: unknown; outcome: Outcome },
+): Promise<unknown> {
+  const { search: query } = new URL(uploadUrl)
+  return change(client, 'uploadFile', { path: { world: 'main', file }, query, body, outcome })
 }
 
 const uploadFile: Act = async (client) => {
-  const file = (await mine(client, 'file', openFile))!
-  const content = `content ${client.unique()}`
-  const digest = md5Of(JSON.stringify(content))
-  await upload(client, file, content, [[`file:${file}`, is(digest)]])
+  const id = (await mine(client, 'file', openFile))!
+  const body = `content ${client.unique()}`
+  const digest = md5Of(JSON.stringify(body))
+  // Also after a kill, which an address survives.
+  const file = { id, uploadUrl: client.uploads.get(id)! }
+  await upload(client, file, { body, outcome: [[`file:${id}`, is(digest)]] })
 }
 
 interface CreatedArtifact {
@@ -114,22 +130,23 @@ const uploadArtifact: Act = async (client) => {
   })
   const { id: artifactID } = artifact
   const spec = { artifactID, name: 'rows.txt', md5: md5Of(files['rows.txt']) }
-  const created = await mutate<{ files: { edges: { node: { id: string } }[] } }>(
+  const created = await mutate<{ files: { edges: { node: OpenedFile }[] } }>(
     client,
     'createArtifactFiles',
-    { input: { artifactFiles: [spec] }, selection: 'files { edges { node { id } } }' },
+    { input: { artifactFiles: [spec] }, selection: 'files { edges { node { id uploadUrl } } }' },
   )
-  await upload(client, created.files.edges[0]!.node.id, rows, [[`uploaded:${artifactID}`, is(1)]])
-  const { artifactManifest } = await mutate<{ artifactManifest: { file: { id: string } } }>(
+  const { node } = created.files.edges[0]!
+  await upload(client, node, { body: rows, outcome: [[`uploaded:${artifactID}`, is(1)]] })
+  const { artifactManifest } = await mutate<{ artifactManifest: { file: OpenedFile } }>(
     client,
     'createArtifactManifest',
     {
       input: { ...PROJECT, runName: '', artifactID, name: 'manifest.json', digest: md5Of(text) },
-      selection: 'artifactManifest { file { id } }',
+      selection: 'artifactManifest { file { id uploadUrl } }',
     },
   )
   const outcome: Outcome = [[`uploaded:${artifactID}`, is(2)]]
-  await upload(client, artifactManifest.file.id, JSON.parse(text), outcome)
+  await upload(client, artifactManifest.file, { body: JSON.parse(text), outcome })
 }
 
 const commitArtifact: Act = async (client) => {
