@@ -130,7 +130,7 @@ describe('an argument of a wrong kind', () => {
       'trigger: option "metadata.runs[0].id" cannot be used: expected a value that JSON can write, got a bigint.',
     )
     expect((await errorOf(() => emulator.webhooks.setSecret('my secret', 'a'))).message).toBe(
-      'webhooks.setSecret: name is "my secret"; expected a name of letters, digits and underscores.',
+      'webhooks.setSecret: name is "my secret"; expected a name of letters, digits and underscores that is not a variable of payloads, and no name of JavaScript such as constructor.',
     )
   })
 })

@@ -1,3 +1,5 @@
+import { MOST_NESTED } from './writable.js'
+
 /**
  * `NaN`, `Infinity` or `-Infinity` that the scenario puts into a response. Only `nonFiniteJson` writes the
  * word. `JSON.stringify` writes null.
@@ -55,7 +57,16 @@ export function isJson(text: string): boolean {
 }
 
 /** The most that is read of JSON to explain it. A value that is deeper ends the functions that read it. */
-const JSON_BOUNDS = { levels: 200, characters: 1_000_000 } as const
+export const JSON_BOUNDS = { levels: MOST_NESTED, characters: 1_000_000 } as const
+
+/**
+ * The value of a JSON text that is read to explain something. Undefined if it is none, or if it is too long or too deep
+ * for that.
+ */
+export function parseBoundedJson(text: string): unknown {
+  if (text.length > JSON_BOUNDS.characters || levelsOf(text) > JSON_BOUNDS.levels) return undefined
+  return parseJson(text)
+}
 
 /** Says why a text is no JSON that can be read. Completes "The filter …". Undefined if it is. */
 export function findJsonProblem(text: string): string | undefined {
@@ -72,7 +83,7 @@ export function findJsonProblem(text: string): string | undefined {
 }
 
 /** How many lists and objects of a JSON text are inside of each other. */
-function levelsOf(text: string): number {
+export function levelsOf(text: string): number {
   let level = 0
   let most = 0
   let isInside = false

@@ -200,9 +200,10 @@ export const textOrPattern = kindOf('a string or a regular expression', (value) 
 /** A secret. No message shows its value. */
 export const aSecret: Kind = {
   check(value, place) {
-    if (typeof value === 'string') return
     if (value === undefined) place.refuse('is missing; expected a string.')
-    place.refuse('is not a string.')
+    if (typeof value !== 'string') place.refuse('is not a string.')
+    // Anybody knows the empty key, so what it signs proves nothing.
+    if (value === '') place.refuse('is empty; expected a secret of at least one character.')
   },
 }
 

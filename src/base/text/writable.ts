@@ -37,3 +37,16 @@ function search(value: unknown, depth: number): Unwritable | undefined {
   }
   return undefined
 }
+
+/** An assignment to this key changes what an object inherits, so schemas leave it out of maps. */
+const RESERVED = '__proto__'
+
+/** The place of a key that would be lost. The value has no part that `findUnwritable` finds. */
+export function findReservedKey(value: unknown): Unwritable['path'] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, each] of Object.entries(value)) {
+    const found = key === RESERVED ? [] : findReservedKey(each)
+    if (found) return [Array.isArray(value) ? Number(key) : key, ...found]
+  }
+  return undefined
+}

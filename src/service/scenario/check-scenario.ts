@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { builtInScenario } from './built-in-scenarios.js'
 import { didYouMean, nearest } from '../../base/text/nearest.js'
 import { removedKeys, removedText } from '../../base/text/removed.js'
-import { findUnwritable } from '../../base/text/writable.js'
+import { findReservedKey, findUnwritable } from '../../base/text/writable.js'
 import { scenarioSchema } from './schema/scenario.js'
 import { secretValueProblems, webhookProblems } from './schema/check-webhooks.js'
 import { webhookParts } from './schema/webhooks.js'
@@ -49,15 +49,20 @@ export type ScenarioCheck =
  * @throws {ScenarioError} When it is not valid. The message begins with `heading`.
  */
 export function checkPart<T>(schema: z.ZodType<T>, input: unknown, heading: string): T {
-  const result = unwritableIn(input) ?? readPart(schema, input)
+  const result = readWhole(schema, input)
   if (result.ok) return result.value
   throw new ScenarioError(heading, result.problems)
 }
 
-/** What a scenario contains is saved with the world. */
-function unwritableIn(input: unknown): { ok: false; problems: PlacedProblem[] } | undefined {
+/** Reads a value of which nothing may be lost: what a scenario contains is saved with the world. */
+function readWhole<T>(schema: z.ZodType<T>, input: unknown): ReturnType<typeof readPart<T>> {
   const found = findUnwritable(input)
-  return found && { ok: false, problems: [problem(found.path, false, found.message)] }
+  if (found) return { ok: false, problems: [problem(found.path, false, found.message)] }
+  const result = readPart(schema, input)
+  const reserved = result.ok ? findReservedKey(input) : undefined
+  if (!reserved) return result
+  const message = 'expected another name; this one is reserved'
+  return { ok: false, problems: [problem(reserved, true, message)] }
 }
 
 /**
@@ -114,7 +119,7 @@ export function checkWebhooks(input: WebhookPartsInput, present: WebhookParts): 
  * @param parent - The scenario that it extends, if that is a file. Built-in scenarios are found by name.
  */
 export function findProblems(input: unknown, parent?: Scenario): ScenarioCheck {
-  const result = unwritableIn(input) ?? readPart(scenarioSchema, input)
+  const result = readWhole(scenarioSchema, input)
   if (!result.ok) return result
   const { extends: parentName } = result.value
   if (parentName === undefined) return { ok: true, scenario: result.value }

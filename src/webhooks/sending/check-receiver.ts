@@ -26,7 +26,7 @@ import {
   signatureVariants,
   type ExpectedSignature,
 } from '../signature/signature-variants.js'
-import { sign, SIGNATURE_HEADER } from '../signature/signature.js'
+import { bytesOf, hmacKey, signWith, SIGNATURE_HEADER } from '../signature/signature.js'
 
 export interface ReceiverCheck extends ExpectedSignature {
   readonly url: string
@@ -290,7 +290,9 @@ class Sender {
     const { header = SIGNATURE_HEADER, encoding, prefix } = this.check
     if (signature !== undefined) return { [header]: latin1(signature) }
     if (secret === null) return {}
-    return { [header]: await sign(signed, secret, { encoding, prefix }) }
+    // Also with the empty key, which no receiver may accept.
+    const key = await hmacKey(secret)
+    return { [header]: await signWith(key, bytesOf(signed), { encoding, prefix }) }
   }
 
   async #standard(trial: Trial, id: string): Promise<Record<string, string>> {

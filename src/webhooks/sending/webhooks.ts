@@ -10,7 +10,7 @@ import { toIso } from '../../base/text/iso.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import { aText, checkArgument, either, jsonObject, kindOf } from '../../base/text/options.js'
 import { aWebhookSecret } from '../../base/text/webhook-secret.js'
-import { SECRET_NAME, SECRET_NAME_WORDS } from '../../service/scenario/secret-name.js'
+import { mayNameSecret, SECRET_NAME_WORDS } from '../../service/scenario/secret-name.js'
 import { ActiveWebhooks } from './active-webhooks.js'
 import { outageAt } from './adversary.js'
 import {
@@ -33,7 +33,7 @@ import {
 } from './trigger.js'
 
 const secretName = kindOf(SECRET_NAME_WORDS, (value) => {
-  return typeof value === 'string' && SECRET_NAME.test(value)
+  return typeof value === 'string' && mayNameSecret(value)
 })
 
 /** A payload is JSON as text, or an object that JSON can write. */

@@ -1,4 +1,4 @@
-import { parseJson } from '../../base/text/json-text.js'
+import { levelsOf, parseBoundedJson } from '../../base/text/json-text.js'
 import { charactersOf, toBase64 } from '../../base/text/bytes.js'
 import { escapeUnit } from '../../base/text/escape.js'
 import { sameBytes } from '../../base/text/same-bytes.js'
@@ -96,8 +96,9 @@ function* usualTexts(text: string): AlteredTexts {
       escapeWide(spacedJson(sorted)),
     ]
     yield [`${AGAIN} (compact, other than ASCII escaped)`, escapeWide(JSON.stringify(value))]
-    yield [`${AGAIN} (indented by 2)`, JSON.stringify(value, null, 2)]
-    yield [`${AGAIN} (indented by 4)`, JSON.stringify(value, null, 4)]
+    for (const indent of isIndentable(text) ? [2, 4] : []) {
+      yield [`${AGAIN} (indented by ${indent})`, JSON.stringify(value, null, indent)]
+    }
     if (typeof value === 'string') yield ['the text inside the JSON string', value]
   }
   yield ['the body with a line end added', `${text}\n`]
@@ -116,11 +117,12 @@ function* rareTexts(text: string): AlteredTexts {
   if (value !== undefined) {
     yield ['the JSON of the JSON text, which is encoded twice', JSON.stringify(text)]
     yield* escaped('as sent', text)
+    const layouts = isIndentable(text) ? LAYOUTS : FLAT_LAYOUTS
     for (const [order, ordered] of [
       ['', value],
       [', keys sorted', sortKeys(value)],
     ] as const) {
-      for (const [layout, write] of LAYOUTS) {
+      for (const [layout, write] of layouts) {
         yield [`${AGAIN} (${layout}${order})`, write(ordered)]
         yield* escaped(`${layout}${order}`, write(ordered))
       }
@@ -135,7 +137,7 @@ function* rareTexts(text: string): AlteredTexts {
 const AGAIN = 're-serialized JSON, not the bytes that were sent'
 
 function readJson(text: string): unknown {
-  return parseJson(text.replace(/^\uFEFF/, ''))
+  return parseBoundedJson(text.replace(/^\uFEFF/, ''))
 }
 
 /** Encodings other than UTF-8. They have no bytes for some characters. */
@@ -163,9 +165,15 @@ function utf8Of(bytes: string): string {
   return new TextDecoder().decode(lowBytes(bytes))
 }
 
-const LAYOUTS: readonly [name: string, write: (value: unknown) => string][] = [
+type Layout = [name: string, write: (value: unknown) => string]
+
+const FLAT_LAYOUTS: readonly Layout[] = [
   ['compact', (value) => JSON.stringify(value)],
   ['spaces after commas and colons', spacedJson],
+]
+
+const LAYOUTS: readonly Layout[] = [
+  ...FLAT_LAYOUTS,
   ['indented by 2', (value) => JSON.stringify(value, null, 2)],
   ['indented by 4', (value) => JSON.stringify(value, null, 4)],
   ['indented by tabs', (value) => JSON.stringify(value, null, '\t')],
@@ -188,6 +196,14 @@ function* escaped(layout: string, json: string): AlteredTexts {
 function upperEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
 }
+
+/** Whether a text is not too long to be indented. Each line of a deep value begins with as many spaces as it has levels. */
+function isIndentable(text: string): boolean {
+  return text.length * levelsOf(text) <= MOST_INDENTED
+}
+
+/** Characters times levels. */
+const MOST_INDENTED = 10_000_000
 
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys)

@@ -1,4 +1,5 @@
 import { counted } from '../../base/text/counted.js'
+import { JSON_BOUNDS } from '../../base/text/json-text.js'
 import { alteredBodies, prefixedBodies } from './altered-bodies.js'
 import type { Diagnosis, DiagnosisCode, Finding } from './diagnosis.js'
 import { readSignature, type ReadSignature } from './read-signature.js'
@@ -18,7 +19,8 @@ import {
 
 /**
  * Finds out why the signature of a delivery is not valid. It tries common mistakes and computes dozens of
- * HMACs, so use it for a log or a test, not for every request of a busy service.
+ * HMACs, so use it for a log or a test, not for every request of a busy service. A body of more than 1 MB is not
+ * explained.
  *
  * @param delivered The raw body and the headers, as they arrived.
  * @param rules How deliveries must be signed, with the accepted `secrets` and other clues.
@@ -113,6 +115,19 @@ interface WrongKey {
   readonly why: string
 }
 
+/** What may have made a signature. */
+interface Candidate {
+  readonly key: Key
+  readonly bytes: Uint8Array
+  /** How the body was altered. Undefined: it was not. */
+  readonly altered?: string
+}
+
+/** A candidate and its digest, without its bytes: there are dozens, and the body may be long. */
+interface CandidateDigest extends Omit<Candidate, 'bytes'> {
+  readonly digest: Uint8Array
+}
+
 /** Tries each key with each body that may have been signed, until the signature matches. */
 class Search {
   readonly rules: SignatureRules & Clues
@@ -120,6 +135,9 @@ class Search {
   readonly #headers: [name: string, value: string][]
   readonly #digest: Hmac
   readonly #keys: readonly Key[]
+  /** Several headers may be compared with the same digests. */
+  readonly #tried: CandidateDigest[] = []
+  readonly #candidates: Generator<Candidate, undefined>
 
   constructor({ body, headers }: Delivered, rules: SignatureRules & Clues, digest: Hmac) {
     this.#body = bytesOf(body)
@@ -127,6 +145,7 @@ class Search {
     this.rules = rules
     this.#digest = digest
     this.#keys = [...keysOf(rules)]
+    this.#candidates = this.#allCandidates()
   }
 
   async explain(received: string): Promise<Finding> {
@@ -137,30 +156,54 @@ class Search {
     }
     const read = readSignature(received, this.rules)
     if (!read) return notSigned(received, this.rules)
+    if (this.#body.length > MOST_EXPLAINED) return tooLong(this.#body)
     return (await this.#matchingKey(read)) ?? unexplained(read)
   }
 
   async #matchingKey(read: ReadSignature): Promise<Finding | undefined> {
-    const made = async (body: Uint8Array, what?: string): Promise<Finding | undefined> => {
-      for (const key of this.#keys) {
-        if (read.begins(await this.#digested(body, key.secret))) return finding(read, key, what)
-      }
-      return undefined
+    for (let at = 0; ; at++) {
+      const tried = this.#tried[at] ?? (await this.#tryNext())
+      if (!tried) return undefined
+      if (read.begins(tried.digest)) return finding(read, tried.key, tried.altered)
     }
-    const exact = await made(this.#body)
-    if (exact) return exact
+  }
+
+  async #tryNext(): Promise<CandidateDigest | undefined> {
+    const { value, done } = this.#candidates.next()
+    if (done) return undefined
+    const { bytes, ...candidate } = value
+    // Dozens of HMACs over a long body take a while. Other work goes on between them.
+    if (bytes.length > LONG_BODY) {
+      // Programs that verify signatures need the clock only here.
+      const { nextTurn } = await import('../../base/clock/wall.js')
+      await nextTurn()
+    }
+    const tried = { ...candidate, digest: await this.#digested(bytes, candidate.key.secret) }
+    this.#tried.push(tried)
+    return tried
+  }
+
+  *#allCandidates(): Generator<Candidate, undefined> {
+    for (const key of this.#keys) yield { key, bytes: this.#body }
     for (const bodies of [alteredBodies(this.#body), prefixedBodies(this.#body, this.#headers)]) {
-      for (const { what, bytes } of bodies) {
-        const found = await made(bytes, what)
-        if (found) return found
+      for (const { what: altered, bytes } of bodies) {
+        for (const key of this.#keys) yield { key, bytes, altered }
       }
     }
-    return undefined
   }
 
   #digested(body: Uint8Array, key: Key['secret']): Uint8Array | Promise<Uint8Array> {
     return typeof key === 'string' ? this.#digest(body, key) : hmac(body, key)
   }
+}
+
+/** The most bytes of a body whose signature is explained. */
+const MOST_EXPLAINED = JSON_BOUNDS.characters
+const LONG_BODY = 10_000
+
+function tooLong({ length }: Uint8Array): Finding {
+  const why = `the signature is wrong, and the body has ${length} bytes: common mistakes are searched for in at most ${MOST_EXPLAINED}, so repeat it with a shorter one`
+  return { codes: ['unexplained'], faults: [why] }
 }
 
 function finding(read: ReadSignature, key: Key, altered?: string): Finding {

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../../service/contract/exchange.js'
 import { EMPTY_BODY } from '../../service/contract/exchange.js'
-import { isJson, parseJson } from '../../base/text/json-text.js'
+import { JSON_BOUNDS, levelsOf, parseBoundedJson, parseJson } from '../../base/text/json-text.js'
 import { toIso } from '../../base/text/iso.js'
 import { hiddenHeader } from '../../base/text/redaction/redact.js'
 import { toBase64 } from '../../base/text/bytes.js'
@@ -90,13 +90,14 @@ export class ReceivedDelivery {
     return decoder.decode(this.raw)
   }
 
-  /** The value of the JSON body; undefined if it is not JSON. */
+  /** The value of the JSON body; undefined if it is not JSON, or has more than 200 levels. */
   get body(): unknown {
-    return (this.#body ??= { value: parseJson(this.text) }).value
+    return (this.#body ??= { value: valueOf(this.text) }).value
   }
 
-  /** The `event_type` of the payload, if it has one. */
+  /** The `event_type` of the payload, if it has one, and at most 1 MB. */
   get event(): string | undefined {
+    if (this.raw.length > JSON_BOUNDS.characters) return undefined
     const { event_type } = (this.body ?? {}) as { event_type?: unknown }
     return typeof event_type === 'string' ? event_type : undefined
   }
@@ -129,7 +130,7 @@ export class ReceivedDelivery {
   }
 
   /**
-   * Formats the delivery as one line of JSON. It contains a JSON body as it arrived.
+   * Formats the delivery as one line of JSON. It contains a JSON body of at most 1 MB as it arrived.
    *
    * @example
    * const lines = sink.deliveries.map((delivery) => delivery.toLine())
@@ -138,7 +139,7 @@ export class ReceivedDelivery {
     const { text } = this
     const record = JSON.stringify(this.#record(text))
     // The parsed body is not kept: holding thousands of them costs more than reading a few again.
-    if (!isJson(text)) return record
+    if (parseBoundedJson(text) === undefined) return record
     return `${record.slice(0, -1)},"body":${onOneLine(text)}}`
   }
 
@@ -178,6 +179,11 @@ export class ReceivedDelivery {
       return toBase64(this.raw)
     }
   }
+}
+
+/** A value that is deeper cannot be written again. */
+function valueOf(json: string): unknown {
+  return levelsOf(json) > JSON_BOUNDS.levels ? undefined : parseJson(json)
 }
 
 /** Replaces line breaks by spaces. In JSON, they stand only between tokens. */

@@ -6,6 +6,7 @@ import { fillTemplate, templateParts } from '../../../src/service/scenario/paylo
 import { sign } from '../../../src/webhooks/signature/signature.js'
 
 const any = string({ unit: 'binary' })
+const anySecret = string({ unit: 'binary', minLength: 1 })
 
 /** The error message of a scenario with this payload. */
 function problem(payload: string | Record<string, string>, webhook = {}): string {
@@ -75,10 +76,32 @@ describe('a payload', () => {
   })
 })
 
+describe('a secret', () => {
+  it.each(['run_state', 'metric_name', 'constructor', '__proto__', 'toString', 'a b', ''])(
+    'cannot be called %j',
+    (name) => {
+      const secrets: unknown = JSON.parse(`{ "${name}": "s3cret" }`)
+      expect(() => checkScenario({ name: 'x', secrets })).toThrow(
+        name === '__proto__' ? /expected another name; this one is reserved/ : /expected a name of/,
+      )
+    },
+  )
+
+  it.each(['ACCESS_TOKEN', 'SECRET_NAME', 'Run_State', '_x1'])('can be called %s', (name) => {
+    expect(checkScenario({ name: 'x', secrets: { [name]: 's3cret' } }).secrets).toEqual({
+      [name]: 's3cret',
+    })
+  })
+
+  it('is not empty', () => {
+    expect(() => checkScenario({ name: 'x', secrets: { A: '' } })).toThrow(/secrets\.A/)
+  })
+})
+
 describe('the signature of a payload', () => {
   it('equals that of another implementation for any bytes and any secret', async () => {
     await assert(
-      asyncProperty(uint8Array({ maxLength: 300 }), any, async (body, secret) => {
+      asyncProperty(uint8Array({ maxLength: 300 }), anySecret, async (body, secret) => {
         const hmac = createHmac('sha256', Buffer.from(new TextEncoder().encode(secret))).update(
           body,
         )

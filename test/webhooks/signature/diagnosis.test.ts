@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { diagnose, type Clues, type SignatureRules } from '../../../src/webhooks.js'
+import { hmac } from '../../../src/webhooks/signature/signature.js'
 
 const secret = 's3cret'
 const body = '{"event_type":"RUN_STATE","author":"Zoë"}'
@@ -253,5 +254,46 @@ it('a diagnosis says that there is no secret', async () => {
   expect(await diagnose({ body, headers: {} }, {})).toEqual({
     codes: ['no-secret'],
     text: 'There is no secret to verify it with.',
+  })
+})
+
+describe('a diagnosis of a body that is odd', () => {
+  const wrong = '0'.repeat(64)
+
+  it.each([
+    ['deep', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['deep, with objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+    [
+      'as deep as it is explained, and wide',
+      `${'['.repeat(200)}${'1,'.repeat(90_000)}1${']'.repeat(200)}`,
+    ],
+  ])('is made if it is %s', async (_how, odd) => {
+    expect((await told(wrong, {}, odd))?.codes).toEqual(['unexplained'])
+  })
+
+  it('says that a body of more than 1 MB is not searched', async () => {
+    const long = JSON.stringify({ a: 'x\n'.repeat(500_000) })
+    expect(await told(wrong, {}, long)).toEqual({
+      codes: ['unexplained'],
+      text: `The signature is wrong, and the body has ${long.length} bytes: common mistakes are searched for in at most 1000000, so repeat it with a shorter one.`,
+    })
+  })
+
+  it('computes no digest twice, however many headers may be the signature', async () => {
+    let digests = 0
+    const counting = (bytes: Uint8Array, key: string) => {
+      digests++
+      return hmac(bytes, key)
+    }
+    const headers = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`x-sig-${i}`, wrong]))
+    await diagnose(
+      { body: '{"a": 1}', headers: { 'x-sig': wrong } },
+      { secrets: 's3cret' },
+      counting,
+    )
+    const once = digests
+    digests = 0
+    await diagnose({ body: '{"a": 1}', headers }, { secrets: 's3cret' }, counting)
+    expect(digests).toBe(once)
   })
 })

@@ -57,7 +57,7 @@ describe('the verdict on a signature', () => {
   })
   // A key longer than a block is replaced by its digest, and zeros at its end change nothing.
   const secret = fc
-    .string({ unit: 'grapheme', maxLength: 200 })
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 200 })
     .filter((text) => !text.endsWith('\0'))
 
   it('is valid for any bytes and any secret, in every format', async () => {
@@ -71,6 +71,18 @@ describe('the verdict on a signature', () => {
       }),
     )
   })
+
+  it.each(['', [''], ['s3cret', ''], { old: '' }])(
+    'is refused with the secrets %j',
+    async (secrets) => {
+      const empty = createHmac('sha256', '').update('{}').digest('hex')
+      const delivered = { body: '{}', headers: { [header]: empty } }
+      for (const judge of [verify, diagnose]) {
+        await expect(judge(delivered, { secrets })).rejects.toThrow(/is empty; expected a secret/)
+      }
+      await expect(sign('{}', '')).rejects.toThrow(/secret is empty/)
+    },
+  )
 
   it('is invalid for any other bytes, and for any other secret', async () => {
     const bytes = fc.uint8Array({ minLength: 1, maxLength: 50 })

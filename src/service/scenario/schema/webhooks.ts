@@ -1,13 +1,16 @@
 import * as z from 'zod'
 import { findPatternProblem } from '../../../base/text/pattern.js'
 import { RUN_STATES } from '../run-states.js'
-import { SECRET_NAME, SECRET_NAME_WORDS } from '../secret-name.js'
+import { mayNameSecret, SECRET_NAME, SECRET_NAME_WORDS } from '../secret-name.js'
 import { adversary } from './adversary.js'
 import { duration, globs, headerValue, limitedText } from './text.js'
 
-const secretName = z.string().regex(SECRET_NAME, `expected ${SECRET_NAME_WORDS}`)
+const secretName = z
+  .string()
+  .regex(SECRET_NAME, `expected ${SECRET_NAME_WORDS}`)
+  .refine(mayNameSecret, { error: `expected ${SECRET_NAME_WORDS}`, abort: true })
 
-export const secrets = z.record(secretName, z.string()).meta({
+export const secrets = z.record(secretName, z.string().min(1)).meta({
   description:
     'The secrets of the team. The key is the name by which webhooks refer to the secret.',
   examples: [{ WEBHOOK_SECRET: 'keep-me-secret' }],
