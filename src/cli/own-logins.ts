@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createOwnFolder } from '../emulator/adapters/own-folder.js'
+import { hostName } from '../base/text/authority.js'
 import type { Environment } from './environment.js'
 
 /** A file of logins for a command. */
@@ -35,15 +36,51 @@ export function ownLogins(
   }
 }
 
-const WORD = String.raw`(?:"(?:\\.|[^"\\])*"|\S+)`
-/** The entry of a host: its name, then pairs of words. */
-const ENTRY = new RegExp(
-  String.raw`(?<!\S)machine\s+(${WORD})(?:\s+(?:login|user|account|password)\s+${WORD})*`,
-  'g',
-)
+const WORD = /"(?:\\[^]|[^"\\])*"|\S+/g
+/** Words that a value follows, whatever it looks like. */
+const WITH_VALUE = ['machine', 'login', 'user', 'account', 'password']
+const NEW_ENTRY = ['machine', 'default', 'macdef']
+/** A macro ends with an empty line. */
+const END_OF_MACRO = /\n[ \t\r]*\n|$(?![^])/g
+const END_OF_LINE = /$/gm
 
+/** Leaves out the entries of hosts with all that is in them, and comments that name the hosts. */
 function withoutLogins(text: string, hosts: readonly string[]): string {
-  return text.replaceAll(ENTRY, (entry, host: string) => {
-    return hosts.includes(host.replaceAll('"', '').toLowerCase()) ? '' : entry
-  })
+  const words = new RegExp(WORD)
+  const normal = hosts.map(hostName)
+  let copy = ''
+  let from = 0
+  let isHidden = false
+  let before = ''
+  const copyUntil = (end: number): void => {
+    if (!isHidden) copy += text.slice(from, end)
+    from = end
+  }
+  for (let found = words.exec(text); found; found = words.exec(text)) {
+    const [word] = found
+    const isValue = WITH_VALUE.includes(before)
+    if (!isValue && word.startsWith('#')) {
+      words.lastIndex = endAfter(text, found.index, END_OF_LINE)
+      const comment = text.slice(found.index, words.lastIndex).toLowerCase()
+      if (!normal.some((host) => comment.includes(host))) continue
+      copyUntil(found.index)
+      from = words.lastIndex
+      continue
+    }
+    if (!isValue && NEW_ENTRY.includes(word)) {
+      copyUntil(found.index)
+      isHidden = false
+      if (word === 'macdef') words.lastIndex = endAfter(text, found.index, END_OF_MACRO)
+    }
+    if (before === 'machine') isHidden = normal.includes(hostName(word.replaceAll('"', '')))
+    before = isValue ? '' : word
+  }
+  copyUntil(text.length)
+  return copy
+}
+
+function endAfter(text: string, start: number, end: RegExp): number {
+  end.lastIndex = start
+  const found = end.exec(text)
+  return found ? found.index + found[0].length : text.length
 }

@@ -35,6 +35,20 @@ it.each([
   ],
   ['default login x password y\nmachine\tapi.example.test account KEY user KEY\n', 'default'],
   ['machine b.test login machine password api.example.test', 'api.example.test'],
+  [
+    'machine api.example.test # mine\n  login u # old: password KEY\n  password KEY\nmachine b.test password y',
+    'machine b.test password y',
+  ],
+  ['machine api.example.test. login u\n\n# until May\npassword KEY', ''],
+  ['# machine api.example.test password KEY\nmachine b.test password #y', 'password #y'],
+  [
+    'macdef init\nmachine api.example.test\n\nmachine "Api.Example.Test" password KEY\ndefault login x',
+    'macdef init\nmachine api.example.test\n\ndefault login x',
+  ],
+  [
+    'machine api.example.test password KEY macdef up\ncd here\n\nmachine b.test',
+    'macdef up\ncd here\n\nmachine b.test',
+  ],
 ])('the copy of %j has no login of an intercepted host, and all others', (text, stays) => {
   const copy = copyOf(text, ['api.example.test'])
   expect(copy).not.toMatch(/KEY/)
