@@ -302,6 +302,10 @@ function metricsOf(
   const usual = usualMetrics[kind]
   const names = new Set(events.flatMap(({ data }) => Object.keys(data)))
   const own = new Set([...Object.keys(usual), ...Object.keys(submitted?.metrics ?? {})])
+  if (names.size * events.length > MOST_METRIC_VALUES) {
+    const note = `Its ${names.size} metrics in ${events.length} steps are left out, because a scenario cannot be as long.`
+    return { written: {}, notes: [note] }
+  }
   const metrics: Record<string, unknown> = {}
   const bad = new Map<string, { with: unknown; at: number[]; metric: string[] }>()
   const notes: string[] = []
@@ -330,6 +334,9 @@ function metricsOf(
   }
   return { written, notes }
 }
+
+/** Names of metrics times steps. Each of them is looked at, also where a step has no value. */
+const MOST_METRIC_VALUES = 5_000_000
 
 /** Figures of the submitted data, which the emulator computes from what a client submits. */
 const FROM_DATA =

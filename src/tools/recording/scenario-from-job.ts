@@ -164,8 +164,10 @@ function spread(drafts: Draft[], created: number | undefined): void {
   for (let index = 0; index < times.length; index++) {
     if (times[index] !== undefined) continue
     const before = times[index - 1]
-    const distance = times.slice(index).findIndex((time) => time !== undefined)
-    const next = distance === -1 ? undefined : times[index + distance]
+    let known = index
+    while (known < times.length && times[known] === undefined) known++
+    const distance = known === times.length ? -1 : known - index
+    const next = times[known]
     if (before === undefined) {
       if (index > 0) times[index] = next! - distance * SECOND
       continue

@@ -234,3 +234,20 @@ describe('reading a job from the service', () => {
     )
   })
 })
+
+it('leaves out metrics of which each step has another, as there may be thousands', () => {
+  const events = Array.from({ length: 3000 }, (_, step) => ({
+    id: String(step),
+    type: 'gradient_step',
+    data: { [`loss_${step}`]: step },
+    // Every second time is known.
+    ...(step % 2 === 0 && { created_at: new Date(step * 1000).toISOString() }),
+  }))
+  const record = { status: 'running', kind: 'rl' }
+  const { text } = scenarioFromJob(
+    { id: 'j', url: 'https://api.example.test', record, events, checkpoints: undefined },
+    'long',
+  )
+  expect(text).toContain('Its 3000 metrics in 3000 steps are left out')
+  expect(text).not.toContain('loss_1')
+})
