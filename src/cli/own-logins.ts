@@ -37,7 +37,7 @@ export function ownLogins(
 }
 
 const WORD = /"(?:\\[^]|[^"\\])*"|\S+/g
-/** Words that a value follows, whatever it looks like. */
+/** Words that a value follows. The value may look like a keyword. */
 const WITH_VALUE = ['machine', 'login', 'user', 'account', 'password']
 const NEW_ENTRY = ['machine', 'default', 'macdef']
 /** A macro ends with an empty line. */

@@ -68,7 +68,7 @@ export function parseBoundedJson(text: string): unknown {
   return parseJson(text)
 }
 
-/** Says why a text is no JSON that can be read. Completes "The filter …". Undefined if it is. */
+/** Says why a text cannot be read as JSON. Completes "The filter …". Undefined if it is. */
 export function findJsonProblem(text: string): string | undefined {
   const levels = levelsOf(text)
   if (levels > JSON_BOUNDS.levels) {

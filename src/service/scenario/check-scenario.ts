@@ -54,7 +54,7 @@ export function checkPart<T>(schema: z.ZodType<T>, input: unknown, heading: stri
   throw new ScenarioError(heading, result.problems)
 }
 
-/** Reads a value of which nothing may be lost: what a scenario contains is saved with the world. */
+/** Reads a value, and refuses it if a part would be lost: what a scenario contains is saved with the world. */
 function readWhole<T>(schema: z.ZodType<T>, input: unknown): ReturnType<typeof readPart<T>> {
   const found = findUnwritable(input)
   if (found) return { ok: false, problems: [problem(found.path, false, found.message)] }

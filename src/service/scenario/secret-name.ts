@@ -4,7 +4,7 @@ import { payloadVariables } from './payload-template.js'
 export const SECRET_NAME_WORDS =
   'a name of letters, digits and underscores that is not a variable of payloads, and no name of JavaScript such as constructor'
 
-/** What secrets have for a name in payloads, whatever they are called. */
+/** Variables of payloads that stand for a secret of any name. */
 const OF_SECRETS: readonly string[] = ['ACCESS_TOKEN', 'SECRET_NAME']
 
 /** The form of the names that secrets can have. */

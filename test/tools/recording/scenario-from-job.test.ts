@@ -235,7 +235,7 @@ describe('reading a job from the service', () => {
   })
 })
 
-it('leaves out metrics of which each step has another, as there may be thousands', () => {
+it('leaves out metrics if each step has one of its own', () => {
   const events = Array.from({ length: 3000 }, (_, step) => ({
     id: String(step),
     type: 'gradient_step',
