@@ -102,6 +102,20 @@ export class BackgroundErrors {
   }
 }
 
+/** Makes a callback, as `BackgroundErrors.callback` does, whose error goes to who waits for it. */
+export function failingWith<Given extends unknown[]>(
+  failed: (error: Error) => void,
+  work: (...given: Given) => void,
+): (...given: Given) => void {
+  return (...given) => {
+    try {
+      work(...given)
+    } catch (error) {
+      failed(error as Error)
+    }
+  }
+}
+
 /** The most characters of a reason. An error may quote all that it was about. */
 const LONGEST = 500
 /** The most frames of a stack. */

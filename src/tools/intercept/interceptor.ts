@@ -144,7 +144,7 @@ export class Interceptor {
     return server
   }
 
-  /** Makes a callback of this proxy. Its errors are told with the hosts that were called. */
+  /** Makes a callback of this proxy. Its errors are shown beside the hosts that were called. */
   #safely<Given extends unknown[]>(what: string, work: (...given: Given) => unknown) {
     return this.#background.callback(what, work)
   }
@@ -185,10 +185,11 @@ export class Interceptor {
     const leave = (): void => void secure.destroy()
     let failure: string | undefined
     const { headers: patience } = this.#limits
-    const limit = startTimer(patience, () => {
+    const late = this.#safely('end a handshake that takes too long', () => {
       failure = `the client did not finish its handshake in ${patience / 1000} s`
       secure.destroy()
     })
+    const limit = startTimer(patience, late)
     // From then on, the server decides when a connection ends.
     const secured = this.#safely('take a call in a tunnel', () => {
       cancelTimer(limit)

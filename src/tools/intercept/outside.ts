@@ -1,9 +1,10 @@
-import { lookup as lookUp } from 'node:dns'
-import { request as requestHttp } from 'node:http'
+import { lookup as lookUp, type LookupAddress } from 'node:dns'
+import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { connect as connectTls } from 'node:tls'
 import { cancelTimer, startTimer } from '../../base/clock/wall.js'
+import { failingWith } from '../../base/text/background-errors.js'
 import {
   hostName,
   isListedHost,
@@ -29,6 +30,9 @@ export interface OutsideOptions {
 }
 
 const PATIENCE = 60_000
+
+/** What a look-up finds: an address, or all of them. */
+type FoundAddress = string | LookupAddress[]
 
 /** What `all` does not allow: programs on this machine, and services that tell a cloud machine its secrets. */
 const NEVER_BY_ALL = 'It is on this machine or its network segment, so `all` does not allow it'
@@ -104,14 +108,19 @@ export class Outside {
   lookupFor({ hostname }: Destination): LookupFunction {
     if (this.names(hostname)) return lookUp
     return (name, options, callback) => {
-      lookUp(name, options, (error, address, family) => {
-        if (error) return callback(error, '', 0)
-        const found = Array.isArray(address) ? address : [{ address, family }]
-        const own = ownAddresses()
-        const near = found.find((each) => isNear(each.address, own))
-        if (!near) return callback(null, address, family)
-        callback(new Error(`${name} is at ${near.address}. ${NEVER_BY_ALL}.`), '', 0)
-      })
+      const refuse = (error: Error): void => callback(error, '', 0)
+      const found = failingWith(
+        refuse,
+        (error: Error | null, address: FoundAddress, family?: number) => {
+          if (error) return refuse(error)
+          const all = Array.isArray(address) ? address : [{ address, family }]
+          const own = ownAddresses()
+          const near = all.find((each) => isNear(each.address, own))
+          if (!near) return callback(null, address, family)
+          refuse(new Error(`${name} is at ${near.address}. ${NEVER_BY_ALL}.`))
+        },
+      )
+      lookUp(name, options, found)
     }
   }
 
@@ -168,13 +177,16 @@ function tunnelThrough(proxy: URL, { hostname, port }: Destination) {
         headers: { host: authority, ...authorizationFor(proxy) },
         createConnection: () => socket,
       })
-      request.on('error', reject)
-      request.once('connect', ({ statusCode, statusMessage }, _tunnel, head) => {
-        if (head.length > 0) socket.unshift(head)
-        if (statusCode === 200) return resolve(socket)
-        socket.destroy()
-        reject(new Error(`the proxy ${proxy.host} answered ${statusCode} ${statusMessage}`))
-      })
+      const answered = failingWith(
+        reject,
+        ({ statusCode, statusMessage }: IncomingMessage, _tunnel: Socket, head: Buffer) => {
+          if (head.length > 0) socket.unshift(head)
+          if (statusCode === 200) return resolve(socket)
+          socket.destroy()
+          reject(new Error(`the proxy ${proxy.host} answered ${statusCode} ${statusMessage}`))
+        },
+      )
+      request.on('error', reject).once('connect', answered)
       request.end()
     })
 }
