@@ -1,4 +1,5 @@
 import process from 'node:process'
+import { warnOfIdleWebhooks } from '../webhooks/sending/idle-webhooks.js'
 import { readSnapshotFile, writeSnapshotFile } from '../emulator/adapters/snapshot-file.js'
 import { openFromDisk } from '../emulator/adapters/training-data-files.js'
 import type { Listening, Refusal } from '../emulator/adapters/listen.js'
@@ -63,6 +64,7 @@ export async function serve(
   keepHeapSmall()
   const { journal } = emulator
   journal.subscribe((entry) => log(entry, { journal }))
+  warnOfIdleWebhooks(emulator.engine.warnings, emulator.webhooks.parts)
   if (!isPretty) return stop
   const stopShowing = statusArea && showRunningJobs(emulator, { statusArea, paint })
   return async () => {

@@ -82,6 +82,16 @@ describe('exec', { timeout: 30_000 }, () => {
     expect(command.stderr).toBe('')
   })
 
+  it('says that nothing receives the webhooks of a scenario, unless a sink does', async () => {
+    const storm = ['--scenario', 'webhook-storm']
+    const without = exec('', storm)
+    expect(await without.ended()).toBe(0)
+    expect(without.stderr).toContain('the webhook receiver has no URL, so nothing is sent')
+    const received = exec('', [...storm, '--sink'])
+    expect(await received.ended()).toBe(0)
+    expect(received.stderr).toBe('')
+  })
+
   it('returns to its scenario at each reset without a scenario', async () => {
     const command = exec(
       `

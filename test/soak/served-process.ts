@@ -33,7 +33,8 @@ export class ServedProcess {
   #asked = 0
 
   constructor(noticed: (text: string) => void) {
-    const execArgv = ['--expose-gc', '--import', 'tsx']
+    const silent = '--disable-warning=SVTRAIN_IDLE_WEBHOOKS'
+    const execArgv = ['--expose-gc', silent, '--import', 'tsx']
     this.#child = fork(join(import.meta.dirname, 'served.ts'), {
       execArgv,
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

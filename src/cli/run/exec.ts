@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { warnOfIdleWebhooks } from '../../webhooks/sending/idle-webhooks.js'
 import { stdin } from 'node:process'
 import { wallNow } from '../../base/clock/wall.js'
 import type { Emulator } from '../../emulator/emulator.js'
@@ -71,6 +72,7 @@ const runHere: Run<typeof exec> = async (args, context) => {
   )
   const { journal, seed } = emulator
   journal.subscribe((entry) => watched.log(entry, { journal }))
+  warnOfIdleWebhooks(emulator.engine.warnings, emulator.webhooks.parts)
   let late: PendingRow[] | undefined
   let interception: Interception | undefined
   let logins: OwnLogins | undefined

@@ -23,6 +23,7 @@ export const warnings = {
     `the client slept ${describe(pauses)}, although the clock skips time; instant needs one poll for each job`,
   'base-answers': ({ model, why }: { model: string; why: string }) =>
     `the chat with ${model} was answered as a base model: ${why}`,
+  'idle-webhooks': ({ reasons }: { reasons: readonly string[] }) => reasons.join('; '),
   'open-ports': ({ urls }: { urls: readonly string[] }) =>
     `${urls.join(' and ')} ${urls.length === 1 ? 'is' : 'are'} still open, and nothing else happens in this process; call close()`,
 } as const

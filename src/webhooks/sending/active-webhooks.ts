@@ -1,3 +1,4 @@
+import { warnOfIdleWebhooks } from './idle-webhooks.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { WebhookRule, WebhookParts } from '../../service/scenario/scenario.js'
 import {
@@ -31,6 +32,7 @@ export class ActiveWebhooks {
   readonly deliveries: Deliveries
   readonly sender: Sender
   readonly #engine: Engine
+  #hasHeard = false
   readonly #automations = new Map<string, { live: Automation; template: TemplatePart[] }>()
   readonly #expressions = new Expressions()
   readonly #saved: SavedWebhooks
@@ -57,6 +59,9 @@ export class ActiveWebhooks {
     })
     this.#put(engine.scenario)
     this.#unsubscribe = engine.events.subscribe((engineEvent) => {
+      // Not before the first event: a test attaches its sink after it created the emulator.
+      if (!this.#hasHeard) warnOfIdleWebhooks(engine.warnings, this.parts)
+      this.#hasHeard = true
       for (const event of this.#eventsOf(engineEvent)) {
         if (!this.#loading) this.#fire(event)
         else void engine.journal.background.watch(`deliver ${event.type}`, this.hear(event))

@@ -14,7 +14,9 @@ export class KeptProcess {
   #stdout = ''
 
   constructor(file: string, args: readonly string[]) {
-    this.#child = spawn(process.execPath, [file, ...args])
+    // The webhooks of some scenarios have no receiver here.
+    const options = ['--disable-warning=SVTRAIN_IDLE_WEBHOOKS']
+    this.#child = spawn(process.execPath, [...options, file, ...args])
     this.#child.stdout!.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text))
     this.#child.stderr!.setEncoding('utf8').on('data', (text: string) => (this.stderr += text))
   }

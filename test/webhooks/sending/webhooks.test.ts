@@ -2,7 +2,7 @@ import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { handlers } from '../../../src/msw.js'
-import { createEmulator } from '../../../src/index.js'
+import { createEmulator, type Emulator } from '../../../src/index.js'
 import { SECRET, startReceiver } from '../../support/receiver.js'
 import { submit } from '../../support/trainer.js'
 import { withHook } from './world.js'
@@ -105,6 +105,34 @@ describe('webhooks', () => {
     expect(() => {
       emulator.webhooks.add({ url: receiver.url, secrte: SECRET } as never)
     }).toThrow('webhooks.add: unknown option "secrte". Did you mean "secret"?')
+  })
+
+  it('that get nothing are named once, in the trace too, and those of a sink are not', async () => {
+    const told = (emulator: Emulator): string[] => {
+      return emulator.journal.entries.flatMap((entry) => {
+        return entry.kind === 'note' && entry.warning?.name === 'idle-webhooks' ? entry.text : []
+      })
+    }
+    const start = async (emulator: Emulator): Promise<Emulator> => {
+      await emulator.jobs.start({ model: 'poet' })
+      await emulator.jobs.start({ model: 'poet' })
+      await emulator.settle()
+      return emulator
+    }
+    const open = await start(createEmulator({ scenario: 'webhook-storm' }))
+    expect(told(open)).toEqual([
+      expect.stringContaining('the webhook receiver has no URL, so nothing is sent: set its url'),
+    ])
+    expect(open.trace()).toContain('the webhook receiver has no URL')
+    const lonely = { name: 'mine', webhooks: [{ name: 'hook', url: 'http://127.0.0.1:9/' }] }
+    expect(told(await start(createEmulator({ scenario: lonely })))).toEqual([
+      expect.stringContaining('the webhook hook gets nothing, because no automation names it'),
+    ])
+    const received = createEmulator({ scenario: 'webhook-storm' })
+    received.createSink()
+    for (const emulator of [received, createEmulator()]) {
+      expect(told(await start(emulator))).toEqual([])
+    }
   })
 
   it('are said in code with all that a scenario can say about a webhook', async () => {
