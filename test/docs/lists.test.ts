@@ -6,7 +6,7 @@ import { clockModes } from '../../src/base/clock/clock.js'
 import { adversary } from '../../src/service/scenario/schema/adversary.js'
 import { judgeMistakes } from '../../src/service/scenario/schema/judge.js'
 import { checkNames } from '../../src/service/scenario/check-names.js'
-import { eventTypes } from '../../src/webhooks/sending/trigger.js'
+import { eventTypes } from '../../src/service/scenario/event-types.js'
 import { assertBuilt } from '../cli/command.js'
 import { pageOf, root } from '../support/pages.js'
 

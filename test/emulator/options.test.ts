@@ -559,6 +559,18 @@ it('an error shows no secret that was passed in a wrong place', async () => {
   expect(error.message).toBe('verify: option "secrets[0]" is not a string.')
 })
 
+it.each([new Date(), /RUN/, new Map(), new Set(), new Error('no')])(
+  'a pattern that names nothing, such as %s, is refused: it would match everything',
+  async (pattern) => {
+    for (const wait of [
+      () => emulator.requests.waitFor(pattern as Given),
+      () => createWebhookSink().waitFor(pattern as Given),
+    ]) {
+      expect((await errorOf(wait)).message).toContain('expected an object with the options')
+    }
+  },
+)
+
 it('options can be undefined', () => {
   expect(() => createEmulator({ scenario: undefined, seed: undefined } as Given)).not.toThrow()
 })

@@ -113,7 +113,8 @@ export class Options<T extends object> {
 
   /** Checks options that are an option of another function. */
   checkAt(options: unknown, place: Place): void {
-    if (!isObject(options)) {
+    // A date or a map has none of the options, so it would count as an object without any.
+    if (!isObject(options) || !isOfClass('Object', options)) {
       place.wrong(options, `an object with the options ${this.keys.join(', ')}`)
     }
     for (const key of Object.keys(options)) {

@@ -1,4 +1,4 @@
-import { eventTypes } from '../../webhooks/sending/trigger.js'
+import { eventTypes } from '../../service/scenario/event-types.js'
 import { command } from '../command.js'
 import { option, requiredArgument } from '../options/declare.js'
 import { inNoGroup } from '../options/serve.js'

@@ -70,9 +70,8 @@ const runHere: Run<typeof exec> = async (args, context) => {
     { ...settings, port, inferencePort, sinkPort, log },
     { terminal, log: watched.log, usualWarnings: usualWarningsOf(settings) },
   )
-  const { journal, seed } = emulator
-  journal.subscribe((entry) => watched.log(entry, { journal }))
-  warnOfIdleWebhooks(emulator.engine.warnings, emulator.webhooks.parts)
+  const { seed } = emulator
+  watched.watch(emulator)
   let late: PendingRow[] | undefined
   let interception: Interception | undefined
   let logins: OwnLogins | undefined
@@ -135,6 +134,12 @@ class CommandLog {
       }
       log(entry, source)
     }
+  }
+
+  /** Logs what happens in an emulator, beginning with what cannot happen. */
+  watch({ journal, engine, webhooks }: Emulator): void {
+    journal.subscribe((entry) => this.log(entry, { journal }))
+    warnOfIdleWebhooks(engine.warnings, webhooks.parts)
   }
 
   get warnings(): string[] {

@@ -3,7 +3,7 @@ import { figure, moment, type FieldsOf } from '../../service/engine/saved/record
 import { receiverUrl, webhookParts } from '../../service/scenario/schema/webhooks.js'
 import type { SavedDelivery } from './delivery.js'
 import type { PieceKind, SavedPieces } from './saved-webhooks.js'
-import { eventTypes } from './trigger.js'
+import { eventTypes } from '../../service/scenario/event-types.js'
 import { RUN_STATES } from '../../service/scenario/run-states.js'
 
 const count = z.int().nonnegative()

@@ -1,3 +1,4 @@
+import { eventTypes } from '../../service/scenario/event-types.js'
 import {
   anyNumber,
   aText,
@@ -59,16 +60,6 @@ export const triggerFacts = new Options<TriggerFacts & { to?: string }>('trigger
   metrics: recordOf(anyNumber),
   to: aText,
 })
-
-export const eventTypes = [
-  'CREATE_ARTIFACT',
-  'LINK_ARTIFACT',
-  'ADD_ARTIFACT_ALIAS',
-  'ADD_ARTIFACT_TAG',
-  'RUN_METRIC',
-  'RUN_METRIC_CHANGE',
-  'RUN_STATE',
-] as const satisfies readonly EventType[]
 
 /** Thrown by `trigger` for an event that does not exist. Code `SVTRAIN_UNKNOWN_EVENT`. */
 export class UnknownEventError extends EmulatorError {

@@ -15,8 +15,11 @@ import {
   parts,
   recordOf,
   aText,
+  type Kind,
 } from '../../base/text/options.js'
+import { didYouMean } from '../../base/text/nearest.js'
 import { shown } from '../../base/text/shown.js'
+import { eventTypes } from '../../service/scenario/event-types.js'
 import type { EventType } from '../../service/scenario/scenario.js'
 import type { Verdict } from '../signature/verify.js'
 import type { ReceivedDelivery } from './received-delivery.js'
@@ -47,8 +50,19 @@ export interface DeliveryPattern {
   readonly body?: unknown
 }
 
+/** A glob, or the name of an event. A payload of your own may have another one, but none that is nearly the same. */
+const anEvent: Kind = {
+  check(value, place) {
+    aText.check(value, place)
+    const written = value as string
+    if (/[*?[{]/.test(written) || eventTypes.some((type) => type === written)) return
+    const meant = didYouMean(written.toUpperCase(), eventTypes)
+    if (meant !== '') place.refuse(`is ${shown(written)}, which is not an event.${meant}`)
+  },
+}
+
 export const deliveryPattern = new Options<DeliveryPattern>('sink.matching', {
-  event: aText,
+  event: anEvent,
   path: aText,
   method: aText,
   verdict: oneOf('valid', 'missing', 'invalid', 'unverifiable'),
