@@ -13,7 +13,7 @@ export function trajectoryGroups(count: number): unknown[] {
 function trajectory(group: number, place: number) {
   return {
     messages_and_choices: [
-      { role: 'user', content: `What is ${group} + ${place}?` },
+      { role: 'user', content: `What is ${group} + 0?` },
       { role: 'assistant', content: `It is ${group + place}.` },
     ],
     reward: ((group * 3 + place * 7) % 11) / 10,
