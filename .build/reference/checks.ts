@@ -1,5 +1,18 @@
 import { checks } from '../../src/emulator/testing/checks/index.js'
+import { LEAST_FOR_ALL, LEAST_FOR_HALF } from '../../src/emulator/testing/training-check.js'
+import { isFileCheck, type CheckName } from '../../src/service/scenario/check-names.js'
 import { block, code, page, table } from './markdown.js'
+
+/** What no check can find, because nothing that the emulator sees tells it. */
+const NOT_FOUND = [
+  'A reward with the wrong sign, or of the wrong thing: only your task says what is good. Under the scenario `learning-policy`, a curve that falls shows it.',
+  'A reward after a call that failed, if the trajectory does not have the messages of that call. A client captures only calls that were answered.',
+  'Rewards of one trajectory on another one of the same group.',
+  'Validation trajectories that a client logs to a disk, and not to the service. Those with the same short answers as others are left out.',
+  'A prompt of a task that is also in the validation set, and chats that read the answer in their prompt.',
+  'Answers of another service that are submitted without any chat of this emulator: it has nothing to compare.',
+  'A learning rate, a batch or a number of steps that is too large or too small.',
+]
 
 /** Lists the client checks with what they find. */
 export function checksPage(): string {
@@ -13,5 +26,23 @@ export function checksPage(): string {
       Object.entries(checks).map(([name, { mistake }]) => [code(name), mistake]),
     ),
     'A check that finds something throws a `ClientCheckError` with the code `SVTRAIN_CONDUCT`. Its `findings` name each mistake, and the message says which option allows it.',
+    '## What is judged',
+    'The checks of training data read all forms of answers: choices and messages, in trajectories and in `additional_histories`, and captured calls in `exchanges` of all four wires. A message is an answer if its history has no choice. `exec --checks` and `check-data` say what they judged, and why not the rest.',
+    table(
+      ['check', 'judges', 'choices and captured calls', 'messages', 'needs', 'in a file'],
+      judgedRows(),
+    ),
+    '## What no check finds',
+    NOT_FOUND.map((each) => `- ${each}`).join('\n'),
   )
+}
+
+function judgedRows(): string[][] {
+  return Object.entries(checks).flatMap(([name, check]) => {
+    if (!('training' in check)) return []
+    const { judges, onMessages = 'yes', onChoices = 'yes', outOf } = check.training
+    const needs = outOf ? `${LEAST_FOR_HALF}, or ${LEAST_FOR_ALL} that are all alike` : ''
+    const inFile = isFileCheck(name as CheckName) ? 'yes' : ''
+    return [[code(name), `each ${judges}`, onChoices, onMessages, needs, inFile]]
+  })
 }

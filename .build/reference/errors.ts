@@ -75,6 +75,10 @@ const explained: Readonly<Record<string, readonly [when: string, remedy: string]
     '`emulator.world(key)` was called, but all keys share one world.',
     "Create the emulator with `{ isolate: 'api-key' }`.",
   ],
+  NOT_TEXT: [
+    'A file of training data is compressed, of another format, or not in UTF-8.',
+    'The message says what the file is, and how to convert it.',
+  ],
   NOT_RECEIVED: [
     'A sink did not receive the expected deliveries in time.',
     'The message shows the nearest delivery and the difference.',

@@ -82,6 +82,13 @@ export const toggle: Value<boolean> = {
   },
 }
 
+/** Which findings of the client checks fail a command. Variables may turn them on and off as a flag. */
+export const failingChecks: Value<'fail' | boolean> = {
+  takes: 'fail, so that warnings fail, too',
+  read: (text) => (text === 'fail' ? text : toggle.read(text)),
+  hint: (text) => didYouMean(text, ['fail']),
+}
+
 export function oneOf<const T extends string>(choices: readonly T[]): Value<T> {
   return {
     takes: [choices.slice(0, -1).join(', '), choices.at(-1)].filter(Boolean).join(' or '),

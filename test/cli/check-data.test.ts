@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import {
   checkTrainingFile,
@@ -22,6 +23,8 @@ function written(rows: readonly (Json | string)[], name = 'train.jsonl'): string
 }
 
 const user = (content: string): Json => ({ role: 'user', content })
+
+const said = (content: string): Json => ({ role: 'assistant', content })
 
 /** An answer of a model, as a chat gives it. */
 function choice(content: string, fields: Json = {}): Json {
@@ -114,10 +117,12 @@ describe('check-data: what rows can be', () => {
     expect(skipped).toContainEqual({
       check: 'equalRewards',
       why: 'SFT rows have no rewards',
+      applies: false,
     })
     expect(skipped).toContainEqual({
       check: 'staleAnswers',
       why: 'it compares jobs with what an emulator has seen',
+      applies: false,
     })
   })
 })
@@ -136,15 +141,16 @@ describe('check-data: lines that cannot be used', () => {
     ])
     const { code, stdout } = await run(`check-data ${file}`)
     expect(code).toBe(1)
-    expect(stdout.split('\n')).toEqual([
-      'train.jsonl: 7 rows, 2 groups, 3 trajectories, 2 answers',
+    expect(stdout.split('\n').filter((line) => !line.includes('judged  '))).toEqual([
+      'train.jsonl: 7 rows, 2 groups, 4 trajectories, 2 answers',
       'unusable  line 2: not JSON: Expecting value at column 19, where the line ends.',
       'refused  line 3: trajectories[0].reward: Input should be a valid number, unable to parse string as a number, not "high"',
       'unusable  line 4: expected "trajectory_groups", "trajectories", "messages_and_choices" or "messages"; the row has "message". Did you mean "messages" by "message"?',
       'unusable  line 5: an SFT row with "messages", but line 1 is a group with "trajectories": put rows of one kind into a file',
-      "unusable  line 6: expected a JSON object, not [1]. jq -c '.[]' writes a line for each item of a list",
+      "unusable  line 6: expected a JSON object, not [1]. It is a JSON array: write a line for each row, as jq -c '.[]' does",
+      'warning  line 5: it has no answer, so it trains nothing: add an assistant message, or drop the row',
       '',
-      '5 lines that cannot be used.',
+      '5 lines that cannot be used, 1 warning.',
     ])
   })
 
@@ -156,7 +162,7 @@ describe('check-data: lines that cannot be used', () => {
 
   it('a row must be on one line', async () => {
     const { problems } = await reportOf(['{', '  "messages": []', '}'])
-    expect(problems[0]!.problem).toMatch(/ A row must be on one line: jq -c does that\.$/)
+    expect(problems[0]!.problem).toMatch(/ write each row on one line, as jq -c does\.$/)
   })
 
   it('says what a job refuses in an SFT row', async () => {
@@ -198,10 +204,65 @@ describe('check-data: lines that cannot be used', () => {
     expect((await refused('check-data .')).message).toContain('Failed to read .')
   })
 
+  it.each([
+    ['gzip', gzipSync('{}'), 'compressed with gzip: unpack it with gunzip'],
+    ['zstd', [0x28, 0xb5, 0x2f, 0xfd, 0], 'compressed with zstd: unpack it with zstd -d'],
+    ['ZIP', [0x50, 0x4b, 3, 4], 'a ZIP archive: unpack it with unzip'],
+    ['UTF-16', [0xff, 0xfe, 0x7b, 0], 'encoded as UTF-16: save it as UTF-8'],
+    ['UTF-16 without a mark', [0x7b, 0, 0x22, 0], 'encoded as UTF-16 or UTF-32: save it as UTF-8'],
+  ])('names a file in %s', async (_what, bytes, format) => {
+    workIn(temporaryFolder())
+    writeFileSync('rows.jsonl', Uint8Array.from(bytes))
+    const { message } = await refused('check-data rows.jsonl')
+    expect(message).toContain(`Failed to read rows.jsonl: the file is ${format}`)
+  })
+
+  it.each([
+    ['[{"messages": []}]', "a JSON array: write a line for each row, as jq -c '.[]' does"],
+    ['{"messages": []},', 'a row with a comma at its end: remove the comma'],
+    ["{'messages': []}", 'a dict as Python prints it: write rows with json.dumps'],
+    ['prompt,completion', 'CSV: write each row as a JSON object'],
+    ['{"prompt": "a", "completion": "b"}', 'the prompt as a user message and the completion as'],
+    ['{"conversations": [{"from": "human", "value": "a"}]}', 'human is user, gpt is assistant'],
+    ['{"messages": [{"from": "human", "value": "a"}]}', 'human is user, gpt is assistant'],
+    ['{"instruction": "a", "input": "", "output": "b"}', 'the output as an assistant message'],
+  ])('names a row of another format: %s', async (row, hint) => {
+    const { problems } = await reportOf([row])
+    expect(problems[0]!.problem).toContain(hint)
+  })
+
+  it.each([
+    [[user('Hi')], 'it has no answer, so it trains nothing'],
+    [[user('Hi'), said('A'), said('B')], 'messages[1] and messages[2] are two answers in a row'],
+    [[user('Hi'), said(' ')], 'messages[1] is an empty answer'],
+  ])(
+    'warns of an SFT row that a job accepts, and that makes little sense',
+    async (messages, doubt) => {
+      const { doubts, unusable } = await reportOf([{ messages }])
+      expect(doubts).toEqual([{ line: 1, doubt: expect.stringContaining(doubt) }])
+      expect(unusable).toBe(0)
+      expect((await run(`check-data ${written([{ messages }])}`)).code).toBe(0)
+    },
+  )
+
+  it('one refused trajectory does not hide what is found in the others', async () => {
+    const mixed = {
+      trajectories: [rollout('A', 1), { messages_and_choices: [user('B'), choice('B')] }],
+    }
+    const bad = { trajectories: [{ reward: 'high' }] }
+    for (const rows of [[{ trajectory_groups: [mixed, bad] }], [bad, mixed], [{ x: 1 }, mixed]]) {
+      const { findings, unusable } = await reportOf(rows)
+      expect({ unusable, checks: findings.map(({ check }) => check) }).toEqual({
+        unusable: 1,
+        checks: ['mixedPrompts'],
+      })
+    }
+  })
+
   it('says how to convert a Parquet file', async () => {
     const file = written(['PAR1...'], '0001.parquet')
     expect((await refused(`check-data ${file}`)).message).toBe(
-      `0001.parquet is a Parquet file, and check-data takes JSON Lines. DuckDB converts it: duckdb -c "COPY (FROM '0001.parquet') TO 'rows.jsonl' (FORMAT json)".`,
+      `Failed to read 0001.parquet: the file is a Parquet file. DuckDB converts it: duckdb -c "COPY (FROM 'rows.parquet') TO 'rows.jsonl' (FORMAT json)".`,
     )
   })
 })
@@ -330,6 +391,9 @@ describe('check-data: how it reports', () => {
       '  What to do: check the reward function, and choose tasks that the model solves only some of the time.',
       '  To allow it: --check equalRewards=false',
       '',
+      'judged  8 groups (mixedPrompts, equalRewards); 16 answers (changedAnswers, cutOffAnswers); 2 trajectories (duplicateTrajectories); 16 trajectories (brokenToolCalls)',
+      'not judged  missingLogprobs: 16 answers: they have no log probabilities, and nothing says allow_training_without_logprobs',
+      'not judged  duplicateTrajectories: 14 trajectories: they have the same short answers as others, which may be chance',
       '1 warning.',
     ])
   })
@@ -353,9 +417,9 @@ describe('check-data: how it reports', () => {
   it('a check that is off finds nothing', async () => {
     const { findings, skipped } = await reportOf(rows, ' --check equalRewards=false')
     expect(findings).toEqual([])
-    expect(skipped).toContainEqual({ check: 'equalRewards', why: 'it is off' })
+    expect(skipped).toContainEqual({ check: 'equalRewards', why: 'it is off', applies: false })
     const { stdout } = await run(`check-data ${written(rows)} --check equalRewards=false`)
-    expect(stdout).toMatch(/\nNo mistake found. Did not run: equalRewards; --json says why.$/)
+    expect(stdout).toMatch(/\nNothing found in what was judged. Did not run: equalRewards; --json/)
   })
 
   // As in `check-data <(zcat train.jsonl.gz)`.

@@ -430,7 +430,36 @@ describe('exec', { timeout: 30_000 }, () => {
   it('passes the client checks of --checks', async () => {
     const command = exec(`${trainOnce} await train()`, ['--checks', '--clock', 'instant'])
     expect(await command.ended()).toBe(0)
-    expect(command.stderr).toBe('')
+    expect(command.stderr.split('\n').filter((line) => !line.startsWith('Not judged: '))).toEqual([
+      expect.stringMatching(/^The client checks judged \d+ calls; /),
+      'Nothing found in what was judged.',
+      '',
+    ])
+  })
+
+  it('passes with warnings, says how to make them fail, and does that', async () => {
+    const program = `${trainOnce}
+      const asked = (content, reward) => ({ messages_and_choices: [{ role: 'user', content }, { role: 'assistant', content }], reward })
+      const { id } = await call('models', { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' })
+      const trajectory_groups = [{ trajectories: [asked('A', 1), asked('B', 0)] }]
+      await call('training-jobs', { model_id: id, trajectory_groups })
+    `
+    const passes = exec(program, ['--checks', '--clock', 'instant'])
+    expect(await passes.ended()).toBe(0)
+    expect(passes.stderr).toMatch(
+      /^1 warning, which does not fail the command: --checks=fail does that\.$/m,
+    )
+    const fails = exec(program, ['--checks=fail', '--clock', 'instant'])
+    expect(await fails.ended()).toBe(1)
+    expect(fails.stderr).toMatch(/^Client checks:\n {2}mixedPrompts: /m)
+  })
+
+  it('refuses another value of --checks', async () => {
+    const command = exec('', ['--checks=fial'])
+    expect(await command.ended()).toBe(2)
+    expect(command.stderr).toContain(
+      '--checks takes fail, so that warnings fail, too, not "fial". Did you mean "fail"?',
+    )
   })
 
   it('fails if the client checks of --checks find a mistake', async () => {
@@ -504,7 +533,7 @@ describe('exec', { timeout: 30_000 }, () => {
     const options = ['--checks', '--webhook', url, '--env', 'MY_PORT={port}', '--clock', 'instant']
     const command = exec(program, options)
     const code = await command.ended()
-    expect(command.stderr).toBe('')
+    expect(command.stderr).toContain('\nNothing found in what was judged.')
     expect(code).toBe(0)
     expect(command.stdout).toBe('/hook true\n')
   })

@@ -180,6 +180,7 @@ describe('--junit of exec', { timeout: 30_000 }, () => {
       'client check equalRewards',
       'client check missingLogprobs',
       'client check duplicateTrajectories',
+      'client check trainedValidation',
       'client check brokenToolCalls',
       'client check bestCheckpointDeleted',
       'client check unorderedMetrics',

@@ -87,12 +87,12 @@ it('the same command has the options as they were given, without secrets', () =>
     bill: { value: undefined },
     trace: 'my file',
     only: ['happy-path', 'faults'],
-    checks: false,
+    checks: { value: 'fail' },
     'api-key': ['top-secret'],
     '--': ['pytest', '-k', 'a or b'],
   }
   expect(sameCommand(given, 'exec').join(' ')).toBe(
-    "exec --bill --trace 'my file' --only happy-path --only faults --no-checks --api-key '[not shown]' -- pytest -k 'a or b'",
+    "exec --bill --trace 'my file' --only happy-path --only faults --checks=fail --api-key '[not shown]' -- pytest -k 'a or b'",
   )
   expect(sameCommand({ bill: { value: 'my prices.yaml' }, '--': ['true'] }, 'exec')).toContain(
     "'--bill=my prices.yaml'",

@@ -59,7 +59,8 @@ describe('a saved world', () => {
     const second = open({ snapshot, contract: '2026-01' })
     expect(second.contract).toBe('2026-01')
     expect(await submit(second)).toEqual([422, 200])
-    expect(await ends(second)).toEqual(['ended', 'ended'])
+    // The older contract ignores `assistant_turns`, so the same data is another job.
+    expect(await ends(second)).toEqual(['ended', 'ended', 'ended'])
     const page = await second.report()
     expect(page).toContain('2026-01')
     expect(await ends(first)).toEqual(['ended', 'ended'])

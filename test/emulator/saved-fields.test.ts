@@ -87,7 +87,7 @@ const changes: Change[] = [
   {
     kind: 'sample',
     change: ({ sample }) =>
-      Object.assign(sample, { isEdited: true, drift: { at: 1, before: 2, now: 3 } }),
+      Object.assign(sample, { isEdited: true, split: 'val', drift: { at: 1, before: 2, now: 3 } }),
   },
   {
     kind: 'trained',
@@ -100,13 +100,23 @@ const changes: Change[] = [
         by: 'id',
         insteadOfAdapter: true,
       }
-      const wrong = { changed: 'a text', cutOff: true, lostLogprobs: true }
+      const wrong = { changed: 'a text', cutOff: true, lostLogprobs: true, hidesTokens: true }
+      trained.needsLogprobs = true
       Object.assign(trained.groups[0].trajectories[0], {
         answers: [{ ...answer, ...wrong }],
         broken: [{ turn: 1, why: 'it is' }],
-        failed: { what: 'chat', got: '503' },
+        failed: { what: 'chat', got: '503', isRepeated: true },
         duplicateOf: { job: 'another', group: 0, trajectory: 0 },
+        isAmbiguous: true,
+        split: 'val',
       })
+    },
+  },
+  {
+    kind: 'failed_chats',
+    change(record) {
+      record.chats[0][1].isRepeated = true
+      record.judged = record.chats
     },
   },
   {
@@ -140,6 +150,13 @@ async function learning(): Promise<Emulator> {
   const client = clientOf(emulator)
   const { id } = await createModel(client, 'poet')
   await chat(client, 'What is 2 + 2?')
+  emulator.faults.add({
+    fault: 'status',
+    status: 503,
+    calls: 1,
+    match: { operation: 'createChatCompletion' },
+  })
+  await chat(client, 'What is 2 + 3?')
   await startJob(client, id)
   emulator.clock.advance('1m')
   emulator.artifacts.list()

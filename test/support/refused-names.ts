@@ -130,8 +130,6 @@ export const allowedNames: readonly (readonly [name: string, file: string, reaso
   ['addExchanges', 'service/engine/jobs/trainable.ts', 'the captured calls of a trajectory'],
   ['exchangedTurn', 'service/engine/jobs/read-lessons.ts', 'the captured calls of a trajectory'],
   ['exchanges', 'service/engine/lineage/read-trajectory.ts', 'the captured calls of a trajectory'],
-  ['readExchanges', 'service/engine/lineage/read-trajectory.ts', 'they are what a trajectory has'],
-  ['exchange', 'service/engine/lineage/read-trajectory.ts', 'one captured call of a trajectory'],
   ['happening', 'service/engine/timeline.ts', 'a field of saved records'],
   ['happening', 'service/engine/saved-timeline.ts', 'a field of saved records'],
   ['kept', 'service/engine/saved/records.ts', 'a field of saved records'],

@@ -76,6 +76,7 @@ CHECKS = (
     "equal_rewards",
     "missing_logprobs",
     "duplicate_trajectories",
+    "trained_validation",
     "broken_tool_calls",
     "best_checkpoint_deleted",
     "unordered_metrics",

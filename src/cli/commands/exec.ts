@@ -1,10 +1,10 @@
 import { command } from '../command.js'
-import { flag, option, optionalOption } from '../options/declare.js'
+import { option, optionalOption } from '../options/declare.js'
 import { intercepting } from '../options/intercept.js'
 import { junit, withoutContents } from '../options/output.js'
 import { serveOptions } from '../options/serve.js'
 import { receivers, variables } from '../options/user-command.js'
-import { anyText, count, limit } from '../values.js'
+import { anyText, count, failingChecks, limit } from '../values.js'
 
 export const exec = command({
   name: 'exec',
@@ -19,12 +19,15 @@ export const exec = command({
     ['exec --intercept -- python train.py', 'run a program that calls the real service, unchanged'],
   ],
   exits:
-    'that of the command; 126 or 127 if the command cannot be started; 124 after --timeout; 1 if --checks finds a mistake; 123 if it passed, but not within --budget',
+    'that of the command; 126 or 127 if the command cannot be started; 124 after --timeout; 1 if --checks finds a mistake of severity fail, or --checks=fail any mistake; 123 if it passed, but not within --budget',
   emulator: { ...serveOptions, webhook: receivers },
   options: {
     env: variables,
     ...intercepting,
-    checks: flag({ describe: 'Exit with 1 if the client checks find a mistake of the command' }),
+    checks: optionalOption(failingChecks, {
+      describe:
+        'Exit with 1 if the client checks find a mistake of severity fail; with =fail, also if they only warn',
+    }),
     timeout: option(limit, {
       describe: 'Longest time that the command may run; then it is stopped',
       defaultDescription: 'none',

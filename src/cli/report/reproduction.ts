@@ -81,9 +81,11 @@ function optionText(name: string, value: unknown): string[] {
     if (addresses.length === 0) return ['--intercept']
     return addresses.flatMap((address) => ['--intercept', quoted(address)])
   }
-  if (name === 'bill') {
-    const { value: file } = value as { value: string | undefined }
-    return [file === undefined ? '--bill' : quoted(`--bill=${file}`)]
+  if (name === 'bill' || name === 'checks') {
+    const { value: given } = value as { value: string | boolean | undefined }
+    if (given === false) return []
+    const isBare = given === undefined || given === true
+    return [isBare ? `--${name}` : quoted(`--${name}=${given}`)]
   }
   if (Array.isArray(value)) return value.flatMap((each) => optionText(name, each))
   if (typeof value === 'boolean') return [value ? `--${name}` : `--no-${name}`]

@@ -1,9 +1,11 @@
 import { counted } from '../../base/text/counted.js'
 import {
   NO_ROWS,
+  notJudged,
   placesText,
   type FileReport,
 } from '../../emulator/testing/training-file/check-file.js'
+import { judgedText } from '../../emulator/testing/reach.js'
 import { isFileCheck } from '../../service/scenario/check-names.js'
 import { printable, type Output } from '../terminal.js'
 import { wrapped } from '../text-width.js'
@@ -17,7 +19,7 @@ export function trainingFileLines(
   report: FileReport,
   { paint, columns }: Pick<Output, 'paint' | 'columns'>,
 ): string[] {
-  const { problems, unusable, findings } = report
+  const { problems, unusable, doubts, doubted, findings } = report
   const width = columns?.()
   const indented = (text: string): string[] => wrapped(printable(`  ${text}`), width, 4)
   const lines = [paint('bold', `${printable(file)}: ${sizeText(report)}`)]
@@ -29,6 +31,11 @@ export function trainingFileLines(
   }
   const more = unusable - problems.length
   if (more > 0) lines.push(`  and ${counted(more, 'more line')} that cannot be used`)
+  for (const { line, doubt } of doubts) {
+    lines.push(...wrapped(`${paint('yellow', 'warning')}  line ${line}: ${doubt}`, width, 4))
+  }
+  if (doubted > doubts.length)
+    lines.push(`  and ${counted(doubted - doubts.length, 'more warning')}`)
   for (const finding of findings) {
     const { check, severity, text, advice } = finding
     const word = severity === 'fail' ? paint('red', 'failed') : paint('yellow', 'warning')
@@ -40,9 +47,17 @@ export function trainingFileLines(
       ...indented(`To allow it: --check ${check}=false`),
     )
   }
-  if (problems.length + findings.length > 0) lines.push('')
-  lines.push(summaryOf(report))
+  if (problems.length + doubts.length + findings.length > 0) lines.push('')
+  lines.push(...judgedLines(report).flatMap((line) => wrapped(line, width, 4)), summaryOf(report))
   return lines
+}
+
+function judgedLines(report: FileReport): string[] {
+  const judged = judgedText(report.judged)
+  return [
+    ...(judged === '' ? [] : [`judged  ${judged}`]),
+    ...notJudged(report).map((text) => `not judged  ${text}`),
+  ]
 }
 
 /** The size of a file: `2 rows, 2 groups, 8 trajectories, 8 answers`. */
@@ -55,10 +70,11 @@ function sizeText({ rows, groups, trajectories, answers, shape }: FileReport): s
   return parts.join(', ')
 }
 
-function summaryOf({ unusable, findings, skipped, rows }: FileReport): string {
+function summaryOf(report: FileReport): string {
+  const { unusable, doubted, findings, skipped, rows } = report
   if (rows === 0) return NO_ROWS
   const failed = findings.filter(({ severity }) => severity === 'fail').length
-  const warned = findings.length - failed
+  const warned = findings.length - failed + doubted
   const parts = [
     ...(unusable > 0
       ? [counted(unusable, 'line that cannot be used', 'lines that cannot be used')]
@@ -67,18 +83,21 @@ function summaryOf({ unusable, findings, skipped, rows }: FileReport): string {
     ...(warned > 0 ? [counted(warned, 'warning')] : []),
   ]
   const off = skipped.flatMap(({ check }) => (isFileCheck(check) ? [check] : []))
-  const what = parts.length === 0 ? 'No mistake found' : parts.join(', ')
+  const nothing =
+    notJudged(report).length === 0 ? 'No mistake found' : 'Nothing found in what was judged'
+  const what = parts.length === 0 ? nothing : parts.join(', ')
   return off.length === 0 ? `${what}.` : `${what}. Did not run: ${off.join(', ')}; --json says why.`
 }
 
 /** What `--json` prints about a file. */
 export function trainingFileJson(file: string, report: FileReport): object {
-  const { shape, problems, findings, skipped, ...counts } = report
+  const { shape, problems, doubts, findings, judged, skipped, ...counts } = report
   return {
     file,
     rows_are: shape,
     ...counts,
     problems,
+    doubts,
     findings: findings.map(({ check, severity, text, count, of, places, advice }) => ({
       check,
       severity,
@@ -89,6 +108,7 @@ export function trainingFileJson(file: string, report: FileReport): object {
       advice,
       allow: `--check ${check}=false`,
     })),
+    judged,
     skipped,
   }
 }

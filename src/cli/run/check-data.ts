@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { wallNow } from '../../base/clock/wall.js'
-import { linesOf } from '../../base/text/lines.js'
+import { NotTextError, textLinesOf } from '../../base/text/text-lines.js'
 import {
   checkTrainingFile,
   isBad,
@@ -18,7 +18,7 @@ import { UsageError } from '../usage-error.js'
 export const runCommand: Run<typeof checkData> = async (args, { terminal }) => {
   const start = wallNow()
   const settings = settingsIn(args)
-  const lines = linesOf(args.file === '-' ? process.stdin : bytesOf(args.file))
+  const lines = textLinesOf(args.file === '-' ? process.stdin : createReadStream(args.file))
   const report = await readable(args.file, () => checkTrainingFile(lines, settings))
   const file = args.file === '-' ? 'stdin' : args.file
   if (args.json) terminal.write(JSON.stringify(trainingFileJson(file, report), null, 2))
@@ -39,31 +39,14 @@ function settingsIn({ check = [] }: ArgumentsOf<typeof checkData>): FileCheckSet
   return Object.fromEntries(settings)
 }
 
-const PARQUET = 'PAR1'
-
-/**
- * The bytes of a file, which may be a pipe.
- *
- * @throws {UsageError} When it is not text.
- */
-async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {
-  let isStart = true
-  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
-    if (isStart && chunk.toString('latin1', 0, PARQUET.length) === PARQUET) {
-      throw new UsageError(
-        `${printable(file)} is a Parquet file, and check-data takes JSON Lines. DuckDB converts it: duckdb -c "COPY (FROM '${printable(file)}') TO 'rows.jsonl' (FORMAT json)".`,
-      )
-    }
-    isStart = false
-    yield chunk
-  }
-}
-
 /** @throws {UsageError} When the work fails with an error of the file system. */
 async function readable<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
+    if (error instanceof NotTextError) {
+      throw new UsageError(`Failed to read ${printable(file)}: ${error.message}`)
+    }
     const { code, message } = error as NodeJS.ErrnoException
     if (error instanceof UsageError || code === undefined) throw error
     throw new UsageError(`Failed to read ${printable(file)}: ${message}.`)

@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises'
-import { warnOfIdleWebhooks } from '../../webhooks/sending/idle-webhooks.js'
 import { stdin } from 'node:process'
 import { wallNow } from '../../base/clock/wall.js'
 import type { Emulator } from '../../emulator/emulator.js'
@@ -18,6 +17,7 @@ import { tracesOf, usedWorlds } from '../../emulator/testing/trace.js'
 import { milliseconds } from '../../base/text/duration.js'
 import type { WarningOptions } from '../../service/engine/warnings.js'
 import { version } from '../../base/text/version.js'
+import { warnOfIdleWebhooks } from '../../webhooks/sending/idle-webhooks.js'
 import { chooseReceiverPort } from '../receiver-port.js'
 import {
   causeText,
@@ -29,6 +29,7 @@ import {
 } from '../failure/command.js'
 import type { PendingRow } from '../failure/failure.js'
 import { failureLines, partLines } from '../failure/lines.js'
+import { checkedLines } from '../report/checked-lines.js'
 import { failedTraceLines } from '../failure/trace.js'
 import { reproduction } from '../report/reproduction.js'
 import { printable, type Output } from '../terminal.js'
@@ -160,15 +161,16 @@ async function reportEnd(
   { args, run: ended, bill, watched }: CommandEnd,
   errors: Output,
 ): Promise<number> {
-  const { checks = false, trace } = args
+  const { checks, trace } = args
   const { code } = ended
   // A log was asked for, or refused.
   if (args.log === undefined) watched.warnings.forEach(errors.write)
-  const found = checks ? mistakesIn(emulator) : []
+  const isChecked = asksForChecks(args)
+  const found = isChecked ? mistakesIn(emulator, { warningsFail: checks?.value === 'fail' }) : []
   const mistakes = found.filter(({ severity }) => severity === 'fail')
-  for (const warning of found) {
-    if (warning.severity === 'warn') errors.write(`Warning: ${findingText(warning)}`)
-  }
+  const warnings = found.filter(({ severity }) => severity === 'warn')
+  for (const warning of warnings) errors.write(`Warning: ${findingText(warning)}`)
+  if (isChecked) checkedLines(emulator, found).forEach(errors.write)
   const run = { ...ended, mistakes }
   const failed = code !== 0 || mistakes.length > 0
   if (failed) await report(emulator, { run, trace }, errors)
@@ -215,12 +217,21 @@ async function junit(
 ): Promise<void> {
   if (args.junit === undefined) return
   const { writeJunit } = await import('../write-junit.js')
-  const checks = args.checks ? checkNames.filter((name) => name !== 'deliveries') : []
+  const checks = asksForChecks(args) ? checkNames.filter((name) => name !== 'deliveries') : []
   await writeJunit(args.junit, commandSuite(emulator, run, { checks, why }), { writeError: write })
 }
 
+function asksForChecks({ checks }: Arguments): boolean {
+  return checks !== undefined && checks.value !== false
+}
+
 /** What the client checks find. */
-function mistakesIn(emulator: Emulator): Finding[] {
+function mistakesIn(emulator: Emulator, { warningsFail }: { warningsFail: boolean }): Finding[] {
+  const found = findingsOf(emulator)
+  return warningsFail ? found.map((each) => ({ ...each, severity: 'fail' })) : found
+}
+
+function findingsOf(emulator: Emulator): Finding[] {
   return usedWorlds(emulator).flatMap((world) => {
     const found = findingsIn(world, checksOfPrograms(world))
     const { worldName } = world

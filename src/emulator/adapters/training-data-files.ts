@@ -1,7 +1,7 @@
 import { open, realpath, stat } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { linesOf } from '../../base/text/lines.js'
+import { textLinesOf } from '../../base/text/text-lines.js'
 import { Redactor, withoutCredentials } from '../../base/text/redaction/redact.js'
 import { Unavailable, type OpenTrainingData } from '../../service/engine/jobs/training-data.js'
 
@@ -42,7 +42,7 @@ async function openFile(path: string, shown: string): Promise<AsyncIterable<stri
   // Checked before it is opened: opening a pipe waits for a program that writes to it.
   if (!(await stat(path)).isFile()) return new Unavailable(`not a file: ${shown}`)
   try {
-    return linesOf((await open(path)).createReadStream())
+    return textLinesOf((await open(path)).createReadStream())
   } catch (error) {
     return new Unavailable(`not readable (${(error as NodeJS.ErrnoException).code}): ${shown}`)
   }
@@ -52,7 +52,7 @@ async function openFromWeb(url: string): Promise<AsyncIterable<string> | Unavail
   const shown = withoutCredentials(url)
   try {
     const response = await fetch(url)
-    if (response.ok && response.body) return linesOf(response.body)
+    if (response.ok && response.body) return textLinesOf(response.body)
     await response.body?.cancel()
     return new Unavailable(`${shown} answered with status ${response.status}`)
   } catch (error) {

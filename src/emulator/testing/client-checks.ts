@@ -16,7 +16,9 @@ import type { CheckDefinition, FoundMistake } from './check-definition.js'
 import type { BestCheckpointOptions } from './checks/best-checkpoint-deleted.js'
 import { checks } from './checks/index.js'
 import type { StaleAnswersOptions } from './checks/stale-answers.js'
+import { ReachCount, type Reach } from './reach.js'
 import { traceOf } from './trace.js'
+import { isTrainingCheck } from './training-check.js'
 import type { TestedWorld } from './world.js'
 
 /**
@@ -55,16 +57,18 @@ export interface ClientChecks {
   changedAnswers?: CheckSetting
   /** Training on answers that no chat gave, after the model has answered chats. */
   unknownAnswers?: CheckSetting
-  /** Training on answers, when at least half of them were cut off by the token limit. */
+  /** Training on answers, when at least half of eight, or all of three, were cut off by the token limit. */
   cutOffAnswers?: CheckSetting
   /** A reward for a trajectory whose chat, or whose call of a judge, failed for good. */
   failedCallsScored?: CheckSetting
-  /** Training on groups, when at least half of them have equal rewards: nothing is learned from those. */
+  /** Training on groups, when at least half of eight, or all of three, have equal rewards: nothing is learned from those. */
   equalRewards?: CheckSetting
-  /** Answers that were sampled with log probabilities, and are submitted without. */
+  /** Answers without log probabilities, if the job skips those, or if they were sampled with them. */
   missingLogprobs?: CheckSetting
   /** A trajectory that is twice in a batch, or in two jobs. */
   duplicateTrajectories?: CheckSetting
+  /** Training on trajectories that were logged with another split, such as val. */
+  trainedValidation?: CheckSetting
   /** Tool calls without results, results without calls, or arguments that are not JSON. */
   brokenToolCalls?: CheckSetting
   /** The deletion of the checkpoint with the highest reward, or of one that a chat uses later. */
@@ -165,6 +169,20 @@ export function findingsIn(
   return runningChecks(world, chosen, all).flatMap(({ check, definition, severity, options }) => {
     const found = definition.find(world, requests, options)
     return found.map((mistake) => ({ check, severity, ...mistake }))
+  })
+}
+
+/** Returns how much of the training data of a world each check judged. Empty if no job has any. */
+export function judgedIn(world: TestedWorld, chosen: ChosenChecks = {}): Reach[] {
+  const jobs = [...world.engine.lineage.jobs]
+  if (jobs.length === 0) return []
+  return runningChecks(world, chosen).flatMap(({ check, definition, options }) => {
+    if (!isTrainingCheck(definition)) return []
+    const count = new ReachCount(check, definition.training)
+    for (const job of jobs) {
+      count.add(job, definition.training.search(job, { setting: options }).length)
+    }
+    return count.result
   })
 }
 

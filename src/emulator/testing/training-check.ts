@@ -1,5 +1,6 @@
 import type {
   TrainedAnswer,
+  TrainedGroup,
   TrainedJob,
   TrainedTrajectory,
   TrajectoryPlace,
@@ -31,6 +32,32 @@ export interface TrainingCheck<Setting = unknown> {
   readonly advice: string
   /** How many there are in a job. It is a mistake if many of all are found. Default: one that is found is a mistake. */
   readonly outOf?: (job: TrainedJob) => number
+  /** What it judges, one by one. */
+  readonly judges: Unit
+  /** Why it cannot judge one of those. Undefined if it can. */
+  readonly blind?: Blind
+  /** When it judges choices and captured answers, as words of the reference. Default: always. */
+  readonly onChoices?: string
+  /** When it judges answers that are plain messages. Default: always. */
+  readonly onMessages?: string
+}
+
+/** What a check of training data judges. */
+export type Unit = 'answer' | 'trajectory' | 'group'
+
+/** Why a check cannot judge something. Only the function for its unit is asked. */
+export interface Blind {
+  readonly answer?: (answer: TrainedAnswer, job: TrainedJob) => string | undefined
+  readonly trajectory?: (trajectory: TrainedTrajectory) => string | undefined
+  readonly group?: (group: TrainedGroup) => string | undefined
+}
+
+/** When the checks that compare answers with their samples judge one. */
+export const IF_SAMPLED = 'if a chat of this emulator gave them'
+
+/** Why the checks that compare answers with their samples cannot judge one. */
+export function withoutSample({ sample }: TrainedAnswer): string | undefined {
+  return sample === undefined ? 'no chat of this emulator gave them' : undefined
 }
 
 export interface SearchContext<Setting = unknown> {
@@ -41,7 +68,11 @@ export interface SearchContext<Setting = unknown> {
 /** A client check of training data. */
 export interface TrainingCheckDefinition extends CheckDefinition {
   /** The check itself. It also reads training data that comes from a file. */
-  readonly training: Omit<TrainingCheck, 'mistake' | 'legitimate'>
+  readonly training: TrainingCheck
+}
+
+export function isTrainingCheck(check: CheckDefinition): check is TrainingCheckDefinition {
+  return 'training' in check
 }
 
 /** Makes a client check from a check of training data. */
@@ -167,12 +198,18 @@ export function answersIn({ groups }: TrainedJob): number {
   return count
 }
 
-/** Many are at least half of at least eight. */
+/** Many are at least half of at least eight, or all of at least three: that does not happen by chance. */
 export function areMany(count: number, all: number): boolean {
-  return all >= LEAST && count >= all / 2
+  return (all >= LEAST_FOR_HALF && count >= all / 2) || (all >= LEAST_FOR_ALL && count === all)
 }
 
-const LEAST = 8
+/** Whether too few were seen to say whether those that were found are many. */
+export function areTooFew(count: number, all: number): boolean {
+  return count > 0 && all < LEAST_FOR_HALF && !areMany(count, all)
+}
+
+export const LEAST_FOR_HALF = 8
+export const LEAST_FOR_ALL = 3
 
 /** Names a trajectory: `job 1f2e3d4c, group 0, trajectory 1`. */
 function placeText({ job, group, trajectory }: Evidence['place']): string {

@@ -74,6 +74,7 @@ const logTrajectories = operation({
   run({ engine, account, params, body, entry }) {
     const model = findModel({ engine, account }, params.model_id)
     if (!model) return apiErrors.modelNotFound()
+    engine.lineage.logged(model, body.trajectory_groups, body.split)
     const { reward, metrics, trajectories } = summarize(body.trajectory_groups)
     const latest = model.checkpoints.latest
     if (latest && reward !== undefined) {

@@ -9,12 +9,14 @@ import {
   trainingJobResponse,
 } from '../contract/training-job.js'
 import { learnFromRewards } from '../engine/chat/policy.js'
+import type { Conversation } from '../engine/chat/prompt.js'
 import type { Engine } from '../engine/engine.js'
 import type { Job, WrittenEvent } from '../engine/jobs/job.js'
 import { savedSftJobs } from '../engine/jobs/saved-jobs.js'
-import { explainNothingToTrain, NOTHING_TO_TRAIN_HINT } from '../engine/jobs/nothing-to-train.js'
+import { explainNothingToTrain, nothingToTrainHint } from '../engine/jobs/nothing-to-train.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { counted } from '../../base/text/counted.js'
+import { NotTextError } from '../../base/text/text-lines.js'
 import { submitGroups, type TrainedGroups } from '../engine/jobs/overlong.js'
 import { sftSubmission } from '../engine/jobs/submission.js'
 import {
@@ -23,6 +25,7 @@ import {
   isArtifact,
   readTrainingData,
   Unavailable,
+  unreadableData,
   type OpenTrainingData,
   type TrainingData,
 } from '../engine/jobs/training-data.js'
@@ -71,7 +74,7 @@ function queueRlJob(call: RlCall, { groups: trained, submitted, dropped }: Train
   const job = engine.training.create(model, {
     kind: 'rl',
     submitted,
-    taught: engine.lessons.read(model, trained),
+    taught: engine.lessons.read(model, trained, body.experimental_config),
     author: account.user,
     cause: entry.id,
     failure: call.failJob(),
@@ -82,8 +85,12 @@ function queueRlJob(call: RlCall, { groups: trained, submitted, dropped }: Train
   entry.effects.push(
     `queued RL job ${job.id} on ${model.record.name}: ${trajectories} in ${groups}`,
   )
-  const trainedOn = engine.lineage.trained(model, job, body.trajectory_groups)
+  const trainedOn = engine.lineage.trained(
+    { model, job, config: body.experimental_config },
+    body.trajectory_groups,
+  )
   if (trainedOn !== undefined) entry.effects.push(`trains on ${trainedOn}`)
+  if (submitted.withoutLogprobs !== undefined) entry.effects.push(submitted.withoutLogprobs)
   const reference = oddReference(engine, model, body.experimental_config)
   if (reference !== undefined) entry.hint = reference
   explainDropped(entry, {
@@ -123,7 +130,7 @@ function explainIfNothing(
   )
   const scriptedSteps = counts.reduce((sum, count) => sum + count, 0)
   entry.effects.push(explainNothingToTrain(submission, { why, scriptedSteps }))
-  entry.hint = NOTHING_TO_TRAIN_HINT
+  entry.hint = nothingToTrainHint(why)
 }
 
 const createSftJob = operation({
@@ -148,7 +155,10 @@ const createSftJob = operation({
     // Looked up again: the model may have been deleted while its data was read.
     const model = findModel(call, body.model_id)
     if (!model) return apiErrors.modelNotFound()
-    const same = JSON.stringify([body.model_id, body.training_data_url, data.digest])
+    const { assistant_turns: turns = 'all' } = body.config ?? {}
+    // Worlds that were saved before have keys without a value, which is that of all turns.
+    const parts = [body.model_id, body.training_data_url, data.digest]
+    const same = JSON.stringify(turns === 'all' ? parts : [...parts, turns])
     const existing = engine.store.sftJobs.get(same)
     // After a failure, the same data starts another job.
     if (existing && existing.status !== 'failed') {
@@ -170,6 +180,7 @@ const createSftJob = operation({
     entry.effects.push(
       `queued SFT job ${job.id} on ${model.record.name}: ${examples} in ${batches}`,
     )
+    if (data.doubt !== undefined) entry.effects.push(data.doubt)
     explainDropped(entry, {
       dropped: counted(data.dropped, 'example'),
       most: data.dropped > 0 ? engine.scenario.sft.most_tokens : undefined,
@@ -202,10 +213,13 @@ async function loadData(
   const opened = isInArtifact ? openArtifactRows(engine.platform, url) : await open(mapped ?? url)
   if (opened instanceof Unavailable) return opened
   try {
-    if (most === undefined) return await readTrainingData(opened)
+    const turns = config?.assistant_turns
+    if (most === undefined) return await readTrainingData(opened, { turns })
     const count = await chat.tokenCounter(baseModel)
-    return await readTrainingData(opened, (example) => count(example, most) > most)
+    const isOverlong = (example: Conversation) => count(example, most) > most
+    return await readTrainingData(opened, { turns, isOverlong })
   } catch (error) {
+    if (error instanceof NotTextError) return unreadableData(url, error)
     // A disk or a remote server failed in the middle.
     return new Unavailable(`reading it broke off: ${(error as Error).message}`)
   }

@@ -19,6 +19,7 @@ export const soughtMistakes = {
   equalRewards: 'many groups with equal rewards',
   missingLogprobs: 'answers that lost their log probabilities',
   duplicateTrajectories: 'trajectories that were submitted twice',
+  trainedValidation: 'training on trajectories of another split',
   brokenToolCalls: 'tool calls that do not fit the conversation',
   bestCheckpointDeleted: 'the deletion of the best checkpoint',
   unorderedMetrics: 'metrics logged out of order',

@@ -121,6 +121,9 @@ describe('every error class', () => {
         "NotIsolatedError": [
           "SVTRAIN_NOT_ISOLATED",
         ],
+        "NotTextError": [
+          "SVTRAIN_NOT_TEXT",
+        ],
         "OptionsError": [
           "SVTRAIN_OPTIONS",
         ],

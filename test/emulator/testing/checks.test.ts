@@ -136,6 +136,12 @@ const examples: Readonly<Record<CheckName, (world: Trained) => Promise<unknown>>
     const [first] = await group('Sing.')
     await train([first!, first!])
   },
+  async trainedValidation({ emulator, id, group, train }) {
+    const trajectories = await group('Sing.')
+    const body = { trajectory_groups: [{ trajectories }], split: 'val' }
+    await clientOf(emulator).post(`/preview/models/${id}/log`, body)
+    await train(trajectories)
+  },
   async brokenToolCalls({ ask, train }) {
     const result = { role: 'tool', tool_call_id: 'call_0', content: 'fine' }
     const messages = [...question('Sing.'), result]

@@ -595,10 +595,10 @@ describe('the message of a failing check', () => {
     await submit()
     expect(emulator.trace()).toMatchInlineSnapshot(`
       "What happened (scenario "fails-at-once", seed 5, clock manual):
-        +0.00s  POST /v1/preview/training-jobs 200; queued RL job cc6ed85f-369d-4b5c-84c3-2f49d79a327c on poet: 4 trajectories in 2 groups
+        +0.00s  POST /v1/preview/training-jobs 200; queued RL job cc6ed85f-369d-4b5c-84c3-2f49d79a327c on poet: 4 trajectories in 2 groups; trains 4 answers without log probabilities, which the service may skip
         +0.50s  → poet cc6ed85f started, 4 sequences
         +0.75s  → poet cc6ed85f failed: Invalid configuration: no optimizer state could be built
-        +5.00s  POST /v1/preview/training-jobs 200; queued RL job fa5aa175-a6c4-4fc0-988d-c22074d92571 on poet: 4 trajectories in 2 groups
+        +5.00s  POST /v1/preview/training-jobs 200; queued RL job fa5aa175-a6c4-4fc0-988d-c22074d92571 on poet: 4 trajectories in 2 groups; trains 4 answers without log probabilities, which the service may skip
       Now +5.00s. Scheduled:
         +5.50s  → poet fa5aa175 starts"
     `)

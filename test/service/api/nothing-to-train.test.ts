@@ -136,6 +136,104 @@ describeInProcess('a batch with nothing to train on', (open) => {
   })
 })
 
+const LOGPROBS = 'no answer has log probabilities, and allow_training_without_logprobs is false'
+
+describeInProcess('answers without log probabilities', (open) => {
+  const message = { role: 'assistant', content: 'Four.' }
+  const choice = { index: 0, finish_reason: 'stop', message }
+  const scored = {
+    ...choice,
+    logprobs: { content: [{ token: 'F', logprob: -0.1, bytes: null, top_logprobs: [] }] },
+  }
+  const ask = { role: 'user', content: '2 + 2?' }
+  const turn = (...answers: object[]) => ({ messages_and_choices: [ask, ...answers] })
+  const captured = (wire: string, response: object) => ({
+    exchanges: { [wire]: [{ request: {}, response }] },
+  })
+  const forms: readonly [string, object][] = [
+    ['a message', turn(message)],
+    ['a choice', turn({ ...choice, token_ids: [5] })],
+    ['an additional history', { additional_histories: [turn(message)] }],
+    ['a captured chat', captured('chat_completions', { choices: [choice] })],
+    ['a captured completion', captured('completions', { choices: [{ text: 'Four.' }] })],
+    ['a captured response', captured('responses', { output: [{ content: [{ text: 'Four.' }] }] })],
+    ['a captured message', captured('messages', { content: [{ text: 'Four.' }] })],
+  ]
+
+  /** Trains two trajectories with different rewards under a setting. */
+  async function trainBoth(pair: readonly [object, object], allowed?: boolean) {
+    const api = await open()
+    const { id: model_id } = await createModel(api)
+    const [one, other] = pair
+    const { body } = await api.post('/preview/training-jobs', {
+      model_id,
+      trajectory_groups: [
+        {
+          trajectories: [
+            { ...one, reward: 1 },
+            { ...other, reward: 0 },
+          ],
+        },
+      ],
+      ...(allowed !== undefined && {
+        experimental_config: { allow_training_without_logprobs: allowed },
+      }),
+    })
+    api.emulator.clock.advance('1m')
+    const events = await listEvents(api, body.id)
+    const { effects } = api.emulator.requests.all().findLast(({ operation }) => {
+      return operation === 'createRlTrainingJob'
+    })!
+    return { events, effects: effects.join('\n') }
+  }
+
+  it.each(forms)('are not trained if the client says so: %s', async (_what, form) => {
+    const { events, effects } = await trainBoth([form, form], false)
+    expect(events.map(({ type }) => type)).toEqual(['training_started', 'training_ended'])
+    expect(effects).toContain(`nothing to train: ${LOGPROBS}, so the job takes no gradient steps`)
+  })
+
+  it.each(forms)('do not count beside an answer that has them: %s', async (_what, form) => {
+    const { events, effects } = await trainBoth([turn(scored), form], false)
+    const steps = events.filter(({ type }) => type === 'gradient_step')
+    expect(steps).toMatchObject([{ data: { num_trainable_tokens: 1, num_groups_trainable: 1 } }])
+    expect(effects).toContain('skips 1 of 2 answers without log probabilities')
+  })
+
+  it.each(forms)(
+    'are trained without a setting, with a note, or if it allows them: %s',
+    async (_what, form) => {
+      const unset = await trainBoth([form, form])
+      const allowed = await trainBoth([form, form], true)
+      for (const { events } of [unset, allowed]) expect(events).toHaveLength(4)
+      expect(unset.effects.match(/which the service may skip/g)).toHaveLength(1)
+      expect(allowed.effects).not.toContain('log probabilities')
+    },
+  )
+
+  it('teach a learner nothing', async () => {
+    const api = await open({ scenario: 'learning-policy' })
+    const { id: model_id } = await createModel(api)
+    const trajectories = [turn(message), turn({ ...message, content: 'Five.' })]
+    const submit = (allow_training_without_logprobs: boolean) =>
+      api.post('/preview/training-jobs', {
+        model_id,
+        trajectory_groups: [
+          { trajectories: trajectories.map((each, reward) => ({ ...each, reward })) },
+        ],
+        experimental_config: { allow_training_without_logprobs },
+      })
+    const learned = () => {
+      api.emulator.clock.advance('1m')
+      return api.emulator.engine.lessons.stepsUpTo({ model: model_id, step: 9 })
+    }
+    await submit(false)
+    expect(learned()).toBe(0)
+    await submit(true)
+    expect(learned()).toBe(1)
+  })
+})
+
 const HINT =
   'a group trains if it has at least two trajectories with different rewards; rl.nothing_to_train of the scenario changes what the job does'
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
 import { describeInProcess, type Api } from '../../support/transports.js'
 import { createModel, listEvents } from '../../support/trainer.js'
@@ -77,6 +78,64 @@ describeInProcess('SFT jobs', (open) => {
     const other = await open({ scenario: 'sft' })
     const silent = await train(other, await fileOf(example.replace('Four.', '')))
     expect(silent.events[1]!.data).toMatchObject({ num_trainable_tokens: 0 })
+  })
+
+  it('train the last answer of a row if assistant_turns says so, which is another job', async () => {
+    const turns = ['One.', 'Two.', 'Three and a half.'].flatMap((content) => [
+      { role: 'user', content: 'Count.' },
+      { role: 'assistant', content },
+    ])
+    const api = await open({ scenario: 'sft' })
+    const path = await fileOf(JSON.stringify({ messages: turns }))
+    const { id: model_id } = await createModel(api)
+    const submit = async (config?: object) => {
+      const asked = { model_id, training_data_url: path, config }
+      const { body } = await api.post('/preview/sft-training-jobs', asked)
+      api.emulator.clock.advance('1m')
+      const events = await listEvents(api, body.id)
+      return { id: body.id as string, tokens: events[1]!.data['num_trainable_tokens'] }
+    }
+    const all = await submit()
+    const last = await submit({ assistant_turns: 'last' })
+    expect([all.tokens, last.tokens]).toEqual([7, 5])
+    expect(await submit({ assistant_turns: 'last' })).toEqual(last)
+    expect(await submit({ assistant_turns: 'all' })).toEqual(all)
+  })
+
+  it('count the calls of tools in an answer', async () => {
+    const call = { id: 'c', type: 'function', function: { name: 'look', arguments: '{"at": "x"}' } }
+    const messages = [
+      { role: 'user', content: 'Look.' },
+      { role: 'assistant', tool_calls: [call] },
+    ]
+    const { events } = await train(
+      await open({ scenario: 'sft' }),
+      await fileOf(JSON.stringify({ messages })),
+    )
+    expect(events[1]!.data).toMatchObject({ num_trainable_tokens: 4 })
+  })
+
+  it('fail with what the file is, if it is not JSON Lines', async () => {
+    const path = join(temporaryFolder(), 'train.jsonl')
+    await writeFile(path, gzipSync(example))
+    const { events } = await train(await open(), path)
+    expect(events).toMatchObject([
+      {
+        data: {
+          error_message:
+            'Invalid training data: the file is compressed with gzip: unpack it with gunzip.',
+        },
+      },
+    ])
+  })
+
+  it('name a row that trains nothing in the journal', async () => {
+    const api = await open()
+    await train(
+      api,
+      await fileOf(example, JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }] })),
+    )
+    expect(JSON.stringify(api.emulator.journal.entries)).toContain('line 2: it has no answer')
   })
 
   it('follow a learning-rate schedule', async () => {

@@ -1262,6 +1262,7 @@ class AsyncCalls(_AsyncPart):
         equal_rewards: bool | Literal["fail"] | None = None,
         missing_logprobs: bool | Literal["fail"] | None = None,
         duplicate_trajectories: bool | Literal["fail"] | None = None,
+        trained_validation: bool | Literal["fail"] | None = None,
         broken_tool_calls: bool | Literal["fail"] | None = None,
         best_checkpoint_deleted: bool | Literal["fail"] | None = None,
         unordered_metrics: bool | Literal["fail"] | None = None,
@@ -1309,6 +1310,8 @@ class AsyncCalls(_AsyncPart):
                 as an error. Default: as the scenario says.
             duplicate_trajectories: Whether to look for trajectories that were submitted twice.
                 fail: as an error. Default: as the scenario says.
+            trained_validation: Whether to look for training on trajectories of another split.
+                fail: as an error. Default: as the scenario says.
             broken_tool_calls: Whether to look for tool calls that do not fit the conversation.
                 fail: as an error. Default: as the scenario says.
             best_checkpoint_deleted: Whether to look for the deletion of the best checkpoint.
@@ -1346,6 +1349,7 @@ class AsyncCalls(_AsyncPart):
                         "equal_rewards": equal_rewards,
                         "missing_logprobs": missing_logprobs,
                         "duplicate_trajectories": duplicate_trajectories,
+                        "trained_validation": trained_validation,
                         "broken_tool_calls": broken_tool_calls,
                         "best_checkpoint_deleted": best_checkpoint_deleted,
                         "unordered_metrics": unordered_metrics,

@@ -411,6 +411,7 @@ class ClientCheckFinding:
         "equal_rewards",
         "missing_logprobs",
         "duplicate_trajectories",
+        "trained_validation",
         "broken_tool_calls",
         "best_checkpoint_deleted",
         "unordered_metrics",

@@ -1,5 +1,5 @@
 import { counted } from '../../../base/text/counted.js'
-import { answersWhere, trainingCheck } from '../training-check.js'
+import { answersWhere, IF_SAMPLED, trainingCheck, withoutSample } from '../training-check.js'
 
 export const baseModelAnswers = trainingCheck({
   mistake:
@@ -11,6 +11,10 @@ export const baseModelAnswers = trainingCheck({
       ({ insteadOfAdapter }) => insteadOfAdapter === true,
       ({ model }) => model,
     ),
+  judges: 'answer',
+  blind: { answer: withoutSample },
+  onChoices: IF_SAMPLED,
+  onMessages: IF_SAMPLED,
   say: (count) =>
     `${counted(count, 'answer')} came from the base model, although the model had a checkpoint from training`,
   advice:

@@ -1,5 +1,6 @@
 import { counted } from '../../../base/text/counted.js'
-import { answersWhere, trainingCheck } from '../training-check.js'
+import type { TrainedAnswer } from '../../../service/engine/lineage/trained-job.js'
+import { answersWhere, IF_SAMPLED, trainingCheck } from '../training-check.js'
 
 export const changedAnswers = trainingCheck({
   mistake: 'Training on answers whose text, tokens or prompt are not those that were sampled.',
@@ -10,7 +11,18 @@ export const changedAnswers = trainingCheck({
       ({ changed }) => changed !== undefined,
       ({ changed }) => changed,
     ),
+  judges: 'answer',
+  blind: { answer: seesNoChange },
+  onChoices: `${IF_SAMPLED}, or by their token ids`,
+  onMessages: IF_SAMPLED,
   say: (count) => `${counted(count, 'answer')} differed from what was sampled`,
   advice:
     'submit each answer as it came, and send it back as it came; if tokens drift, give each turn a history of its own',
 })
+
+/** Without its sample, only an answer that shows its tokens tells whether they continue those before. */
+function seesNoChange(answer: TrainedAnswer): string | undefined {
+  const { isPlain, hidesTokens, sample } = answer
+  if (sample !== undefined || !(isPlain ?? hidesTokens)) return undefined
+  return 'nothing shows what was sampled'
+}

@@ -4,10 +4,11 @@ import { trainingCheck, type Evidence } from '../training-check.js'
 
 export const equalRewards = trainingCheck({
   mistake:
-    'Training on groups, when at least half of them have equal rewards: nothing is learned from those.',
+    'Training on groups, when at least half of eight, or all of three, have equal rewards: nothing is learned from those.',
   legitimate: 'Never: such groups cost tokens and train nothing.',
   search: equalGroups,
   outOf: ({ groups }) => groups.length,
+  judges: 'group',
   say: (count, all) => `${count} of ${counted(all, 'group')} had equal rewards`,
   advice: 'check the reward function, and choose tasks that the model solves only some of the time',
 })

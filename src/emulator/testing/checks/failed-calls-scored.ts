@@ -10,6 +10,7 @@ export const failedCallsScored = trainingCheck({
       const call = failed.what === 'judge' ? 'the call of the judge' : 'a chat'
       return `${call} got ${failed.got}, the reward is ${reward}`
     }),
+  judges: 'trajectory',
   say: (count) =>
     `${counted(count, 'trajectory', 'trajectories')} got a reward although a call failed`,
   advice: 'repeat the call, or leave the trajectory out',

@@ -21,6 +21,7 @@ import { mixedPrompts } from './mixed-prompts.js'
 import { pollsPastTheEnd } from './polls-past-the-end.js'
 import { skippedEvents } from './skipped-events.js'
 import { staleAnswers } from './stale-answers.js'
+import { trainedValidation } from './trained-validation.js'
 import { uncommittedArtifacts } from './uncommitted-artifacts.js'
 import { unfinishedRuns } from './unfinished-runs.js'
 import { unknownAnswers } from './unknown-answers.js'
@@ -47,6 +48,7 @@ export const checks = {
   equalRewards,
   missingLogprobs,
   duplicateTrajectories,
+  trainedValidation,
   brokenToolCalls,
   bestCheckpointDeleted,
   unorderedMetrics,

@@ -1,6 +1,6 @@
 import { counted } from '../../../base/text/counted.js'
 import { stepsBehind } from '../../../service/engine/lineage/trained-job.js'
-import { answersWhere, trainingCheck } from '../training-check.js'
+import { answersWhere, IF_SAMPLED, trainingCheck, withoutSample } from '../training-check.js'
 
 /** The options of the check `staleAnswers`. */
 export interface StaleAnswersOptions {
@@ -22,6 +22,10 @@ export const staleAnswers = trainingCheck<StaleAnswersOptions>({
       (answer) => `step ${answer.step}, ${counted(stepsBehind(answer, job)!, 'step')} behind`,
     )
   },
+  judges: 'answer',
+  blind: { answer: withoutSample },
+  onChoices: IF_SAMPLED,
+  onMessages: IF_SAMPLED,
   say: (count) => `${counted(count, 'answer')} came from checkpoints that were out of date`,
   advice: 'sample again after each training step, or drop what is too old',
 })

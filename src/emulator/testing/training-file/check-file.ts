@@ -4,9 +4,9 @@ import {
   type CheckName,
   type FileCheckName,
 } from '../../../service/scenario/check-names.js'
-import type { TrajectoryGroup } from '../../../service/contract/trajectory.js'
 import { sizeOf } from '../../../service/engine/lineage/trained-job.js'
 import { checks } from '../checks/index.js'
+import { ReachCount, notJudgedTexts, type Reach } from '../reach.js'
 import type { CheckSetting } from '../client-checks.js'
 import { answersIn, areMany, type Evidence } from '../training-check.js'
 import { checksOfSamples, whyNot } from './file-checks.js'
@@ -60,9 +60,20 @@ export interface FileReport {
   readonly unusable: number
   /** The first of them. */
   readonly problems: readonly FileProblem[]
+  /** The number of things in rows that a job accepts, and that make little sense. */
+  readonly doubted: number
+  /** The first of them. */
+  readonly doubts: readonly { readonly line: number; readonly doubt: string }[]
   readonly findings: readonly FileFinding[]
+  /** How much each check judged, and why not the rest. */
+  readonly judged: readonly Reach<FileCheckName>[]
   /** The checks that said nothing, each with the reason. */
-  readonly skipped: readonly { readonly check: CheckName; readonly why: string }[]
+  readonly skipped: readonly {
+    readonly check: CheckName
+    readonly why: string
+    /** Whether the rows can have the mistake, so that it may be there. */
+    readonly applies: boolean
+  }[]
 }
 
 /** The most places and lines that a report lists. It counts all. */
@@ -87,10 +98,11 @@ export async function checkTrainingFile(
 
 class FileChecker {
   readonly #settings: FileCheckSettings
-  readonly #tallies = new Map(fileCheckNames.map((name) => [name, new Tally()]))
+  readonly #tallies = new Map(fileCheckNames.map((name) => [name, new Tally(name)]))
   readonly #trajectories = new FileTrajectories()
   readonly #problems: FileProblem[] = []
-  readonly #counts = { rows: 0, groups: 0, trajectories: 0, answers: 0, unusable: 0 }
+  readonly #doubts: FileReport['doubts'][number][] = []
+  readonly #counts = { rows: 0, groups: 0, trajectories: 0, answers: 0, unusable: 0, doubted: 0 }
   /** What the first row is, and its line. All others must be the same. */
   #first: { shape: RowShape; line: number } | undefined
   /** Exported rows of one group, which come one after the other. */
@@ -105,6 +117,7 @@ class FileChecker {
     const row = readRow(text)
     if ('problem' in row) {
       this.#report({ line, problem: row.problem, refused: row.isRefused === true })
+      if (row.rest) this.#add(row.rest, line)
       return
     }
     this.#first ??= { shape: row.shape, line }
@@ -112,8 +125,17 @@ class FileChecker {
     if (row.shape !== shape) {
       const problem = `${rowShapes[row.shape]}, but line ${firstLine} is ${rowShapes[shape]}: put rows of one kind into a file`
       this.#report({ line, problem, refused: false })
-    } else if (row.shape === 'exported') this.#collect({ row, line })
-    else this.#check(row.groups, [line])
+    }
+    this.#add(row, line)
+  }
+
+  #add(row: Row, line: number): void {
+    for (const doubt of row.doubts ?? []) {
+      this.#counts.doubted++
+      if (this.#doubts.length < MOST_SHOWN) this.#doubts.push({ line, doubt })
+    }
+    if (row.shape === 'exported') this.#collect({ row, line })
+    else this.#check(row, [line])
   }
 
   end(): FileReport {
@@ -121,18 +143,21 @@ class FileChecker {
     const shape = this.#first?.shape ?? null
     const skipped = [
       ...fileCheckNames.flatMap((check) => {
-        const why = this.#settings[check] === false ? 'it is off' : shape && whyNot(check, shape)
-        return why ? [{ check, why }] : []
+        const isOff = this.#settings[check] === false
+        const why = isOff ? 'it is off' : shape && whyNot(check, shape)
+        return why ? [{ check, why, applies: !isOff && shape !== 'sft' }] : []
       }),
       ...checksOfSamples.map((check) => {
-        return { check, why: 'it compares jobs with what an emulator has seen' }
+        return { check, why: 'it compares jobs with what an emulator has seen', applies: false }
       }),
     ]
     return {
       shape,
       ...this.#counts,
       problems: this.#problems,
+      doubts: this.#doubts,
       findings: fileCheckNames.flatMap((check) => this.#findingOf(check)),
+      judged: this.#running(shape).map((check) => this.#tallies.get(check)!.judged.result),
       skipped,
     }
   }
@@ -155,27 +180,35 @@ class FileChecker {
     if (rows.length === 0) return
     const trajectories = rows.flatMap(({ row }) => row.groups[0]?.trajectories ?? [])
     const lines = rows.map(({ line }) => line)
-    this.#check([{ trajectories }], lines)
+    this.#check({ shape: 'exported', groups: [{ trajectories }] }, lines)
   }
 
   /** Checks groups. `lines` has the line of all, or of each trajectory. */
-  #check(groups: readonly TrajectoryGroup[], lines: readonly number[]): void {
-    const { shape } = this.#first!
-    const job = this.#trajectories.read(groups, { lines, areExamples: shape === 'sft' })
+  #check({ shape, groups, needsLogprobs }: Row, lines: readonly number[]): void {
+    const areExamples = shape === 'sft'
+    const job = this.#trajectories.read(groups, { lines, areExamples, needsLogprobs })
     this.#counts.groups += shape === 'sft' || shape === 'trajectories' ? 0 : groups.length
     this.#counts.trajectories += sizeOf(job)
     this.#counts.answers += answersIn(job)
-    for (const check of fileCheckNames) {
-      if (this.#settings[check] === false || whyNot(check, shape) !== undefined) continue
+    for (const check of this.#running(shape)) {
       const { search, outOf } = checks[check].training
       const tally = this.#tallies.get(check)!
       tally.all += outOf?.(job) ?? 0
-      for (const evidence of search(job, { setting: undefined })) {
+      const found = search(job, { setting: undefined })
+      tally.judged.add(job, found.length)
+      for (const evidence of found) {
         tally.count++
         if (tally.places.length >= MOST_SHOWN) continue
         tally.places.push(placeOf(evidence, { shape, lines }))
       }
     }
+  }
+
+  /** The checks that are on, and that the rows can be judged by. */
+  #running(shape: RowShape | null): readonly FileCheckName[] {
+    return fileCheckNames.filter((check) => {
+      return this.#settings[check] !== false && shape && whyNot(check, shape) === undefined
+    })
   }
 
   #findingOf(check: FileCheckName): FileFinding[] {
@@ -198,6 +231,11 @@ class Tally {
   count = 0
   all = 0
   readonly places: FileFinding['places'][number][] = []
+  readonly judged: ReachCount<FileCheckName>
+
+  constructor(check: FileCheckName) {
+    this.judged = new ReachCount(check, checks[check].training)
+  }
 }
 
 /** Returns the place of evidence in the file. A line that is one trajectory has no indices. */
@@ -236,6 +274,12 @@ export function placesText({ places, count }: FileFinding, most: number): string
   if (more > 0) shown.push(counted(more, 'more place'))
   const last = shown.pop()!
   return shown.length === 0 ? last : `${shown.join('; ')}; and ${last}`
+}
+
+/** Says what of a file was not judged, a line for each reason. */
+export function notJudged({ judged, skipped }: FileReport): string[] {
+  const applying = skipped.filter(({ applies }) => applies)
+  return [...notJudgedTexts(judged), ...applying.map(({ check, why }) => `${check}: ${why}`)]
 }
 
 /** What is wrong with a file without rows. */

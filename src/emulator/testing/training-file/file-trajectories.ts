@@ -1,6 +1,7 @@
 import { finite } from '../../../base/text/json-text.js'
 import type { Trajectory, TrajectoryGroup } from '../../../service/contract/trajectory.js'
 import { hasVariance } from '../../../service/engine/jobs/batch.js'
+import { contentOf } from '../../../service/engine/lineage/contents.js'
 import { hashOfText } from '../../../service/engine/lineage/conversation-hash.js'
 import { answerWithoutSample } from '../../../service/engine/lineage/match-trajectories.js'
 import {
@@ -19,6 +20,8 @@ interface Origin {
   readonly lines: readonly number[]
   /** Whether they are SFT rows, which have no answers that were sampled. */
   readonly areExamples: boolean
+  /** Whether answers without log probabilities contribute nothing. Undefined if the rows do not say. */
+  readonly needsLogprobs: boolean | undefined
 }
 
 /** Reads trajectories for the checks without the samples of an emulator. */
@@ -27,20 +30,22 @@ export class FileTrajectories {
   readonly #first = new Map<number, TrajectoryPlace>()
 
   /** Reads groups as a job. A place names its line as its job. */
-  read(groups: readonly TrajectoryGroup[], { lines, areExamples }: Origin): TrainedJob {
+  read(groups: readonly TrajectoryGroup[], origin: Origin): TrainedJob {
+    const { lines, needsLogprobs } = origin
     return {
       job: String(lines[0]),
       model: '',
       at: 0,
       latest: 0,
       afterChats: false,
+      needsLogprobs,
       request: undefined,
       groups: groups.map(({ trajectories = [] }, group) => ({
         isEqual: !hasVariance(trajectories.map(({ reward = 0 }) => reward)),
         trajectories: trajectories.map((each, trajectory) => {
           const line = lines[lines.length > 1 ? trajectory : 0]
           const place = { job: String(line), group, trajectory }
-          return this.#trajectory(each, place, areExamples)
+          return this.#trajectory(each, place, origin)
         }),
       })),
     }
@@ -49,24 +54,31 @@ export class FileTrajectories {
   #trajectory(
     trajectory: Trajectory,
     place: TrajectoryPlace,
-    isExample: boolean,
+    { areExamples, needsLogprobs }: Origin,
   ): TrainedTrajectory {
     const read = readTrajectory(trajectory)
     const { begins, answers, broken } = read
-    const hasLogprobs = answers.some((answer) => answer.hasLogprobs)
+    const hasLogprobs = answers.some((answer) => answer.text !== '' && answer.hasLogprobs())
+    const earlier = this.#earlier(trajectory, place)
+    const isDistinct =
+      areExamples || contentOf(read)?.isDistinct === true || isStamped(trajectory, read)
     return {
       reward: finite(trajectory.reward ?? 0),
       begins,
-      answers: answers.map((answer) => ({
-        ...answerWithoutSample(answer),
+      answers: answers.map((answer) => {
+        const noLogprobs = (needsLogprobs !== false && !answer.hasLogprobs()) || undefined
         // One loop asks for log probabilities in all chats of a rollout, or in none.
-        lostLogprobs: (hasLogprobs && !answer.hasLogprobs) || undefined,
-      })),
+        const isLost = needsLogprobs === true || (hasLogprobs && !answer.isPlain)
+        return {
+          ...answerWithoutSample(answer),
+          hidesTokens: answer.drift === 'unknown' || undefined,
+          noLogprobs,
+          lostLogprobs: isLost ? noLogprobs : undefined,
+        }
+      }),
       broken,
-      duplicateOf:
-        isExample || isUnmistakable(trajectory, read)
-          ? this.#earlier(trajectory, place)
-          : undefined,
+      duplicateOf: isDistinct ? earlier : undefined,
+      isAmbiguous: (!isDistinct && earlier !== undefined && answers.length > 0) || undefined,
     }
   }
 
@@ -79,15 +91,7 @@ export class FileTrajectories {
   }
 }
 
-/** Two rollouts do not sample as many equal characters by chance. */
-const LONG_ANSWERS = 200
-
-/**
- * Whether equal content means that it is the same trajectory. Two rollouts of one prompt may give the same short
- * answer, and nothing else tells them apart.
- */
-function isUnmistakable(trajectory: Trajectory, { answers }: ReadTrajectory): boolean {
-  if (trajectory.start_time !== undefined) return true
-  if (answers.some(({ completion }) => completion !== undefined)) return true
-  return answers.reduce((sum, { text }) => sum + text.length, 0) >= LONG_ANSWERS
+/** Whether a time or the id of a response tells a trajectory from one with the same short answers. */
+function isStamped({ start_time: at }: Trajectory, { answers }: ReadTrajectory): boolean {
+  return at !== undefined || answers.some(({ completion }) => completion !== undefined)
 }

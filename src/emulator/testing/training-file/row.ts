@@ -12,6 +12,7 @@ import {
   type Trajectory,
   type TrajectoryGroup,
 } from '../../../service/contract/trajectory.js'
+import { doubtsAbout, lineFormat, rowFormat } from '../../../service/engine/jobs/row-format.js'
 import { readExample } from '../../../service/engine/jobs/training-data.js'
 
 /** What the rows of a file can be, in words for errors. */
@@ -30,6 +31,10 @@ export type RowShape = keyof typeof rowShapes
 export interface Row {
   readonly shape: RowShape
   readonly groups: readonly TrajectoryGroup[]
+  /** Whether answers without log probabilities contribute nothing. Undefined if the row does not say. */
+  readonly needsLogprobs?: boolean | undefined
+  /** What may be wrong with a row that a job accepts. */
+  readonly doubts?: readonly string[]
   /** The number of the group that an exported row belongs to. */
   readonly groupIndex?: unknown
 }
@@ -39,6 +44,8 @@ export interface UnusableRow {
   readonly problem: string
   /** Whether the row was read, and the service would refuse it. */
   readonly isRefused?: true
+  /** What of it can be read. */
+  readonly rest?: Row
 }
 
 /** Reads a line of a file of training data. */
@@ -47,7 +54,8 @@ export function readRow(line: string): Row | UnusableRow {
   if ('problem' in parsed) return parsed
   const row = parsed.value
   if (!isRecord(row)) {
-    const hint = Array.isArray(row) ? ". jq -c '.[]' writes a line for each item of a list" : ''
+    const format = lineFormat(line)
+    const hint = format === undefined ? '' : `. It is ${format}`
     return { problem: `expected a JSON object, not ${quoted(row)}${hint}` }
   }
   const shape = shapeOf(row)
@@ -66,7 +74,8 @@ function parse(text: string): { value: unknown } | UnusableRow {
     const { message, position } = parsed
     const rest = text.slice(position).trim()
     const where = rest === '' ? 'where the line ends' : `at ${quoted(rest)}`
-    const hint = /^[[{]\s*$/.test(text) ? ' A row must be on one line: jq -c does that.' : ''
+    const format = lineFormat(text)
+    const hint = format === undefined ? '' : ` It is ${format}.`
     return { problem: `not JSON: ${message} at column ${position + 1}, ${where}.${hint}` }
   }
 }
@@ -84,11 +93,16 @@ type Json = Readonly<Record<string, unknown>>
 const READERS: Readonly<Record<RowShape, (row: Json, line: string) => Row | UnusableRow>> = {
   bodies(row) {
     const read = readPart(list(trajectoryGroup), row['trajectory_groups'], ['trajectory_groups'])
-    return 'problem' in read ? read : { shape: 'bodies', groups: read.value }
+    if ('problem' in read) return withRest(read, 'bodies', row['trajectory_groups'])
+    const { allow_training_without_logprobs: allowed } = Object(row['experimental_config']) as Json
+    const needsLogprobs = typeof allowed === 'boolean' ? !allowed : undefined
+    return { shape: 'bodies', groups: read.value, needsLogprobs }
   },
   groups(row) {
     const read = readPart(trajectoryGroup, row, [])
-    return 'problem' in read ? read : { shape: 'groups', groups: [read.value] }
+    return 'problem' in read
+      ? withRest(read, 'groups', [row])
+      : { shape: 'groups', groups: [read.value] }
   },
   trajectories(row) {
     const read = readPart(trajectory, row, [])
@@ -107,7 +121,8 @@ const READERS: Readonly<Record<RowShape, (row: Json, line: string) => Row | Unus
     if (typeof example === 'string') return { problem: example, isRefused: true }
     const { messages, body } = example
     const read = { messages_and_choices: [...messages], metadata: { ...body } }
-    return { shape: 'sft', groups: [{ trajectories: [read] }] }
+    const doubts = doubtsAbout(messages)
+    return { shape: 'sft', groups: [{ trajectories: [read] }], doubts }
   },
 }
 
@@ -119,6 +134,23 @@ function readPart<T>(schema: Schema<T>, input: unknown, place: Loc): { value: T 
   const { loc, msg, input: value } = first!
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`
   return { problem: `${placeIn(loc)}: ${msg}, not ${quoted(value)}${more}`, isRefused: true }
+}
+
+/** Adds the trajectories that can be read to a refusal, because one mistake must not hide the others. */
+function withRest(refusal: UnusableRow, shape: RowShape, groups: unknown): UnusableRow {
+  if (!Array.isArray(groups)) return refusal
+  const rest = groups.map((group: unknown) => {
+    const { trajectories } = Object(group) as Json
+    const all = Array.isArray(trajectories) ? (trajectories as unknown[]) : []
+    return {
+      trajectories: all.flatMap((each) => {
+        const read = validate(trajectory, each, [])
+        return read.ok ? read.value : []
+      }),
+    }
+  })
+  const readable = rest.filter(({ trajectories }) => trajectories.length > 0)
+  return { ...refusal, rest: { shape, groups: readable } }
 }
 
 /** Formats a place: `trajectories[0].reward`. */
@@ -167,12 +199,14 @@ function callsIn(calls: unknown): unknown {
 const TELLING = ['trajectory_groups', 'trajectories', 'messages_and_choices', 'messages'] as const
 
 function unknownShape(row: Json): string {
+  const format = rowFormat(row)
   const keys = Object.keys(row)
   const expected = `expected ${TELLING.slice(0, -1).map(quoted).join(', ')} or ${quoted(TELLING.at(-1))}`
   if (keys.length === 0) return `${expected}, not an empty object`
   const shown = keys.slice(0, MOST_KEYS).map(quoted).join(', ')
   const meant = keys.map((key) => [key, nearest(key, TELLING)] as const).find(([, best]) => best)
-  const hint = meant ? ` Did you mean "${meant[1]}" by "${meant[0]}"?` : ''
+  const guess = meant ? ` Did you mean "${meant[1]}" by "${meant[0]}"?` : ''
+  const hint = format === undefined ? guess : ` For SFT, ${format}.`
   return `${expected}; the row has ${shown}${keys.length > MOST_KEYS ? ', …' : ''}.${hint}`
 }
 

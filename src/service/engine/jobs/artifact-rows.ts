@@ -1,5 +1,5 @@
 import { counted } from '../../../base/text/counted.js'
-import { linesOf } from '../../../base/text/lines.js'
+import { textLinesOf } from '../../../base/text/text-lines.js'
 import type { Artifact } from '../../platform/artifact.js'
 import { LATEST } from '../../platform/collection.js'
 import type { Platform } from '../../platform/platform.js'
@@ -67,5 +67,5 @@ function openRows(
   const content = artifacts.contents.open(artifact, path)
   if (!content)
     return new Unavailable(`the content of ${path} is elsewhere: the artifact refers to it`)
-  return linesOf(content.chunks)
+  return textLinesOf(content.chunks)
 }

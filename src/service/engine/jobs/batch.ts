@@ -1,5 +1,5 @@
 import { finite } from '../../../base/text/json-text.js'
-import type { TrajectoryGroup } from '../../contract/trajectory.js'
+import type { Trajectory, TrajectoryGroup } from '../../contract/trajectory.js'
 import { TrainableCount, type Trainable } from './trainable.js'
 
 /**
@@ -26,17 +26,26 @@ export interface Batch {
   /** The mean of each metric of groups over the groups that have it, by name. A group without trajectories has none. */
   groupMetrics: ReadonlyMap<string, number | null>
   trainable: Trainable
+  /** Whether the rewards of some group differ. */
+  rewardsDiffer: boolean
+  /** The number of trajectories without those that only have answers that are not trained. */
+  trainedTrajectories: number
 }
 
 /** Computes the figures of trajectory groups. */
-export function summarize(groups: readonly TrajectoryGroup[]): Batch {
+export function summarize(
+  groups: readonly TrajectoryGroup[],
+  { needsLogprobs = false }: { needsLogprobs?: boolean } = {},
+): Batch {
   const rewards = new Mean()
   const deviations = new Mean()
-  const trainable = new TrainableCount()
+  const trainable = new TrainableCount(needsLogprobs)
   // Most trajectories and groups have no metrics.
   let metrics: Means | undefined
   let groupMetrics: Means | undefined
   let trainableGroups = 0
+  let trainedTrajectories = 0
+  let rewardsDiffer = false
   let largestGroup = 0
   let exceptions = 0
   for (const group of groups) {
@@ -44,13 +53,17 @@ export function summarize(groups: readonly TrajectoryGroup[]): Batch {
     const groupRewards = trajectories.map(({ reward = 0 }) => reward)
     const deviation = standardDeviation(groupRewards)
     if (deviation !== undefined) deviations.add(deviation)
-    if (hasVariance(groupRewards)) trainableGroups++
+    const trained = trainGroup(trajectories, trainable)
+    trainedTrajectories += trained.count
     largestGroup = Math.max(largestGroup, trajectories.length)
     exceptions += group.exceptions?.length ?? 0
     for (const trajectory of trajectories) {
       rewards.add(trajectory.reward ?? 0)
-      trainable.add(trajectory)
       if (trajectory.metrics) addTo((metrics ??= new Map()), trajectory.metrics)
+    }
+    if (hasVariance(groupRewards)) {
+      rewardsDiffer = true
+      if (trained.teaches) trainableGroups++
     }
     if (group.metrics && trajectories.length > 0) {
       addTo((groupMetrics ??= new Map()), group.metrics)
@@ -69,7 +82,31 @@ export function summarize(groups: readonly TrajectoryGroup[]): Batch {
     metrics: metrics ? valuesOf(metrics) : NONE,
     groupMetrics: groupMetrics ? valuesOf(groupMetrics) : NONE,
     trainable,
+    rewardsDiffer,
+    trainedTrajectories,
   }
+}
+
+/**
+ * Counts what the trajectories of a group contain. Returns how many are trained, and whether one of them differs from
+ * the mean reward, which teaches nothing.
+ */
+function trainGroup(
+  trajectories: readonly Trajectory[],
+  trainable: TrainableCount,
+): { count: number; teaches: boolean } {
+  const mean = meanOf(trajectories.map(({ reward = 0 }) => reward))
+  let count = 0
+  let teaches = false
+  for (const trajectory of trajectories) {
+    const { answers, trained } = trainable
+    trainable.add(trajectory)
+    // What the service does with a trajectory without any answer is unknown.
+    if (trainable.trained === trained && trainable.answers > answers) continue
+    count++
+    teaches ||= !areEqual(trajectory.reward ?? 0, mean)
+  }
+  return { count, teaches }
 }
 
 /** Rewards that differ by less are equal, as for the client's own trainer. See docs/explain/contract.md#jobs. */
@@ -78,7 +115,11 @@ const EQUAL_WITHIN = 1e-12
 /** Whether the rewards of a group differ. NaN differs from every reward. */
 export function hasVariance(rewards: readonly number[]): boolean {
   const first = rewards[0]!
-  return rewards.some((reward, index) => index > 0 && !(Math.abs(reward - first) <= EQUAL_WITHIN))
+  return rewards.some((reward, index) => index > 0 && !areEqual(reward, first))
+}
+
+function areEqual(one: number, other: number): boolean {
+  return Math.abs(one - other) <= EQUAL_WITHIN
 }
 
 type Means = Map<string, Mean>
@@ -115,9 +156,13 @@ class Mean {
   }
 }
 
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
 export function standardDeviation(values: readonly number[]): number | undefined {
   if (values.length === 0) return undefined
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const mean = meanOf(values)
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length
   return Math.sqrt(variance)
 }

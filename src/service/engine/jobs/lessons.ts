@@ -15,6 +15,7 @@ import type { Changes } from '../saved/changes.js'
 import { whole, type Complete } from '../saved/complete.js'
 import type { Job } from './job.js'
 import { savedLessons, type SavedLessons } from './saved-lessons.js'
+import { needsLogprobs, type RlConfig } from './rl-config.js'
 
 interface Batch {
   job: string
@@ -68,13 +69,18 @@ export class Lessons {
   }
 
   /** Reads what trajectories teach. Undefined if the scenario has no learner, or if they teach nothing. */
-  read(model: ModelState, groups: readonly TrajectoryGroup[]): Taught | undefined {
+  read(
+    model: ModelState,
+    groups: readonly TrajectoryGroup[],
+    config: RlConfig,
+  ): Taught | undefined {
     const learners = this.#world.scenario.chat.rules.flatMap(({ learner }) => learner ?? [])
     if (learners.length === 0) return undefined
     const { id, name } = model.record
     return this.#read?.(groups, {
       name,
       candidates: learners.flatMap(({ candidates }) => candidates),
+      needsLogprobs: needsLogprobs(config) === true,
       known: (prompt) => this.best({ model: id, step: Infinity, prompt }),
     })
   }

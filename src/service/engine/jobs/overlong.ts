@@ -3,7 +3,8 @@ import type { Trajectory, TrajectoryGroup } from '../../contract/trajectory.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 import type { RlRules } from '../../scenario/scenario.js'
 import type { CountTokens, Conversation } from '../chat/prompt.js'
-import { rlSubmission, type RlConfig, type SubmittedJob } from './submission.js'
+import type { RlConfig } from './rl-config.js'
+import { rlSubmission, type SubmittedJob } from './submission.js'
 
 interface RlWorld {
   readonly scenario: { readonly rl: RlRules }

@@ -15,6 +15,7 @@ import {
   type TaughtLesson,
 } from '../chat/learner/lesson.js'
 import { hasVariance, standardDeviation } from './batch.js'
+import { chatChoice, isScored } from './trainable.js'
 
 /** The most kinds of answers that one job reports. */
 const MOST_KINDS = 256
@@ -69,10 +70,13 @@ class LessonReader {
     const mean = rewards.reduce((sum, each) => sum + each, 0) / rewards.length
     const deviation = standardDeviation(rewards)!
     if (!Number.isFinite(deviation)) return
-    this.#hasLearned = true
+    const { needsLogprobs } = this.#reader
+    this.#hasLearned ||= !needsLogprobs
     for (const trajectory of trajectories) {
       const { reward = 0 } = trajectory
       for (const turn of turnsOf(trajectory)) {
+        if (needsLogprobs && !turn.isScored) continue
+        this.#hasLearned = true
         this.#addTurn(turn, { reward, advantage: (reward - mean) / deviation })
       }
     }
@@ -169,6 +173,8 @@ interface Turn {
   key: string
   messages: readonly ChatMessage[]
   message: LessonMessage
+  /** Whether it has log probabilities. */
+  isScored: boolean
 }
 
 function* turnsOf(trajectory: Trajectory): Generator<Turn> {
@@ -188,7 +194,8 @@ function* turnsIn(items: readonly unknown[]): Generator<Turn> {
     const message = isRecord(item.message) ? item.message : item
     if (message.role === 'assistant') {
       const said = rememberedFrom(message)
-      if (said) yield { key: key.value, messages: [...messages], message: said }
+      const scored = message !== item && isScored(chatChoice(item))
+      if (said) yield { key: key.value, messages: [...messages], message: said, isScored: scored }
     }
     key.add(message)
     messages.push(message)
@@ -201,8 +208,9 @@ function* exchangedTurn(call: unknown): Generator<Turn> {
   const { messages } = Object(request) as Record<string, unknown>
   const { choices } = Object(response) as Record<string, unknown>
   const [choice] = Array.isArray(choices) ? (choices as unknown[]) : []
-  const { message } = Object(choice) as Record<string, unknown>
-  if (!Array.isArray(messages) || !messages.every(isRecord) || !isRecord(message)) return
-  const said = rememberedFrom(message)
-  if (said) yield { key: PromptKey.of(messages), messages, message: said }
+  if (!Array.isArray(messages) || !messages.every(isRecord) || !isRecord(choice)) return
+  const { message } = choice
+  const said = isRecord(message) ? rememberedFrom(message) : undefined
+  const scored = isScored(chatChoice(choice))
+  if (said) yield { key: PromptKey.of(messages), messages, message: said, isScored: scored }
 }

@@ -1,7 +1,7 @@
 import type { ModelState } from '../model.js'
 import { findServedModel } from '../served-models.js'
 import type { Engine } from '../engine.js'
-import type { RlConfig } from './submission.js'
+import type { RlConfig } from './rl-config.js'
 
 /**
  * Says what is odd about the policy that the KL penalty compares a job with. No source states what the service does

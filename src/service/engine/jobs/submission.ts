@@ -1,9 +1,10 @@
 import { finite } from '../../../base/text/json-text.js'
-import type { createSftTrainingJob, createTrainingJob } from '../../contract/training-job.js'
+import type { createSftTrainingJob } from '../../contract/training-job.js'
 import type { TrajectoryGroup } from '../../contract/trajectory.js'
+import { needsLogprobs, type RlConfig } from './rl-config.js'
 import type { Infer } from '../../contract/pydantic/schema.js'
 import { summarize, type Batch } from './batch.js'
-import { findNothingToTrain } from './nothing-to-train.js'
+import { explainWithoutLogprobs, findNothingToTrain } from './nothing-to-train.js'
 import type { RlRules } from '../../scenario/scenario.js'
 import type { JobFacts } from '../../scenario/schema/jobs.js'
 import { batchSizeOf, type TrainingData } from './training-data.js'
@@ -24,6 +25,8 @@ export interface SubmittedJob {
   submission: Submission
   /** Why the batch of an RL job has nothing to train on, also if the scenario trains it as usual. */
   nothingToTrain?: string | undefined
+  /** What an RL job does with answers without log probabilities. Undefined if it has none. */
+  withoutLogprobs?: string | undefined
   /** Returns the facts that rules match against. Only needed until the job has its rule. */
   facts: () => Pick<JobFacts, 'config' | 'data' | 'metadata'>
 }
@@ -37,7 +40,7 @@ export function rlSubmission(
   config: RlConfig,
   { rules, dropped = 0 }: { rules: RlRules; dropped?: number },
 ): SubmittedJob {
-  const batch = summarize(groups)
+  const batch = summarize(groups, { needsLogprobs: needsLogprobs(config) === true })
   const metrics: Record<string, number | null> = {}
   if (batch.reward !== undefined) metrics.reward = batch.reward
   if (batch.rewardStdDev !== undefined) metrics.reward_std_dev = batch.rewardStdDev
@@ -50,13 +53,14 @@ export function rlSubmission(
   for (const [name, value] of batch.groupMetrics) metrics[`group_metric_${name}`] = value
   const rate = config?.learning_rate ?? undefined
   const learningRate = rate === undefined ? undefined : finite(rate)
-  const sequences = batch.trajectories
+  const sequences = batch.trainedTrajectories
   const submission: Submission = { sequences, learningRate, metrics, flaw: undefined }
   const why = findNothingToTrain(batch)
   const rule = rules.nothing_to_train
   return {
     submission: why === undefined ? submission : withNothingToTrain(submission, { why, rule }),
     nothingToTrain: why,
+    withoutLogprobs: explainWithoutLogprobs(batch.trainable, config),
     facts: () => ({
       config: { ...config },
       data: { ...figuresOf(batch), dropped },
@@ -80,8 +84,6 @@ function withNothingToTrain(
 
 /** The metric of a job that dropped trajectories, or examples of SFT. `training_started` has it, too. */
 export const DROPPED = 'num_dropped_trajectories'
-
-export type RlConfig = Infer<typeof createTrainingJob>['experimental_config']
 
 function figuresOf(batch: Batch): Readonly<Record<string, unknown>> {
   const figures: Record<string, unknown> = {

@@ -2,8 +2,12 @@ import { isRecord } from '../../contract/pydantic/record.js'
 
 /** What trajectories contain to train on. */
 export interface Trainable {
-  /** The number of tokens in answers of a model. Estimated where no token ids, log probabilities or usage tell. */
+  /** The number of tokens in answers that are trained. Estimated where no token ids, log probabilities or usage tell. */
   tokens: number
+  /** The number of answers in all forms. */
+  answers: number
+  /** The number of answers that are trained. */
+  trained: number
   /** The number of answers that a client received and submits unchanged: choices, and answers in `exchanges`. */
   choices: number
   /** The number of those answers that have a log probability for each token. */
@@ -26,9 +30,17 @@ interface Trajectory {
  */
 export class TrainableCount implements Trainable {
   tokens = 0
+  answers = 0
+  trained = 0
   choices = 0
   withLogprobs = 0
   exchanges = 0
+  readonly #needsLogprobs: boolean
+
+  /** @param needsLogprobs - Whether an answer without log probabilities contributes nothing. */
+  constructor(needsLogprobs = false) {
+    this.#needsLogprobs = needsLogprobs
+  }
 
   add({ messages_and_choices, additional_histories, exchanges }: Trajectory): void {
     if (messages_and_choices) this.#addTurns(messages_and_choices)
@@ -41,46 +53,75 @@ export class TrainableCount implements Trainable {
       if (!isRecord(item)) continue
       const { message } = item
       if (isRecord(message)) this.#addAnswer(chatChoice(item), () => messageLength(message))
-      else if (item['role'] === 'assistant') this.tokens += tokensOf(messageLength(item))
+      else if (item['role'] === 'assistant') this.#train(NO_EVIDENCE, () => messageLength(item))
     }
   }
 
   #addExchanges(exchanges: Readonly<Record<string, unknown>>): void {
-    for (const wire in exchanges) {
-      const items = exchanges[wire]
-      const read = Object.hasOwn(wires, wire) ? wires[wire as keyof typeof wires] : undefined
-      if (!read || !Array.isArray(items)) continue
-      for (const item of items as readonly unknown[]) {
-        const response = isRecord(item) ? item['response'] : undefined
-        if (!isRecord(response)) continue
-        this.exchanges++
-        this.#addResponse(read(response), usageOf(response))
-      }
+    for (const { wire, response } of capturedCalls(exchanges)) {
+      this.exchanges++
+      this.#addResponse(wires[wire](response), usageOf(response))
     }
   }
 
   /** Adds the answers of one response. Its usage counts if none of its answers says how many tokens it has. */
   #addResponse(answers: readonly Answer[], usage: number | undefined): void {
     const silent = usage !== undefined && answers.every(({ evidence }) => !evidence.tokens)
-    if (silent && answers.length > 0) this.tokens += usage
+    if (silent && answers.length > 0 && !this.#needsLogprobs) this.tokens += usage
     for (const { evidence, length } of answers) {
       this.#addAnswer(evidence, silent ? nothing : length)
     }
   }
 
-  #addAnswer({ tokens, scored }: Evidence, length: () => number): void {
+  #addAnswer(evidence: Evidence, length: () => number): void {
     this.choices++
-    this.tokens += tokens || tokensOf(length())
-    if (tokens > 0 && tokens === scored) this.withLogprobs++
+    if (isScored(evidence)) this.withLogprobs++
+    this.#train(evidence, length)
+  }
+
+  #train(evidence: Evidence, length: () => number): void {
+    this.answers++
+    if (this.#needsLogprobs && !isScored(evidence)) return
+    this.trained++
+    this.tokens += evidence.tokens || tokensOf(length())
   }
 }
 
+/** A captured HTTP call of a wire format that is known. */
+export interface CapturedCall {
+  readonly wire: Wire
+  /** Its place among the calls of its wire. */
+  readonly index: number
+  readonly request: Json
+  readonly response: Json
+}
+
+/** Finds the captured calls in the `exchanges` of a trajectory that have a response. */
+export function capturedCalls(exchanges: Readonly<Record<string, unknown>>): CapturedCall[] {
+  return (Object.keys(wires) as Wire[]).flatMap((wire) => {
+    const items = Object.hasOwn(exchanges, wire) ? exchanges[wire] : undefined
+    if (!Array.isArray(items)) return []
+    return (items as readonly unknown[]).flatMap((item, index) => {
+      const { request, response } = isRecord(item) ? item : NOTHING
+      if (!isRecord(response)) return []
+      return { wire, index, request: isRecord(request) ? request : NOTHING, response }
+    })
+  })
+}
+
 /** What an answer says about its tokens. Both are 0 if it says nothing. */
-interface Evidence {
+export interface Evidence {
   /** The number of token ids; if there are none, the number of log probabilities. */
   tokens: number
   /** The number of log probabilities. */
   scored: number
+}
+
+const NO_EVIDENCE: Evidence = { tokens: 0, scored: 0 }
+
+/** Whether an answer has a log probability for each of its tokens. */
+export function isScored({ tokens, scored }: Evidence): boolean {
+  return tokens > 0 && tokens === scored
 }
 
 /** One answer in the response of a captured HTTP call. */
@@ -90,16 +131,19 @@ interface Answer {
   length: () => number
 }
 
-/** How each wire format carries answers. */
-const wires = {
-  chat_completions: ({ choices }: Json): Answer[] =>
+/** A wire format of captured HTTP calls. */
+export type Wire = 'chat_completions' | 'completions' | 'responses' | 'messages'
+
+/** What each wire format says about the tokens of its answers. */
+export const wires: Readonly<Record<Wire, (response: Json) => readonly Answer[]>> = {
+  chat_completions: ({ choices }) =>
     recordsIn(choices).flatMap((choice) => {
       const { message } = choice
       if (!isRecord(message)) return []
       return { evidence: chatChoice(choice), length: () => messageLength(message) }
     }),
 
-  completions: ({ choices }: Json): Answer[] =>
+  completions: ({ choices }) =>
     recordsIn(choices).flatMap((choice) => {
       const { text, logprobs } = choice
       if (typeof text !== 'string') return []
@@ -108,7 +152,7 @@ const wires = {
       return { evidence: evidenceOf(choice, scored), length: () => text.length }
     }),
 
-  responses: ({ output, token_generations }: Json): Answer[] => {
+  responses: ({ output, token_generations }) => {
     const items = recordsIn(output)
     const generations = recordsIn(token_generations).map(generation)
     if (items.length === 0 && generations.length === 0) return []
@@ -120,7 +164,7 @@ const wires = {
     return [{ evidence, length: () => outputLength(items) }]
   },
 
-  messages: (response: Json): Answer[] => {
+  messages: (response) => {
     const { content, logprobs } = response
     if (!Array.isArray(content)) return []
     const scored = compactLogprobs(response) || numbersIn(logprobs)
@@ -132,7 +176,8 @@ type Json = Readonly<Record<string, unknown>>
 const NOTHING: Json = {}
 const nothing = (): number => 0
 
-function chatChoice(choice: Json): Evidence {
+/** What a choice of a chat says about its tokens. */
+export function chatChoice(choice: Json): Evidence {
   const { logprobs } = choice
   const { content, refusal } = isRecord(logprobs) ? logprobs : NOTHING
   const scored = compactLogprobs(choice) || scoredIn(content) || scoredIn(refusal)
@@ -192,7 +237,7 @@ function recordsIn(value: unknown): Json[] {
 }
 
 /** Returns the number of characters of an assistant message: its text, and the calls of tools in it. */
-function messageLength({ content, tool_calls }: Json): number {
+export function messageLength({ content, tool_calls }: Json): number {
   let length = textLength(content)
   if (Array.isArray(tool_calls))
     for (const call of recordsIn(tool_calls)) length += callLength(call)

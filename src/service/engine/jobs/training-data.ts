@@ -4,6 +4,10 @@ import type { createSftTrainingJob } from '../../contract/training-job.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 import type { Conversation } from '../chat/prompt.js'
 import { hash128 } from '../../../base/random/random.js'
+import type { NotTextError } from '../../../base/text/text-lines.js'
+import { isRecord } from '../../contract/pydantic/record.js'
+import { doubtsAbout, lineFormat, rowFormat } from './row-format.js'
+import { messageLength } from './trainable.js'
 
 /** The figures of an SFT data file. */
 export interface TrainingData {
@@ -18,6 +22,8 @@ export interface TrainingData {
   digest: string
   /** Why training cannot use the data: the first bad line and its problem. It never quotes the line. */
   flaw?: string | undefined
+  /** What may be wrong with the first row that a job accepts, and makes little sense. */
+  doubt?: string | undefined
 }
 
 /** Opens the file or web address that a `training_data_url` names. */
@@ -73,7 +79,7 @@ const CHARACTERS_PER_TOKEN = 4
  */
 export async function readTrainingData(
   lines: AsyncIterable<string>,
-  isOverlong: (example: Conversation) => boolean = () => false,
+  { turns = 'all', isOverlong = () => false }: ReadOptions = {},
 ): Promise<TrainingData> {
   let number = 0
   let examples = 0
@@ -82,6 +88,8 @@ export async function readTrainingData(
   let trainable = 0
   let digest = ''
   let flaw: string | undefined
+  let doubted = 0
+  let first = ''
   for await (const line of lines) {
     number++
     if (line.trim() === '') continue
@@ -91,7 +99,11 @@ export async function readTrainingData(
     else if (isOverlong(found)) {
       dropped++
       continue
-    } else trainable += trainableCharacters(found)
+    } else {
+      trainable += trainableCharacters(found, turns)
+      const [doubt] = doubtsAbout(found.messages)
+      if (doubt !== undefined && doubted++ === 0) first = `line ${number}: ${doubt}`
+    }
     examples++
     characters += line.length
   }
@@ -103,28 +115,48 @@ export async function readTrainingData(
     trainableTokens: Math.ceil(trainable / CHARACTERS_PER_TOKEN),
     digest,
     flaw,
+    ...(doubted > 0 && {
+      doubt: doubted === 1 ? first : `${first} (and ${doubted - 1} more lines)`,
+    }),
   }
 }
+
+/** The figures of a file that is not lines of text. */
+export function unreadableData(url: string, { message }: NotTextError): TrainingData {
+  const nothing = { lines: 0, dropped: 0, tokens: 0, trainableTokens: 0 }
+  return { ...nothing, digest: url, flaw: `Invalid training data: ${message}` }
+}
+
+interface ReadOptions {
+  /** Which answers of an example are trained. */
+  turns?: AssistantTurns | undefined
+  isOverlong?: (example: Conversation) => boolean
+}
+
+type AssistantTurns = NonNullable<NonNullable<SftConfig>['assistant_turns']>
 
 const ROLES = new Set(['developer', 'system', 'user', 'assistant', 'tool', 'function'])
 
 /** Returns the conversation of a line of SFT data, or what is wrong with it. It never quotes the line. */
 export function readExample(line: string): Conversation | string {
   const example = parseJson(line)
-  if (example === undefined) return 'not valid JSON'
+  if (example === undefined) return withHint('not valid JSON', lineFormat(line))
   if (typeof example !== 'object' || example === null || Array.isArray(example)) {
-    return 'not a JSON object'
+    return withHint('not a JSON object', lineFormat(line))
   }
   const { messages, tools } = example as Record<string, unknown>
   if (!Array.isArray(messages) || messages.length === 0) {
-    return '"messages" must be a list with at least one message'
+    const hint = rowFormat(example as Record<string, unknown>)
+    return withHint('"messages" must be a list with at least one message', hint)
   }
   if (tools !== undefined && tools !== null && !Array.isArray(tools))
     return '"tools" must be a list'
   for (const [index, message] of messages.entries()) {
     const { role, content } = Object(message) as Record<string, unknown>
     if (typeof role !== 'string' || !ROLES.has(role)) {
-      return `messages[${index}].role must be one of ${[...ROLES].join(', ')}`
+      const isShareGpt = isRecord(message) && 'from' in message && 'value' in message
+      const hint = isShareGpt ? rowFormat({ conversations: messages }) : ROLE_HINTS.get(role)
+      return withHint(`messages[${index}].role must be one of ${[...ROLES].join(', ')}`, hint)
     }
     if (content === undefined && role !== 'assistant')
       return `messages[${index}].content is missing`
@@ -132,11 +164,22 @@ export function readExample(line: string): Conversation | string {
   return { messages: messages as ChatMessage[], body: { tools } }
 }
 
-/** Returns the number of characters in the assistant messages of an example. */
-function trainableCharacters({ messages }: Conversation): number {
-  let sum = 0
-  for (const { role, content } of messages) {
-    if (role === 'assistant' && typeof content === 'string') sum += content.length
-  }
-  return sum
+/** What other formats call the roles. */
+const ROLE_HINTS: ReadonlyMap<unknown, string> = new Map([
+  ['human', 'human is user'],
+  ['gpt', 'gpt is assistant'],
+  ['bot', 'bot is assistant'],
+  ['model', 'model is assistant'],
+  ['ai', 'ai is assistant'],
+])
+
+function withHint(problem: string, hint: string | undefined): string {
+  return hint === undefined ? problem : `${problem}; ${hint}`
+}
+
+/** Returns the number of characters in the assistant messages of an example that are trained. */
+function trainableCharacters({ messages }: Conversation, turns: AssistantTurns): number {
+  const answers = messages.filter(({ role }) => role === 'assistant')
+  const trained = turns === 'last' ? answers.slice(-1) : answers
+  return trained.reduce((sum, answer) => sum + messageLength(answer), 0)
 }

@@ -11,22 +11,30 @@ const MOST_FAILED = 1000
 /** A shorter text may be in a message by chance, so it must be quoted. */
 const LONG_ENOUGH = 12
 
-/** Remembers chats that failed and were not repeated, and answers that a failed call of a judge quoted. */
+/** Remembers chats that failed, and answers that a failed call of a judge quoted. */
 export class FailedChats {
   /** By the hash of the messages. */
   readonly chats = new Map<number, FailedCall>()
   /** By the number of the sample that was quoted. */
   readonly judged = new Map<number, FailedCall>()
+  /** How often failed calls of a judge quoted a text, by a sample with that text. */
+  readonly #quoted = new Map<number, number>()
 
-  /** Records a chat that is answered: the same messages no longer count as failed. */
-  answered(prompt: number, messages: readonly ChatMessage[], samples: SampleTexts): void {
-    this.chats.delete(prompt)
-    if (this.judged.size === 0) return
+  /** Records a chat that is answered. Returns whether it changed what is known. */
+  answered(prompt: number, messages: readonly ChatMessage[], samples: SampleTexts): boolean {
+    const failed = this.chats.get(prompt)
+    const isNew = failed !== undefined && failed.isRepeated === undefined
+    if (isNew) failed.isRepeated = true
+    if (this.judged.size + this.#quoted.size === 0) return isNew
+    const before = this.judged.size
     const text = quotableText(messages)
-    for (const number of this.judged.keys()) {
-      const sample = samples.get(number)
-      if (!sample || quotes(text, sample)) this.judged.delete(number)
+    for (const calls of [this.judged, this.#quoted]) {
+      for (const number of calls.keys()) {
+        const sample = samples.get(number)
+        if (!sample || timesQuoted(text, sample) > 0) calls.delete(number)
+      }
     }
+    return isNew || this.judged.size < before
   }
 
   /** Records a chat without an answer that its client could read. Returns whether it was one. */
@@ -38,14 +46,26 @@ export class FailedChats {
     const read = messages.filter(isRecord)
     const got = entry.lost === undefined ? String(entry.status) : 'no answer'
     this.chats.set(hashOfMessages(read).value, { what: 'chat', got })
-    const text = quotableText(read)
-    for (const sample of newest) {
-      if (!quotes(text, sample)) continue
-      this.judged.set(sample.number, { what: 'judge', got })
-    }
+    this.#judge(quotableText(read), newest, got)
     forgetOldest(this.chats)
     forgetOldest(this.judged)
     return true
+  }
+
+  /**
+   * Records the answers that a failed call quotes. If several have the same text, nobody knows which one is meant,
+   * unless as many calls failed.
+   */
+  #judge(text: string, newest: readonly Sample[], got: string): void {
+    for (const sample of newest) {
+      const times = timesQuoted(text, sample)
+      if (times === 0) continue
+      const all = times + (this.#quoted.get(sample.number) ?? 0)
+      this.#quoted.set(sample.number, all)
+      const same = newest.filter(({ words }) => words === sample.words)
+      if (all >= same.length) this.judged.set(sample.number, { what: 'judge', got })
+    }
+    forgetOldest(this.#quoted)
   }
 }
 
@@ -68,16 +88,16 @@ function quotableText(messages: readonly ChatMessage[]): string {
     .join('\n')
 }
 
-/** Whether a text quotes an answer, as it is or as JSON. */
-function quotes(text: string, { text: answer }: Sample): boolean {
-  if (answer === '') return false
+/** How often a text quotes an answer, as it is or as JSON. */
+function timesQuoted(text: string, { text: answer }: Sample): number {
+  if (answer === '') return 0
   const written = JSON.stringify(answer)
-  if (text.includes(written) || text.includes(JSON.stringify(written).slice(1, -1))) return true
-  if (answer.length < LONG_ENOUGH) return text.includes(`>${answer}<`)
-  return text.includes(answer)
+  const asItIs = answer.length < LONG_ENOUGH ? `>${answer}<` : answer
+  const forms = [written, JSON.stringify(written).slice(1, -1), asItIs]
+  return Math.max(...forms.map((form) => text.split(form).length - 1))
 }
 
-function forgetOldest(known: Map<number, FailedCall>): void {
+function forgetOldest(known: Map<number, unknown>): void {
   for (const key of known.keys()) {
     if (known.size <= MOST_FAILED) break
     known.delete(key)

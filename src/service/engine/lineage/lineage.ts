@@ -8,11 +8,13 @@ import { lengthOf, tokensOf } from '../chat/answer.js'
 import type { Completion } from '../chat/completion.js'
 import type { ChatRequest } from '../chat/request.js'
 import type { Job } from '../jobs/job.js'
+import { needsLogprobs, type RlConfig } from '../jobs/rl-config.js'
 import type { Journal, JournalEntry, RequestEntry } from '../journal.js'
 import type { ModelState } from '../model.js'
 import type { Changes } from '../saved/changes.js'
 import type { Store } from '../store.js'
 import { hashOfIds, hashOfMessages, hashOfText } from './conversation-hash.js'
+import { Contents } from './contents.js'
 import { FailedChats } from './failed-chats.js'
 import { TrajectoryMatcher } from './match-trajectories.js'
 import { answerText, LONGEST_TEXT, type Sample } from './sample.js'
@@ -44,6 +46,9 @@ export interface LineageWatcher {
   deleted: (request: RequestEntry) => void
 }
 
+/** The split of what is trained. */
+const TRAINING_SPLIT = 'train'
+
 /** The most samples whose texts are looked for in a call that failed. */
 const MOST_QUOTED = 256
 
@@ -60,7 +65,10 @@ const REMEMBERED_TRAJECTORIES = 20_000
 export class Lineage {
   readonly samples = new Samples()
   readonly failed = new FailedChats()
+  readonly contents = new Contents()
   readonly #turns = new RecentTurns()
+  /** The hashes of the trajectories that were logged with a split other than that of training. */
+  readonly #logged = new Set<number>()
   readonly #jobs = new Map<string, TrainedJob>()
   readonly #world: LineageWorld
   readonly #unsubscribe: () => void
@@ -129,19 +137,25 @@ export class Lineage {
   }
 
   /** Finds the samples of what a job submits. Returns what the journal says about them. */
-  trained(model: ModelState, job: Job, groups: readonly TrajectoryGroup[]): string | undefined {
+  trained(
+    { model, job, config }: { model: ModelState; job: Job; config: RlConfig },
+    groups: readonly TrajectoryGroup[],
+  ): string | undefined {
     const { record, checkpoints } = model
     const { id, base_model } = record
-    const matcher = new TrajectoryMatcher(this, model, job.id)
+    const isStrict = needsLogprobs(config)
+    const matcher = new TrajectoryMatcher(this, { model, job: job.id, needsLogprobs: isStrict })
     const trained: TrainedJob = {
       job: job.id,
       model: id,
       at: this.#world.clock.now(),
       latest: checkpoints.latest?.step ?? 0,
       afterChats: this.samples.hasAnswered(id) || this.samples.hasAnswered(base_model),
+      ...(isStrict !== undefined && { needsLogprobs: isStrict }),
       groups: groups.map((group, index) => matcher.group(group, index)),
       request: job.cause,
     }
+    matcher.addUntrained(trained.groups)
     this.#remember(trained)
     this.#world.journal.background.run('check what a job trains on', () => {
       this.#watcher?.trained(trained)
@@ -149,10 +163,41 @@ export class Lineage {
     return describe(trained)
   }
 
+  /** Notices what is logged with a split other than that of training. */
+  logged(model: ModelState, groups: readonly TrajectoryGroup[], split: string): void {
+    if (split === TRAINING_SPLIT) return
+    const matcher = new TrajectoryMatcher(this, { model, job: '', needsLogprobs: undefined })
+    for (const trajectory of groups.flatMap(({ trajectories = [] }) => trajectories)) {
+      // A log call whose answer was lost comes again.
+      const hash = hashOfText(JSON.stringify(trajectory))
+      if (this.#logged.has(hash)) continue
+      if (this.#logged.size >= REMEMBERED_TRAJECTORIES) this.#logged.clear()
+      this.#logged.add(hash)
+      for (const number of matcher.logged(trajectory, split)) this.#markSplit(number, split)
+    }
+  }
+
+  #markSplit(number: number, split: string): void {
+    const { changes } = this.#world
+    const sample = this.samples.get(number)!
+    sample.split = split
+    changes.changed(savedSamples, String(number), sample)
+    const place = this.useOf(sample)
+    const trained = place && this.#jobs.get(place.job)
+    const trajectory = trained?.groups[place!.group]?.trajectories[place!.trajectory]
+    if (!trained || !trajectory) return
+    trajectory.split = split
+    changes.changed(savedTrainedJobs, trained.job, trained)
+  }
+
   /** Whether a job that did not fail has used a sample. */
   readonly isUsed = ({ number }: Pick<Sample, 'number'>): boolean => {
     const use = this.#uses.get(number)
-    return use !== undefined && this.#world.store.jobs.get(use.job)?.status !== 'failed'
+    return use !== undefined && !this.hasFailed(use.job)
+  }
+
+  readonly hasFailed = (job: string): boolean => {
+    return this.#world.store.jobs.get(job)?.status === 'failed'
   }
 
   /** Marks samples as trained at a place. */
@@ -181,7 +226,7 @@ export class Lineage {
   #answered(prompt: number, messages: readonly ChatMessage[]): void {
     const { failed } = this
     if (failed.chats.size === 0 && failed.judged.size === 0) return
-    failed.answered(prompt, messages, this.samples)
+    if (!failed.answered(prompt, messages, this.samples)) return
     this.#world.changes.changed(savedFailedChats)
   }
 
@@ -251,7 +296,8 @@ function describe(job: TrainedJob): string | undefined {
   const answers = job.groups.flatMap(({ trajectories }) =>
     trajectories.flatMap((trajectory) => trajectory.answers),
   )
-  if (answers.length === 0) return undefined
+  // Most messages that no chat gave are data from elsewhere.
+  if (answers.every(({ isPlain, sample }) => isPlain && sample === undefined)) return undefined
   const counts = new Map<string, number>()
   for (const answer of answers) {
     const from = sourceOf(answer, job)

@@ -4,6 +4,7 @@ import { hasVariance } from '../jobs/batch.js'
 import type { ModelState } from '../model.js'
 import { shownText } from './conversation-hash.js'
 import { formatDrift } from './drift.js'
+import { contentOf, type ContentKey, type Contents } from './contents.js'
 import type { FailedChats } from './failed-chats.js'
 import { readTrajectory, type ReadAnswer, type ReadTrajectory } from './read-trajectory.js'
 import { LONGEST_TEXT, type Sample } from './sample.js'
@@ -23,7 +24,18 @@ interface KnownChats {
   readonly failed: FailedChats
   isUsed: (sample: Sample) => boolean
   useOf: (sample: Pick<Sample, 'number'>) => TrajectoryPlace | undefined
+  hasFailed: (job: string) => boolean
   use: (numbers: readonly number[], place: TrajectoryPlace) => void
+  /** What is known about answers without samples. */
+  readonly contents: Contents
+}
+
+/** The job whose trajectories are matched. */
+interface MatchedJob {
+  readonly model: ModelState
+  readonly job: string
+  /** Whether an answer without log probabilities contributes nothing. Undefined if that is not known. */
+  readonly needsLogprobs: boolean | undefined
 }
 
 /** Finds the samples of the trajectories of one job. */
@@ -34,8 +46,13 @@ export class TrajectoryMatcher {
   /** The ids of the models whose answers are meant: that of the job, and its base model. */
   readonly #models: readonly string[]
 
-  constructor(known: KnownChats, model: ModelState, job: string) {
+  readonly #needsLogprobs: boolean | undefined
+  /** Answers of the model that were submitted as messages between choices, and the answers of their trajectories. */
+  readonly #context: { readonly turn: TrainedAnswer; readonly answers: TrainedAnswer[] }[] = []
+
+  constructor(known: KnownChats, { model, job, needsLogprobs }: MatchedJob) {
     this.#known = known
+    this.#needsLogprobs = needsLogprobs
     this.#model = model
     this.#job = job
     this.#models = [model.record.id, model.record.base_model]
@@ -54,26 +71,74 @@ export class TrajectoryMatcher {
   #match(trajectory: Trajectory, place: TrajectoryPlace): TrainedTrajectory {
     const read = readTrajectory(trajectory)
     const step = this.#commonStep(read.answers)
-    const answers = read.answers.map((answer) => this.#answer(answer, step))
+    const matched = read.answers.map((answer) => this.#answer(answer, step))
+    const answers = matched.filter((_, index) => !isExample(index, read.answers, matched))
+    const first = read.answers[matched.indexOf(answers[0]!)]
     const numbers = numbersIn(answers)
     const duplicateOf =
       numbers.length > 0 && numbers.length === answers.length ? this.#useOfAll(numbers) : undefined
     this.#known.use(numbers, place)
     const { broken } = read
-    return {
+    const isSampled = numbers.length === answers.length
+    const content = isSampled ? undefined : contentOf(read)
+    const trained = {
       reward: finite(trajectory.reward ?? 0),
-      begins: read.begins,
+      begins: first?.hashes.prompt ?? 0,
       answers,
       ...(broken.length > 0 && { broken }),
-      failed: this.#failedFor(read, numbers),
-      duplicateOf,
+      failed: this.#failedFor(read, matched) ?? this.#judgeFailedFor(numbers),
+      duplicateOf: duplicateOf ?? this.#earlier(content),
+      isAmbiguous: this.#hasTwin(content) || undefined,
+      split: this.#splitOf(numbers) ?? this.#known.contents.splitOf(content),
     }
+    this.#known.contents.train(content, { place, trained })
+    if (this.#needsLogprobs === true) {
+      for (const answer of read.context()) {
+        const turn = this.#answer(answer, undefined)
+        if (turn.model === this.#model.record.id) this.#context.push({ turn, answers })
+      }
+    }
+    return trained
+  }
+
+  /**
+   * Adds answers of the model that were submitted as messages between choices, so that the service does not train them.
+   * A conversation that continues one whose choice was submitted has it as a message, too.
+   */
+  addUntrained(groups: readonly TrainedGroup[]): void {
+    if (this.#context.length === 0) return
+    const throughOf = (number: number) => this.#known.samples.get(number)!.through
+    const answers = groups.flatMap(({ trajectories }) =>
+      trajectories.flatMap((each) => each.answers),
+    )
+    const trained = new Set(numbersIn(answers).map(throughOf))
+    for (const { turn, answers: others } of this.#context) {
+      const sample = this.#known.samples.get(turn.sample!)!
+      if (turn.by !== 'text' || this.#known.isUsed(sample) || trained.has(sample.through)) continue
+      if (sample.logprobs && !sample.isEdited) others.push(turn)
+    }
+  }
+
+  /** Finds the samples of a trajectory that is logged, and marks them with its split. Returns their numbers. */
+  logged(trajectory: Trajectory, split: string): readonly number[] {
+    const read = readTrajectory(trajectory)
+    const numbers = numbersIn(read.answers.map((answer) => this.#answer(answer, undefined)))
+    if (numbers.length < read.answers.length) this.#known.contents.log(contentOf(read), split)
+    return numbers
+  }
+
+  #splitOf(numbers: readonly number[]): string | undefined {
+    for (const number of numbers) {
+      const { split } = this.#known.samples.get(number) ?? {}
+      if (split !== undefined) return split
+    }
+    return undefined
   }
 
   /** The step that may have given all answers. Several steps often give the same text to the same messages. */
   #commonStep([first, ...others]: readonly ReadAnswer[]): number | undefined {
     if (!first || others.length === 0) return undefined
-    const preferences = { models: this.#models, isUsed: this.#known.isUsed }
+    const preferences = { models: this.#models, isUsed: this.#isTaken }
     const { samples } = this.#known
     return samples
       .stepsOf(first, preferences)
@@ -84,22 +149,35 @@ export class TrajectoryMatcher {
     const unmatched = answerWithoutSample(answer)
     const matched = this.#known.samples.find(answer, {
       models: this.#models,
-      isUsed: this.#known.isUsed,
+      isUsed: this.#isTaken,
       step,
     })
-    if (!matched) return unmatched
+    const noLogprobs = (this.#needsLogprobs !== false && !answer.hasLogprobs()) || undefined
+    const isMissing = noLogprobs === true && this.#needsLogprobs === true
+    if (!matched) {
+      return {
+        ...unmatched,
+        lostLogprobs: isMissing || undefined,
+        noLogprobs,
+        hidesTokens: !answer.isPlain || undefined,
+      }
+    }
     const { sample, by } = matched
-    const { turn, cutOff, changed } = unmatched
+    const { turn, isPlain, cutOff, changed } = unmatched
+    // Whether a job trains plain messages may be unknown.
+    const isLost = isMissing || (sample.logprobs && !answer.isPlain && !answer.hasLogprobs())
     return {
       turn,
-      cutOff,
+      isPlain,
+      cutOff: cutOff ?? (isPlain === true && sample.finishReason === 'length' ? true : undefined),
       changed: changeOf(matched, answer) ?? changed ?? driftOf(matched, answer),
       sample: sample.number,
       model: sample.model,
       step: sample.step,
       by,
       insteadOfAdapter: this.#isInsteadOfAdapter(sample) || undefined,
-      lostLogprobs: (sample.logprobs && !sample.isEdited && !answer.hasLogprobs) || undefined,
+      lostLogprobs: (isLost && !sample.isEdited) || undefined,
+      noLogprobs,
     }
   }
 
@@ -108,6 +186,25 @@ export class TrajectoryMatcher {
     const { record, checkpoints } = this.#model
     if (step !== null || model !== record.base_model) return false
     return checkpoints.everMade.some((made) => made.step > 0 && made.createdAt <= at)
+  }
+
+  /** Whether other samples are meant more likely. */
+  readonly #isTaken = (sample: Sample): boolean => {
+    return sample.split !== undefined || this.#known.isUsed(sample)
+  }
+
+  /** The trajectory with the same answers, which no chat gave. A loop may train on the same data from elsewhere again. */
+  #earlier(content: ContentKey | undefined): TrajectoryPlace | undefined {
+    if (!content?.isDistinct) return undefined
+    const place = this.#known.contents.placeOf(content)
+    if (!place || this.#known.hasFailed(place.job)) return undefined
+    return place.job === this.#job || content.isCaptured ? place : undefined
+  }
+
+  /** Whether the job has the same short answers twice, which may be chance. */
+  #hasTwin(content: ContentKey | undefined): boolean {
+    if (!content || content.isDistinct) return false
+    return this.#known.contents.placeOf(content)?.job === this.#job
   }
 
   /** The trajectory that used all of these samples. */
@@ -120,21 +217,58 @@ export class TrajectoryMatcher {
     return others.every((other) => other === first) ? first : undefined
   }
 
-  #failedFor(read: ReadTrajectory, numbers: readonly number[]): FailedCall | undefined {
-    const { chats, judged } = this.#known.failed
-    if (chats.size > 0) {
-      for (const hash of read.beginnings()) if (chats.has(hash)) return chats.get(hash)
-    }
-    if (judged.size === 0) return undefined
-    const number = numbers.find((each) => judged.has(each))
+  /** The chat that failed for a trajectory. The same chat of another rollout, which got an answer, did not. */
+  #failedFor(read: ReadTrajectory, matched: readonly TrainedAnswer[]): FailedCall | undefined {
+    const { chats } = this.#known.failed
+    if (chats.size === 0) return undefined
+    const failed = read.beginnings().flatMap((hash) => {
+      const chat = chats.get(hash)
+      return chat ? [{ hash, chat }] : []
+    })
+    if (failed.length === 0) return undefined
+    const said = read.context().map((answer) => ({ answer, ...this.#answer(answer, undefined) }))
+    const given = [...read.answers.map((answer, at) => ({ answer, ...matched[at] })), ...said]
+    const call = failed.find(({ hash, chat }) => {
+      const next = given.filter(({ answer }) => answer.hashes.prompt === hash)
+      if (next.some(({ answer, sample }) => sample !== undefined || isFromChat(answer)))
+        return false
+      // A program may put an answer from elsewhere in the place of one that came when the chat was repeated.
+      return !chat.isRepeated || next.every(({ answer }) => answer.text === '')
+    })
+    return call && { what: call.chat.what, got: call.chat.got }
+  }
+
+  #judgeFailedFor(numbers: readonly number[]): FailedCall | undefined {
+    const { judged } = this.#known.failed
+    const number = judged.size === 0 ? undefined : numbers.find((each) => judged.has(each))
     return number === undefined ? undefined : judged.get(number)
   }
 }
 
+/** Whether an answer shows that a chat gave it, although its sample is unknown. */
+function isFromChat(answer: ReadAnswer): boolean {
+  return answer.text !== '' && !answer.isPlain && answer.hasLogprobs()
+}
+
+/** Whether a message is an example in a prompt: no chat gave it, and a chat gave a later one of its conversation. */
+function isExample(
+  index: number,
+  answers: readonly ReadAnswer[],
+  matched: readonly TrainedAnswer[],
+): boolean {
+  const { isPlain, history } = answers[index]!
+  if (!isPlain || matched[index]!.sample !== undefined) return false
+  return answers.some((answer, at) => {
+    return at > index && answer.history === history && matched[at]!.sample !== undefined
+  })
+}
+
 /** What an answer itself shows, without its sample. */
-export function answerWithoutSample({ turn, finishReason, drift }: ReadAnswer): TrainedAnswer {
+export function answerWithoutSample(answer: ReadAnswer): TrainedAnswer {
+  const { turn, isPlain, finishReason, drift } = answer
   return {
     turn,
+    isPlain: isPlain || undefined,
     cutOff: finishReason === 'length' || undefined,
     changed: drift && drift !== 'unknown' ? formatDrift(drift) : undefined,
   }

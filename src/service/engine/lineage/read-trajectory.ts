@@ -10,13 +10,20 @@ import {
 } from './conversation-hash.js'
 import { driftBetween, type TokenDrift, type TurnIds } from './drift.js'
 import type { AnswerHashes, SubmittedAnswer } from './samples.js'
+import { readCapturedCall } from './captured-chat.js'
+import { capturedCalls, chatChoice, isScored, type CapturedCall } from '../jobs/trainable.js'
 
 /** An answer of a model in a trajectory, with what the checks of training data look at. */
 export interface ReadAnswer extends SubmittedAnswer {
   /** Its index in the messages of its history, or of its call in `exchanges`. */
   readonly turn: number
   readonly finishReason: string | undefined
-  readonly hasLogprobs: boolean
+  /** Whether it is a message without anything that a chat says about an answer. */
+  readonly isPlain: boolean
+  /** The messages and choices that it is in, by their place. Undefined in captured calls. */
+  readonly history: number | undefined
+  /** Whether it has a log probability for each token. An answer without a text has nothing to lose. */
+  hasLogprobs: () => boolean
   /** Where its prompt does not continue the turn before. Unknown without the ids of both turns. */
   readonly drift: TokenDrift | 'unknown' | undefined
 }
@@ -30,6 +37,8 @@ export interface BrokenCall {
 /** What a trajectory says about the chats that it is made of. */
 export interface ReadTrajectory {
   readonly answers: readonly ReadAnswer[]
+  /** Messages of the model in histories with choices. They are context: only choices are trained there. */
+  context(): readonly ReadAnswer[]
   /** The hash of the messages before the first answer. 0 if there is none. */
   readonly begins: number
   /** The hashes of all beginnings of its conversations, the whole ones included. */
@@ -43,108 +52,128 @@ export function readTrajectory(trajectory: Trajectory): ReadTrajectory {
   const { messages_and_choices, additional_histories = [], exchanges } = trajectory
   if (messages_and_choices) reader.readHistory(messages_and_choices)
   for (const { messages_and_choices: more } of additional_histories) reader.readHistory(more)
-  const chats = exchanges?.['chat_completions']
-  if (Array.isArray(chats)) reader.readExchanges(chats)
+  if (exchanges) reader.readCaptured(capturedCalls(exchanges))
   return reader
 }
 
 class Reader implements ReadTrajectory {
   readonly answers: ReadAnswer[] = []
+  readonly #context: (() => ReadAnswer)[] = []
   readonly broken: BrokenCall[] = []
-  #begins: number | undefined
   /** The hashes of the beginnings of captured chats. */
   readonly #captured: number[] = []
   readonly #histories: Conversation[] = []
 
   get begins(): number {
-    return this.#begins ?? 0
+    return this.answers[0]?.hashes.prompt ?? 0
+  }
+
+  context(): ReadAnswer[] {
+    return this.#context.map((read) => read())
   }
 
   beginnings(): number[] {
     return [...this.#histories.flatMap((history) => history.beginnings()), ...this.#captured]
   }
 
-  /** Reads messages. The choices among them are answers of the model. */
+  /** Reads messages. The choices among them are answers of the model. Without choices, its messages are. */
   readHistory(items: readonly unknown[]): void {
     const history = new Conversation(items)
-    this.#histories.push(history)
+    const place = this.#histories.push(history)
     const calls = new OpenCalls(this.broken)
     let before: TurnIds | undefined
+    const choices: ReadAnswer[] = []
+    const messages: (() => ReadAnswer)[] = []
     // Each submit reads all messages of its conversations. Entries would be a list for each message.
     for (let turn = 0; turn < items.length; turn++) {
       const item = items[turn]
       if (!isRecord(item)) continue
       const { message } = item
+      const hashes = new HashesInHistory(history, turn)
       if (!isRecord(message)) {
         calls.read(item, turn)
+        if (item['role'] !== 'assistant') continue
+        const said = { turn, tokens: NO_TOKENS, before: messages.at(-1) && NO_TOKENS, hashes }
+        messages.push(() => ({ ...answerOf(item, said), isPlain: true, history: place }))
         continue
       }
       const tokens = tokensOf(item, item['prompt_token_ids'])
-      const hashes = new HashesInHistory(history, turn)
-      this.#addAnswer(item, message, { turn, tokens, before, hashes })
+      const { index, finish_reason: finishReason } = item
+      choices.push({
+        ...answerOf(message, { turn, tokens, before, hashes }),
+        history: place,
+        choice: typeof index === 'number' ? index : 0,
+        finishReason: typeof finishReason === 'string' ? finishReason : undefined,
+        hasLogprobs: () => messageText(message) === '' || isScored(chatChoice(item)),
+      })
       calls.readAnswer(message, turn)
       before = tokens
     }
     calls.end()
+    if (choices.length > 0) {
+      this.answers.push(...choices)
+      this.#context.push(...messages)
+    } else this.answers.push(...messages.map((read) => read()))
   }
 
-  /** Reads captured chats. One that continues another has its messages and its answer. */
-  readExchanges(exchanges: readonly unknown[]): void {
+  /** Reads captured calls. One that continues another has its messages and its answer. */
+  readCaptured(captured: readonly CapturedCall[]): void {
     const ends = new Map<number, TurnIds>()
+    // By the id of the response: a call may name the one that it continues instead of its messages.
+    const responses = new Map<string, ConversationHash>()
     // Each request has the messages of the one before again.
     const known = new Set<number>()
-    for (const [turn, exchange] of exchanges.entries()) {
-      if (!isRecord(exchange)) continue
-      const { request, response } = exchange
-      if (!isRecord(request) || !isRecord(response)) continue
-      const { messages } = request
-      const { choices, id } = response
-      if (!Array.isArray(messages) || !Array.isArray(choices)) continue
-      const hash = new ConversationHash()
+    for (const call of captured) {
+      const { index: turn } = call
+      const { messages, continues, id, answers } = readCapturedCall(call)
+      const hash = responses.get(continues ?? '')?.copy() ?? new ConversationHash()
       // Results may come in a later call, so calls without results are only looked for within one request.
-      const calls = new OpenCalls(this.broken)
-      let before: TurnIds | undefined
-      for (const message of messages as readonly unknown[]) {
-        if (!isRecord(message)) continue
+      const calls = new OpenCalls(this.broken, { isPart: continues !== undefined })
+      let before = ends.get(hash.value)
+      for (const message of messages) {
         hash.addMessage(message)
         this.#captured.push(hash.value)
         calls.read(message, turn, !known.has(hash.value))
         known.add(hash.value)
         before = ends.get(hash.value) ?? before
       }
-      for (const choice of choices.filter(isRecord)) {
-        const { message } = choice
-        if (!isRecord(message)) continue
-        const through = hash.copy().add('assistant', messageText(message)).value
+      for (const { message, index, finishReason, evidence, choice, prompt } of answers) {
+        const after = hash.copy().add('assistant', messageText(message))
+        const through = after.value
+        const tokens = tokensOf(choice, prompt)
         const hashes = { prompt: hash.value, through }
-        const tokens = tokensOf(choice, choice['prompt_token_ids'] ?? response['prompt_token_ids'])
-        const completion = typeof id === 'string' ? id : undefined
-        this.#addAnswer(choice, message, { turn, tokens, before, hashes, completion })
+        this.answers.push({
+          ...answerOf(message, { turn, tokens, before, hashes }),
+          completion: id,
+          choice: index,
+          finishReason,
+          hasLogprobs: () => messageText(message) === '' || isScored(evidence),
+        })
         this.#captured.push(through)
         calls.readArguments(message, turn)
         ends.set(through, tokens)
         known.add(through)
+        if (id !== undefined) responses.set(id, after)
       }
     }
   }
+}
 
-  #addAnswer(choice: Json, message: Json, place: AnswerPlace): void {
-    const { tokens, before, hashes } = place
-    this.#begins ??= hashes.prompt
-    const text = messageText(message)
-    const { index, finish_reason } = choice
-    this.answers.push({
-      turn: place.turn,
-      completion: place.completion,
-      choice: typeof index === 'number' ? index : 0,
-      hashes,
-      words: hashOfText(text),
-      ids: hashOfIds(tokens.answer),
-      text,
-      finishReason: typeof finish_reason === 'string' ? finish_reason : undefined,
-      hasLogprobs: hasLogprobs(choice),
-      drift: before && driftAfter(before, tokens),
-    })
+/** An answer, as far as its message and its place tell. */
+function answerOf(message: Json, { turn, tokens, before, hashes }: AnswerPlace): ReadAnswer {
+  const text = messageText(message)
+  return {
+    turn,
+    choice: 0,
+    hashes,
+    words: hashOfText(text),
+    ids: hashOfIds(tokens.answer),
+    text,
+    finishReason: undefined,
+    isPlain: false,
+    history: undefined,
+    hasLogprobs: () => text === '',
+    drift: before && driftAfter(before, tokens),
   }
 }
 
@@ -175,8 +204,9 @@ interface AnswerPlace {
   tokens: TurnIds
   /** The turn before it. */
   before: TurnIds | undefined
-  completion?: string | undefined
 }
+
+const NO_TOKENS: TurnIds = { prompt: [], answer: [] }
 
 /** The ids that a client submitted. Empty if it did not. */
 function tokensOf(choice: Json, prompt: unknown): TurnIds {
@@ -190,25 +220,21 @@ function idsIn(value: unknown): readonly number[] {
 const NAMED_BY_ID = /^token_id:(\d+)$/
 
 /** The ids of the tokens of an answer, or of its log probabilities if they name tokens by their ids. */
-function answerIds({ token_ids, logprobs }: Json): readonly number[] {
+function answerIds({ token_ids, output_tokens, logprobs }: Json): readonly number[] {
   const ids = idsIn(token_ids)
-  if (ids.length > 0 || !isRecord(logprobs)) return ids
-  const { content } = logprobs
-  if (!Array.isArray(content)) return ids
+  if (ids.length > 0) return ids
+  if (Array.isArray(output_tokens)) return idsIn(output_tokens.map(({ token_id: id }: Json) => id))
+  if (!isRecord(logprobs)) return ids
+  const { content, tokens } = logprobs
+  const names: unknown = Array.isArray(content) ? content.map((each) => Object(each).token) : tokens
+  if (!Array.isArray(names)) return ids
   const named: number[] = []
-  for (const each of content as readonly unknown[]) {
-    const id = isRecord(each) ? NAMED_BY_ID.exec(String(each['token']))?.[1] : undefined
+  for (const name of names as readonly unknown[]) {
+    const id = NAMED_BY_ID.exec(String(name))?.[1]
     if (id === undefined) return []
     named.push(Number(id))
   }
   return named
-}
-
-function hasLogprobs({ logprobs, compact_logprobs, art_completion_logprobs }: Json): boolean {
-  if (Array.isArray(compact_logprobs) || Array.isArray(art_completion_logprobs)) return true
-  if (!isRecord(logprobs)) return false
-  const { content, refusal } = logprobs
-  return Array.isArray(content) || Array.isArray(refusal)
 }
 
 function driftAfter(before: TurnIds, { prompt }: TurnIds): ReadAnswer['drift'] {
@@ -221,9 +247,12 @@ class OpenCalls {
   readonly #broken: BrokenCall[]
   #open: Map<string, { turn: number; name: string }> | undefined
   #isResult = false
+  readonly #isPart: boolean
 
-  constructor(broken: BrokenCall[]) {
+  /** @param isPart - Whether the messages begin in the middle of a conversation, so that calls came before. */
+  constructor(broken: BrokenCall[], { isPart = false } = {}) {
     this.#broken = broken
+    this.#isPart = isPart
   }
 
   /** Reads a message. Of one that was read before, nothing is reported again. */
@@ -231,7 +260,8 @@ class OpenCalls {
     const { role, tool_call_id: id } = message
     if (role === 'tool') {
       this.#isResult = true
-      if (typeof id === 'string' && !this.#open?.delete(id) && isNew) {
+      const isUnknown = typeof id === 'string' && !this.#open?.delete(id)
+      if (isUnknown && isNew && !(this.#isPart && !this.#open)) {
         this.#broken.push({ turn, why: `a result for the call ${id}, which nobody made` })
       }
       return

@@ -35,6 +35,8 @@ export interface Sample {
   readonly drift?: TokenDrift | undefined
   /** Whether a fault changed the answer on its way: the client may have got another text, or no log probabilities. */
   isEdited?: true | undefined
+  /** The split that it was logged with, such as `val`, if it is not that of training. */
+  split?: string | undefined
   /** The id of the journal entry of the chat. Undefined if the sample was restored: the journal has no older entries. */
   readonly request: number | undefined
 }

@@ -1,6 +1,6 @@
 import type { FieldsOf, RecordFields, RecordFrom } from '../saved/record-fields.js'
 import { ONLY, SECRET, type SavedPart } from '../saved/saved-part.js'
-import { whole } from '../saved/complete.js'
+import { whole, type Whole } from '../saved/complete.js'
 import type { TokenDrift } from './drift.js'
 import type { FailedChats } from './failed-chats.js'
 import type { Sample } from './sample.js'
@@ -60,6 +60,7 @@ export const savedSamples: SavedPart<SampleRecord, Sample | undefined, LineageWo
       logprobs: boolean(),
       drift: drift.optional(),
       isEdited: literal(true).optional(),
+      split: string().optional(),
     } satisfies FieldsOf<SavedSample>)
     return strictObject({
       kind: literal('sample'),
@@ -101,6 +102,7 @@ export const savedTrainedJobs: SavedPart<TrainedJobRecord, TrainedJob | undefine
       at: moment,
       latest: count,
       afterChats: boolean(),
+      needsLogprobs: boolean().optional(),
       groups: array(groupSchema(fields)),
     } satisfies FieldsOf<NonNullable<TrainedJobRecord['trained']>>)
     return strictObject({
@@ -130,6 +132,7 @@ function groupSchema(fields: RecordFields) {
   const { strictObject, string, boolean, array, literal, count, int, choice, figure } = fields
   const answer = strictObject({
     turn: count,
+    isPlain: literal(true).optional(),
     sample: int().positive().optional(),
     model: string().optional(),
     step: count.nullable().optional(),
@@ -138,6 +141,8 @@ function groupSchema(fields: RecordFields) {
     changed: string().optional(),
     cutOff: literal(true).optional(),
     lostLogprobs: literal(true).optional(),
+    noLogprobs: literal(true).optional(),
+    hidesTokens: literal(true).optional(),
   } satisfies FieldsOf<TrainedAnswer>)
   const place = { job: string(), group: count, trajectory: count }
   const trajectory = strictObject({
@@ -147,6 +152,8 @@ function groupSchema(fields: RecordFields) {
     broken: array(strictObject({ turn: count, why: string() })).optional(),
     failed: failedSchema(fields).optional(),
     duplicateOf: strictObject(place satisfies FieldsOf<TrajectoryPlace>).optional(),
+    isAmbiguous: literal(true).optional(),
+    split: string().optional(),
   } satisfies FieldsOf<TrainedTrajectory>)
   return strictObject({
     isEqual: boolean(),
@@ -154,10 +161,11 @@ function groupSchema(fields: RecordFields) {
   } satisfies FieldsOf<TrainedGroup>)
 }
 
-function failedSchema({ strictObject, string, choice }: RecordFields) {
+function failedSchema({ strictObject, literal, string, choice }: RecordFields) {
   return strictObject({
     what: choice(['chat', 'judge']),
     got: string(),
+    isRepeated: literal(true).optional(),
   } satisfies FieldsOf<FailedCall>)
 }
 
@@ -183,7 +191,10 @@ export const savedFailedChats: SavedPart<FailedChatsRecord, undefined, LineageWo
   },
   records: (_thing, _id, { engine }) => {
     const { chats, judged } = engine.lineage.failed
-    return [{ kind: 'failed_chats', chats: [...chats], judged: [...judged] }]
+    const listOf = (calls: ReadonlyMap<number, FailedCall>): [number, Whole<FailedCall>][] => {
+      return Array.from(calls, ([key, call]) => [key, whole(call)])
+    }
+    return [{ kind: 'failed_chats', chats: listOf(chats), judged: listOf(judged) }]
   },
   restore([saved], { engine }) {
     const { chats, judged } = engine.lineage.failed

@@ -12,6 +12,8 @@ export interface TrainedJob {
   readonly latest: number
   /** Whether the model, or its base model, had answered a chat before. */
   readonly afterChats: boolean
+  /** Whether an answer without log probabilities contributes nothing. Undefined if the client did not say. */
+  readonly needsLogprobs?: boolean | undefined
   readonly groups: readonly TrainedGroup[]
   /** The id of the journal entry of the request. Undefined if the job was restored. */
   readonly request: number | undefined
@@ -33,12 +35,18 @@ export interface TrainedTrajectory {
   readonly failed?: FailedCall | undefined
   /** The trajectory that has the same samples. */
   readonly duplicateOf?: TrajectoryPlace | undefined
+  /** Whether nothing tells its answers from equal ones of other rollouts. */
+  readonly isAmbiguous?: true | undefined
+  /** The split that it was logged with, if it is not that of training. */
+  split?: string | undefined
 }
 
 export interface FailedCall {
   readonly what: 'chat' | 'judge'
   /** What the client got: `503`, or `no answer`. */
   readonly got: string
+  /** Whether the same chat got an answer later. */
+  isRepeated?: true | undefined
 }
 
 export interface TrajectoryPlace {
@@ -51,6 +59,8 @@ export interface TrajectoryPlace {
 export interface TrainedAnswer {
   /** Its index in the messages of the trajectory, or of its call in `exchanges`. */
   readonly turn: number
+  /** Whether it is a message, and not a choice or a captured answer. */
+  readonly isPlain?: true | undefined
   /** The number of the sample. */
   readonly sample?: number | undefined
   /** The id of the model or base model that answered. */
@@ -63,8 +73,12 @@ export interface TrainedAnswer {
   /** What differs from the sample, as words. */
   readonly changed?: string | undefined
   readonly cutOff?: true | undefined
-  /** Whether its log probabilities were sampled and are missing now. */
+  /** Whether its log probabilities are missing, so that it is not trained, or were sampled and are gone. */
   readonly lostLogprobs?: true | undefined
+  /** Whether it has no log probabilities. It is unknown for a job that trains answers without them. */
+  readonly noLogprobs?: true | undefined
+  /** Whether nothing tells what it was: it has no sample, and no token ids that continue the turn before. */
+  readonly hidesTokens?: true | undefined
 }
 
 /** A trajectory of a job, and where it is. */

@@ -38,6 +38,7 @@ describeTransports('a fail_job fault', (open) => {
       effects: [
         'added fault 1: the job fails: out of memory',
         expect.stringContaining('queued RL job'),
+        expect.stringContaining('answers without log probabilities'),
       ],
     })
   })

@@ -53,15 +53,17 @@ describe('a trajectory', () => {
   })
 
   it.each([
-    [{ logprobs: { content: [] } }, true],
-    [{ logprobs: { refusal: [] } }, true],
-    [{ compact_logprobs: [] }, true],
-    [{ art_completion_logprobs: [] }, true],
+    [{ logprobs: { content: [{ logprob: -0.1 }] } }, true],
+    [{ logprobs: { refusal: [{ logprob: -0.1 }] } }, true],
+    [{ compact_logprobs: [-0.1] }, true],
+    [{ art_completion_logprobs: [-0.1] }, true],
+    [{ token_ids: [5, 6], logprobs: { content: [{ logprob: -0.1 }] } }, false],
+    [{ logprobs: { content: [] } }, false],
     [{ logprobs: null }, false],
     [{}, false],
   ])('with the choice %j has log probabilities: %s', (more, expected) => {
     const [answer] = read(ASK, choiceOf({ content: 'There.' }, more)).answers
-    expect(answer!.hasLogprobs).toBe(expected)
+    expect(answer!.hasLogprobs()).toBe(expected)
   })
 
   it('has the ids of the tokens that its log probabilities name', () => {

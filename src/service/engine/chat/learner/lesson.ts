@@ -42,6 +42,8 @@ export interface LessonContext {
   name: string
   /** The candidates of the scenario. */
   candidates: LearnerRule['candidates']
+  /** Whether an answer without log probabilities teaches nothing. */
+  needsLogprobs: boolean
   /** Returns the best known answer to a prompt. */
   known: (prompt: string) => Lesson | undefined
 }

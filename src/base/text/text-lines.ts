@@ -1,0 +1,75 @@
+import { EmulatorError } from './emulator-error.js'
+import { linesOf } from './lines.js'
+
+/** Thrown when bytes are not lines of text in UTF-8. The message says what they are, and what to do. */
+export class NotTextError extends EmulatorError {
+  override readonly name = 'NotTextError'
+  readonly code = 'SVTRAIN_NOT_TEXT'
+}
+
+/** How files of other formats begin, and how to get lines of JSON from them. */
+const FORMATS: readonly (readonly [start: readonly number[], format: string])[] = [
+  [[0x1f, 0x8b], 'compressed with gzip: unpack it with gunzip'],
+  [[0x28, 0xb5, 0x2f, 0xfd], 'compressed with zstd: unpack it with zstd -d'],
+  [[0x42, 0x5a, 0x68], 'compressed with bzip2: unpack it with bunzip2'],
+  [[0xfd, 0x37, 0x7a, 0x58, 0x5a, 0], 'compressed with xz: unpack it with unxz'],
+  [[0x37, 0x7a, 0xbc, 0xaf], 'a 7-Zip archive: unpack it, and name the file in it'],
+  [[0x50, 0x4b, 3, 4], 'a ZIP archive: unpack it with unzip, and name the file in it'],
+  [[0x50, 0x4b, 5, 6], 'an empty ZIP archive'],
+  [[0x41, 0x52, 0x52, 0x4f, 0x57, 0x31], 'an Arrow file: write it as JSON Lines with its library'],
+  [
+    [0x50, 0x41, 0x52, 0x31],
+    `a Parquet file. DuckDB converts it: duckdb -c "COPY (FROM 'rows.parquet') TO 'rows.jsonl' (FORMAT json)"`,
+  ],
+  [[0xff, 0xfe, 0, 0], 'encoded as UTF-32: save it as UTF-8'],
+  [[0xff, 0xfe], 'encoded as UTF-16: save it as UTF-8, such as with Set-Content -Encoding utf8'],
+  [[0xfe, 0xff], 'encoded as UTF-16: save it as UTF-8'],
+]
+
+const LONGEST_START = 8
+
+/**
+ * Splits bytes into lines of text.
+ *
+ * @throws {NotTextError} When they are compressed, of another format, or not in UTF-8.
+ */
+export function textLinesOf(
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<string> {
+  return linesOf(checked(bytes))
+}
+
+async function* checked(
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  // A stream may come byte by byte.
+  const start: number[] = []
+  const waiting: Uint8Array[] = []
+  for await (const chunk of bytes) {
+    if (start.length >= LONGEST_START) {
+      yield chunk
+      continue
+    }
+    start.push(...chunk.subarray(0, LONGEST_START - start.length))
+    waiting.push(chunk)
+    if (start.length < LONGEST_START) continue
+    assertText(start)
+    yield* waiting.splice(0)
+  }
+  assertText(start)
+  yield* waiting
+}
+
+function assertText(start: readonly number[]): void {
+  const found = FORMATS.find(([magic]) => magic.every((byte, at) => start[at] === byte))
+  const format = found?.[1] ?? wideText(start)
+  if (format !== undefined) throw new NotTextError(`the file is ${format}.`)
+}
+
+/** Every second byte of JSON in UTF-16 is 0. */
+function wideText(start: readonly number[]): string | undefined {
+  const zeros = start.filter((byte) => byte === 0).length
+  if (zeros === 0) return undefined
+  const isWide = zeros * 2 >= start.length && (start[0] === 0 || start[1] === 0)
+  return isWide ? 'encoded as UTF-16 or UTF-32: save it as UTF-8' : 'not text'
+}

@@ -1,0 +1,31 @@
+import { counted } from '../../base/text/counted.js'
+import type { Emulator } from '../../emulator/emulator.js'
+import { checksOfPrograms, judgedIn, type Finding } from '../../emulator/testing/client-checks.js'
+import { judgedText, notJudgedTexts } from '../../emulator/testing/reach.js'
+import { usedWorlds } from '../../emulator/testing/trace.js'
+
+/** Says what the client checks judged, what they could not judge, and whether warnings alone fail the command. */
+export function checkedLines(emulator: Emulator, found: readonly Finding[]): string[] {
+  const worlds = usedWorlds(emulator)
+  const judged = worlds.flatMap((world) => judgedIn(world, checksOfPrograms(world)))
+  const not = [...new Set(notJudgedTexts(judged))]
+  const calls = worlds.flatMap(({ journal }) => {
+    return journal.entries.filter(({ kind }) => kind === 'request')
+  }).length
+  const text = judgedText(judged)
+  return [
+    `The client checks judged ${counted(calls, 'call')}${text === '' ? '' : `; ${text}`}.`,
+    ...not.map((each) => `Not judged: ${each}.`),
+    ...endLines(found, not.length === 0),
+  ]
+}
+
+function endLines(found: readonly Finding[], isWhole: boolean): string[] {
+  if (found.length === 0) {
+    return [isWhole ? 'No mistake found.' : 'Nothing found in what was judged.']
+  }
+  if (found.some(({ severity }) => severity === 'fail')) return []
+  return [
+    `${counted(found.length, 'warning')}, which ${found.length === 1 ? 'does' : 'do'} not fail the command: --checks=fail does that.`,
+  ]
+}

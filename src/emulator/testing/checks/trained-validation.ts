@@ -1,0 +1,15 @@
+import { counted } from '../../../base/text/counted.js'
+import { trainingCheck, trajectoriesWhere } from '../training-check.js'
+
+export const trainedValidation = trainingCheck({
+  mistake: 'Training on trajectories that were logged with another split, such as val.',
+  legitimate: 'Never: what was trained on says nothing about new tasks.',
+  search: (job) =>
+    trajectoriesWhere(job, ({ split }) =>
+      split === undefined ? undefined : `logged as ${JSON.stringify(split)}`,
+    ),
+  judges: 'trajectory',
+  say: (count) =>
+    `${counted(count, 'trajectory', 'trajectories')} of another split ${count === 1 ? 'was' : 'were'} trained`,
+  advice: 'sample validation and training apart, and submit only the second',
+})

@@ -1,0 +1,88 @@
+import { parseJson } from '../../../base/text/json-text.js'
+import { isRecord } from '../../contract/pydantic/record.js'
+import { messageLength } from './trainable.js'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** What people have in files in place of a line of JSON, and what to do. */
+const LINES: readonly (readonly [is: (line: string) => boolean, what: string])[] = [
+  [(line) => line.startsWith('['), "a JSON array: write a line for each row, as jq -c '.[]' does"],
+  [
+    (line) => /^[{\]}]\s*$/.test(line),
+    'a part of a row: write each row on one line, as jq -c does',
+  ],
+  [
+    (line) => line.endsWith(',') && parseJson(line.slice(0, -1)) !== undefined,
+    'a row with a comma at its end: remove the comma',
+  ],
+  [(line) => /^\{\s*'/.test(line), 'a dict as Python prints it: write rows with json.dumps'],
+  [(line) => line.startsWith('<'), 'HTML or XML: look at what was downloaded'],
+  [(line) => line.startsWith('version https://git-lfs'), 'a pointer of Git LFS: run git lfs pull'],
+  [(line) => /^[^{}[\]]+[,;\t][^{}[\]]*$/.test(line), 'CSV: write each row as a JSON object'],
+]
+
+/** Says what a line is that is not a JSON object, and what to do. It never quotes the line. */
+export function lineFormat(line: string): string | undefined {
+  const trimmed = line.trim()
+  return LINES.find(([is]) => is(trimmed))?.[1]
+}
+
+/** The keys of other formats of SFT rows, and what they have of a conversation. */
+const KEYS: readonly (readonly [keys: readonly string[], what: string])[] = [
+  [
+    ['prompt', 'completion'],
+    'the prompt as a user message and the completion as an assistant message',
+  ],
+  [
+    ['conversations'],
+    'each "value" as "content", and "from" as "role": human is user, gpt is assistant',
+  ],
+  [
+    ['instruction', 'output'],
+    'the instruction, with its input, as a user message and the output as an assistant message',
+  ],
+  [['question', 'answer'], 'the question as a user message and the answer as an assistant message'],
+  [['preferred_output'], 'the input with the preferred output: preferences cannot be trained'],
+  [['chosen', 'rejected'], 'the prompt with the chosen answer: preferences cannot be trained'],
+  [
+    ['contents'],
+    'each of "contents" as a message: its text as "content", and the role model is assistant',
+  ],
+]
+
+/** Says how to write a row of another format of SFT data as messages. Undefined if its keys are unknown. */
+export function rowFormat(row: Json): string | undefined {
+  const what = KEYS.find(([keys]) => keys.every((key) => key in row))?.[1]
+  return what && `write it as {"messages": [{"role": …, "content": …}, …]}: ${what}`
+}
+
+/** Says what may be wrong with the messages of an SFT row that the service accepts. */
+export function doubtsAbout(messages: readonly Json[]): string[] {
+  const doubts: string[] = []
+  if (!messages.some(({ role }) => role === 'assistant')) {
+    doubts.push('it has no answer, so it trains nothing: add an assistant message, or drop the row')
+  }
+  for (const [index, message] of messages.entries()) {
+    if (message['role'] !== 'assistant') continue
+    if (isEmpty(message)) {
+      doubts.push(`messages[${index}] is an empty answer: write its content, or drop the row`)
+    }
+    const before = messages[index - 1]
+    if (before?.['role'] === 'assistant' && !hasCalls(before)) {
+      doubts.push(
+        `messages[${index - 1}] and messages[${index}] are two answers in a row: join them, or add what the user said`,
+      )
+    }
+  }
+  return doubts
+}
+
+function isEmpty(message: Json): boolean {
+  const { content, refusal, function_call: call } = message
+  if (hasCalls(message) || isRecord(call) || typeof refusal === 'string') return false
+  return typeof content === 'string' ? content.trim() === '' : messageLength(message) === 0
+}
+
+function hasCalls({ tool_calls: calls }: Json): boolean {
+  return Array.isArray(calls) && calls.length > 0
+}

@@ -1,0 +1,289 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator } from '../../../src/index.js'
+import { findingsIn, judgedIn } from '../../../src/emulator/testing/client-checks.js'
+import { clientOf, type Answer } from '../../support/api-client.js'
+import { question, rolloutsOf, type Choice, type Message } from '../../support/rollouts.js'
+
+const STRICT = { allow_training_without_logprobs: false }
+
+/** How a client submits an answer. */
+const forms = {
+  choices: (messages: readonly Message[], { choices: [choice] }: Body) => ({
+    messages_and_choices: [...messages, choice],
+  }),
+  messages: (messages: readonly Message[], { choices: [choice] }: Body) => ({
+    messages_and_choices: [...messages, choice.message],
+  }),
+  histories: (messages: readonly Message[], { choices: [choice] }: Body) => ({
+    additional_histories: [{ messages_and_choices: [...messages, choice] }],
+  }),
+  exchanges: (messages: readonly Message[], response: Body) => ({
+    exchanges: { chat_completions: [{ request: { messages }, response }] },
+  }),
+}
+
+type Form = keyof typeof forms
+
+interface Body {
+  readonly choices: readonly [Choice]
+}
+
+/** A loop that submits all answers in one form, with the settings that the client always sends. */
+async function loopIn(form: Form) {
+  const emulator = createEmulator({ clock: 'manual' })
+  const { id, chat, base } = await rolloutsOf(emulator)
+  const client = clientOf(emulator)
+  const ask = async (content: string, more: object = {}): Promise<Body> => {
+    const answer: Answer = await chat(question(content), more)
+    return answer.body as Body
+  }
+  const trajectory = (content: string, body: Body, reward: number) => {
+    return { ...forms[form](question(content), body), reward }
+  }
+  const rollouts = async (content: string, rewards: readonly number[], more: object = {}) => {
+    const all: object[] = []
+    for (const reward of rewards) all.push(trajectory(content, await ask(content, more), reward))
+    return all
+  }
+  const train = async (...groups: (readonly object[])[]) => {
+    await client.post('/preview/training-jobs', {
+      model_id: id,
+      trajectory_groups: groups.map((trajectories) => ({ trajectories })),
+      experimental_config: STRICT,
+    })
+    emulator.jobs.finish()
+  }
+  const log = (split: string, trajectories: readonly object[]) => {
+    return client.post(`/preview/models/${id}/log`, {
+      split,
+      trajectory_groups: [{ trajectories }],
+    })
+  }
+  const found = () => [...new Set(findingsIn(emulator).map(({ check }) => check))]
+  return { emulator, base, chat, ask, trajectory, rollouts, train, log, found }
+}
+
+type Loop = Awaited<ReturnType<typeof loopIn>>
+
+/** Each mistake, and the check that finds it. Messages never have log probabilities. */
+const mistakes: readonly [string, string, (loop: Loop) => Promise<unknown>][] = [
+  [
+    'chats without logprobs: true',
+    'missingLogprobs',
+    async ({ rollouts, train }) => train(await rollouts('Sing.', [0, 1], { logprobs: false })),
+  ],
+  [
+    'chats with the base model after a training step',
+    'baseModelAnswers',
+    async ({ rollouts, train, base }) => {
+      await train(await rollouts('Sing.', [0, 1]))
+      await train(await rollouts('Sing.', [0, 1], { model: base }))
+    },
+  ],
+  [
+    'rollouts that are sampled once, before all steps',
+    'staleAnswers',
+    async ({ rollouts, train }) => {
+      const batches = [
+        await rollouts('Sing.', [0, 1]),
+        await rollouts('Rhyme.', [0, 1]),
+        await rollouts('Dream.', [0, 1]),
+      ]
+      for (const batch of batches) await train(batch)
+    },
+  ],
+  [
+    'groups by the number of the rollout, and not by its prompt',
+    'mixedPrompts',
+    async ({ rollouts, train }) => {
+      await train([...(await rollouts('Sing.', [0])), ...(await rollouts('Rhyme.', [1]))])
+    },
+  ],
+  [
+    'a reward function that always returns the same',
+    'equalRewards',
+    async ({ rollouts, train }) => {
+      for (let step = 0; step < 3; step++) await train(await rollouts('Sing.', [1, 1]))
+    },
+  ],
+  [
+    'the same rollout twice in a batch',
+    'duplicateTrajectories',
+    async ({ rollouts, train }) => {
+      const [first, second] = await rollouts('Sing.', [0, 1])
+      await train([first!, second!, first!])
+    },
+  ],
+  [
+    'validation rollouts in the training batch',
+    'trainedValidation',
+    async ({ rollouts, train, log }) => {
+      const validation = await rollouts('Sing.', [0, 1])
+      await log('val', validation)
+      await train([...(await rollouts('Sing.', [0, 1])), ...validation])
+    },
+  ],
+  [
+    'validation rollouts that are logged after they were trained',
+    'trainedValidation',
+    async ({ rollouts, train, log }) => {
+      const validation = await rollouts('Sing.', [0, 1])
+      await train(validation)
+      await log('val', validation)
+    },
+  ],
+  [
+    'answers that are cleaned before they are submitted',
+    'changedAnswers',
+    async ({ ask, trajectory, train }) => {
+      const body = await ask('Sing.')
+      const [choice] = body.choices
+      const message = { ...choice.message, content: `${choice.message.content}!!` }
+      await train([trajectory('Sing.', { ...body, choices: [{ ...choice, message }] }, 1)])
+    },
+  ],
+  [
+    'max_tokens of a test that stays in',
+    'cutOffAnswers',
+    async ({ rollouts, train }) => train(await rollouts('Sing.', [0, 1, 2], { max_tokens: 2 })),
+  ],
+]
+
+const alwaysWithout = (form: Form) => (form === 'messages' ? ['missingLogprobs'] : [])
+
+describe.each(Object.keys(forms) as Form[])('mistakes with %s', (form) => {
+  it.each(mistakes)('finds %s', async (_what, check, makeIt) => {
+    const loop = await loopIn(form)
+    await makeIt(loop)
+    expect(loop.found().toSorted()).toEqual(
+      [...new Set([check, ...alwaysWithout(form)])].toSorted(),
+    )
+  })
+
+  it('finds none in a correct loop, and judges all of it', async () => {
+    const { emulator, rollouts, train, log, found } = await loopIn(form)
+    for (let step = 0; step < 3; step++) {
+      await log('val', await rollouts('Sing.', [0, 1]))
+      const batch = await rollouts('Sing.', [0, 1])
+      await train(batch, await rollouts('Rhyme.', [1, 0]))
+      await log('train', batch)
+    }
+    expect(found()).toEqual(alwaysWithout(form))
+    expect(judgedIn(emulator).filter(({ not }) => not.length > 0)).toEqual([])
+  })
+
+  it('finds a reward for a chat that failed, at whatever call, and none if its rollout is left out', async () => {
+    for (let failing = 1; failing <= 4; failing++) {
+      for (const isScored of [false, true]) {
+        const { emulator, ask, trajectory, train, found } = await loopIn(form)
+        emulator.faults.add({ fault: 'status', status: 429, calls: failing })
+        const group: object[] = []
+        for (let call = 1; call <= 4; call++) {
+          const body = await ask('Sing.')
+          if (call !== failing) group.push(trajectory('Sing.', body, call))
+          else if (isScored) group.push({ messages_and_choices: question('Sing.'), reward: 0 })
+        }
+        await train(group)
+        expect({ failing, found: found() }).toEqual({
+          failing,
+          found: [...(isScored ? ['failedCallsScored'] : []), ...alwaysWithout(form)],
+        })
+      }
+    }
+  })
+})
+
+describe('answers on other wires', () => {
+  const ids = [21, 22]
+  const scores = ids.map((id) => ({ token: `token_id:${id}`, logprob: -0.1 }))
+  const wires = {
+    completions: {
+      request: { prompt: 'Sing.' },
+      response: {
+        choices: [
+          {
+            index: 0,
+            finish_reason: 'length',
+            text: 'La',
+            token_ids: ids,
+            logprobs: { tokens: ['token_id:21', 'token_id:22'], token_logprobs: [-0.1, -0.2] },
+          },
+        ],
+      },
+    },
+    responses: {
+      request: { input: 'Sing.' },
+      response: {
+        status: 'incomplete',
+        incomplete_details: { reason: 'max_output_tokens' },
+        output: [
+          { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'La' }] },
+          { type: 'function_call', call_id: 'c', name: 'look', arguments: '{' },
+        ],
+        token_generations: [{ prompt_token_ids: [1], output_tokens: scores }],
+      },
+    },
+    messages: {
+      request: { system: 'Be brief.', messages: [{ role: 'user', content: 'Sing.' }] },
+      response: {
+        content: [{ type: 'text', text: 'La' }],
+        stop_reason: 'max_tokens',
+        token_ids: ids,
+        logprobs: [-0.1, -0.2],
+      },
+    },
+  }
+
+  it.each(Object.entries(wires))('are read: %s', async (wire, { request, response }) => {
+    const { train, found } = await loopIn('exchanges')
+    const call = (id: string, more: object) => ({
+      exchanges: { [wire]: [{ request, response: { id, ...response, ...more } }] },
+    })
+    const bare = { choices: [{ text: 'La' }], token_generations: [], token_ids: [], logprobs: [] }
+    const cut = [0, 1, 2].map((at) => ({ ...call(`r${at}`, {}), reward: at }))
+    await train([...cut, { ...call('r0', {}), reward: 3 }])
+    expect(found()).toEqual([
+      'cutOffAnswers',
+      'duplicateTrajectories',
+      ...(wire === 'responses' ? ['brokenToolCalls'] : []),
+    ])
+    await train([{ ...call('r5', bare), reward: 0 }])
+    expect(found()).toContain('missingLogprobs')
+  })
+})
+
+describe('messages beside choices', () => {
+  it('are examples, or histories of turns that are trained elsewhere', async () => {
+    const { chat, train, found } = await loopIn('choices')
+    const example = [...question('Hum.'), { role: 'assistant', content: 'Hmm.' }]
+    const ask = async (messages: readonly Message[]) => {
+      const { body } = await chat([...example, ...messages])
+      return (body as Body).choices[0]
+    }
+    const trajectories: object[] = []
+    for (const reward of [0, 1]) {
+      const first = await ask(question('Sing.'))
+      const next = [...question('Sing.'), first.message, ...question('Again.')]
+      const second = await ask(next)
+      trajectories.push({
+        messages_and_choices: [...example, ...question('Sing.'), first],
+        additional_histories: [{ messages_and_choices: [...example, ...next, second] }],
+        reward,
+      })
+    }
+    await train(trajectories)
+    expect(found()).toEqual([])
+  })
+
+  it('are not trained, although they are answers of the model', async () => {
+    const { chat, train, emulator } = await loopIn('choices')
+    const { body } = await chat(question('Sing.'))
+    const [first] = (body as Body).choices
+    const next = [...question('Sing.'), first.message, ...question('Again.')]
+    const { body: last } = await chat(next)
+    await train([{ messages_and_choices: [...next, (last as Body).choices[0]], reward: 1 }])
+    expect(findingsIn(emulator)).toMatchObject([
+      { check: 'missingLogprobs', text: expect.stringContaining('turn 1 (a message)') },
+    ])
+  })
+})
