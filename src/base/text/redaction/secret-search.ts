@@ -20,25 +20,26 @@ export interface SecretSearchOptions {
   readonly shortAnywhere?: boolean
 }
 
+/** A spelling of a secret. */
+interface Pattern {
+  readonly text: string
+  /** Whether it is base64. Its last characters depend on what follows the secret. */
+  readonly isEncoded: boolean
+  /** How many secrets have it. */
+  uses: number
+}
+
 /**
- * Finds secrets in texts, in a time that is linear in the text, however many secrets there are. A secret is found as
- * it is, as base64, and with its own escapes decoded.
+ * Finds secrets in texts. A secret is found as it is, as base64, and with its own escapes decoded. The time is linear in
+ * the text, and depends on the number of secrets only where some of them begin.
  */
 export class SecretSearch {
   readonly #shortAnywhere: boolean
-  /** Patterns by their first eight characters, each list sorted. */
-  readonly #long = new Map<string, string[]>()
-  /** Shorter patterns by their first character, the longest first. */
-  readonly #short = new Map<number, string[]>()
-  /** How many secrets have a pattern. */
-  readonly #uses = new Map<string, number>()
-  readonly #encoded = new Set<string>()
-  /** The hashes of the first eight characters of all patterns, as bits. */
-  #filter = new Uint8Array(0)
-  #bits = 0
-  #longest = 0
-  /** The beginnings of all patterns, of up to seven characters. */
-  #beginnings: Set<string> | undefined
+  /** Patterns by their first eight characters. A shorter one is its own beginning. */
+  readonly #patterns = new Map<string, Pattern[]>()
+  readonly #firstUnits = new Set<number>()
+  /** How long the beginnings are. */
+  readonly #lengths = new Set<number>()
 
   constructor({ shortAnywhere = false }: SecretSearchOptions = {}) {
     this.#shortAnywhere = shortAnywhere
@@ -46,28 +47,48 @@ export class SecretSearch {
 
   /** Adds a secret. A secret that is added twice must be removed twice. */
   add(secret: string): void {
-    const encoded = encodedFormsOf(secret)
-    for (const form of encoded) this.#encoded.add(form)
-    for (const pattern of patternsOf(secret, encoded)) {
-      const uses = this.#uses.get(pattern) ?? 0
-      this.#uses.set(pattern, uses + 1)
-      if (uses === 0) this.#insert(pattern)
+    for (const [text, isEncoded] of patternsOf(secret)) {
+      const key = text.slice(0, SHORTEST_ANYWHERE)
+      const patterns = this.#patterns.get(key) ?? []
+      const pattern = patterns.find((each) => each.text === text)
+      if (pattern) pattern.uses++
+      else patterns.push({ text, isEncoded, uses: 1 })
+      this.#patterns.set(key, patterns)
+      this.#firstUnits.add(key.charCodeAt(0))
+      this.#lengths.add(key.length)
     }
   }
 
   /** Removes a secret that was added. */
   delete(secret: string): void {
-    for (const pattern of patternsOf(secret, encodedFormsOf(secret))) {
-      const uses = this.#uses.get(pattern) ?? 0
-      if (uses > 1) this.#uses.set(pattern, uses - 1)
-      else if (uses === 1) this.#remove(pattern)
+    for (const [text] of patternsOf(secret)) {
+      const key = text.slice(0, SHORTEST_ANYWHERE)
+      const patterns = this.#patterns.get(key) ?? []
+      for (const pattern of patterns) if (pattern.text === text) pattern.uses--
+      const left = patterns.filter(({ uses }) => uses > 0)
+      if (left.length > 0) this.#patterns.set(key, left)
+      else this.#patterns.delete(key)
     }
   }
 
   /** Returns where secrets stand in a text, in order. The ranges do not overlap. */
   rangesIn(text: string): Range[] {
-    const long = this.#long.size === 0 ? [] : this.#longRanges(text)
-    return this.#short.size === 0 ? long : [...long, ...this.#shortRanges(text)]
+    const ranges: Range[] = []
+    if (this.#patterns.size === 0) return ranges
+    let covered = 0
+    let found = 0
+    for (let start = 0; start < text.length; start++) {
+      if (!this.#firstUnits.has(text.charCodeAt(start))) continue
+      // Another secret may begin inside of the one before. One that repeats itself does so everywhere.
+      if (start < covered && found > MOST_DEPTH * text.length) continue
+      const end = this.#endAt(text, start, covered)
+      found += end - start
+      if (end <= Math.max(start, covered)) continue
+      if (start < covered) ranges[ranges.length - 1] = [ranges.at(-1)![0], end]
+      else ranges.push([start, end])
+      covered = end
+    }
+    return ranges
   }
 
   /** Returns where the beginning of a secret stands at the end of a text; the length of the text if there is none. */
@@ -79,199 +100,67 @@ export class SecretSearch {
   }
 
   #beginsWith(start: string): boolean {
-    if (start.length < SHORTEST_ANYWHERE) return this.#shortBeginnings.has(start)
-    const patterns = this.#long.get(start.slice(0, SHORTEST_ANYWHERE)) ?? []
-    // All patterns with this beginning follow it in the list.
-    return [countUpTo(patterns, start) - 1, countUpTo(patterns, start)].some((index) => {
-      return patterns[index]?.startsWith(start) === true
-    })
+    if (start.length < SHORTEST_ANYWHERE) {
+      return [...this.#patterns.keys()].some((key) => key !== start && key.startsWith(start))
+    }
+    const patterns = this.#patterns.get(start.slice(0, SHORTEST_ANYWHERE)) ?? []
+    return patterns.some((pattern) => pattern.text.startsWith(start))
   }
 
-  get #shortBeginnings(): Set<string> {
-    if (this.#beginnings) return this.#beginnings
-    const beginnings = new Set<string>()
-    for (const pattern of [...this.#long.keys(), ...[...this.#short.values()].flat()]) {
-      for (let length = 1; length < Math.min(pattern.length, SHORTEST_ANYWHERE); length++) {
-        beginnings.add(pattern.slice(0, length))
+  /** Where the longest secret ends that starts here. All up to `covered` is known to be secret. */
+  #endAt(text: string, start: number, covered: number): number {
+    let end = start
+    for (const length of this.#lengths) {
+      for (const pattern of this.#patterns.get(text.slice(start, start + length)) ?? []) {
+        if (!reachesBeyond(pattern, text, { start, covered })) continue
+        const found = endOf(pattern, text, start)
+        const isFound =
+          pattern.text.length >= SHORTEST_ANYWHERE ||
+          this.#shortAnywhere ||
+          isWord(text, start, found)
+        if (isFound) end = Math.max(end, found)
       }
     }
-    return (this.#beginnings = beginnings)
-  }
-
-  #insert(pattern: string): void {
-    this.#beginnings = undefined
-    if (pattern.length < SHORTEST_ANYWHERE) {
-      const first = pattern.charCodeAt(0)
-      const patterns = [...(this.#short.get(first) ?? []), pattern]
-      this.#short.set(
-        first,
-        patterns.sort((one, other) => other.length - one.length),
-      )
-      return
-    }
-    const key = pattern.slice(0, SHORTEST_ANYWHERE)
-    const patterns = this.#long.get(key) ?? []
-    patterns.splice(countUpTo(patterns, pattern), 0, pattern)
-    this.#long.set(key, patterns)
-    this.#longest = Math.max(this.#longest, pattern.length)
-    this.#mark(key)
-  }
-
-  #remove(pattern: string): void {
-    this.#beginnings = undefined
-    this.#uses.delete(pattern)
-    this.#encoded.delete(pattern)
-    const isShort = pattern.length < SHORTEST_ANYWHERE
-    const first = pattern.charCodeAt(0)
-    const key = pattern.slice(0, SHORTEST_ANYWHERE)
-    const patterns = (isShort ? this.#short.get(first) : this.#long.get(key)) ?? []
-    const index = patterns.indexOf(pattern)
-    if (index !== -1) patterns.splice(index, 1)
-    if (patterns.length > 0) return
-    if (isShort) this.#short.delete(first)
-    else this.#long.delete(key)
-  }
-
-  /** Marks the hash of a beginning. A filter that is a quarter full is made again, with room for what is there. */
-  #mark(key: string): void {
-    this.#bits++
-    if (this.#bits * 4 > this.#filter.length * 8) {
-      const room = Math.max(1024, this.#long.size * 2)
-      this.#filter = new Uint8Array(2 ** Math.ceil(Math.log2(room)))
-      this.#bits = 0
-      for (const each of this.#long.keys()) this.#mark(each)
-      return
-    }
-    const bit = this.#bitOf(hashOf(key, 0))
-    this.#filter[bit >>> 3]! |= 1 << (bit & 7)
-  }
-
-  #bitOf(hash: number): number {
-    return (hash ^ (hash >>> 15)) & (this.#filter.length * 8 - 1)
-  }
-
-  #longRanges(text: string): Range[] {
-    const ranges: Range[] = []
-    const last = text.length - SHORTEST_ANYWHERE
-    let hash = last < 0 ? 0 : hashOf(text, 0)
-    let found = 0
-    for (let start = 0; start <= last; start++) {
-      const bit = this.#bitOf(hash)
-      if ((this.#filter[bit >>> 3]! & (1 << (bit & 7))) !== 0) {
-        const end = this.#endAt(text, start)
-        if (end > start) addRange(ranges, start, end)
-        found += end - start
-        // Another secret may begin inside of this one. A secret that repeats itself does so everywhere.
-        if (end > start && found > MOST_DEPTH * text.length) {
-          start = end - 1
-          if (end <= last) hash = hashOf(text, end)
-          continue
-        }
-      }
-      hash = rolled(hash, text.charCodeAt(start), text.charCodeAt(start + SHORTEST_ANYWHERE))
-    }
-    return ranges
-  }
-
-  /** Where the longest secret ends that starts here. The start itself, if none does. */
-  #endAt(text: string, start: number): number {
-    const patterns = this.#long.get(text.slice(start, start + SHORTEST_ANYWHERE))
-    if (!patterns) return start
-    let rest = text.slice(start, start + this.#longest)
-    const following = countUpTo(patterns, rest)
-    // What has the longest beginning in common with a text is next to it in a sorted list.
-    const shared = [patterns[following - 1], patterns[following]].map((pattern) => {
-      const common = commonLength(pattern ?? '', rest)
-      return common === pattern?.length || common >= BEGINNING ? common : 0
-    })
-    for (let index = following - 1; index >= 0; index = countUpTo(patterns, rest) - 1) {
-      const pattern = patterns[index]!
-      const common = commonLength(pattern, rest)
-      if (common === pattern.length) {
-        shared.push(common)
-        if (this.#encoded.has(pattern)) shared.push(encodedLength(text, start))
-        break
-      }
-      if (common < SHORTEST_ANYWHERE) break
-      rest = rest.slice(0, common)
-    }
-    return start + Math.max(...shared)
-  }
-
-  #shortRanges(text: string): Range[] {
-    const ranges: Range[] = []
-    for (let start = 0; start < text.length; start++) {
-      const patterns = this.#short.get(text.charCodeAt(start))
-      const found = patterns?.find((pattern) => {
-        if (!text.startsWith(pattern, start)) return false
-        return this.#shortAnywhere || isWord(text, start, start + pattern.length)
-      })
-      if (found === undefined) continue
-      ranges.push([start, start + found.length])
-      start += found.length - 1
-    }
-    return ranges
+    return end
   }
 }
 
-function patternsOf(secret: string, encoded: readonly string[]): Set<string> {
-  const patterns = new Set([secret, ...decodedTexts(secret), ...encoded])
-  patterns.delete('')
-  return patterns
+/** Whether a pattern that starts before `covered` may end behind it. Most do not, and need no comparison. */
+function reachesBeyond(
+  { text: pattern, isEncoded }: Pattern,
+  text: string,
+  { start, covered }: { start: number; covered: number },
+): boolean {
+  if (start >= covered) return true
+  if (isEncoded) return isOfBase64(text, covered)
+  return pattern.charCodeAt(covered - start) === text.charCodeAt(covered)
 }
 
-/** A short secret has none: in base64, it would be found everywhere. */
-function encodedFormsOf(secret: string): string[] {
-  return secret.length < SHORTEST_ANYWHERE ? [] : base64FormsOf(secret)
-}
-
-/** Adds a range. It may overlap with the one before. */
-function addRange(ranges: Range[], start: number, end: number): void {
-  const before = ranges.at(-1)
-  if (before === undefined || start >= before[1]) ranges.push([start, end])
-  else if (end > before[1]) ranges[ranges.length - 1] = [before[0], end]
-}
-
-const BASE = 0x01_00_01_93
-const BASE_7 = Array.from({ length: 7 }).reduce<number>((power) => Math.imul(power, BASE), 1)
-
-function hashOf(text: string, start: number): number {
-  let hash = 0
-  for (let index = start; index < start + SHORTEST_ANYWHERE; index++) {
-    hash = (Math.imul(hash, BASE) + text.charCodeAt(index)) | 0
-  }
-  return hash
-}
-
-/** The hash of a window that moves by one character. */
-function rolled(hash: number, first: number, next: number): number {
-  return (Math.imul(hash - Math.imul(first, BASE_7), BASE) + next) | 0
-}
-
-/** How many texts of a sorted list are less than or equal to this one. */
-function countUpTo(sorted: readonly string[], text: string): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (sorted[middle]! <= text) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-function commonLength(one: string, other: string): number {
-  const most = Math.min(one.length, other.length)
-  let length = 0
-  while (length < most && one.charCodeAt(length) === other.charCodeAt(length)) length++
-  return length
-}
-
-/** The length of the base64 text that starts here. */
-function encodedLength(text: string, start: number): number {
+/** Where a pattern ends whose beginning stands here; the start if it is another text. Its beginning is enough. */
+function endOf({ text: pattern, isEncoded }: Pattern, text: string, start: number): number {
   let end = start
-  while (end < text.length && /[\w+/=-]/.test(text[end]!)) end++
-  return end - start
+  if (text.startsWith(pattern, start)) {
+    end += pattern.length
+    if (isEncoded) while (isOfBase64(text, end)) end++
+  } else if (pattern.length > BEGINNING && text.startsWith(pattern.slice(0, BEGINNING), start)) {
+    end += BEGINNING
+    while (text[end] === pattern[end - start]) end++
+  }
+  return end
+}
+
+function isOfBase64(text: string, place: number): boolean {
+  return /[\w+/=-]/.test(text[place] ?? '')
+}
+
+/** Whether each pattern of a secret is base64. A short secret has none that is: it would be found everywhere. */
+function patternsOf(secret: string): Map<string, boolean> {
+  const encoded = secret.length < SHORTEST_ANYWHERE ? [] : base64FormsOf(secret)
+  const patterns = new Map(encoded.map((form) => [form, true]))
+  for (const plain of [secret, ...decodedTexts(secret)]) {
+    if (plain !== '' && !patterns.has(plain)) patterns.set(plain, false)
+  }
+  return patterns
 }
 
 /** Whether a part of a text stands alone. A part without letters and digits is not a word. */
