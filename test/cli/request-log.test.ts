@@ -177,7 +177,9 @@ describe('the request log', () => {
     const fault = Object.assign(new Error('oh\u001b[2J no'), {
       stack: 'Error: oh\u001b[2J no: a-long-secret\n    at x',
     })
-    const redaction = new Redaction(new Redactor({ secrets: ['a-long-secret'] }), () => '')
+    const redaction = new Redaction(new Redactor({ secrets: ['a-long-secret'] }), {
+      credentials: [],
+    })
     expect(logged({ ...request, status: 500, effects: [], fault, redaction })).toBe(
       '00:00:00  500  POST /v1/preview/training-jobs 3.1 ms\n' +
         '               The emulator failed to answer this; please report it. Error: oh\\u001b[2J no: [not shown]\n    at x',

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
-import { createEmulator } from '../../src/index.js'
+import { createEmulator, type JournalEntry } from '../../src/index.js'
 import { jsonHeaders } from '../support/api-client.js'
 
 const KEY = 'the-key-of-ann-that-is-long'
-const MOST_REMEMBERED = 1000
+/** The journal drops the oldest of so many entries, and then the secrets that only they have. */
+const MOST_ENTRIES = 12_500
 
 /** Sends the key in a body whose answer quotes it. */
 async function callWithKey(emulator: ReturnType<typeof createEmulator>): Promise<void> {
@@ -15,11 +16,12 @@ async function callWithKey(emulator: ReturnType<typeof createEmulator>): Promise
 
 async function callWithOtherKeys(
   emulator: ReturnType<typeof createEmulator>,
-  { count = MOST_REMEMBERED + 1, first = 0 } = {},
+  { count = MOST_ENTRIES + 1, first = 0 } = {},
 ): Promise<void> {
   const url = new URL('/v1/health', emulator.trainingUrl)
-  for (let other = first; other < first + count; other++) {
-    await (await emulator.fetch(url, { headers: jsonHeaders(`another-key-${other}`) })).text()
+  for (let call = first; call < first + count; call++) {
+    const headers = jsonHeaders(`another-key-${Math.floor(call / 100)}`)
+    await (await emulator.fetch(url, { headers })).text()
   }
 }
 
@@ -27,6 +29,8 @@ it('a key that was forgotten is not in bodies that nobody read before', async ()
   const emulator = createEmulator()
   await callWithKey(emulator)
   const [entry] = emulator.journal.entries
+  await callWithOtherKeys(emulator, { count: 2000 })
+  expect(emulator.journal.redactor.redact(KEY)).toBe('[not shown]')
   await callWithOtherKeys(emulator)
   expect(emulator.journal.redactor.redact(KEY)).toBe(KEY)
   expect(entry).toMatchObject({ kind: 'request', status: 422 })
@@ -40,12 +44,16 @@ it('a key is not in an answer that came while other keys were being forgotten', 
   const slow = { fault: 'delay' as const, delay: '1h', match: { operation: 'createModel' } }
   const scenario = { name: 'slow', clock: { mode: 'manual' as const }, faults: [slow] }
   const emulator = createEmulator({ scenario })
+  let entry: JournalEntry | undefined
+  emulator.journal.subscribe((each) => {
+    if (each.kind === 'request' && each.operation === 'createModel') entry = each
+  })
   const answered = callWithKey(emulator)
   const health = new URL('/v1/health', emulator.trainingUrl)
-  await callWithOtherKeys(emulator, { count: 300 })
+  await callWithOtherKeys(emulator, { count: 8000 })
   // The key is used again, so others are forgotten before it.
   await (await emulator.fetch(health, { headers: jsonHeaders(KEY) })).text()
-  await callWithOtherKeys(emulator, { count: 300, first: 300 })
+  await callWithOtherKeys(emulator, { count: MOST_ENTRIES - 8000, first: 8000 })
   const { redactor } = emulator.journal
   expect([redactor.redact('another-key-0'), redactor.redact(KEY)]).toEqual([
     'another-key-0',
@@ -53,10 +61,7 @@ it('a key is not in an answer that came while other keys were being forgotten', 
   ])
   emulator.clock.advance('1h')
   await answered
-  const entry = emulator.journal.entries.find((each) => {
-    return each.kind === 'request' && each.operation === 'createModel'
-  })
-  await callWithOtherKeys(emulator, { first: 2000 })
+  await callWithOtherKeys(emulator, { first: 2 * MOST_ENTRIES })
   expect(redactor.redact(KEY)).toBe(KEY)
   expect(entry).toMatchObject({ status: 422 })
   if (entry?.kind !== 'request') return

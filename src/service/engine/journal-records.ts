@@ -11,7 +11,7 @@ import type {
 import type { Chunk } from '../contract/exchange.js'
 import type { RecentText, RecentTexts } from '../../base/text/recent-texts.js'
 import { redactedHeaders } from '../../base/text/redaction/redact.js'
-import { Redaction } from './redaction.js'
+import type { OwnSecrets, Redaction } from './redaction.js'
 
 /** A request as it was received. */
 export interface ReceivedCall {
@@ -43,18 +43,13 @@ export class ReceivedRequest implements RequestEntry {
   /** They lose their secrets when somebody reads them: most are never read. A copy of the entry has them, too. */
   declare readonly effects: string[]
   readonly #effects: string[] = []
-  #mayHaveSecrets = false
+  #isClosed = false
   /** Removes secrets from the texts of this request and of its answer. */
   readonly #redaction: Redaction
   /** The path and the query with their secrets, if they have any. */
   readonly #sent: RequestEntry['sent'] | undefined
   readonly #headers: Headers
   readonly #shownHeaders: Readonly<Record<string, string>>
-  /** The beginning of the body without secrets. Undefined until somebody reads it, or if it has none. */
-  #shownBody: string | undefined
-  #isBodySettled = false
-  /** Whether a response that comes loses its secrets at once: one of them may be forgotten before it is read. */
-  #isSettled = false
   #bytes: Uint8Array | undefined
   #bodyForgotten: boolean
   readonly #bodyLength: number | undefined
@@ -71,18 +66,21 @@ export class ReceivedRequest implements RequestEntry {
     },
   }
 
-  /** @param redaction Removes secrets from the texts of a call without a body. Such calls share it, which saves memory. */
-  constructor(opened: OpenedRequest, received: ReceivedCall, redaction: Redaction) {
+  /** @param redactionOf Returns what removes secrets from its texts. `bodyText` returns the beginning of its body. */
+  constructor(
+    opened: OpenedRequest,
+    received: ReceivedCall,
+    redactionOf: (bodyText: OwnSecrets['bodyText']) => Redaction,
+  ) {
     Object.defineProperty(this, 'effects', ReceivedRequest.#readEffects)
     this.id = opened.id
     this.at = opened.at
     this.host = opened.host
     this.method = received.method
-    const { redactor } = redaction
     const hasBody = received.body !== 'too-large' && received.body.length > 0
-    this.#redaction = hasBody
-      ? new Redaction(redactor, () => this.#bytes && beginningOf(this.#bytes).text)
-      : redaction
+    const bodyText = (): string | undefined => this.#bytes && beginningOf(this.#bytes).text
+    this.#redaction = redactionOf(hasBody ? bodyText : undefined)
+    const { redactor } = this.#redaction
     this.path = redactor.redact(received.path)
     this.query = redactor.redactQuery(received.query)
     const { path, query } = received
@@ -101,39 +99,14 @@ export class ReceivedRequest implements RequestEntry {
     const { detail, hint } = this
     if (detail !== undefined) this.detail = this.#redaction.redact(detail)
     if (hint !== undefined) this.hint = this.#redaction.redact(hint)
-    this.#redaction.pause()
-    this.#mayHaveSecrets = true
-    if (this.#isSettled) this.#redactEffects()
+    this.#isClosed = true
   }
 
   #redactEffects(): void {
-    if (!this.#mayHaveSecrets) return
-    this.#mayHaveSecrets = false
+    if (!this.#isClosed) return
     for (const [index, effect] of this.#effects.entries()) {
       this.#effects[index] = this.#redaction.redact(effect)
     }
-    this.#redaction.pause()
-  }
-
-  /** Removes secrets from what was sent and answered, because one of them is about to be forgotten. */
-  settle(): void {
-    this.#isSettled = true
-    this.#settleBody()
-    this.#settleTexts()
-  }
-
-  #settleTexts(): void {
-    this.#redactEffects()
-    this.#response?.settle()
-    this.#redaction.pause()
-  }
-
-  #settleBody(): void {
-    if (this.#isBodySettled || !this.#bytes?.length) return
-    this.#isBodySettled = true
-    const { text, isCut } = beginningOf(this.#bytes)
-    const shown = this.#redaction.redact(text, { isCut })
-    if (shown !== text) this.#shownBody = shown
   }
 
   get sent(): RequestEntry['sent'] {
@@ -164,10 +137,8 @@ export class ReceivedRequest implements RequestEntry {
 
   get shownBody(): RequestEntry['shownBody'] {
     if (!this.#bytes?.length) return undefined
-    this.#settleBody()
-    this.#redaction.pause()
     const { text, isCut } = beginningOf(this.#bytes)
-    return { text: this.#shownBody ?? text, isCut }
+    return { text: this.#redaction.redact(text, { isCut }), isCut }
   }
 
   get bodyLength(): number | undefined {
@@ -181,7 +152,6 @@ export class ReceivedRequest implements RequestEntry {
   /** Sets the response. The journal does, because it limits the memory of all bodies. */
   respond(response: ResponseRecord): void {
     this.#response = response
-    if (this.#isSettled) response.settle()
   }
 
   get redaction(): Redaction {
@@ -225,14 +195,10 @@ export class ReceivedRequest implements RequestEntry {
     this.#jobView = view
   }
 
-  /**
-   * Frees the memory of the body.
-   *
-   * @param isEntryGone Whether the journal forgets the whole entry. Then nothing is searched for secrets any more.
-   */
-  forgetBody({ isEntryGone = false } = {}): void {
-    // Its texts lose the secrets of the body now. If there are none, they can wait until somebody reads them.
-    if (!isEntryGone && this.#redaction.examine()) this.#settleTexts()
+  /** Frees the memory of the body. */
+  forgetBody(): void {
+    // The other texts may have its secrets.
+    this.#redaction.searchBody()
     this.#bodyForgotten = true
     this.#bytes = undefined
   }
@@ -265,13 +231,9 @@ export const LONGEST_RESPONSE = 65_536
 /** A response whose body may arrive in chunks. Secrets are removed when somebody reads it: most are never read. */
 export class ResponseRecord implements RecordedResponse {
   length = 0
-  #headers: Readonly<Record<string, string>>
-  #areHeadersSettled = false
+  readonly #headers: Readonly<Record<string, string>>
   /** What arrived so far, or all of it in the memory of the journal. */
   #body: string | RecentText = ''
-  /** The memory of the journal, once all has arrived. */
-  #texts: RecentTexts | undefined
-  #isSettled = false
   readonly #redaction: Redaction
 
   constructor(headers: Readonly<Record<string, string>>, redaction: Redaction) {
@@ -280,37 +242,13 @@ export class ResponseRecord implements RecordedResponse {
   }
 
   get headers(): Readonly<Record<string, string>> {
-    this.#settleHeaders()
-    return this.#headers
+    return redactedHeaders(this.#headers, (value) => this.#redaction.redact(value))
   }
 
   get text(): string | undefined {
-    if (this.#texts) this.settle()
-    return typeof this.#body === 'string' ? this.#redacted(this.#body) : this.#body.text
-  }
-
-  /** Removes secrets, because one of them is about to be forgotten: now, or as soon as all has arrived. */
-  settle(): void {
-    if (this.#isSettled) return
-    this.#isSettled = true
-    this.#settleHeaders()
-    if (!this.#texts || typeof this.#body === 'string') return
-    const { text } = this.#body
-    const shown = text === undefined ? text : this.#redacted(text)
-    if (shown !== undefined && shown !== text) this.#body = this.#texts.add(shown)
-  }
-
-  #settleHeaders(): void {
-    if (this.#areHeadersSettled) return
-    this.#areHeadersSettled = true
-    this.#headers = redactedHeaders(this.#headers, (value) => this.#redaction.redact(value))
-    this.#redaction.pause()
-  }
-
-  #redacted(text: string): string {
-    const isCut = text.length < this.length
-    const shown = this.#redaction.redact(text, { isCut })
-    this.#redaction.pause()
+    const text = typeof this.#body === 'string' ? this.#body : this.#body.text
+    if (text === undefined) return undefined
+    const shown = this.#redaction.redact(text, { isCut: text.length < this.length })
     // A replacement may be longer than a short key.
     return shown.slice(0, LONGEST_RESPONSE)
   }
@@ -326,9 +264,7 @@ export class ResponseRecord implements RecordedResponse {
 
   /** Moves the text to the memory of the journal, which limits all texts together. */
   end(texts: RecentTexts): void {
-    if (typeof this.#body !== 'string' || this.#body === '') return
-    this.#texts = texts
-    this.#body = texts.add(this.#isSettled ? this.#redacted(this.#body) : this.#body)
+    if (typeof this.#body === 'string' && this.#body !== '') this.#body = texts.add(this.#body)
   }
 }
 

@@ -54,8 +54,7 @@ export class Journal {
    *
    * @internal
    */
-  readonly redactor = new Redactor({ beforeForgetting: () => this.#settle() })
-  readonly #redaction = new Redaction(this.redactor)
+  readonly redactor = new Redactor({ position: () => this.#nextId })
   readonly #now: () => number
   readonly #capacity: number
   readonly #listeners = new Set<JournalListener>()
@@ -71,10 +70,11 @@ export class Journal {
   readonly #bodies: Bodies
   readonly #responses: RecentTexts
   #nextId = 1
-  /** Bodies of the entries up to this id have lost the secrets that were known. */
-  #settledId = 0
   #requestCount = 0
   #lastHeaders: Headers = {}
+  #credentials: readonly string[] = []
+  /** Of calls with these headers, without secrets in their query and without a body. */
+  #redaction = new Redaction(this.redactor, { credentials: [] })
   #shownHeaders: Readonly<Record<string, string>> = {}
 
   constructor(now: () => number, { capacity = 10_000, bodyBytes = 16 * MEGABYTE } = {}) {
@@ -127,11 +127,15 @@ export class Journal {
     this.#requestCount++
     // Clients send the same headers again and again. Entries with the same headers share one object.
     if (!areSame(this.#lastHeaders, received.headers)) {
+      this.#rememberAll(this.#credentials)
       this.#lastHeaders = received.headers
-      this.#rememberSecretsIn(received.headers)
+      this.#credentials = credentialsIn(received.headers)
+      this.#rememberAll(this.#credentials)
+      this.#redaction = new Redaction(this.redactor, { credentials: this.#credentials })
       this.#shownHeaders = this.#redactedHeaders(received.headers)
     }
-    for (const secret of secretsInQuery(received.query)) this.redactor.remember(secret)
+    const inQuery = secretsInQuery(received.query)
+    this.#rememberAll(inQuery)
     const opened = {
       id: this.#nextId++,
       at: this.#now(),
@@ -139,7 +143,11 @@ export class Journal {
       headers: this.#lastHeaders,
       shownHeaders: this.#shownHeaders,
     }
-    const entry = new ReceivedRequest(opened, received, this.#redaction)
+    const entry = new ReceivedRequest(opened, received, (bodyText) => {
+      if (!bodyText && inQuery.length === 0) return this.#redaction
+      const credentials = [...this.#credentials, ...inQuery]
+      return new Redaction(this.redactor, { credentials, bodyText })
+    })
     this.#append(entry)
     if (entry.bodyBytes > 0) this.#bodies.add(entry)
     return entry
@@ -288,24 +296,10 @@ export class Journal {
     this.#bodies.clear()
     this.#responses.clear()
     this.#nextId = 1
-    this.#settledId = 0
   }
 
-  /** Removes the secrets that are known now from bodies that nobody has read. */
-  #settle(): void {
-    for (const entry of this.entriesAfter(this.#settledId)) {
-      if (entry instanceof ReceivedRequest) entry.settle()
-    }
-    this.#settledId = this.#nextId - 1
-  }
-
-  /** A page that leads to the service, such as a `referer`, may have a secret in its address. */
-  #rememberSecretsIn(headers: Headers): void {
-    for (const [name, value = ''] of Object.entries(headers)) {
-      for (const secret of secretsInHeader(name, value)) this.redactor.remember(secret)
-      if (!value.includes('://')) continue
-      for (const secret of secretsInUrl(value)) this.redactor.remember(secret)
-    }
+  #rememberAll(secrets: readonly string[]): void {
+    for (const secret of secrets) this.redactor.remember(secret)
   }
 
   #redactedHeaders(headers: Headers): Readonly<Record<string, string>> {
@@ -330,6 +324,9 @@ export class Journal {
     this.#entries.splice(0, this.#entries.length - this.#capacity)
     const [first] = this.#entries
     this.#bodies.forgetBefore(first!.id)
+    // The latest calls sent them, too.
+    this.#rememberAll(this.#credentials)
+    this.redactor.forgetBefore(first!.id)
   }
 
   #notify(entry: JournalEntry): void {
@@ -348,6 +345,14 @@ export class Journal {
     this.#failed.add(listener)
     this.background.report('tell a listener of the journal', error, id)
   }
+}
+
+/** The secrets in headers. A page that leads to the service, such as a `referer`, may have one in its address. */
+function credentialsIn(headers: Headers): string[] {
+  return Object.entries(headers).flatMap(([name, value = '']) => [
+    ...secretsInHeader(name, value),
+    ...(value.includes('://') ? secretsInUrl(value) : []),
+  ])
 }
 
 /** A request whose answer is a stream. The journal has no entry for calls of the control API. */
@@ -380,11 +385,9 @@ class Bodies {
     while (this.#bytes > this.#most) this.#forgetOldest()
   }
 
-  /** Drops the bodies of entries that the journal removes. */
+  /** Leaves the bodies of entries that the journal removes to those who hold such an entry. */
   forgetBefore(id: number): void {
-    while ((this.#entries[this.#forgotten]?.id ?? Infinity) < id) {
-      this.#forgetOldest({ isEntryGone: true })
-    }
+    while ((this.#entries[this.#forgotten]?.id ?? Infinity) < id) this.#leaveOldest()
   }
 
   clear(): void {
@@ -393,14 +396,19 @@ class Bodies {
     this.#bytes = 0
   }
 
-  #forgetOldest({ isEntryGone = false } = {}): void {
+  #forgetOldest(): void {
+    this.#leaveOldest().forgetBody()
+  }
+
+  #leaveOldest(): ReceivedRequest {
     const oldest = this.#entries[this.#forgotten++]!
     this.#bytes -= oldest.bodyBytes
-    oldest.forgetBody({ isEntryGone })
     // Cut only when half of the bodies are dropped, so that the cost is spread over many calls.
-    if (2 * this.#forgotten <= this.#entries.length) return
-    this.#entries.splice(0, this.#forgotten)
-    this.#forgotten = 0
+    if (2 * this.#forgotten > this.#entries.length) {
+      this.#entries.splice(0, this.#forgotten)
+      this.#forgotten = 0
+    }
+    return oldest
   }
 }
 

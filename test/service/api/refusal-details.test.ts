@@ -168,7 +168,7 @@ describe('the detail of a refusal', () => {
       fc.property(fc.array(fc.oneof(fc.string(), fc.constant('\n'), key)), key, (parts, secret) => {
         const detail = shortDetail(
           [...parts, secret, ...parts].join(' '),
-          new Redaction(new Redactor({ secrets: [secret] }), () => undefined),
+          new Redaction(new Redactor({ secrets: [secret] }), { credentials: [] }),
         )
         expect(detail).not.toContain(secret)
         expect(detail).not.toMatch(/[\r\n]/)

@@ -4,35 +4,29 @@ import { Journal, type RequestEntry } from '../../../src/service/engine/journal.
 import { Redaction } from '../../../src/service/engine/redaction.js'
 import { LEFT_OUT, Redactor } from '../../../src/base/text/redaction/redact.js'
 
-it('hides the secrets of a body in later texts of its call, while the body is there', () => {
+it('hides the secrets of a body in later texts of its call, also if the body is forgotten', () => {
   let body: string | undefined = '{"password": "hunter-22", "name": "ordinary"}'
-  const redaction = new Redaction(new Redactor(), () => body)
+  const redaction = redactionOf(() => body)
   const hides = 'refused [not shown] of ordinary'
-  expect(redaction.redact('refused hunter-22 of ordinary')).toBe(hides)
-  redaction.pause()
-  expect(redaction.redact('refused hunter-22 of ordinary')).toBe(hides)
-  redaction.pause()
+  redaction.searchBody()
   body = undefined
-  expect(redaction.redact('refused hunter-22 of ordinary')).toBe(LEFT_OUT)
-  expect(redaction.redact('refused hunter-22 of ordinary', { isCut: true })).toBe(LEFT_OUT)
-})
-
-it('shows later texts of a call without a secret in its body, also if the body is forgotten', () => {
-  let body: string | undefined = '{"name": "ordinary"}'
-  const redaction = new Redaction(new Redactor(), () => body)
-  redaction.examine()
-  body = undefined
-  expect(redaction.redact('refused ordinary')).toBe('refused ordinary')
+  expect(redaction.redact('refused hunter-22 of ordinary')).toBe(hides)
+  expect(redaction.redact('refused hunter-2', { isCut: true })).toBe('refused ')
 })
 
 it('shows no text of a call whose body was forgotten before somebody searched it', () => {
-  const redaction = new Redaction(new Redactor(), () => undefined)
-  expect(redaction.redact('refused hunter-22')).toBe(LEFT_OUT)
+  expect(redactionOf(() => undefined).redact('refused hunter-22')).toBe(LEFT_OUT)
+  expect(redactionOf(() => undefined).redact('refused', { isCut: true })).toBe(LEFT_OUT)
 })
 
-it('shows the texts of a call without a body', () => {
-  expect(new Redaction(new Redactor()).redact('refused ordinary')).toBe('refused ordinary')
+it('shows the texts of a call without a body, but not its credentials', () => {
+  const redaction = new Redaction(new Redactor(), { credentials: ['the-key-of-ann'] })
+  expect(redaction.redact('refused ordinary the-key-of-ann')).toBe('refused ordinary [not shown]')
 })
+
+function redactionOf(bodyText: () => string | undefined): Redaction {
+  return new Redaction(new Redactor(), { credentials: [], bodyText })
+}
 
 it('hides secrets in what a request caused, however somebody looks at it', () => {
   const secret = '{"password": "hunter-22"}'

@@ -9,10 +9,6 @@ export const HIDDEN = '[not shown]'
 /** The text that replaces a whole text, if the search for secrets failed. */
 export const LEFT_OUT = '[not shown: the search for secrets failed]'
 
-/** How many secrets are remembered that are not in use, and how many characters they have together. */
-const MOST_REMEMBERED = 1000
-const MOST_CHARACTERS = 1_000_000
-
 /** How many results are remembered, and how long a text may be. Clients ask for the same paths again and again. */
 const MOST_RESULTS = 500
 const LONGEST_KNOWN = 200
@@ -22,8 +18,8 @@ export interface RedactorOptions {
   readonly secrets?: Iterable<string>
   /** What looks like a secret wherever it stands. The first group, if any, stays. */
   readonly shapes?: readonly RegExp[]
-  /** Called before a remembered secret is forgotten. Texts that may hold it must lose it now. */
-  readonly beforeForgetting?: () => void
+  /** Returns where the next text that may hold a remembered secret will stand, such as the id of an entry. */
+  readonly position?: () => number
 }
 
 /**
@@ -40,18 +36,17 @@ export interface RedactorOptions {
 export class Redactor {
   readonly #search = new SecretSearch()
   readonly #shapes: readonly RegExp[]
-  readonly #beforeForgetting: (() => void) | undefined
+  readonly #position: () => number
   /** The secrets in use, by what uses them. */
   readonly #kept = new Map<string, ReadonlySet<string>>()
-  /** The others, in the order in which they were seen last. */
-  readonly #remembered = new Set<string>()
-  #characters = 0
+  /** The others with the position where they were seen last, in that order. */
+  readonly #remembered = new Map<string, number>()
   /** What short texts become, as long as the secrets are the same. */
   readonly #results = new Map<string, string>()
 
-  constructor({ secrets = [], shapes = [], beforeForgetting }: RedactorOptions = {}) {
+  constructor({ secrets = [], shapes = [], position = () => 0 }: RedactorOptions = {}) {
     this.#shapes = shapes
-    this.#beforeForgetting = beforeForgetting
+    this.#position = position
     this.keep('given', secrets)
   }
 
@@ -69,25 +64,24 @@ export class Redactor {
     }
   }
 
-  /** Remembers a secret that a client used, until a thousand others were seen after it. */
+  /** Remembers a secret that a client used, until `forgetBefore` says that no text is left that may hold it. */
   remember(seen: string): void {
     const secret = withoutEnd(seen)
     if (!isSecret(secret)) return
-    if (this.#remembered.delete(secret)) {
-      this.#remembered.add(secret)
-      return
+    if (!this.#remembered.delete(secret)) {
+      this.#results.clear()
+      this.#search.add(secret)
     }
-    this.#results.clear()
-    this.#remembered.add(secret)
-    this.#search.add(secret)
-    this.#characters += secret.length
-    for (const oldest of this.#remembered) {
-      const isOver = this.#remembered.size > MOST_REMEMBERED || this.#characters > MOST_CHARACTERS
-      if (!isOver || oldest === secret) break
-      this.#beforeForgetting?.()
-      this.#remembered.delete(oldest)
-      this.#search.delete(oldest)
-      this.#characters -= oldest.length
+    this.#remembered.set(secret, this.#position())
+  }
+
+  /** Forgets the remembered secrets that were seen only before a position. */
+  forgetBefore(position: number): void {
+    for (const [secret, seen] of this.#remembered) {
+      if (seen >= position) break
+      this.#results.clear()
+      this.#remembered.delete(secret)
+      this.#search.delete(secret)
     }
   }
 

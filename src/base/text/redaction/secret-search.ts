@@ -15,6 +15,12 @@ const ENCODED_BYTES = 96
 /** How many secrets each character of a text may be in, on average. The others inside of these are passed over. */
 const MOST_DEPTH = 2
 
+/** How many beginnings are told apart, so that most places need no further look. */
+const MARKS = 4096
+const LAST_MARK = MARKS - 1
+/** Spreads pairs of characters over the marks. */
+const SPREAD = 61
+
 export interface SecretSearchOptions {
   /** Whether secrets with fewer than eight characters are found inside of words, too. Default: false. */
   readonly shortAnywhere?: boolean
@@ -31,15 +37,18 @@ interface Pattern {
 
 /**
  * Finds secrets in texts. A secret is found as it is, as base64, and with its own escapes decoded. The time is linear in
- * the text, and depends on the number of secrets only where some of them begin.
+ * the text, however many secrets there are.
  */
 export class SecretSearch {
   readonly #shortAnywhere: boolean
-  /** Patterns by their first eight characters. A shorter one is its own beginning. */
+  /** Patterns by their beginnings. Few have the same one. */
   readonly #patterns = new Map<string, Pattern[]>()
-  readonly #firstUnits = new Set<number>()
-  /** How long the beginnings are. */
-  readonly #lengths = new Set<number>()
+  /** For each text of at most eight characters that patterns begin with: how many beginnings have a length. */
+  readonly #heads = new Map<string, Map<number, number>>()
+  /** The lengths of heads, and marks for how they begin. Those that were removed stay. */
+  readonly #headLengths = new Set<number>()
+  readonly #singles = new Uint8Array(MARKS)
+  readonly #pairs = new Uint8Array(MARKS)
 
   constructor({ shortAnywhere = false }: SecretSearchOptions = {}) {
     this.#shortAnywhere = shortAnywhere
@@ -48,37 +57,59 @@ export class SecretSearch {
   /** Adds a secret. A secret that is added twice must be removed twice. */
   add(secret: string): void {
     for (const [text, isEncoded] of patternsOf(secret)) {
-      const key = text.slice(0, SHORTEST_ANYWHERE)
-      const patterns = this.#patterns.get(key) ?? []
-      const pattern = patterns.find((each) => each.text === text)
+      const beginning = text.slice(0, BEGINNING)
+      const patterns = this.#patterns.get(beginning)
+      const pattern = patterns?.find((each) => each.text === text)
       if (pattern) pattern.uses++
-      else patterns.push({ text, isEncoded, uses: 1 })
-      this.#patterns.set(key, patterns)
-      this.#firstUnits.add(key.charCodeAt(0))
-      this.#lengths.add(key.length)
+      else if (patterns) patterns.push({ text, isEncoded, uses: 1 })
+      else {
+        this.#patterns.set(beginning, [{ text, isEncoded, uses: 1 }])
+        this.#countHead(beginning, 1)
+      }
     }
   }
 
   /** Removes a secret that was added. */
   delete(secret: string): void {
     for (const [text] of patternsOf(secret)) {
-      const key = text.slice(0, SHORTEST_ANYWHERE)
-      const patterns = this.#patterns.get(key) ?? []
-      for (const pattern of patterns) if (pattern.text === text) pattern.uses--
-      const left = patterns.filter(({ uses }) => uses > 0)
-      if (left.length > 0) this.#patterns.set(key, left)
-      else this.#patterns.delete(key)
+      const beginning = text.slice(0, BEGINNING)
+      const patterns = this.#patterns.get(beginning)
+      const pattern = patterns?.find((each) => each.text === text)
+      if (!patterns || !pattern || --pattern.uses > 0) continue
+      patterns.splice(patterns.indexOf(pattern), 1)
+      if (patterns.length > 0) continue
+      this.#patterns.delete(beginning)
+      this.#countHead(beginning, -1)
     }
+  }
+
+  #countHead(beginning: string, change: 1 | -1): void {
+    const head = beginning.slice(0, SHORTEST_ANYWHERE)
+    this.#headLengths.add(head.length)
+    const [first, second] = [head.charCodeAt(0), head.charCodeAt(1)]
+    if (head.length === 1) this.#singles[first & LAST_MARK] = 1
+    else this.#pairs[(first + SPREAD * second) & LAST_MARK] = 1
+    const lengths = this.#heads.get(head) ?? new Map<number, number>()
+    const count = (lengths.get(beginning.length) ?? 0) + change
+    if (count > 0) lengths.set(beginning.length, count)
+    else lengths.delete(beginning.length)
+    if (lengths.size > 0) this.#heads.set(head, lengths)
+    else this.#heads.delete(head)
   }
 
   /** Returns where secrets stand in a text, in order. The ranges do not overlap. */
   rangesIn(text: string): Range[] {
     const ranges: Range[] = []
     if (this.#patterns.size === 0) return ranges
+    const [singles, pairs] = [this.#singles, this.#pairs]
     let covered = 0
     let found = 0
+    let next = text.charCodeAt(0)
     for (let start = 0; start < text.length; start++) {
-      if (!this.#firstUnits.has(text.charCodeAt(start))) continue
+      const first = next
+      next = text.charCodeAt(start + 1)
+      if (pairs[(first + SPREAD * next) & LAST_MARK] !== 1 && singles[first & LAST_MARK] !== 1)
+        continue
       // Another secret may begin inside of the one before. One that repeats itself does so everywhere.
       if (start < covered && found > MOST_DEPTH * text.length) continue
       const end = this.#endAt(text, start, covered)
@@ -100,25 +131,24 @@ export class SecretSearch {
   }
 
   #beginsWith(start: string): boolean {
-    if (start.length < SHORTEST_ANYWHERE) {
-      return [...this.#patterns.keys()].some((key) => key !== start && key.startsWith(start))
-    }
-    const patterns = this.#patterns.get(start.slice(0, SHORTEST_ANYWHERE)) ?? []
-    return patterns.some((pattern) => pattern.text.startsWith(start))
+    const isHead = start.length < SHORTEST_ANYWHERE
+    if (!isHead && !this.#heads.has(start.slice(0, SHORTEST_ANYWHERE))) return false
+    const beginnings = [...(isHead ? this.#heads : this.#patterns).keys()]
+    return beginnings.some((each) => each.length > start.length && each.startsWith(start))
   }
 
   /** Where the longest secret ends that starts here. All up to `covered` is known to be secret. */
   #endAt(text: string, start: number, covered: number): number {
     let end = start
-    for (const length of this.#lengths) {
-      for (const pattern of this.#patterns.get(text.slice(start, start + length)) ?? []) {
-        if (!reachesBeyond(pattern, text, { start, covered })) continue
-        const found = endOf(pattern, text, start)
-        const isFound =
-          pattern.text.length >= SHORTEST_ANYWHERE ||
-          this.#shortAnywhere ||
-          isWord(text, start, found)
-        if (isFound) end = Math.max(end, found)
+    for (const headLength of this.#headLengths) {
+      const lengths = this.#heads.get(text.slice(start, start + headLength))
+      for (const length of lengths?.keys() ?? []) {
+        for (const pattern of this.#patterns.get(text.slice(start, start + length)) ?? []) {
+          if (!reachesBeyond(pattern, text, { start, covered })) continue
+          const found = endOf(pattern, text, start)
+          const isFound = length >= SHORTEST_ANYWHERE || this.#shortAnywhere
+          if (isFound || isWord(text, start, found)) end = Math.max(end, found)
+        }
       }
     }
     return end
@@ -136,16 +166,11 @@ function reachesBeyond(
   return pattern.charCodeAt(covered - start) === text.charCodeAt(covered)
 }
 
-/** Where a pattern ends whose beginning stands here; the start if it is another text. Its beginning is enough. */
+/** Where a pattern ends whose beginning stands here. The rest of a long one may be another text. */
 function endOf({ text: pattern, isEncoded }: Pattern, text: string, start: number): number {
-  let end = start
-  if (text.startsWith(pattern, start)) {
-    end += pattern.length
-    if (isEncoded) while (isOfBase64(text, end)) end++
-  } else if (pattern.length > BEGINNING && text.startsWith(pattern.slice(0, BEGINNING), start)) {
-    end += BEGINNING
-    while (text[end] === pattern[end - start]) end++
-  }
+  let end = start + (text.startsWith(pattern, start) ? pattern.length : BEGINNING)
+  while (end - start < pattern.length && text[end] === pattern[end - start]) end++
+  if (isEncoded && end - start === pattern.length) while (isOfBase64(text, end)) end++
   return end
 }
 

@@ -137,6 +137,24 @@ it('hides a secret that it learns in a text that it has shown', () => {
   expect(redactor.redact(text)).toBe(`/v1/${HIDDEN}/${HIDDEN}`)
 })
 
+it('forgets a secret when no text is left that may have it, and no other one', () => {
+  let position = 1
+  const redactor = new Redactor({ position: () => position })
+  redactor.remember('key-of-ann')
+  redactor.keep('webhooks', ['key-of-bob'])
+  position = 2
+  redactor.remember('key-of-eve')
+  redactor.keep('webhooks', [])
+  const texts = ['key-of-ann', 'key-of-bob', 'key-of-eve']
+  const shown = (): string[] => texts.map((text) => redactor.redact(text))
+  expect(shown()).toEqual([HIDDEN, HIDDEN, HIDDEN])
+  redactor.forgetBefore(2)
+  expect(shown()).toEqual(['key-of-ann', HIDDEN, HIDDEN])
+  redactor.remember('key-of-ann')
+  redactor.forgetBefore(3)
+  expect(shown()).toEqual(texts)
+})
+
 describe('a header', () => {
   it.each([
     ['Bearer abc', 'Bearer [not shown]', ['Bearer abc', 'abc']],
