@@ -1,9 +1,7 @@
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
-import { requestLog } from '../../src/cli/request-log.js'
-import { painterFor } from '../../src/cli/terminal.js'
-import { operations } from '../../src/compose/control-table.js'
 import { createEmulator, type Emulator } from '../../src/index.js'
+import { exitsOf } from '../support/exits.js'
 
 /** Letters that need no escape in a header, in a URL or in JSON, and letters that do. */
 const PLAIN = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -116,36 +114,12 @@ async function send(emulator: Emulator, { path = '/v1/preview/models', ...init }
   }
 } // oxfmt-ignore
 
-const READ_TOOLS = ['list_requests', 'read_trace', 'list_pending', 'list_jobs', 'get_status']
-
-/** Everything that shows what happened, by what shows it. */
+/** Everything that shows what happened, by the exit that shows it. */
 async function shownBy(emulator: Emulator): Promise<Record<string, string>> {
   const shown: Record<string, string> = {}
-  const ask = async (path: string, init?: RequestInit): Promise<string> => {
-    return (await emulator.fetch(new URL(path, emulator.trainingUrl), init)).text()
-  }
-  const requests = emulator.journal.entries.filter(({ kind }) => kind === 'request')
-  for (const { host, method, path, id } of operations) {
-    if (host !== 'control' || method !== 'GET' || id === 'stream' || /\{(?:job|delivery)_id\}|wait|mcp/.test(path)) continue
-    if (!path.includes('{request_id}')) shown[path] = await ask(path.replace('/snapshot', '/snapshot?secrets=false'))
-    else for (const each of requests) shown[`${path} ${each.id}`] = await ask(path.replace('{request_id}', String(each.id)))
-  }
-  for (const name of [...READ_TOOLS, 'read_request']) {
-    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: name === 'read_request' ? { request: requests[0]!.id } : {} } }
-    shown[name] = await ask('/_emulator/mcp', { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' } })
-  }
-  for (const form of ['pretty', 'json'] as const) {
-    const lines: string[] = []
-    const log = requestLog(form, { write: (line) => void lines.push(line), paint: painterFor({}, {}) })
-    for (const entry of emulator.journal.entries) log(entry)
-    shown[`--log ${form}`] = lines.join('\n')
-  }
-  shown['the report'] = await emulator.report()
-  shown['the HAR file'] = JSON.stringify(await emulator.har())
-  shown['the trace'] = emulator.trace()
-  shown['the journal'] = JSON.stringify(emulator.journal.entries)
+  for (const [name, exit] of exitsOf(emulator)) shown[name] = await exit()
   return shown
-} // oxfmt-ignore
+}
 
 /** Parts of a secret that no other text has by chance: its beginning, its middle and its end. */
 function partsOf(secret: string): string[] {
@@ -332,7 +306,7 @@ it('shows a key that is the name of a model only as the name of that model', asy
   const shown = await shownBy(emulator)
   const { models } = JSON.parse(shown['/_emulator/models']!) as { models: { name: string }[] }
   expect(models.map(({ name }) => name)).toContain(key)
-  const detail = JSON.parse(shown['/_emulator/requests/{request_id} 1']!) as {
+  const detail = JSON.parse(shown['/_emulator/requests/1']!) as {
     model: string
     request: { headers: Record<string, string>; body: string }
   }

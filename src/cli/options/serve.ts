@@ -27,7 +27,7 @@ export const DEFAULT_INFERENCE_PORT = 4601
 export const DEFAULT_SINK_PORT = 4610
 export const DEFAULT_PROXY_PORT = 4602
 
-const logFormats = ['pretty', 'json', 'silent'] as const
+export const logFormats = ['pretty', 'json', 'silent'] as const
 export type LogFormat = (typeof logFormats)[number]
 
 const PORTS = 'Ports:'
