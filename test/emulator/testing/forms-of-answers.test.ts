@@ -1,69 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createEmulator } from '../../../src/index.js'
 import { findingsIn, judgedIn } from '../../../src/emulator/testing/client-checks.js'
-import { clientOf, type Answer } from '../../support/api-client.js'
-import { question, rolloutsOf, type Choice, type Message } from '../../support/rollouts.js'
-
-const STRICT = { allow_training_without_logprobs: false }
-
-/** How a client submits an answer. */
-const forms = {
-  choices: (messages: readonly Message[], { choices: [choice] }: Body) => ({
-    messages_and_choices: [...messages, choice],
-  }),
-  messages: (messages: readonly Message[], { choices: [choice] }: Body) => ({
-    messages_and_choices: [...messages, choice.message],
-  }),
-  histories: (messages: readonly Message[], { choices: [choice] }: Body) => ({
-    additional_histories: [{ messages_and_choices: [...messages, choice] }],
-  }),
-  exchanges: (messages: readonly Message[], response: Body) => ({
-    exchanges: { chat_completions: [{ request: { messages }, response }] },
-  }),
-}
-
-type Form = keyof typeof forms
-
-interface Body {
-  readonly choices: readonly [Choice]
-}
-
-/** A loop that submits all answers in one form, with the settings that the client always sends. */
-async function loopIn(form: Form) {
-  const emulator = createEmulator({ clock: 'manual' })
-  const { id, chat, base } = await rolloutsOf(emulator)
-  const client = clientOf(emulator)
-  const ask = async (content: string, more: object = {}): Promise<Body> => {
-    const answer: Answer = await chat(question(content), more)
-    return answer.body as Body
-  }
-  const trajectory = (content: string, body: Body, reward: number) => {
-    return { ...forms[form](question(content), body), reward }
-  }
-  const rollouts = async (content: string, rewards: readonly number[], more: object = {}) => {
-    const all: object[] = []
-    for (const reward of rewards) all.push(trajectory(content, await ask(content, more), reward))
-    return all
-  }
-  const train = async (...groups: (readonly object[])[]) => {
-    await client.post('/preview/training-jobs', {
-      model_id: id,
-      trajectory_groups: groups.map((trajectories) => ({ trajectories })),
-      experimental_config: STRICT,
-    })
-    emulator.jobs.finish()
-  }
-  const log = (split: string, trajectories: readonly object[]) => {
-    return client.post(`/preview/models/${id}/log`, {
-      split,
-      trajectory_groups: [{ trajectories }],
-    })
-  }
-  const found = () => [...new Set(findingsIn(emulator).map(({ check }) => check))]
-  return { emulator, base, chat, ask, trajectory, rollouts, train, log, found }
-}
-
-type Loop = Awaited<ReturnType<typeof loopIn>>
+import { formNames, loopIn, type Body, type Form, type Loop } from '../../support/loop-in-forms.js'
+import { question, type Message } from '../../support/rollouts.js'
 
 /** Each mistake, and the check that finds it. Messages never have log probabilities. */
 const mistakes: readonly [string, string, (loop: Loop) => Promise<unknown>][] = [
@@ -136,10 +74,11 @@ const mistakes: readonly [string, string, (loop: Loop) => Promise<unknown>][] = 
     'answers that are cleaned before they are submitted',
     'changedAnswers',
     async ({ ask, trajectory, train }) => {
-      const body = await ask('Sing.')
+      const { messages, body } = await ask('Sing.')
       const [choice] = body.choices
       const message = { ...choice.message, content: `${choice.message.content}!!` }
-      await train([trajectory('Sing.', { ...body, choices: [{ ...choice, message }] }, 1)])
+      const cleaned = { ...body, choices: [{ ...choice, message }] } as const
+      await train([trajectory({ messages, body: cleaned }, 1)])
     },
   ],
   [
@@ -151,7 +90,7 @@ const mistakes: readonly [string, string, (loop: Loop) => Promise<unknown>][] = 
 
 const alwaysWithout = (form: Form) => (form === 'messages' ? ['missingLogprobs'] : [])
 
-describe.each(Object.keys(forms) as Form[])('mistakes with %s', (form) => {
+describe.each(formNames)('mistakes with %s', (form) => {
   it.each(mistakes)('finds %s', async (_what, check, makeIt) => {
     const loop = await loopIn(form)
     await makeIt(loop)
@@ -179,8 +118,8 @@ describe.each(Object.keys(forms) as Form[])('mistakes with %s', (form) => {
         emulator.faults.add({ fault: 'status', status: 429, calls: failing })
         const group: object[] = []
         for (let call = 1; call <= 4; call++) {
-          const body = await ask('Sing.')
-          if (call !== failing) group.push(trajectory('Sing.', body, call))
+          const turn = await ask('Sing.')
+          if (call !== failing) group.push(trajectory(turn, call))
           else if (isScored) group.push({ messages_and_choices: question('Sing.'), reward: 0 })
         }
         await train(group)

@@ -200,6 +200,10 @@ export class Lineage {
     return this.#world.store.jobs.get(job)?.status === 'failed'
   }
 
+  readonly modelOf = (job: string): string | undefined => {
+    return this.#world.store.jobs.get(job)?.model.id
+  }
+
   /** Marks samples as trained at a place. */
   use(numbers: readonly number[], place: TrajectoryPlace): void {
     for (const number of numbers) this.#uses.set(number, place)

@@ -25,6 +25,8 @@ interface KnownChats {
   isUsed: (sample: Sample) => boolean
   useOf: (sample: Pick<Sample, 'number'>) => TrajectoryPlace | undefined
   hasFailed: (job: string) => boolean
+  /** The id of the model that a job trains. */
+  modelOf: (job: string) => string | undefined
   use: (numbers: readonly number[], place: TrajectoryPlace) => void
   /** What is known about answers without samples. */
   readonly contents: Contents
@@ -197,7 +199,7 @@ export class TrajectoryMatcher {
   #earlier(content: ContentKey | undefined): TrajectoryPlace | undefined {
     if (!content?.isDistinct) return undefined
     const place = this.#known.contents.placeOf(content)
-    if (!place || this.#known.hasFailed(place.job)) return undefined
+    if (!place || this.#known.hasFailed(place.job) || !this.#isOfModel(place)) return undefined
     return place.job === this.#job || content.isCaptured ? place : undefined
   }
 
@@ -214,7 +216,14 @@ export class TrajectoryMatcher {
       const sample = this.#known.samples.get(number)
       return sample && this.#known.isUsed(sample) ? useOf(sample) : undefined
     })
-    return others.every((other) => other === first) ? first : undefined
+    return first && this.#isOfModel(first) && others.every((other) => other === first)
+      ? first
+      : undefined
+  }
+
+  /** Whether the job of a place trains the same model. Several models may learn from the same rollouts. */
+  #isOfModel({ job }: TrajectoryPlace): boolean {
+    return this.#known.modelOf(job) === this.#model.record.id
   }
 
   /** The chat that failed for a trajectory. The same chat of another rollout, which got an answer, did not. */

@@ -1,0 +1,670 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
+import { findingText, findingsIn } from '../../../src/emulator/testing/client-checks.js'
+import type { TrainingCheckDefinition } from '../../../src/emulator/testing/training-check.js'
+import type { checks } from '../../../src/emulator/testing/checks/index.js'
+import type { CheckName } from '../../../src/service/scenario/check-names.js'
+import { clientOf, withKey } from '../../support/api-client.js'
+import { formNames, loopIn, next, type Form, type Loop } from '../../support/loop-in-forms.js'
+import { aRunThat, anUncommittedVersion, aVersion } from '../../support/platform-records.js'
+import { question, type Message } from '../../support/rollouts.js'
+import { groups } from '../../support/trainer.js'
+
+/**
+ * For each check, the correct loops that come nearest to its mistake. No check finds anything in them. How each mistake
+ * is found is in `checks.test.ts`, `client-checks.test.ts` and `forms-of-answers.test.ts`.
+ */
+
+/** The checks of what jobs are trained on. Their loops run with each form of answers. */
+type TrainingCheckName = {
+  [Name in CheckName]: (typeof checks)[Name] extends TrainingCheckDefinition ? Name : never
+}[CheckName]
+
+type CallCheckName = Exclude<CheckName, TrainingCheckName>
+
+/** A client that trains one model, and may read its jobs. */
+async function client(options: EmulatorOptions = {}) {
+  const emulator = createEmulator({ clock: 'manual', ...options })
+  const model = await emulator.models.create({ name: 'poet' })
+  const api = clientOf(emulator)
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const get = async (path: string, key = 'a-key'): Promise<any> =>
+    (await api.get(`/preview/training-jobs/${path}`, withKey(key))).body
+  const submit = async (trajectory_groups: readonly object[] = groups, id = model.id) => {
+    const body = { model_id: id, trajectory_groups }
+    const answer = await api.post('/preview/training-jobs', body, withKey('a-key'))
+    return (answer.body as { id: string }).id
+  }
+  const poll = (job: string, key?: string) => get(job, key)
+  const events = (job: string, after = '', key?: string) =>
+    get(`${job}/events?limit=2&after=${after}`, key)
+  const checkpoints = () => api.get(`/preview/models/${model.id}/checkpoints`, withKey('a-key'))
+  /** Reads events page by page, up to the newest. Returns the cursor. */
+  const follow = async (job: string, from = ''): Promise<string> => {
+    const { data, has_more, last_id } = await events(job, from)
+    const cursor = data.length > 0 ? last_id : from
+    return has_more ? follow(job, cursor) : cursor
+  }
+  return { emulator, api, model, submit, poll, events, checkpoints, follow }
+}
+
+type Client = Awaited<ReturnType<typeof client>>
+
+const others = [{ trajectories: [{ reward: 0 }, { reward: 1 }] }]
+const refused = { fault: 'status', status: 503, calls: 1 } as const
+const lost = { fault: 'drop', stage: 'after', calls: 1 } as const
+
+const callLoops: Readonly<
+  Record<CallCheckName, Readonly<Record<string, (client: Client) => Promise<unknown>>>>
+> = {
+  duplicateJobs: {
+    async 'the same batch again after a submit that was refused'({ emulator, submit }) {
+      emulator.faults.add(refused)
+      await submit()
+      await submit()
+    },
+    async 'the same batch again after its job failed'({ emulator, submit, poll }) {
+      const id = await submit()
+      emulator.jobs.fail()
+      await poll(id)
+      await submit()
+    },
+    async 'the same batch for two models'({ emulator, submit }) {
+      const twin = await emulator.models.create({ name: 'twin' })
+      await submit()
+      await submit(groups, twin.id)
+    },
+    async 'the same batch again after its job ended'({ emulator, submit, poll }) {
+      for (let step = 0; step < 3; step++) {
+        const id = await submit()
+        emulator.jobs.finish()
+        await poll(id)
+      }
+    },
+  },
+  forgottenJobs: {
+    async 'jobs that are queued, and watched afterwards'({ emulator, submit, poll }) {
+      const jobs = [await submit(), await submit(others)]
+      emulator.jobs.finish()
+      for (const id of jobs) await poll(id)
+    },
+    async 'a poll that is refused, and made again'({ emulator, submit, poll }) {
+      const id = await submit()
+      await poll(id)
+      emulator.faults.add(refused)
+      await poll(id)
+      emulator.jobs.finish()
+      await poll(id)
+      await submit(others)
+    },
+    async 'a job whose end the checkpoints tell'({ emulator, submit, poll, checkpoints }) {
+      const id = await submit()
+      await poll(id)
+      emulator.jobs.finish()
+      await checkpoints()
+      await submit(others)
+    },
+    async 'a job whose answer was lost, before a look at the checkpoints'({
+      emulator,
+      submit,
+      checkpoints,
+    }) {
+      emulator.faults.add(lost)
+      await submit().catch(() => 'lost')
+      emulator.jobs.finish()
+      await checkpoints()
+      await submit(others)
+    },
+    async 'two models that are trained side by side'({ emulator, submit, poll }) {
+      const twin = await emulator.models.create({ name: 'twin' })
+      const ids = [await submit(), await submit(others, twin.id)]
+      for (const id of ids) await poll(id)
+    },
+  },
+  backwardCursors: {
+    async 'a program that starts again from the first event'({ emulator, submit, follow }) {
+      const id = await submit()
+      emulator.jobs.advance(id, 3)
+      await follow(id)
+      await follow(id)
+    },
+    async 'two readers of one key, each with a cursor of its own'({ emulator, submit, events }) {
+      const id = await submit()
+      emulator.jobs.advance(id, 4)
+      const [fast, slow] = [await events(id), await events(id)]
+      await events(id, (await events(id, fast.last_id)).last_id)
+      await events(id, slow.last_id)
+    },
+    async 'the same cursor until there is news'({ emulator, submit, events }) {
+      const id = await submit()
+      emulator.jobs.advance(id, 1)
+      const { last_id } = await events(id)
+      for (let polls = 0; polls < 5; polls++) await events(id, last_id)
+    },
+  },
+  skippedEvents: {
+    async 'a page that is lost, and read again'({ emulator, submit, events, follow }) {
+      const id = await submit()
+      emulator.jobs.advance(id, 4)
+      const { last_id } = await events(id)
+      emulator.faults.add(lost)
+      await events(id, last_id).catch(() => 'lost')
+      await follow(id, last_id)
+    },
+    async 'a second reader that begins later'({ emulator, submit, events, follow }) {
+      const id = await submit()
+      emulator.jobs.advance(id, 4)
+      const { last_id } = await events(id)
+      await follow(id)
+      await follow(id, last_id)
+    },
+  },
+  eventsReadAgain: {
+    async 'a job that waits in the queue'({ submit, events }) {
+      const id = await submit()
+      for (let polls = 0; polls < 10; polls++) await events(id)
+    },
+    async 'a slow job, with the cursor of the last event'({ emulator, submit, events, follow }) {
+      const id = await submit()
+      emulator.jobs.advance(id, 2)
+      const cursor = await follow(id)
+      for (let polls = 0; polls < 10; polls++) await events(id, cursor)
+    },
+    async 'a table of all events after the end'({ emulator, submit, follow }) {
+      const id = await submit()
+      emulator.jobs.finish()
+      await follow(id)
+      await follow(id)
+    },
+  },
+  pollsPastTheEnd: {
+    async 'the events, after the status said that the job ended'({
+      emulator,
+      submit,
+      poll,
+      follow,
+    }) {
+      const id = await submit()
+      emulator.jobs.finish()
+      await poll(id)
+      await follow(id)
+    },
+    async 'two readers of the events, to the end'({ emulator, submit, follow, events }) {
+      const id = await submit()
+      emulator.jobs.advance(id, 2)
+      const { last_id } = await events(id)
+      emulator.jobs.finish()
+      await follow(id)
+      await follow(id, last_id)
+    },
+    async 'another program that asks, too'({ emulator, submit, poll }) {
+      const id = await submit()
+      emulator.jobs.finish()
+      await poll(id)
+      await poll(id, 'another-key')
+    },
+    async 'a job after one that failed'({ emulator, submit, poll }) {
+      for (const end of ['fail', 'finish'] as const) {
+        const id = await submit()
+        emulator.jobs[end]()
+        await poll(id)
+      }
+    },
+  },
+  earlyRetries: {
+    async 'a call that waits as long as it was told'({ emulator, submit }) {
+      emulator.faults.add({ fault: 'status', status: 429, retry_after: '5s', calls: 1 })
+      await submit()
+      emulator.clock.advance('5s')
+      await submit()
+    },
+    async 'another call at once'({ emulator, submit, checkpoints }) {
+      emulator.faults.add({ fault: 'status', status: 429, retry_after: '5s', calls: 1 })
+      await submit()
+      await checkpoints()
+    },
+    async 'a retry that nobody told to wait'({ emulator, submit }) {
+      emulator.faults.add(refused)
+      await submit()
+      await submit()
+    },
+  },
+  deliveries: {
+    async 'a receiver that refuses the first attempt'({ emulator, submit, poll }) {
+      const id = await submit()
+      await emulator.settle()
+      await poll(id)
+      const attempts = emulator.journal.entries.filter((entry) => entry.kind === 'delivery')
+      expect(attempts.map(({ status }) => status)).toContain(500)
+    },
+  },
+  bestCheckpointDeleted: {
+    async 'the last checkpoints, without the best one'({ emulator, api, model, submit, poll }) {
+      for (const reward of [0.2, 0.9, 0.4]) {
+        const id = await submit([{ trajectories: [{ reward }, { reward: reward + 0.01 }] }])
+        emulator.jobs.finish()
+        await poll(id)
+      }
+      await api.delete(`/preview/models/${model.id}/checkpoints`, { steps: [1, 3] })
+    },
+  },
+  unorderedMetrics: {
+    async 'a run that goes on at its step, and one that leaves steps out'({ emulator }) {
+      const rows = [{ _step: 0 }, { _step: 4 }, { _step: 4 }, { _step: 9 }]
+      aRunThat(emulator, { name: 'poem', rows, exitCode: 0 })
+    },
+    async 'two runs that each begin at 0'({ emulator }) {
+      aRunThat(emulator, { name: 'poem', rows: [{ _step: 5 }], exitCode: 0 })
+      aRunThat(emulator, { name: 'song', rows: [{ _step: 0 }], exitCode: 0 })
+    },
+  },
+  unfinishedRuns: {
+    async 'a run that ended with an error'({ emulator }) {
+      aRunThat(emulator, { name: 'poem', rows: [{ _step: 0 }], exitCode: 1 })
+    },
+  },
+  uncommittedArtifacts: {
+    async 'a version that was committed'({ emulator }) {
+      aVersion(emulator)
+    },
+    async 'a draft that was deleted'({ emulator }) {
+      const draft = anUncommittedVersion(emulator)
+      emulator.engine.platform.artifacts.delete(draft, {}, { user: 'ada' })
+    },
+  },
+}
+
+/** A receiver that refuses the first attempt of each delivery. */
+function refusingFirst(): EmulatorOptions {
+  const seen = new Set<string>()
+  return {
+    scenario: { name: 'retried', webhooks: [{ name: 'hook', retries: ['1s'] }] },
+    webhooks: [{ url: 'http://127.0.0.1:9/hook' }],
+    send({ body }) {
+      const status = seen.has(String(body)) ? 204 : 500
+      seen.add(String(body))
+      return Promise.resolve({ status, body: '' })
+    },
+  }
+}
+
+const callOptions: Partial<Record<string, () => EmulatorOptions>> = { deliveries: refusingFirst }
+
+/** A correct loop of rollouts. It runs with each form of answers, or with those that it names. */
+interface TrainingLoop {
+  readonly run: (loop: Loop) => Promise<unknown>
+  readonly forms?: readonly Form[]
+  readonly scenario?: EmulatorOptions['scenario']
+}
+
+const yes = { name: 'yes', chat: { rules: [{ answer: 'yes' }] } }
+const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }]
+
+/** A conversation of two turns. `content` are its questions. */
+async function conversation(
+  { ask }: Loop,
+  [one, other]: readonly [string, string],
+  more: object = {},
+) {
+  const first = await ask(one, more)
+  return [first, await ask(next(first, other), more)] as const
+}
+
+const trainingLoops: Readonly<Record<TrainingCheckName, Readonly<Record<string, TrainingLoop>>>> = {
+  baseModelAnswers: {
+    'the base model before the first step': {
+      async run({ rollouts, train, base }) {
+        await train(await rollouts('Sing.', [0, 1], { model: base }))
+      },
+    },
+    'the base model as a judge, and as a baseline that is only logged': {
+      async run({ ask, rollouts, train, log, base }) {
+        await train(await rollouts('Sing.', [0, 1]))
+        await ask('Which song is the best?', { model: base })
+        await log('val', await rollouts('Rhyme.', [0, 1], { model: base }))
+        await train(await rollouts('Sing.', [0, 1]))
+      },
+    },
+  },
+  staleAnswers: {
+    'rollouts that are sampled while the job before is trained': {
+      async run({ rollouts, train }) {
+        let ready = await rollouts('Sing.', [0, 1])
+        for (let step = 0; step < 3; step++) {
+          const later = await rollouts('Sing.', [0, 1])
+          await train(ready)
+          ready = later
+        }
+      },
+    },
+  },
+  mixedCheckpoints: {
+    'a conversation that names its step, while a job ends': {
+      async run(loop) {
+        const { ask, rollouts, trajectory, train, policy } = loop
+        await train(await rollouts('Rhyme.', [0, 1]))
+        const pinned = { model: `${policy}:step1` }
+        const first = await ask('Sing.', pinned)
+        await train(await rollouts('Rhyme.', [0, 1]))
+        const second = await ask(next(first, 'Again.'), pinned)
+        const other = await conversation(loop, ['Sing.', 'Again.'], pinned)
+        await train([trajectory([first, second], 0), trajectory(other, 1)])
+      },
+    },
+    'a group whose trajectories come from two steps': {
+      async run({ rollouts, train }) {
+        const old = await rollouts('Sing.', [0, 1])
+        await train(await rollouts('Rhyme.', [0, 1]))
+        await train([...old, ...(await rollouts('Sing.', [0, 1]))])
+      },
+    },
+  },
+  mixedPrompts: {
+    'a group for each task': {
+      async run({ rollouts, train }) {
+        await train(await rollouts('Sing.', [0, 1]), await rollouts('Rhyme.', [0, 1]))
+      },
+    },
+    'conversations that begin alike, and then differ': {
+      async run(loop) {
+        const { trajectory, train } = loop
+        const one = await conversation(loop, ['Sing.', 'Again.'])
+        const other = await conversation(loop, ['Sing.', 'Louder.'])
+        await train([trajectory(one, 0), trajectory(other, 1)])
+      },
+    },
+    'one prompt that is written as a text, and in parts': {
+      async run({ rollouts, train }) {
+        const parts = [{ role: 'user', content: [{ type: 'text', text: 'Sing.' }] }]
+        await train([...(await rollouts('Sing.', [0])), ...(await rollouts(parts, [1]))])
+      },
+    },
+    'a rollout that fails and is left out': {
+      async run({ emulator, ask, rollouts, train }) {
+        const group = await rollouts('Sing.', [0, 1])
+        emulator.faults.add(refused)
+        await ask('Sing.')
+        await train(group)
+      },
+    },
+  },
+  changedAnswers: {
+    'a conversation whose answers are sent back as they came': {
+      async run(loop) {
+        const { trajectory, train } = loop
+        await train([
+          trajectory(await conversation(loop, ['Sing.', 'Again.']), 0),
+          trajectory(await conversation(loop, ['Sing.', 'Again.']), 1),
+        ])
+      },
+    },
+    'a conversation that is shortened, and whose chats are kept apart': {
+      forms: ['histories', 'exchanges'],
+      async run({ ask, trajectory, train }) {
+        const group: object[] = []
+        for (const reward of [0, 1]) {
+          const first = await ask([{ role: 'system', content: 'Be brief.' }, ...question('Sing.')])
+          const second = await ask([
+            { role: 'system', content: 'Be brief.' },
+            ...question('You sang before. Again.'),
+          ])
+          group.push(trajectory([first, second], reward))
+        }
+        await train(group)
+      },
+    },
+    'several answers to one chat': {
+      forms: ['choices'],
+      async run({ chat, train }) {
+        const { body } = await chat(question('Sing.'), { n: 4 })
+        const choices = body.choices as object[]
+        await train(
+          choices.map((choice, reward) => {
+            return { messages_and_choices: [...question('Sing.'), choice], reward }
+          }),
+        )
+      },
+    },
+    'an answer that a fault changed on its way': {
+      async run({ emulator, rollouts, train }) {
+        const set = { 'choices.0.message.content': 'Nothing of it.' }
+        emulator.faults.add({ fault: 'edit', match: { operation: '*ChatCompletion*' }, set })
+        await train(await rollouts('Sing.', [0, 1]))
+      },
+    },
+  },
+  unknownAnswers: {
+    'a prompt with an example': {
+      async run({ rollouts, train }) {
+        const example = { role: 'assistant', content: 'La la la.' }
+        const messages = [...question('Hum.'), example, ...question('Sing.')]
+        await train(await rollouts(messages, [0, 1]))
+      },
+    },
+    'data from elsewhere before the first chat': {
+      async run({ trajectory, train }) {
+        const scores = { content: [{ token: 'La', logprob: -0.1, bytes: null, top_logprobs: [] }] }
+        const offline = (content: string, reward: number) => {
+          const message = { role: 'assistant', content }
+          const choice = { index: 0, message, finish_reason: 'stop', logprobs: scores }
+          const body = { id: `other-${content}`, choices: [choice] } as const
+          return trajectory({ messages: question('Sing.'), body }, reward)
+        }
+        await train([offline('La', 0), offline('Lo', 1)])
+      },
+    },
+  },
+  cutOffAnswers: {
+    'a few answers that reach the limit': {
+      async run({ rollouts, train }) {
+        await train(
+          [
+            ...(await rollouts('Sing.', [0, 1, 2], { max_tokens: 2 })),
+            ...(await rollouts('Sing.', [3])),
+          ],
+          await rollouts('Rhyme.', [0, 1, 2, 3]),
+        )
+      },
+    },
+  },
+  failedCallsScored: {
+    'a chat that is repeated until it is answered': {
+      async run({ emulator, ask, rollouts, train }) {
+        emulator.faults.add({ ...refused, calls: [1, 2] })
+        await ask('Sing.')
+        await ask('Sing.')
+        await train(await rollouts('Sing.', [0, 1]))
+      },
+    },
+    'a rollout that fails in its second chat, and is left out': {
+      async run(loop) {
+        const { emulator, ask, trajectory, train } = loop
+        const first = await ask('Sing.')
+        emulator.faults.add(refused)
+        await ask(next(first, 'Again.'))
+        await train([
+          trajectory(await conversation(loop, ['Sing.', 'Again.']), 0),
+          trajectory(await conversation(loop, ['Sing.', 'Again.']), 1),
+        ])
+      },
+    },
+    'the same, if all answers are equal': {
+      scenario: yes,
+      async run(loop) {
+        const { emulator, ask, trajectory, train } = loop
+        const first = await ask('Sing.')
+        emulator.faults.add(refused)
+        await ask(next(first, 'Again.'))
+        await train([
+          trajectory(await conversation(loop, ['Sing.', 'Again.']), 0),
+          trajectory(await conversation(loop, ['Sing.', 'Again.']), 1),
+        ])
+      },
+    },
+    'a validation chat that fails with the prompt of a task': {
+      async run({ emulator, ask, rollouts, train }) {
+        const group = await rollouts('Sing.', [0, 1])
+        emulator.faults.add(refused)
+        await ask('Sing.')
+        await train(group)
+      },
+    },
+    'a judge that is asked again': {
+      async run({ emulator, base, ask, trajectory, train }) {
+        const group: object[] = []
+        for (const reward of [0, 1]) {
+          const turn = await ask('Sing.')
+          const rate = `Rate this answer: ${turn.body.choices[0].message.content}`
+          emulator.faults.add({ ...refused, status: 429 })
+          await ask(rate, { model: base })
+          await ask(rate, { model: base })
+          group.push(trajectory(turn, reward))
+        }
+        await train(group)
+      },
+    },
+  },
+  equalRewards: {
+    'a few groups that teach nothing': {
+      async run({ rollouts, train }) {
+        for (let step = 0; step < 4; step++) {
+          await train(
+            await rollouts('Sing.', step === 0 ? [1, 1] : [0, 1]),
+            await rollouts('Rhyme.', [0, 0.001]),
+          )
+        }
+      },
+    },
+    'groups that teach nothing, and are left out': {
+      async run({ rollouts, train }) {
+        for (let step = 0; step < 4; step++) {
+          await rollouts('Sing.', [1, 1])
+          await train(await rollouts('Rhyme.', [0, 1]))
+        }
+      },
+    },
+  },
+  missingLogprobs: {
+    'chats of a judge without them': {
+      async run({ base, ask, rollouts, train }) {
+        const group = await rollouts('Sing.', [0, 1])
+        await ask('Which song is the best?', { model: base, logprobs: false })
+        await train(group)
+      },
+    },
+    'an answer with nothing but a call of a tool': {
+      async run({ rollouts, train }) {
+        await train(await rollouts('Sing.', [0, 1], { tools, tool_choice: 'required' }))
+      },
+    },
+  },
+  duplicateTrajectories: {
+    'rollouts with the same short answers': {
+      scenario: yes,
+      async run({ rollouts, train }) {
+        for (let step = 0; step < 3; step++) await train(await rollouts('Sing.', [0, 1, 2]))
+      },
+    },
+    'a batch again after its job failed': {
+      async run({ emulator, id, client: api, rollouts, submit, train }) {
+        const batch = await rollouts('Sing.', [0, 1])
+        const job = await submit(id, [batch])
+        emulator.jobs.fail()
+        await api.get(`/preview/training-jobs/${job}`)
+        await train(batch)
+      },
+    },
+    'the same rollouts of a base model for two models': {
+      async run({ emulator, base, rollouts, submit, train }) {
+        const twin = await emulator.models.create({ name: 'twin' })
+        const batch = await rollouts('Sing.', [0, 1], { model: base })
+        await train(batch)
+        await submit(twin.id, [batch])
+        emulator.jobs.finish()
+      },
+    },
+  },
+  trainedValidation: {
+    'validation with the prompts of training': {
+      async run({ rollouts, train, log }) {
+        for (let step = 0; step < 2; step++) {
+          await log('val', await rollouts('Sing.', [0, 1]))
+          const batch = await rollouts('Sing.', [0, 1])
+          await log('train', batch)
+          await train(batch)
+        }
+      },
+    },
+    'validation with the same short answers': {
+      scenario: yes,
+      async run({ rollouts, train, log }) {
+        const batch = await rollouts('Sing.', [0, 1])
+        await log('val', await rollouts('Sing.', [0, 1]))
+        await train(batch)
+        await train(await rollouts('Sing.', [0, 1]))
+        await log('val', await rollouts('Sing.', [0, 1]))
+      },
+    },
+    'a batch that is logged with no split of its own': {
+      async run({ client: api, id, rollouts, train }) {
+        const trajectories = await rollouts('Sing.', [0, 1])
+        await api.post(`/preview/models/${id}/log`, { trajectory_groups: [{ trajectories }] })
+        await train(trajectories)
+      },
+    },
+  },
+  brokenToolCalls: {
+    'two calls at once, whose results come in the other order': {
+      async run({ ask, trajectory, train }) {
+        const group: object[] = []
+        for (const reward of [0, 1]) {
+          const more = { tools, tool_choice: 'required', parallel_tool_calls: true }
+          const first = await ask('Sing.', more)
+          const [choice] = first.body.choices
+          const calls = choice.message.tool_calls as { id: string }[]
+          const results = calls.toReversed().map(({ id }) => {
+            return { role: 'tool', tool_call_id: id, content: 'a bird' }
+          })
+          const messages = [...first.messages, choice.message as Message, ...results]
+          const second = await ask(messages, { tools })
+          group.push(trajectory([first, second], reward))
+        }
+        await train(group)
+      },
+    },
+    'a trajectory that ends with a call': {
+      async run({ rollouts, train }) {
+        await train(await rollouts('Sing.', [0, 1], { tools, tool_choice: 'required' }))
+      },
+    },
+  },
+}
+
+function textsOf({ emulator }: Pick<Loop, 'emulator'>): string[] {
+  return findingsIn(emulator).map(findingText)
+}
+
+describe.each(Object.entries(callLoops))('near the mistake of %s', (check, loops) => {
+  it.each(Object.entries(loops))('is correct: %s', async (_what, run) => {
+    const own = await client(callOptions[check]?.())
+    await run(own)
+    expect(textsOf(own)).toEqual([])
+  })
+})
+
+/** Messages never have log probabilities, so a job of messages must allow that. */
+const configs: Partial<Record<Form, object>> = {
+  messages: { allow_training_without_logprobs: true },
+}
+
+describe.each(Object.entries(trainingLoops))('near the mistake of %s', (_check, loops) => {
+  const cases = Object.entries(loops).flatMap(([what, loop]) => {
+    return (loop.forms ?? formNames).map((form) => [what, form, loop] as const)
+  })
+  it.each(cases)('is correct: %s, as %s', async (_what, form, { run, scenario }) => {
+    const config = configs[form]
+    const loop = await loopIn(form, { ...(config && { config }), ...(scenario && { scenario }) })
+    await run(loop)
+    expect(textsOf(loop)).toEqual([])
+  })
+})
