@@ -283,6 +283,9 @@ export function answerWithoutSample(answer: ReadAnswer): TrainedAnswer {
   }
 }
 
+/** A model does not give an answer of so many characters to other messages by chance. */
+const LONG = 40
+
 /** Says what differs between an answer and its sample. Undefined if nothing does, or if a fault changed it first. */
 function changeOf({ sample, by }: MatchedSample, answer: ReadAnswer): string | undefined {
   if (sample.isEdited) return undefined
@@ -290,7 +293,7 @@ function changeOf({ sample, by }: MatchedSample, answer: ReadAnswer): string | u
   if (answer.ids !== 0 && answer.ids !== sample.ids) {
     return 'it has the text that was sampled, but other token ids'
   }
-  const isSure = by === 'id' || by === 'tokens'
+  const isSure = by === 'id' || by === 'tokens' || (by === 'text' && sample.text.length >= LONG)
   if (isSure && answer.hashes.prompt !== sample.prompt) {
     return 'the messages before it are not those that it was sampled with'
   }

@@ -1,0 +1,285 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { EmulatorOptions } from '../../../src/index.js'
+import type { CheckName } from '../../../src/service/scenario/check-names.js'
+import {
+  formNames,
+  loopIn,
+  next,
+  type Form,
+  type Loop,
+  type Turn,
+} from '../../support/loop-in-forms.js'
+import { BASE_MODEL } from '../../support/api-client.js'
+import { question, type Choice, type Message } from '../../support/rollouts.js'
+
+/**
+ * Mistakes of training loops, each with all forms of answers: a check finds it, or the reference lists it among what no
+ * check finds.
+ */
+
+interface Mistake {
+  readonly make: (loop: Loop) => Promise<unknown>
+  /** The checks that find it. */
+  readonly found?: readonly CheckName[]
+  /** The same for forms in which it looks different. */
+  readonly foundIn?: Partial<Record<Form, readonly CheckName[]>>
+  /** How the reference lists it, in the forms in which no check finds it. */
+  readonly listed?: string
+  readonly scenario?: EmulatorOptions['scenario']
+}
+
+const SYSTEM = { role: 'system', content: 'You are a bird of few words, and sing about the sea.' }
+const withSystem = [SYSTEM, ...question('Sing.')]
+const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }]
+const padded = { name: 'padded', chat: { rules: [{ answer: '\n  The sea is green today.  \n' }] } }
+const long = {
+  name: 'long',
+  chat: {
+    rules: [{ answer: 'The sea is green today. The sea was blue before. It will be gray.' }],
+  },
+}
+
+/** Changes the message of the answer of a turn. */
+function edited(turn: Turn, edit: (message: Choice['message']) => object): Turn {
+  const [choice, ...others] = turn.body.choices
+  const message = edit(choice.message) as Choice['message']
+  return { ...turn, body: { ...turn.body, choices: [{ ...choice, message }, ...others] } }
+}
+
+async function twoTurns({ ask }: Loop, first: readonly Message[], more: object = {}) {
+  const one = await ask(first, more)
+  return [one, await ask(next(one, 'Again.'), more)] as const
+}
+
+const mistakes: Readonly<Record<string, Mistake>> = {
+  'the last message is changed after the second chat': {
+    async make(loop) {
+      const { trajectory, train } = loop
+      const group: object[] = []
+      for (const reward of [0, 1]) {
+        const [first, second] = await twoTurns(loop, question('Sing.'))
+        const messages = [...second.messages.slice(0, -1), ...question('Once more, please.')]
+        group.push(trajectory([first, { ...second, messages }], reward))
+      }
+      await train(group)
+    },
+    found: ['changedAnswers'],
+  },
+  'the system prompt is dropped at training': {
+    async make({ ask, trajectory, train }) {
+      const group: object[] = []
+      for (const reward of [0, 1]) {
+        const { body } = await ask(withSystem)
+        group.push(trajectory({ messages: question('Sing.'), body }, reward))
+      }
+      await train(group)
+    },
+    found: ['changedAnswers'],
+  },
+  'the second turns of two trajectories are swapped': {
+    async make(loop) {
+      const { trajectory, train } = loop
+      const one = await twoTurns(loop, question('Sing.'))
+      const other = await twoTurns(loop, question('Sing.'))
+      const mixed = (first: typeof one, second: typeof one) => {
+        const [question0, , question1] = first[1].messages
+        const [{ message }] = [first[0].body.choices[0]]
+        const messages = [question0!, message, question1!]
+        return [first[0], { messages, body: second[1].body }] as const
+      }
+      await train([trajectory(mixed(one, other), 0), trajectory(mixed(other, one), 1)])
+    },
+    found: ['changedAnswers'],
+  },
+  'an answer is cut at its first full stop': {
+    scenario: long,
+    async make({ ask, trajectory, train }) {
+      const group: object[] = []
+      for (const reward of [0, 1]) {
+        const turn = edited(await ask('Sing.'), (message) => {
+          return { ...message, content: message.content!.split('.')[0]! }
+        })
+        group.push(trajectory(turn, reward))
+      }
+      await train(group)
+    },
+    found: ['changedAnswers'],
+  },
+  'answers are stripped': {
+    scenario: padded,
+    async make({ ask, trajectory, train }) {
+      const group: object[] = []
+      for (const reward of [0, 1]) {
+        const turn = edited(await ask('Sing.'), (message) => {
+          return { ...message, content: message.content!.trim() }
+        })
+        group.push(trajectory(turn, reward))
+      }
+      await train(group)
+    },
+    found: ['changedAnswers'],
+  },
+  'calls of tools are dropped': {
+    async make({ ask, trajectory, train }) {
+      const group: object[] = []
+      for (const reward of [0, 1]) {
+        const first = await ask('Sing.', { tools, tool_choice: 'required' })
+        const [{ message }] = first.body.choices
+        const [call] = message.tool_calls as [{ id: string }]
+        const result = { role: 'tool', tool_call_id: call.id, content: 'a bird' }
+        const second = await ask([...first.messages, message, result], { tools })
+        const bare = edited(first, ({ role }) => ({ role, content: 'I look.' }))
+        const messages = [...first.messages, bare.body.choices[0].message, result]
+        group.push(trajectory([bare, { ...second, messages }], reward))
+      }
+      await train(group)
+    },
+    found: ['changedAnswers', 'brokenToolCalls'],
+  },
+  'the first of four choices is kept four times': {
+    async make({ ask, trajectory, train }) {
+      const turn = await ask('Sing.', { n: 4 })
+      await train([0, 1, 2, 3].map((reward) => trajectory(turn, reward)))
+    },
+    found: ['duplicateTrajectories'],
+  },
+  'the batch of the step before is submitted again with the new one': {
+    async make({ rollouts, train }) {
+      const old = await rollouts('Sing.', [0, 1])
+      await train(old)
+      await train(old, await rollouts('Rhyme.', [0, 1]))
+    },
+    found: ['duplicateTrajectories'],
+  },
+  'the messages of a try that broke off stay in the list': {
+    async make({ ask, trajectory, train }) {
+      const group: object[] = []
+      for (const reward of [0, 1]) {
+        const broken = await ask('Sing.')
+        const retried = await ask('Sing.')
+        const messages = next(broken, 'Sing.')
+        group.push(trajectory({ ...retried, messages }, reward))
+      }
+      await train(group)
+    },
+    found: ['mixedPrompts', 'changedAnswers', 'missingLogprobs'],
+    foundIn: {
+      // Each message is an answer of its own.
+      messages: ['changedAnswers'],
+      // Captured calls have no messages that are only context.
+      exchanges: ['mixedPrompts', 'changedAnswers'],
+    },
+  },
+  'a program that starts again asks the checkpoint of its configuration': {
+    async make({ policy, rollouts, train }) {
+      for (let step = 0; step < 3; step++) await train(await rollouts('Sing.', [0, 1]))
+      await train(await rollouts('Sing.', [0, 1], { model: `${policy}:step1` }))
+    },
+    found: ['staleAnswers'],
+  },
+  'each group has one trajectory': {
+    async make({ rollouts, train }) {
+      for (let step = 0; step < 3; step++) await train(await rollouts('Sing.', [step]))
+    },
+    found: ['equalRewards'],
+  },
+  'validation rollouts are trained': {
+    async make({ rollouts, train, log }) {
+      const validation = await rollouts('Rhyme.', [0, 1])
+      await log('test', validation)
+      await train(await rollouts('Sing.', [0, 1]), validation)
+    },
+    found: ['trainedValidation'],
+  },
+  'groups are made in the order of rewards': {
+    async make({ rollouts, train }) {
+      const all = [...(await rollouts('Sing.', [0, 1])), ...(await rollouts('Rhyme.', [0, 1]))]
+      await train([all[0]!, all[2]!], [all[1]!, all[3]!])
+    },
+    found: ['mixedPrompts'],
+  },
+  'a stream that broke is kept as far as it came': {
+    async make({ emulator, chat, trajectory, train, rollouts }) {
+      emulator.faults.add({ fault: 'drop', stage: 'mid_body', calls: 1 })
+      await chat(question('Sing.'), { stream: true }).catch(() => 'broken')
+      const { text } = emulator.engine.lineage.samples.get(1)!
+      const message = { role: 'assistant', content: text.slice(0, 20) }
+      const choice = { index: 0, message, finish_reason: 'stop', logprobs: null }
+      const part = { messages: question('Sing.'), body: { id: 'part', choices: [choice] } } as const
+      await train([trajectory(part, 0), ...(await rollouts('Sing.', [1]))])
+    },
+    found: ['changedAnswers', 'missingLogprobs'],
+    foundIn: { messages: ['changedAnswers'] },
+  },
+  'the list of rewards is off by one': {
+    async make({ ask, trajectory, train }) {
+      const turns = [await ask('Sing.'), await ask('Sing.'), await ask('Sing.')]
+      const rewards = [0, 1, 0.5]
+      await train(turns.map((turn, at) => trajectory(turn, rewards[(at + 1) % 3]!)))
+    },
+    listed: 'Rewards of one trajectory on another one of the same group.',
+  },
+  'trajectories of another model are submitted': {
+    async make({ emulator, rollouts, submit }) {
+      const twin = await emulator.models.create({ name: 'twin' })
+      await submit(twin.id, [await rollouts('Sing.', [0, 1])])
+      emulator.jobs.finish()
+    },
+    listed: 'Answers of another model',
+  },
+  'a judge is asked in the conversation that it judges': {
+    scenario: { name: 'judged', base_models: [BASE_MODEL, 'example/judge'] },
+    async make({ ask, trajectory, train }) {
+      const group: object[] = []
+      for (const reward of [0, 1]) {
+        const turn = await ask('Sing.')
+        const verdict = await ask(next(turn, 'How good is it?'), { model: 'example/judge' })
+        group.push(trajectory([turn, verdict], reward))
+      }
+      await train(group)
+    },
+    listed: 'Answers of another model',
+  },
+  'all chats have the temperature 0, and a judge rates equal answers by chance': {
+    scenario: long,
+    async make({ rollouts, train }) {
+      await train(await rollouts('Sing.', [0.3, 0.4, 0.5], { temperature: 0 }))
+    },
+    listed: 'Different rewards of equal answers',
+  },
+  'log probabilities are those of another answer': {
+    scenario: long,
+    async make({ ask, trajectory, train }) {
+      const turns = [await ask('Sing.'), await ask('Sing.')] as const
+      const withScores = ({ messages, body }: Turn, other: Turn): Turn => {
+        const [{ logprobs }] = other.body.choices
+        return { messages, body: { ...body, choices: [{ ...body.choices[0], logprobs }] } }
+      }
+      await train([
+        trajectory(withScores(turns[0], turns[1]), 0),
+        trajectory(withScores(turns[1], turns[0]), 1),
+      ])
+    },
+    listed: 'Log probabilities of another answer',
+  },
+}
+
+const listedInReference = readFileSync(
+  join(import.meta.dirname, '../../../docs/reference/checks.md'),
+  'utf8',
+).split('## What no check finds')[1]!
+
+describe.each(Object.entries(mistakes))('%s', (_what, mistake) => {
+  const { make, found = [], foundIn = {}, listed, scenario } = mistake
+
+  it.each(formNames)('is found or listed, as %s', async (form) => {
+    const config = form === 'messages' && { config: { allow_training_without_logprobs: true } }
+    const loop = await loopIn(form, { ...config, ...(scenario && { scenario }) })
+    await make(loop)
+    const expected = foundIn[form] ?? found
+    expect(loop.found()).toEqual(expected)
+    if (expected.length === 0) expect(listedInReference).toContain(listed!)
+  })
+})
