@@ -257,12 +257,13 @@ async def _():
     }  # fmt: skip
     items = {
         "completions": {
-            "request": {"model": named, "prompt": "2 + 2", "logprobs": 1},
+            "request": {"model": named, "prompt": QUESTION["content"], "logprobs": 1},
             "response": {"id": "cmpl-1", "object": "text_completion", "created": 1700000000,
                          "model": named, "choices": [{"finish_reason": "stop", "index": 0, "text": "4",
-                         "logprobs": None, "prompt_token_ids": [11], "token_ids": [21]}]},
+                         "logprobs": {"tokens": ["4"], "token_logprobs": [-0.1]},
+                         "prompt_token_ids": [11], "token_ids": [21]}]},
         },
-        "responses": {"request": {"model": named, "input": "2 + 2"}, "response": responses},
+        "responses": {"request": {"model": named, "input": QUESTION["content"]}, "response": responses},
         "messages": {
             "request": {"model": named, "messages": [QUESTION], "max_tokens": 5},
             "response": {"id": "msg_1", "type": "message", "role": "assistant", "model": named,
