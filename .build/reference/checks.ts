@@ -35,6 +35,7 @@ export function checksPage(): string {
       ['check', 'judges', 'choices and captured calls', 'messages', 'needs', 'in a file'],
       judgedRows(),
     ),
+    `A check that needs several judges fewer only if they have nothing that it looks for. Otherwise, the commands say, for example, \`4 groups are too few for equalRewards\`. \`No mistake found\` means that each check judged all. An answer that no chat gave may still be found by what it shows: \`changedAnswers\` compares the token ids of its turns.`,
     '## What no check finds',
     NOT_FOUND.map((each) => `- ${each}`).join('\n'),
   )
@@ -43,9 +44,9 @@ export function checksPage(): string {
 function judgedRows(): string[][] {
   return Object.entries(checks).flatMap(([name, check]) => {
     if (!('training' in check)) return []
-    const { judges, onMessages = 'yes', onChoices = 'yes', outOf } = check.training
+    const { judges, onMessages = 'yes', onChoices = 'yes', inFile = 'yes', outOf } = check.training
     const needs = outOf ? `${LEAST_FOR_HALF}, or ${LEAST_FOR_ALL} that are all alike` : ''
-    const inFile = isFileCheck(name as CheckName) ? 'yes' : ''
-    return [[code(name), `each ${judges}`, onChoices, onMessages, needs, inFile]]
+    const file = isFileCheck(name as CheckName) ? inFile : ''
+    return [[code(name), `each ${judges}`, onChoices, onMessages, needs, file]]
   })
 }

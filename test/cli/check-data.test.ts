@@ -398,6 +398,25 @@ describe('check-data: how it reports', () => {
     ])
   })
 
+  it('finds no mistake only if all was judged, and something was', async () => {
+    const logprobs = { content: [{ token: 'A', logprob: -0.1, bytes: null, top_logprobs: [] }] }
+    const scored = (content: string, reward: number): Json => {
+      return { messages_and_choices: [user('Guess.'), choice(content, { logprobs })], reward }
+    }
+    const whole = { trajectories: [scored('A', 0), scored('B', 1)] }
+    const equal = { trajectories: [scored('C', 1), scored('D', 1)] }
+    const short = { trajectories: [scored('A', 0), scored('A', 0), scored('B', 1)] }
+    const last = async (...all: Json[]) => {
+      return (await run(`check-data ${written(all)}`)).stdout.split('\n').at(-1)
+    }
+    expect(await last(whole)).toBe('No mistake found.')
+    expect(await last(whole, group(0, 1))).toBe('Nothing found in what was judged.')
+    expect(await last(whole, equal)).toBe('Nothing found in what was judged.')
+    expect(await last(short)).toBe('Nothing found in what was judged.')
+    expect(await last(scored('A', 0))).toMatch(/^Nothing found in what was judged\. Did not run: /)
+    expect(await last({ trajectory_groups: [] })).toBe('Nothing was judged.')
+  })
+
   it('fails if a check is set to fail', async () => {
     const file = written(rows)
     const codes = [

@@ -16,12 +16,16 @@ export function checkedLines(emulator: Emulator, found: readonly Finding[]): str
   return [
     `The client checks judged ${counted(calls, 'call')}${text === '' ? '' : `; ${text}`}.`,
     ...not.map((each) => `Not judged: ${each}.`),
-    ...endLines(found, not.length === 0),
+    ...endLines(found, { isWhole: not.length === 0, isEmpty: calls === 0 }),
   ]
 }
 
-function endLines(found: readonly Finding[], isWhole: boolean): string[] {
+function endLines(
+  found: readonly Finding[],
+  { isWhole, isEmpty }: { isWhole: boolean; isEmpty: boolean },
+): string[] {
   if (found.length === 0) {
+    if (isEmpty) return ['Nothing was judged.']
     return [isWhole ? 'No mistake found.' : 'Nothing found in what was judged.']
   }
   if (found.some(({ severity }) => severity === 'fail')) return []

@@ -83,10 +83,14 @@ function summaryOf(report: FileReport): string {
     ...(warned > 0 ? [counted(warned, 'warning')] : []),
   ]
   const off = skipped.flatMap(({ check }) => (isFileCheck(check) ? [check] : []))
-  const nothing =
-    notJudged(report).length === 0 ? 'No mistake found' : 'Nothing found in what was judged'
-  const what = parts.length === 0 ? nothing : parts.join(', ')
+  const what = parts.length === 0 ? nothingFound(report) : parts.join(', ')
   return off.length === 0 ? `${what}.` : `${what}. Did not run: ${off.join(', ')}; --json says why.`
+}
+
+/** What is true of a file without a finding. */
+function nothingFound(report: FileReport): string {
+  if (report.judged.every(({ judged }) => judged === 0)) return 'Nothing was judged'
+  return notJudged(report).length === 0 ? 'No mistake found' : 'Nothing found in what was judged'
 }
 
 /** What `--json` prints about a file. */

@@ -40,6 +40,8 @@ export interface TrainingCheck<Setting = unknown> {
   readonly onChoices?: string
   /** When it judges answers that are plain messages. Default: always. */
   readonly onMessages?: string
+  /** What it judges in a file, which has no samples. Default: the same. */
+  readonly inFile?: string
 }
 
 /** What a check of training data judges. */

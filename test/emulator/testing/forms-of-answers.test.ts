@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { findingsIn, judgedIn } from '../../../src/emulator/testing/client-checks.js'
-import { formNames, loopIn, type Body, type Form, type Loop } from '../../support/loop-in-forms.js'
+import {
+  formNames,
+  loopIn,
+  type Body,
+  type Form,
+  type Loop,
+  type Turn,
+} from '../../support/loop-in-forms.js'
 import { question, type Message } from '../../support/rollouts.js'
 
 /** Each mistake, and the check that finds it. Messages never have log probabilities. */
@@ -190,6 +197,73 @@ describe('answers on other wires', () => {
     expect(found()).toContain('missingLogprobs')
   })
 })
+
+/** A call of each wire with a question and an answer that a chat of the emulator gave, as a proxy translates it. */
+const translated: Readonly<Record<string, (turn: Turn) => object>> = {
+  completions: ({ messages, body }) => ({
+    request: { prompt: messages[0]!['content'] },
+    response: {
+      choices: [{ index: 0, text: body.choices[0].message.content, finish_reason: 'stop' }],
+    },
+  }),
+  responses: ({ messages, body }) => ({
+    request: { input: messages },
+    response: {
+      status: 'completed',
+      output: [{ type: 'message', ...body.choices[0].message }],
+    },
+  }),
+  messages: ({ messages, body }) => ({
+    request: { messages },
+    response: {
+      content: [{ type: 'text', text: body.choices[0].message.content }],
+      stop_reason: 'end_turn',
+    },
+  }),
+}
+
+describe.each(Object.entries(translated))(
+  'answers of chats that a client captured as %s',
+  (wire, translate) => {
+    const config = { allow_training_without_logprobs: true }
+    const captured = (turn: Turn, reward: number) => {
+      return { exchanges: { [wire]: [translate(turn)] }, reward }
+    }
+
+    /** A loop whose rollouts are captured on the wire. */
+    async function loopOn() {
+      const loop = await loopIn('exchanges', { config })
+      const ask: Loop['ask'] = (prompt, more) => loop.ask(prompt, { logprobs: false, ...more })
+      const rollouts: Loop['rollouts'] = async (prompt, rewards, more) => {
+        const all: object[] = []
+        for (const reward of rewards) all.push(captured(await ask(prompt, more), reward))
+        return all
+      }
+      return { ...loop, ask, rollouts, trajectory: captured as Loop['trajectory'] }
+    }
+
+    // The job trains without log probabilities, and the calls do not say that they were cut off.
+    const own = mistakes.filter(
+      ([, check]) => !['missingLogprobs', 'cutOffAnswers'].includes(check),
+    )
+
+    it.each(own)('have a finding for %s', async (_what, check, makeIt) => {
+      const loop = await loopOn()
+      await makeIt(loop)
+      expect(loop.found()).toEqual([check])
+    })
+
+    it('have none in a correct loop, and all is judged', async () => {
+      const { emulator, rollouts, train, log, found } = await loopOn()
+      for (let step = 0; step < 3; step++) {
+        await log('val', await rollouts('Sing.', [0, 1]))
+        await train(await rollouts('Sing.', [0, 1]), await rollouts('Rhyme.', [1, 0]))
+      }
+      expect(found()).toEqual([])
+      expect(judgedIn(emulator).filter(({ not }) => not.length > 0)).toEqual([])
+    })
+  },
+)
 
 describe('messages beside choices', () => {
   it('are examples, or histories of turns that are trained elsewhere', async () => {

@@ -13,8 +13,9 @@ export const changedAnswers = trainingCheck({
     ),
   judges: 'answer',
   blind: { answer: seesNoChange },
-  onChoices: `${IF_SAMPLED}, or by their token ids`,
+  onChoices: IF_SAMPLED,
   onMessages: IF_SAMPLED,
+  inFile: 'whether the token ids of a turn continue those before',
   say: (count) => `${counted(count, 'answer')} differed from what was sampled`,
   advice:
     'submit each answer as it came, and send it back as it came; if tokens drift, give each turn a history of its own',
