@@ -206,25 +206,4 @@ describe('matchers of jobs', () => {
         +5.00s  failed: CUDA out of memory: tried to allocate 2.50 GiB on a device with 1.12 GiB free"
     `)
   })
-
-  it('accept only jobs', () => {
-    expect(() => matchers.toHaveEnded({} as never)).toThrow('{} is not a job. Pass emulator.job()')
-    expect(() => matchers.toHaveFailed('job' as never)).toThrow('"job" is not a job.')
-  })
-
-  it('suggest a missing await', async () => {
-    const emulator = createEmulator()
-    const job = emulator.jobs.start()
-    expect(() => matchers.toHaveEnded(job as never)).toThrow(
-      'a promise is not a job. Did you forget await? Pass emulator.job(), or emulator.job({ model }).',
-    )
-    expect(() => matchers.toHaveReceivedRequest(job as never, 'createModel')).toThrow(
-      'a promise is not an emulator. Did you forget await?',
-    )
-    expect(() => matchers.toHaveReceivedWebhook(job as never)).toThrow(
-      'a promise is not a webhook sink. Did you forget await?',
-    )
-    expect(() => matchers.toBeValidlySigned(job as never)).toThrow('Did you forget await?')
-    await job
-  })
 })

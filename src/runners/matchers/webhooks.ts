@@ -5,6 +5,7 @@ import {
   nearestDelivery,
   type DeliveryMatch,
 } from '../../webhooks/sink/match.js'
+import { Webhooks } from '../../webhooks/sending/webhooks.js'
 import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
 import { shown } from '../../base/text/shown.js'
 import { notFor, type Verdict } from './verdict.js'
@@ -105,13 +106,20 @@ export function toBeValidlySigned(received: Received | ReceivedDelivery): Verdic
   }
 }
 
-function isDelivery(received: Received | ReceivedDelivery): received is ReceivedDelivery {
+function isDelivery(received: unknown): received is ReceivedDelivery {
   return isObject(received) && 'verdict' in received
 }
 
 function deliveriesOf(received: Received): readonly ReceivedDelivery[] {
-  if (Array.isArray(received)) return received
-  if (isObject(received) && 'deliveries' in received) return received.deliveries
+  // What an emulator sent has the same name as what a sink received.
+  if (received instanceof Webhooks) return notASink(received)
+  const deliveries: unknown =
+    isObject(received) && 'deliveries' in received ? received.deliveries : received
+  if (Array.isArray(deliveries) && deliveries.every(isDelivery)) return deliveries
+  return notASink(received)
+}
+
+function notASink(received: unknown): never {
   return notFor(received, 'a webhook sink', 'Pass the sink, or deliveries of one.')
 }
 

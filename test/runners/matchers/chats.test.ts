@@ -33,7 +33,7 @@ it('says which checkpoints answered', async () => {
 
 it('refuses a value that is not an emulator, and wrong arguments', () => {
   const emulator = createEmulator()
-  expect(() => assertAnsweredBy({} as never, 1)).toThrow('is not an emulator. Pass the emulator.')
+  expect(() => assertAnsweredBy({} as never, 1)).toThrow('not an emulator. Pass the emulator.')
   expect(() => assertAnsweredBy(emulator, -1)).toThrow(/step.*-1/)
   expect(() => assertAnsweredBy(emulator, 1, { modle: 'x' } as never)).toThrow(
     'Did you mean "model"?',

@@ -51,7 +51,7 @@ it('says what was logged instead', () => {
     'there is no run "poen". Did you mean "poem"?',
   )
   expect(() => assertLoggedMetric({} as Emulator, 'loss')).toThrow(
-    '{} is not an emulator. Pass the emulator, or emulator.runs.',
+    'This is an object without fields, not an emulator. Pass the emulator, or emulator.runs.',
   )
 })
 
