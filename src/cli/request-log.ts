@@ -24,7 +24,7 @@ import { widthOf, wrapped } from './text-width.js'
 /** Where an entry comes from. */
 export interface LogSource {
   /** The journal that has the entry. Without it, receipts are logged as they come. */
-  journal?: Pick<Journal, 'entriesAfter'>
+  journal?: Pick<Journal, 'entriesAfter' | 'now'>
   /** The name of the world. Undefined if there is only one. */
   world?: string | undefined
 }
@@ -103,12 +103,12 @@ class PrettyLog {
 
   add(entry: JournalEntry, source: LogSource): void {
     if (entry.kind === 'receipt' && this.#holdBack(entry, source)) return
-    this.#print(entry, source.world)
+    this.#print(entry, source)
     if (entry.kind !== 'delivery') return
     const place = placeOf(entry.id, source)
     const receipts = this.#early.get(place) ?? []
     this.#early.delete(place)
-    for (const receipt of receipts) this.#print(receipt, source.world)
+    for (const receipt of receipts) this.#print(receipt, source)
   }
 
   /** A sink beside the emulator records a delivery before its sender gets the answer. */
@@ -123,9 +123,11 @@ class PrettyLog {
     return true
   }
 
-  #print(entry: JournalEntry, world: string | undefined): void {
+  #print(entry: JournalEntry, { world, journal }: LogSource): void {
     const { write, paint, columns } = this.#output
-    const [day, time] = toIso(entry.at).split(/[T.]/) as [string, string]
+    // An entry has the time of its beginning, and others may have ended since.
+    const at = journal?.now ?? entry.at
+    const [day, time] = toIso(at).split(/[T.]/) as [string, string]
     const before = this.#days.get(world)
     this.#days.set(world, day)
     if (before !== undefined && before !== day) write(paint('gray', `── ${day} ──`))

@@ -38,6 +38,8 @@ const job: JobEntry = {
   text: 'gradient step 1 of 4',
 }
 
+const call = { method: 'GET', path: '/slow', query: '', headers: {}, body: new Uint8Array() }
+
 function logged(
   entry: JournalEntry,
   {
@@ -95,6 +97,28 @@ describe('the request log', () => {
     log({ ...job, at: VIRTUAL_START + 24 * 60 * 60 * 1000 })
     expect(lines[1]).toBe('── 2026-01-02 ──')
     expect(lines[2]).toMatch(/^00:00:00 /)
+  })
+
+  it('shows one clock: no line has an earlier time than the line above', () => {
+    const { log, lines } = logTo()
+    const clock = { now: VIRTUAL_START }
+    const journal = new Journal(() => clock.now)
+    journal.subscribe((entry) => log(entry, { journal }))
+    const sent = { deliveryId: 'a', attempt: 1, webhook: 'hook', url: 'http://a', event: 'E' }
+    const slow = journal.open('training', call)
+    const delivery = journal.delivery({ ...sent, text: 'under way' })
+    clock.now += 2000
+    journal.receipt({ recordId: '1', verdict: 'valid', text: 'POST /', cause: delivery.id })
+    journal.job(job, () => 'started')
+    clock.now += 2000
+    journal.delivered(delivery, { status: 200, text: 'E to hook: 200' })
+    journal.close(slow, 4)
+    expect(lines.map((line) => line.replace(/ .*/, ''))).toEqual([
+      '00:00:02',
+      '00:00:04',
+      '00:00:04',
+      '00:00:04',
+    ])
   })
 
   it('names the world of each entry', () => {

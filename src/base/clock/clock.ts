@@ -75,7 +75,8 @@ export class Clock {
   readonly #queue = new TimerQueue()
   #mode: ClockMode
   #speed: number
-  #virtualNow: number
+  /** The latest time that anybody saw. A virtual clock stands there. */
+  #latest: number
   /** A moment of real time, and the time of this clock at that moment. */
   #anchor: { wall: number; here: number }
   #timer: WallTimer | undefined
@@ -83,6 +84,7 @@ export class Clock {
   #running = false
   #ended = false
   #advanced = 0
+  #ran = 0
   readonly #failed: ClockOptions['failed']
 
   constructor({ mode, speed = 1, start, failed }: ClockOptions) {
@@ -90,8 +92,8 @@ export class Clock {
     this.#mode = mode
     this.#speed = speed
     const wall = wallNow()
-    this.#virtualNow = start ?? VIRTUAL_START
     this.#anchor = { wall, here: Math.max(wall, start ?? wall) }
+    this.#latest = mode === 'real' ? this.#anchor.here : (start ?? VIRTUAL_START)
   }
 
   /** The current mode. */
@@ -122,22 +124,24 @@ export class Clock {
     this.#timerAt = Infinity
     this.#mode = mode
     this.#speed = speed
-    this.#virtualNow = here
+    this.#latest = here
     this.#anchor = { wall: wallNow(), here }
     this.#arm()
   }
 
   /**
    * Returns the current time of the clock. Inside a scheduled task, it is the time for which the task was
-   * scheduled.
+   * scheduled. Time never moves backwards, and never passes a task that has not run.
    *
    * @returns Milliseconds since the epoch.
    * @example
    * const date = new Date(emulator.clock.now())
    */
   now(): number {
-    if (this.#mode !== 'real' || this.#running) return this.#virtualNow
-    return this.#realNow()
+    if (this.#mode !== 'real' || this.#running) return this.#latest
+    const due = this.#queue.nextAt() ?? Infinity
+    this.#latest = Math.max(this.#latest, Math.min(this.#realNow(), due))
+    return this.#latest
   }
 
   /**
@@ -224,6 +228,15 @@ export class Clock {
   }
 
   /**
+   * The number of tasks that have run.
+   *
+   * @internal
+   */
+  get ran(): number {
+    return this.#ran
+  }
+
+  /**
    * Moves virtual time forward by a duration, and runs every task on the way, in order. If a task throws an
    * error, the others still run, and then `advance` throws it.
    *
@@ -279,7 +292,7 @@ export class Clock {
     try {
       this.#runUntil(target)
     } finally {
-      this.#virtualNow = Math.max(this.#virtualNow, target)
+      this.#latest = Math.max(this.#latest, target)
     }
   }
 
@@ -296,7 +309,7 @@ export class Clock {
     const at = this.#queue.nextAt()
     if (at === undefined) return false
     const due = this.#queue.take(at)!
-    this.#virtualNow = Math.max(this.#virtualNow, due.at)
+    this.#latest = Math.max(this.#latest, due.at)
     throwFirst(this.#run(due))
     return true
   }
@@ -326,7 +339,7 @@ export class Clock {
   #runUntil(moment: number): void {
     const errors: unknown[] = []
     for (let due = this.#queue.take(moment); due; due = this.#queue.take(moment)) {
-      this.#virtualNow = Math.max(this.#virtualNow, due.at)
+      this.#latest = Math.max(this.#latest, due.at)
       errors.push(...this.#run(due))
     }
     throwFirst(errors)
@@ -334,6 +347,7 @@ export class Clock {
 
   /** Returns the error of the task, if there is one. */
   #run(due: ScheduledTask): readonly unknown[] {
+    this.#ran++
     try {
       due.run()
       return NO_ERRORS
@@ -359,7 +373,6 @@ export class Clock {
     this.#timerAt = Infinity
     this.#running = true
     // Tasks see the time for which they are scheduled, so a late timer changes no timestamp.
-    this.#virtualNow = -Infinity
     try {
       this.#runUntil(this.#realNow())
     } catch (error) {

@@ -125,14 +125,14 @@ export async function settle(
   checkSettling(promise, options)
   const { most = 1_000_000, advanceTimers } = options
   const timers = advanceTimers && new FakeTimers(advanceTimers)
+  const tasks = new RanTasks(world)
   const start = { from: world.clock.now(), firstId: world.journal.nextId }
   const quiet = new Quiet(world.journal)
   const patience = new Patience(options, quiet)
   const state = { settled: false }
   const note = (): void => void (state.settled = true)
   void promise?.then(note, note)
-  let happened = 0
-  const report = (): SettleReport => reportOn(world, { ...start, happened })
+  const report = (): SettleReport => reportOn(world, { ...start, happened: tasks.count })
 
   try {
     for (;;) {
@@ -141,9 +141,8 @@ export async function settle(
       quiet.listen()
       const moved = mayMove(world, { promise, quiet, timers }) ? moveOn(world.clock) : undefined
       if (moved !== undefined) {
-        happened++
         quiet.clockMoved()
-        const isTooMuch = happened >= most && world.clock.pending > 0
+        const isTooMuch = tasks.count >= most && world.clock.pending > 0
         if (isTooMuch) throw new SettleError(tooMuch(most), report())
         timers?.follow(moved)
         continue
@@ -159,6 +158,25 @@ export async function settle(
     }
   } finally {
     quiet.end()
+  }
+}
+
+/** Counts the tasks that run, whoever moves the clock: `settle`, a client, or real time. */
+class RanTasks {
+  readonly #world: Settleable
+  readonly #first: Clock
+  readonly #before: number
+
+  constructor(world: Settleable) {
+    this.#world = world
+    this.#first = world.clock
+    this.#before = world.clock.ran
+  }
+
+  /** After a reset the world has a new clock, and counts from there. */
+  get count(): number {
+    const { clock } = this.#world
+    return clock === this.#first ? clock.ran - this.#before : clock.ran
   }
 }
 
@@ -329,7 +347,7 @@ function reportOn(
     toString() {
       const lines = withoutLongRuns(entries)
       const left = lines.length - MOST_LINES
-      const head = `From ${span.from} to ${span.to}, ${happened} things happened on the clock.`
+      const head = `From ${span.from} to ${span.to}: ${counted(happened, 'scheduled task')} ran, ${counted(entries.length, 'journal entry', 'journal entries')}.`
       const earlier = left > 0 ? [`  … ${left} lines before these`] : []
       const latest = lines.slice(-MOST_LINES).map(({ entry, more }) => {
         return `  ${toIso(entry.at)} ${more === undefined ? formatEntry(entry) : `… ${more} more like it`}`

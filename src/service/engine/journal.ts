@@ -93,6 +93,15 @@ export class Journal {
     return this.#nextId
   }
 
+  /**
+   * The time on the clock of the world.
+   *
+   * @internal
+   */
+  get now(): number {
+    return this.#now()
+  }
+
   /** The number of requests since the emulator started. */
   get requestCount(): number {
     return this.#requestCount

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Clock, VIRTUAL_START } from '../../../src/base/clock/clock.js'
+import { wallNow } from '../../../src/base/clock/wall.js'
 
 describe('a virtual clock', () => {
   it('runs scheduled tasks in order, each at its own time', () => {
@@ -83,6 +84,24 @@ describe('a real clock', () => {
     )
     expect(seen).toBe(planned)
     expect(clock.now()).toBeGreaterThanOrEqual(planned)
+  })
+
+  it('never goes backwards, and never passes a task that has not run', async () => {
+    const clock = new Clock({ mode: 'real', speed: 100_000 })
+    const seen: number[] = []
+    const note = (): void => void seen.push(clock.now())
+    const start = clock.now()
+    const planned = start + 1000
+    clock.at(planned, note)
+    // The time of the task passes while no timer can run.
+    for (const begun = wallNow(); wallNow() < begun + 1;) note()
+    expect(clock.now()).toBeLessThanOrEqual(planned)
+    await new Promise<void>((resolve) => clock.at(planned + 1, resolve))
+    note()
+    // It is late already.
+    await new Promise<void>((resolve) => clock.at(start, () => resolve(note())))
+    expect(seen).toEqual(seen.toSorted((one, other) => one - other))
+    expect(seen.filter((at) => at === planned).length).toBeGreaterThan(0)
   })
 
   it('runs the earliest task first, in whatever order they were scheduled', async () => {
