@@ -1,6 +1,7 @@
 import { wallNow } from '../base/clock/wall.js'
 import type { JournalEntry } from '../service/engine/journal.js'
 import { counted } from '../base/text/counted.js'
+import { countedAttempts } from '../base/text/sends.js'
 import { formatDuration } from './report/format.js'
 import { type Output, printable } from './terminal.js'
 import { wrapped } from './text-width.js'
@@ -23,7 +24,7 @@ export class SessionSummary {
   #requests = 0
   #refused = 0
   readonly #jobs = { started: 0, ended: 0, failed: 0 }
-  readonly #deliveries = { sent: 0, failed: 0 }
+  readonly #deliveries = { attempts: 0, copies: 0, failed: 0 }
 
   add(entry: JournalEntry): void {
     if (entry.kind === 'job') {
@@ -34,7 +35,7 @@ export class SessionSummary {
     if (entry.kind === 'delivery') {
       // The end of the world cancels what is under way. It does not count.
       if (entry.error?.startsWith('cancelled')) return
-      this.#deliveries.sent++
+      this.#deliveries[entry.copy === undefined ? 'attempts' : 'copies']++
       if (entry.error !== undefined) this.#deliveries.failed++
     }
     if (entry.kind !== 'request') return
@@ -70,8 +71,8 @@ export class SessionSummary {
       counted(this.#requests, 'request') +
         inBrackets(this.#refused > 0 && `${this.#refused} failed`),
       counted(Math.max(started, ended + failed) + queued, 'job') + inBrackets(jobs.join(', ')),
-      this.#deliveries.sent > 0 &&
-        counted(this.#deliveries.sent, 'delivery attempt') +
+      this.#deliveries.attempts + this.#deliveries.copies > 0 &&
+        countedAttempts(this.#deliveries, 'delivery attempt') +
           inBrackets(this.#deliveries.failed > 0 && `${this.#deliveries.failed} failed`),
     ].filter(Boolean)
     const ran = formatDuration(wallNow() - this.#start)

@@ -135,12 +135,13 @@ const changes: Change[] = [
       kept.event.onlyInRegistry = true
       kept.tampering = { secret: 'wrong', body: 'altered', unsigned: true }
       kept.attempts[0].sent = true
+      kept.attempts[0].copy = 2
     },
   },
   {
     kind: 'outgoing',
     where: ofDelivery(({ toDo }) => toDo.length > 0),
-    change: ({ kept }) => (kept.toDo[0].until = 'next'),
+    change: ({ kept }) => Object.assign(kept.toDo[0], { until: 'next', copy: 2 }),
   },
 ]
 

@@ -1,5 +1,6 @@
 import { isLoopbackName } from '../../base/text/authority.js'
 import { counted } from '../../base/text/counted.js'
+import { countedSends } from '../../base/text/sends.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { formatRequest } from '../../emulator/testing/format.js'
 import { pendingIn } from '../../emulator/testing/pending.js'
@@ -132,7 +133,7 @@ function failedDeliveries(emulator: Emulator): FailureRow[] {
     })
     return failed.map(({ webhook, event, attempts }) => {
       const { status, error } = attempts.at(-1) ?? {}
-      const why = `${error ?? status} (${counted(attempts.length, 'attempt')})`
+      const why = `${error ?? status} (${countedSends(attempts)})`
       const text = `${event.type} to ${webhook}: ${why}`
       return { label: 'delivery', text: worldName === null ? text : `${worldName}: ${text}` }
     })

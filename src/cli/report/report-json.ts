@@ -25,8 +25,8 @@ export function reportJson({ scenario, seed, timeline, jobs, duplicates }: PlayR
     }),
     deliveries: timeline.flatMap((entry) => {
       if (entry.kind !== 'delivery') return []
-      const { deliveryId: id, attempt, webhook, event, status, error } = entry.delivery
-      return [{ at: entry.at, id, attempt, webhook, event, status, error }]
+      const { deliveryId: id, attempt, copy, webhook, event, status, error } = entry.delivery
+      return [{ at: entry.at, id, attempt, copy, webhook, event, status, error }]
     }),
     notes: timeline.flatMap((entry) => {
       if (entry.kind !== 'note' && entry.kind !== 'remark') return []

@@ -138,12 +138,11 @@ function deliveryOf(attempts: Node[]): Node {
   const { event, delivery_id } = first.items[0]!
   const latest = made.at(-1) ?? first
   const state = stateOf(latest, last.scheduled)
-  const count = made.length === 1 ? '1 attempt' : `${made.length} attempts`
   return {
     key: `delivery-${delivery_id}`,
     kind: 'delivery',
     shape: 'delivery',
-    text: `Delivery ${event ?? ''}: ${state} after ${count}`,
+    text: `Delivery ${event ?? ''}: ${state} after ${countOf(made)}`,
     outcome: state,
     problem: made.some(({ problem }) => problem),
     scheduled: false,
@@ -159,6 +158,14 @@ function deliveryOf(attempts: Node[]): Node {
       return { ...attempt, bar: { from, to: attempt.at } }
     }),
   }
+}
+
+/** Counts sends in words. A copy is no attempt. */
+function countOf(made: readonly Node[]): string {
+  const copies = new Set(made.flatMap(({ items }) => items[0]!.copy ?? [])).size
+  const attempts = made.length - copies
+  const also = copies === 0 ? '' : ` and ${copies} ${copies === 1 ? 'copy' : 'copies'}`
+  return `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${also}`
 }
 
 function stateOf({ problem, outcome }: Node, retries: boolean): string {

@@ -215,6 +215,7 @@ function deliveryState(
     job_id: jobIdOf(delivery, jobs) ?? null,
     attempts: attempts.map((attempt) => ({
       attempt: attempt.number,
+      ...(attempt.copy !== undefined && { copy: attempt.copy }),
       at: toIso(attempt.at),
       status: attempt.status ?? null,
       took: attempt.took,

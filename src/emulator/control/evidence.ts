@@ -94,7 +94,7 @@ const readTimeline = control({
   },
 })
 
-type Result = Pick<TimelineItem, 'event' | 'attempt' | 'outcome' | 'problem'>
+type Result = Pick<TimelineItem, 'event' | 'attempt' | 'copy' | 'outcome' | 'problem'>
 
 const NO_RESULT: Result = { event: null, attempt: null, outcome: null, problem: false }
 
@@ -114,10 +114,11 @@ export function resultOf(entry: JournalEntry): Result {
       return { ...NO_RESULT, event, outcome: value ?? null, problem: value !== undefined }
     }
     case 'delivery': {
-      const { event, attempt, status, error } = entry
+      const { event, attempt, copy, status, error } = entry
       const failed = error === undefined ? null : 'no response'
       const outcome = status?.toString() ?? failed
-      return { event, attempt, outcome, problem: outcome !== null && !isAcknowledged(entry) }
+      const problem = outcome !== null && !isAcknowledged(entry)
+      return { event, attempt, ...(copy !== undefined && { copy }), outcome, problem }
     }
     case 'receipt':
       return { ...NO_RESULT, outcome: entry.verdict, problem: BAD_VERDICTS.has(entry.verdict) }

@@ -40,7 +40,7 @@ export function requestJson(entry: RequestEntry, world: string | null): RequestJ
 }
 
 function deliveryJson(entry: DeliveryEntry, world: string | null): Entry {
-  const { id, cause = null, kind, text, deliveryId: delivery_id, attempt, webhook } = entry
+  const { id, cause = null, kind, text, deliveryId: delivery_id, attempt, copy, webhook } = entry
   const { url, event, status, error } = entry
   const at = toIso(entry.at)
   const json = {
@@ -52,6 +52,7 @@ function deliveryJson(entry: DeliveryEntry, world: string | null): Entry {
     text,
     delivery_id,
     attempt,
+    copy,
     webhook,
     url,
     event,

@@ -642,6 +642,9 @@ const delivery = model('ControlDelivery', {
   attempts: list(
     model('ControlAttempt', {
       attempt: required(integer, { description: 'Its number, from 1.' }),
+      copy: optional(integer, {
+        description: 'Which copy of the delivery it is, from 2. Absent for the delivery itself.',
+      }),
       at: required(string, { description: 'When it was made.' }),
       status: required(nullable(integer), { description: 'The HTTP status of the answer.' }),
       took: required(number, { description: 'Milliseconds of real time until the answer.' }),
@@ -840,6 +843,7 @@ const entry = union([
     kind: literal('delivery'),
     delivery_id: string,
     attempt: integer,
+    copy: optional(integer),
     webhook: string,
     url: string,
     event: string,
@@ -1044,6 +1048,9 @@ const timelineItem = model('TimelineItem', {
   }),
   attempt: required(nullable(integer), {
     description: 'The number of the attempt to deliver, from 1.',
+  }),
+  copy: optional(integer, {
+    description: 'Which copy of the delivery it is, from 2. Absent for the delivery itself.',
   }),
   outcome: required(nullable(string), {
     description: 'Its outcome in a word or two: a status, failed, NaN, valid.',

@@ -1,4 +1,5 @@
 import { counted } from '../../base/text/counted.js'
+import { countedSends } from '../../base/text/sends.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { deliveriesIn, isAcknowledged } from './deliveries.js'
@@ -56,7 +57,7 @@ export function pendingIn({ engine, journal }: TestedWorld): Pending[] {
       .map((attempts): Pending => {
         const { deliveryId, webhook, event, status, error } = attempts.at(-1)!
         const last = status === undefined ? (error ?? 'no answer') : `answered ${status}`
-        const tried = counted(attempts.length, 'attempt')
+        const tried = countedSends(attempts)
         return {
           what: 'delivery',
           which: `${deliveryId.slice(0, 8)} (${event} to ${webhook})`,

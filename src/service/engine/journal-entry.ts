@@ -172,6 +172,8 @@ export interface DeliveryEntry extends EntryBase {
   readonly deliveryId: string
   /** The number of the attempt, from 1 for each delivery. */
   readonly attempt: number
+  /** Which copy of the delivery it is, from 2. Undefined for the delivery itself. */
+  readonly copy?: number | undefined
   /** The webhook's name. */
   readonly webhook: string
   /** The URL that it was sent to. */

@@ -1,3 +1,4 @@
+import { countedSends } from '../../base/text/sends.js'
 import { diagnosedDeliveries } from '../../emulator/control/deliveries.js'
 import type { ControlDelivery } from '../../emulator/control/schemas.js'
 import { headerLines, type Bodies } from './body.js'
@@ -33,12 +34,11 @@ function lineOf(
   { event, webhook, state, verdict, attempts, created_at }: ControlDelivery,
   shown: ShownWorld,
 ): Content {
-  const tries = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`
   return [
     markup`<span class="time">${shown.since(Date.parse(created_at))}</span> `,
     `${event} to ${shown.text(webhook)} `,
     badge(state, MOODS[state]),
-    ` ${tries} `,
+    ` ${countedSends(attempts)} `,
     verdict !== null && badge(`signature ${verdict}`, verdict === 'valid' ? 'good' : 'warn'),
   ]
 }
@@ -69,13 +69,15 @@ function inside(
           { name: 'Took', is: 'number' },
           'Error or answer',
         ],
-        rows: attempts.map(({ attempt, at, status, took, error, response_excerpt: answer }) => [
-          attempt,
-          shown.since(Date.parse(at)),
-          status ?? 'no response',
-          `${Number(took.toFixed(1))} ms`,
-          shown.text(error ?? answer ?? ''),
-        ]),
+        rows: attempts.map(
+          ({ attempt, copy, at, status, took, error, response_excerpt: answer }) => [
+            copy === undefined ? attempt : `copy ${copy}`,
+            shown.since(Date.parse(at)),
+            status ?? 'no response',
+            `${Number(took.toFixed(1))} ms`,
+            shown.text(error ?? answer ?? ''),
+          ],
+        ),
       }),
     shown.heading('What was sent'),
     headerLines(headers),

@@ -19,6 +19,11 @@ export interface AttemptResult {
 export interface Attempt extends AttemptResult {
   /** The number of the attempt, from 1 for each delivery. */
   readonly number: number
+  /**
+   * Which copy of the delivery it is, from 2, if it was sent again although no attempt had failed. Undefined for
+   * the delivery itself.
+   */
+  readonly copy?: number | undefined
   /** When it was sent, in milliseconds since the epoch, on the emulator's clock. */
   readonly at: number
   /** The headers that were sent. */
@@ -34,6 +39,8 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'cancelled'
 export interface ToDo {
   /** How often it is sent then. */
   readonly times: number
+  /** Which copy it is, from 2. Undefined for the delivery itself. */
+  readonly copy?: number | undefined
   /** When, in milliseconds since the epoch on the emulator's clock. Undefined: queued or under way. */
   readonly at?: number | undefined
   /** Earlier than `at`: with the next delivery of its webhook, or with one of a newer state. */

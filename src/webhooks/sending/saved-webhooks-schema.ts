@@ -82,6 +82,7 @@ const delivery = z.strictObject({
   attempts: z.array(
     z.strictObject({
       number: z.int().positive(),
+      copy: z.int().min(2).optional(),
       at: moment,
       took: z.number(),
       headers: z.record(z.string(), z.string()),
@@ -94,6 +95,7 @@ const delivery = z.strictObject({
   toDo: z.array(
     z.strictObject({
       times: z.int().min(1).max(MOST_TIMES),
+      copy: z.int().min(2).optional(),
       at: moment.optional(),
       until: z.enum(['next', 'newer']).optional(),
     } satisfies FieldsOf<SavedDelivery['toDo'][number]>),

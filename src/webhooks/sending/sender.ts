@@ -5,6 +5,7 @@ import type { ApiRequest } from '../../service/contract/exchange.js'
 import type { Engine } from '../../service/engine/engine.js'
 import { isUnderWay, type DeliveryEntry } from '../../service/engine/journal-entry.js'
 import type { WebhookRule } from '../../service/scenario/scenario.js'
+import { nameOfSend } from '../../base/text/sends.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { networkError } from '../../base/text/network-error.js'
 import { sameBytes } from '../../base/text/same-bytes.js'
@@ -198,10 +199,10 @@ export class Sender {
   }
 
   /** Queues a delivery now, or at its moment. What fails is tried again as the webhook says. */
-  #follow({ times, at, ...rest }: ToDo, delivery: Delivery, webhook: LiveWebhook): void {
-    if (at !== undefined) return this.#wait({ times, at, ...rest }, delivery, webhook)
+  #follow({ times, at, copy, ...rest }: ToDo, delivery: Delivery, webhook: LiveWebhook): void {
+    if (at !== undefined) return this.#wait({ times, at, copy, ...rest }, delivery, webhook)
     for (let time = 1; time <= times; time++) {
-      const toDo: ToDo = { times: 1 }
+      const toDo: ToDo = { times: 1, copy: time === 1 ? copy : time }
       delivery.toDo.add(toDo)
       const run = (): Promise<unknown> => {
         return this.#attempt(delivery, webhook, { retry: true, toDo })
@@ -214,10 +215,10 @@ export class Sender {
     const { clock } = this.#options.engine
     delivery.toDo.add(toDo)
     const { event, webhook: name, id: deliveryId, attempts } = delivery
-    const retry = attempts.length === 0 ? '' : ` (attempt ${attempts.length + 1})`
+    const which = nameOfSend(toDo, attempts)
     const facts: TaskFacts = {
       kind: 'delivery',
-      describe: () => `${formatEvent(event)} to ${name}${retry}`,
+      describe: () => `${formatEvent(event)} to ${name}${which}`,
       deliveryId,
       jobId: event.jobId,
       cause: event.cause,
@@ -241,7 +242,8 @@ export class Sender {
 
   #endWait(toDo: ToDo): void {
     const waiting = this.#stopWaiting(toDo)
-    if (waiting) this.#follow({ times: toDo.times }, waiting.delivery, waiting.webhook)
+    const { times, copy } = toDo
+    if (waiting) this.#follow({ times, copy }, waiting.delivery, waiting.webhook)
   }
 
   #stopWaiting(toDo: ToDo): Waiting | undefined {
@@ -265,7 +267,8 @@ export class Sender {
       if (toDo) delivery.toDo.delete(toDo)
       if (retry && delivery.status !== 'delivered') delivery.status = 'cancelled'
     }
-    const entry = this.#open(delivery)
+    const copy = toDo ? toDo.copy : copyOnRequest(delivery)
+    const entry = this.#open(delivery, copy)
     if (!entry) return cancel()
     try {
       const { rule } = webhook
@@ -280,7 +283,7 @@ export class Sender {
       const underWay = { entry, delivery, at: delivery.event.at, rule, url, headers, body }
       const sent = failure ?? (await this.#call(rule, underWay, underWay))
       const changed = body === delivery.body ? {} : { sent: body }
-      const attempt = { number: entry.attempt, at, headers, ...changed, ...sent }
+      const attempt = { number: entry.attempt, copy, at, headers, ...changed, ...sent }
       delivery.attempts.push(attempt)
       if (!failure && sent.status === 410) {
         webhook.disabled = 'it answered 410, which disables a webhook'
@@ -299,7 +302,7 @@ export class Sender {
       this.#close(entry, delivery, attempt, wait)
       this.#options.changed(delivery, webhook)
       if (wait !== undefined) {
-        this.#wait({ times: 1, at: at + milliseconds(wait) }, delivery, webhook)
+        this.#wait({ times: 1, copy, at: at + milliseconds(wait) }, delivery, webhook)
       }
       return attempt
     } catch (error) {
@@ -312,8 +315,9 @@ export class Sender {
     const { journal, clock } = this.#options.engine
     const what = `deliver ${formatEvent(delivery.event)} to ${delivery.webhook}`
     const why = journal.background.textOf(what, error)
-    const known = delivery.attempts.find(({ number }) => number === entry.attempt)
-    const broken = { number: entry.attempt, at: clock.now(), headers: {}, took: 0, error: why }
+    const { attempt: number, copy } = entry
+    const known = delivery.attempts.find((each) => each.number === number)
+    const broken = { number, copy, at: clock.now(), headers: {}, took: 0, error: why }
     if (!known) delivery.attempts.push(broken)
     if (toDo) delivery.toDo.delete(toDo)
     if (delivery.status === 'pending') delivery.status = 'failed'
@@ -400,12 +404,13 @@ export class Sender {
   }
 
   /** Opens the journal entry of an attempt, unless the world has ended. */
-  #open(delivery: Delivery): DeliveryEntry | undefined {
+  #open(delivery: Delivery, copy: number | undefined): DeliveryEntry | undefined {
     if (this.#stopped) return undefined
     const { id: deliveryId, webhook, url, event, attempts } = delivery
     return this.#options.engine.journal.delivery({
       deliveryId,
       attempt: attempts.length + 1,
+      copy,
       webhook,
       url: withoutCredentials(url),
       event: event.type,
@@ -416,16 +421,17 @@ export class Sender {
 
   #close(
     entry: DeliveryEntry,
-    { event, webhook }: Delivery,
+    { event, webhook, attempts }: Delivery,
     { status, error, answer }: Pick<Attempt, 'status' | 'error' | 'answer'>,
     wait?: string,
   ): void {
     const again = wait === undefined ? '' : `; again in ${wait}`
-    const nth = entry.attempt === 1 ? '' : ` (attempt ${entry.attempt})`
+    const before = attempts.filter(({ number }) => number < entry.attempt)
+    const which = nameOfSend(entry, before)
     const shown = (text: string): string => this.#redact(text, entry.id)
     const refusal = error === undefined ? '' : answerInOneLine(answer ?? '', shown)
     const outcome = `${status ?? error ?? ''} ${refusal}`.trimEnd()
-    const text = `${formatEvent(event)} to ${webhook}${nth}: ${outcome}${again}`
+    const text = `${formatEvent(event)} to ${webhook}${which}: ${outcome}${again}`
     this.#options.engine.journal.delivered(entry, { status, error, text })
   }
 
@@ -457,9 +463,21 @@ const CANCELLED = { error: `cancelled: ${WORLD_ENDED}` }
 const REFUSED = 'ECONNREFUSED: the scenario has the receiver down'
 
 /** Returns how long after this attempt the next one follows; undefined if there is none. */
-function waitAfter({ status }: Attempt, { attempts }: Delivery, { rule, disabled }: LiveWebhook) {
+function waitAfter(
+  { status, copy }: Attempt,
+  { attempts }: Delivery,
+  { rule, disabled }: LiveWebhook,
+) {
   if (status === 410 || disabled !== undefined) return undefined
-  return rule.retries[attempts.length - 1]
+  // A copy does not use up the retries of the delivery.
+  const made = attempts.filter((each) => each.copy === copy).length
+  return rule.retries[made - 1]
+}
+
+/** Which copy a delivery is that somebody asks for again: an attempt, unless it was delivered. */
+function copyOnRequest({ status, attempts }: Delivery): number | undefined {
+  if (status !== 'delivered') return undefined
+  return 1 + Math.max(1, ...attempts.map(({ copy = 1 }) => copy))
 }
 
 /** An event in a few words: `RUN_STATE failed`. */

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { ScenarioInput } from '../../../src/index.js'
+import { SessionSummary } from '../../../src/cli/session-summary.js'
+import { createClient } from '../../../src/client.js'
+import type { Emulator, ScenarioInput } from '../../../src/index.js'
 import { startReceiver } from '../../support/receiver.js'
 import { submit } from '../../support/trainer.js'
 import { withHook } from './world.js'
@@ -18,6 +20,75 @@ async function arriving(...adversary: Rule[]) {
   })
   return { arrived, emulator, ...receiver }
 }
+
+/** How a delivery whose sends get these answers, in order, is named in the log and in the trace. */
+async function named(answers: readonly number[], webhook: Parameters<typeof withHook>[1]) {
+  const statuses = answers.values()
+  const send = () => Promise.resolve({ status: statuses.next().value ?? 200, body: '' })
+  const emulator = withHook({ url: 'http://127.0.0.1:9/hook' }, webhook, { send })
+  const [delivery] = await emulator.trigger('RUN_STATE', { state: 'running' })
+  await emulator.settle()
+  return { emulator, delivery: delivery!, texts: textsOf(emulator) }
+}
+
+function textsOf(emulator: Emulator): string[] {
+  const texts = emulator.journal.entries.flatMap((entry) => (entry.kind === 'delivery' ? entry.text : []))
+  for (const text of texts) expect(emulator.trace()).toContain(text)
+  return texts.map((text) => text.replace('RUN_STATE running to hook', '').trim())
+}
+
+describe('a copy', () => {
+  const adversary: Rule[] = [{ do: 'duplicate', times: 3 }]
+
+  it('is no attempt: only what follows a failure is one', async () => {
+    const { texts } = await named([200, 500, 200, 200], { adversary, retries: ['1s'] })
+    expect(texts).toEqual([
+      ': 200',
+      '(copy 2): 500; again in 1s',
+      '(copy 3): 200',
+      '(copy 2, attempt 2): 200',
+    ])
+  })
+
+  it('does not use up the attempts of the delivery', async () => {
+    const { texts, emulator } = await named(Array(9).fill(500), {
+      adversary: [{ do: 'duplicate' }],
+      retries: ['1s', '10s'],
+    })
+    expect(texts).toEqual([
+      ': 500; again in 1s',
+      '(copy 2): 500; again in 1s',
+      '(attempt 2): 500; again in 10s',
+      '(copy 2, attempt 2): 500; again in 10s',
+      '(attempt 3): 500',
+      '(copy 2, attempt 3): 500',
+    ])
+    expect(() => emulator.assertNothingPending()).toThrow('not acknowledged after 5 attempts and 1 copy')
+  })
+
+  it('is also what somebody asks for after the delivery was acknowledged', async () => {
+    const { emulator, delivery } = await named([500, 200], {})
+    await emulator.webhooks.resend(delivery.id)
+    await emulator.webhooks.resend(delivery.id)
+    expect(textsOf(emulator)).toEqual([': 500', '(attempt 2): 200', '(copy 2): 200'])
+  })
+
+  it('is counted as a copy wherever sends are counted', async () => {
+    const { emulator, delivery } = await named([], { adversary })
+    const client = createClient({ url: emulator.trainingUrl, fetch: emulator.fetch })
+    const { attempts } = await client.deliveries.get(delivery.id)
+    expect(attempts.map(({ attempt, copy }) => [attempt, copy])).toEqual([
+      [1, undefined],
+      [2, 2],
+      [3, 3],
+    ])
+    expect(await emulator.report()).toContain('1 attempt and 2 copies')
+    const summary = new SessionSummary()
+    emulator.journal.entries.forEach((entry) => summary.add(entry))
+    const [line] = summary.lines({ paint: (_style, text) => text })
+    expect(line).toContain('1 delivery attempt and 2 copies')
+  })
+})
 
 describe('an adversary', () => {
   it('sends a delivery again, with the same id and bytes', async () => {

@@ -6,6 +6,7 @@ import {
   explainRequest,
   type ControlDelivery,
 } from '../../../emulator/control/schemas.js'
+import { countedSends } from '../../../base/text/sends.js'
 import { Redactor } from '../../../base/text/redaction/redact.js'
 import { cut, paged } from '../paged.js'
 import { pageField, READS, tool, ToolError, withWords } from '../tool.js'
@@ -51,7 +52,7 @@ function deliveryLine({
   const last = attempts.at(-1)
   const answer = last ? `, last answer ${last.status ?? last.error ?? 'none'}` : ''
   const signature = verdict === null ? '' : `, signature ${verdict}`
-  return `${id} ${created_at} ${event} to "${webhook}": ${state}, ${attempts.length} attempts${cut(answer, 200)}${signature}`
+  return `${id} ${created_at} ${event} to "${webhook}": ${state}, ${countedSends(attempts)}${cut(answer, 200)}${signature}`
 }
 
 function deliveryText(delivery: ControlDelivery): string {
@@ -61,9 +62,10 @@ function deliveryText(delivery: ControlDelivery): string {
     deliveryLine(delivery),
     ...(job === null ? [] : [`Job: ${job}`]),
     ...(diagnosis === null ? [] : [`Signature: ${cut(diagnosis, 600)}`]),
-    ...attempts.slice(-8).map(({ attempt, at, status, error, response_excerpt: text }) => {
+    ...attempts.slice(-8).map(({ attempt, copy, at, status, error, response_excerpt: text }) => {
       const answer = [status, error, text].filter((part) => part !== null).join(' ')
-      return `Attempt ${attempt} at ${at}: ${cut(answer, 200)}`
+      const which = copy === undefined ? `Attempt ${attempt}` : `Copy ${copy}`
+      return `${which} at ${at}: ${cut(answer, 200)}`
     }),
     `Headers: ${cut(sent.join('; '), 600)}`,
     `Body: ${cut(body, 900)}`,
