@@ -34,6 +34,7 @@ import { encode, Refusal } from './encode.js'
 import { answerFaulty } from './faulty.js'
 import type { Operation, ReceivedJson, Result } from './operation.js'
 import { detailOf, shortDetail } from './refusal-detail.js'
+import { inputHint, keyHint } from './refusal-hint.js'
 import { PLATFORM_TAG } from './platform-tag.js'
 import { lastOfEach, repeatedIn, type Match } from './route.js'
 
@@ -222,9 +223,12 @@ export function readBody<C extends RequestContext>(rules: InputRules): Stage<C> 
 
 /** Asks for an API key. */
 export function askForKey<C extends RequestContext>(context: C, next: Next<C>): Answer {
-  const { request, engine, host, row } = context
+  const { request, engine, host, row, entry } = context
   const account = authenticate(request.headers.authorization, engine.scenario.auth, row)
-  if (account instanceof ApiError) return encode(account, host)
+  if (account instanceof ApiError) {
+    entry.hint = keyHint(request, row)
+    return encode(account, host)
+  }
   context.account = account
   return next(context)
 }
@@ -290,7 +294,10 @@ export function run(context: RequestContext): Answer {
 /** Encodes a refusal. The journal explains one that the framework cannot print. */
 function refuse(refusal: Refusal, { host, entry }: RequestContext): Outcome {
   const outcome = encode(refusal, host)
-  if (outcome.kind === 'response' && outcome.status === 500) entry.hint = UNPRINTABLE_HINT
+  const isUnprintable = outcome.kind === 'response' && outcome.status === 500
+  // The control API answers in words.
+  if (isUnprintable) entry.hint = UNPRINTABLE_HINT
+  else if (host !== 'control') entry.hint = inputHint(refusal.problems)
   return outcome
 }
 

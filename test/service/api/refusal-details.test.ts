@@ -5,6 +5,7 @@ import { painterFor } from '../../../src/cli/terminal.js'
 import { shortDetail } from '../../../src/service/api/refusal-detail.js'
 import { Redaction } from '../../../src/service/engine/redaction.js'
 import { Redactor } from '../../../src/base/text/redaction/redact.js'
+import { bearer } from '../../support/api-client.js'
 import { caller } from '../../emulator/control/control.js'
 import { describeTransports, type Api } from '../../support/transports.js'
 
@@ -48,8 +49,67 @@ describeTransports('the journal says why a request was refused', (open) => {
     await api.post('/preview/models', {})
     expect(latest(api).detail).toBe('body.project: Field required, and 2 more')
     expect(lastLine(api)).toMatch(
-      /^\S+ {2}422 {2}POST \/v1\/preview\/models [\d.]+ ms\n +body\.project: Field required, and 2 more$/,
+      /^\S+ {2}422 {2}POST \/v1\/preview\/models [\d.]+ ms\n +body\.project: Field required, and 2 more\n +\(project is missing; name is missing; base_model is missing\)$/,
     )
+  })
+
+  it.each([
+    [undefined, 'the call has no header Authorization'],
+    ['', 'the header Authorization is empty'],
+    ['k', 'the header Authorization has a word alone, without a scheme; send "Bearer <key>"'],
+    ['Bearer ', 'the header Authorization has no key; send "Bearer <key>"'],
+    [
+      'Token another-long-key',
+      'the header Authorization has the scheme Token, and Bearer is needed; send "Bearer <key>"',
+    ],
+    [
+      'sesame long-key',
+      'the header Authorization has another scheme, and Bearer is needed; send "Bearer <key>"',
+    ],
+    [
+      'Bearer another-long-key',
+      'the key in the header Authorization is not one that the scenario lists',
+    ],
+  ])('with what is wrong with the header Authorization: %s', async (authorization, hint) => {
+    const api = await open({ scenario: { name: 'mine', auth: { keys: { 'a-long-key': {} } } } })
+    const { status, body } = await api.post('/preview/models', poet, { headers: { authorization } })
+    expect([status, body]).toEqual([401, { detail: 'Not authenticated' }])
+    expect(latest(api).hint).toBe(hint)
+    expect(api.emulator.trace()).toContain(`401; Not authenticated; ${hint}`)
+  })
+
+  it('with a key that is in another header', async () => {
+    const api = await open()
+    const headers = { authorization: undefined, 'x-api-key': 'a-long-key' }
+    await api.inference.post('/chat/completions', { model: 'x', messages }, { headers })
+    expect(latest(api).hint).toBe(
+      'the call has no header Authorization; the header x-api-key is not read',
+    )
+  })
+
+  it.each<[unknown, string]>([
+    [{ ...poet, name: 5 }, 'name is a number: Input should be a valid string'],
+    [
+      { ...poet, base_model: undefined, base_modle: 'x' },
+      'base_model is missing (did you mean it with "base_modle"?)',
+    ],
+    [[], 'the body is an array: '],
+    [{ project: 1, name: 2, base_model: 3, entity: 4 }, '; and 1 more'],
+  ])('with what is wrong with the input: %j', async (body, hint) => {
+    const api = await open()
+    expect((await api.post('/preview/models', body)).status).toBe(422)
+    expect(latest(api).hint).toContain(hint)
+  })
+
+  it.each([
+    ['nope', 'application/json', 'the body is not JSON: Expecting value at character 1'],
+    ['{}', 'text/plain', 'the body is a text and not an object; send it with the content type'],
+  ])('with what is wrong with the body %s as %s', async (body, type, hint) => {
+    const { emulator } = await open()
+    const headers = { ...bearer(), 'content-type': type }
+    const url = `${emulator.trainingUrl}/preview/models`
+    expect((await emulator.fetch(url, { method: 'POST', headers, body })).status).toBe(422)
+    expect(emulator.requests.all().at(-1)!.hint).toContain(hint)
   })
 
   it('with the message of a chat, and the models that are served', async () => {

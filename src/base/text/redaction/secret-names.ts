@@ -90,7 +90,7 @@ export function secretsInHeader(name: string, value: string): string[] {
   }
   if (!isSecretName(lower, 'header')) return []
   const [, first = '', credential = ''] = /^\s*(\S+)\s+(.*)$/s.exec(value) ?? []
-  if (credential === '') return [unquoted(value)]
+  if (credential === '') return isScheme(value.trim()) ? [] : [unquoted(value)]
   const pair = first.toLowerCase() === 'basic' ? secretsInPair(credential.trim()) : []
   // A client may send the two in the wrong order.
   const parts = [unquoted(credential), first].filter((part) => !isScheme(part))

@@ -1,0 +1,75 @@
+// Why a call was refused, in words, for the journal. The bodies of refusals are those of the service, and say less.
+import { nearest } from '../../base/text/nearest.js'
+import { isObject } from '../../base/text/options.js'
+import { isScheme } from '../../base/text/redaction/secret-names.js'
+import type { ApiRequest } from '../contract/exchange.js'
+import type { Problem } from '../contract/pydantic/problem.js'
+import { keyOf, keyOrPasswordOf } from './authenticate.js'
+import type { Operation } from './operation.js'
+
+/** Headers in which other services take a key. */
+const OTHER_HEADERS = ['x-api-key', 'api-key', 'x-auth-token']
+
+/** Says what is wrong with the key of a call that was refused because of it. Quotes no part of the header. */
+export function keyHint({ headers }: ApiRequest, { auth }: Pick<Operation, 'auth'>): string {
+  const { authorization: header } = headers
+  if (header === undefined) {
+    const other = OTHER_HEADERS.find((name) => headers[name] !== undefined)
+    const elsewhere = other === undefined ? '' : `; the header ${other} is not read`
+    return `the call has no header Authorization${elsewhere}`
+  }
+  const [first = '', ...rest] = header.trim().split(/\s+/)
+  if (first === '') return 'the header Authorization is empty'
+  const send = 'send "Bearer <key>"'
+  const takesPassword = auth === 'platform'
+  const key = takesPassword ? keyOrPasswordOf(header) : keyOf(header)
+  if (key !== undefined) {
+    return 'the key in the header Authorization is not one that the scenario lists'
+  }
+  const isTaken = takesPassword ? /^(?:bearer|basic)$/i : /^bearer$/i
+  if (isTaken.test(first)) return `the header Authorization has no key; ${send}`
+  if (rest.length === 0)
+    return `the header Authorization has a word alone, without a scheme; ${send}`
+  const scheme = isScheme(first) ? `the scheme ${first}` : 'another scheme'
+  return `the header Authorization has ${scheme}, and Bearer is needed; ${send}`
+}
+
+/** How many problems a hint names. The others are counted. */
+const MOST_PROBLEMS = 3
+/** How many keys of a body are compared with one that is missing. */
+const MOST_KEYS = 50
+
+/** Says what is wrong with an input that was refused. Quotes no values: they may be long, or secret. */
+export function inputHint(problems: readonly Problem[]): string {
+  const lines = problems.slice(0, MOST_PROBLEMS).map(problemInWords)
+  const left = problems.length - lines.length
+  return [...lines, ...(left > 0 ? [`and ${left} more`] : [])].join('; ')
+}
+
+function problemInWords({ type, loc, msg, input, ctx }: Problem): string {
+  const [where, ...path] = loc
+  if (type === 'json_invalid') {
+    return `the body is not JSON: ${String(ctx?.['error'])} at character ${Number(path[0]) + 1}`
+  }
+  const isWhole = path.length === 0
+  if (isWhole && where === 'body' && typeof input === 'string') {
+    return 'the body is a text and not an object; send it with the content type application/json'
+  }
+  const place = isWhole ? `the ${where}` : path.join('.')
+  if (type === 'missing') return `${place} is missing${similarKey(String(path.at(-1)), input)}`
+  return `${place} is ${kindInWords(input)}: ${msg}`
+}
+
+/** The key of an object that may be meant for one that is missing. */
+function similarKey(name: string, input: unknown): string {
+  if (!isObject(input)) return ''
+  const key = nearest(name, Object.keys(input).slice(0, MOST_KEYS))
+  return key === undefined ? '' : ` (did you mean it with "${key}"?)`
+}
+
+function kindInWords(input: unknown): string {
+  if (input === null) return 'null'
+  if (Array.isArray(input)) return 'an array'
+  if (typeof input === 'string') return 'a text'
+  return typeof input === 'object' ? 'an object' : `a ${typeof input}`
+}
