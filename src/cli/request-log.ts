@@ -10,6 +10,7 @@ import { isUnderWay } from '../service/engine/journal-entry.js'
 import { LOST_TEXT } from '../emulator/testing/problems.js'
 import { toIso } from '../base/text/iso.js'
 import type { LogFormat } from './options/serve.js'
+import { FoldedLines } from './folded-lines.js'
 import { shortIds } from './report/trace-lines.js'
 import {
   colorOf,
@@ -32,29 +33,37 @@ export interface LogSource {
 /** Logs an entry of the journal. */
 export type Log = (entry: JournalEntry, source?: LogSource) => void
 
+/** A log, and how to print at once what it gathers. */
+export type RequestLog = Log & { readonly flush: () => void }
+
 interface LogOptions {
   /** Whether something else shows the steps of running jobs. */
   withoutSteps?: boolean
+  /** Returns real time, which tells what comes in a burst. Default: the real one. */
+  now?: () => number
 }
 
 /**
- * Returns a function that logs entries of the journal: each request with its reason and its effects, the events
- * of jobs, and deliveries.
+ * Logs entries of the journal: each request with its reason and its effects, the events of jobs, and deliveries.
+ * Lines for people fold long runs as the trace does; JSON has an object for each entry.
  */
 export function requestLog(
   format: LogFormat,
   output: Output,
-  { withoutSteps = false }: LogOptions = {},
-): Log {
-  if (format === 'silent') return () => {}
+  { withoutSteps = false, now }: LogOptions = {},
+): RequestLog {
+  const flush = (): void => {}
+  if (format === 'silent') return Object.assign((): void => {}, { flush })
   if (format === 'json') {
-    return (entry, { world } = {}) => output.write(printableJson(plain(entry, world)))
+    const log: Log = (entry, { world } = {}) => output.write(printableJson(plain(entry, world)))
+    return Object.assign(log, { flush })
   }
-  const log = new PrettyLog(output)
-  return (entry, source = {}) => {
+  const pretty = new PrettyLog(output, now)
+  const log: Log = (entry, source = {}) => {
     if (withoutSteps && entry.kind === 'job' && entry.event === 'gradient_step') return
-    log.add(entry, source)
+    pretty.add(entry, source)
   }
+  return Object.assign(log, { flush: () => pretty.flush() })
 }
 
 function plain({ at, ...entry }: JournalEntry, world: string | undefined): unknown {
@@ -86,29 +95,52 @@ interface Line {
   more?: readonly string[]
 }
 
+/** Lets a line stand for similar ones. */
+function folded(line: Line, similar: number | undefined): Line {
+  return similar === undefined ? line : { ...line, text: `… ${similar} more like ${line.text}` }
+}
+
+/** An entry with the time that its line shows. */
+interface TimedLine {
+  readonly entry: JournalEntry
+  readonly world: string | undefined
+  readonly at: number
+}
+
 const MARK_WIDTH = 3
 const WIDEST_WORLD = 16
 
 class PrettyLog {
   readonly #output: Output
+  readonly #lines: FoldedLines<TimedLine>
   /** The day of the last line, by world: each world has its own clock. */
   readonly #days = new Map<string | undefined, string>()
   /** Receipts whose delivery is still under way, by world and delivery. */
   readonly #early = new Map<string, ReceiptEntry[]>()
   #worldWidth = 0
 
-  constructor(output: Output) {
+  constructor(output: Output, now: LogOptions['now']) {
     this.#output = output
+    this.#lines = new FoldedLines((line, more) => this.#print(line, more), now)
   }
 
   add(entry: JournalEntry, source: LogSource): void {
     if (entry.kind === 'receipt' && this.#holdBack(entry, source)) return
-    this.#print(entry, source)
+    this.#addLine(entry, source)
     if (entry.kind !== 'delivery') return
     const place = placeOf(entry.id, source)
     const receipts = this.#early.get(place) ?? []
     this.#early.delete(place)
-    for (const receipt of receipts) this.#print(receipt, source)
+    for (const receipt of receipts) this.#addLine(receipt, source)
+  }
+
+  flush(): void {
+    this.#lines.flush()
+  }
+
+  #addLine(entry: JournalEntry, { world, journal }: LogSource): void {
+    // An entry has the time of its beginning, and others may have ended since.
+    this.#lines.add({ entry, world, at: journal?.now ?? entry.at })
   }
 
   /** A sink beside the emulator records a delivery before its sender gets the answer. */
@@ -123,15 +155,13 @@ class PrettyLog {
     return true
   }
 
-  #print(entry: JournalEntry, { world, journal }: LogSource): void {
+  #print({ entry, world, at }: TimedLine, similar?: number): void {
     const { write, paint, columns } = this.#output
-    // An entry has the time of its beginning, and others may have ended since.
-    const at = journal?.now ?? entry.at
     const [day, time] = toIso(at).split(/[T.]/) as [string, string]
     const before = this.#days.get(world)
     this.#days.set(world, day)
     if (before !== undefined && before !== day) write(paint('gray', `── ${day} ──`))
-    const { mark, text, more = [] } = lineFor(entry, paint)
+    const { mark, text, more = [] } = folded(lineFor(entry, paint), similar)
     const named = this.#named(world)
     const start = `${paint('gray', time)}${named === '' ? '' : ` ${paint('magenta', named)}`}`
     const indent = widthOf(start) + MARK_WIDTH + 4

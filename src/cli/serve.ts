@@ -73,6 +73,7 @@ export async function serve(
     const jobs = [emulator, ...emulator.worlds].flatMap((world) => world.jobs.all)
     const queued = jobs.filter(({ status }) => status === 'queued').length
     await stop()
+    shown.flush()
     summary.lines(terminal, queued).forEach(terminal.write)
   }
 }

@@ -59,13 +59,14 @@ function logged(
   return lines.join('\n')
 }
 
-function logTo({ format = 'pretty' as const, isTTY = false, columns }: LogTo = {}) {
+function logTo({ format = 'pretty' as const, isTTY = false, columns, now = () => 0 }: LogTo = {}) {
   const lines: string[] = []
-  const log = requestLog(format, {
-    write: (line) => void lines.push(line),
+  const output = {
+    write: (line: string) => void lines.push(line),
     paint: painterFor({ isTTY }, {}),
     ...(columns !== undefined && { columns: () => columns }),
-  })
+  }
+  const log = requestLog(format, output, { now })
   return { log, lines }
 }
 
@@ -73,6 +74,7 @@ interface LogTo {
   format?: 'pretty' | 'json' | 'silent'
   isTTY?: boolean
   columns?: number | undefined
+  now?: () => number
 }
 
 describe('the request log', () => {
@@ -119,6 +121,77 @@ describe('the request log', () => {
       '00:00:04',
       '00:00:04',
     ])
+  })
+
+  describe('folds long runs as the trace does', () => {
+    const step = (id: number, more: Partial<JobEntry> = {}): JobEntry => {
+      return { ...job, id, text: `step ${id} of 2000`, ...more }
+    }
+    const poll = (id: number, status: number): RequestEntry => {
+      return { ...request, id, method: 'GET', path: '/jobs', status, effects: [] }
+    }
+    const textsOf = (lines: readonly string[]): string[] => {
+      return lines.map((line) => line.slice(15).replaceAll(/^my-model 12345678 | [\d.]+ ms$/g, ''))
+    }
+
+    it('when they come at once, and never the end, a failure or another event', () => {
+      const { log, lines } = logTo()
+      for (let id = 1; id <= 2000; id++) log(step(id))
+      log({ ...job, event: 'training_failed', text: 'failed: out of memory' })
+      expect(textsOf(lines)).toEqual([
+        'step 1 of 2000',
+        'step 2 of 2000',
+        '… 1996 more like my-model 12345678 step 3 of 2000',
+        'step 1999 of 2000',
+        'step 2000 of 2000',
+        'failed: out of memory',
+      ])
+    })
+
+    it('also when a client polls between them, and each job for itself', () => {
+      const { log, lines } = logTo()
+      for (let id = 1; id <= 50; id++) {
+        log(poll(id, 200))
+        log(step(id))
+        if (id === 1) log(step(id, { jobId: '22222222' }))
+      }
+      log.flush()
+      const texts = textsOf(lines)
+      expect(texts.filter((text) => text.startsWith('… 46 more'))).toHaveLength(2)
+      expect(texts.filter((text) => !text.startsWith('…'))).toEqual([
+        'GET /jobs',
+        'step 1 of 2000',
+        'my-model 22222222 step 1 of 2000',
+        'GET /jobs',
+        'step 2 of 2000',
+        'GET /jobs',
+        'step 49 of 2000',
+        'GET /jobs',
+        'step 50 of 2000',
+      ])
+    })
+
+    it('but no refusals', () => {
+      const { log, lines } = logTo()
+      for (let id = 1; id <= 9; id++) log(poll(id, 404))
+      expect(lines).toHaveLength(9)
+    })
+
+    it('but not what comes one by one: each line appears at once', () => {
+      let now = 0
+      const { log, lines } = logTo({ now: () => now })
+      for (let id = 1; id <= 9; id++) {
+        now += 101
+        log(step(id))
+        expect(lines).toHaveLength(id)
+      }
+    })
+
+    it('but not in JSON: there is an object for each entry', () => {
+      const { log, lines } = logTo({ format: 'json' })
+      for (let id = 1; id <= 50; id++) log(step(id))
+      expect(lines).toHaveLength(50)
+    })
   })
 
   it('names the world of each entry', () => {

@@ -33,7 +33,7 @@ import { checkedLines } from '../report/checked-lines.js'
 import { failedTraceLines } from '../failure/trace.js'
 import { reproduction } from '../report/reproduction.js'
 import { printable, type Output } from '../terminal.js'
-import { requestLog, type Log } from '../request-log.js'
+import { requestLog, type Log, type RequestLog } from '../request-log.js'
 import { ownLogins, type OwnLogins } from '../own-logins.js'
 import { openPorts } from '../serve.js'
 import { UsageError } from '../usage-error.js'
@@ -125,9 +125,11 @@ function usualWarningsOf({ clock, speed }: Settings): WarningOptions['usual'] {
 /** A log that remembers the warnings of all worlds, each once. Stderr belongs to the command until it has ended. */
 class CommandLog {
   readonly log: Log
+  readonly flush: () => void
   readonly #warnings = new Map<string, string>()
 
-  constructor(log: Log) {
+  constructor(log: RequestLog) {
+    this.flush = log.flush
     this.log = (entry, source) => {
       if (entry.kind === 'note' && entry.warning) {
         const { name } = entry.warning
@@ -163,6 +165,7 @@ async function reportEnd(
 ): Promise<number> {
   const { checks, trace } = args
   const { code } = ended
+  watched.flush()
   // A log was asked for, or refused.
   if (args.log === undefined) watched.warnings.forEach(errors.write)
   const isChecked = asksForChecks(args)

@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../service/engine/journal.js'
 
 /** Only the first and the last few entries of a longer run are shown. */
-const FIRST = 2
+export const FIRST = 2
 const LAST = 2
 
 interface Line<Entry> {
@@ -39,7 +39,7 @@ function runsOf<Entry extends JournalEntry>(
 }
 
 /** Returns a text that all entries of one run share; undefined if the entry belongs to no run. */
-function kindOf(entry: JournalEntry): string | undefined {
+export function kindOf(entry: JournalEntry): string | undefined {
   if (entry.kind === 'job') {
     return entry.event === 'gradient_step' ? `step of ${entry.jobId}` : undefined
   }
