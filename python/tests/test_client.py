@@ -431,6 +431,12 @@ def test_says_what_was_refused_and_why(svtrain: World) -> None:
     svtrain.sink.open()
     with pytest.raises(TimeoutError, match="Within 0 s, 0 of 1 deliveries"):
         svtrain.sink.wait("RUN_STATE", timeout=0)
+    with pytest.raises(ValueError, match=r'not an event\. Did you mean "RUN_STATE"\?'):
+        svtrain.sink.wait("RUN_STAT")
+    with pytest.raises(ValueError, match=r'"vaild"; expected one of .* Did you mean "valid"\?'):
+        svtrain.sink.wait(verdict="vaild")
+    with pytest.raises(ValueError, match=r'Did you mean "RUN_METRIC"\?'):
+        svtrain.assert_received_webhook("RUN_METRICS")
 
 
 def test_says_that_no_emulator_answers() -> None:

@@ -51,6 +51,12 @@ describe('hand-written lists are complete', () => {
   })
 })
 
+it('the Python package knows the same events', () => {
+  const source = readFileSync(join(root, 'python/src/svtrain_emulator/_verdicts.py'), 'utf8')
+  const [, listed = ''] = /^EVENTS = \(([^)]*)\)/m.exec(source) ?? []
+  expect(Array.from(listed.matchAll(/"(\w+)"/g), ([, name]) => name)).toEqual(eventTypes)
+})
+
 it('the README says what the package says about Node', () => {
   expect(manifest.engines.node).toBe('^20.19.0 || ^22.12.0 || >=24.0.0')
   expect(pageOf('README.md').text).toMatch(/Node 20\.19.*, 22\.12.* or 24/)

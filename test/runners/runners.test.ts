@@ -7,6 +7,9 @@ let project: Project
 
 beforeAll(async () => {
   project = await createProject()
+  const waits = await readFile(join(import.meta.dirname, 'projects', 'waits.js'), 'utf8')
+  await project.write('node/waits.test.js', waits)
+  await project.write('vitest-waits/waits.test.js', waits.replace('node:test', 'vitest'))
   for (const runner of ['node', 'jest', 'vitest', 'vitest-reports']) {
     const tests = await readFile(join(import.meta.dirname, 'projects', `${runner}.js`), 'utf8')
     await project.write(`${runner}/job.test.js`, tests)
@@ -35,6 +38,12 @@ describe('the built package', { timeout: LIMIT }, () => {
     expect(printed).toMatch(/^not ok \d+ - fails, and says why$/m)
     expect(printed).toContain('to have ended, but it failed with "CUDA out of memory')
     expect(printed).toContain('+1.00s  started, ')
+  })
+
+  it('ends waits for what cannot come, and no others, under node:test', async () => {
+    const printed = await project.node(['--test', '--test-reporter=tap', 'node/waits.test.js'])
+    expect(printed).toMatch(/^# fail 0$/m)
+    expect(printed).toMatch(/^# pass 10$/m)
   })
 })
 
@@ -83,6 +92,10 @@ describe('the built package under Vitest', () => {
 
   it('delivers webhooks under its fake timers', () => {
     expect(printed.match(/^ *✓ vitest-timers\/deliveries\.test\.js > /gm)).toHaveLength(3)
+  })
+
+  it('ends waits for what cannot come, and no others', () => {
+    expect(printed.match(/^ *✓ vitest-waits\/waits\.test\.js > /gm)).toHaveLength(10)
   })
 
   it('provides a fixture that prints the trace of a failed test', () => {

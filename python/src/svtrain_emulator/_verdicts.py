@@ -99,8 +99,8 @@ def named_in(records: Sequence[Record], which: str | None, what: str) -> Record:
 _MOST = 10
 
 
-def _did_you_mean(written: str | None, names: Sequence[str]) -> str:
-    found = get_close_matches(written or "", names, 1)
+def _did_you_mean(written: str | None, names: Sequence[str], cutoff: float = 0.6) -> str:
+    found = get_close_matches(written or "", names, 1, cutoff)
     return f' Did you mean "{found[0]}"?' if found else ""
 
 
@@ -214,6 +214,18 @@ def finding_text(finding: ClientCheckFinding) -> str:
     return f"{finding.text} ({finding.check}=False allows it)"
 
 
+EVENTS = (
+    "CREATE_ARTIFACT",
+    "LINK_ARTIFACT",
+    "ADD_ARTIFACT_ALIAS",
+    "ADD_ARTIFACT_TAG",
+    "RUN_METRIC",
+    "RUN_METRIC_CHANGE",
+    "RUN_STATE",
+)
+VERDICTS = ("valid", "missing", "invalid", "unverifiable")
+
+
 @dataclass(frozen=True)
 class WebhookPattern:
     """Matches deliveries by all the fields that it names. Texts are globs."""
@@ -225,6 +237,24 @@ class WebhookPattern:
     duplicate: bool | None = None
     headers: Mapping[str, str] | None = None
     body: Any = None
+
+    def __post_init__(self) -> None:
+        """Refuse what no delivery can have.
+
+        Raises:
+            ValueError: For another verdict, or an event that is nearly that of a scenario.
+
+        """
+        event, verdict = self.event, self.verdict
+        # A payload of your own may have other events.
+        if event is not None and event not in EVENTS and not set(event) & set("*?[{"):
+            hint = _did_you_mean(event.upper(), EVENTS, 0.85)
+            if hint:
+                raise ValueError(f"event is {shown(event)}, which is not an event.{hint}")
+        if verdict is not None and verdict not in VERDICTS:
+            known = ", ".join(shown(each) for each in VERDICTS)
+            hint = _did_you_mean(verdict, VERDICTS)
+            raise ValueError(f"verdict is {shown(verdict)}; expected one of {known}.{hint}")
 
     def differences(self, record: SinkRecord) -> list[str]:
         """Return each place in which a delivery differs."""

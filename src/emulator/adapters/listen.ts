@@ -32,6 +32,7 @@ import {
 import { newSecret } from '../../base/random/secret.js'
 import { isListable, isLoopback, LISTED_HOST } from '../../base/text/authority.js'
 import type { BackgroundErrors } from '../../base/text/background-errors.js'
+import { ownPorts } from '../../base/clock/lookout.js'
 import { cancelTimer, startTimer, type WallTimer } from '../../base/clock/wall.js'
 import { printedPages } from './printed-pages.js'
 import { dashboardFiles, isDashboardPath } from './dashboard-files.js'
@@ -234,10 +235,13 @@ async function bindPort(handler: Handler, api: Host, options: PortOptions): Prom
   const keep: RequestListener = (...call) => void early.push(call)
   server.on('request', keep)
   await bindBoth(server, { host, port, limits })
-  watch?.add(server, {
+  const open = {
     url: urlOf({ host, port: portOf(server) }),
     connections: () => connections.keys(),
-  })
+    isKnown: port !== 0 || !isLoopback(host),
+  }
+  ownPorts.set(server, open)
+  watch?.add(server, open)
   return {
     server,
     answer() {
@@ -388,6 +392,7 @@ const SWEEP = 10
 
 /** Closes a port. Open answers get up to a second to finish. */
 export function closePort(server: Server): Promise<void> {
+  ownPorts.delete(server)
   watch?.delete(server)
   const connections = connectionsOf.get(server) ?? new Map<Socket, unknown>()
   return new Promise((resolve) => {

@@ -1,4 +1,5 @@
 import process from 'node:process'
+import { CONNECTION, mayAct } from '../../base/clock/lookout.js'
 import { startBeat } from '../../base/clock/wall.js'
 import { warningOf, type Warning } from '../../service/engine/warnings.js'
 import type { OpenPort, PortWatch } from './listen.js'
@@ -7,9 +8,6 @@ import { warnProcess } from './process-warnings.js'
 const BEAT = 1000
 /** A warning comes after this number of looks in a row that find nothing else. */
 const LOOKS = 3
-/** What does not count as work: ports, and the streams of the process. */
-const WAITING = new Set(['TCPServerWrap', 'PipeWrap', 'TTYWrap'])
-const CONNECTION = 'TCPSocketWrap'
 const MOST_URLS = 2
 
 interface TestProcess {
@@ -73,10 +71,9 @@ export class OpenPorts implements PortWatch {
     const isUsed = bytes !== this.#bytes
     this.#bytes = bytes
     const { resources, timesTests } = this.#process
-    let own = timesTests ? Infinity : connections.length
+    const own = timesTests ? Infinity : connections.length
     // Node does not list threads, so a client in one shows by its calls alone.
-    const left = resources()
-    return !isUsed && left.every((kind) => (kind === CONNECTION ? own-- > 0 : WAITING.has(kind)))
+    return !mayAct(resources(), { [CONNECTION]: own }) && !isUsed
   }
 
   #rest(): void {

@@ -2,6 +2,7 @@ import { counted } from '../../base/text/counted.js'
 import type { Journal, RequestEntry } from '../../service/engine/journal.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { aDuration, Options } from '../../base/text/options.js'
+import { Lookout, type LookoutWorld } from '../../base/clock/lookout.js'
 import { cancelTimer, startTimer } from '../../base/clock/wall.js'
 import { formatDifferences } from '../../base/text/match.js'
 import { formatRequest } from './format.js'
@@ -36,6 +37,11 @@ export class NoSuchRequestError extends EmulatorError {
   readonly code = 'SVTRAIN_NO_SUCH_REQUEST'
 }
 
+interface World extends LookoutWorld {
+  readonly journal: Journal
+  readonly seed: number
+}
+
 /**
  * The requests that clients made, for tests to verify: `emulator.requests`.
  *
@@ -43,9 +49,9 @@ export class NoSuchRequestError extends EmulatorError {
  * const { body } = emulator.requests.find('createRlTrainingJob')
  */
 export class Requests {
-  readonly #world: { readonly journal: Journal; readonly seed: number }
+  readonly #world: World
 
-  constructor(world: { readonly journal: Journal; readonly seed: number }) {
+  constructor(world: World) {
     this.#world = world
   }
 
@@ -94,7 +100,7 @@ export class Requests {
    * Waits for a request that matches, and for its response. Resolves at once if one was made before. It
    * does not move the clock: your client or your test does.
    *
-   * @throws {NoSuchRequestError} When none comes in time.
+   * @throws {NoSuchRequestError} When none comes in time, or as soon as nothing in this process could make one.
    * @throws {UnknownOperationError} When there is no such operation.
    * @throws {OptionsError} When the pattern or an option can't be used.
    * @example
@@ -108,16 +114,24 @@ export class Requests {
     const made = this.#recorded().find((request) => matchesRequest(pattern, request))
     if (made) return Promise.resolve(made)
     return new Promise((resolve, reject) => {
+      const end = (): void => {
+        unsubscribe()
+        lookout.end()
+        cancelTimer(timer)
+      }
+      const miss = (why: string): void => {
+        end()
+        const what = this.nearestTo(pattern)
+        reject(new NoSuchRequestError(`${why} that matches ${what}`))
+      }
       const unsubscribe = this.#world.journal.subscribe((entry) => {
         if (entry.kind !== 'request' || !matchesRequest(pattern, entry)) return
-        unsubscribe()
-        cancelTimer(timer)
+        end()
         resolve(entry)
       })
-      const timer = startTimer(limit, () => {
-        unsubscribe()
-        const what = this.nearestTo(pattern)
-        reject(new NoSuchRequestError(`Within ${limit} ms, no request came that matches ${what}`))
+      const timer = startTimer(limit, () => miss(`Within ${limit} ms, no request came`))
+      const lookout = new Lookout(this.#world, () => {
+        miss('Nothing that could make a request is under way, and none came')
       })
     })
   }

@@ -28,7 +28,7 @@ import { formatProbe, isProbe, READY_PATH, type Probe } from './probe.js'
 import { ReceivedDelivery } from './received-delivery.js'
 import { SinkError } from './sink-error.js'
 import { milliseconds } from '../../base/text/duration.js'
-import { patienceIn, waitUntil, type SinkWorld } from './waiting.js'
+import { patienceIn, waitUntil, type SinkWorld, type WaitEnd } from './waiting.js'
 
 /** The options of a sink on every runtime. */
 export interface SinkOptions extends Expectations {
@@ -287,7 +287,8 @@ export class Sink {
    *
    * @param match A pattern, or a function. Default: any delivery.
    * @returns All deliveries that match by then, oldest first.
-   * @throws {SinkError} When they do not arrive in time. The message shows the nearest delivery.
+   * @throws {SinkError} When they do not arrive in time, or as soon as nothing in this process could cause them. The
+   * message shows the nearest delivery.
    * @throws {OptionsError} When the pattern or an option can't be used.
    * @example
    * const [delivery] = await sink.waitFor({ event: 'RUN_STATE', body: { run_state: 'failed' } })
@@ -299,16 +300,18 @@ export class Sink {
     checkMatch(match, 'sink.waitFor')
     deliveryWaitOptions.check(options)
     const { count = 1, timeout = patienceIn(this.#options.emulator) } = options
-    const seen = await this.#watch({ match, count, limit: timeout, untilIdle: false })
+    const { seen, end } = await this.#watch({ match, count, limit: timeout, untilIdle: false })
     if (seen.length >= count) return seen
     const found = this.matching(match)
     if (found.length >= count) return found
     const wanted = count === 1 ? 'a delivery' : `${count} deliveries`
-    const matched = `${found.length} of ${this.deliveries.length} received match`
+    const time = end === 'late' ? ` in time (${shown(timeout)})` : ''
+    const rest = end === 'late' ? '' : ', and nothing that could cause another one is under way'
+    const matched = `${found.length} of ${this.deliveries.length} received match${rest}`
     throw new SinkError(
       'SVTRAIN_NOT_RECEIVED',
       [
-        `Failed to receive ${wanted} like ${shown(match, MOST_SHOWN)} in time (${shown(timeout)}): ${matched}.`,
+        `Failed to receive ${wanted} like ${shown(match, MOST_SHOWN)}${time}: ${matched}.`,
         nearestDelivery(this.deliveries, match),
         this.#standstill(),
       ]
@@ -434,16 +437,16 @@ export class Sink {
    * Waits until `count` deliveries match, and returns those that do. Each delivery is compared once,
    * when it arrives.
    */
-  async #watch({ match, count, limit, untilIdle }: Watching): Promise<ReceivedDelivery[]> {
+  async #watch({ match, count, limit, untilIdle }: Watching): Promise<WatchResult> {
     const watch: Watch = { match, found: this.matching(match) }
     this.#watches.add(watch)
     const done = (): boolean => watch.found.length >= count || watch.failed !== undefined
     const subscribe = (listener: () => void): (() => void) => this.subscribe(listener)
     const wait = { done, limit: milliseconds(limit), untilIdle, subscribe }
     try {
-      await waitUntil(wait, this.#options.emulator)
+      const end = await waitUntil(wait, this.#options.emulator)
       if (watch.failed) throw watch.failed.error
-      return watch.found.toSorted((one, other) => Number(one.id) - Number(other.id))
+      return { seen: watch.found.toSorted((one, other) => Number(one.id) - Number(other.id)), end }
     } finally {
       this.#watches.delete(watch)
     }
@@ -528,6 +531,12 @@ interface Watching {
   count: number
   limit: string | number
   untilIdle: boolean
+}
+
+/** What matched in a wait, oldest first, and how the wait ended. */
+interface WatchResult {
+  readonly seen: ReceivedDelivery[]
+  readonly end: WaitEnd
 }
 
 /** The most characters of a pattern in a message. */

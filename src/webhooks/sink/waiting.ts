@@ -2,6 +2,7 @@ import type { DelayedResponses } from '../../service/engine/delayed-responses.js
 import type { Journal } from '../../service/engine/journal.js'
 import type { Clock } from '../../base/clock/clock.js'
 import { milliseconds } from '../../base/text/duration.js'
+import { Lookout } from '../../base/clock/lookout.js'
 import { cancelTimer, nextTurn, startTimer, wallNow, wallPause } from '../../base/clock/wall.js'
 
 /** The parts of an emulator that a sink uses. */
@@ -41,32 +42,53 @@ function isReal(world: SinkWorld | undefined): boolean {
   return !world || world.clock.mode === 'real'
 }
 
+/** How a wait ended: as wished, after its limit, or because what it waits for can't come any more. */
+export type WaitEnd = 'done' | 'late' | 'over'
+
 /**
- * Waits until `done` returns true. Resolves to false if that took too long. With an `auto` clock, it runs
- * the next scheduled task when no client has called for a moment.
+ * Waits until `done` returns true, until that took too long, or until nothing could bring it about any more.
+ * With an `auto` clock, it runs the next scheduled task when no client has called for a moment.
  */
-export function waitUntil(wait: Wait, world: SinkWorld | undefined): Promise<boolean> {
-  if (!world || world.clock.mode === 'real') return waitForReal(wait, world?.clock.speed ?? 1)
+export function waitUntil(wait: Wait, world: SinkWorld | undefined): Promise<WaitEnd> {
+  if (!world || world.clock.mode === 'real') return waitForReal(wait, world)
   return waitVirtually(wait, world)
 }
 
-function waitForReal({ done, limit, subscribe }: Wait, speed: number): Promise<boolean> {
+function waitForReal(
+  { done, limit, subscribe }: Wait,
+  world: SinkWorld | undefined,
+): Promise<WaitEnd> {
   return new Promise((resolve) => {
-    const end = (inTime: boolean): void => {
+    const end = (otherwise: WaitEnd): void => {
       stop()
+      lookout.end()
       cancelTimer(timer)
-      resolve(inTime)
+      resolve(done() ? 'done' : otherwise)
     }
     const look = (): void => {
-      if (done()) end(true)
+      if (done()) end('done')
     }
     const stop = subscribe(look)
-    const timer = startTimer(limit / speed, () => end(done()))
+    const timer = startTimer(limit / (world?.clock.speed ?? 1), () => end('late'))
+    const lookout = new Lookout(world, () => end('over'))
     look()
   })
 }
 
-async function waitVirtually({ done, limit, untilIdle }: Wait, world: SinkWorld): Promise<boolean> {
+async function waitVirtually(wait: Wait, world: SinkWorld): Promise<WaitEnd> {
+  const lookout = new Lookout(world)
+  try {
+    return await moveOnUntil(wait, world, lookout)
+  } finally {
+    lookout.end()
+  }
+}
+
+async function moveOnUntil(
+  { done, limit, untilIdle }: Wait,
+  world: SinkWorld,
+  lookout: Lookout,
+): Promise<WaitEnd> {
   const { clock, journal } = world
   const deadline = clock.now() + limit
   // The network takes real time, even if the clock is virtual.
@@ -82,13 +104,14 @@ async function waitVirtually({ done, limit, untilIdle }: Wait, world: SinkWorld)
     if (clock.mode !== 'manual' && quiet && at !== undefined) {
       if (at > deadline) {
         clock.skipTo(deadline)
-        return done()
+        break
       }
       clock.next()
       // Entries that the task made are not calls of a client.
       lastSeen = journal.nextId
-    } else if (wallNow() > lastCall) return done()
+    } else if (lookout.isOver) return done() ? 'done' : 'over'
+    else if (wallNow() > lastCall) break
     else if (!done()) await wallPause(1)
   }
-  return true
+  return done() ? 'done' : 'late'
 }

@@ -132,7 +132,8 @@ describe('emulator.requests', () => {
 
   it('drops the oldest bodies first, and says so', () => {
     const journal = new Journal(() => 0, { bodyBytes: 30 })
-    const requests = new Requests({ journal, seed: 1 })
+    const { clock } = createEmulator()
+    const requests = new Requests({ clock, inFlight: 0, journal, seed: 1 })
     for (const text of ['{"number": 1}', '{"number": 2}', '{"number": 3}']) {
       const body = new TextEncoder().encode(text)
       journal.open('training', { method: 'POST', path: '/', query: '', headers: {}, body })
