@@ -210,6 +210,8 @@ async function bundlePrograms(
     },
     transform: { target: 'node20.19' },
     preserveEntrySignatures: 'allow-extension',
+    // Imported for what it does. The package says that its modules only export, so that bundlers leave out the rest.
+    treeshake: { moduleSideEffects: [{ test: /\bweb-globals\.ts$/, sideEffects: true }] },
     checks: { ineffectiveDynamicImport: false, preferBuiltinFeature: false },
   })
   const { output } = await bundling.write({

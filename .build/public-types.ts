@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
+/** An import of a module for what it does. */
+const BARE_IMPORT = /^import '[^']+';\n/gm
+
 /** `import type { A, type B as C } from './x.js'`, and the same with `export`. */
 const LIST = /(import|export) (type )?\{([^}]*)\}(?: from '([^']*)')?;\n/y
 /** An item of a list, with its comment, which may have commas. */
@@ -62,7 +65,10 @@ export function leavePublicTypes(folder: string): void {
     .filter((name) => name.endsWith('.d.ts'))
     .map((name) => join(folder, name))
   const open = (path: string): File => {
-    const file = files.get(path) ?? { path, parts: partsOf(readFileSync(path, 'utf8')) }
+    const file = files.get(path) ?? {
+      path,
+      parts: partsOf(readFileSync(path, 'utf8').replaceAll(BARE_IMPORT, '')),
+    }
     files.set(path, file)
     return file
   }

@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 
+import './base/text/web-globals.js'
 export { createEmulator } from './compose/browser-emulator.js'
 export type { EmulatorOptions } from './emulator/emulator-options.js'
 export type { BaseModelOptions, TokenizerContent } from './emulator/tokenizers.js'

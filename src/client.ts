@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 
+import './base/text/web-globals.js'
 export {
   type BillWanted,
   type Client,

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 
+import './base/text/web-globals.js'
 // The emulator
 export { createEmulator, Emulator } from './compose/node-emulator.js'
 export {

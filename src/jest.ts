@@ -4,4 +4,5 @@
  * @packageDocumentation
  */
 
+import './base/text/web-globals.js'
 export { type EmulatorMatchers, matchers } from './runners/jest.js'

@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 
+import './base/text/web-globals.js'
 export {
   type EmulatorFixtures,
   /** Vitest's `expect`, with the matchers of `docs/reference/api/jest.md`. */

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 
+import './base/text/web-globals.js'
 export { EmulatorError } from './base/text/emulator-error.js'
 export { OptionsError } from './base/text/options.js'
 export { diagnose } from './webhooks/signature/diagnose.js'

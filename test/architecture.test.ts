@@ -263,7 +263,7 @@ describe('the source tree', () => {
     ).toEqual([])
   })
 
-  it('has entries in its root that re-export by name, and nothing else', () => {
+  it('has entries in its root that complete the globals first, re-export by name, and do nothing else', () => {
     const entries = sources.filter(({ name }) => !name.includes('/'))
     expect(entries.map(({ name }) => name).sort()).toEqual([
       'assert.ts',
@@ -277,7 +277,9 @@ describe('the source tree', () => {
       'webhooks.ts',
     ])
     for (const entry of entries) {
-      const rest = codeOf(entry).replaceAll(/export (?:type )?\{[^}]*\} from '[^']+'/g, '')
+      const [first, ...lines] = codeOf(entry).trim().split('\n')
+      expect(first).toBe("import './base/text/web-globals.js'")
+      const rest = lines.join('\n').replaceAll(/export (?:type )?\{[^}]*\} from '[^']+'/g, '')
       expect(rest.trim()).toBe('')
     }
   })

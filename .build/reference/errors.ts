@@ -58,6 +58,10 @@ const explained: Readonly<Record<string, readonly [when: string, remedy: string]
     'The system refuses access to the data folder or the file.',
     'Check the path and its rights.',
   ],
+  ENVIRONMENT: [
+    'The package is imported where something is missing that browsers and Node have.',
+    'The message names it. In Jest, test in its environment `node`.',
+  ],
   EXPLORE: [
     '`assertPassed` of an exploration found failures. `report` has them.',
     'The message has the smallest scenario for each: see [Explore](../how-to/explore.md).',

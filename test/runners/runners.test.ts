@@ -6,7 +6,7 @@ import { createProject, type Project } from '../support/project.js'
 let project: Project
 
 beforeAll(async () => {
-  project = await createProject()
+  project = await createProject('jest-environment-node')
   const waits = await readFile(join(import.meta.dirname, 'projects', 'waits.js'), 'utf8')
   await project.write('node/waits.test.js', waits)
   await project.write('vitest-waits/waits.test.js', waits.replace('node:test', 'vitest'))
@@ -16,6 +16,12 @@ beforeAll(async () => {
   }
   const common = await readFile(join(import.meta.dirname, 'projects', 'jest-commonjs.js'), 'utf8')
   await project.write('jest-commonjs/job.test.cjs', common)
+  for (const [from, to] of [
+    ['jest-hidden.js', 'jest-hidden/imports.test.js'],
+    ['hidden-environment.cjs', 'jest-hidden/environment.cjs'],
+  ] as const) {
+    await project.write(to, await readFile(join(import.meta.dirname, 'projects', from), 'utf8'))
+  }
   const fake = await readFile(join(import.meta.dirname, 'projects', 'fake-timers.js'), 'utf8')
   await project.write('jest-timers/deliveries.test.js', fake)
   const underVitest = fake
@@ -52,9 +58,10 @@ describe('the built package', { timeout: LIMIT }, () => {
 describe('the built package under Jest', () => {
   let printed: string
   beforeAll(async () => {
-    const projects = ['jest', 'jest-commonjs', 'jest-timers'].map((folder) => {
+    const projects = ['jest', 'jest-commonjs', 'jest-timers', 'jest-hidden'].map((folder) => {
       const rootDir = join(project.folder, folder)
-      return { rootDir, displayName: folder, transform: {}, testEnvironment: 'node' }
+      const testEnvironment = folder === 'jest-hidden' ? '<rootDir>/environment.cjs' : 'node'
+      return { rootDir, displayName: folder, transform: {}, testEnvironment }
     })
     printed = await project.jest(
       '--runInBand',
@@ -75,6 +82,10 @@ describe('the built package under Jest', () => {
 
   it('provides matchers in a CommonJS test', () => {
     expect(printed).toMatch(/^PASS jest-commonjs \S+\n +✓ a job that fails/m)
+  })
+
+  it('can be imported in an environment that hides what Node has, as that of jsdom does', () => {
+    expect(printed).toMatch(/^PASS jest-hidden \S+\n(?: +✓ .*\n){8}\n/m)
   })
 
   it('delivers webhooks under its fake timers', () => {

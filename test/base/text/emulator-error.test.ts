@@ -93,6 +93,9 @@ describe('every error class', () => {
           "SVTRAIN_DATA_TOO_LARGE",
           "SVTRAIN_DATA_UNUSABLE",
         ],
+        "EnvironmentError": [
+          "SVTRAIN_ENVIRONMENT",
+        ],
         "ExploreError": [
           "SVTRAIN_EXPLORE",
         ],
