@@ -59,8 +59,8 @@ const explained: Readonly<Record<string, readonly [when: string, remedy: string]
     'Check the path and its rights.',
   ],
   ENVIRONMENT: [
-    'The package is imported where something is missing that browsers and Node have.',
-    'The message names it. In Jest, test in its environment `node`.',
+    'The environment or the test runner lacks what the package needs.',
+    'The message names it, and what to do.',
   ],
   EXPLORE: [
     '`assertPassed` of an exploration found failures. `report` has them.',

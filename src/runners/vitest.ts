@@ -1,7 +1,8 @@
 // The fixtures and matchers for Vitest. Importing this module adds the matchers to `expect`.
 import { mkdir, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { env, stderr } from 'node:process'
+import { cwd, env, stderr } from 'node:process'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test as base, type TestAPI } from 'vitest'
 import { listenOptions, type ListenOptions } from '../emulator/adapters/listen.js'
@@ -12,6 +13,7 @@ import type { WebhookSink } from '../compose/create-sink.js'
 import { matchers, type EmulatorMatchers } from './matchers/matchers.js'
 import { clientChecks, warningsIn, type ClientChecks } from '../emulator/testing/client-checks.js'
 import { anything, either, nonEmptyText, Options, parts, type Kind } from '../base/text/options.js'
+import { EnvironmentError } from '../base/text/web-globals.js'
 import { wallPause } from '../base/clock/wall.js'
 
 /** The fixtures of a test, and the settings that it can change with `test.override`. */
@@ -138,12 +140,21 @@ async function reported(
 const LONGEST_NAME = 100
 
 /** Refuses unknown names: Vitest would add a mistyped name as a new fixture. */
-const { override } = test
+const { override } = test as { override?: typeof test.override }
 test.override = function (this: unknown, ...args: unknown[]) {
   const [first] = args
   fixtureOptions.check(typeof first === 'string' ? { [first]: args.at(-1) } : first)
+  if (!override) throw new EnvironmentError(needsVitest())
   return Reflect.apply(override, this, args) as never
-} as typeof override
+} as typeof test.override
+
+function needsVitest(): string {
+  // From the project: a package that is linked may have another Vitest beside it.
+  const { version } = createRequire(join(cwd(), 'tests.js'))('vitest/package.json') as {
+    version: string
+  }
+  return `test.override needs Vitest 4.1 or later, and this is ${version}. Update Vitest, or call createEmulator with these options in the test.`
+}
 
 /** Waits a moment for the answers to deliveries, because the trace contains them. */
 async function answered({ webhooks }: Emulator): Promise<void> {

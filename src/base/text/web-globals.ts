@@ -24,15 +24,10 @@ const OF_NODE = ['setImmediate', 'clearImmediate'] as const
 
 type Globals = Record<string, unknown> & { process?: Partial<NodeJS.Process> }
 
-/** Thrown by an import in an environment that lacks what the emulator needs. Code `SVTRAIN_ENVIRONMENT`. */
+/** Thrown where the environment, or the test runner, lacks what the package needs. Code `SVTRAIN_ENVIRONMENT`. */
 export class EnvironmentError extends EmulatorError {
   override readonly name = 'EnvironmentError'
   readonly code = 'SVTRAIN_ENVIRONMENT'
-  constructor(missing: readonly string[]) {
-    super(
-      `Failed to load: this environment has no ${missing.join(', ')}. In Jest, begin the file with the comment /** @jest-environment node */, or use jest-fixed-jsdom.`,
-    )
-  }
 }
 
 /**
@@ -55,7 +50,10 @@ export function completeGlobals(here: Globals): void {
     }
   }
   const missing = NEEDED.filter(lacks)
-  if (missing.length > 0) throw new EnvironmentError(missing)
+  if (missing.length === 0) return
+  throw new EnvironmentError(
+    `Failed to load: this environment has no ${missing.join(', ')}. In Jest, begin the file with the comment /** @jest-environment node */, or use jest-fixed-jsdom.`,
+  )
 }
 
 completeGlobals(globalThis)
