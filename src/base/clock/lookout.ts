@@ -37,10 +37,18 @@ const BEAT = 20
 /** How many looks in a row must find nothing. Node does not list all that it computes, such as a password's hash. */
 const LOOKS = 10
 
+/** What Vitest knows of the modules of a test. It fetches them over a channel that does not keep the process alive. */
+interface VitestWorker {
+  readonly resolvingModules?: { readonly size: number }
+  readonly evaluatedModules?: {
+    readonly idToModuleMap?: ReadonlyMap<string, { promise?: unknown; evaluated?: boolean }>
+  }
+}
+
 const { process, it, __vitest_worker__ } = globalThis as {
   process?: Partial<NodeJS.Process>
   it?: unknown
-  __vitest_worker__?: unknown
+  __vitest_worker__?: VitestWorker
 }
 // Read when the module loads: Jest removes globals after a file of tests.
 const resources = process?.getActiveResourcesInfo?.bind(process)
@@ -97,9 +105,17 @@ export class Lookout {
   }
 }
 
+/** Whether a module that is being imported may go on with the test. */
+function importsModules({ resolvingModules, evaluatedModules }: VitestWorker = {}): boolean {
+  if ((resolvingModules?.size ?? 0) > 0) return true
+  const modules = [...(evaluatedModules?.idToModuleMap?.values() ?? [])]
+  return modules.some(({ promise, evaluated }) => promise !== undefined && evaluated !== true)
+}
+
 function somethingMayAct(): boolean {
   const ports = [...ownPorts.values()]
   if (!canLook || threads > 0 || ports.some(({ isKnown }) => isKnown)) return true
+  if (importsModules(__vitest_worker__)) return true
   const connections = ports.reduce((sum, port) => sum + [...port.connections()].length, 0)
   // A wait that takes turns has an immediate instead of its timer.
   const kinds = resources().map((kind) => (kind === 'Immediate' ? TIMER : kind))

@@ -130,6 +130,15 @@ describe('emulator.requests', () => {
     )
   })
 
+  it('goes on while a module is imported, which may make the request', async () => {
+    const { emulator, call } = await trained()
+    const waiting = emulator.requests.waitFor('listBaseModels')
+    const { isLoaded } = await import('../../support/slow-module.js')
+    expect(isLoaded).toBe(true)
+    await call('/preview/base-models')
+    expect((await waiting).status).toBe(200)
+  })
+
   it('drops the oldest bodies first, and says so', () => {
     const journal = new Journal(() => 0, { bodyBytes: 30 })
     const { clock } = createEmulator()

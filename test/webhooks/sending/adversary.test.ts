@@ -32,7 +32,9 @@ async function named(answers: readonly number[], webhook: Parameters<typeof with
 }
 
 function textsOf(emulator: Emulator): string[] {
-  const texts = emulator.journal.entries.flatMap((entry) => (entry.kind === 'delivery' ? entry.text : []))
+  const texts = emulator.journal.entries.flatMap((entry) =>
+    entry.kind === 'delivery' ? entry.text : [],
+  )
   for (const text of texts) expect(emulator.trace()).toContain(text)
   return texts.map((text) => text.replace('RUN_STATE running to hook', '').trim())
 }
@@ -63,7 +65,9 @@ describe('a copy', () => {
       '(attempt 3): 500',
       '(copy 2, attempt 3): 500',
     ])
-    expect(() => emulator.assertNothingPending()).toThrow('not acknowledged after 5 attempts and 1 copy')
+    expect(() => emulator.assertNothingPending()).toThrow(
+      'not acknowledged after 5 attempts and 1 copy',
+    )
   })
 
   it('is also what somebody asks for after the delivery was acknowledged', async () => {
