@@ -455,6 +455,11 @@ const trainingLoops: Readonly<Record<TrainingCheckName, Readonly<Record<string, 
     },
   },
   cutOffAnswers: {
+    'answers of one token, such as a label': {
+      async run({ rollouts, train }) {
+        await train(await rollouts('Is it a bird? A or B', [0, 1, 2], { max_tokens: 1 }))
+      },
+    },
     'a few answers that reach the limit': {
       async run({ rollouts, train }) {
         await train(
@@ -552,6 +557,12 @@ const trainingLoops: Readonly<Record<TrainingCheckName, Readonly<Record<string, 
         await train(group)
       },
     },
+    'an earlier answer of the model as an example in a prompt': {
+      async run({ ask, rollouts, train }) {
+        const example = await ask('Hum.')
+        await train(await rollouts(next(example, 'Sing.'), [0, 1]))
+      },
+    },
     'an answer with nothing but a call of a tool': {
       async run({ rollouts, train }) {
         await train(await rollouts('Sing.', [0, 1], { tools, tool_choice: 'required' }))
@@ -603,6 +614,14 @@ const trainingLoops: Readonly<Record<TrainingCheckName, Readonly<Record<string, 
         await train(batch)
         await train(await rollouts('Sing.', [0, 1]))
         await log('val', await rollouts('Sing.', [0, 1]))
+      },
+    },
+    'tasks that are logged by how hard they are': {
+      async run({ rollouts, train, log }) {
+        const [easy, hard] = [await rollouts('Sing.', [0, 1]), await rollouts('Rhyme.', [0, 1])]
+        await log('train-easy', easy)
+        await log('train-hard', hard)
+        await train(easy, hard)
       },
     },
     'a batch that is logged with no split of its own': {

@@ -3,7 +3,8 @@ import { trainingCheck, trajectoriesWhere } from '../training-check.js'
 
 export const trainedValidation = trainingCheck({
   mistake: 'Training on trajectories that were logged with another split, such as val.',
-  legitimate: 'Never: what was trained on says nothing about new tasks.',
+  legitimate:
+    'Splits of training may have names of their own that begin with train, such as train-hard.',
   search: (job) =>
     trajectoriesWhere(job, ({ split }) =>
       split === undefined ? undefined : `logged as ${JSON.stringify(split)}`,

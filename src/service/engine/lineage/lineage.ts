@@ -46,7 +46,7 @@ export interface LineageWatcher {
   deleted: (request: RequestEntry) => void
 }
 
-/** The split of what is trained. */
+/** How the splits of what is trained begin: `train`, `training`, `train-hard`. */
 const TRAINING_SPLIT = 'train'
 
 /** The most samples whose texts are looked for in a call that failed. */
@@ -165,7 +165,7 @@ export class Lineage {
 
   /** Notices what is logged with a split other than that of training. */
   logged(model: ModelState, groups: readonly TrajectoryGroup[], split: string): void {
-    if (split === TRAINING_SPLIT) return
+    if (split.startsWith(TRAINING_SPLIT)) return
     const matcher = new TrajectoryMatcher(this, { model, job: '', needsLogprobs: undefined })
     for (const trajectory of groups.flatMap(({ trajectories = [] }) => trajectories)) {
       // A log call whose answer was lost comes again.

@@ -105,7 +105,8 @@ export class TrajectoryMatcher {
 
   /**
    * Adds answers of the model that were submitted as messages between choices, so that the service does not train them.
-   * A conversation that continues one whose choice was submitted has it as a message, too.
+   * A conversation that continues one whose choice was submitted has it as a message, too. What several trajectories
+   * have is a part of their prompt, such as an example.
    */
   addUntrained(groups: readonly TrainedGroup[]): void {
     if (this.#context.length === 0) return
@@ -114,8 +115,13 @@ export class TrajectoryMatcher {
       trajectories.flatMap((each) => each.answers),
     )
     const trained = new Set(numbersIn(answers).map(throughOf))
+    const times = new Map<number, number>()
+    for (const number of numbersIn(this.#context.map(({ turn }) => turn))) {
+      times.set(number, (times.get(number) ?? 0) + 1)
+    }
     for (const { turn, answers: others } of this.#context) {
       const sample = this.#known.samples.get(turn.sample!)!
+      if (times.get(sample.number)! > 1) continue
       if (turn.by !== 'text' || this.#known.isUsed(sample) || trained.has(sample.through)) continue
       if (sample.logprobs && !sample.isEdited) others.push(turn)
     }
@@ -171,7 +177,7 @@ export class TrajectoryMatcher {
     return {
       turn,
       isPlain,
-      cutOff: cutOff ?? (isPlain === true && sample.finishReason === 'length' ? true : undefined),
+      cutOff: cutOff ?? (isPlain === true && isCutOff(sample) ? true : undefined),
       changed: changeOf(matched, answer) ?? changed ?? driftOf(matched, answer),
       sample: sample.number,
       model: sample.model,
@@ -272,13 +278,18 @@ function isExample(
   })
 }
 
+/** Whether the token limit cut off an answer. One token is a whole answer, such as a label. */
+function isCutOff({ finishReason, tokens }: Sample): boolean {
+  return finishReason === 'length' && tokens > 1
+}
+
 /** What an answer itself shows, without its sample. */
 export function answerWithoutSample(answer: ReadAnswer): TrainedAnswer {
-  const { turn, isPlain, finishReason, drift } = answer
+  const { turn, isPlain, drift } = answer
   return {
     turn,
     isPlain: isPlain || undefined,
-    cutOff: finishReason === 'length' || undefined,
+    cutOff: answer.isCutOff || undefined,
     changed: drift && drift !== 'unknown' ? formatDrift(drift) : undefined,
   }
 }
