@@ -310,6 +310,20 @@ async function conversation(
   return [first, await ask(next(first, other), more)] as const
 }
 
+/** A rollout whose second chat fails is left out. The others have the same first chat. */
+const secondChatFails: TrainingLoop = {
+  async run(loop) {
+    const { emulator, ask, trajectory, train } = loop
+    const first = await ask('Sing.')
+    emulator.faults.add(refused)
+    await ask(next(first, 'Again.'))
+    await train([
+      trajectory(await conversation(loop, ['Sing.', 'Again.']), 0),
+      trajectory(await conversation(loop, ['Sing.', 'Again.']), 1),
+    ])
+  },
+}
+
 const trainingLoops: Readonly<Record<TrainingCheckName, Readonly<Record<string, TrainingLoop>>>> = {
   baseModelAnswers: {
     'the base model before the first step': {
@@ -481,31 +495,8 @@ const trainingLoops: Readonly<Record<TrainingCheckName, Readonly<Record<string, 
         await train(await rollouts('Sing.', [0, 1]))
       },
     },
-    'a rollout that fails in its second chat, and is left out': {
-      async run(loop) {
-        const { emulator, ask, trajectory, train } = loop
-        const first = await ask('Sing.')
-        emulator.faults.add(refused)
-        await ask(next(first, 'Again.'))
-        await train([
-          trajectory(await conversation(loop, ['Sing.', 'Again.']), 0),
-          trajectory(await conversation(loop, ['Sing.', 'Again.']), 1),
-        ])
-      },
-    },
-    'the same, if all answers are equal': {
-      scenario: yes,
-      async run(loop) {
-        const { emulator, ask, trajectory, train } = loop
-        const first = await ask('Sing.')
-        emulator.faults.add(refused)
-        await ask(next(first, 'Again.'))
-        await train([
-          trajectory(await conversation(loop, ['Sing.', 'Again.']), 0),
-          trajectory(await conversation(loop, ['Sing.', 'Again.']), 1),
-        ])
-      },
-    },
+    'a rollout that fails in its second chat, and is left out': secondChatFails,
+    'the same, if all answers are equal': { ...secondChatFails, scenario: yes },
     'a validation chat that fails with the prompt of a task': {
       async run({ emulator, ask, rollouts, train }) {
         const group = await rollouts('Sing.', [0, 1])
