@@ -35,7 +35,7 @@ export function checksPage(): string {
       ['check', 'judges', 'choices and captured calls', 'messages', 'needs', 'in a file'],
       judgedRows(),
     ),
-    `A check that needs several judges fewer only if they have nothing that it looks for. Otherwise, the commands say, for example, \`4 groups are too few for equalRewards\`. \`No mistake found\` means that each check judged all. An answer that no chat gave may still be found by what it shows: \`changedAnswers\` compares the token ids of its turns. An answer of one token, such as a label, counts as whole, and a split whose name begins with \`train\` as training.`,
+    `A check that needs several judges fewer only if they have nothing that it looks for. Otherwise, the commands say, for example, \`4 groups are too few for equalRewards\`. \`No mistake found\` means that each check judged all. An answer that no chat gave may still be found by what it shows: \`changedAnswers\` compares the token ids of its turns. A split whose name begins with \`train\` counts as training.`,
     '## What no check finds',
     NOT_FOUND.map((each) => `- ${each}`).join('\n'),
   )

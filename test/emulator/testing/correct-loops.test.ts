@@ -469,11 +469,6 @@ const trainingLoops: Readonly<Record<TrainingCheckName, Readonly<Record<string, 
     },
   },
   cutOffAnswers: {
-    'answers of one token, such as a label': {
-      async run({ rollouts, train }) {
-        await train(await rollouts('Is it a bird? A or B', [0, 1, 2], { max_tokens: 1 }))
-      },
-    },
     'a few answers that reach the limit': {
       async run({ rollouts, train }) {
         await train(

@@ -5,8 +5,7 @@ import { answersIn, answersWhere, IF_SAMPLED, trainingCheck } from '../training-
 export const cutOffAnswers = trainingCheck({
   mistake:
     'Training on answers, when at least half of eight, or all of three, were cut off by the token limit.',
-  legitimate:
-    'An answer of one token, such as a label, is whole. Never a longer one: half of it says little.',
+  legitimate: 'Never: the reward of half an answer says little.',
   search: (job) => answersWhere(job, ({ cutOff }) => cutOff === true),
   outOf: answersIn,
   judges: 'answer',

@@ -177,7 +177,7 @@ export class TrajectoryMatcher {
     return {
       turn,
       isPlain,
-      cutOff: cutOff ?? (isPlain === true && isCutOff(sample) ? true : undefined),
+      cutOff: cutOff ?? (isPlain === true && sample.finishReason === 'length' ? true : undefined),
       changed: changeOf(matched, answer) ?? changed ?? driftOf(matched, answer),
       sample: sample.number,
       model: sample.model,
@@ -278,18 +278,13 @@ function isExample(
   })
 }
 
-/** Whether the token limit cut off an answer. One token is a whole answer, such as a label. */
-function isCutOff({ finishReason, tokens }: Sample): boolean {
-  return finishReason === 'length' && tokens > 1
-}
-
 /** What an answer itself shows, without its sample. */
 export function answerWithoutSample(answer: ReadAnswer): TrainedAnswer {
-  const { turn, isPlain, drift } = answer
+  const { turn, isPlain, finishReason, drift } = answer
   return {
     turn,
     isPlain: isPlain || undefined,
-    cutOff: answer.isCutOff || undefined,
+    cutOff: finishReason === 'length' || undefined,
     changed: drift && drift !== 'unknown' ? formatDrift(drift) : undefined,
   }
 }

@@ -11,20 +11,13 @@ import {
 import { driftBetween, type TokenDrift, type TurnIds } from './drift.js'
 import type { AnswerHashes, SubmittedAnswer } from './samples.js'
 import { readCapturedCall } from './captured-chat.js'
-import {
-  capturedCalls,
-  chatChoice,
-  isScored,
-  type CapturedCall,
-  type Evidence,
-} from '../jobs/trainable.js'
+import { capturedCalls, chatChoice, isScored, type CapturedCall } from '../jobs/trainable.js'
 
 /** An answer of a model in a trajectory, with what the checks of training data look at. */
 export interface ReadAnswer extends SubmittedAnswer {
   /** Its index in the messages of its history, or of its call in `exchanges`. */
   readonly turn: number
-  /** Whether the token limit cut it off. */
-  readonly isCutOff: boolean
+  readonly finishReason: string | undefined
   /** Whether it is a message without anything that a chat says about an answer. */
   readonly isPlain: boolean
   /** The messages and choices that it is in, by their place. Undefined in captured calls. */
@@ -110,7 +103,7 @@ class Reader implements ReadTrajectory {
         ...answerOf(message, { turn, tokens, before, hashes }),
         history: place,
         choice: typeof index === 'number' ? index : 0,
-        isCutOff: isCutOff(finishReason, () => chatChoice(item)),
+        finishReason: typeof finishReason === 'string' ? finishReason : undefined,
         hasLogprobs: () => messageText(message) === '' || isScored(chatChoice(item)),
       })
       calls.readAnswer(message, turn)
@@ -153,7 +146,7 @@ class Reader implements ReadTrajectory {
           ...answerOf(message, { turn, tokens, before, hashes }),
           completion: id,
           choice: index,
-          isCutOff: isCutOff(finishReason, () => evidence),
+          finishReason,
           hasLogprobs: () => messageText(message) === '' || isScored(evidence),
         })
         this.#captured.push(through)
@@ -176,7 +169,7 @@ function answerOf(message: Json, { turn, tokens, before, hashes }: AnswerPlace):
     words: hashOfText(text),
     ids: hashOfIds(tokens.answer),
     text,
-    isCutOff: false,
+    finishReason: undefined,
     isPlain: false,
     history: undefined,
     hasLogprobs: () => text === '',
@@ -185,11 +178,6 @@ function answerOf(message: Json, { turn, tokens, before, hashes }: AnswerPlace):
 }
 
 type Json = Readonly<Record<string, unknown>>
-
-/** Whether an answer was cut off. One token is a whole answer, such as a label. */
-function isCutOff(finishReason: unknown, evidence: () => Evidence): boolean {
-  return finishReason === 'length' && evidence().tokens !== 1
-}
 
 /** The hashes of the answer at a place of a history. */
 class HashesInHistory implements AnswerHashes {
