@@ -8,6 +8,8 @@ import {
   type OnePort,
 } from '../emulator/adapters/listen.js'
 import { createHmac } from 'node:crypto'
+import { JSON_BOUNDS } from '../base/text/json-text.js'
+import { hmac } from '../webhooks/signature/signature.js'
 import { openSinkFile, type SinkFile } from '../emulator/adapters/sink-file.js'
 import { forwardTo } from '../emulator/adapters/sink-forward.js'
 import { Sink, sinkTable, type SinkOptions } from '../webhooks/sink/sink.js'
@@ -92,7 +94,11 @@ export class WebhookSink extends Sink {
 
   constructor(options: WebhookSinkOptions, file?: SinkFile) {
     super(options, {
-      hmac: (body, secret) => createHmac('sha256', secret).update(body).digest(),
+      hmac: (body, secret) => {
+        // For a long body, the other one works beside this thread.
+        if (body.length > JSON_BOUNDS.characters) return hmac(body, secret)
+        return createHmac('sha256', secret).update(body).digest()
+      },
       save: file && ((delivery) => file.append(delivery.toLine())),
       savedCount: file?.records,
       forward: options.forwardTo === undefined ? undefined : forwardTo(options.forwardTo),

@@ -29,11 +29,16 @@ export function toBase64(bytes: Uint8Array): string {
 
 /** The bytes of a text in base64. Undefined if it is none. */
 export function fromBase64(text: string): Uint8Array | undefined {
+  let characters: string
   try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+    characters = atob(text)
   } catch {
     return undefined
   }
+  const bytes = new Uint8Array(characters.length)
+  // `Uint8Array.from` takes fifty times as long.
+  for (let at = 0; at < bytes.length; at++) bytes[at] = characters.charCodeAt(at)
+  return bytes
 }
 
 /** The characters of a text in base64, one for each byte. Empty if it is none. */

@@ -1,8 +1,7 @@
-import { md5 } from '@noble/hashes/legacy.js'
 import type { Artifact } from './artifact.js'
 import type { Blobs, OpenContent } from './blobs.js'
 import { toHex } from '../../base/text/bytes.js'
-import { fromHex } from './digest.js'
+import { fromHex, md5Of } from './digest.js'
 import { manifestText, readManifest, type ManifestEntries, type ManifestEntry } from './manifest.js'
 import { PlatformError } from './platform-error.js'
 
@@ -21,7 +20,7 @@ export class ArtifactContents {
 
   /** The digest of an artifact with these files, in hexadecimal digits. */
   digestOf(entries: ManifestEntries): string {
-    return toHex(md5(new TextEncoder().encode(manifestText(this.#digestPrefix, entries))))
+    return toHex(md5Of(new TextEncoder().encode(manifestText(this.#digestPrefix, entries))))
   }
 
   /** The files of a committed artifact. Empty for any other. */

@@ -1,6 +1,6 @@
-import { md5 } from '@noble/hashes/legacy.js'
 import type { ReceivedContent } from '../contract/content.js'
 import { toBase64 } from '../../base/text/bytes.js'
+import { beginMd5, md5Of } from './digest.js'
 import { checkLimit, type PlatformLimits } from './limits.js'
 import { PlatformError } from './platform-error.js'
 
@@ -116,7 +116,7 @@ export class Blobs {
 
   /** Returns the MD5 of bytes, in base64. */
   digestOf(bytes: Uint8Array): string {
-    return toBase64(md5(bytes))
+    return toBase64(md5Of(bytes))
   }
 
   /**
@@ -343,6 +343,7 @@ function* partsOf(bytes: Uint8Array): Generator<Uint8Array> {
 /** Collects a content in memory. */
 class MemoryWriter implements ContentWriter {
   readonly #reserve: (more: number) => void
+  readonly #hash = beginMd5()
   #parts: Uint8Array[] = []
   #size = 0
   #bytes: Uint8Array | undefined
@@ -354,6 +355,7 @@ class MemoryWriter implements ContentWriter {
 
   write(bytes: Uint8Array): void {
     this.#reserve(bytes.length)
+    this.#hash.update(bytes)
     this.#parts.push(bytes)
     this.#size += bytes.length
   }
@@ -367,7 +369,7 @@ class MemoryWriter implements ContentWriter {
     }
     this.#parts = []
     this.#bytes = bytes
-    return Promise.resolve(toBase64(md5(bytes)))
+    return Promise.resolve(toBase64(this.#hash.digest()))
   }
 
   keep(): Uint8Array | undefined {

@@ -15,6 +15,7 @@ import {
   type DeliveredHeaders,
   type Hmac,
   type SignatureRules,
+  type Verdict,
 } from './verify.js'
 
 /**
@@ -38,16 +39,16 @@ export async function diagnose(
   digest: Hmac = hmac,
 ): Promise<Diagnosis | undefined> {
   checkVerification(delivered, rules, 'diagnose')
-  return diagnosisOf(delivered, rules, digest)
+  const { verdict } = await judge(delivered, rules, digest)
+  return diagnosisOf(delivered, rules, { digest, verdict })
 }
 
-/** Does the same as `diagnose`, without checking its arguments. */
+/** Does the same as `diagnose`, for a delivery whose signature was verified. It does not check its arguments. */
 export async function diagnosisOf(
   delivered: Delivered,
   rules: SignatureRules & Clues,
-  digest: Hmac,
+  { digest, verdict }: { digest: Hmac; verdict: Verdict },
 ): Promise<Diagnosis | undefined> {
-  const { verdict } = await judge(delivered, rules, digest)
   if (verdict === 'valid') return undefined
   if (verdict === 'unverifiable') {
     return formatDiagnosis({

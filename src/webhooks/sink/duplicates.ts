@@ -1,4 +1,7 @@
 import type { ApiRequest } from '../../service/contract/exchange.js'
+import { md5Of } from '../../service/platform/digest.js'
+import { toHex } from '../../base/text/bytes.js'
+import { JSON_BOUNDS } from '../../base/text/json-text.js'
 import { LatestItems } from '../../base/text/latest-items.js'
 
 const REPLACED = '\uFFFD'
@@ -84,6 +87,9 @@ export class Duplicates {
     const deliveryId = headers[this.#idHeader]
     if (deliveryId !== undefined) return `id ${path} ${deliveryId}`
     if (body === 'too-large') return `bytes ${path} ${body}`
+    // Its text takes long to decode, and much memory.
+    if (body.length > JSON_BOUNDS.characters)
+      return `MD5 ${path} ${body.length} ${toHex(md5Of(body))}`
     const text = utf8.decode(body)
     // Two bodies that are not UTF-8 may decode to the same text.
     return `bytes ${path} ${text.includes(REPLACED) ? latin1.decode(body) : text}`

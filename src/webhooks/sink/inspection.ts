@@ -47,7 +47,7 @@ export function inspect(
     if (verdict === 'valid' || verdict === 'unverifiable') {
       return { verdict, secret, diagnosis: undefined, problems, status }
     }
-    return diagnosisOf(delivered, expected, digest).then((diagnosis) => {
+    return diagnosisOf(delivered, expected, { digest, verdict }).then((diagnosis) => {
       return { verdict, secret, diagnosis, problems, status: 401 }
     })
   }

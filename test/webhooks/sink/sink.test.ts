@@ -1,5 +1,6 @@
 import { setupServer } from 'msw/node'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { JSON_BOUNDS } from '../../../src/base/text/json-text.js'
 import { sinkHandler } from '../../../src/msw.js'
 import {
   createEmulator,
@@ -294,6 +295,16 @@ describe('duplicate deliveries', () => {
     for (const byte of [0xff, 0xfe, 0xff]) {
       await sink.fetch(sink.url, { method: 'POST', body: Uint8Array.of(byte) })
     }
+    const found = sink.deliveries.map(({ sameBytesAs }) => sameBytesAs)
+    expect(found).toEqual([undefined, undefined, '1'])
+  })
+
+  it('are found in the same way in long bodies', async () => {
+    const sink = createWebhookSink()
+    const [one = '', other = ''] = ['a', 'b'].map((text) =>
+      JSON.stringify(text.repeat(JSON_BOUNDS.characters)),
+    )
+    for (const body of [one, other, one]) await sink.fetch(sink.url, { method: 'POST', body })
     const found = sink.deliveries.map(({ sameBytesAs }) => sameBytesAs)
     expect(found).toEqual([undefined, undefined, '1'])
   })
