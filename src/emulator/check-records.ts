@@ -7,6 +7,7 @@ import { worldFlaws } from '../service/engine/saved/check-world.js'
 import * as z from 'zod'
 import { partOf, savedParts } from './saved-parts.js'
 import type { JobRule } from '../service/scenario/scenario.js'
+import { allAtOnce, type Pieces } from '../base/clock/slices.js'
 import { isObject } from '../base/text/options.js'
 import { HIDDEN } from '../base/text/redaction/redact.js'
 import { removedKeys, removedText } from '../base/text/removed.js'
@@ -37,10 +38,21 @@ const MOST_PROBLEMS = 10
  * @param options.contentsAreFiles Whether the contents of runs and artifacts are in files, and not in the records.
  * @returns The world, or at most ten problems. No message contains a key or a secret.
  */
-export function checkRecords(
+export function checkRecords(written: Iterable<unknown>, options: CheckOptions = {}): CheckResult {
+  return allAtOnce(checkingRecords(written, options))
+}
+
+interface CheckOptions {
+  readonly contentsAreFiles?: boolean
+}
+
+type CheckResult = { ok: true; saved: SavedWorld } | { ok: false; problems: RecordProblem[] }
+
+/** Does the same, a piece at a time. */
+export function* checkingRecords(
   written: Iterable<unknown>,
-  { contentsAreFiles }: { contentsAreFiles?: boolean } = {},
-): { ok: true; saved: SavedWorld } | { ok: false; problems: RecordProblem[] } {
+  { contentsAreFiles }: CheckOptions = {},
+): Pieces<CheckResult> {
   const last = new LastRecords(partOf)
   const reader = new RecordReader()
   const problems: RecordProblem[] = []
@@ -52,12 +64,13 @@ export function checkRecords(
     } else if (isRead(read.value)) last.add(read.value, index)
     if (problems.length >= MOST_PROBLEMS) break
     index++
+    yield 1
   }
-  if (problems.length === 0) {
-    const flaws = worldFlaws(last, { contentsAreFiles })
-    problems.push(
-      ...flaws.map((flaw) => described(flaw, { index: flaw.index, input: flaw.record })),
-    )
+  const flaws = problems.length === 0 ? worldFlaws(last, { contentsAreFiles }) : []
+  for (const flaw of flaws) {
+    if (typeof flaw === 'number') yield flaw
+    else problems.push(described(flaw, { index: flaw.index, input: flaw.record }))
+    if (problems.length >= MOST_PROBLEMS) break
   }
   if (problems.length > 0) return { ok: false, problems: problems.slice(0, MOST_PROBLEMS) }
   const saved = savedWorld(last)

@@ -3,7 +3,7 @@ import type { FaultInput, FaultRule, JobRule } from '../service/scenario/scenari
 import { addedFault } from '../service/scenario/schema/faults.js'
 import { job } from '../service/scenario/schema/jobs.js'
 import { checkRecords } from './check-records.js'
-import { readSnapshot } from './read-snapshot.js'
+import { readingSnapshot, readSnapshot } from './read-snapshot.js'
 
 /** Checks the input of users. All of these need the schema library. */
 const checks = {
@@ -15,6 +15,7 @@ const checks = {
     checkPart(job, { timeline: input }, 'The timeline cannot be used:'),
   webhooks: checkWebhooks,
   snapshot: readSnapshot,
+  readingSnapshot,
   records: checkRecords,
 }
 

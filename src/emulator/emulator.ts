@@ -15,6 +15,8 @@ import {
   type ClockMode,
   type ClockOptions,
 } from '../base/clock/clock.js'
+import { allAtOnce, inSlices } from '../base/clock/slices.js'
+import { nextTurn } from '../base/clock/wall.js'
 import { apiErrors } from '../service/contract/errors.js'
 import type { ContentReceiver, ReceiveContent } from '../service/contract/content.js'
 import type { ApiRequest, Host, Outcome } from '../service/contract/exchange.js'
@@ -77,7 +79,7 @@ import {
   type SnapshotOptions,
 } from './snapshot.js'
 import type { Tokenizers } from './tokenizers.js'
-import { WorldKeeper, type WorldStorage } from './world-keeper.js'
+import { WorldKeeper, type StoredWorld, type WorldStorage } from './world-keeper.js'
 
 /**
  * The key that clients use if any key is accepted. It has the form of a key for a private server: a
@@ -168,6 +170,12 @@ type HandOverOf = (world: Emulator) => HandOver
 interface Initial {
   readonly scenario: Scenario
   readonly seed: number
+}
+
+/** What a world plays. */
+interface WorldScenario extends Initial {
+  /** The scenario without the keys and receivers that are added to it. */
+  readonly ownScenario: Scenario
 }
 
 /** How the world of one API key differs from the emulator that it belongs to. */
@@ -282,10 +290,7 @@ export class Emulator {
   readonly #keeper: WorldKeeper | undefined
   readonly #closers = new Set<() => Promise<void>>()
   #initial: Initial
-  #seed: number
-  /** The scenario without the keys and receivers that are added to it. */
-  #ownScenario!: Scenario
-  #scenario: Scenario
+  #played: WorldScenario
   #engine: Engine
   #db: Database | undefined
   #origins = IN_PROCESS
@@ -296,6 +301,8 @@ export class Emulator {
   #contents: ContentAddresses
   #starts = 0
   #inFlight = 0
+  /** The last of the restores that run one after the other. */
+  #restored: Promise<void> = Promise.resolve()
   #closed = false
   #stopping = new AbortController()
 
@@ -309,20 +316,20 @@ export class Emulator {
     this.continued = parts.saved && contentsOf(parts.saved)
     this.basePath = asPrefix(parts.basePath ?? '')
     this.contract = parts.contract ?? NEWEST_CONTRACT
-    this.#seed = parts.saved?.seed ?? parts.seed ?? parts.scenario.seed ?? 1
-    this.#initial = part?.initial ?? { scenario: parts.scenario, seed: this.#seed }
-    this.#receivers = new Receivers(parts.webhooks, this.#seed)
+    const seed = parts.saved?.seed ?? parts.seed ?? parts.scenario.seed ?? 1
+    this.#initial = part?.initial ?? { scenario: parts.scenario, seed }
+    this.#receivers = new Receivers(parts.webhooks, seed)
     this.webhooks = new Webhooks({
       ways: { send: this.transport.send, inside: this.#receivers.inside },
       check: (input, present) => this.checks.loaded.webhooks(input, present),
     })
-    this.#scenario = this.#completed(parts.scenario)
+    this.#played = this.#completed(parts.scenario, seed)
     this.#keepControlToken()
     const { storage } = parts
     const { webhooks, journal } = this
     this.#keeper = storage && new WorldKeeper({ storage, webhooks, journal })
     this.#contents = this.#createAddresses()
-    this.#engine = this.#createEngine(parts.saved)
+    this.#engine = this.#createEngine(this.#played, parts.saved)
     this.#keeper?.keep(this.#engine)
     this.webhooks.follow(this.#engine, parts.saved)
     if (parts.saved) this.#noteRestored(parts.saved)
@@ -369,18 +376,18 @@ export class Emulator {
 
   /** A key that is accepted. On the world of one key, that key. */
   get apiKey(): string {
-    const [first = LOCAL_API_KEY] = Object.keys(this.#scenario.auth.keys ?? {})
+    const [first = LOCAL_API_KEY] = Object.keys(this.#played.scenario.auth.keys ?? {})
     return this.#part?.key ?? first
   }
 
   /** The seed from which all ids, metrics and words are drawn. */
   get seed(): number {
-    return this.#seed
+    return this.#played.seed
   }
 
   /** The current scenario, with the keys and webhooks that were added to it. */
   get scenario(): Scenario {
-    return this.#scenario
+    return this.#played.scenario
   }
 
   /** The clock of the world. A reset replaces it. */
@@ -768,22 +775,61 @@ export class Emulator {
    */
   restore(snapshot: unknown): void {
     const saved = this.checks.loaded.snapshot(snapshot)
-    if (this.#isolates) throw notOneWorld()
-    const { scenario, seed } = withFunctionsOf(this.#ownScenario, saved)
-    const before = { ownScenario: this.#ownScenario, scenario: this.#scenario, seed: this.#seed }
-    this.#scenario = this.#usable(scenario)
-    this.#seed = seed
+    const played = this.#continued(saved)
     try {
-      this.#startOver(saved)
+      this.#startOver(played, this.#createEngine(played, saved), { saved })
     } catch (error) {
-      this.#ownScenario = before.ownScenario
-      this.#scenario = before.scenario
-      this.#seed = before.seed
-      throw new SnapshotError(
-        'SVTRAIN_SNAPSHOT_INVALID',
-        `Failed to restore the snapshot: ${(error as Error).message}. Nothing was changed.`,
-      )
+      throw flawed(error)
     }
+  }
+
+  /**
+   * Does the same in slices, with pauses in which requests are answered: until all is there, by the world before. When
+   * it resolves, a data folder has the new world. Restores run one after the other.
+   *
+   * @internal
+   */
+  restoreInSlices(snapshot: unknown): Promise<void> {
+    const restored = this.#restored.then(() => this.#restoreInSlices(snapshot))
+    this.#restored = restored.catch(() => {})
+    return restored
+  }
+
+  async #restoreInSlices(snapshot: unknown): Promise<void> {
+    const { readingSnapshot } = await this.checks.load()
+    const pause = async (): Promise<void> => {
+      await nextTurn()
+      if (this.#closed) throw flawed(new Error('the emulator was closed'))
+    }
+    const saved = await inSlices(readingSnapshot(snapshot), pause)
+    await pause()
+    const played = this.#continued(saved)
+    if (saved.records.length > MANY_RECORDS) {
+      this.journal.note(`a snapshot with ${saved.records.length} records is being restored`)
+    }
+    const engine = this.#newEngine(played, saved)
+    let stored: StoredWorld | undefined
+    try {
+      stored = await this.#keeper?.prepare(saved, pause)
+      // The contents are in files by now.
+      const world = stored ? { ...saved, contents: new Map<string, Uint8Array>() } : saved
+      const { whole, resume } = await inSlices(engine.restore(world), pause)
+      await whole
+      await pause()
+      resume()
+      this.#startOver(played, engine, { saved, stored })
+    } catch (error) {
+      engine.end()
+      stored?.drop()
+      throw flawed(error)
+    }
+  }
+
+  /** What a saved world continues with. */
+  #continued(saved: SavedWorld): WorldScenario {
+    if (this.#isolates) throw notOneWorld()
+    const { scenario, seed } = withFunctionsOf(this.#played.ownScenario, saved)
+    return this.#usable(scenario, seed)
   }
 
   /**
@@ -869,7 +915,7 @@ export class Emulator {
   attach(sink: AttachedSink, handOver?: HandOverOf): void {
     this.#handOver = handOver
     this.#receivers.attach(sink, handOver?.(this))
-    this.#play(this.#ownScenario)
+    this.#play(this.#played.ownScenario)
     for (const world of this.worlds) world.attach(sink, handOver)
   }
 
@@ -883,7 +929,9 @@ export class Emulator {
    * @internal
    */
   get ownScenarios(): readonly Scenario[] {
-    const own = [this.#initial.scenario, this.#ownScenario].filter((each) => !isBuiltIn(each))
+    const own = [this.#initial.scenario, this.#played.ownScenario].filter(
+      (each) => !isBuiltIn(each),
+    )
     return own.filter(({ name }, index) => own.findIndex((each) => each.name === name) === index)
   }
 
@@ -906,23 +954,27 @@ export class Emulator {
   }
 
   #reset(scenario: Scenario | undefined, options: ResetOptions): void {
-    this.#scenario = this.#usable(scenario ?? this.#initial.scenario)
-    this.#seed = options.seed ?? this.#initial.seed
-    this.#startOver()
+    const { seed = this.#initial.seed } = options
+    const played = this.#usable(scenario ?? this.#initial.scenario, seed)
+    this.#startOver(played, this.#createEngine(played))
     for (const world of this.worlds) world.#reset(scenario, options)
   }
 
   #play(scenario: Scenario): void {
-    this.#scenario = this.#usable(scenario)
-    this.#engine.applyScenario(this.#scenario, this.#ownScenario)
+    this.#played = this.#usable(scenario, this.#played.seed)
+    this.#engine.applyScenario(this.#played.scenario, this.#played.ownScenario)
     this.webhooks.follow(this.#engine)
   }
 
   /** The old world ends only after the new one could be created. */
-  #startOver(saved?: SavedWorld): void {
+  #startOver(
+    played: WorldScenario,
+    engine: Engine,
+    { saved, stored }: { saved?: SavedWorld; stored?: StoredWorld | undefined } = {},
+  ): void {
     const before = this.#engine
-    const engine = this.#createEngine(saved)
     try {
+      stored?.nameContents()
       this.webhooks.follow(engine, saved)
     } catch (error) {
       engine.end()
@@ -932,8 +984,9 @@ export class Emulator {
     this.journal.clear()
     this.sink?.forgetWorld?.(this.journal)
     this.#engine = engine
+    this.#played = played
     this.#contents = this.#createAddresses()
-    this.#keeper?.keep(engine)
+    this.#keeper?.keep(engine, stored)
     if (saved) this.#noteRestored(saved)
   }
 
@@ -993,7 +1046,7 @@ export class Emulator {
     if (!this.#isolates) return this
     const named = this.#worldInAddress(path)
     if (named) return named
-    const key = acceptedKey(headers.authorization, this.#scenario.auth)
+    const key = acceptedKey(headers.authorization, this.#played.scenario.auth)
     return key === undefined ? this : this.#worldOf(key)
   }
 
@@ -1016,8 +1069,8 @@ export class Emulator {
   #createWorld(key: string): Emulator {
     const parts = {
       ...this.#parts,
-      scenario: this.#ownScenario,
-      seed: this.#seed,
+      scenario: this.#played.ownScenario,
+      seed: this.#played.seed,
       saved: undefined,
     }
     const name = `world-${++this.#worldsCreated}`
@@ -1037,23 +1090,30 @@ export class Emulator {
     )
   }
 
-  #createEngine(saved?: SavedWorld): Engine {
+  #createEngine(played: WorldScenario, saved?: SavedWorld): Engine {
+    const engine = this.#newEngine(played, saved)
+    if (saved) allAtOnce(engine.restore(saved)).resume()
+    return engine
+  }
+
+  /** Creates an engine that a saved world can be restored into. */
+  #newEngine({ scenario, ownScenario, seed }: WorldScenario, saved?: SavedWorld): Engine {
     const { journal } = this
     const { clock, storage, tokenizers, keepJobs } = this.#parts
     this.#warnings ??= new Warnings(journal, this.#parts.warnings)
     const engine = new Engine({
-      scenario: this.#scenario,
-      savedScenario: this.#ownScenario,
-      seed: this.#seed,
+      scenario,
+      savedScenario: ownScenario,
+      seed,
       clock,
       keepJobs,
       journal,
       warnings: this.#warnings,
-      saved,
+      restoresFrom: saved?.now,
       blobFiles: storage?.contents,
       tokenizerFiles: tokenizers.filesOf,
     })
-    warnOfTraining({ engine, journal, webhooks: this.webhooks, seed: this.#seed })
+    warnOfTraining({ engine, journal, webhooks: this.webhooks, seed })
     return engine
   }
 
@@ -1068,7 +1128,7 @@ export class Emulator {
 
   /** What nobody outside of the world knows: its keys if there are some. */
   #contentSecret(): string {
-    const keys = this.#part ? [this.#part.key] : Object.keys(this.#scenario.auth.keys ?? {})
+    const keys = this.#part ? [this.#part.key] : Object.keys(this.#played.scenario.auth.keys ?? {})
     return keys.length > 0 ? keys.join() : (this.#parts.storage?.secret?.() ?? newSecret())
   }
 
@@ -1077,13 +1137,13 @@ export class Emulator {
   }
 
   /** Adds the keys, receivers and other settings of the options to a scenario. */
-  #completed(scenario: Scenario): Scenario {
+  #completed(ownScenario: Scenario, seed: number): WorldScenario {
     const { apiKeys = [], serveAnyModel, tokenizers } = this.#parts
-    this.#ownScenario = scenario
-    const keyed = withKeys(tokenizers.completed(scenario), apiKeys)
+    const keyed = withKeys(tokenizers.completed(ownScenario), apiKeys)
     const keys = [LOCAL_API_KEY, this.#part?.key ?? '', ...Object.keys(keyed.auth.keys ?? {})]
     this.journal.redactor.keep('API keys', keys)
-    return this.#receivers.completed(withAnyModel(keyed, serveAnyModel))
+    const scenario = this.#receivers.completed(withAnyModel(keyed, serveAnyModel))
+    return { ownScenario, scenario, seed }
   }
 
   /**
@@ -1091,9 +1151,9 @@ export class Emulator {
    *
    * @throws {ScenarioError} When a tokenizer cannot be used. Nothing was changed.
    */
-  #usable(scenario: Scenario): Scenario {
+  #usable(scenario: Scenario, seed: number): WorldScenario {
     this.#parts.tokenizers.check(scenario)
-    return this.#completed(scenario)
+    return this.#completed(scenario, seed)
   }
 }
 
@@ -1101,6 +1161,18 @@ export class Emulator {
 function asPrefix(path: string): string {
   const inner = path.replaceAll(/^\/+|\/+$/g, '')
   return inner === '' ? '' : `/${inner}`
+}
+
+/** How many records take so long to restore that somebody wonders. */
+const MANY_RECORDS = 1000
+
+function flawed(error: unknown): SnapshotError {
+  if (error instanceof SnapshotError) return error
+  const message = (error as Error).message.replace(/\.$/, '')
+  return new SnapshotError(
+    'SVTRAIN_SNAPSHOT_INVALID',
+    `Failed to restore the snapshot: ${message}. Nothing was changed.`,
+  )
 }
 
 const refuseFiles: OpenTrainingData = (url) =>

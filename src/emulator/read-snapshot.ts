@@ -1,8 +1,10 @@
-import { checkRecords, type RecordProblem } from './check-records.js'
+import { checkingRecords, type RecordProblem } from './check-records.js'
 import { readPart } from '../service/scenario/check-scenario.js'
 import { problemText } from '../service/scenario/scenario-error.js'
 import type { SavedWorld } from '../service/engine/saved/restore.js'
 import { assertKnownVersion, digestOf, FORMAT, SnapshotError } from './snapshot.js'
+import { allAtOnce, type Pieces } from '../base/clock/slices.js'
+import { fromBase64 } from '../base/text/bytes.js'
 import * as z from 'zod'
 
 const envelope = z.strictObject({
@@ -19,7 +21,12 @@ const envelope = z.strictObject({
  * @param from Where it came from, for messages.
  * @throws {SnapshotError} When it cannot be used. The error names the wrong fields.
  */
-export function readSnapshot(value: unknown, from = 'the snapshot'): SavedWorld {
+export function readSnapshot(value: unknown, from?: string): SavedWorld {
+  return allAtOnce(readingSnapshot(value, from))
+}
+
+/** Does the same, a piece at a time. */
+export function* readingSnapshot(value: unknown, from = 'the snapshot'): Pieces<SavedWorld> {
   const named = readPart(z.looseObject({ format: z.literal(FORMAT) }), value)
   if (!named.ok) {
     const is = `it is not a snapshot. Make one with snapshot export, --export-on-exit, or emulator.snapshot().`
@@ -33,13 +40,13 @@ export function readSnapshot(value: unknown, from = 'the snapshot'): SavedWorld 
   const { records, secrets } = read.value
   const hidden = secrets === undefined ? [] : recordsIn(secrets)
   if (typeof hidden === 'string') throw invalid(from, [{ place: 'secrets', message: hidden }])
-  const checked = checkRecords([...records, ...hidden])
+  const checked = yield* checkingRecords([...records, ...hidden])
   const problems = checked.ok
     ? []
     : checked.problems.map(({ index, place, message }) => {
         return { place: placeIn({ index, place }, records.length), message }
       })
-  if (!isWhole(read.value)) {
+  if (!(yield* isWhole(read.value))) {
     const is = 'it is damaged: its digest does not match its records. Nothing was changed.'
     const heading = `Failed to read ${from}: ${is} Export it again.`
     throw refusal('SVTRAIN_SNAPSHOT_DAMAGED', heading, problems)
@@ -67,9 +74,9 @@ function refusal(
   return new SnapshotError(code, [heading, ...lines].join('\n'))
 }
 
-function isWhole({ digest, records, secrets }: z.output<typeof envelope>): boolean {
+function* isWhole({ digest, records, secrets }: z.output<typeof envelope>): Pieces<boolean> {
   try {
-    return digest === digestOf(records, secrets)
+    return digest === (yield* digestOf(records, secrets))
   } catch {
     // JSON cannot hold it, so it was never exported.
     return false
@@ -87,9 +94,8 @@ function placeIn({ index, place }: Pick<RecordProblem, 'index' | 'place'>, open:
 function recordsIn(secrets: string): unknown[] | string {
   let text: string
   try {
-    const units = atob(secrets)
-    const bytes = new Uint8Array(units.length)
-    for (let at = 0; at < units.length; at++) bytes[at] = units.charCodeAt(at)
+    const bytes = fromBase64(secrets)
+    if (!bytes) return 'expected base64 of a text'
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     return 'expected base64 of a text'

@@ -4,7 +4,8 @@ import { partOf } from './saved-parts.js'
 import type { Scenario } from '../service/scenario/scenario.js'
 import { toBase64 } from '../base/text/bytes.js'
 import { aFlag, Options } from '../base/text/options.js'
-import { hash128 } from '../base/random/random.js'
+import { allAtOnce, sizeOf, type Pieces } from '../base/clock/slices.js'
+import { continueHash, finishHash, HASH_START } from '../base/random/random.js'
 import { hasRulesOf, type SavedWorld } from '../service/engine/saved/restore.js'
 import { EmulatorError } from '../base/text/emulator-error.js'
 import { isTooLong, LONGEST_TEXT } from '../base/text/json-text.js'
@@ -82,7 +83,7 @@ function snapshotOfAny(
   ) as AnyRecord[]
   const hidden = written.filter((record, index) => record !== redactedRecords[index])
   const secrets = included ? toBase64(new TextEncoder().encode(JSON.stringify(hidden))) : undefined
-  const digest = digestOf(records, secrets)
+  const digest = allAtOnce(digestOf(records, secrets))
   return { format: FORMAT, version: WORLD_VERSION, digest, records, secrets }
 }
 
@@ -148,9 +149,25 @@ export function continuationOf(
   )
 }
 
-/** A checksum of the content. */
-export function digestOf(records: readonly unknown[], secrets: string | undefined): string {
-  const words = hash128(JSON.stringify([records, secrets]))
+/** A checksum of the content: of `[records, secrets]` as JSON. It is made a piece at a time. */
+export function* digestOf(
+  records: readonly unknown[],
+  secrets: string | undefined,
+): Pieces<string> {
+  let hash = HASH_START
+  let length = 0
+  const add = (text: string): void => {
+    hash = continueHash(hash, text)
+    length += text.length
+  }
+  add('[[')
+  for (const [index, record] of records.entries()) {
+    const text = JSON.stringify(record ?? null)
+    add(index === 0 ? text : `,${text}`)
+    yield sizeOf(text.length)
+  }
+  add(`],${JSON.stringify(secrets ?? null)}]`)
+  const words = finishHash(hash, length)
   return words.map((word) => word.toString(16).padStart(8, '0')).join('')
 }
 

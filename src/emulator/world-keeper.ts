@@ -37,11 +37,23 @@ export interface WorldStorage {
   compact?: (records: Iterable<AnyRecord>, turn: () => Promise<void>) => Promise<void>
   /** Stops that. What is stored stays as it is. */
   stopCompacting?: () => void
+  /** Writes a whole world and its contents beside what is stored. Writes some records in each turn. */
+  prepare?: (saved: SavedWorld, turn: () => Promise<void>) => Promise<StoredWorld>
   /** Where the contents of runs and artifacts are. Default: in memory. */
   readonly contents?: BlobFiles
   /** Returns a secret that lasts as long as what is stored. Nothing is written before it is needed. */
   readonly secret?: () => string
   close: () => void
+}
+
+/** A world that is stored, but does not replace the world before yet. */
+export interface StoredWorld {
+  /** Gives its contents their names. The contents of the world before keep theirs. */
+  nameContents(): void
+  /** Replaces the world before. */
+  use(): void
+  /** Removes it. After `use`, nothing is left to remove. */
+  drop(): void
 }
 
 /**
@@ -86,12 +98,21 @@ export class WorldKeeper {
     this.#stopBeat = startBeat(BEAT, () => this.#trySave())
   }
 
-  /** Saves this world from now on, instead of the previous one. */
-  keep(engine: Engine): void {
+  /** Stores a saved world that will replace the previous one. */
+  prepare(saved: SavedWorld, turn: () => Promise<void>): Promise<StoredWorld> | undefined {
+    return this.#storage.prepare?.(saved, turn)
+  }
+
+  /**
+   * Saves this world from now on, instead of the previous one.
+   *
+   * @param stored The world, if `prepare` has stored it.
+   */
+  keep(engine: Engine, stored?: StoredWorld): void {
     this.#engine = engine
     this.#storage.stopCompacting?.()
     // Otherwise the storage does not have this world yet, so the first save writes all of it.
-    this.#resumes &&= engine.resumed
+    this.#resumes = (stored ? this.#isUsed(stored) : this.#resumes) && engine.resumed
     this.#behind = !this.#resumes
     const saveAfter = (moment: Promise<void> | undefined): void => {
       const saved = Promise.resolve(moment).then(() => this.#trySave())
@@ -145,6 +166,17 @@ export class WorldKeeper {
     } catch (error) {
       this.#failed(error)
       return encode(apiErrors.internal(host), host)
+    }
+  }
+
+  #isUsed(stored: StoredWorld): boolean {
+    try {
+      stored.use()
+      return true
+    } catch (error) {
+      stored.drop()
+      this.#failed(error)
+      return false
     }
   }
 

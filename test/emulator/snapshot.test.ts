@@ -2,7 +2,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
+import { SLICE } from '../../src/base/clock/slices.js'
+import { nextTurn } from '../../src/base/clock/wall.js'
+import {
+  createEmulator,
+  type Emulator,
+  type EmulatorOptions,
+  type Snapshot,
+} from '../../src/index.js'
 import { snapshotOf } from '../../src/emulator/snapshot.js'
 import { richWorlds } from '../support/rich-worlds.js'
 import { opened, sealed } from '../support/snapshots.js'
@@ -404,5 +411,58 @@ describe('a snapshot with a sample whose number no other number follows', () => 
     scripted.restore(numbered('9'.repeat(15)))
     const saved = opened(await scripted.snapshot()).records
     expect(saved.find(({ kind }) => kind === 'sample')).toMatchObject({ key: '9'.repeat(15) })
+  })
+})
+
+describe('a snapshot that is restored in slices', () => {
+  /** A snapshot with `count` models, and how many records it has. */
+  async function large(count: number): Promise<{ snapshot: Snapshot; records: number }> {
+    const emulator = open()
+    for (let made = 0; made < count; made++) await emulator.models.create({ name: `poet-${made}` })
+    const snapshot = await emulator.snapshot()
+    return { snapshot, records: snapshot.records.length }
+  }
+
+  it('shows the world before until the new one is whole', async () => {
+    const { snapshot, records } = await large(400)
+    const emulator = open()
+    await emulator.models.create({ name: 'critic' })
+    const restored = emulator.restoreInSlices(snapshot)
+    const seen: number[] = []
+    do {
+      seen.push([...emulator.engine.store.modelStates].length)
+      await nextTurn()
+    } while (seen.at(-1) === 1)
+    await restored
+    expect(new Set(seen)).toEqual(new Set([1, 400]))
+    // Each record is checked, looked up and restored, and a slice has at most as many checks.
+    expect(seen.length).toBeGreaterThan(records / SLICE)
+  })
+
+  it('replaces what changed in the meantime', async () => {
+    const { snapshot } = await large(1)
+    const emulator = open()
+    const restores = [emulator.restoreInSlices(snapshot), emulator.restoreInSlices(snapshot)]
+    await emulator.models.create({ name: 'critic' })
+    emulator.reset('happy-path')
+    await Promise.all(restores)
+    expect(opened(await emulator.snapshot()).records).toEqual(opened(snapshot).records)
+  })
+
+  it('is given up if the emulator closes', async () => {
+    const data = temporaryFolder()
+    const { snapshot } = await large(3)
+    const emulator = open({ data })
+    await emulator.models.create({ name: 'critic' })
+    const restored = emulator.restoreInSlices(snapshot)
+    await emulator.close()
+    await expect(restored).rejects.toThrow(
+      'Failed to restore the snapshot: the emulator was closed. Nothing was changed.',
+    )
+    expect(readdirSync(data, { recursive: true })).not.toContainEqual(
+      expect.stringMatching(/part$|import$/),
+    )
+    const again = open({ data })
+    expect([...again.engine.store.modelStates].map(({ record }) => record.name)).toEqual(['critic'])
   })
 })

@@ -1,3 +1,4 @@
+import { allAtOnce } from '../../src/base/clock/slices.js'
 import { digestOf } from '../../src/emulator/snapshot.js'
 import type { Snapshot } from '../../src/index.js'
 
@@ -26,6 +27,6 @@ export function sealed({ records, hidden }: Opened): Snapshot {
 /** Creates a snapshot of any content with the right digest. */
 export function withDigest(content: { records: unknown; secrets?: unknown }): Snapshot {
   const { records, secrets } = content
-  const digest = digestOf(records as unknown[], secrets as string)
+  const digest = allAtOnce(digestOf(Array.isArray(records) ? records : [], secrets as string))
   return { format: 'svtrain-emulator snapshot', version: 1, digest, records, secrets } as Snapshot
 }

@@ -37,10 +37,18 @@ export type Hash128 = readonly [number, number, number, number]
 
 /** Hashes a text to four unsigned 32-bit words. Fast and evenly distributed, but not cryptographic. */
 export function hash128(text: string): Hash128 {
-  let a = 0x6a09e667
-  let b = 0xbb67ae85
-  let c = 0x3c6ef372
-  let d = 0xa54ff53a
+  return finishHash(continueHash(HASH_START, text), text.length)
+}
+
+export const HASH_START: Hash128 = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a]
+
+/** Adds the next part of a text that comes in parts to what was made of the parts before. */
+export function continueHash(before: Hash128, text: string): Hash128 {
+  // Each draw is a hash, and destructuring takes longer than all else.
+  let a = before[0]
+  let b = before[1]
+  let c = before[2]
+  let d = before[3]
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
     a = b ^ Math.imul(a ^ unit, 0x9e3779b1)
@@ -48,10 +56,15 @@ export function hash128(text: string): Hash128 {
     c = d ^ Math.imul(c ^ unit, 0xc2b2ae3d)
     d = a ^ Math.imul(d ^ unit, 0x27d4eb2f)
   }
-  a = mix32(a ^ text.length)
-  b = mix32(b ^ a)
-  c = mix32(c ^ b)
-  d = mix32(d ^ c)
+  return [a, b, c, d]
+}
+
+/** Returns the hash of all parts, which have `length` characters together. */
+export function finishHash(before: Hash128, length: number): Hash128 {
+  const a = mix32(before[0] ^ length)
+  const b = mix32(before[1] ^ a)
+  const c = mix32(before[2] ^ b)
+  const d = mix32(before[3] ^ c)
   return [mix32(a ^ d), b, c, d]
 }
 

@@ -14,8 +14,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { BlobFiles, ContentWriter } from '../../service/platform/blobs.js'
-import { fromHex, hexOf } from '../../service/platform/digest.js'
+import type { BlobFiles, ContentWriter, PreparedContents } from '../../service/platform/blobs.js'
+import { toBase64 } from '../../base/text/bytes.js'
+import { fromHex, hexOf, md5Of } from '../../service/platform/digest.js'
 import { PlatformError } from '../../service/platform/platform-error.js'
 import { ifThere, unusable } from './folder-errors.js'
 import { syncFolder } from './sync-folder.js'
@@ -23,6 +24,8 @@ import { syncFolder } from './sync-folder.js'
 /** What the names of files end with that are not complete. */
 const PART = '.part'
 const CHUNK = 256 * 1024
+/** How many contents of a world are written at once. */
+const AT_ONCE = 4
 
 /**
  * Opens the folder of the contents of a world: one file for each content, with its MD5 in hexadecimal digits as its
@@ -65,8 +68,40 @@ class ContentFolder implements BlobFiles {
   begin(): PartFile {
     return writing(this.#path, () => {
       mkdirSync(this.#path, { recursive: true })
-      return new PartFile(this.#path, `${++this.#begun}${PART}`)
+      return new PartFile(this.#path, `${process.pid}-${++this.#begun}${PART}`)
     })
+  }
+
+  async prepare(
+    contents: ReadonlyMap<string, Uint8Array>,
+    turn: () => Promise<void>,
+  ): Promise<PreparedContents> {
+    const parts = new Map<string, PartFile>()
+    const drop = (): void => parts.forEach((part) => part.drop())
+    const keep = (): void => {
+      for (const [digest, part] of parts) part.name(digest)
+      if (parts.size > 0) syncFolder(this.#path)
+    }
+    const waiting = contents.entries()
+    // The disk takes some at once as fast as one.
+    const write = async (): Promise<void> => {
+      for (const [digest, bytes] of waiting) {
+        const part = this.begin()
+        parts.set(digest, part)
+        for (let at = 0; at < bytes.length; at += CHUNK) {
+          part.write(bytes.subarray(at, at + CHUNK))
+          await turn()
+        }
+        await part.finish()
+      }
+    }
+    try {
+      await Promise.all(Array.from({ length: AT_ONCE }, write))
+    } catch (error) {
+      drop()
+      throw error
+    }
+    return { keep, drop }
   }
 
   open(digest: string, size: number): AsyncIterable<Uint8Array> {
@@ -79,7 +114,7 @@ class ContentFolder implements BlobFiles {
     const file = this.#fileOf(digest)
     checkSize(file, size)
     const bytes = reading(file, () => readFileSync(file))
-    if (md5Of(bytes) !== digest) throw damaged(file)
+    if (toBase64(md5Of(bytes)) !== digest) throw damaged(file)
     return bytes
   }
 
@@ -126,13 +161,20 @@ class PartFile implements ContentWriter {
     await new Promise<void>((resolve, reject) => {
       fsync(this.#file!, (error) => (error ? reject(unwritable(this.#path, error)) : resolve()))
     })
+    // Thousands of contents may wait for their names.
+    this.#close()
     return this.#hash.digest('base64')
   }
 
   keep(digest: string): undefined {
+    this.name(digest)
+    syncFolder(this.#folder)
+  }
+
+  /** Gives the content its name, which a loss of power may take away again until the folder is synchronized. */
+  name(digest: string): void {
     this.#close()
     writing(this.#path, () => renameSync(this.#path, join(this.#folder, hexOf(digest))))
-    syncFolder(this.#folder)
   }
 
   drop(): void {
@@ -158,10 +200,6 @@ async function* checked(file: string, digest: string): AsyncGenerator<Uint8Array
   }
   if (hash.digest('base64') !== digest) throw damaged(file)
   if (last) yield last
-}
-
-function md5Of(bytes: Uint8Array): string {
-  return createHash('md5').update(bytes).digest('base64')
 }
 
 function checkSize(file: string, size: number): void {

@@ -11,7 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import type { WorldStorage, AppendResult } from '../world-keeper.js'
+import { partOf } from '../saved-parts.js'
+import type { AppendResult, StoredWorld, WorldStorage } from '../world-keeper.js'
 import type { BlobFiles } from '../../service/platform/blobs.js'
 import type { SavedWorld } from '../../service/engine/saved/restore.js'
 import type { AnyRecord } from '../../service/engine/saved/saved-part.js'
@@ -143,6 +144,30 @@ export class WorldFile implements WorldStorage {
     }
   }
 
+  async prepare(saved: SavedWorld, turn: () => Promise<void>): Promise<StoredWorld> {
+    this.#assertOurs()
+    const contents = await this.contents.prepare(saved.contents, turn)
+    let log: Compaction | undefined
+    const drop = (): void => {
+      contents.drop()
+      log?.drop()
+    }
+    try {
+      log = this.#compactionOf(recordsBesideContents(saved), IMPORTED)
+      while (!log.write(SLICE)) await turn()
+      await log.syncLater()
+    } catch (error) {
+      drop()
+      throw error
+    }
+    const use = (): void => {
+      this.stopCompacting()
+      this.#assertOurs()
+      this.#use(log)
+    }
+    return { nameContents: () => contents.keep(), use, drop }
+  }
+
   stopCompacting(): void {
     this.#compaction?.drop()
     this.#compaction = undefined
@@ -155,15 +180,15 @@ export class WorldFile implements WorldStorage {
     this.#lock.release()
   }
 
-  #compactionOf(records: Iterable<AnyRecord>): Compaction {
-    return new Compaction(records, { file: this.#file, most: this.#most })
+  #compactionOf(records: Iterable<AnyRecord>, ending = COMPACTED): Compaction {
+    return new Compaction(records, { file: this.#file, ending, most: this.#most })
   }
 
   /** Continues the log that was there, without the save that was not completed. */
   #continue(length: number, live: number): void {
     this.#log = attempt(this.#file, () => {
       // A process that was killed while it compacted the log leaves this.
-      rmSync(draftOf(this.#file), { force: true })
+      for (const ending of [COMPACTED, IMPORTED]) rmSync(this.#file + ending, { force: true })
       const log = openSync(this.#file, 'a')
       if (fstatSync(log).size > length) ftruncateSync(log, length)
       return log
@@ -208,6 +233,7 @@ export class WorldFile implements WorldStorage {
 /** A new log that is written beside the old one. */
 class Compaction {
   readonly #file: string
+  readonly #draft: string
   readonly #most: number
   readonly #records: Iterator<AnyRecord>
   #next: IteratorResult<AnyRecord>
@@ -216,15 +242,19 @@ class Compaction {
   /** What was appended to the old log in the meantime. It replaces what this log has of the same things. */
   readonly #followed: Buffer[] = []
 
-  constructor(records: Iterable<AnyRecord>, { file, most }: { file: string; most: number }) {
+  constructor(
+    records: Iterable<AnyRecord>,
+    { file, ending, most }: { file: string; ending: string; most: number },
+  ) {
     this.#file = file
+    this.#draft = file + ending
     this.#most = most
     this.#records = records[Symbol.iterator]()
     this.#next = this.#records.next()
     // To append, so that a part of a write can be taken back.
     this.#log = attempt(file, () => {
-      rmSync(draftOf(file), { force: true })
-      return openSync(draftOf(file), 'ax', 0o600)
+      rmSync(this.#draft, { force: true })
+      return openSync(this.#draft, 'ax', 0o600)
     })
   }
 
@@ -264,7 +294,7 @@ class Compaction {
     for (const text of this.#followed) this.#append(text)
     attempt(this.#file, () => {
       if (this.#followed.length > 0) fsyncSync(log)
-      renameSync(draftOf(this.#file), this.#file)
+      renameSync(this.#draft, this.#file)
     })
     this.#log = undefined
     syncFolder(dirname(this.#file))
@@ -276,7 +306,7 @@ class Compaction {
     if (this.#log === undefined) return
     closeSync(this.#log)
     this.#log = undefined
-    rmSync(draftOf(this.#file), { force: true })
+    rmSync(this.#draft, { force: true })
   }
 
   #append(text: Buffer): void {
@@ -288,8 +318,12 @@ class Compaction {
   }
 }
 
-function draftOf(file: string): string {
-  return `${file}.new`
+/** What the names of new logs end with, until they have the name of the log. */
+const COMPACTED = '.new'
+const IMPORTED = '.import'
+
+function* recordsBesideContents({ records }: SavedWorld): Generator<AnyRecord> {
+  for (const record of records) if (partOf(record.kind)?.isContent !== true) yield record
 }
 
 function takeBack(log: number, size: number): void {

@@ -24,8 +24,7 @@ const restoreSnapshot = control({
   body: snapshotRequest,
   response: restored,
   async run({ emulator: world, body }) {
-    await world.checks.load()
-    world.restore(body)
+    await world.restoreInSlices(body)
     const { engine, seed, webhooks } = world
     engine.journal.note('control: a snapshot replaced the world')
     const jobs = [...engine.store.jobs.values()]

@@ -12,10 +12,11 @@ import { Lineage } from './lineage/lineage.js'
 import { Meter } from './meter/meter.js'
 import { DelayedResponses } from './delayed-responses.js'
 import { EngineEvents } from './engine-events.js'
+import type { Pieces } from '../../base/clock/slices.js'
 import { Changes } from './saved/changes.js'
 import { savedFrame } from './saved-frame.js'
 import { deletedModels, savedModels } from './saved-models.js'
-import { restoreWorld, type SavedWorld } from './saved/restore.js'
+import { restoreWorld, type RestoredWorld, type SavedWorld } from './saved/restore.js'
 import type { Journal } from './journal.js'
 import type { ModelName, ModelState } from './model.js'
 import { AutoSkip } from './auto-skip.js'
@@ -45,8 +46,8 @@ export interface EngineOptions {
   savedScenario: Scenario
   seed: number
   clock: ClockOptions
-  /** A saved world to resume. */
-  saved?: SavedWorld | undefined
+  /** The moment on its clock, in milliseconds since the epoch, of a saved world that `restore` takes. */
+  restoresFrom?: number | undefined
   /** Where the contents of runs and artifacts are, if not in memory. */
   blobFiles?: BlobFiles | undefined
   /** Finds the tokenizers of base models. */
@@ -103,7 +104,7 @@ export class Engine implements TrainingWorld {
   ready: Promise<void> | undefined
 
   constructor(options: EngineOptions) {
-    const { scenario, savedScenario, seed, clock, journal, saved } = options
+    const { scenario, savedScenario, seed, clock, journal, restoresFrom } = options
     this.scenario = scenario
     this.tokenizerFiles = options.tokenizerFiles
     this.savedScenario = savedScenario
@@ -112,7 +113,7 @@ export class Engine implements TrainingWorld {
     this.events = new EngineEvents(background)
     this.clock = new Clock({
       ...clock,
-      start: saved?.now,
+      start: restoresFrom,
       failed: ({ facts }, error) => {
         background.report(`run ${scheduled(facts)}`, error, facts?.cause)
       },
@@ -153,8 +154,7 @@ export class Engine implements TrainingWorld {
     this.pollWaits = new PollWaits(this.clock)
     this.pollPauses = new PollPauses(this)
     this.chat = new Chat(this)
-    if (saved) this.#resume(saved)
-    else this.#begin()
+    if (restoresFrom === undefined) this.#begin()
   }
 
   /** The runs and artifacts beside the service. Checkpoints are artifacts, too. */
@@ -263,6 +263,31 @@ export class Engine implements TrainingWorld {
     this.#begin()
   }
 
+  /**
+   * Takes a saved world, a piece at a time. Nothing happens in it before `resume` of the result. If the scenario is
+   * another one, its faults and timeline start from the beginning.
+   */
+  *restore(saved: SavedWorld): Pieces<RestoredWorld> {
+    const same = isSame(saved.scenario, this.savedScenario)
+    this.#awake = same && saved.awake
+    this.resumed = same
+    // A moment of the real clock has fractions. Without the brackets, their sum could be another one.
+    if (same) this.began = saved.began + (this.startedAt - saved.now)
+    this.store.forgottenJobs = saved.forgotten_jobs ?? 0
+    const restored = yield* restoreWorld({ engine: this }, saved, { sameScenario: same })
+    const resume = (): void => {
+      restored.resume()
+      if (!same) this.faults.apply(this.scenario.faults)
+      this.#beReadyAfter(async () => {
+        await this.#offerBaseModels()
+        await restored.whole
+        if (!same) await this.#createModels()
+      })
+      if (!same && this.clock.mode !== 'real') this.wake()
+    }
+    return { whole: restored.whole, resume }
+  }
+
   /** Cancels everything that is scheduled, and cuts off every delayed response. */
   stop(): void {
     this.timeline.stop()
@@ -295,24 +320,6 @@ export class Engine implements TrainingWorld {
       await this.#offerBaseModels()
       await this.#createModels()
     })
-  }
-
-  /** Resumes a saved world. If the scenario is another one, its faults and timeline start from the beginning. */
-  #resume(saved: SavedWorld): void {
-    const same = isSame(saved.scenario, this.savedScenario)
-    this.#awake = same && saved.awake
-    this.resumed = same
-    // A moment of the real clock has fractions. Without the brackets, their sum could be another one.
-    if (same) this.began = saved.began + (this.startedAt - saved.now)
-    this.store.forgottenJobs = saved.forgotten_jobs ?? 0
-    const restored = restoreWorld({ engine: this }, saved, { sameScenario: same })
-    if (!same) this.faults.apply(this.scenario.faults)
-    this.#beReadyAfter(async () => {
-      await this.#offerBaseModels()
-      await restored
-      if (!same) await this.#createModels()
-    })
-    if (!same && this.clock.mode !== 'real') this.wake()
   }
 
   #beReadyAfter(work: () => Promise<void>): void {

@@ -53,7 +53,7 @@ export const savedTimeline: SavedPart<SavedTimeline, undefined, TimelineWorld> =
   records: (_thing, _id, { engine: { timeline, scenario } }) => [
     { kind: 'timeline', ...timeline.stateAmong(scenario.timeline) },
   ],
-  restore([saved = { planned: [], seen: [] }], { engine: { timeline, scenario } }, { later }) {
+  plan([saved = { planned: [], seen: [] }], { engine: { timeline, scenario } }, { later }) {
     timeline.restore(scenario.timeline, saved, later)
   },
 }

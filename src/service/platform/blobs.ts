@@ -32,12 +32,25 @@ export interface BlobFiles {
    * @throws {PlatformError} When it is missing, or is another content.
    */
   read(digest: string, size: number): Uint8Array
+  /** Writes contents without their names. Other work has its turn in between. */
+  prepare(
+    contents: ReadonlyMap<string, Uint8Array>,
+    turn: () => Promise<void>,
+  ): Promise<PreparedContents>
   /** Removes a content, if it is there. */
   remove(digest: string): void
   /** Whether a content with this size is there. */
   has(digest: string, size: number): boolean
   /** The MD5 of each content that is there, in base64. */
   list(): Iterable<string>
+}
+
+/** Contents that are on disk, without their names. */
+export interface PreparedContents {
+  /** Gives them their names. */
+  keep(): void
+  /** Removes those that have no name. */
+  drop(): void
 }
 
 /** Writes one content, a part at a time. It has no name before it is kept. */

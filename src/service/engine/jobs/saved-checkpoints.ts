@@ -82,11 +82,18 @@ export const savedCheckpoints: SavedPart<SavedCheckpoint, CheckpointOfModel, Che
   restore(records, world, { later }) {
     for (const saved of records) restoreCheckpoint(saved, world, later)
   },
+  plan(records, { engine: { store, checkpointing } }) {
+    for (const { model: id, step, deleted } of records) {
+      const model = store.model(id)
+      const checkpoint = deleted ? undefined : model?.checkpoints.at(step)
+      if (model && checkpoint) checkpointing.planExpiry(model, checkpoint)
+    }
+  },
 }
 
 function restoreCheckpoint(
   saved: SavedCheckpoint,
-  { engine: { store, checkpointing } }: CheckpointsWorld,
+  { engine: { store } }: CheckpointsWorld,
   later: number,
 ): void {
   const { key: id, step, createdAt, metrics, servedFrom, servedUntil, expiresAt } = saved
@@ -103,7 +110,6 @@ function restoreCheckpoint(
   }
   model.checkpoints.add(checkpoint)
   if (saved.deleted) model.checkpoints.delete(step)
-  else checkpointing.planExpiry(model, checkpoint)
 }
 
 export type SavedAliases = RecordFrom<typeof aliasesSchema>

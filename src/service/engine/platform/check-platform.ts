@@ -3,7 +3,7 @@ import { readManifest, type ManifestEntry } from '../../platform/manifest.js'
 import { PlatformError } from '../../platform/platform-error.js'
 import { LINES_IN_CHUNK } from '../../platform/savable.js'
 import type { Flaw } from '../saved/check-job.js'
-import { missing, type Of, type RecordFlaw, type Records } from '../saved/record-flaws.js'
+import { missing, type Flaws, type Of, type Records } from '../saved/record-flaws.js'
 import { joinedParts, lostKey } from './saved-contents.js'
 import { readLinesKey } from './saved-runs.js'
 
@@ -13,51 +13,47 @@ export interface ContentOptions {
 }
 
 /** Finds problems between the records of runs and artifacts. */
-export function platformFlaws(among: Records, options: ContentOptions): RecordFlaw[] {
-  return [...runFlaws(among), ...artifactFlaws(among), ...contentFlaws(among, options)]
+export function* platformFlaws(among: Records, options: ContentOptions): Flaws {
+  yield* runFlaws(among)
+  yield* artifactFlaws(among)
+  yield* contentFlaws(among, options)
 }
 
-function runFlaws(among: Records): RecordFlaw[] {
+function* runFlaws(among: Records): Flaws {
   const [counters] = among.all('platform')
   const runs = [...among.all('run')].length
   const names = new Unique()
   const ordinals = new Unique()
   const paths = new Unique()
-  return [
-    ...among.flaws('platform', (record) => {
-      if (record.runs >= runs) return undefined
-      return { path: ['runs'], message: `expected at least ${runs}, the number of runs` }
-    }),
-    ...among.flaws('project', ({ entity, name, ordinal }) => {
-      return (
-        names.flaw(['name'], [entity, name], 'project of the entity with that name') ??
-        ordinals.flaw(['ordinal'], [ordinal], 'project with that number')
-      )
-    }),
-    ...among.flaws('run', ({ key, run }) => {
-      const { project, name } = run!
-      if (!counters) return missing(['key'], 'record of the kind', 'platform')
-      if (!among.has('project', project)) return missing(['run', 'project'], 'project', project)
-      if (!among.has('run_progress', key)) return missing(['key'], 'run_progress of the run', key)
-      return names.flaw(
-        ['run', 'name'],
-        ['run', project, name],
-        'run of the project with that name',
-      )
-    }),
-    ...among.flaws('run_progress', ({ key }) => {
-      return among.has('run', key) ? undefined : missing(['key'], 'run', key)
-    }),
-    ...among.flaws('run_lines', ({ key, lines }) => linesFlaw(among, key, lines.length)),
-    ...among.flaws('run_file', ({ file }) => {
-      const { run, path } = file!
-      if (!among.has('run', run)) return missing(['file', 'run'], 'run', run)
-      return (
-        paths.flaw(['file', 'path'], [run, path], 'file of the run with that path') ??
-        digestFlaw(among, ['file', 'digest'], file!.digest)
-      )
-    }),
-  ]
+  yield* among.flaws('platform', (record) => {
+    if (record.runs >= runs) return undefined
+    return { path: ['runs'], message: `expected at least ${runs}, the number of runs` }
+  })
+  yield* among.flaws('project', ({ entity, name, ordinal }) => {
+    return (
+      names.flaw(['name'], [entity, name], 'project of the entity with that name') ??
+      ordinals.flaw(['ordinal'], [ordinal], 'project with that number')
+    )
+  })
+  yield* among.flaws('run', ({ key, run }) => {
+    const { project, name } = run!
+    if (!counters) return missing(['key'], 'record of the kind', 'platform')
+    if (!among.has('project', project)) return missing(['run', 'project'], 'project', project)
+    if (!among.has('run_progress', key)) return missing(['key'], 'run_progress of the run', key)
+    return names.flaw(['run', 'name'], ['run', project, name], 'run of the project with that name')
+  })
+  yield* among.flaws('run_progress', ({ key }) => {
+    return among.has('run', key) ? undefined : missing(['key'], 'run', key)
+  })
+  yield* among.flaws('run_lines', ({ key, lines }) => linesFlaw(among, key, lines.length))
+  yield* among.flaws('run_file', ({ file }) => {
+    const { run, path } = file!
+    if (!among.has('run', run)) return missing(['file', 'run'], 'run', run)
+    return (
+      paths.flaw(['file', 'path'], [run, path], 'file of the run with that path') ??
+      digestFlaw(among, ['file', 'digest'], file!.digest)
+    )
+  })
 }
 
 function linesFlaw(among: Records, key: string, count: number): Flaw | undefined {
@@ -70,7 +66,7 @@ function linesFlaw(among: Records, key: string, count: number): Flaw | undefined
   return { path: ['lines'], message: `expected at most ${LINES_IN_CHUNK} lines, got ${count}` }
 }
 
-function artifactFlaws(among: Records): RecordFlaw[] {
+function* artifactFlaws(among: Records): Flaws {
   const names = new Unique()
   const isArtifact = (id: string): boolean => {
     return among.has('artifact', id) || among.has('artifact_id', id)
@@ -78,36 +74,34 @@ function artifactFlaws(among: Records): RecordFlaw[] {
   const ofArtifact = (path: Flaw['path'], id: string): Flaw | undefined => {
     return isArtifact(id) ? undefined : missing(path, 'artifact', id)
   }
-  return [
-    ...among.flaws('collection', ({ project, name, deleted }) => {
-      if (!among.has('project', project)) return missing(['project'], 'project', project)
-      if (deleted) return undefined
-      return names.flaw(['name'], [project, name], 'collection of the project with that name')
-    }),
-    ...among.flaws('version', versionFlaw(among)),
-    ...among.flaws('artifact', artifactFlaw(among)),
-    ...among.flaws('artifact_id', ({ key, artifact }) => {
-      if (!among.has('artifact', artifact)) return missing(['artifact'], 'artifact', artifact)
-      if (!among.has('artifact', key)) return undefined
-      return { path: ['key'], message: 'there is an artifact with that id' }
-    }),
-    ...among.flaws('client_id', ({ artifact }) => ofArtifact(['artifact'], artifact!)),
-    ...among.flaws('artifact_use', ({ artifact }) => ofArtifact(['artifact'], artifact)),
-    ...among.flaws('upload', ({ artifact, digest }) => {
-      return ofArtifact(['artifact'], artifact) ?? uploadFlaw(among, artifact, digest)
-    }),
-    ...among.flaws('manifest', ({ artifact, digest, base }) => {
-      return (
-        ofArtifact(['artifact'], artifact) ??
-        (base === undefined ? undefined : ofArtifact(['base'], base)) ??
-        uploadFlaw(among, artifact, digest)
-      )
-    }),
-    ...among.flaws('mirrored', ({ key }) => {
-      const isKnown = among.has('model', key) || among.deleted.has(key)
-      return isKnown ? undefined : missing(['key'], 'model', key)
-    }),
-  ]
+  yield* among.flaws('collection', ({ project, name, deleted }) => {
+    if (!among.has('project', project)) return missing(['project'], 'project', project)
+    if (deleted) return undefined
+    return names.flaw(['name'], [project, name], 'collection of the project with that name')
+  })
+  yield* among.flaws('version', versionFlaw(among))
+  yield* among.flaws('artifact', artifactFlaw(among))
+  yield* among.flaws('artifact_id', ({ key, artifact }) => {
+    if (!among.has('artifact', artifact)) return missing(['artifact'], 'artifact', artifact)
+    if (!among.has('artifact', key)) return undefined
+    return { path: ['key'], message: 'there is an artifact with that id' }
+  })
+  yield* among.flaws('client_id', ({ artifact }) => ofArtifact(['artifact'], artifact!))
+  yield* among.flaws('artifact_use', ({ artifact }) => ofArtifact(['artifact'], artifact))
+  yield* among.flaws('upload', ({ artifact, digest }) => {
+    return ofArtifact(['artifact'], artifact) ?? uploadFlaw(among, artifact, digest)
+  })
+  yield* among.flaws('manifest', ({ artifact, digest, base }) => {
+    return (
+      ofArtifact(['artifact'], artifact) ??
+      (base === undefined ? undefined : ofArtifact(['base'], base)) ??
+      uploadFlaw(among, artifact, digest)
+    )
+  })
+  yield* among.flaws('mirrored', ({ key }) => {
+    const isKnown = among.has('model', key) || among.deleted.has(key)
+    return isKnown ? undefined : missing(['key'], 'model', key)
+  })
 }
 
 function artifactFlaw(among: Records): (record: Of<'artifact'>) => Flaw | undefined {
@@ -190,32 +184,33 @@ function digestFlaw(
   return missing(path, 'content with the MD5', digest)
 }
 
-/** If the contents are in files, the first call that reads one learns whether it is still there. */
-function contentFlaws(among: Records, { contentsAreFiles = false }: ContentOptions): RecordFlaw[] {
-  const readContent = (digest: string): Uint8Array | undefined => {
-    const size = among.get('content', digest)?.size
-    const part = (key: string): string | undefined => {
-      return among.get('content_part', key)?.bytes ?? undefined
-    }
-    return size === undefined || size === null ? undefined : joinedParts(part, { digest, size })
-  }
-  const parts = among.flaws('content_part', ({ key }) => {
+/**
+ * Joins the contents, and finds those that lack a part. If they are in files, the first call that reads one learns
+ * whether it is still there.
+ */
+function* contentFlaws(among: Records, { contentsAreFiles = false }: ContentOptions): Flaws {
+  yield* among.flaws('content_part', ({ key }) => {
     const [digest = ''] = key.split(' ')
     return among.has('content', digest) ? undefined : missing(['key'], 'content', digest)
   })
-  if (contentsAreFiles) return parts
-  return [
-    ...parts,
-    ...among.flaws('content', ({ key, size }) => {
-      if (among.has('content_part', lostKey(key)) || readContent(key)) return undefined
-      return { path: ['size'], message: `the parts of the content do not have ${size} bytes` }
-    }),
-    ...among.flaws('artifact', ({ artifact }) => {
-      const { manifest } = artifact!
-      if (manifest === undefined || !among.has('content', manifest)) return undefined
-      return manifestFlaw(among, readContent(manifest))
-    }),
-  ]
+  const part = (key: string): string | undefined => {
+    return among.get('content_part', key)?.bytes ?? undefined
+  }
+  for (const { record } of among.all('content')) {
+    const { key: digest, size } = record
+    const bytes = yield* joinedParts(part, { digest, size: size! })
+    if (bytes) among.contents.set(digest, bytes)
+  }
+  if (contentsAreFiles) return
+  yield* among.flaws('content', ({ key, size }) => {
+    if (among.has('content_part', lostKey(key)) || among.contents.has(key)) return undefined
+    return { path: ['size'], message: `the parts of the content do not have ${size} bytes` }
+  })
+  yield* among.flaws('artifact', ({ artifact }) => {
+    const { manifest } = artifact!
+    if (manifest === undefined || !among.has('content', manifest)) return undefined
+    return manifestFlaw(among, among.contents.get(manifest))
+  })
 }
 
 function manifestFlaw(among: Records, bytes: Uint8Array | undefined): Flaw | undefined {

@@ -1,4 +1,5 @@
 import { fromBase64, toBase64 } from '../../../base/text/bytes.js'
+import { sizeOf, type Pieces } from '../../../base/clock/slices.js'
 import type { RecordFields, RecordFrom } from '../saved/record-fields.js'
 import type { SavedPart } from '../saved/saved-part.js'
 import { PLATFORM_RECORDS, type PlatformWorld } from './saved-platform.js'
@@ -27,12 +28,8 @@ export const savedContents: SavedPart<ContentRecord, number, PlatformWorld> = {
     const isStored = engine.clientPlatform.blobs.isStored(key)
     return [{ kind: 'content', key, size: isStored ? size : null }]
   },
-  restore(records, { engine: { clientPlatform: platform } }, { recordsOf }) {
-    const parts = new Map(recordsOf(savedContentParts).map(({ key, bytes }) => [key, bytes!]))
-    const part = (key: string): string | undefined => parts.get(key)
-    for (const { key, size } of records) {
-      platform.blobs.restore(key, size!, joinedParts(part, { digest: key, size: size! }))
-    }
+  restore(records, { engine: { clientPlatform: platform } }, { contents }) {
+    for (const { key, size } of records) platform.blobs.restore(key, size!, contents.get(key))
   },
   isGone: ({ size }) => size === null,
 }
@@ -92,16 +89,17 @@ function* partKeys(digest: string, size: number): Generator<string> {
  *
  * @param base64Of Returns the part with a key.
  */
-export function joinedParts(
+export function* joinedParts(
   base64Of: (key: string) => string | undefined,
   { digest, size }: { digest: string; size: number },
-): Uint8Array | undefined {
+): Pieces<Uint8Array | undefined> {
   const parts: Uint8Array[] = []
   for (const key of partKeys(digest, size)) {
     const base64 = base64Of(key)
     const part = base64 === undefined ? undefined : fromBase64(base64)
     if (!part) return undefined
     parts.push(part)
+    yield sizeOf(part.length)
   }
   if (parts.reduce((sum, { length }) => sum + length, 0) !== size) return undefined
   const bytes = new Uint8Array(size)

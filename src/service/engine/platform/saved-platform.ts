@@ -37,7 +37,7 @@ export const savedPlatform: SavedPart<PlatformRecord, undefined, PlatformWorld> 
     const record = { runs: runs.created, artifacts: artifacts.records.created }
     return [{ kind: 'platform', ...record }]
   },
-  resume([saved], { engine: { clientPlatform: platform } }) {
+  complete([saved], { engine: { clientPlatform: platform } }) {
     platform.endRestoring(saved ?? { runs: 0, artifacts: 0 })
   },
 }

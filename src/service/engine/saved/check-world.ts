@@ -3,43 +3,41 @@ import { nameKey } from '../model.js'
 import { isOver, progressFlaw, type Flaw } from './check-job.js'
 import { platformFlaws, type ContentOptions } from '../platform/check-platform.js'
 import type { LastRecords } from './last-records.js'
-import { missing, Records, type Of, type RecordFlaw } from './record-flaws.js'
+import { LOOKED_UP, missing, Records, type Flaws, type Of } from './record-flaws.js'
 
 /**
  * Finds problems between the records of a world that are each valid by themselves: missing references and
  * contradictions.
  */
-export function worldFlaws(last: LastRecords, options: ContentOptions = {}): RecordFlaw[] {
+export function* worldFlaws(last: LastRecords, options: ContentOptions = {}): Flaws {
   const among = new Records(last)
-  return [
-    ...among.flaws('model', modelFlaw(among)),
-    ...among.flaws('checkpoint', checkpointFlaw(among)),
-    ...among.flaws('aliases', aliasesFlaw(among)),
-    ...among.flaws('progress', ({ key }) => {
-      return among.has('job', key) ? undefined : missing(['key'], 'job', key)
-    }),
-    ...among.flaws('job', jobFlaw(among)),
-    ...among.flaws('sft', ({ job }) => {
-      const jobKind = among.get('job', job)?.jobKind
-      return jobKind === 'sft' ? undefined : missing(['job'], 'SFT job', job)
-    }),
-    ...jobFlaws(among),
-    ...among.flaws('lessons', ({ key, lessons }) => {
-      return among.get('job', key)?.model.id === lessons?.model
-        ? undefined
-        : missing(['key'], 'job of this model', key)
-    }),
-    ...among.flaws('faults', ({ faults }) => {
-      const ids = faults.map(({ added }) => added?.id)
-      const index = ids.findIndex((id, at) => id !== undefined && ids.indexOf(id) < at)
-      if (index === -1) return undefined
-      return {
-        path: ['faults', index, 'added', 'id'],
-        message: `there is another one with the id "${ids[index]}"`,
-      }
-    }),
-    ...platformFlaws(among, options),
-  ]
+  yield* among.flaws('model', modelFlaw(among))
+  yield* among.flaws('checkpoint', checkpointFlaw(among))
+  yield* among.flaws('aliases', aliasesFlaw(among))
+  yield* among.flaws('progress', ({ key }) => {
+    return among.has('job', key) ? undefined : missing(['key'], 'job', key)
+  })
+  yield* among.flaws('job', jobFlaw(among))
+  yield* among.flaws('sft', ({ job }) => {
+    const jobKind = among.get('job', job)?.jobKind
+    return jobKind === 'sft' ? undefined : missing(['job'], 'SFT job', job)
+  })
+  yield* jobFlaws(among)
+  yield* among.flaws('lessons', ({ key, lessons }) => {
+    return among.get('job', key)?.model.id === lessons?.model
+      ? undefined
+      : missing(['key'], 'job of this model', key)
+  })
+  yield* among.flaws('faults', ({ faults }) => {
+    const ids = faults.map(({ added }) => added?.id)
+    const index = ids.findIndex((id, at) => id !== undefined && ids.indexOf(id) < at)
+    if (index === -1) return undefined
+    return {
+      path: ['faults', index, 'added', 'id'],
+      message: `there is another one with the id "${ids[index]}"`,
+    }
+  })
+  yield* platformFlaws(among, options)
 }
 
 function modelFlaw(among: Records): (model: Of<'model'>) => Flaw | undefined {
@@ -118,8 +116,7 @@ function jobFlaw(among: Records): (job: Of<'job'>) => Flaw | undefined {
 }
 
 /** Finds problems in the order of jobs. The jobs of a model run one after the other. */
-function jobFlaws(among: Records): RecordFlaw[] {
-  const flaws: RecordFlaw[] = []
+function* jobFlaws(among: Records): Flaws {
   const made = new Map<string, number>()
   const current = new Set<string>()
   for (const { record: job, index } of among.all('job')) {
@@ -131,17 +128,17 @@ function jobFlaws(among: Records): RecordFlaw[] {
       made.set(model, job.ordinal)
       // The oldest ones may be forgotten.
       if (job.ordinal <= before) {
-        flaws.push({
+        yield {
           index,
           record: job,
           path: ['ordinal'],
           message: `expected more than ${before}: jobs are in the order of their creation`,
-        })
+        }
       }
     }
     const flaw = progressFlaw(job, progress, current.has(model) ? 'waiting' : 'current')
-    if (flaw) flaws.push(among.flawOf('progress', job.key, flaw))
+    if (flaw) yield among.flawOf('progress', job.key, flaw)
     if (!isOver(progress)) current.add(model)
+    yield LOOKED_UP
   }
-  return flaws
 }

@@ -18,6 +18,8 @@ export interface PlacedRecord<K extends Kind = Kind> {
 export class LastRecords {
   /** The ids of deleted models. A log may still have records of their jobs and checkpoints. */
   readonly deletedModels = new Set<string>()
+  /** The contents whose parts are joined, by their MD5. Whoever checks the records adds them. */
+  readonly contents = new Map<string, Uint8Array>()
   // A map for each kind: one map with joined keys takes three times as long.
   readonly #kinds = new Map<Kind, Map<string, number>>()
   // Two lists, because an object for each of a million records takes more memory.

@@ -13,15 +13,23 @@ export interface RecordFlaw extends Flaw {
   record: WorldRecord
 }
 
+/** The problems of records. The numbers between them are sizes of pieces of work, as in `Pieces`. */
+export type Flaws = Generator<RecordFlaw | number, void>
+
+/** The size of what is done to look up what a record refers to. */
+export const LOOKED_UP = 0.1
+
 /** The records of a world, to look up what one of them refers to. */
 export class Records {
   readonly #last: LastRecords
   /** The ids of deleted models. */
   readonly deleted: ReadonlySet<string>
+  readonly contents: LastRecords['contents']
 
   constructor(last: LastRecords) {
     this.#last = last
     this.deleted = last.deletedModels
+    this.contents = last.contents
   }
 
   get<K extends Kind>(kind: K, key: string): Of<K> | undefined {
@@ -41,13 +49,12 @@ export class Records {
     return { ...this.#last.get(kind, key)!, ...flaw }
   }
 
-  flaws<K extends Kind>(kind: K, flawOf: (record: Of<K>) => Flaw | undefined): RecordFlaw[] {
-    const flaws: RecordFlaw[] = []
+  *flaws<K extends Kind>(kind: K, flawOf: (record: Of<K>) => Flaw | undefined): Flaws {
     for (const { record, index } of this.all(kind)) {
       const flaw = flawOf(record)
-      if (flaw) flaws.push({ index, record, ...flaw })
+      if (flaw) yield { index, record, ...flaw }
+      yield LOOKED_UP
     }
-    return flaws
   }
 }
 

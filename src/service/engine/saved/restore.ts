@@ -1,6 +1,7 @@
 import { savedProgress, savedJobs } from '../jobs/saved-jobs.js'
 import type { SavedFrame } from '../saved-frame.js'
 import type { Scenario } from '../../scenario/scenario.js'
+import type { Pieces } from '../../../base/clock/slices.js'
 import { isOver, scriptFlaw } from './check-job.js'
 import { engineParts, type EngineWorld } from './engine-parts.js'
 import type { LastRecords } from './last-records.js'
@@ -12,6 +13,8 @@ export interface SavedWorld extends Omit<SavedFrame, 'kind'> {
   /** The time on its clock when it was last saved, in milliseconds since the epoch. */
   now: number
   records: readonly WorldRecord[]
+  /** The contents of files, by their MD5, if they were joined of their records already. */
+  contents: ReadonlyMap<string, Uint8Array>
   /** What the journal notes when the world is restored: a part of it that was removed since. */
   note?: string | undefined
 }
@@ -22,7 +25,7 @@ export function savedWorld(last: LastRecords): SavedWorld | undefined {
   const clock = last.get('clock')?.record
   if (!world || !clock) return undefined
   const { kind: _kind, ...frame } = world
-  return { ...frame, now: clock.now, records: last.all }
+  return { ...frame, now: clock.now, records: last.all, contents: last.contents }
 }
 
 /** Whether a scenario has the rules of the saved jobs. Rules with functions are not saved. */
@@ -38,24 +41,45 @@ export function hasRulesOf({ jobs }: Scenario, { records }: SavedWorld): boolean
   })
 }
 
-/**
- * Restores a saved world into a new engine. No time passes in between: a task that was due in two seconds is
- * due two seconds from now. If the scenario is another one, its faults and timeline start from the beginning,
- * and jobs keep their rules.
- */
-export function restoreWorld(
-  world: EngineWorld,
-  { records, now }: SavedWorld,
-  { sameScenario }: { sameScenario: boolean },
-): Promise<unknown> {
-  const recordsOf = byPart(records)
-  const context = { later: world.engine.clock.now() - now, recordsOf }
-  const parts: readonly AnyPart<AnyRecord, unknown, EngineWorld>[] = engineParts
-  const restored = parts.filter(({ ofScenario }) => sameScenario || !ofScenario)
-  const under = restored.map((part) => part.restore?.(recordsOf(part), world, context))
-  for (const part of restored) part.resume?.(recordsOf(part), world, context)
-  return Promise.all(under)
+/** A world whose things are all there. */
+export interface RestoredWorld {
+  /** Resolves when the last of them are. */
+  readonly whole: Promise<unknown>
+  /** Schedules what is still to come. */
+  readonly resume: () => void
 }
+
+/**
+ * Restores a saved world into a new engine, a piece at a time. Nothing happens there before `resume` of the result. No
+ * time passes in between: a task that was due in two seconds is due two seconds from now. If the scenario is another
+ * one, its faults and timeline start from the beginning, and jobs keep their rules.
+ */
+export function* restoreWorld(
+  world: EngineWorld,
+  { records, now, contents }: SavedWorld,
+  { sameScenario }: { sameScenario: boolean },
+): Pieces<RestoredWorld> {
+  const recordsOf = byPart(records)
+  const context = { later: world.engine.clock.now() - now, contents, recordsOf }
+  const all: readonly AnyPart<AnyRecord, unknown, EngineWorld>[] = engineParts
+  const parts = all.filter(({ ofScenario }) => sameScenario || !ofScenario)
+  const under: unknown[] = []
+  for (const part of parts) {
+    const its = recordsOf(part)
+    under.push(part.restore?.(its, world, context))
+    yield its.length * RESTORED
+  }
+  for (const part of parts) part.complete?.(recordsOf(part), world)
+  yield records.length * RESTORED
+  const resume = (): void => {
+    for (const part of parts) part.plan?.(recordsOf(part), world, context)
+    for (const part of parts) part.resume?.(recordsOf(part), world, context)
+  }
+  return { whole: Promise.all(under), resume }
+}
+
+/** The size of the work for one record, in `Pieces`. */
+const RESTORED = 0.3
 
 function byPart(records: Iterable<AnyRecord>): RestoreContext['recordsOf'] {
   const byKind = new Map<string, AnyRecord[]>()

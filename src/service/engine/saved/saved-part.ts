@@ -32,8 +32,15 @@ export interface AnyPart<Saved extends AnyRecord = AnyRecord, Thing = unknown, W
   everyTime?: true
   /** Whether a record says that its thing is gone. */
   isGone?(record: Saved): boolean
-  /** Restores the last records into a new world, after earlier parts. A promise resolves when all is there. */
+  /**
+   * Restores the last records into a new world, after earlier parts. It schedules nothing: time may pass before the world
+   * begins. A promise resolves when all is there.
+   */
   restore?(records: readonly Saved[], world: World, context: RestoreContext): unknown
+  /** Restores what needs all other parts. */
+  complete?(records: readonly Saved[], world: World): void
+  /** Schedules what happens before what `resume` schedules for the same moment, when all parts are restored. */
+  plan?(records: readonly Saved[], world: World, context: RestoreContext): void
   /** Schedules what is still to come, when all parts are restored. */
   resume?(records: readonly Saved[], world: World, context: RestoreContext): void
   /** Whether it has the contents of files. A data folder that has them in files of their own leaves it out. */
@@ -64,6 +71,8 @@ export interface SavedPart<
 export interface RestoreContext {
   /** By how many milliseconds the clock is later than when the world was saved. Moments move by them. */
   readonly later: number
+  /** The contents of files, by their MD5, if they were joined of their records already. */
+  readonly contents: ReadonlyMap<string, Uint8Array>
   /** The last records of another part. */
   readonly recordsOf: <Saved extends AnyRecord>(part: AnyPart<Saved>) => readonly Saved[]
 }
