@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { escapeUnit } from '../base/text/escape.js'
+import { printable, printableLines } from '../base/text/escape.js'
 import { StatusArea } from './status-area.js'
 import { fitted } from './text-width.js'
 
@@ -80,20 +80,7 @@ export function painterFor(
   return (style, text) => (colored ? styleText(style, text, { validateStream: false }) : text)
 }
 
-// The C0 and C1 control characters (some terminals treat U+009B like ESC), line and paragraph separators,
-// and the marks that change the direction of writing.
-// eslint-disable-next-line no-control-regex
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
-
-/** Escapes control characters, so that text from clients and files cannot control the terminal. */
-export function printable(text: string): string {
-  return text.replaceAll(CONTROL, escapeUnit)
-}
-
-/** Escapes the control characters in each line of a text. */
-export function printableLines(text: string): string {
-  return text.split('\n').map(printable).join('\n')
-}
+export { printable, printableLines }
 
 /** One line of JSON. Also escapes the control characters that JSON allows. */
 export function printableJson(value: unknown): string {

@@ -1,12 +1,17 @@
+import { printable } from '../../base/text/escape.js'
 import type { JournalEntry, RequestEntry } from '../../service/engine/journal.js'
 
 /** Formats a request: `request 2 (POST /v1/preview/training-jobs 200)`. */
 export function formatRequest(request: RequestEntry): string {
-  return `request ${request.id} (${call(request)})`
+  return printable(`request ${request.id} (${call(request)})`)
 }
 
 /** Formats an entry in one line. */
 export function formatEntry(entry: JournalEntry): string {
+  return printable(textOf(entry))
+}
+
+function textOf(entry: JournalEntry): string {
   if (entry.kind === 'request') return [call(entry), ...why(entry), ...entry.effects].join('; ')
   if (entry.kind === 'job') return `${entry.modelName} ${entry.jobId.slice(0, 8)} ${entry.text}`
   return entry.text

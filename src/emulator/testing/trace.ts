@@ -1,3 +1,4 @@
+import { printable } from '../../base/text/escape.js'
 import { counted } from '../../base/text/counted.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import { formatEntry, since } from './format.js'
@@ -44,7 +45,7 @@ export function traceOf(
   const scheduled = next
     .slice(0, most === Infinity ? most : MOST_UPCOMING)
     .map(({ item, depth }) => {
-      return { time: since(start, item.at), text: arrow(depth) + item.text }
+      return { time: since(start, item.at), text: arrow(depth) + printable(item.text) }
     })
   const later = next.length - scheduled.length
   const width = Math.max(...[...shown, ...scheduled].map(({ time }) => time.length))

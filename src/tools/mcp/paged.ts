@@ -1,3 +1,4 @@
+import { printable } from '../../base/text/escape.js'
 import { counted } from '../../base/text/counted.js'
 import { ToolError } from './tool.js'
 
@@ -38,7 +39,12 @@ export function paged(
   const rest = from === 'end' ? 'Page 1 is the latest.' : ''
   const more = page < pages.length ? `More: call again with page ${page + 1}.` : 'This is the last.'
   const place = pages.length === 1 ? [] : [`Page ${page} of ${pages.length}.`, rest, more]
-  return [head, ...shown, foot, place.filter(Boolean).join(' ')].filter(Boolean).join('\n')
+  return linesText([head, ...shown, foot, place.filter(Boolean).join(' ')])
+}
+
+/** Joins lines, without empty ones. No value in one of them looks like another line. */
+export function linesText(lines: readonly (string | undefined)[]): string {
+  return lines.flatMap((line) => (line ? [printable(line)] : [])).join('\n')
 }
 
 function pagesOf(lines: readonly string[], from: 'start' | 'end'): string[][] {

@@ -1,3 +1,4 @@
+import { printableLines } from '../../base/text/escape.js'
 // `Server` is for servers that check arguments by themselves: our errors suggest names.
 // oxlint-disable typescript/no-deprecated
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
@@ -85,7 +86,7 @@ async function answerOf(called: Tool, args: unknown, context: ToolContext) {
 }
 
 function textOf(text: string) {
-  return { type: 'text' as const, text: cut(text, LONGEST) }
+  return { type: 'text' as const, text: printableLines(cut(text, LONGEST)) }
 }
 
 /** The words of the control API for what tools have. */

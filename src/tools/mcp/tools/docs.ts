@@ -27,9 +27,10 @@ const searchDocs = tool({
     if (words.length === 0) throw new ToolError('query: pass at least one word.')
     const topics = topic === undefined ? docs.topicNames() : [topicCalled(topic, docs)]
     const sections = topics.flatMap((each) => sectionsOf(each, docs.readTopic(each)))
-    const lines = findSections(sections, words).map((section) => {
-      return `${section.topic} # ${section.heading}\n    ${shortened(excerptOf(section, words), 120)}`
-    })
+    const lines = findSections(sections, words).flatMap((section) => [
+      `${section.topic} # ${section.heading}`,
+      `    ${shortened(excerptOf(section, words), 120)}`,
+    ])
     return paged(lines, { page, none: `No section has all of these words: ${words.join(', ')}.` })
   },
 })

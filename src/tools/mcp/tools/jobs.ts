@@ -7,7 +7,7 @@ import {
 } from '../../../emulator/control/schemas.js'
 import { counted } from '../../../base/text/counted.js'
 import { didYouMean } from '../../../base/text/nearest.js'
-import { cut, paged } from '../paged.js'
+import { cut, linesText, paged } from '../paged.js'
 import { ADDS, ENDS, jobField, pageField, READS, tool, ToolError, withWords } from '../tool.js'
 
 const createJob = tool({
@@ -85,7 +85,7 @@ const readJob = tool({
     })
     const shown = `Events ${from} to ${Math.max(0, to - 1)} of ${job.events}:`
     const text = [...jobText(job), job.events === 0 ? 'No events yet.' : shown, ...lines, more]
-    return text.filter(Boolean).join('\n')
+    return linesText(text)
   },
 })
 
@@ -128,7 +128,7 @@ const failJob = tool({
     const { id } = await findJob(call, which)
     const params = { job_id: id }
     const job = await call('POST /jobs/{job_id}/fail', { params, body: { error_message } })
-    return jobText(job).join('\n')
+    return linesText(jobText(job))
   },
 })
 
@@ -141,7 +141,7 @@ const finishJob = tool({
   async run({ job: which }, { call }) {
     const { id } = await findJob(call, which)
     const job = await call('POST /jobs/{job_id}/finish', { params: { job_id: id } })
-    return jobText(job).join('\n')
+    return linesText(jobText(job))
   },
 })
 

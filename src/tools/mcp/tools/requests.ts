@@ -6,7 +6,7 @@ import {
   type RequestDetail,
   type RequestEntry,
 } from '../../../emulator/control/schemas.js'
-import { cut, paged } from '../paged.js'
+import { cut, linesText, paged } from '../paged.js'
 import { pageField, READS, tool, withWords } from '../tool.js'
 import { findJob } from './jobs.js'
 
@@ -57,7 +57,7 @@ const readRequest = tool({
 
 function requestText(entry: RequestDetail): string {
   const { id, at, method, path, query, request, response, problems, faults, findings } = entry
-  return [
+  return linesText([
     `Request ${id} at ${at}: ${method} ${cut(path + (query && `?${query}`), 300)}`,
     `Answer: ${entry.status ?? entry.lost ?? 'under way'}${entry.detail === undefined ? '' : `: ${cut(entry.detail, 400)}`}`,
     ...(entry.hint === undefined ? [] : [entry.hint]),
@@ -67,7 +67,7 @@ function requestText(entry: RequestDetail): string {
     ...messageLines('Sent', request),
     ...(response ? messageLines('Answered', response) : []),
     ...(entry.job_id === null ? [] : [`Job: ${entry.job_id}`]),
-  ].join('\n')
+  ])
 }
 
 function messageLines(verb: string, message: RequestDetail['request']): string[] {

@@ -1,3 +1,4 @@
+import { linesText } from '../paged.js'
 import { LOCAL_API_KEY } from '../../../emulator/emulator.js'
 import { sdkVariables } from '../../../emulator/sdk-variables.js'
 import { SDK_KEY } from '../../../base/text/vendor/sdk-variables.js'
@@ -23,7 +24,7 @@ const getStatus = tool({
     const failed = jobs.filter(({ status }) => status === 'failed').length
     const running = jobs.filter(({ status }) => status === 'running' || status === 'queued').length
     const { mode, now, pending, next_at: next } = clock
-    return [
+    return linesText([
       `svtrain-emulator ${version}`,
       `Scenario: ${scenario.name}: ${scenario.description}`,
       `Seed: ${seed}`,
@@ -32,7 +33,7 @@ const getStatus = tool({
       ...(isolate ? ['Each API key has a world of its own. This is the world of the header.'] : []),
       'Environment of a client:',
       ...Object.entries(variables).map(([name, value]) => `  ${name}=${value}`),
-    ].join('\n')
+    ])
   },
 })
 

@@ -8,7 +8,7 @@ import {
 } from '../../../emulator/control/schemas.js'
 import { countedSends } from '../../../base/text/sends.js'
 import { Redactor } from '../../../base/text/redaction/redact.js'
-import { cut, paged } from '../paged.js'
+import { cut, linesText, paged } from '../paged.js'
 import { pageField, READS, tool, ToolError, withWords } from '../tool.js'
 import { findJob } from './jobs.js'
 
@@ -58,7 +58,7 @@ function deliveryLine({
 function deliveryText(delivery: ControlDelivery): string {
   const { attempts, headers, body, diagnosis, job_id: job } = delivery
   const sent = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  return [
+  return linesText([
     deliveryLine(delivery),
     ...(job === null ? [] : [`Job: ${job}`]),
     ...(diagnosis === null ? [] : [`Signature: ${cut(diagnosis, 600)}`]),
@@ -69,7 +69,7 @@ function deliveryText(delivery: ControlDelivery): string {
     }),
     `Headers: ${cut(sent.join('; '), 600)}`,
     `Body: ${cut(body, 900)}`,
-  ].join('\n')
+  ])
 }
 
 const explainSignature = tool({
