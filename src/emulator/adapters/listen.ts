@@ -31,7 +31,7 @@ import {
 } from '../../base/text/options.js'
 import { newSecret } from '../../base/random/secret.js'
 import { isListable, isLoopback, LISTED_HOST } from '../../base/text/authority.js'
-import type { BackgroundErrors } from '../../base/text/background-errors.js'
+import { BackgroundErrors, failingWith } from '../../base/text/background-errors.js'
 import { ownPorts } from '../../base/clock/lookout.js'
 import { cancelTimer, startTimer, type WallTimer } from '../../base/clock/wall.js'
 import { printedPages } from './printed-pages.js'
@@ -92,7 +92,7 @@ export function watchPorts(ports: PortWatch): void {
 }
 
 interface Reporting {
-  /** Takes the errors of answers that cannot be made or written. */
+  /** Takes the errors of answers that cannot be made or written. Default: the process warns of them. */
   background?: BackgroundErrors
   /** Takes contents that are uploaded. Default: all bodies are read into memory. */
   receive?: ReceiveContent
@@ -216,6 +216,8 @@ export async function openPort(handler: Handler, api: Host, options: PortOptions
   return server
 }
 
+const WARNINGS = new BackgroundErrors({ show: ({ text }) => process.emitWarning(text) })
+
 /** A port that is bound. */
 interface BoundPort {
   readonly server: Server
@@ -228,11 +230,15 @@ async function bindPort(handler: Handler, api: Host, options: PortOptions): Prom
   const app = await createApp(await layersOf(handler, api, options))
   const limits = { ...PORT_LIMITS, ...options.limits }
   const server = createServer({ ...app.options, ...serverOptions(limits) })
-  const connections = guard(server, limits)
+  const { background = WARNINGS } = options
+  const connections = guard(server, limits, background)
   connectionsOf.set(server, connections)
-  answerUnusual(server, api)
+  answerUnusual(server, api, background)
   const early: Parameters<RequestListener>[] = []
-  const keep: RequestListener = (...call) => void early.push(call)
+  const keep = background.callback<Parameters<RequestListener>>('keep a request', (...call) => {
+    early.push(call)
+  })
+  const listener = background.callback('take a request', checkTarget(app.listener))
   server.on('request', keep)
   await bindBoth(server, { host, port, limits })
   const open = {
@@ -245,23 +251,30 @@ async function bindPort(handler: Handler, api: Host, options: PortOptions): Prom
   return {
     server,
     answer() {
-      server.off('request', keep).on('request', checkTarget(app.listener))
+      server.off('request', keep).on('request', listener)
       for (const call of early.splice(0)) server.emit('request', ...call)
     },
   }
 }
 
 /** Makes what Node treats apart a request like any other, and answers what is not HTTP. */
-export function answerUnusual(server: Server, api: Host): void {
-  const listener: RequestListener = (...call) => void server.emit('request', ...call)
-  server.on('clientError', (error, socket) => answerMalformed(error, api, socket))
+export function answerUnusual(server: Server, api: Host, background: BackgroundErrors): void {
+  const listener = background.callback<Parameters<RequestListener>>('take a request', (...call) => {
+    server.emit('request', ...call)
+  })
+  const on = (event: string, work: (...given: never[]) => void): void => {
+    server.on(event, background.callback(`answer ${event}`, work as (...given: unknown[]) => void))
+  }
+  on('clientError', (error: Error, socket: Duplex) => answerMalformed(error, api, socket))
   // The server of the framework ignores an `Expect` that it does not know, and serves `CONNECT` like any method.
   server.on('checkExpectation', listener)
-  server.on('checkContinue', (request, response) => {
+  on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (hasBody(request)) response.writeContinue()
     listener(request, response)
   })
-  server.on('connect', (request, socket) => answerConnect(listener, request, socket))
+  on('connect', (request: IncomingMessage, socket: Duplex) => {
+    answerConnect(listener, request, socket)
+  })
 }
 
 /** Binds a port, on IPv6 as well if the host is `127.0.0.1`. */
@@ -395,7 +408,7 @@ export function closePort(server: Server): Promise<void> {
   ownPorts.delete(server)
   watch?.delete(server)
   const connections = connectionsOf.get(server) ?? new Map<Socket, unknown>()
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let timer: WallTimer | undefined
     // After its answer, a connection is idle and would wait for another request.
     const sweep = (left: number): void => {
@@ -403,7 +416,10 @@ export function closePort(server: Server): Promise<void> {
       server.closeIdleConnections()
       // Node does not count these as idle. Clients with a pool open one when a call is aborted.
       for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy()
-      timer = startTimer(SWEEP, () => sweep(left - SWEEP))
+      timer = startTimer(
+        SWEEP,
+        failingWith(reject, () => sweep(left - SWEEP)),
+      )
     }
     const listening = [server, ipv6Of.get(server)].filter((each) => each !== undefined)
     void Promise.all(listening.map(closed)).then(() => {

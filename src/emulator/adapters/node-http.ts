@@ -10,7 +10,7 @@ import {
   type Outcome,
 } from '../../service/contract/exchange.js'
 import type { ContentReceiver, ReceiveContent } from '../../service/contract/content.js'
-import type { BackgroundErrors } from '../../base/text/background-errors.js'
+import { failingWith, type BackgroundErrors } from '../../base/text/background-errors.js'
 import { nextTurn } from '../../base/clock/wall.js'
 import { batchChunks } from './batch-chunks.js'
 import type { Write } from './coalesce-writes.js'
@@ -69,8 +69,13 @@ export function answer(handler: Handler, host: Host, exchange: Exchange): void {
   // In a user's Express app, a body parser may have read the body.
   const isUnread = hasBody(request) && !request.readableEnded
   const content = isUnread ? exchange.receive?.(host, call) : undefined
-  if (content) receiveContent(request, content, () => answered(EMPTY_BODY, content))
-  else readBody(request, bodyLimit, answered)
+  const broken = (error: Error): void => {
+    background?.report(`read the body of ${request.method} ${path}`, error)
+    request.destroy()
+  }
+  if (content)
+    receiveContent(request, content, { done: () => answered(EMPTY_BODY, content), broken })
+  else readBody(request, bodyLimit, { done: answered, broken })
 }
 
 /** The answer to a call whose handler failed. */
@@ -177,7 +182,7 @@ export function write(response: ServerResponse, outcome: Outcome): void {
   if (response.headersSent) return
   if (outcome.kind === 'stream') {
     const { leave } = outcome
-    if (leave) response.once('close', leave)
+    if (leave) response.once('close', failingWith(ignored, leave))
     response.writeHead(outcome.status, outcome.headers)
     return void writeStream(response, outcome)
   }
@@ -188,11 +193,14 @@ export function write(response: ServerResponse, outcome: Outcome): void {
   response.end(body)
 }
 
+/** The client is gone. */
+function ignored(): void {}
+
 function hang(response: ServerResponse, { until, leave }: Outcome & { kind: 'hang' }): void {
   void until.then(() => response.destroy())
   // The client may have disconnected already.
   if (response.closed) leave()
-  else response.once('close', leave)
+  else response.once('close', failingWith(ignored, leave))
 }
 
 async function writeStream(
@@ -219,7 +227,8 @@ async function writeStream(
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const go = (): void => {
-      response.off('drain', go).off('close', go)
+      response.off('drain', go)
+      response.off('close', go)
       resolve()
     }
     response.on('drain', go).on('close', go)
@@ -227,6 +236,12 @@ function drained(response: ServerResponse): Promise<void> {
 }
 
 type Body = Uint8Array | 'too-large'
+
+interface Reading<Done> {
+  readonly done: Done
+  /** Takes what a callback throws. */
+  readonly broken: (error: Error) => void
+}
 
 /** Whether a request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -237,7 +252,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 function readBody(
   request: IncomingMessage & { body?: unknown },
   limit: number = BODY_LIMIT,
-  done: (body: Body) => void,
+  { done, broken }: Reading<(body: Body) => void>,
 ): void {
   if (!hasBody(request)) return done(EMPTY_BODY)
   const announced = request.headers['content-length']
@@ -253,15 +268,17 @@ function readBody(
   }
   // The rest of a body that is too large is discarded: if the connection closed while the client still
   // writes, the client would lose the answer. Node ends a request that takes more than five minutes.
-  request.on('data', (chunk: Buffer) => {
+  const take = failingWith(broken, (chunk: Buffer) => {
     if (refused) return
     length += chunk.length
     if (length > limit) refuse()
     else chunks.push(chunk)
   })
-  request.on('end', () => {
+  const end = failingWith(broken, () => {
     if (!refused) done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length))
   })
+  request.on('data', take)
+  request.on('end', end)
   request.on('error', () => {})
   if (Number(announced) > limit) refuse()
 }
@@ -273,7 +290,7 @@ function readBody(
 function receiveContent(
   request: IncomingMessage,
   content: ContentReceiver,
-  done: () => void,
+  { done, broken }: Reading<() => void>,
 ): void {
   let isOver = false
   const over = (): void => {
@@ -281,18 +298,21 @@ function receiveContent(
     isOver = true
     done()
   }
-  request.on('data', (chunk: Buffer) => {
+  const take = failingWith(broken, (chunk: Buffer) => {
     if (!isOver && !content.write(chunk)) over()
   })
-  request.on('end', () => {
-    if (!isOver) void content.end().then(over)
+  const end = failingWith(broken, () => {
+    if (!isOver) content.end().then(over, broken)
   })
+  request.on('data', take)
+  request.on('end', end)
   // It is emitted, with an error or without, when a client disconnects before the end.
-  request.on('close', () => {
+  const close = failingWith(broken, () => {
     if (isOver || request.complete) return
     content.breakOff()
     over()
   })
+  request.on('close', close)
   request.on('error', () => {})
   if (content.problem) over()
 }

@@ -1,5 +1,6 @@
 import process from 'node:process'
 import { CONNECTION, mayAct } from '../../base/clock/lookout.js'
+import { failingWith } from '../../base/text/background-errors.js'
 import { startBeat } from '../../base/clock/wall.js'
 import { warningOf, type Warning } from '../../service/engine/warnings.js'
 import type { OpenPort, PortWatch } from './listen.js'
@@ -94,7 +95,10 @@ export const openPorts = new OpenPorts({
   resources,
   timesTests,
   warn: warnProcess,
-  beat: (look) => (isTestProcess() ? startBeat(BEAT, look) : () => {}),
+  beat: (look) => {
+    const warn = (error: Error): void => process.emitWarning(error)
+    return isTestProcess() ? startBeat(BEAT, failingWith(warn, look)) : () => {}
+  },
 })
 
 /** Whether somebody runs tests here. The variables of a runner reach its child processes as well. */

@@ -1,6 +1,7 @@
 import type { Server, ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { Options, wholeNumber } from '../../base/text/options.js'
+import type { BackgroundErrors } from '../../base/text/background-errors.js'
 import { startBeat, wallNow } from '../../base/clock/wall.js'
 
 /** The limits of a port for its clients. Times are in milliseconds of real time. */
@@ -66,24 +67,28 @@ export function serverOptions({ headers, request, idle, headerBytes }: PortLimit
 export function guard(
   server: Server,
   { stalled, connections }: PortLimits,
+  background: BackgroundErrors,
 ): ReadonlyMap<Socket, unknown> {
   server.maxConnections = connections
   // Node would drop the headers after the first 1,000, and the body with them. The limit of bytes is enough.
   server.maxHeadersCount = 0
   const open = new Map<Socket, Waiting>()
   let stop: (() => void) | undefined
-  server.on('connection', (socket: Socket) => {
+  const check = background.callback('close connections that stall', () => {
+    for (const [each, waiting] of open) cutOff(each, waiting, stalled)
+  })
+  const take = background.callback('watch a connection', (socket: Socket) => {
     open.set(socket, { taken: 0, since: wallNow() })
-    stop ??= startBeat(Math.min(MOST_BETWEEN_CHECKS, stalled / CHECKS), () => {
-      for (const [each, waiting] of open) cutOff(each, waiting, stalled)
-    })
-    socket.once('close', () => {
+    stop ??= startBeat(Math.min(MOST_BETWEEN_CHECKS, stalled / CHECKS), check)
+    const forget = background.callback('forget a connection', () => {
       open.delete(socket)
       if (open.size > 0) return
       stop?.()
       stop = undefined
     })
+    socket.once('close', forget)
   })
+  server.on('connection', take)
   return open
 }
 

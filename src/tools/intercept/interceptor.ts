@@ -124,7 +124,7 @@ export class Interceptor {
       serverOptions(this.#limits),
       this.#safely('answer a call without a tunnel', this.#answerPlain),
     )
-    guard(server, this.#limits)
+    guard(server, this.#limits, this.#background)
     server.on('connection', (socket) => this.#track(socket))
     server.on('clientError', (_error, socket) => socket.destroy())
     server.on('connect', this.#safely('open a tunnel', this.#openTunnel))
@@ -133,8 +133,8 @@ export class Interceptor {
 
   #createInner(): Server {
     const server = createServer(serverOptions(this.#limits))
-    guard(server, this.#limits)
-    answerUnusual(server, 'training')
+    guard(server, this.#limits, this.#background)
+    answerUnusual(server, 'training', this.#background)
     const answer = checkTarget((request, response) => {
       this.#answer(this.#targets.get(request.socket)!, request, response)
     })

@@ -1,3 +1,4 @@
+import type { BackgroundErrors } from '../../base/text/background-errors.js'
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 
@@ -69,10 +70,16 @@ export interface BodyDecoder {
   end(done: () => void): void
 }
 
+interface Decoding {
+  readonly text: (text: string) => void
+  readonly drained: () => void
+  readonly background: BackgroundErrors
+}
+
 /** Creates a decoder that passes text on. A body that can't be decoded has no text. */
 export function bodyDecoder(
   encoding: string | undefined,
-  { text, drained }: { text: (text: string) => void; drained: () => void },
+  { text, drained, background }: Decoding,
 ): BodyDecoder {
   const decoder = new TextDecoder()
   if (isPlain(encoding)) {
@@ -91,13 +98,16 @@ export function bodyDecoder(
   if (!stream) return { write: () => true, end: (done) => done() }
   let isBroken = false
   let finished = (): void => {}
-  stream.on('data', (bytes: Buffer) => text(decoder.decode(bytes, { stream: true })))
-  stream.on('drain', drained)
-  stream.on('end', () => {
+  const on = (event: string, work: (bytes: Buffer) => void): void => {
+    stream.on(event, background.callback('decode a body', work))
+  }
+  on('data', (bytes) => text(decoder.decode(bytes, { stream: true })))
+  on('drain', drained)
+  on('end', () => {
     text(decoder.decode())
     finished()
   })
-  stream.on('error', () => {
+  on('error', () => {
     isBroken = true
     drained()
     finished()

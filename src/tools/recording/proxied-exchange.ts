@@ -228,6 +228,7 @@ export class Exchange {
     this.#decoder = bodyDecoder(headers['content-encoding'], {
       text: (text) => recorded.chunk(text),
       drained: () => controller.resume(),
+      background: this.#options.recorder.background,
     })
     response.on('drain', () => controller.resume())
     response.writeHead(status, message ?? '', [...this.#ownHeaders(), ...this.#passed(raw)])

@@ -80,6 +80,7 @@ export class RecordingProxy {
     return openPort(() => DISCONNECT, host, {
       ...options,
       limits: RECORDING_LIMITS,
+      background: this.#options.recorder.background,
       use: [(request, response) => this.#pass({ host, origin, request, response })],
     })
   }

@@ -3,6 +3,7 @@ import type { Journal } from '../../service/engine/journal.js'
 import type { Clock } from '../../base/clock/clock.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { Lookout } from '../../base/clock/lookout.js'
+import { failingWith } from '../../base/text/background-errors.js'
 import { cancelTimer, nextTurn, startTimer, wallNow, wallPause } from '../../base/clock/wall.js'
 
 /** The parts of an emulator that a sink uses. */
@@ -58,7 +59,7 @@ function waitForReal(
   { done, limit, subscribe }: Wait,
   world: SinkWorld | undefined,
 ): Promise<WaitEnd> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const end = (otherwise: WaitEnd): void => {
       stop()
       lookout.end()
@@ -69,7 +70,10 @@ function waitForReal(
       if (done()) end('done')
     }
     const stop = subscribe(look)
-    const timer = startTimer(limit / (world?.clock.speed ?? 1), () => end('late'))
+    const timer = startTimer(
+      limit / (world?.clock.speed ?? 1),
+      failingWith(reject, () => end('late')),
+    )
     const lookout = new Lookout(world, () => end('over'))
     look()
   })
