@@ -477,6 +477,8 @@ class Attempt:
     """Why it failed."""
     response_excerpt: str | None
     """The beginning of the answer."""
+    copy: int | None = None
+    """Which copy of the delivery it is, from 2. Absent for the delivery itself."""
 
 
 @dataclass(frozen=True)
@@ -632,6 +634,7 @@ class DeliveryEntry:
     webhook: str
     url: str
     event: str
+    copy: int | None = None
     status: int | None = None
     error: str | None = None
 
@@ -1506,6 +1509,8 @@ class TimelineItem:
     """Whether it failed, was refused, or has a value that is not finite."""
     scheduled: bool
     """Whether it is still to come."""
+    copy: int | None = None
+    """Which copy of the delivery it is, from 2. Absent for the delivery itself."""
 
 
 @dataclass(frozen=True)
