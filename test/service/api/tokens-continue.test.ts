@@ -91,7 +91,8 @@ const turn = fc.record({
   max_tokens: fc.option(fc.integer({ min: 1, max: 30 })),
 })
 
-describe('the tokens of any conversation', () => {
+// Hundreds of chats take a second or two, and half a minute beside much other work.
+describe('the tokens of any conversation', { timeout: 60_000 }, () => {
   it('continue, turn by turn', async () => {
     await fc.assert(
       fc.asyncProperty(
