@@ -150,6 +150,12 @@ for (const { name, load, runs } of majors) {
       })
       const created = await fetch(models, { method: 'POST', headers: jsonHeaders(), body })
       expect(created.status).toBe(200)
+      // A call of the other API is told that one, by the address that the code knows.
+      await fetch(models.replace('training', 'inference'), { headers: bearer() })
+      expect(emulator.requests.all().at(-1)).toMatchObject({
+        status: 404,
+        hint: 'this is the inference API, and the call belongs to the training API, which is at https://api.training.wandb.ai/v1',
+      })
       const unknown = await fetch('https://api.training.wandb.ai/v1/jobs', { headers: bearer() })
       expect([unknown.status, await unknown.json()]).toEqual([404, { detail: 'Not Found' }])
       expect(await (await fetch('https://wandb.ai/home')).text()).toBe('yours')
