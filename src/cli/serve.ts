@@ -64,7 +64,7 @@ export async function serve(
   keepHeapSmall()
   const { journal } = emulator
   journal.subscribe((entry) => log(entry, { journal }))
-  warnOfIdleWebhooks(emulator.engine.warnings, emulator.webhooks.parts)
+  warnOfIdleWebhooks(emulator.engine.warnings, emulator.webhooks.parts, emulator.scenario.auth)
   if (!isPretty) return stop
   const stopShowing = statusArea && showRunningJobs(emulator, { statusArea, paint })
   return async () => {

@@ -142,7 +142,7 @@ class CommandLog {
   /** Logs what happens in an emulator, beginning with what cannot happen. */
   watch({ journal, engine, webhooks }: Emulator): void {
     journal.subscribe((entry) => this.log(entry, { journal }))
-    warnOfIdleWebhooks(engine.warnings, webhooks.parts)
+    warnOfIdleWebhooks(engine.warnings, webhooks.parts, engine.scenario.auth)
   }
 
   get warnings(): string[] {

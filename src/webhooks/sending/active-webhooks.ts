@@ -60,7 +60,7 @@ export class ActiveWebhooks {
     this.#put(engine.scenario)
     this.#unsubscribe = engine.events.subscribe((engineEvent) => {
       // Not before the first event: a test attaches its sink after it created the emulator.
-      if (!this.#hasHeard) warnOfIdleWebhooks(engine.warnings, this.parts)
+      if (!this.#hasHeard) warnOfIdleWebhooks(engine.warnings, this.parts, engine.scenario.auth)
       this.#hasHeard = true
       for (const event of this.#eventsOf(engineEvent)) {
         if (!this.#loading) this.#fire(event)

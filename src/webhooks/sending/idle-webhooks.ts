@@ -1,16 +1,37 @@
-import type { WebhookParts } from '../../service/scenario/scenario.js'
+import type { AutomationRule, Scenario, WebhookParts } from '../../service/scenario/scenario.js'
 import type { Warnings } from '../../service/engine/warnings.js'
 
-/** Warns of webhooks that get nothing, whatever happens. Who creates an emulator may still add what is missing. */
+/**
+ * Warns of webhooks that get nothing, and of automations that cannot fire, whatever happens. Who creates an emulator may
+ * still add what is missing.
+ */
 export function warnOfIdleWebhooks(
   warnings: Warnings,
   { webhooks, automations }: Pick<WebhookParts, 'webhooks' | 'automations'>,
+  { keys }: Scenario['auth'],
 ): void {
   const called = new Set(automations.map(({ webhook }) => webhook))
-  const reasons = webhooks.flatMap(({ name, url }) => {
+  const idle = webhooks.flatMap(({ name, url }) => {
     if (!called.has(name)) return `the webhook ${name} gets nothing, because no automation names it`
     if (url !== undefined) return []
     return `the webhook ${name} has no URL, so nothing is sent: set its url, or use --webhook, --sink, createSink() or the option webhooks`
   })
+  const users = keys && Object.values(keys).map(({ user }) => user)
+  const silent = automations.flatMap((rule) => {
+    const why = whyNever(rule, users)
+    return why === undefined ? [] : `the automation ${rule.name} cannot fire: ${why}`
+  })
+  const reasons = [...idle, ...silent]
   if (reasons.length > 0) warnings.give('idle-webhooks', { reasons })
+}
+
+/** Why no event fires a rule. `users` are those of the keys that are accepted; undefined if any key is. */
+function whyNever(rule: AutomationRule, users: readonly string[] | undefined): string | undefined {
+  if (!('run' in rule)) return undefined
+  const { registry, collection } = rule.scope
+  const ofArtifacts = Object.entries({ registry, collection }).find(([, globs]) => globs)
+  if (ofArtifacts) return `runs are in no ${ofArtifacts[0]}, so leave out scope.${ofArtifacts[0]}`
+  const { user } = rule.run
+  if (user === undefined || !users || users.includes(user)) return undefined
+  return `no key belongs to the user ${user}; there are ${[...new Set(users)].join(', ')}`
 }

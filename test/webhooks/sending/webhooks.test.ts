@@ -2,7 +2,7 @@ import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { handlers } from '../../../src/msw.js'
-import { createEmulator, type Emulator } from '../../../src/index.js'
+import { createEmulator, type Emulator, type ScenarioInput } from '../../../src/index.js'
 import { SECRET, startReceiver } from '../../support/receiver.js'
 import { submit } from '../../support/trainer.js'
 import { withHook } from './world.js'
@@ -107,7 +107,7 @@ describe('webhooks', () => {
     }).toThrow('webhooks.add: unknown option "secrte". Did you mean "secret"?')
   })
 
-  it('that get nothing are named once, in the trace too, and those of a sink are not', async () => {
+  it('that get nothing are named once, with automations that cannot fire, and those of a sink are not', async () => {
     const told = (emulator: Emulator): string[] => {
       return emulator.journal.entries.flatMap((entry) => {
         return entry.kind === 'note' && entry.warning?.name === 'idle-webhooks' ? entry.text : []
@@ -127,6 +127,24 @@ describe('webhooks', () => {
     const lonely = { name: 'mine', webhooks: [{ name: 'hook', url: 'http://127.0.0.1:9/' }] }
     expect(told(await start(createEmulator({ scenario: lonely })))).toEqual([
       expect.stringContaining('the webhook hook gets nothing, because no automation names it'),
+    ])
+    const hook = { name: 'hook', url: 'http://127.0.0.1:9/' }
+    const states = { event: 'RUN_STATE' as const, webhook: 'hook' }
+    const never: ScenarioInput = {
+      name: 'mine',
+      auth: { keys: { 'key-of-ada': { user: 'ada', entity: 'research' } } },
+      webhooks: [hook],
+      automations: [
+        { ...states, name: 'in-a-registry', scope: { registry: 'models' } },
+        { ...states, name: 'of-bob', run: { user: 'bob' } },
+        { ...states, name: 'of-ada', run: { user: 'ada' } },
+      ],
+    }
+    expect(told(await start(createEmulator({ scenario: never })))).toEqual([
+      expect.stringContaining(
+        'the automation in-a-registry cannot fire: runs are in no registry, so leave out scope.registry; ' +
+          'the automation of-bob cannot fire: no key belongs to the user bob; there are ada.',
+      ),
     ])
     const received = createEmulator({ scenario: 'webhook-storm' })
     received.createSink()
