@@ -1,3 +1,4 @@
+import { keysWithoutEffect } from './keys-without-effect.js'
 import { createFetch } from '../emulator/adapters/fetch.js'
 import type { ClockMode } from '../base/clock/clock.js'
 import { isControlPath } from '../emulator/control/control-path.js'
@@ -77,11 +78,12 @@ export function compose<RuntimeOptions extends EmulatorOptions, AddedVerbs>(
     const { readScenario } = runtime
     const start = startOf(options, { storage, checked, checks, tokenizers, readScenario })
     const connections = runtime.connect?.()
+    const mode = options.clock ?? start.scenario.clock?.mode ?? runtime.clock ?? 'auto'
     const emulator = new Emulator({
       ...start,
       storage,
       clock: {
-        mode: options.clock ?? start.scenario.clock?.mode ?? runtime.clock ?? 'auto',
+        mode,
         speed: options.speed ?? start.scenario.clock?.speed,
       },
       apiKeys: options.apiKeys,
@@ -108,6 +110,10 @@ export function compose<RuntimeOptions extends EmulatorOptions, AddedVerbs>(
       fetch: fetchOf,
       verbs: runtime.verbs,
     })
+    if (!start.saved) {
+      const unused = keysWithoutEffect(start.scenario, options, mode)
+      for (const text of unused) emulator.journal.note(text)
+    }
     if (connections) emulator.onClose(connections.close)
     runtime.created?.(emulator)
     return emulator as Emulator & AddedVerbs
