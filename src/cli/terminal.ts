@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { printable, printableLines } from '../base/text/escape.js'
+import { printable, printableJson, printableLines } from '../base/text/escape.js'
 import { StatusArea } from './status-area.js'
 import { fitted } from './text-width.js'
 
@@ -80,12 +80,7 @@ export function painterFor(
   return (style, text) => (colored ? styleText(style, text, { validateStream: false }) : text)
 }
 
-export { printable, printableLines }
-
-/** One line of JSON. Also escapes the control characters that JSON allows. */
-export function printableJson(value: unknown): string {
-  return printable(JSON.stringify(value))
-}
+export { printable, printableJson, printableLines }
 
 /** Resolves at the first Ctrl-C. While the program stops, further ones are ignored. */
 export function interruption(): Promise<void> {

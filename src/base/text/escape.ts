@@ -38,6 +38,11 @@ export function printable(text: string): string {
   return text.replaceAll(CONTROL, escapeUnit)
 }
 
+/** One line of JSON. Also escapes the control characters that JSON allows. */
+export function printableJson(value: unknown): string {
+  return printable(JSON.stringify(value))
+}
+
 /** Escapes the control characters in each line of a text. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n')

@@ -1,3 +1,4 @@
+import { printableJson } from '../../base/text/escape.js'
 import { streamEvents, streamQuery, type StreamEvents } from './schemas.js'
 import { union } from '../../service/contract/pydantic/union.js'
 import type { Job } from '../../service/engine/jobs/job.js'
@@ -190,7 +191,7 @@ class Changes {
 }
 
 function event<Name extends keyof StreamEvents>(name: Name, data: StreamEvents[Name]): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+  return `event: ${name}\ndata: ${printableJson(data)}\n\n`
 }
 
 export const streamOperations = [stream]

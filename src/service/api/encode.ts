@@ -5,6 +5,7 @@ import { LITERAL_ERROR } from '../contract/pydantic/literal.js'
 import { printDetail, Unprintable } from '../contract/pydantic/python-print.js'
 import type { Problem } from '../contract/pydantic/problem.js'
 import { wordsIn } from '../contract/pydantic/python-text.js'
+import { printableJson } from '../../base/text/escape.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import {
   NoAnswer,
@@ -42,16 +43,21 @@ export function encode(result: Result | Refusal, host: Api): Outcome {
   }
   if (result instanceof ApiError) {
     const headers = { ...JSON_HEADERS, ...result.options.headers }
-    const answer = respondWith(result.status, headers, JSON.stringify(result.bodyFor(host)))
+    const answer = respondWith(result.status, headers, jsonFor(host, result.bodyFor(host)))
     return { ...answer, reason: result.message }
   }
   if (result instanceof WrittenReply) return respondWith(200, JSON_HEADERS, result.json)
   if (result instanceof Reply) {
     const { status, headers, body } = result
     if (body === undefined) return respondWith(status, headers, '')
-    return respondWith(status, { ...JSON_HEADERS, ...headers }, JSON.stringify(body))
+    return respondWith(status, { ...JSON_HEADERS, ...headers }, jsonFor(host, body))
   }
-  return respondWith(200, JSON_HEADERS, JSON.stringify(result))
+  return respondWith(200, JSON_HEADERS, jsonFor(host, result))
+}
+
+/** People print the JSON of the control API in a terminal. That of the service is what the service writes. */
+function jsonFor(host: Api, value: unknown): string {
+  return host === 'control' ? printableJson(value) : JSON.stringify(value)
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json' } as const
