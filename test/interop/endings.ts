@@ -95,7 +95,7 @@ export const endings: Record<string, Ending> = {
   'jobs-concurrency-limit': trains,
   // The judge is asked three times, and its error ends the loop.
   'judge-down': { ...fails('ServiceUnavailableError', /503|overloaded/), judge: true },
-  'judge-scores-zero': { ...trains, judge: true },
+  'judge-scores-zero': { ...trains, judge: true, found: ['equalRewards'] },
   'learning-policy': trains,
   // The client sleeps a second between two looks, so 3,000 steps must come in a few pages.
   'long-run': { ...trains, clock: 'instant' },
@@ -119,7 +119,7 @@ export const endings: Record<string, Ending> = {
   'nan-metrics': trains,
   'not-found-at-first': fails('NotFoundError', /^Error code: 404/),
   // The client accepts a job without gradient steps.
-  'nothing-to-train': { ...trains, rewards: [1, 1] },
+  'nothing-to-train': { ...trains, rewards: [1, 1], found: ['equalRewards'] },
   // The rollouts that are dropped decide which of two checkpoints has the higher reward. The loop keeps the last one.
   'overlong-rows': { ...trains, mayFind: ['bestCheckpointDeleted'] },
   'payment-required-then-cleared': fails('APIStatusError', /^Error code: 402/),

@@ -296,8 +296,9 @@ function refuse(refusal: Refusal, { host, entry }: RequestContext): Outcome {
   const outcome = encode(refusal, host)
   const isUnprintable = outcome.kind === 'response' && outcome.status === 500
   // The control API answers in words.
-  if (isUnprintable) entry.hint = UNPRINTABLE_HINT
-  else if (host !== 'control') entry.hint = inputHint(refusal.problems)
+  const words = host === 'control' ? undefined : inputHint(refusal.problems)
+  const hint = isUnprintable ? UNPRINTABLE_HINT : words
+  if (hint !== undefined) entry.hint = hint
   return outcome
 }
 

@@ -34,19 +34,27 @@ export function keyHint({ headers }: ApiRequest, { auth }: Pick<Operation, 'auth
   return `the header Authorization has ${scheme}, and Bearer is needed; ${send}`
 }
 
-/** How many problems a hint names. The others are counted. */
-const MOST_PROBLEMS = 3
+/** How many problems a hint names, and how many missing fields. */
+const MOST_NAMED = 10
 /** How many keys of a body are compared with one that is missing. */
 const MOST_KEYS = 50
 
-/** Says what is wrong with an input that was refused. Quotes no values: they may be long, or secret. */
-export function inputHint(problems: readonly Problem[]): string {
-  const lines = problems.slice(0, MOST_PROBLEMS).map(problemInWords)
-  const left = problems.length - lines.length
-  return [...lines, ...(left > 0 ? [`and ${left} more`] : [])].join('; ')
+/**
+ * Says of an input that was refused what its detail does not. Quotes no values: they may be long, or secret. Undefined
+ * if there is nothing more to say.
+ */
+export function inputHint(problems: readonly Problem[]): string | undefined {
+  const missing = problems.filter(({ type, loc }) => type === 'missing' && loc.length > 1)
+  const places = missing.map(({ loc }) => loc.slice(1).join('.'))
+  const lines = [
+    ...problems.flatMap((problem) => problemInWords(problem) ?? []),
+    // The detail names the first one.
+    ...(places.length > 1 ? [`missing: ${places.slice(0, MOST_NAMED).join(', ')}`] : []),
+  ]
+  return lines.length === 0 ? undefined : lines.slice(0, MOST_NAMED).join('; ')
 }
 
-function problemInWords({ type, loc, msg, input, ctx }: Problem): string {
+function problemInWords({ type, loc, input, ctx }: Problem): string | undefined {
   const [where, ...path] = loc
   if (type === 'json_invalid') {
     return `the body is not JSON: ${String(ctx?.['error'])} at character ${Number(path[0]) + 1}`
@@ -56,15 +64,14 @@ function problemInWords({ type, loc, msg, input, ctx }: Problem): string {
     return 'the body is a text and not an object; send it with the content type application/json'
   }
   const place = isWhole ? `the ${where}` : path.join('.')
-  if (type === 'missing') return `${place} is missing${similarKey(String(path.at(-1)), input)}`
-  return `${place} is ${kindInWords(input)}: ${msg}`
+  if (type !== 'missing') return `${place} is ${kindInWords(input)}`
+  const key = similarKey(String(path.at(-1)), input)
+  return key === undefined ? undefined : `${place} is missing (did you mean it with "${key}"?)`
 }
 
 /** The key of an object that may be meant for one that is missing. */
-function similarKey(name: string, input: unknown): string {
-  if (!isObject(input)) return ''
-  const key = nearest(name, Object.keys(input).slice(0, MOST_KEYS))
-  return key === undefined ? '' : ` (did you mean it with "${key}"?)`
+function similarKey(name: string, input: unknown): string | undefined {
+  return isObject(input) ? nearest(name, Object.keys(input).slice(0, MOST_KEYS)) : undefined
 }
 
 function kindInWords(input: unknown): string {

@@ -51,6 +51,17 @@ const chatAfterJob = (suffix: string): string => `
   console.log(answer.status)
 `
 
+/** A job under a scenario whose webhook has no URL. */
+const stormWith = (sink: string): string => `
+  import { createEmulator } from 'svtrain-emulator'
+
+  const emulator = createEmulator({ scenario: 'webhook-storm', clock: 'instant' })
+  ${sink}
+  const { status } = await emulator.jobs.start({ model: 'poet' })
+  console.log(status)
+  await emulator.close()
+`
+
 /** A test that opens a port. So that it ends, the warning closes it. */
 const opensPort = (after: string): string => `
   import { after, test } from 'node:test'
@@ -81,6 +92,8 @@ export const warnings: Reproductions = {
 
   SVTRAIN_OPEN_PORTS: () =>
     seen(opensPort(''), opensPort('after(() => emulator.close())'), 'pass 1'),
+
+  SVTRAIN_IDLE_WEBHOOKS: () => seen(stormWith(''), stormWith('emulator.createSink()'), 'ended'),
 
   SVTRAIN_BASE_ANSWERS: () => seen(chatAfterJob(''), chatAfterJob(':step1'), '200'),
 }

@@ -49,7 +49,7 @@ describeTransports('the journal says why a request was refused', (open) => {
     await api.post('/preview/models', {})
     expect(latest(api).detail).toBe('body.project: Field required, and 2 more')
     expect(lastLine(api)).toMatch(
-      /^\S+ {2}422 {2}POST \/v1\/preview\/models [\d.]+ ms\n +body\.project: Field required, and 2 more\n +\(project is missing; name is missing; base_model is missing\)$/,
+      /^\S+ {2}422 {2}POST \/v1\/preview\/models [\d.]+ ms\n +body\.project: Field required, and 2 more\n +\(missing: project, name, base_model\)$/,
     )
   })
 
@@ -88,13 +88,16 @@ describeTransports('the journal says why a request was refused', (open) => {
   })
 
   it.each<[unknown, string]>([
-    [{ ...poet, name: 5 }, 'name is a number: Input should be a valid string'],
+    [{ ...poet, name: 5 }, 'name is a number'],
     [
       { ...poet, base_model: undefined, base_modle: 'x' },
       'base_model is missing (did you mean it with "base_modle"?)',
     ],
-    [[], 'the body is an array: '],
-    [{ project: 1, name: 2, base_model: 3, entity: 4 }, '; and 1 more'],
+    [[], 'the body is an array'],
+    [
+      { project: 1, name: 2, base_model: 3, entity: 4 },
+      'project is a number; name is a number; base_model is a number',
+    ],
   ])('with what is wrong with the input: %j', async (body, hint) => {
     const api = await open()
     expect((await api.post('/preview/models', body)).status).toBe(422)
