@@ -3,8 +3,10 @@ import { createEmulator, type JournalEntry } from '../../src/index.js'
 import { jsonHeaders } from '../support/api-client.js'
 
 const KEY = 'the-key-of-ann-that-is-long'
-/** The journal drops the oldest of so many entries, and then the secrets that only they have. */
+/** The journal drops the oldest of so many entries, and then the secrets that only they have. It keeps the others. */
 const MOST_ENTRIES = 12_500
+const KEPT_ENTRIES = 10_000
+const DROPPED_ENTRIES = MOST_ENTRIES - KEPT_ENTRIES
 
 /** Sends the key in a body whose answer quotes it. */
 async function callWithKey(emulator: ReturnType<typeof createEmulator>): Promise<void> {
@@ -16,7 +18,7 @@ async function callWithKey(emulator: ReturnType<typeof createEmulator>): Promise
 
 async function callWithOtherKeys(
   emulator: ReturnType<typeof createEmulator>,
-  { count = MOST_ENTRIES + 1, first = 0 } = {},
+  { count, first = 0 }: { count: number; first?: number },
 ): Promise<void> {
   const url = new URL('/v1/health', emulator.trainingUrl)
   for (let call = first; call < first + count; call++) {
@@ -29,9 +31,9 @@ it('a key that was forgotten is not in bodies that nobody read before', async ()
   const emulator = createEmulator()
   await callWithKey(emulator)
   const [entry] = emulator.journal.entries
-  await callWithOtherKeys(emulator, { count: 2000 })
+  await callWithOtherKeys(emulator, { count: DROPPED_ENTRIES })
   expect(emulator.journal.redactor.redact(KEY)).toBe('[not shown]')
-  await callWithOtherKeys(emulator)
+  await callWithOtherKeys(emulator, { count: KEPT_ENTRIES })
   expect(emulator.journal.redactor.redact(KEY)).toBe(KEY)
   expect(entry).toMatchObject({ kind: 'request', status: 422 })
   if (entry?.kind !== 'request') return
@@ -50,10 +52,10 @@ it('a key is not in an answer that came while other keys were being forgotten', 
   })
   const answered = callWithKey(emulator)
   const health = new URL('/v1/health', emulator.trainingUrl)
-  await callWithOtherKeys(emulator, { count: 8000 })
+  await callWithOtherKeys(emulator, { count: DROPPED_ENTRIES })
   // The key is used again, so others are forgotten before it.
   await (await emulator.fetch(health, { headers: jsonHeaders(KEY) })).text()
-  await callWithOtherKeys(emulator, { count: MOST_ENTRIES - 8000, first: 8000 })
+  await callWithOtherKeys(emulator, { count: KEPT_ENTRIES, first: DROPPED_ENTRIES })
   const { redactor } = emulator.journal
   expect([redactor.redact('another-key-0'), redactor.redact(KEY)]).toEqual([
     'another-key-0',
@@ -61,7 +63,7 @@ it('a key is not in an answer that came while other keys were being forgotten', 
   ])
   emulator.clock.advance('1h')
   await answered
-  await callWithOtherKeys(emulator, { first: 2 * MOST_ENTRIES })
+  await callWithOtherKeys(emulator, { count: DROPPED_ENTRIES, first: MOST_ENTRIES })
   expect(redactor.redact(KEY)).toBe(KEY)
   expect(entry).toMatchObject({ status: 422 })
   if (entry?.kind !== 'request') return
