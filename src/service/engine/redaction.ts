@@ -18,8 +18,11 @@ export interface OwnSecrets {
 export class Redaction {
   readonly redactor: Redactor
   readonly #own: OwnSecrets
-  /** Undefined until somebody reads a text, or before the body is forgotten. */
+  /** The secrets in the body. Undefined until somebody reads a text, or before the body is forgotten. */
+  #inBody: readonly string[] | undefined
+  /** Finds those, and the credentials that the world has forgotten. */
   #search: SecretSearch | undefined
+  #searched = 0
 
   constructor(redactor: Redactor, own: OwnSecrets) {
     this.redactor = redactor
@@ -30,21 +33,29 @@ export class Redaction {
   redact(text: string, options?: { readonly isCut: boolean }): string {
     this.searchBody()
     const { redactor } = this
-    if (!this.#search) return LEFT_OUT
-    return options?.isCut
-      ? redactor.redactStart(text, this.#search)
-      : redactor.redact(text, this.#search)
+    if (!this.#inBody) return LEFT_OUT
+    const own = this.#ownSearch(this.#inBody)
+    return options?.isCut ? redactor.redactStart(text, own) : redactor.redact(text, own)
   }
 
   /** Finds the secrets in the body, which may be forgotten afterwards. */
   searchBody(): void {
-    if (this.#search) return
-    const { credentials, bodyText } = this.#own
+    if (this.#inBody) return
+    const { bodyText } = this.#own
     const text = bodyText ? bodyText() : ''
     // Nobody knows its secrets any more.
     if (text === undefined) return
-    const inBody = secretFieldsIn(text).filter((value) => value.length >= SHORTEST_ANYWHERE)
-    this.#search = new SecretSearch()
-    for (const secret of new Set([...credentials, ...inBody])) this.#search.add(secret)
+    const found = secretFieldsIn(text).filter((value) => value.length >= SHORTEST_ANYWHERE)
+    this.#inBody = [...new Set(found)]
+  }
+
+  #ownSearch(inBody: readonly string[]): SecretSearch | undefined {
+    const forgotten = this.#own.credentials.filter((each) => !this.redactor.knows(each))
+    const count = forgotten.length + inBody.length
+    if (count === this.#searched) return this.#search
+    this.#searched = count
+    this.#search = count === 0 ? undefined : new SecretSearch()
+    for (const secret of [...forgotten, ...inBody]) this.#search?.add(secret)
+    return this.#search
   }
 }

@@ -75,6 +75,13 @@ export class Redactor {
     this.#remembered.set(secret, this.#position())
   }
 
+  /** Whether a secret is removed from all texts. */
+  knows(secret: string): boolean {
+    const text = withoutEnd(secret)
+    if (!isSecret(text) || this.#remembered.has(text)) return true
+    return [...this.#kept.values()].some((secrets) => secrets.has(text))
+  }
+
   /** Forgets the remembered secrets that were seen only before a position. */
   forgetBefore(position: number): void {
     for (const [secret, seen] of this.#remembered) {
