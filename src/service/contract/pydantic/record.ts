@@ -12,6 +12,11 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
   else target[key] = value
 }
 
+/** The records of a list. None of anything else. */
+export function recordsIn(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : []
+}
+
 export function isRecord(input: unknown): input is Record<string, unknown> {
   return (
     typeof input === 'object' &&

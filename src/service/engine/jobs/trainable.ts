@@ -1,4 +1,4 @@
-import { isRecord } from '../../contract/pydantic/record.js'
+import { isRecord, recordsIn } from '../../contract/pydantic/record.js'
 
 /** What trajectories contain to train on. */
 export interface Trainable {
@@ -230,10 +230,6 @@ function usageOf({ usage }: Json): number | undefined {
   const tokens = completion_tokens ?? output_tokens
   const isCount = Number.isInteger(tokens) && (tokens as number) > 0
   return isCount && (tokens as number) <= MOST_TOKENS ? (tokens as number) : undefined
-}
-
-function recordsIn(value: unknown): Json[] {
-  return Array.isArray(value) ? value.filter(isRecord) : []
 }
 
 /** Returns the number of characters of an assistant message: its text, and the calls of tools in it. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../../contract/pydantic/record.js'
+import { isRecord, recordsIn } from '../../contract/pydantic/record.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 import { wires, type CapturedCall, type Evidence, type Wire } from '../jobs/trainable.js'
 
@@ -178,8 +178,4 @@ function textIn(value: unknown): string {
 
 function textOrNone(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
-}
-
-function recordsIn(value: unknown): Json[] {
-  return Array.isArray(value) ? value.filter(isRecord) : []
 }

@@ -1,3 +1,4 @@
+import { forgetOldest } from './forget-oldest.js'
 import type { ReadTrajectory } from './read-trajectory.js'
 import type { TrainedTrajectory, TrajectoryPlace } from './trained-job.js'
 
@@ -73,9 +74,6 @@ export class Contents {
   #add(content: ContentKey | undefined, more: Content): void {
     if (!content) return
     this.#known.set(content.key, { ...this.#known.get(content.key), ...more })
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= MOST_CONTENTS) break
-      this.#known.delete(oldest)
-    }
+    forgetOldest(this.#known, MOST_CONTENTS)
   }
 }

@@ -1,3 +1,4 @@
+import { forgetOldest } from './forget-oldest.js'
 import { isRecord } from '../../contract/pydantic/record.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 import type { RequestEntry } from '../journal.js'
@@ -47,8 +48,8 @@ export class FailedChats {
     const got = entry.lost === undefined ? String(entry.status) : 'no answer'
     this.chats.set(hashOfMessages(read).value, { what: 'chat', got })
     this.#judge(quotableText(read), newest, got)
-    forgetOldest(this.chats)
-    forgetOldest(this.judged)
+    forgetOldest(this.chats, MOST_FAILED)
+    forgetOldest(this.judged, MOST_FAILED)
     return true
   }
 
@@ -65,7 +66,7 @@ export class FailedChats {
       const same = newest.filter(({ words }) => words === sample.words)
       if (all >= same.length) this.judged.set(sample.number, { what: 'judge', got })
     }
-    forgetOldest(this.#quoted)
+    forgetOldest(this.#quoted, MOST_FAILED)
   }
 }
 
@@ -95,11 +96,4 @@ function timesQuoted(text: string, { text: answer }: Sample): number {
   const asItIs = answer.length < LONG_ENOUGH ? `>${answer}<` : answer
   const forms = [written, JSON.stringify(written).slice(1, -1), asItIs]
   return Math.max(...forms.map((form) => text.split(form).length - 1))
-}
-
-function forgetOldest(known: Map<number, unknown>): void {
-  for (const key of known.keys()) {
-    if (known.size <= MOST_FAILED) break
-    known.delete(key)
-  }
 }
