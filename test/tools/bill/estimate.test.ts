@@ -11,6 +11,11 @@ describe('the range of a longer run', () => {
     })
   })
 
+  it('contains a run whose answers become shorter after steps that were much alike', () => {
+    expect(rangeOf([2329, 2310, 2407], 27).low).toBeLessThan(0.88 * 30 * 2349)
+    expect(rangeOf([2329, 2310, 2407], 27).high).toBeGreaterThan(1.12 * 30 * 2349)
+  })
+
   it('contains a run that grows by the same amount, or stops to grow', () => {
     const { low, high } = rangeOf([10, 20, 30], 27)
     const whole = Array.from({ length: 30 }, (_, step) => 10 * (step + 1))
