@@ -302,7 +302,10 @@ export class ActiveWebhooks {
   #remember(delivery: Delivery): void {
     const forgotten = this.deliveries.add(delivery)
     this.#saved.delivery(delivery)
-    if (forgotten) this.#saved.forgotten(forgotten)
+    for (const each of forgotten) {
+      this.sender.giveUp(each)
+      this.#saved.forgotten(each)
+    }
   }
 
   /** The events that automations may watch. Empty if there are no automations, or none for metrics. */

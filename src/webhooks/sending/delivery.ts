@@ -130,13 +130,17 @@ export interface Execution {
   readonly error: string | null
 }
 
-/** How many deliveries are remembered. */
+/** How many deliveries are remembered, and how many bytes their bodies may have together. */
 const CAPACITY = 20_000
+const MOST_BYTES = 128 * 1024 * 1024
 
 /** The latest deliveries of a world, in order and by id. */
 export class Deliveries {
   readonly #byId = new Map<string, Delivery>()
-  readonly #latest = new LatestItems<Delivery>(CAPACITY)
+  readonly #latest = new LatestItems<Delivery>(CAPACITY, {
+    most: MOST_BYTES,
+    bytesOf: ({ body }) => body.length,
+  })
 
   /** Oldest first. */
   get all(): readonly Delivery[] {
@@ -151,11 +155,11 @@ export class Deliveries {
     return this.#byId.get(id)
   }
 
-  /** @returns The oldest delivery, if it is forgotten to make room. */
-  add(delivery: Delivery): Delivery | undefined {
+  /** @returns The oldest deliveries, if they are forgotten to make room. */
+  add(delivery: Delivery): Delivery[] {
     this.#byId.set(delivery.id, delivery)
     const forgotten = this.#latest.add(delivery)
-    if (forgotten) this.#byId.delete(forgotten.id)
+    for (const { id } of forgotten) this.#byId.delete(id)
     return forgotten
   }
 }

@@ -96,6 +96,7 @@ export class Sender {
   #signed: Promise<void> = Promise.resolve()
   readonly #calls = new Set<AbortController>()
   #stopped = false
+  #hasGivenUp = false
   #skipping = 0
 
   constructor(options: SenderOptions) {
@@ -190,6 +191,22 @@ export class Sender {
     })
   }
 
+  /** Gives up what is still to be sent of a delivery that is forgotten, and says so the first time. */
+  giveUp(delivery: Delivery): void {
+    const left = [...delivery.toDo].filter((toDo) => {
+      return this.#stopWaiting(toDo) ?? this.#queue.drop(delivery.webhook, toDo)
+    })
+    if (left.length === 0) return
+    for (const toDo of left) delivery.toDo.delete(toDo)
+    if (delivery.status === 'pending') delivery.status = 'cancelled'
+    if (this.#hasGivenUp) return
+    this.#hasGivenUp = true
+    this.#options.engine.journal.note(
+      `${formatEvent(delivery.event)} to ${delivery.webhook} is not sent: too many deliveries wait, and the oldest are forgotten first. Is its receiver slow?`,
+      delivery.event.cause,
+    )
+  }
+
   /** Cancels everything that is queued, under way or waiting. */
   stop(): void {
     this.#stopped = true
@@ -207,7 +224,7 @@ export class Sender {
       const run = (): Promise<unknown> => {
         return this.#attempt(delivery, webhook, { retry: true, toDo })
       }
-      this.#queue.add(webhook.rule.name, { run })
+      this.#queue.add(webhook.rule.name, { run, toDo })
     }
   }
 
@@ -534,6 +551,8 @@ function keyOf(until: 'next' | 'newer', { webhook, event }: Delivery): string {
 interface Task {
   /** Must not reject. */
   readonly run: () => Promise<unknown>
+  /** Of which part of a delivery it is. Undefined if somebody waits for the task itself. */
+  readonly toDo?: ToDo
   /** Called instead if the queue is cleared first. */
   readonly dropped?: () => void
   /** Whether it goes before the tasks of its lane that do not. */
@@ -547,8 +566,10 @@ interface Lane {
 
 /** The most tasks at once over all lanes: more would only compete with the API for the machine. */
 const MOST_AT_ONCE = 16
-/** With more tasks than this in the queue, the API goes first. */
+/** With more tasks than this in the queue, the API goes first, */
 const MANY = 100
+/** and with more than this, it does not: calls would go on to add more than is sent. */
+const TOO_MANY = 10_000
 /** The queue continues after this many milliseconds without a request, */
 const PAUSE = 5
 /** or after this many pauses. */
@@ -591,6 +612,16 @@ class SendQueue {
     else this.#ready.push(lane)
   }
 
+  /** Drops a queued task. Returns false if it is under way or over. */
+  drop(name: string, toDo: ToDo): boolean {
+    const tasks = this.#lanes.get(name)?.tasks ?? []
+    const at = tasks.findIndex((task) => task.toDo === toDo)
+    if (at === -1) return false
+    tasks.splice(at, 1)
+    this.#queued--
+    return true
+  }
+
   /** Resolves when nothing is queued or running. */
   async idle(): Promise<void> {
     if (this.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve))
@@ -611,7 +642,7 @@ class SendQueue {
     this.#running++
     // In a later turn, so that an API call never waits for the deliveries that it causes.
     await Promise.resolve()
-    if (this.#queued > MANY) await this.#letRequestsGoFirst()
+    if (this.#queued > MANY && this.#queued <= TOO_MANY) await this.#letRequestsGoFirst()
     const task = lane.tasks.shift()
     if (task) {
       this.#queued--

@@ -78,8 +78,9 @@ export class Duplicates {
     if (first !== undefined) return first
     this.#first.set(key, id)
     // Finding the oldest key of a large map takes longer than finding it in a list.
-    const oldest = this.#keys.add({ key, id })
-    if (oldest && this.#first.get(oldest.key) === oldest.id) this.#first.delete(oldest.key)
+    for (const oldest of this.#keys.add({ key, id })) {
+      if (this.#first.get(oldest.key) === oldest.id) this.#first.delete(oldest.key)
+    }
     return undefined
   }
 

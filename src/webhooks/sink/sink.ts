@@ -40,7 +40,7 @@ export interface SinkOptions extends Expectations {
   readonly causedBy?: ((request: ApiRequest) => Cause | undefined) | undefined
   /** The header with the delivery id, which decides what is a duplicate. Default: `webhook-id`. */
   readonly idHeader?: string | undefined
-  /** The most deliveries in memory; the latest are kept. Default: 10,000. */
+  /** The most deliveries in memory; the latest are kept, with at most 128 MB of bodies. Default: 10,000. */
   readonly capacity?: number | undefined
 }
 
@@ -155,12 +155,13 @@ export class Sink {
     this.#options = options
     this.#runtime = runtime
     const { capacity = 10_000, idHeader = 'webhook-id' } = options
-    this.#deliveries = new LatestItems(capacity)
+    const bytesOf = ({ raw }: ReceivedDelivery): number => raw.length
+    this.#deliveries = new LatestItems(capacity, { most: MOST_BYTES, bytesOf })
     this.#duplicates = new Duplicates(idHeader, capacity)
     this.#arrived = runtime.savedCount ?? 0
   }
 
-  /** The deliveries that were received, oldest first; at most the latest `capacity`. */
+  /** The deliveries that were received, oldest first; at most the latest `capacity`, and 128 MB of bodies. */
   get deliveries(): readonly ReceivedDelivery[] {
     return this.#deliveries.all
   }
@@ -538,6 +539,9 @@ interface WatchResult {
   readonly seen: ReceivedDelivery[]
   readonly end: WaitEnd
 }
+
+/** The most bytes of all bodies together. */
+const MOST_BYTES = 128 * 1024 * 1024
 
 /** The most characters of a pattern in a message. */
 const MOST_SHOWN = 400

@@ -13,7 +13,7 @@ it('LatestItems holds the same items as a list that is cut to its end', () => {
         for (const item of all) {
           const dropped = items.add(item)
           list.push(item)
-          expect(dropped).toBe(list.length > most ? list[0] : undefined)
+          expect(dropped).toEqual(list.slice(0, -most))
           list = list.slice(-most)
           expect(items.all).toEqual(list)
           expect(items.size).toBe(list.length)
@@ -27,6 +27,17 @@ it('LatestItems inserts an item before later ones', () => {
   const items = new LatestItems<number>(3)
   for (const item of [1, 4, 2, 3]) items.add(item, (other) => other > item)
   expect(items.all).toEqual([2, 3, 4])
+})
+
+it('LatestItems drops the oldest items that need too much memory, but never the latest', () => {
+  const items = new LatestItems<string>(10, { most: 5, bytesOf: ({ length }) => length })
+  expect(items.add('aa')).toEqual([])
+  expect(items.add('bbb')).toEqual([])
+  expect(items.add('cccc')).toEqual(['aa', 'bbb'])
+  expect(items.add('much too long')).toEqual(['cccc'])
+  expect(items.add('d')).toEqual(['much too long'])
+  expect(items.add('eeee')).toEqual([])
+  expect(items.all).toEqual(['d', 'eeee'])
 })
 
 it('LatestItems creates its list once per change, and never changes an earlier list', () => {
