@@ -1,5 +1,5 @@
 import type { Har, HarOptions, ReportOptions } from '../emulator/report-options.js'
-import { printable, printableLines } from './terminal.js'
+import { printable, printableJson } from './terminal.js'
 import { writeInFolder } from './write-in-folder.js'
 
 /** Where reports come from: an emulator, or a client of one. */
@@ -26,7 +26,7 @@ export async function* writeReports(
     yield writeReportFile(
       'HAR file',
       har,
-      async () => `${printableLines(JSON.stringify(await from.har({ contents }), null, 1))}\n`,
+      async () => `${printableJson(await from.har({ contents }), 1)}\n`,
     )
   }
 }

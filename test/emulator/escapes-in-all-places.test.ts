@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/index.js'
 import { jsonHeaders } from '../support/api-client.js'
@@ -47,4 +49,14 @@ it('no output has control characters of a client, or a line that it faked', asyn
     if (!OF_TESTS.includes(name) && RAW.test(text)) raw.push(name)
   }
   expect(raw).toEqual([])
+})
+
+it('a command prints no JSON that is not escaped', () => {
+  const folder = join(import.meta.dirname, '../../src/cli')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const raw = files.filter((file) => {
+    if (!file.endsWith('.ts')) return false
+    return /\bwrite(?:Error)?\(\s*JSON\.stringify/.test(readFileSync(join(folder, file), 'utf8'))
+  })
+  expect(raw, 'use printableJson').toEqual([])
 })

@@ -38,14 +38,14 @@ export function printable(text: string): string {
   return text.replaceAll(CONTROL, escapeUnit)
 }
 
-/** One line of JSON. Also escapes the control characters that JSON allows. */
-export function printableJson(value: unknown): string {
-  return printable(JSON.stringify(value))
-}
-
 /** Escapes the control characters in each line of a text. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n')
+}
+
+/** One line of JSON, or several with that many spaces. Also escapes the control characters that JSON allows. */
+export function printableJson(value: unknown, spaces?: number): string {
+  return printableLines(JSON.stringify(value, null, spaces))
 }
 
 /** Escapes a text for elements and attributes of XML, and removes what XML does not allow. */

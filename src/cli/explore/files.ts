@@ -8,7 +8,7 @@ import { DEFAULT_FOLDER, DEFAULT_TIMEOUT } from './defaults.js'
 import type { ArgumentsOf } from '../command.js'
 import type { explore } from '../commands/explore.js'
 import { reproduction } from '../report/reproduction.js'
-import { printable, type Terminal } from '../terminal.js'
+import { printable, printableLines, type Terminal } from '../terminal.js'
 import { writeInFolder } from '../write-in-folder.js'
 import type { CommandRunner, Evidence } from './command-runner.js'
 import type { CommandExploration, Finding } from './findings.js'
@@ -166,8 +166,8 @@ function logOf(
   return [
     title,
     again,
-    ...part('What the command printed on stdout', stdout),
-    ...part('What the command printed on stderr', stderr),
+    ...part('What the command printed on stdout', printableLines(stdout)),
+    ...part('What the command printed on stderr', printableLines(stderr)),
     ...part('Exit code', String(code)),
     ...part('What the emulator saw', trace),
     '',

@@ -11,7 +11,7 @@ import type { ArgumentsOf, Run } from '../command.js'
 import type { checkData } from '../commands/check-data.js'
 import { dataSuite } from '../failure/training-file.js'
 import { trainingFileJson, trainingFileLines } from '../report/training-file-lines.js'
-import { printable } from '../terminal.js'
+import { printable, printableJson } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 
 /** Checks a file of training data. */
@@ -21,7 +21,7 @@ export const runCommand: Run<typeof checkData> = async (args, { terminal }) => {
   const lines = textLinesOf(args.file === '-' ? process.stdin : createReadStream(args.file))
   const report = await readable(args.file, () => checkTrainingFile(lines, settings))
   const file = args.file === '-' ? 'stdin' : args.file
-  if (args.json) terminal.write(JSON.stringify(trainingFileJson(file, report), null, 2))
+  if (args.json) terminal.write(printableJson(trainingFileJson(file, report), 2))
   else trainingFileLines(file, report, terminal).forEach(terminal.write)
   if (args.junit !== undefined) {
     const { writeJunit } = await import('../write-junit.js')

@@ -11,7 +11,7 @@ import {
 import { EVENTS_OF_A_COUNT } from '../../webhooks/sending/count-events.js'
 import type { RuleResult } from '../../webhooks/sending/receiver-battery.js'
 import type { JunitSuite } from '../failure/junit.js'
-import { type Output, printable } from '../terminal.js'
+import { type Output, printable, printableJson } from '../terminal.js'
 import { cut, wrapped } from '../text-width.js'
 import { assertGiven, UsageError } from '../usage-error.js'
 import type { Run } from '../command.js'
@@ -59,7 +59,7 @@ export const runCommand: Run<typeof checkReceiver> = async (args, { terminal }) 
   warningsOf(checked, longest).forEach((line) => writeError(printable(line)))
   const start = wallNow()
   const results = await check(checked)
-  if (args.json) write(JSON.stringify(results, null, 2))
+  if (args.json) write(printableJson(results, 2))
   else linesOf(results, terminal).forEach(write)
   if (args.junit !== undefined) {
     const { writeJunit } = await import('../write-junit.js')

@@ -1,3 +1,4 @@
+import { printableJson } from '../terminal.js'
 import type { Run } from '../command.js'
 import type { doctor } from '../commands/doctor.js'
 import { diagnose } from '../doctor/diagnose.js'
@@ -8,7 +9,7 @@ export const runCommand: Run<typeof doctor> = async ({ json }, context) => {
   const { terminal } = context
   const diagnoses = await diagnose(thisMachine(context))
   const isWell = diagnoses.every(({ problems }) => problems.length === 0)
-  if (json) terminal.write(JSON.stringify(diagnoses, null, 2))
+  if (json) terminal.write(printableJson(diagnoses, 2))
   else doctorLines(diagnoses, terminal).forEach(terminal.write)
   return isWell ? 0 : 1
 }

@@ -24,7 +24,7 @@ import type { Settings } from '../options/settings.js'
 import type { ValuesOf } from '../options/declare.js'
 import { settingsFrom } from '../options/settings.js'
 import { ownLogins } from '../own-logins.js'
-import { printable, printableLines, type Terminal } from '../terminal.js'
+import { printable, printableJson, printableLines, type Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 import { assertKnown } from './exec-environment.js'
 import { reportHosts, startInterception } from './interception.js'
@@ -80,7 +80,7 @@ const runHere: Run<typeof explore> = async (args, context) => {
     const { report, isSilent } = await exploreAll(exploring)
     if (report.ended === 'baseline' || isSilent) {
       progress.stop()
-      if (args.json) terminal.write(JSON.stringify(report, null, 2))
+      if (args.json) terminal.write(printableJson(report, 2))
       baselineLines(report, exploring, context).forEach(terminal.errors.write)
       return 2
     }
@@ -184,7 +184,7 @@ async function writeAll(
   const evidenceOf: CommandExploration['evidenceOf'] = (run) => runner.evidenceOf(run)
   const explored = { command, report, findings, evidenceOf }
   progress.stop()
-  if (args.json) terminal.write(printableLines(JSON.stringify(report, null, 2)))
+  if (args.json) terminal.write(printableJson(report, 2))
   else {
     const look = { output: terminal, verbose: args.verbose ?? false }
     ;['', ...exploredLines(explored, look)].forEach(terminal.write)

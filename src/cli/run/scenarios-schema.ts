@@ -5,7 +5,7 @@ import { editorSchema } from '../../service/scenario/editor-schema.js'
 import type { Run } from '../command.js'
 import type { scenariosSchema } from '../commands/scenarios-schema.js'
 import { SAVED_SCHEMA, schemaPath, settingsFiles, settingsFor } from '../editor-settings.js'
-import { printable, printableLines } from '../terminal.js'
+import { printable, printableJson, printableLines } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 
 /** Where scenarios usually are. */
@@ -18,7 +18,7 @@ export const runCommand: Run<typeof scenariosSchema> = async (args, { terminal }
     if (toFile || args.files) {
       throw new UsageError('--write and --files need --settings vscode or --settings jetbrains.')
     }
-    write(JSON.stringify(editorSchema(operationNames), null, 2))
+    write(printableJson(editorSchema(operationNames), 2))
     return 0
   }
   const installed = schemaPath()

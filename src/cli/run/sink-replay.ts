@@ -14,7 +14,7 @@ import {
 import { answerInOneLine } from '../../webhooks/sending/transport.js'
 import type { ArgumentsOf, Run } from '../command.js'
 import type { sinkReplay } from '../commands/sink-replay.js'
-import { printable } from '../terminal.js'
+import { printable, printableJson } from '../terminal.js'
 import { assertGiven, UsageError } from '../usage-error.js'
 import { readBytes } from './input.js'
 
@@ -60,7 +60,7 @@ export const runCommand: Run<typeof sinkReplay> = async (args, { terminal, progr
     write(result.acknowledged ? line : paint('red', line))
   }
   const fine = results.filter(({ acknowledged }) => acknowledged).length
-  if (args.json) write(JSON.stringify(results, null, 2))
+  if (args.json) write(printableJson(results, 2))
   else {
     write(`${fine} acknowledged, ${results.length - fine} not`)
     const url = printable(withoutCredentials(to))

@@ -1,3 +1,4 @@
+import { printableJson } from '../terminal.js'
 import { diagnose } from '../../webhooks/signature/diagnose.js'
 import { SIGNATURE_HEADER } from '../../webhooks/signature/signature.js'
 import { verify } from '../../webhooks/signature/verify.js'
@@ -19,7 +20,7 @@ export const runCommand: Run<typeof sinkVerify> = async (
   const rules = { secrets, token, encoding, prefix }
   const { verdict, secret } = await verify(delivered, rules)
   const diagnosis = await diagnose(delivered, rules)
-  if (args.json) write(JSON.stringify({ verdict, secret, diagnosis }))
+  if (args.json) write(printableJson({ verdict, secret, diagnosis }))
   else if (diagnosis) {
     wrapped(`${paint('red', verdict)}: ${diagnosis.text}`, columns?.(), 2).forEach(write)
   } else write(`${paint('green', verdict)}: signed with ${secret}`)

@@ -1,7 +1,7 @@
 import { snapshotText, writeSnapshotFile } from '../../emulator/adapters/snapshot-file.js'
 import { contentsOf } from '../../service/engine/saved/contents.js'
 import { readSnapshot } from '../../emulator/read-snapshot.js'
-import { printable } from '../terminal.js'
+import { printable, printableLines } from '../terminal.js'
 import type { Run } from '../command.js'
 import type { snapshotExport } from '../commands/snapshot-export.js'
 import { runningUrl, withRunning } from './running-emulator.js'
@@ -12,7 +12,7 @@ export const runCommand: Run<typeof snapshotExport> = async (args, { terminal })
     const snapshot = await client.snapshot({ secrets: !without })
     // Only a snapshot that can be read again may replace a file.
     const saved = readSnapshot(snapshot, `what ${runningUrl(args)} answered`)
-    if (file === '-') terminal.write(snapshotText(snapshot))
+    if (file === '-') terminal.write(printableLines(snapshotText(snapshot)))
     else {
       writeSnapshotFile(file, snapshot)
       terminal.write(`Exported to ${printable(file)}: ${contentsOf(saved)}.`)

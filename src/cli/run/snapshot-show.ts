@@ -1,4 +1,4 @@
-import { printableLines } from '../terminal.js'
+import { printableJson } from '../terminal.js'
 import { snapshotJson } from '../report/snapshot-json.js'
 import { snapshotLines } from '../report/snapshot-lines.js'
 import type { Run } from '../command.js'
@@ -7,8 +7,6 @@ import { readSnapshot } from './input.js'
 
 export const runCommand: Run<typeof snapshotShow> = async ({ file, json }, { terminal }) => {
   const shown = snapshotJson(await readSnapshot(file))
-  terminal.write(
-    json ? printableLines(JSON.stringify(shown, null, 2)) : snapshotLines(shown).join('\n'),
-  )
+  terminal.write(json ? printableJson(shown, 2) : snapshotLines(shown).join('\n'))
   return 0
 }

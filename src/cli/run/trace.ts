@@ -1,3 +1,4 @@
+import { printableJson } from '../terminal.js'
 import { traceLines } from '../report/trace-lines.js'
 import type { Run } from '../command.js'
 import type { trace } from '../commands/trace.js'
@@ -7,7 +8,7 @@ import { withRunning } from './running-emulator.js'
 export const runCommand: Run<typeof trace> = async (args, { terminal }) => {
   const { job, json } = args
   return withRunning(args, terminal, async (client) => {
-    if (json) terminal.write(JSON.stringify(await client.timeline({ job }), null, 2))
+    if (json) terminal.write(printableJson(await client.timeline({ job }), 2))
     else {
       const text = (await client.trace({ job })).trimEnd()
       // In a file, ids stay whole.

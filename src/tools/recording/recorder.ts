@@ -1,3 +1,4 @@
+import { printableJson } from '../../base/text/escape.js'
 import type { Host } from '../../service/contract/exchange.js'
 import { wallNow } from '../../base/clock/wall.js'
 import { BackgroundErrors } from '../../base/text/background-errors.js'
@@ -251,7 +252,7 @@ export class Recorder {
   }
 
   #add(line: RecordingLine): void {
-    this.#write(JSON.stringify(line))
+    this.#write(printableJson(line))
   }
 }
 
