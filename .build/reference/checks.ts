@@ -44,8 +44,8 @@ export function checksPage(): string {
 function judgedRows(): string[][] {
   return Object.entries(checks).flatMap(([name, check]) => {
     if (!('training' in check)) return []
-    const { judges, onMessages = 'yes', onChoices = 'yes', inFile = 'yes', outOf } = check.training
-    const needs = outOf ? `${LEAST_FOR_HALF}, or ${LEAST_FOR_ALL} that are all alike` : ''
+    const { judges, onMessages = 'yes', onChoices = 'yes', inFile = 'yes', ifMany } = check.training
+    const needs = ifMany ? `${LEAST_FOR_HALF}, or ${LEAST_FOR_ALL} that are all alike` : ''
     const file = isFileCheck(name as CheckName) ? inFile : ''
     return [[code(name), `each ${judges}`, onChoices, onMessages, needs, file]]
   })

@@ -4,8 +4,8 @@ import type { Engine } from '../service/engine/engine.js'
 import { shownText } from '../service/engine/lineage/conversation-hash.js'
 import type { Sample } from '../service/engine/lineage/sample.js'
 import {
+  answersOf,
   stepsBehind,
-  trajectoriesOf,
   type TrainedAnswer,
   type TrainedJob,
   type TrainedTrajectory,
@@ -121,7 +121,7 @@ export function lineageOf(
   const { lineage } = engine
   const jobs = [...lineage.jobs]
   const unused = [...lineage.samples.all].filter((sample) => !lineage.useOf(sample))
-  const answers = jobs.flatMap(trajectoriesOf).flatMap(({ trajectory }) => trajectory.answers)
+  const answers = jobs.flatMap(answersOf)
   const shown = job === undefined ? jobs.slice(-limit) : jobs.filter((each) => each.job === job)
   return {
     counts: {

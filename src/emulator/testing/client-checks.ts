@@ -15,10 +15,10 @@ import type { Scenario } from '../../service/scenario/scenario.js'
 import type { CheckDefinition, FoundMistake } from './check-definition.js'
 import type { BestCheckpointOptions } from './checks/best-checkpoint-deleted.js'
 import { checks } from './checks/index.js'
-import type { StaleAnswersOptions } from './checks/stale-answers.js'
-import { ReachCount, type Reach } from './reach.js'
+import type { StaleAnswersOptions } from './checks/training.js'
+import type { Reach } from './reach.js'
 import { traceOf } from './trace.js'
-import { isTrainingCheck } from './training-check.js'
+import { isTrainingCheck, Tally } from './training-check.js'
 import type { TestedWorld } from './world.js'
 
 /**
@@ -178,11 +178,7 @@ export function judgedIn(world: TestedWorld, chosen: ChosenChecks = {}): Reach[]
   if (jobs.length === 0) return []
   return runningChecks(world, chosen).flatMap(({ check, definition, options }) => {
     if (!isTrainingCheck(definition)) return []
-    const count = new ReachCount(check, definition.training)
-    for (const job of jobs) {
-      count.add(job, definition.training.search(job, { setting: options }).length)
-    }
-    return count.result
+    return new Tally(definition.training, options).addAll(jobs).reachOf(check)
   })
 }
 

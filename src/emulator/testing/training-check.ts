@@ -8,6 +8,7 @@ import type {
 import type { Engine } from '../../service/engine/engine.js'
 import { counted } from '../../base/text/counted.js'
 import type { CheckDefinition, FoundMistake } from './check-definition.js'
+import { countedUnits, type Reach, type Unit } from './reach.js'
 
 /** A place in the training data of a job where a check found something. */
 export interface Evidence {
@@ -20,51 +21,39 @@ export interface Evidence {
   readonly earlier?: TrajectoryPlace | undefined
 }
 
-/** A check of what jobs are trained on. It finds what it looks for in one job; all that it finds is one finding. */
-export interface TrainingCheck<Setting = unknown> {
+/** What checks of training data judge. */
+interface Units {
+  answer: TrainedAnswer
+  trajectory: TrainedTrajectory
+  group: TrainedGroup
+}
+
+/** A check of what jobs are trained on. All that it finds is one finding. */
+export interface TrainingCheck<U extends Unit = Unit, Setting = unknown> {
   readonly mistake: string
   readonly legitimate: string
-  /** Finds the places in one job. */
-  readonly search: (job: TrainedJob, context: SearchContext<Setting>) => readonly Evidence[]
+  /** What it judges, one by one. */
+  readonly judges: U
+  /** Finds the mistake in one of those: whether it is there, what is there, or the places in it. */
+  readonly search: (
+    unit: Units[U],
+    job: TrainedJob,
+    setting: Setting | undefined,
+  ) => boolean | string | readonly Omit<Evidence, 'place'>[] | undefined
+  /** Why it cannot judge one of those. Undefined if it can. */
+  readonly blind?: (unit: Units[U], job: TrainedJob) => string | undefined
+  /** Whether it is only a mistake if many of all are found. */
+  readonly ifMany?: true
   /** Says what was found. `count` is how often, of `all`. */
   readonly say: (count: number, all: number) => string
   /** What to do instead. */
   readonly advice: string
-  /** How many there are in a job. It is a mistake if many of all are found. Default: one that is found is a mistake. */
-  readonly outOf?: (job: TrainedJob) => number
-  /** What it judges, one by one. */
-  readonly judges: Unit
-  /** Why it cannot judge one of those. Undefined if it can. */
-  readonly blind?: Blind
   /** When it judges choices and captured answers, as words of the reference. Default: always. */
   readonly onChoices?: string
   /** When it judges answers that are plain messages. Default: always. */
   readonly onMessages?: string
   /** What it judges in a file, which has no samples. Default: the same. */
   readonly inFile?: string
-}
-
-/** What a check of training data judges. */
-export type Unit = 'answer' | 'trajectory' | 'group'
-
-/** Why a check cannot judge something. Only the function for its unit is asked. */
-export interface Blind {
-  readonly answer?: (answer: TrainedAnswer, job: TrainedJob) => string | undefined
-  readonly trajectory?: (trajectory: TrainedTrajectory) => string | undefined
-  readonly group?: (group: TrainedGroup) => string | undefined
-}
-
-/** When the checks that compare answers with their samples judge one. */
-export const IF_SAMPLED = 'if a chat of this emulator gave them'
-
-/** Why the checks that compare answers with their samples cannot judge one. */
-export function withoutSample({ sample }: TrainedAnswer): string | undefined {
-  return sample === undefined ? 'no chat of this emulator gave them' : undefined
-}
-
-export interface SearchContext<Setting = unknown> {
-  /** The options of the check. */
-  readonly setting: Setting | undefined
 }
 
 /** A client check of training data. */
@@ -78,136 +67,151 @@ export function isTrainingCheck(check: CheckDefinition): check is TrainingCheckD
 }
 
 /** Makes a client check from a check of training data. */
-export function trainingCheck<Setting = never>(
-  check: TrainingCheck<Setting>,
+export function trainingCheck<U extends Unit, Setting = never>(
+  check: TrainingCheck<U, Setting>,
 ): TrainingCheckDefinition {
-  const { outOf } = check
-  const search = (jobs: readonly TrainedJob[], setting: unknown) => {
-    const context = { setting: setting as Setting | undefined }
-    const places: { evidence: Evidence; job: TrainedJob }[] = []
-    for (const job of jobs) {
-      const found = check.search(job, context)
-      if (found.length > 0) places.push(...found.map((evidence) => ({ evidence, job })))
-    }
-    return places
-  }
-  const found = (jobs: readonly TrainedJob[], setting: unknown): readonly FoundMistake[] => {
-    const places = search(jobs, setting)
-    const first = places[0]
-    if (!first) return NO_MISTAKES
-    const all = outOf ? sumOf(jobs, outOf) : 0
-    if (outOf && !areMany(places.length, all)) return NO_MISTAKES
-    const more = places.length === 1 ? '' : `, and ${counted(places.length - 1, 'more place')}`
-    const text = `${check.say(places.length, all)}: ${formatEvidence(first.evidence)}${more}; ${check.advice}`
-    const requests = new Set(places.flatMap(({ job }) => job.request ?? []))
-    return [{ text, requests: [...requests] }]
-  }
-  const totals = new WeakMap<Engine, Totals>()
+  const training = check as unknown as TrainingCheck
+  const tallies = new WeakMap<Engine, Tally>()
   return {
     mistake: check.mistake,
     legitimate: check.legitimate,
     warns: true,
-    training: check as TrainingCheck,
-    find: ({ engine }, _requests, setting) => found([...engine.lineage.jobs], setting),
+    training,
+    find({ engine }, _requests, setting) {
+      return new Tally(training, setting).addAll(engine.lineage.jobs).mistakes
+    },
     findIn({ engine }, job, setting) {
-      if (!outOf) return found([job], setting)
+      if (!check.ifMany) return new Tally(training, setting).addAll([job]).mistakes
       // It counts over all jobs, and warns once: when there are many for the first time.
-      const countIn = (jobs: TrainedJob[]): number => search(jobs, setting).length
-      const before = totals.get(engine) ?? totalsBefore(job, engine, { countIn, outOf })
-      const count = before.count + search([job], setting).length
-      const all = before.all + outOf(job)
-      const warned = before.warned || areMany(count, all)
-      totals.set(engine, { count, all, warned })
-      return warned && !before.warned ? found([...engine.lineage.jobs], setting) : NO_MISTAKES
+      const others = (): TrainedJob[] => [...engine.lineage.jobs].filter((other) => other !== job)
+      const tally = tallies.get(engine) ?? new Tally(training, setting).addAll(others())
+      tallies.set(engine, tally)
+      const { wasMistake } = tally
+      tally.add(job)
+      return wasMistake ? NO_MISTAKES : tally.mistakes
     },
   }
 }
 
 const NO_MISTAKES: readonly FoundMistake[] = []
+const NO_ANSWER = 'a trajectory has no answer'
 
-/** What a check has counted in the jobs of an engine. */
-interface Totals {
-  readonly count: number
-  readonly all: number
-  readonly warned: boolean
-}
+/** What a check found in training data, and how much of it it judged, job by job. */
+export class Tally {
+  /** How often it found what it looks for. */
+  count = 0
+  /** Of how many. */
+  all = 0
+  /** Whether what was found was a mistake after one of the jobs. */
+  wasMistake = false
+  #first: Evidence | undefined
+  /** The requests of the jobs in which it found something. */
+  readonly #requests = new Set<number>()
+  readonly #not = new Map<string, number>()
+  /** How many trajectories have no answer to judge. */
+  #empty = 0
+  readonly #check: TrainingCheck
+  readonly #setting: unknown
 
-/** Counts in the jobs before one, such as those that were restored. */
-function totalsBefore(
-  job: TrainedJob,
-  { lineage }: Engine,
-  {
-    countIn,
-    outOf,
-  }: { countIn: (jobs: TrainedJob[]) => number; outOf: (job: TrainedJob) => number },
-): Totals {
-  const jobs = [...lineage.jobs].filter((other) => other !== job)
-  const [count, all] = [countIn(jobs), sumOf(jobs, outOf)]
-  return { count, all, warned: areMany(count, all) }
-}
+  /** @param setting - The options of the check. */
+  constructor(check: TrainingCheck, setting?: unknown) {
+    this.#check = check
+    this.#setting = setting
+  }
 
-function sumOf(jobs: readonly TrainedJob[], outOf: (job: TrainedJob) => number): number {
-  return jobs.reduce((sum, job) => sum + outOf(job), 0)
-}
+  /** Adds jobs, one after the other. */
+  addAll(jobs: Iterable<TrainedJob>): this {
+    for (const job of jobs) this.add(job)
+    return this
+  }
 
-/** Finds evidence in each trajectory of a job, and adds the place. */
-export function evidenceIn(
-  { job, groups }: TrainedJob,
-  find: (trajectory: TrainedTrajectory) => readonly Omit<Evidence, 'place'>[] | undefined,
-): Evidence[] {
-  const evidence: Evidence[] = []
-  // Most trajectories have no mistake, and each submit waits for this. So it makes no iterators.
-  for (let group = 0; group < groups.length; group++) {
-    const { trajectories } = groups[group]!
+  /** Adds a job. Returns what was found in it. */
+  add(job: TrainedJob): readonly Evidence[] {
+    const found: Evidence[] = []
+    // Most data has no mistake, and each submit waits for this. So it makes no iterators, and no place beforehand.
+    for (let group = 0; group < job.groups.length; group++) this.#addGroup(job, group, found)
+    this.count += found.length
+    this.#first ??= found[0]
+    if (found.length > 0 && job.request !== undefined) this.#requests.add(job.request)
+    this.wasMistake ||= this.isMistake
+    return found
+  }
+
+  /** Whether what was found is a mistake. */
+  get isMistake(): boolean {
+    return this.count > 0 && (!this.#check.ifMany || areMany(this.count, this.all))
+  }
+
+  /** All that was found, as one mistake. Empty if it is none. */
+  get mistakes(): readonly FoundMistake[] {
+    if (!this.isMistake) return NO_MISTAKES
+    const { say, advice } = this.#check
+    const more = this.count === 1 ? '' : `, and ${counted(this.count - 1, 'more place')}`
+    const text = `${say(this.count, this.all)}: ${formatEvidence(this.#first!)}${more}; ${advice}`
+    return [{ text, requests: [...this.#requests] }]
+  }
+
+  /** How much it judged, and why not the rest. */
+  reachOf<Name extends string>(check: Name): Reach<Name> {
+    const { judges: unit, ifMany } = this.#check
+    const { count, all } = this
+    const of = all + this.#empty
+    if (ifMany && count > 0 && all < LEAST_FOR_HALF && !areMany(count, all)) {
+      const are = all === 1 ? 'is' : 'are'
+      const why = `${countedUnits(all, unit)} ${are} too few for ${check}, which needs ${LEAST_FOR_HALF}, or ${LEAST_FOR_ALL} that are all alike`
+      return { check, unit, judged: 0, of, not: [{ count: of, why }] }
+    }
+    const not = Array.from(this.#not, ([why, times]) => ({ count: times, why }))
+    const judged = of - not.reduce((sum, { count: times }) => sum + times, 0)
+    return { check, unit, judged, of, not }
+  }
+
+  #addGroup(job: TrainedJob, group: number, found: Evidence[]): void {
+    const { judges } = this.#check
+    const { trajectories } = job.groups[group]!
+    const place = { job: job.job, group }
+    if (judges === 'group') return this.#judge(job.groups[group]!, { job, place, found })
     for (let trajectory = 0; trajectory < trajectories.length; trajectory++) {
-      const found = find(trajectories[trajectory]!)
-      if (!found) continue
-      const place = { job, group, trajectory }
-      evidence.push(...found.map((each) => ({ place, ...each })))
+      const at = { job, place: { ...place, trajectory }, found }
+      const { answers } = trajectories[trajectory]!
+      if (judges === 'trajectory') this.#judge(trajectories[trajectory]!, at)
+      else if (answers.length > 0) for (const answer of answers) this.#judge(answer, at)
+      else {
+        this.#empty++
+        this.#cannotJudge(NO_ANSWER)
+      }
     }
   }
-  return evidence
+
+  #judge(unit: Units[Unit], { job, place, found }: JudgedPlace): void {
+    const { search, blind } = this.#check
+    this.all++
+    const why = blind?.(unit, job)
+    if (why !== undefined) this.#cannotJudge(why)
+    const said = search(unit, job, this.#setting)
+    if (said === undefined || said === false) return
+    if (typeof said === 'object') found.push(...said.map((each) => ({ place, ...each })))
+    else {
+      const turn = 'turn' in unit ? unit.turn : undefined
+      found.push({ place, turn, what: said === true ? undefined : said })
+    }
+  }
+
+  #cannotJudge(why: string): void {
+    this.#not.set(why, (this.#not.get(why) ?? 0) + 1)
+  }
 }
 
-/** Finds the answers of a job that `test` is true for. */
-export function answersWhere(
-  job: TrainedJob,
-  test: (answer: TrainedAnswer) => boolean,
-  what?: (answer: TrainedAnswer) => string | undefined,
-): Evidence[] {
-  return evidenceIn(job, ({ answers }) => {
-    if (!answers.some(test)) return undefined
-    return answers.filter(test).map((answer) => ({ turn: answer.turn, what: what?.(answer) }))
-  })
-}
-
-/** Finds the trajectories of a job about which `what` says something. */
-export function trajectoriesWhere(
-  job: TrainedJob,
-  what: (trajectory: TrainedTrajectory) => string | undefined,
-): Evidence[] {
-  return evidenceIn(job, (trajectory) => {
-    const found = what(trajectory)
-    return found === undefined ? undefined : [{ what: found }]
-  })
-}
-
-/** The number of answers in a job. */
-export function answersIn({ groups }: TrainedJob): number {
-  let count = 0
-  for (const { trajectories } of groups)
-    for (const { answers } of trajectories) count += answers.length
-  return count
+interface JudgedPlace {
+  readonly job: TrainedJob
+  readonly place: Evidence['place']
+  /** What was found in the job. */
+  readonly found: Evidence[]
 }
 
 /** Many are at least half of at least eight, or all of at least three: that does not happen by chance. */
-export function areMany(count: number, all: number): boolean {
+function areMany(count: number, all: number): boolean {
   return (all >= LEAST_FOR_HALF && count >= all / 2) || (all >= LEAST_FOR_ALL && count === all)
-}
-
-/** Whether too few were seen to say whether those that were found are many. */
-export function areTooFew(count: number, all: number): boolean {
-  return count > 0 && all < LEAST_FOR_HALF && !areMany(count, all)
 }
 
 export const LEAST_FOR_HALF = 8

@@ -4,11 +4,11 @@ import {
   type CheckName,
   type FileCheckName,
 } from '../../../service/scenario/check-names.js'
-import { sizeOf } from '../../../service/engine/lineage/trained-job.js'
+import { answersOf, sizeOf } from '../../../service/engine/lineage/trained-job.js'
 import { checks } from '../checks/index.js'
-import { ReachCount, notJudgedTexts, type Reach } from '../reach.js'
+import { notJudgedTexts, type Reach } from '../reach.js'
 import type { CheckSetting } from '../client-checks.js'
-import { answersIn, areMany, type Evidence } from '../training-check.js'
+import { Tally, type Evidence } from '../training-check.js'
 import { checksOfSamples, whyNot } from './file-checks.js'
 import { readRow, rowShapes, type Row, type RowShape } from './row.js'
 import { FileTrajectories } from './file-trajectories.js'
@@ -98,7 +98,11 @@ export async function checkTrainingFile(
 
 class FileChecker {
   readonly #settings: FileCheckSettings
-  readonly #tallies = new Map(fileCheckNames.map((name) => [name, new Tally(name)]))
+  readonly #tallies = new Map(
+    fileCheckNames.map((name): [FileCheckName, FileTally] => {
+      return [name, { tally: new Tally(checks[name].training), places: [] }]
+    }),
+  )
   readonly #trajectories = new FileTrajectories()
   readonly #problems: FileProblem[] = []
   readonly #doubts: FileReport['doubts'][number][] = []
@@ -157,7 +161,7 @@ class FileChecker {
       problems: this.#problems,
       doubts: this.#doubts,
       findings: fileCheckNames.flatMap((check) => this.#findingOf(check)),
-      judged: this.#running(shape).map((check) => this.#tallies.get(check)!.judged.result),
+      judged: this.#running(shape).map((check) => this.#tallies.get(check)!.tally.reachOf(check)),
       skipped,
     }
   }
@@ -189,18 +193,11 @@ class FileChecker {
     const job = this.#trajectories.read(groups, { lines, areExamples, needsLogprobs })
     this.#counts.groups += shape === 'sft' || shape === 'trajectories' ? 0 : groups.length
     this.#counts.trajectories += sizeOf(job)
-    this.#counts.answers += answersIn(job)
+    this.#counts.answers += answersOf(job).length
     for (const check of this.#running(shape)) {
-      const { search, outOf } = checks[check].training
-      const tally = this.#tallies.get(check)!
-      tally.all += outOf?.(job) ?? 0
-      const found = search(job, { setting: undefined })
-      tally.judged.add(job, found.length)
-      for (const evidence of found) {
-        tally.count++
-        if (tally.places.length >= MOST_SHOWN) continue
-        tally.places.push(placeOf(evidence, { shape, lines }))
-      }
+      const { tally, places } = this.#tallies.get(check)!
+      const found = tally.add(job).slice(0, MOST_SHOWN - places.length)
+      places.push(...found.map((evidence) => placeOf(evidence, { shape, lines })))
     }
   }
 
@@ -212,12 +209,13 @@ class FileChecker {
   }
 
   #findingOf(check: FileCheckName): FileFinding[] {
-    const { outOf, say, advice } = checks[check].training
-    const { count, all, places } = this.#tallies.get(check)!
-    if (count === 0 || (outOf && !areMany(count, all))) return []
+    const { ifMany, say, advice } = checks[check].training
+    const { tally, places } = this.#tallies.get(check)!
+    if (!tally.isMistake) return []
+    const { count, all } = tally
     const severity = this.#settings[check] === 'fail' ? 'fail' : 'warn'
     const text = say(count, all)
-    return [{ check, severity, text, count, of: outOf ? all : null, places, advice }]
+    return [{ check, severity, text, count, of: ifMany ? all : null, places, advice }]
   }
 }
 
@@ -226,16 +224,10 @@ interface ReadRow {
   readonly line: number
 }
 
-/** How often a check found something, and where first. */
-class Tally {
-  count = 0
-  all = 0
-  readonly places: FileFinding['places'][number][] = []
-  readonly judged: ReachCount<FileCheckName>
-
-  constructor(check: FileCheckName) {
-    this.judged = new ReachCount(check, checks[check].training)
-  }
+/** What a check found, and where first. */
+interface FileTally {
+  readonly tally: Tally
+  readonly places: FileFinding['places'][number][]
 }
 
 /** Returns the place of evidence in the file. A line that is one trajectory has no indices. */

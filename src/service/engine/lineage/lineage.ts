@@ -22,6 +22,7 @@ import { RecentTurns } from './recent-turns.js'
 import { Samples } from './samples.js'
 import { savedFailedChats, savedSamples, savedTrainedJobs } from './saved-lineage.js'
 import {
+  answersOf,
   numbersIn,
   sizeOf,
   stepsBehind,
@@ -297,9 +298,7 @@ function sourceIn(
 
 /** Says from which checkpoints the answers of a job are. Undefined without answers. */
 function describe(job: TrainedJob): string | undefined {
-  const answers = job.groups.flatMap(({ trajectories }) =>
-    trajectories.flatMap((trajectory) => trajectory.answers),
-  )
+  const answers = answersOf(job)
   // Most messages that no chat gave are data from elsewhere.
   if (answers.every(({ isPlain, sample }) => isPlain && sample === undefined)) return undefined
   const counts = new Map<string, number>()

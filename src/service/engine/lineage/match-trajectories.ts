@@ -10,6 +10,7 @@ import { readTrajectory, type ReadAnswer, type ReadTrajectory } from './read-tra
 import { LONGEST_TEXT, type Sample } from './sample.js'
 import type { MatchedSample, Samples } from './samples.js'
 import {
+  answersOf,
   numbersIn,
   type FailedCall,
   type TrainedAnswer,
@@ -111,10 +112,7 @@ export class TrajectoryMatcher {
   addUntrained(groups: readonly TrainedGroup[]): void {
     if (this.#context.length === 0) return
     const throughOf = (number: number) => this.#known.samples.get(number)!.through
-    const answers = groups.flatMap(({ trajectories }) =>
-      trajectories.flatMap((each) => each.answers),
-    )
-    const trained = new Set(numbersIn(answers).map(throughOf))
+    const trained = new Set(numbersIn(answersOf({ groups })).map(throughOf))
     const times = new Map<number, number>()
     for (const number of numbersIn(this.#context.map(({ turn }) => turn))) {
       times.set(number, (times.get(number) ?? 0) + 1)

@@ -97,6 +97,11 @@ export function trajectoriesOf({ job, groups }: TrainedJob): PlacedTrajectory[] 
   )
 }
 
+/** All answers in a job. */
+export function answersOf({ groups }: Pick<TrainedJob, 'groups'>): TrainedAnswer[] {
+  return groups.flatMap(({ trajectories }) => trajectories.flatMap(({ answers }) => answers))
+}
+
 /** How many steps the checkpoint of an answer was behind the newest one. Undefined for answers of other models. */
 export function stepsBehind(
   { model, step }: TrainedAnswer,

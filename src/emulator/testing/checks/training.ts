@@ -1,0 +1,205 @@
+import { counted } from '../../../base/text/counted.js'
+import { stepsBehind, type TrainedAnswer } from '../../../service/engine/lineage/trained-job.js'
+import { countedUnits } from '../reach.js'
+import { trainingCheck } from '../training-check.js'
+
+/** The options of the check `staleAnswers`. */
+export interface StaleAnswersOptions {
+  /** How many steps behind the newest checkpoint an answer may be. Default: 1. */
+  mostSteps?: number
+  /** Whether it is an error. Default: it is a warning. */
+  fail?: boolean
+}
+
+/** Why the checks that compare answers with their samples cannot judge one. */
+function withoutSample({ sample }: TrainedAnswer): string | undefined {
+  return sample === undefined ? 'no chat of this emulator gave them' : undefined
+}
+
+const IF_SAMPLED = 'if a chat of this emulator gave them'
+/** When the checks that compare answers with their samples judge one. */
+const COMPARED = { onChoices: IF_SAMPLED, onMessages: IF_SAMPLED }
+
+/** The checks of what jobs are trained on. */
+export const trainingChecks = {
+  baseModelAnswers: trainingCheck({
+    mistake:
+      'Training on answers of the base model, although the model had a checkpoint from training.',
+    legitimate: 'A program may train a model on what its base model says (distillation).',
+    judges: 'answer',
+    search: ({ insteadOfAdapter, model }) => insteadOfAdapter && (model ?? true),
+    blind: withoutSample,
+    ...COMPARED,
+    say: (count) =>
+      `${counted(count, 'answer')} came from the base model, although the model had a checkpoint from training`,
+    advice:
+      'name the trained model in the chats of a rollout, and find out whether its adapter is applied',
+  }),
+
+  staleAnswers: trainingCheck({
+    mistake: 'Training on answers that are more than one step behind the newest checkpoint.',
+    legitimate:
+      'An asynchronous loop trains on older answers: `{ mostSteps: 4 }` says how old they may be.',
+    judges: 'answer',
+    search: (answer, job, { mostSteps = 1 }: StaleAnswersOptions = {}) => {
+      const lag = stepsBehind(answer, job) ?? 0
+      return lag > mostSteps && `step ${answer.step}, ${counted(lag, 'step')} behind`
+    },
+    blind: withoutSample,
+    ...COMPARED,
+    say: (count) => `${counted(count, 'answer')} came from checkpoints that were out of date`,
+    advice: 'sample again after each training step, or drop what is too old',
+  }),
+
+  mixedCheckpoints: trainingCheck({
+    mistake: 'A trajectory with answers of several checkpoints.',
+    legitimate: 'A loop that continues partial rollouts has such trajectories.',
+    judges: 'trajectory',
+    search({ answers }, job) {
+      if (answers.length < 2) return false
+      const steps = new Set(
+        answers.flatMap(({ model, step }) => (model === job.model ? (step ?? []) : [])),
+      )
+      return steps.size > 1 && `steps ${[...steps].join(' and ')}`
+    },
+    blind: ({ answers }) =>
+      answers.length < 2 ? undefined : answers.map(withoutSample).find(Boolean),
+    ...COMPARED,
+    say: (count) => `${countedUnits(count, 'trajectory')} had answers of several checkpoints`,
+    advice: 'name the step in the chats of a rollout, such as the model name with :step3',
+  }),
+
+  mixedPrompts: trainingCheck({
+    mistake: 'A group whose trajectories begin with different prompts.',
+    legitimate: 'The agents of one task may have prompts of their own.',
+    judges: 'group',
+    search({ trajectories }) {
+      const prompts = new Set<number>()
+      for (const { answers, begins } of trajectories) if (answers.length > 0) prompts.add(begins)
+      return prompts.size > 1 && counted(prompts.size, 'prompt')
+    },
+    blind({ trajectories }) {
+      if (trajectories.length < 2) return undefined
+      const isHidden = trajectories.some(({ answers }) => answers.length === 0)
+      return isHidden ? 'a trajectory has no answer' : undefined
+    },
+    say: (count) => `${counted(count, 'group')} had trajectories of different prompts`,
+    advice:
+      'put trajectories of one prompt into one group, because rewards are compared within a group',
+  }),
+
+  changedAnswers: trainingCheck({
+    mistake: 'Training on answers whose text, tokens or prompt are not those that were sampled.',
+    legitimate: 'A program may edit answers on purpose.',
+    judges: 'answer',
+    search: ({ changed }) => changed,
+    // Without its sample, only an answer that shows its tokens tells whether they continue those before.
+    blind: ({ isPlain, hidesTokens, sample }) =>
+      sample === undefined && (isPlain ?? hidesTokens)
+        ? 'nothing shows what was sampled'
+        : undefined,
+    ...COMPARED,
+    inFile: 'whether the token ids of a turn continue those before',
+    say: (count) => `${counted(count, 'answer')} differed from what was sampled`,
+    advice:
+      'submit each answer as it came, and send it back as it came; if tokens drift, give each turn a history of its own',
+  }),
+
+  unknownAnswers: trainingCheck({
+    mistake: 'Training on answers that no chat gave, after the model has answered chats.',
+    legitimate: 'Offline data has answers from elsewhere.',
+    judges: 'answer',
+    search: ({ sample }, { afterChats }) => afterChats && sample === undefined,
+    say: (count) => `${counted(count, 'answer')} came from no chat with the model`,
+    advice: 'submit the choices that the chats returned',
+  }),
+
+  cutOffAnswers: trainingCheck({
+    mistake:
+      'Training on answers, when at least half of eight, or all of three, were cut off by the token limit.',
+    legitimate: 'Never: the reward of half an answer says little.',
+    judges: 'answer',
+    search: ({ cutOff }) => cutOff,
+    ifMany: true,
+    blind: ({ isPlain, sample }) =>
+      isPlain && sample === undefined ? 'messages do not say how they ended' : undefined,
+    onMessages: IF_SAMPLED,
+    say: (count, all) => `${count} of ${counted(all, 'answer')} ended with finish_reason length`,
+    advice: 'raise max_tokens, ask for shorter answers, or leave such trajectories out',
+  }),
+
+  failedCallsScored: trainingCheck({
+    mistake: 'A reward for a trajectory whose chat, or whose call of a judge, failed for good.',
+    legitimate: 'Never: an outage says nothing about the answer.',
+    judges: 'trajectory',
+    search({ failed, reward }) {
+      if (!failed) return false
+      const call = failed.what === 'judge' ? 'the call of the judge' : 'a chat'
+      return `${call} got ${failed.got}, the reward is ${reward}`
+    },
+    say: (count) => `${countedUnits(count, 'trajectory')} got a reward although a call failed`,
+    advice: 'repeat the call, or leave the trajectory out',
+  }),
+
+  equalRewards: trainingCheck({
+    mistake:
+      'Training on groups, when at least half of eight, or all of three, have equal rewards: nothing is learned from those.',
+    legitimate: 'Never: such groups cost tokens and train nothing.',
+    judges: 'group',
+    search({ isEqual, trajectories }) {
+      const [first] = trajectories
+      return isEqual && (first ? `each is ${first.reward}` : 'it is empty')
+    },
+    ifMany: true,
+    say: (count, all) => `${count} of ${counted(all, 'group')} had equal rewards`,
+    advice:
+      'check the reward function, and choose tasks that the model solves only some of the time',
+  }),
+
+  missingLogprobs: trainingCheck({
+    mistake:
+      'Answers without log probabilities, if the job skips those, or if they were sampled with them.',
+    legitimate:
+      'A program may train only the last turns of a conversation, or allow_training_without_logprobs.',
+    judges: 'answer',
+    search: ({ lostLogprobs, isPlain }) => lostLogprobs && (isPlain ? 'a message' : true),
+    blind: ({ noLogprobs, lostLogprobs }, { needsLogprobs }) =>
+      noLogprobs && !lostLogprobs && needsLogprobs === undefined
+        ? 'they have no log probabilities, and nothing says allow_training_without_logprobs'
+        : undefined,
+    onMessages: 'if the body has `allow_training_without_logprobs`',
+    say: (count) => `${counted(count, 'answer')} had no log probabilities`,
+    advice: 'ask chats with logprobs: true, and submit the whole choice, not only its message',
+  }),
+
+  duplicateTrajectories: trainingCheck({
+    mistake: 'A trajectory that is twice in a batch, or in two jobs.',
+    legitimate: 'A loop with a replay buffer trains on trajectories again.',
+    judges: 'trajectory',
+    search: ({ duplicateOf }) => duplicateOf && [{ earlier: duplicateOf }],
+    blind: ({ isAmbiguous }) =>
+      isAmbiguous ? 'they have the same short answers as others, which may be chance' : undefined,
+    say: (count) => `${countedUnits(count, 'trajectory')} had been submitted before`,
+    advice: 'submit each rollout once',
+  }),
+
+  trainedValidation: trainingCheck({
+    mistake: 'Training on trajectories that were logged with another split, such as val.',
+    legitimate:
+      'Splits of training may have names of their own that begin with train, such as train-hard.',
+    judges: 'trajectory',
+    search: ({ split }) => split !== undefined && `logged as ${JSON.stringify(split)}`,
+    say: (count) =>
+      `${countedUnits(count, 'trajectory')} of another split ${count === 1 ? 'was' : 'were'} trained`,
+    advice: 'sample validation and training apart, and submit only the second',
+  }),
+
+  brokenToolCalls: trainingCheck({
+    mistake: 'Tool calls without results, results without calls, or arguments that are not JSON.',
+    legitimate: 'The last message may be a call: nobody asks the model again.',
+    judges: 'trajectory',
+    search: ({ broken }) => broken?.map(({ turn, why }) => ({ turn, what: why })),
+    say: (count) => `${counted(count, 'tool call')} did not fit the conversation`,
+    advice: 'add a result with the id of each call, and drop calls that cannot be read',
+  }),
+}
