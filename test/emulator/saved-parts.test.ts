@@ -1,19 +1,17 @@
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Emulator, EmulatorOptions, Snapshot } from '../../src/index.js'
-import type { FieldsOf } from '../../src/service/engine/saved/record-fields.js'
-import type { AnyPart, SavedPart } from '../../src/service/engine/saved/saved-part.js'
+import type { AnyPart, KeyedRecord, SavedPart } from '../../src/service/engine/saved/saved-part.js'
 import { opened, sealed } from '../support/snapshots.js'
 import { folderInMemory } from '../support/temporary-folder.js'
 
 interface SavedNote {
-  kind: 'note'
-  key: string
   text: string
   due: number
 }
 
 type Engine = Emulator['engine']
-type Notes = Map<string, { text: string; due: number }>
+type Notes = Map<string, SavedNote>
+type NoteRecord = KeyedRecord<'note', SavedNote>
 
 /** What an owner keeps. */
 const notes = new WeakMap<Engine, Notes>()
@@ -24,18 +22,11 @@ function notesOf(engine: Engine): Notes {
   return known
 }
 
-const savedNotes: SavedPart<SavedNote, { text: string; due: number }, { engine: Engine }> = {
+const savedNotes: SavedPart<NoteRecord, SavedNote, { engine: Engine }> = {
   kind: 'note',
-  schema({ strictObject, literal, string, moment }) {
-    return strictObject({
-      kind: literal('note'),
-      key: string(),
-      text: string(),
-      due: moment,
-    } satisfies FieldsOf<SavedNote>)
-  },
+  fields: ({ string, moment }) => ({ text: string(), due: moment }),
   all: ({ engine }) => notesOf(engine),
-  records: (note, key) => [{ kind: 'note', key, ...note } satisfies SavedNote],
+  content: (note) => note,
   restore(records, { engine }, { later }) {
     for (const { key, text, due } of records) notesOf(engine).set(key, { text, due: due + later })
   },

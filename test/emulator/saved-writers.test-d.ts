@@ -16,10 +16,10 @@ interface SavedThing {
 }
 
 /** What the writer of a thing makes. */
-type Made = ReturnType<SavedPart<SavedThing, State, object>['records']>[number]
+type Made = ReturnType<SavedPart<SavedThing, State, object>['content']>
 
 const state: State = { status: 'queued' }
-const thing = { kind: 'thing', key: 'one', state: whole(state), places: [] } as const
+const thing = { state: whole(state), places: [] }
 const { status, ...withoutStatus } = state
 const { region, ...withoutRegion } = state
 

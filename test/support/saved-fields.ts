@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { engineParts } from '../../src/service/engine/saved/engine-parts.js'
 import { recordFields } from '../../src/service/engine/saved/record-fields.js'
+import { schemaOf } from '../../src/service/engine/saved/record-schema.js'
 import { webhookParts } from '../../src/service/scenario/schema/webhooks.js'
 import { pieceKinds, pieceSchema } from '../../src/webhooks/sending/saved-webhooks-schema.js'
 
@@ -22,7 +23,7 @@ const WHOLE: ReadonlySet<unknown> = new Set([
 ])
 
 const schemas: ReadonlyMap<string, z.ZodType> = new Map([
-  ...engineParts.map((part): [string, z.ZodType] => [part.kind, part.schema!(recordFields)]),
+  ...engineParts.map((part): [string, z.ZodType] => [part.kind, schemaOf(part)]),
   ...pieceKinds.map((kind): [string, z.ZodType] => {
     return [kind, pieceSchema(kind === 'parts' ? kind : `${kind} name`)!]
   }),

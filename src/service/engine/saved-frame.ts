@@ -1,36 +1,28 @@
-import type { z } from 'zod'
 import type { Clock } from '../../base/clock/clock.js'
 import type { SeededRandom } from '../../base/random/random.js'
 import { holdsFunction } from '../../base/text/holds-function.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { shownScenario } from '../scenario/shown.js'
 import { WORLD_VERSION } from './saved/format.js'
-import type { FieldsOf, RecordFields } from './saved/record-fields.js'
-import { ONLY, type SavedPart } from './saved/saved-part.js'
+import type { RecordFields } from './saved/record-fields.js'
+import { ONLY, type AnyPart, type OnlyRecord, type SavedPart } from './saved/saved-part.js'
 import { whole } from './saved/complete.js'
 import type { Store } from './store.js'
 
-export interface SavedClock {
-  kind: 'clock'
-  now: number
-}
+type ClockRecord = OnlyRecord<'clock', { now: number }>
 
 /** The time on the clock. */
-export const savedClock: SavedPart<SavedClock, undefined, { engine: { clock: Clock } }> = {
+export const savedClock: SavedPart<ClockRecord, undefined, { engine: { clock: Clock } }> = {
   kind: 'clock',
-  schema({ strictObject, literal, moment }) {
-    return strictObject({ kind: literal('clock'), now: moment } satisfies FieldsOf<SavedClock>)
-  },
+  isOne: true,
+  fields: ({ moment }) => ({ now: moment }),
   everyTime: true,
   all: () => ONLY,
-  records: (_thing, _id, { engine }) => {
-    return [{ kind: 'clock', now: engine.clock.now() }]
-  },
+  content: (_thing, _id, { engine }) => ({ now: engine.clock.now() }),
 }
 
 /** What a world was created with. */
 export interface SavedFrame {
-  kind: 'world'
   version: typeof WORLD_VERSION
   seed: number
   scenario: Scenario
@@ -42,6 +34,8 @@ export interface SavedFrame {
   /** How many jobs were forgotten, if any. */
   forgotten_jobs?: number | undefined
 }
+
+type FrameRecord = OnlyRecord<'world', SavedFrame>
 
 export interface FrameWorld {
   readonly engine: {
@@ -55,7 +49,6 @@ export interface FrameWorld {
 }
 
 const frameFields = ({ literal, number, boolean, moment, count }: RecordFields) => ({
-  kind: literal('world'),
   version: literal(WORLD_VERSION),
   seed: number(),
   awake: boolean(),
@@ -64,44 +57,37 @@ const frameFields = ({ literal, number, boolean, moment, count }: RecordFields) 
 })
 
 /** The scenario and the seed. */
-export const savedFrame: SavedPart<SavedFrame, undefined, FrameWorld> = {
+export const savedFrame: SavedPart<FrameRecord, undefined, FrameWorld> = {
   kind: 'world',
-  schema: (fields) => {
-    return fields.strictObject({
-      ...frameFields(fields),
-      scenario: fields.savedScenario,
-      functions: fields.literal(false, { error: 'expected true or false' }),
-    } satisfies FieldsOf<SavedFrame>)
-  },
+  isOne: true,
+  fields: (fields) => ({
+    ...frameFields(fields),
+    scenario: fields.savedScenario,
+    functions: fields.literal(false, { error: 'expected true or false' }),
+  }),
   all: () => ONLY,
   moved: () => ONLY,
-  records: (_thing, _id, { engine: { random, savedScenario: scenario, awake, began, store } }) => {
-    const functions = holdsFunction(scenario)
-    const { seed } = random
-    return [
-      {
-        kind: 'world',
-        version: WORLD_VERSION,
-        seed,
-        scenario: whole(scenario),
-        functions,
-        awake,
-        began,
-        forgotten_jobs: store.forgottenJobs || undefined,
-      },
-    ]
-  },
+  content: (_thing, _id, { engine: { random, savedScenario: scenario, awake, began, store } }) => ({
+    version: WORLD_VERSION,
+    seed: random.seed,
+    scenario: whole(scenario),
+    functions: holdsFunction(scenario),
+    awake,
+    began,
+    forgotten_jobs: store.forgottenJobs || undefined,
+  }),
   mayBeSecret: ([field, key]) => field === 'scenario' && CONFIDENTIAL.includes(String(key)),
   redact: (record) => ({ ...record, scenario: redactedScenario(record.scenario) }),
 }
 
-/** The schema of a world whose scenario had functions. */
-export function frameWithFunctions(fields: RecordFields): z.ZodType {
-  return fields.strictObject({
+/** A world whose scenario had functions. */
+export const frameWithFunctions: AnyPart = {
+  ...(savedFrame as AnyPart),
+  fields: (fields) => ({
     ...frameFields(fields),
     scenario: fields.savedWithoutFunctions,
     functions: fields.literal(true),
-  })
+  }),
 }
 
 const CONFIDENTIAL = ['auth', 'secrets', 'webhooks', 'automations', 'faults', 'sft']

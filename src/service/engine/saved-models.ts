@@ -1,14 +1,10 @@
 import { parseJson } from '../../base/text/json-text.js'
 import { nameKey, type ModelRecord, type ModelState } from './model.js'
-import type { FieldsOf, RecordFields, RecordFrom } from './saved/record-fields.js'
-import type { AnyPart, SavedPart } from './saved/saved-part.js'
+import type { FieldsOf } from './saved/record-fields.js'
+import type { AnyPart, KeyedRecord, SavedPart } from './saved/saved-part.js'
 import type { Store } from './store.js'
 
-export interface SavedModel {
-  kind: 'model'
-  key: string
-  record: ModelRecord | 'deleted'
-}
+type SavedModel = KeyedRecord<'model', { record: ModelRecord | 'deleted' }>
 
 export interface ModelsWorld {
   readonly engine: { readonly store: Store }
@@ -16,7 +12,7 @@ export interface ModelsWorld {
 
 const modelRecords = {
   kind: 'model',
-  schema({ strictObject, literal, string, union }) {
+  fields({ strictObject, literal, string, union }) {
     const model = strictObject({
       id: string().min(1),
       entity: string(),
@@ -25,25 +21,23 @@ const modelRecords = {
       base_model: string(),
       run_id: string(),
     } satisfies FieldsOf<ModelRecord>)
-    return strictObject({
-      kind: literal('model'),
-      key: string(),
-      record: union([model, literal('deleted')], { error: 'expected a model, or "deleted"' }),
-    } satisfies FieldsOf<SavedModel>)
+    const error = 'expected a model, or "deleted"'
+    return { record: union([model, literal('deleted')], { error }) }
   },
   isGone: ({ record }) => record === 'deleted',
 } satisfies Partial<AnyPart<SavedModel>>
 
 /** The models. */
-export const savedModels: SavedPart<SavedModel, ModelState, ModelsWorld, SavedName> = {
+export const savedModels: AnyPart<SavedModel, ModelState, ModelsWorld> = {
   ...modelRecords,
   *all({ engine }) {
     for (const model of engine.store.modelStates) yield [model.record.id, model]
   },
-  records: ({ record }, id, { engine: { store } }) => [
-    { kind: 'model', key: id, record },
-    { kind: 'name', key: nameKey(record), made: store.timesMade(record) },
-  ],
+  records({ record }, id, { engine: { store } }) {
+    const model: SavedModel = { kind: 'model', key: id, record }
+    const name: SavedName = { kind: 'name', key: nameKey(record), made: store.timesMade(record) }
+    return [model, name]
+  },
   restore(records, { engine: { store } }) {
     return Promise.all(records.map(({ record }) => store.restoreModel(record as ModelRecord)))
   },
@@ -53,26 +47,21 @@ export const savedModels: SavedPart<SavedModel, ModelState, ModelsWorld, SavedNa
 export const deletedModels: SavedPart<SavedModel, undefined, ModelsWorld> = {
   ...modelRecords,
   all: () => [],
-  records: (_thing, id) => [{ kind: 'model', key: id, record: 'deleted' }],
+  content: () => ({ record: 'deleted' }),
 }
 
-export type SavedName = RecordFrom<typeof nameSchema>
-
-function nameSchema({ strictObject, literal, string, int }: RecordFields) {
-  return strictObject({
-    kind: literal('name'),
-    key: string().refine(isModelName, { error: 'expected entity, project and name as JSON' }),
-    made: int().positive(),
-  })
-}
+type SavedName = KeyedRecord<'name', { made: number }>
 
 /** How many models each name has had, deleted ones included. Models are written with their names. */
 export const savedNames: SavedPart<SavedName, number, ModelsWorld> = {
   kind: 'name',
-  schema: nameSchema,
+  key: ({ string }) => {
+    return string().refine(isModelName, { error: 'expected entity, project and name as JSON' })
+  },
+  fields: ({ int }) => ({ made: int().positive() }),
   // Sorted, so that saving a restored world gives the same records again.
   all: ({ engine }) => [...engine.store.namesMade].sort(([one], [other]) => (one < other ? -1 : 1)),
-  records: (made, key) => [{ kind: 'name', key, made }],
+  content: (made) => ({ made }),
   restore(records, { engine: { store } }) {
     for (const { key, made } of records) store.restoreName(key, made)
   },

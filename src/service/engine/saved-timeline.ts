@@ -1,6 +1,6 @@
 import type { Scenario, TimelineEntry } from '../scenario/scenario.js'
 import type { FieldsOf } from './saved/record-fields.js'
-import { ONLY, type SavedPart } from './saved/saved-part.js'
+import { ONLY, type OnlyRecord, type SavedPart } from './saved/saved-part.js'
 import type { AllFields } from './saved/complete.js'
 
 /** The saved state of a timeline. An entry is saved as its index in the scenario. */
@@ -17,9 +17,7 @@ export interface TimelineState {
   seen: number[]
 }
 
-export interface SavedTimeline extends TimelineState {
-  kind: 'timeline'
-}
+type TimelineRecord = OnlyRecord<'timeline', TimelineState>
 
 export interface TimelineWorld {
   readonly engine: {
@@ -32,27 +30,24 @@ export interface TimelineWorld {
 }
 
 /** What the timeline has scheduled, and what it has seen. */
-export const savedTimeline: SavedPart<SavedTimeline, undefined, TimelineWorld> = {
+export const savedTimeline: SavedPart<TimelineRecord, undefined, TimelineWorld> = {
   kind: 'timeline',
-  schema({ strictObject, literal, string, array, count, moment, place }) {
+  isOne: true,
+  fields({ strictObject, string, array, count, moment, place }) {
     const planned = strictObject({
       entry: place,
       at: moment,
       trail: array(place),
       happening: strictObject({ model: string(), job: string().optional() }).optional(),
     } satisfies FieldsOf<TimelineState['planned'][number]>)
-    return strictObject({
-      kind: literal('timeline'),
-      planned: array(planned),
-      seen: array(count),
-    } satisfies FieldsOf<SavedTimeline>)
+    return { planned: array(planned), seen: array(count) }
   },
   ofScenario: true,
   all: () => ONLY,
   moved: () => ONLY,
-  records: (_thing, _id, { engine: { timeline, scenario } }) => [
-    { kind: 'timeline', ...timeline.stateAmong(scenario.timeline) },
-  ],
+  content: (_thing, _id, { engine: { timeline, scenario } }) => {
+    return timeline.stateAmong(scenario.timeline)
+  },
   plan([saved = { planned: [], seen: [] }], { engine: { timeline, scenario } }, { later }) {
     timeline.restore(scenario.timeline, saved, later)
   },

@@ -53,7 +53,7 @@ export const savedWebhooks: SavedPart<SavedPiece, ReadEntry, WebhooksWorld> = {
   kind: 'outgoing',
   all: ({ webhooks }) => webhooks.saved,
   moved: ({ webhooks }) => webhooks.moments,
-  records: (read, key) => [{ kind: 'outgoing', key, kept: read() }],
+  content: (read) => ({ kept: read() }),
   isGone: ({ kept }) => kept === null,
   mayBeSecret: SECRET.mayBeSecret,
   redact(record) {

@@ -1,5 +1,5 @@
-import type { FieldsOf, RecordFields, RecordFrom } from '../saved/record-fields.js'
-import { ONLY, type SavedPart } from '../saved/saved-part.js'
+import type { FieldsOf } from '../saved/record-fields.js'
+import { ONLY, type KeyedRecord, type OnlyRecord, type SavedPart } from '../saved/saved-part.js'
 import type { Usage } from './completion.js'
 
 export interface ChatWorld {
@@ -14,22 +14,14 @@ export interface ChatWorld {
   }
 }
 
-export type SavedRepeats = RecordFrom<typeof repeatsSchema>
-
-function repeatsSchema({ strictObject, literal, string, count }: RecordFields) {
-  return strictObject({
-    kind: literal('asking'),
-    key: string(),
-    times: count,
-  })
-}
+type RepeatsRecord = KeyedRecord<'asking', { times: number }>
 
 /** How often each chat prompt was repeated. */
-export const savedRepeats: SavedPart<SavedRepeats, number, ChatWorld> = {
+export const savedRepeats: SavedPart<RepeatsRecord, number, ChatWorld> = {
   kind: 'asking',
-  schema: repeatsSchema,
+  fields: ({ count }) => ({ times: count }),
   all: ({ engine }) => engine.chat.repeats.times,
-  records: (times, key) => [{ kind: 'asking', key, times }],
+  content: (times) => ({ times }),
   restore(records, { engine }) {
     for (const { key, times } of records) engine.chat.repeats.times.set(key, times)
   },
@@ -37,22 +29,16 @@ export const savedRepeats: SavedPart<SavedRepeats, number, ChatWorld> = {
   isGone: ({ times }) => times === 0,
 }
 
-export type SavedTurns = RecordFrom<typeof turnsSchema>
-
-function turnsSchema({ strictObject, literal, array, count }: RecordFields) {
-  return strictObject({
-    kind: literal('turns'),
-    turns: array(count),
-  })
-}
+type TurnsRecord = OnlyRecord<'turns', { turns: number[] }>
 
 /** How many of its `answers` each chat rule of the scenario has used. */
-export const savedTurns: SavedPart<SavedTurns, undefined, ChatWorld> = {
+export const savedTurns: SavedPart<TurnsRecord, undefined, ChatWorld> = {
   kind: 'turns',
-  schema: turnsSchema,
+  isOne: true,
+  fields: ({ array, count }) => ({ turns: array(count) }),
   ofScenario: true,
   all: () => ONLY,
-  records: (_thing, _id, { engine }) => [{ kind: 'turns', turns: engine.chat.turns }],
+  content: (_thing, _id, { engine }) => ({ turns: engine.chat.turns }),
   restore([saved], { engine }) {
     if (saved) engine.chat.restoreTurns(saved.turns)
   },
@@ -64,23 +50,14 @@ export interface JudgeCount {
   mistakes: number
 }
 
-export interface SavedJudge extends JudgeCount {
-  kind: 'judged'
-}
-
 /** How often the judge was called. */
-export const savedJudge: SavedPart<SavedJudge, undefined, ChatWorld> = {
+export const savedJudge: SavedPart<OnlyRecord<'judged', JudgeCount>, undefined, ChatWorld> = {
   kind: 'judged',
-  schema({ strictObject, literal, count }) {
-    return strictObject({
-      kind: literal('judged'),
-      calls: count,
-      mistakes: count,
-    } satisfies FieldsOf<SavedJudge>)
-  },
+  isOne: true,
+  fields: ({ count }) => ({ calls: count, mistakes: count }),
   ofScenario: true,
   all: ({ engine }) => (engine.chat.judged.calls > 0 ? ONLY : []),
-  records: (_thing, _id, { engine }) => [{ kind: 'judged', ...engine.chat.judged }],
+  content: (_thing, _id, { engine }) => engine.chat.judged,
   restore([saved], { engine }) {
     if (saved) engine.chat.judged = { calls: saved.calls, mistakes: saved.mistakes }
   },
@@ -91,30 +68,21 @@ export interface ProjectTotal extends Usage {
   requests: number
 }
 
-export interface SavedUsage {
-  kind: 'usage'
-  key: string
-  total: ProjectTotal
-}
+type UsageRecord = KeyedRecord<'usage', { total: ProjectTotal }>
 
 /** The usage of each project. */
-export const savedUsage: SavedPart<SavedUsage, ProjectTotal, ChatWorld> = {
+export const savedUsage: SavedPart<UsageRecord, ProjectTotal, ChatWorld> = {
   kind: 'usage',
-  schema({ strictObject, literal, string, count }) {
-    const total = {
+  fields: ({ strictObject, count }) => ({
+    total: strictObject({
       requests: count,
       prompt_tokens: count,
       completion_tokens: count,
       total_tokens: count,
-    }
-    return strictObject({
-      kind: literal('usage'),
-      key: string(),
-      total: strictObject(total satisfies FieldsOf<ProjectTotal>),
-    } satisfies FieldsOf<SavedUsage>)
-  },
+    } satisfies FieldsOf<ProjectTotal>),
+  }),
   all: ({ engine }) => engine.chat.usage.totals,
-  records: (total, key) => [{ kind: 'usage', key, total }],
+  content: (total) => ({ total }),
   restore(records, { engine }) {
     for (const { key, total } of records) engine.chat.usage.totals.set(key, total)
   },

@@ -1,13 +1,10 @@
 import type { FaultRule, Scenario } from '../../scenario/scenario.js'
 import type { FieldsOf } from '../saved/record-fields.js'
-import { ONLY, SECRET, type SavedPart } from '../saved/saved-part.js'
+import { ONLY, SECRET, type OnlyRecord, type SavedPart } from '../saved/saved-part.js'
 import type { Complete } from '../saved/complete.js'
 import type { FaultScope, LiveFaultState } from './live-fault.js'
 
-export interface SavedFaults {
-  kind: 'faults'
-  faults: LiveFaultState[]
-}
+type FaultsRecord = OnlyRecord<'faults', { faults: LiveFaultState[] }>
 
 export interface FaultsWorld {
   readonly engine: {
@@ -21,10 +18,11 @@ export interface FaultsWorld {
 }
 
 /** The faults that were added, and what all faults counted. They count the calls of each key. */
-export const savedFaults: SavedPart<SavedFaults, undefined, FaultsWorld> = {
+export const savedFaults: SavedPart<FaultsRecord, undefined, FaultsWorld> = {
   ...SECRET,
   kind: 'faults',
-  schema({ strictObject, literal, string, number, boolean, array, tuple, count, fault, moment }) {
+  isOne: true,
+  fields({ strictObject, string, number, boolean, array, tuple, count, fault, moment }) {
     const scope = strictObject({
       key: string().exactOptional(),
       user: string().exactOptional(),
@@ -44,15 +42,12 @@ export const savedFaults: SavedPart<SavedFaults, undefined, FaultsWorld> = {
         scope,
       }).optional(),
     } satisfies FieldsOf<LiveFaultState>)
-    return strictObject({
-      kind: literal('faults'),
-      faults: array(state),
-    } satisfies FieldsOf<SavedFaults>)
+    return { faults: array(state) }
   },
   ofScenario: true,
   all: () => ONLY,
   moved: () => ONLY,
-  records: (_thing, _id, { engine }) => [{ kind: 'faults', faults: engine.faults.state }],
+  content: (_thing, _id, { engine }) => ({ faults: engine.faults.state }),
   restore([saved], { engine: { faults, scenario } }, { later }) {
     faults.apply(scenario.faults)
     if (saved) faults.restore(saved.faults, later)

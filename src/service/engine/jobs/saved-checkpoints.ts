@@ -1,12 +1,9 @@
 import type { ModelState } from '../model.js'
-import type { FieldsOf, RecordFields, RecordFrom } from '../saved/record-fields.js'
-import type { SavedPart } from '../saved/saved-part.js'
+import type { KeyedRecord, SavedPart } from '../saved/saved-part.js'
 import type { Store } from '../store.js'
 import type { Checkpoint } from './checkpoints.js'
 
-export interface SavedCheckpoint {
-  kind: 'checkpoint'
-  key: string
+interface SavedCheckpoint {
   model: string
   step: number
   createdAt: number
@@ -17,6 +14,8 @@ export interface SavedCheckpoint {
   expiresAt?: number | undefined
   deleted: boolean
 }
+
+type CheckpointRecord = KeyedRecord<'checkpoint', SavedCheckpoint>
 
 export interface CheckpointOfModel {
   checkpoint: Checkpoint
@@ -33,22 +32,18 @@ export interface CheckpointsWorld {
 }
 
 /** The checkpoints, deleted ones included: their cursors and versions stay. */
-export const savedCheckpoints: SavedPart<SavedCheckpoint, CheckpointOfModel, CheckpointsWorld> = {
+export const savedCheckpoints: SavedPart<CheckpointRecord, CheckpointOfModel, CheckpointsWorld> = {
   kind: 'checkpoint',
-  schema({ strictObject, literal, string, boolean, array, tuple, count, figure, moment }) {
-    return strictObject({
-      kind: literal('checkpoint'),
-      key: string(),
-      model: string(),
-      step: count,
-      createdAt: moment,
-      metrics: array(tuple([string(), figure])),
-      servedFrom: moment.optional(),
-      servedUntil: moment.optional(),
-      expiresAt: moment.optional(),
-      deleted: boolean(),
-    } satisfies FieldsOf<SavedCheckpoint>)
-  },
+  fields: ({ string, boolean, array, tuple, count, figure, moment }) => ({
+    model: string(),
+    step: count,
+    createdAt: moment,
+    metrics: array(tuple([string(), figure])),
+    servedFrom: moment.optional(),
+    servedUntil: moment.optional(),
+    expiresAt: moment.optional(),
+    deleted: boolean(),
+  }),
   *all({ engine }) {
     for (const model of engine.store.modelStates) {
       for (const checkpoint of model.checkpoints.everMade) {
@@ -62,22 +57,18 @@ export const savedCheckpoints: SavedPart<SavedCheckpoint, CheckpointOfModel, Che
       if (servedFrom ?? servedUntil ?? expiresAt) yield each
     }
   },
-  records: ({ checkpoint, model }) => {
-    const { id, step, createdAt, metrics, servedFrom, servedUntil, expiresAt } = checkpoint
-    return [
-      {
-        kind: 'checkpoint',
-        key: id,
-        model: model.record.id,
-        step,
-        createdAt,
-        metrics: [...metrics],
-        servedFrom,
-        servedUntil,
-        expiresAt,
-        deleted: model.checkpoints.at(step) !== checkpoint,
-      },
-    ]
+  content({ checkpoint, model }) {
+    const { step, createdAt, metrics, servedFrom, servedUntil, expiresAt } = checkpoint
+    return {
+      model: model.record.id,
+      step,
+      createdAt,
+      metrics: [...metrics],
+      servedFrom,
+      servedUntil,
+      expiresAt,
+      deleted: model.checkpoints.at(step) !== checkpoint,
+    }
   },
   restore(records, world, { later }) {
     for (const saved of records) restoreCheckpoint(saved, world, later)
@@ -92,7 +83,7 @@ export const savedCheckpoints: SavedPart<SavedCheckpoint, CheckpointOfModel, Che
 }
 
 function restoreCheckpoint(
-  saved: SavedCheckpoint,
+  saved: CheckpointRecord,
   { engine: { store } }: CheckpointsWorld,
   later: number,
 ): void {
@@ -112,29 +103,18 @@ function restoreCheckpoint(
   if (saved.deleted) model.checkpoints.delete(step)
 }
 
-export type SavedAliases = RecordFrom<typeof aliasesSchema>
-
-function aliasesSchema({ strictObject, literal, string, array, tuple }: RecordFields) {
-  return strictObject({
-    kind: literal('aliases'),
-    key: string(),
-    aliases: array(tuple([string(), string()])),
-  })
-}
+type AliasesRecord = KeyedRecord<'aliases', { aliases: [alias: string, id: string][] }>
 
 /** The aliases of each model. */
-export const savedAliases: SavedPart<SavedAliases, ModelState, { engine: { store: Store } }> = {
+export const savedAliases: SavedPart<AliasesRecord, ModelState, { engine: { store: Store } }> = {
   kind: 'aliases',
-  schema: aliasesSchema,
+  fields: ({ string, array, tuple }) => ({ aliases: array(tuple([string(), string()])) }),
   *all({ engine }) {
     for (const model of engine.store.modelStates) {
       if (model.aliases.size > 0) yield [model.record.id, model]
     }
   },
-  records: (model, key) => {
-    const aliases = [...model.aliases].map(([alias, { id }]): [string, string] => [alias, id])
-    return [{ kind: 'aliases', key, aliases }]
-  },
+  content: (model) => ({ aliases: Array.from(model.aliases, ([alias, { id }]) => [alias, id]) }),
   restore(records, { engine: { store } }) {
     for (const { key, aliases } of records) {
       const model = store.model(key)

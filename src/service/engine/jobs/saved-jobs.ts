@@ -1,8 +1,8 @@
 import { holdsFunction } from '../../../base/text/holds-function.js'
 import type { JobKind, JobRule, Scenario } from '../../scenario/scenario.js'
 import type { ModelState } from '../model.js'
-import type { FieldsOf, RecordFields, RecordFrom } from '../saved/record-fields.js'
-import { SECRET, type SavedPart } from '../saved/saved-part.js'
+import type { FieldsOf, RecordFields } from '../saved/record-fields.js'
+import { SECRET, type KeyedRecord, type SavedPart } from '../saved/saved-part.js'
 import { whole, type Complete } from '../saved/complete.js'
 import type { Store } from '../store.js'
 import type { Job, JobMade, JobModel, JobState, Stall } from './job.js'
@@ -10,9 +10,8 @@ import { DEFAULT_RULE } from './rule.js'
 import type { Move, ScriptPlace } from './script.js'
 import type { Submission } from './submission.js'
 
-export interface SavedJob {
-  kind: 'job'
-  key: string
+/** How a job was created. */
+interface JobContent {
   jobKind: JobKind
   model: JobModel
   ordinal: number
@@ -22,6 +21,8 @@ export interface SavedJob {
   rule: JobRule | number
   submission: Submission
 }
+
+export type SavedJob = KeyedRecord<'job', JobContent>
 
 /** A saved job: how it was created, and its progress. */
 export interface SavedJobState extends JobMade {
@@ -44,12 +45,11 @@ export interface JobsWorld {
 /** How jobs were created. */
 export const savedJobs: SavedPart<SavedJob, Job, JobsWorld> = {
   kind: 'job',
-  schema(fields) {
-    const { strictObject, literal, string, choice, int, moment, ruleOrPlace } = fields
+  key: ({ string }) => string().min(1),
+  fields(fields) {
+    const { strictObject, string, choice, int, moment, ruleOrPlace } = fields
     const model = { id: string(), entity: string(), project: string(), name: string() }
-    return strictObject({
-      kind: literal('job'),
-      key: string().min(1),
+    return {
       jobKind: choice(['rl', 'sft']),
       model: strictObject(model satisfies FieldsOf<JobModel>),
       ordinal: int().positive(),
@@ -57,25 +57,21 @@ export const savedJobs: SavedPart<SavedJob, Job, JobsWorld> = {
       author: string(),
       rule: ruleOrPlace,
       submission: submissionSchema(fields),
-    } satisfies FieldsOf<SavedJob>)
+    }
   },
   all: ({ engine }) => engine.store.jobs,
-  records: (job, key, { engine }) => {
+  content(job, _id, { engine }) {
     const { kind: jobKind, ordinal, createdAt, author, submission } = job
     const { id, entity, project, name } = job.model
-    return [
-      {
-        kind: 'job',
-        key,
-        jobKind,
-        model: { id, entity, project, name },
-        ordinal,
-        createdAt,
-        author,
-        rule: ruleIn(engine.scenario, job.rule),
-        submission: whole(submission),
-      },
-    ]
+    return {
+      jobKind,
+      model: { id, entity, project, name },
+      ordinal,
+      createdAt,
+      author,
+      rule: ruleIn(engine.scenario, job.rule),
+      submission: whole(submission),
+    }
   },
   restore(records, world, { recordsOf }) {
     const progress = new Map(recordsOf(savedProgress).map((saved) => [saved.key, saved]))
@@ -133,9 +129,8 @@ function defaultPlace({ state, script, upcoming }: SavedProgress): ScriptPlace {
   return begun ? [1, repetition, taken] : [0, 0, taken]
 }
 
-export interface SavedProgress {
-  kind: 'progress'
-  key: string
+/** What happened to a job since it was created. */
+interface Progress {
   state: JobState
   script: ScriptPlace
   upcoming?: Move | undefined
@@ -143,36 +138,29 @@ export interface SavedProgress {
   due?: number | undefined
 }
 
+export type SavedProgress = KeyedRecord<'progress', Progress>
+
 /** What happened to jobs since they were created. */
 export const savedProgress: SavedPart<SavedProgress, Job, JobsWorld> = {
   kind: 'progress',
-  schema(fields) {
-    const { strictObject, literal, string, tuple, count, steps, moment } = fields
-    return strictObject({
-      kind: literal('progress'),
-      key: string(),
-      state: stateSchema(fields),
-      script: tuple([count, steps, steps]),
-      upcoming: moveSchema(fields).optional(),
-      due: moment.optional(),
-    } satisfies FieldsOf<SavedProgress>)
-  },
+  fields: (fields) => ({
+    state: stateSchema(fields),
+    script: fields.tuple([fields.count, fields.steps, fields.steps]),
+    upcoming: moveSchema(fields).optional(),
+    due: fields.moment.optional(),
+  }),
   all: ({ engine }) => engine.store.jobs,
   *moved({ engine }) {
     for (const model of engine.store.modelStates) {
       for (const job of model.jobs) if (!job.over) yield [job.id, job]
     }
   },
-  records: ({ state, place, upcoming, nextTask }, key) => [
-    {
-      kind: 'progress',
-      key,
-      state: whole(state),
-      script: place,
-      upcoming: upcoming && whole(upcoming),
-      due: nextTask?.at,
-    },
-  ],
+  content: ({ state, place, upcoming, nextTask }) => ({
+    state: whole(state),
+    script: place,
+    upcoming: upcoming && whole(upcoming),
+    due: nextTask?.at,
+  }),
   resume(records, { engine: { store, training } }, { later }) {
     const dues = new Map(records.map(({ key, due }) => [key, due]))
     for (const model of store.modelStates) {
@@ -261,23 +249,15 @@ function moveSchema(fields: RecordFields) {
   ])
 }
 
-export type SavedSftJob = RecordFrom<typeof sftJobSchema>
-
-function sftJobSchema({ strictObject, literal, string }: RecordFields) {
-  return strictObject({
-    kind: literal('sft'),
-    key: string(),
-    job: string(),
-  })
-}
+type SftJobRecord = KeyedRecord<'sft', { job: string }>
 
 /** The SFT jobs by their model and data. The URL of the data may be signed. */
-export const savedSftJobs: SavedPart<SavedSftJob, Job, { engine: { store: Store } }> = {
+export const savedSftJobs: SavedPart<SftJobRecord, Job, { engine: { store: Store } }> = {
   ...SECRET,
   kind: 'sft',
-  schema: sftJobSchema,
+  fields: ({ string }) => ({ job: string() }),
   all: ({ engine }) => engine.store.sftJobs,
-  records: (job, key) => [{ kind: 'sft', key, job: job.id }],
+  content: (job) => ({ job: job.id }),
   restore(records, { engine: { store } }) {
     for (const { key, job } of records) store.sftJobs.set(key, store.jobs.get(job)!)
   },

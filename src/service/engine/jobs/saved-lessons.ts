@@ -1,6 +1,6 @@
 import type { Lesson } from '../chat/learner/lesson.js'
 import type { FieldsOf } from '../saved/record-fields.js'
-import { SECRET, type SavedPart } from '../saved/saved-part.js'
+import { SECRET, type KeyedRecord, type SavedPart } from '../saved/saved-part.js'
 import type { Complete } from '../saved/complete.js'
 
 /** A saved batch. `again` says that the answer was rewarded again, maybe less than before. */
@@ -11,12 +11,8 @@ export interface SavedLessons {
   kinds: [kind: string, count: number, sum: number][]
 }
 
-export interface LessonsRecord {
-  kind: 'lessons'
-  key: string
-  /** Null if it was forgotten. */
-  lessons: SavedLessons | null
-}
+/** Null if it was forgotten. */
+type LessonsRecord = KeyedRecord<'lessons', { lessons: SavedLessons | null }>
 
 export interface LessonsWorld {
   readonly engine: {
@@ -31,7 +27,7 @@ export interface LessonsWorld {
 /** What each job teaches its model. */
 export const savedLessons: SavedPart<LessonsRecord, undefined, LessonsWorld> = {
   kind: 'lessons',
-  schema({ strictObject, literal, string, number, boolean, int, array, tuple, count }) {
+  fields({ strictObject, string, number, boolean, int, array, tuple, count }) {
     const message = strictObject({
       content: string().optional(),
       refusal: string().optional(),
@@ -43,18 +39,12 @@ export const savedLessons: SavedPart<LessonsRecord, undefined, LessonsWorld> = {
       lessons: array(tuple([string(), number(), message, boolean()])),
       kinds: array(tuple([string(), int().positive(), number()])),
     } satisfies FieldsOf<SavedLessons>)
-    return strictObject({
-      kind: literal('lessons'),
-      key: string(),
-      lessons: lessons.nullable(),
-    } satisfies FieldsOf<LessonsRecord>)
+    return { lessons: lessons.nullable() }
   },
   *all({ engine }) {
     for (const id of engine.lessons.ids) yield [id, undefined]
   },
-  records: (_thing, key, { engine }) => [
-    { kind: 'lessons', key, lessons: engine.lessons.saved(key) },
-  ],
+  content: (_thing, key, { engine }) => ({ lessons: engine.lessons.saved(key) }),
   restore(records, { engine }) {
     for (const { key, lessons } of records) engine.lessons.restore(key, lessons!)
   },

@@ -1,5 +1,11 @@
-import type { FieldsOf, RecordFields, RecordFrom } from '../saved/record-fields.js'
-import { ONLY, SECRET, type SavedPart } from '../saved/saved-part.js'
+import type { ContentFrom, FieldsOf, RecordFields } from '../saved/record-fields.js'
+import {
+  ONLY,
+  SECRET,
+  type KeyedRecord,
+  type OnlyRecord,
+  type SavedPart,
+} from '../saved/saved-part.js'
 import { whole, type Whole } from '../saved/complete.js'
 import type { TokenDrift } from './drift.js'
 import type { FailedChats } from './failed-chats.js'
@@ -28,17 +34,14 @@ export interface LineageWorld {
 /** A request has an id only in the journal, which is not saved. */
 type SavedSample = Omit<Sample, 'number' | 'request'>
 
-export interface SampleRecord {
-  kind: 'sample'
-  key: string
-  /** Null if it was forgotten. */
-  sample: SavedSample | null
-}
+/** Null if it was forgotten. */
+type SampleRecord = KeyedRecord<'sample', { sample: SavedSample | null }>
 
 /** The answers that were sampled. */
 export const savedSamples: SavedPart<SampleRecord, Sample | undefined, LineageWorld> = {
   kind: 'sample',
-  schema({ strictObject, literal, string, boolean, int, count, moment }) {
+  key: ({ string }) => string().regex(/^[1-9]\d{0,14}$/),
+  fields({ strictObject, literal, string, boolean, int, count, moment }) {
     const drift = strictObject({
       at: count,
       before: int(),
@@ -62,19 +65,15 @@ export const savedSamples: SavedPart<SampleRecord, Sample | undefined, LineageWo
       isEdited: literal(true).optional(),
       split: string().optional(),
     } satisfies FieldsOf<SavedSample>)
-    return strictObject({
-      kind: literal('sample'),
-      key: string().regex(/^[1-9]\d{0,14}$/),
-      sample: sample.nullable(),
-    } satisfies FieldsOf<SampleRecord>)
+    return { sample: sample.nullable() }
   },
   *all({ engine }) {
     for (const sample of engine.lineage.samples.all) yield [String(sample.number), sample]
   },
-  records(sample, key) {
-    if (!sample) return [{ kind: 'sample', key, sample: null }]
+  content(sample) {
+    if (!sample) return { sample: null }
     const { number: _number, request: _request, ...saved } = sample
-    return [{ kind: 'sample', key, sample: whole(saved) }]
+    return { sample: whole(saved) }
   },
   restore(records, { engine }) {
     for (const { key, sample } of records) {
@@ -85,18 +84,17 @@ export const savedSamples: SavedPart<SampleRecord, Sample | undefined, LineageWo
   mayBeSecret: SECRET.mayBeSecret,
 }
 
-export interface TrainedJobRecord {
-  kind: 'trained'
-  key: string
-  /** Null if it was forgotten. */
-  trained: Omit<TrainedJob, 'job' | 'request'> | null
-}
+type SavedTrainedJob = Omit<TrainedJob, 'job' | 'request'>
+
+/** Null if it was forgotten. */
+type TrainedJobRecord = KeyedRecord<'trained', { trained: SavedTrainedJob | null }>
 
 /** What jobs were trained on. */
 export const savedTrainedJobs: SavedPart<TrainedJobRecord, TrainedJob | undefined, LineageWorld> = {
   kind: 'trained',
-  schema(fields) {
-    const { strictObject, literal, string, boolean, array, count, moment } = fields
+  key: ({ string }) => string().min(1),
+  fields(fields) {
+    const { strictObject, string, boolean, array, count, moment } = fields
     const trained = strictObject({
       model: string(),
       at: moment,
@@ -104,20 +102,16 @@ export const savedTrainedJobs: SavedPart<TrainedJobRecord, TrainedJob | undefine
       afterChats: boolean(),
       needsLogprobs: boolean().optional(),
       groups: array(groupSchema(fields)),
-    } satisfies FieldsOf<NonNullable<TrainedJobRecord['trained']>>)
-    return strictObject({
-      kind: literal('trained'),
-      key: string().min(1),
-      trained: trained.nullable(),
-    } satisfies FieldsOf<TrainedJobRecord>)
+    } satisfies FieldsOf<SavedTrainedJob>)
+    return { trained: trained.nullable() }
   },
   *all({ engine }) {
     for (const trained of engine.lineage.jobs) yield [trained.job, trained]
   },
-  records(trained, key) {
-    if (!trained) return [{ kind: 'trained', key, trained: null }]
+  content(trained) {
+    if (!trained) return { trained: null }
     const { job: _job, request: _request, ...saved } = trained
-    return [{ kind: 'trained', key, trained: whole(saved) }]
+    return { trained: whole(saved) }
   },
   restore(records, { engine }) {
     for (const { key, trained } of records) {
@@ -169,32 +163,28 @@ function failedSchema({ strictObject, literal, string, choice }: RecordFields) {
   } satisfies FieldsOf<FailedCall>)
 }
 
-export type FailedChatsRecord = RecordFrom<typeof failedChatsSchema>
-
-function failedChatsSchema(fields: RecordFields) {
-  const { strictObject, literal, array, tuple, int } = fields
-  const calls = array(tuple([int(), failedSchema(fields)]))
-  return strictObject({
-    kind: literal('failed_chats'),
-    chats: calls,
-    judged: calls,
-  })
+function failedChatsFields(fields: RecordFields) {
+  const calls = fields.array(fields.tuple([fields.int(), failedSchema(fields)]))
+  return { chats: calls, judged: calls }
 }
+
+type FailedChatsRecord = OnlyRecord<'failed_chats', ContentFrom<typeof failedChatsFields>>
 
 /** The chats that failed and were not repeated. */
 export const savedFailedChats: SavedPart<FailedChatsRecord, undefined, LineageWorld> = {
   kind: 'failed_chats',
-  schema: failedChatsSchema,
+  isOne: true,
+  fields: failedChatsFields,
   all: ({ engine }) => {
     const { chats, judged } = engine.lineage.failed
     return chats.size + judged.size > 0 ? ONLY : []
   },
-  records: (_thing, _id, { engine }) => {
+  content(_thing, _id, { engine }) {
     const { chats, judged } = engine.lineage.failed
     const listOf = (calls: ReadonlyMap<number, FailedCall>): [number, Whole<FailedCall>][] => {
       return Array.from(calls, ([key, call]) => [key, whole(call)])
     }
-    return [{ kind: 'failed_chats', chats: listOf(chats), judged: listOf(judged) }]
+    return { chats: listOf(chats), judged: listOf(judged) }
   },
   restore([saved], { engine }) {
     const { chats, judged } = engine.lineage.failed

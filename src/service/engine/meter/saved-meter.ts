@@ -1,5 +1,5 @@
 import type { FieldsOf } from '../saved/record-fields.js'
-import type { SavedPart } from '../saved/saved-part.js'
+import type { KeyedRecord, SavedPart } from '../saved/saved-part.js'
 
 /** The chats of one model at one step, between two training jobs. */
 export interface MeteredChats {
@@ -24,33 +24,25 @@ export interface MeterWorld {
   readonly engine: { readonly meter: { readonly chats: Map<string, MeteredChats> } }
 }
 
-export interface SavedMeter {
-  kind: 'metered'
-  key: string
-  chats: MeteredChats
-}
+type MeterRecord = KeyedRecord<'metered', { chats: MeteredChats }>
 
 /** What chats used. */
-export const savedMeter: SavedPart<SavedMeter, MeteredChats, MeterWorld> = {
+export const savedMeter: SavedPart<MeterRecord, MeteredChats, MeterWorld> = {
   kind: 'metered',
-  schema({ strictObject, literal, string, count }) {
-    return strictObject({
-      kind: literal('metered'),
-      key: string(),
-      chats: strictObject({
-        jobs: count,
-        model: string(),
-        name: string(),
-        base: string(),
-        step: count.nullable(),
-        chats: count,
-        prompt: count,
-        completion: count,
-      } satisfies FieldsOf<MeteredChats>),
-    } satisfies FieldsOf<SavedMeter>)
-  },
+  fields: ({ strictObject, string, count }) => ({
+    chats: strictObject({
+      jobs: count,
+      model: string(),
+      name: string(),
+      base: string(),
+      step: count.nullable(),
+      chats: count,
+      prompt: count,
+      completion: count,
+    } satisfies FieldsOf<MeteredChats>),
+  }),
   all: ({ engine }) => engine.meter.chats,
-  records: (chats, key) => [{ kind: 'metered', key, chats }],
+  content: (chats) => ({ chats }),
   restore(records, { engine }) {
     for (const { key, chats } of records) engine.meter.chats.set(key, { ...chats })
   },

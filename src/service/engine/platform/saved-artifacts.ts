@@ -1,56 +1,51 @@
 import { Artifact, type ArtifactCollection, type Version } from '../../platform/artifact.js'
 import { Collection, Membership } from '../../platform/collection.js'
 import type { ArtifactUse } from '../../platform/savable.js'
-import type { RecordFields, RecordFrom } from '../saved/record-fields.js'
-import type { SavedPart } from '../saved/saved-part.js'
+import type { ContentFrom, RecordFields } from '../saved/record-fields.js'
+import type { KeyedRecord, SavedPart } from '../saved/saved-part.js'
 import type { Complete } from '../saved/complete.js'
 import { PLATFORM_RECORDS, type PlatformWorld } from './saved-platform.js'
 import { jsonObject } from './saved-runs.js'
 
-export type CollectionRecord = RecordFrom<typeof collectionSchema>
+type CollectionRecord = KeyedRecord<'collection', ContentFrom<typeof collectionFields>>
 
-function collectionSchema(fields: RecordFields) {
-  const { strictObject, literal, string, boolean, choice, array, count, moment } = fields
-  return strictObject({
-    kind: literal('collection'),
-    key: string().min(1),
-    project: string(),
-    name: string().min(1),
-    type: string(),
-    /** `source`: artifacts are committed to it. `linked`: artifacts of other collections are linked to it. */
-    of: choice(['source', 'linked']),
-    createdAt: moment,
-    updatedAt: moment,
-    description: string(),
-    tags: array(string()),
-    /** The index that its next version will have. */
-    next: count,
-    /** Only the artifacts that were in it still have it. */
-    deleted: boolean(),
-  })
-}
+const collectionFields = ({ string, boolean, choice, array, count, moment }: RecordFields) => ({
+  project: string(),
+  name: string().min(1),
+  type: string(),
+  /** `source`: artifacts are committed to it. `linked`: artifacts of other collections are linked to it. */
+  of: choice(['source', 'linked']),
+  createdAt: moment,
+  updatedAt: moment,
+  description: string(),
+  tags: array(string()),
+  /** The index that its next version will have. */
+  next: count,
+  /** Only the artifacts that were in it still have it. */
+  deleted: boolean(),
+})
 
 /** The collections of artifacts. */
 export const savedCollections: SavedPart<CollectionRecord, ArtifactCollection, PlatformWorld> = {
   kind: 'collection',
-  schema: collectionSchema,
+  fields: collectionFields,
   *all({ engine }) {
     for (const each of engine.clientPlatform.artifacts.records.collections) yield [each.id, each]
   },
-  records(collection, key) {
+  content(collection) {
     const { project, name, type, kind: of, createdAt, updatedAt, description, tags } = collection
     const record = { project: project.id, name, type, of, createdAt, updatedAt, description }
-    const state = { tags: [...tags], next: collection.nextIndex, deleted: collection.isDeleted }
-    return [{ kind: 'collection', key, ...record, ...state }]
+    const { nextIndex: next, isDeleted: deleted } = collection
+    return { ...record, tags: [...tags], next, deleted }
   },
   ...PLATFORM_RECORDS,
 }
 
-export type ArtifactRecord = RecordFrom<typeof artifactSchema>
+type ArtifactRecord = KeyedRecord<'artifact', ContentFrom<typeof artifactFields>>
 type SavedArtifact = NonNullable<ArtifactRecord['artifact']>
 
-function artifactSchema(fields: RecordFields) {
-  const { strictObject, literal, string, choice, array, number, count, moment } = fields
+function artifactFields(fields: RecordFields) {
+  const { strictObject, string, choice, array, number, count, moment } = fields
   const artifact = strictObject({
     source: string(),
     digest: string().min(1),
@@ -75,25 +70,18 @@ function artifactSchema(fields: RecordFields) {
     size: number().min(0),
     fileCount: count,
   })
-  return strictObject({
-    kind: literal('artifact'),
-    key: string().min(1),
-    /** Null if its id means another one now. */
-    artifact: artifact.nullable(),
-  })
+  /** Null if its id means another one now. */
+  return { artifact: artifact.nullable() }
 }
 
 /** The artifacts, deleted ones included: clients still have their ids. */
 export const savedArtifacts: SavedPart<ArtifactRecord, Artifact | undefined, PlatformWorld> = {
   kind: 'artifact',
-  schema: artifactSchema,
+  fields: artifactFields,
   *all({ engine }) {
     for (const artifact of engine.clientPlatform.artifacts.all) yield [artifact.id, artifact]
   },
-  records(artifact, key) {
-    const saved = artifact ? savedArtifact(artifact) : null
-    return [{ kind: 'artifact', key, artifact: saved }]
-  },
+  content: (artifact) => ({ artifact: artifact ? savedArtifact(artifact) : null }),
   restore(records, world, { recordsOf }) {
     const collections = restoreCollections(recordsOf(savedCollections), world)
     const { runs, artifacts } = world.engine.clientPlatform
@@ -165,9 +153,9 @@ function restoreCollections(
   return collections
 }
 
-export type VersionRecord = RecordFrom<typeof versionSchema>
+type VersionRecord = KeyedRecord<'version', ContentFrom<typeof versionFields>>
 
-function versionSchema({ strictObject, literal, string, array, count, moment }: RecordFields) {
+function versionFields({ strictObject, string, array, count, moment }: RecordFields) {
   const version = strictObject({
     collection: string(),
     artifact: string(),
@@ -175,29 +163,24 @@ function versionSchema({ strictObject, literal, string, array, count, moment }: 
     createdAt: moment,
     aliases: array(string()),
   })
-  return strictObject({
-    kind: literal('version'),
-    key: string().min(1),
-    /** Null if the artifact is no longer in the collection. */
-    version: version.nullable(),
-  })
+  /** Null if the artifact is no longer in the collection. */
+  return { version: version.nullable() }
 }
 
 /** The versions: artifacts in their sources, and in the collections that they are linked to. */
 export const savedVersions: SavedPart<VersionRecord, Version | undefined, PlatformWorld> = {
   kind: 'version',
-  schema: versionSchema,
+  fields: versionFields,
   *all({ engine }) {
     for (const { memberships } of engine.clientPlatform.artifacts.all) {
       for (const version of memberships) yield [version.id, version]
     }
   },
-  records(version, key) {
-    if (!version) return [{ kind: 'version', key, version: null }]
+  content(version) {
+    if (!version) return { version: null }
     const { collection, artifact, index, createdAt, aliases } = version
     const ids = { collection: collection.id, artifact: artifact.id }
-    const saved = { ...ids, index, createdAt, aliases: [...aliases] }
-    return [{ kind: 'version', key, version: saved }]
+    return { version: { ...ids, index, createdAt, aliases: [...aliases] } }
   },
   isGone: ({ version }) => version === null,
   ...PLATFORM_RECORDS,
@@ -218,24 +201,14 @@ function* restoredVersions(
   }
 }
 
-export type OtherIdRecord = RecordFrom<typeof otherIdSchema>
-
-function otherIdSchema({ strictObject, literal, string }: RecordFields) {
-  return strictObject({
-    kind: literal('artifact_id'),
-    key: string().min(1),
-    artifact: string(),
-  })
-}
+type OtherIdRecord = KeyedRecord<'artifact_id', { artifact: string }>
 
 /** The ids of artifacts that were committed with a known content. Each means the artifact with that content. */
 export const savedOtherIds: SavedPart<OtherIdRecord, Artifact, PlatformWorld> = {
   kind: 'artifact_id',
-  schema: otherIdSchema,
+  fields: ({ string }) => ({ artifact: string() }),
   all: ({ engine }) => engine.clientPlatform.artifacts.records.index.otherIds,
-  records({ id }, key) {
-    return [{ kind: 'artifact_id', key, artifact: id }]
-  },
+  content: ({ id }) => ({ artifact: id }),
   restore(records, { engine: { clientPlatform: platform } }) {
     const { artifacts } = platform
     for (const { key, artifact } of records) {
@@ -245,25 +218,15 @@ export const savedOtherIds: SavedPart<OtherIdRecord, Artifact, PlatformWorld> = 
   ...PLATFORM_RECORDS,
 }
 
-export type ClientIdRecord = RecordFrom<typeof clientIdSchema>
-
-function clientIdSchema({ strictObject, literal, string }: RecordFields) {
-  return strictObject({
-    kind: literal('client_id'),
-    key: string().min(1),
-    /** Null if it was forgotten. */
-    artifact: string().nullable(),
-  })
-}
+/** Null if it was forgotten. */
+type ClientIdRecord = KeyedRecord<'client_id', { artifact: string | null }>
 
 /** The ids that clients gave to artifacts. A repeated upload has the same one. */
 export const savedClientIds: SavedPart<ClientIdRecord, Artifact | undefined, PlatformWorld> = {
   kind: 'client_id',
-  schema: clientIdSchema,
+  fields: ({ string }) => ({ artifact: string().nullable() }),
   all: ({ engine }) => engine.clientPlatform.artifacts.records.index.clientIds,
-  records(artifact, key) {
-    return [{ kind: 'client_id', key, artifact: artifact?.id ?? null }]
-  },
+  content: (artifact) => ({ artifact: artifact?.id ?? null }),
   restore(records, { engine: { clientPlatform: platform } }) {
     const { artifacts } = platform
     for (const { key, artifact } of records) {
@@ -274,31 +237,19 @@ export const savedClientIds: SavedPart<ClientIdRecord, Artifact | undefined, Pla
   ...PLATFORM_RECORDS,
 }
 
-export type UseRecord = RecordFrom<typeof useSchema>
-
-function useSchema({ strictObject, literal, string }: RecordFields) {
-  return strictObject({
-    kind: literal('artifact_use'),
-    /** The ids of the artifact and of the run. */
-    key: string().min(1),
-    artifact: string(),
-    /** A run that is deleted used nothing. */
-    run: string(),
-  })
-}
+/** By the ids of the artifact and of the run. A run that is deleted used nothing. */
+type UseRecord = KeyedRecord<'artifact_use', { artifact: string; run: string }>
 
 /** The runs that used artifacts. */
 export const savedUses: SavedPart<UseRecord, ArtifactUse, PlatformWorld> = {
   kind: 'artifact_use',
-  schema: useSchema,
+  fields: ({ string }) => ({ artifact: string(), run: string() }),
   *all({ engine }) {
     for (const artifact of engine.clientPlatform.artifacts.all) {
       for (const run of artifact.usedBy) yield [`${artifact.id} ${run.id}`, { artifact, run }]
     }
   },
-  records({ artifact, run }, key) {
-    return [{ kind: 'artifact_use', key, artifact: artifact.id, run: run.id }]
-  },
+  content: ({ artifact, run }) => ({ artifact: artifact.id, run: run.id }),
   restore(records, { engine: { clientPlatform: platform } }) {
     for (const { artifact, run: id } of records) {
       const run = platform.runs.withId(id)

@@ -1,20 +1,10 @@
 import { fromBase64, toBase64 } from '../../../base/text/bytes.js'
 import { sizeOf, type Pieces } from '../../../base/clock/slices.js'
-import type { RecordFields, RecordFrom } from '../saved/record-fields.js'
-import type { SavedPart } from '../saved/saved-part.js'
+import type { AnyPart, KeyedRecord, SavedPart } from '../saved/saved-part.js'
 import { PLATFORM_RECORDS, type PlatformWorld } from './saved-platform.js'
 
-export type ContentRecord = RecordFrom<typeof contentSchema>
-
-function contentSchema({ strictObject, literal, string, count }: RecordFields) {
-  return strictObject({
-    kind: literal('content'),
-    /** Its MD5 in base64. */
-    key: string().regex(/^[A-Za-z0-9+/]{22}==$/),
-    /** Bytes. Null if nobody uses it any more. */
-    size: count.max(MOST_BYTES).nullable(),
-  })
-}
+/** By its MD5 in base64. The size is in bytes; null if nobody uses it any more. */
+type ContentRecord = KeyedRecord<'content', { size: number | null }>
 
 /** More bytes than any disk of a developer has. */
 const MOST_BYTES = 2 ** 50
@@ -22,11 +12,11 @@ const MOST_BYTES = 2 ** 50
 /** The contents of files, without their bytes. */
 export const savedContents: SavedPart<ContentRecord, number, PlatformWorld> = {
   kind: 'content',
-  schema: contentSchema,
+  key: ({ string }) => string().regex(/^[A-Za-z0-9+/]{22}==$/),
+  fields: ({ count }) => ({ size: count.max(MOST_BYTES).nullable() }),
   all: ({ engine }) => engine.clientPlatform.blobs.all(),
-  records(size, key, { engine }) {
-    const isStored = engine.clientPlatform.blobs.isStored(key)
-    return [{ kind: 'content', key, size: isStored ? size : null }]
+  content(size, key, { engine }) {
+    return { size: engine.clientPlatform.blobs.isStored(key) ? size : null }
   },
   restore(records, { engine: { clientPlatform: platform } }, { contents }) {
     for (const { key, size } of records) platform.blobs.restore(key, size!, contents.get(key))
@@ -34,27 +24,18 @@ export const savedContents: SavedPart<ContentRecord, number, PlatformWorld> = {
   isGone: ({ size }) => size === null,
 }
 
-export type ContentPartRecord = RecordFrom<typeof contentPartSchema>
-
-function contentPartSchema({ strictObject, literal, string }: RecordFields) {
-  return strictObject({
-    kind: literal('content_part'),
-    /** The MD5 of the content in base64, and the index of the part. */
-    key: string().min(1),
-    /** In base64. Null if the content is gone. */
-    bytes: string().nullable(),
-  })
-}
+/** By the MD5 of the content and the index of the part. The bytes are in base64; null if the content is gone. */
+type ContentPartRecord = KeyedRecord<'content_part', { bytes: string | null }>
 
 /** How many bytes of a content are in one record. Three bytes are four letters of base64. */
 const PART = 3 * 64 * 1024
 
 /** The bytes of contents. A data folder leaves them out if it has them in files. */
-export const savedContentParts: SavedPart<ContentPartRecord, number, PlatformWorld> = {
+export const savedContentParts: AnyPart<ContentPartRecord, number, PlatformWorld> = {
   kind: 'content_part',
-  schema: contentPartSchema,
+  fields: ({ string }) => ({ bytes: string().nullable() }),
   all: ({ engine }) => engine.clientPlatform.blobs.all(),
-  records(size, digest, { engine }) {
+  records(size, digest, { engine }): ContentPartRecord[] {
     const { blobs } = engine.clientPlatform
     const bytes = blobs.bytesOf(digest)
     if (!bytes && blobs.isStored(digest)) {
@@ -62,11 +43,7 @@ export const savedContentParts: SavedPart<ContentPartRecord, number, PlatformWor
     }
     return [...partKeys(digest, size)].map((key, index) => {
       const part = bytes?.subarray(index * PART, (index + 1) * PART)
-      return {
-        kind: 'content_part',
-        key,
-        bytes: part ? toBase64(part) : null,
-      }
+      return { kind: 'content_part', key, bytes: part ? toBase64(part) : null }
     })
   },
   isGone: ({ bytes }) => bytes === null,

@@ -1,7 +1,7 @@
 import type { Artifact } from '../../platform/artifact.js'
 import type { ModelState } from '../model.js'
-import type { RecordFields, RecordFrom } from '../saved/record-fields.js'
-import type { SavedPart } from '../saved/saved-part.js'
+import type { ContentFrom, RecordFields } from '../saved/record-fields.js'
+import type { KeyedRecord, SavedPart } from '../saved/saved-part.js'
 import type { Store } from '../store.js'
 import type { PlatformWorld } from './saved-platform.js'
 
@@ -24,34 +24,31 @@ export interface MirrorsWorld {
   }
 }
 
-export type MirrorRecord = RecordFrom<typeof mirrorSchema>
+/** By the id of the model. */
+type MirrorRecord = KeyedRecord<'mirrored', ContentFrom<typeof mirrorFields>>
 
-function mirrorSchema({ strictObject, literal, string, int, array, tuple }: RecordFields) {
-  return strictObject({
-    kind: literal('mirrored'),
-    /** The id of the model. */
-    key: string().min(1),
-    /** How many of its checkpoints were looked at. */
-    seen: int().positive(),
-    /** The aliases that their artifacts got from the model, with the ids of the checkpoints. Missing: none. */
-    aliases: array(tuple([string(), string()])).optional(),
-  })
-}
+const mirrorFields = ({ string, int, array, tuple }: RecordFields) => ({
+  /** How many of its checkpoints were looked at. */
+  seen: int().positive(),
+  /** The aliases that their artifacts got from the model, with the ids of the checkpoints. Missing: none. */
+  aliases: array(tuple([string(), string()])).optional(),
+})
 
 /** The models whose checkpoints are artifacts. Each such artifact has the id of its checkpoint. */
 export const savedMirrors: SavedPart<MirrorRecord, ModelState, MirrorsWorld> = {
   kind: 'mirrored',
-  schema: mirrorSchema,
+  key: ({ string }) => string().min(1),
+  fields: mirrorFields,
   *all({ engine: { store, checkpointArtifacts } }) {
     for (const model of store.modelStates) {
       if (checkpointArtifacts.seenOf(model) > 0) yield [model.record.id, model]
     }
   },
-  records(model, key, { engine }) {
+  content(model, _id, { engine }) {
     const seen = engine.checkpointArtifacts.seenOf(model)
     const given = engine.checkpointArtifacts.aliasesOf(model)
     const aliases = given.size > 0 ? [...given] : undefined
-    return [{ kind: 'mirrored', key, seen, aliases }]
+    return { seen, aliases }
   },
   restore(records, { engine: { store, checkpointArtifacts, clientPlatform } }) {
     for (const { key, seen, aliases } of records) {

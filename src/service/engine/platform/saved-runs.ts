@@ -3,14 +3,14 @@ import type { z } from 'zod'
 import { Run, RUN_STREAMS, RUN_TEXTS, type RunFacts, type RunStream } from '../../platform/run.js'
 import { rowOf } from '../../platform/run-history.js'
 import { LINES_IN_CHUNK, type LineChunk, type SavableThings } from '../../platform/savable.js'
-import type { FieldsOf, RecordFields, RecordFrom } from '../saved/record-fields.js'
-import type { SavedPart } from '../saved/saved-part.js'
+import type { ContentFrom, FieldsOf, RecordFields } from '../saved/record-fields.js'
+import type { KeyedRecord, SavedPart } from '../saved/saved-part.js'
 import { PLATFORM_RECORDS, type PlatformWorld } from './saved-platform.js'
 
 /** What a program says about its run. The summary changes with each line. */
 type SavedFacts = { readonly [Name in Exclude<keyof RunFacts, 'summary' | 'tags'>]-?: string }
 
-interface SavedRun extends SavedFacts {
+export interface SavedRun extends SavedFacts {
   readonly project: string
   readonly name: string
   readonly user: string
@@ -18,18 +18,14 @@ interface SavedRun extends SavedFacts {
   readonly tags: readonly string[]
 }
 
-export interface RunRecord {
-  kind: 'run'
-  key: string
-  /** Null if it was deleted. */
-  run: SavedRun | null
-}
+/** Null if it was deleted. */
+type RunRecord = KeyedRecord<'run', { run: SavedRun | null }>
 
 /** The runs, without what changes with each line. */
 export const savedRuns: SavedPart<RunRecord, Run | undefined, PlatformWorld> = {
   kind: 'run',
-  schema(fields) {
-    const { strictObject, literal, string, array, moment } = fields
+  fields(fields) {
+    const { strictObject, string, array, moment } = fields
     const run = strictObject({
       project: string(),
       name: string().min(1),
@@ -47,18 +43,12 @@ export const savedRuns: SavedPart<RunRecord, Run | undefined, PlatformWorld> = {
       config: jsonObject(fields),
       tags: array(string()),
     } satisfies FieldsOf<SavedRun>)
-    return strictObject({
-      kind: literal('run'),
-      key: string().min(1),
-      run: run.nullable(),
-    } satisfies FieldsOf<RunRecord>)
+    return { run: run.nullable() }
   },
   *all({ engine }) {
     for (const run of engine.clientPlatform.runs.all) yield [run.id, run]
   },
-  records(run, key) {
-    return [{ kind: 'run', key, run: run ? savedRun(run) : null }]
-  },
+  content: (run) => ({ run: run ? savedRun(run) : null }),
   restore(records, { engine: { clientPlatform: platform } }) {
     const projects = platform.projects.byId
     for (const { key: id, run: saved } of records) {
@@ -86,10 +76,10 @@ export function jsonObject({ string }: RecordFields): z.ZodType<string> {
   })
 }
 
-export type RunProgressRecord = RecordFrom<typeof runProgressSchema>
+type RunProgressRecord = KeyedRecord<'run_progress', ContentFrom<typeof runProgressFields>>
 
-function runProgressSchema(fields: RecordFields) {
-  const { strictObject, literal, string, boolean, choice, number, moment } = fields
+function runProgressFields(fields: RecordFields) {
+  const { strictObject, boolean, choice, number, moment } = fields
   const progress = strictObject({
     summary: jsonObject(fields),
     state: choice(RUN_STATES),
@@ -98,24 +88,19 @@ function runProgressSchema(fields: RecordFields) {
     isReopened: boolean(),
     heartbeatAt: moment,
   })
-  return strictObject({
-    kind: literal('run_progress'),
-    key: string().min(1),
-    /** Null if its run was deleted. */
-    progress: progress.nullable(),
-  })
+  /** Null if its run was deleted. */
+  return { progress: progress.nullable() }
 }
 
 /** What changes of a run with each line, beside the lines. */
 export const savedRunProgress: SavedPart<RunProgressRecord, Run | undefined, PlatformWorld> = {
   kind: 'run_progress',
-  schema: runProgressSchema,
+  fields: runProgressFields,
   all: (world) => savedRuns.all(world),
-  records(run, key) {
-    if (!run) return [{ kind: 'run_progress', key, progress: null }]
+  content(run) {
+    if (!run) return { progress: null }
     const { summary, state, exitCode, stopping, isReopened, heartbeatAt } = run
-    const progress = { summary, state, exitCode, stopping, isReopened, heartbeatAt }
-    return [{ kind: 'run_progress', key, progress }]
+    return { progress: { summary, state, exitCode, stopping, isReopened, heartbeatAt } }
   },
   restore(records, { engine }) {
     for (const { key, progress } of records) {
@@ -126,22 +111,16 @@ export const savedRunProgress: SavedPart<RunProgressRecord, Run | undefined, Pla
   ...PLATFORM_RECORDS,
 }
 
-export type RunLinesRecord = RecordFrom<typeof runLinesSchema>
-
-function runLinesSchema({ strictObject, literal, string, array }: RecordFields) {
-  return strictObject({
-    kind: literal('run_lines'),
-    /** The id of the run, the stream, and the index of the chunk. */
-    key: string().min(1),
-    /** Null: nobody wrote that place. Empty: the chunk is gone. */
-    lines: array(string().nullable()),
-  })
-}
+/**
+ * By the id of the run, the stream, and the index of the chunk. A line is null if nobody wrote that place. There are none
+ * if the chunk is gone.
+ */
+type RunLinesRecord = KeyedRecord<'run_lines', { lines: (string | null)[] }>
 
 /** The lines of the streams of runs, some in each record, so that a new line does not write all of them again. */
 export const savedRunLines: SavedPart<RunLinesRecord, LineChunk, PlatformWorld> = {
   kind: 'run_lines',
-  schema: runLinesSchema,
+  fields: ({ string, array }) => ({ lines: array(string().nullable()) }),
   *all({ engine }) {
     for (const run of engine.clientPlatform.runs.all) {
       for (const stream of RUN_STREAMS) {
@@ -152,13 +131,10 @@ export const savedRunLines: SavedPart<RunLinesRecord, LineChunk, PlatformWorld> 
       }
     }
   },
-  records({ run, stream, index }, key) {
+  content({ run, stream, index }) {
     const start = index * LINES_IN_CHUNK
-    const lines = Array.from(
-      run[stream].slice(start, start + LINES_IN_CHUNK),
-      (line) => line ?? null,
-    )
-    return [{ kind: 'run_lines', key, lines }]
+    const lines = run[stream].slice(start, start + LINES_IN_CHUNK)
+    return { lines: Array.from(lines, (line) => line ?? null) }
   },
   restore(records, { engine: { clientPlatform: platform } }) {
     for (const { key, lines } of records) {
@@ -179,9 +155,9 @@ export function readLinesKey(
   return { run, stream: stream as RunStream, index: Number(index) }
 }
 
-export type RunFileRecord = RecordFrom<typeof runFileSchema>
+type RunFileRecord = KeyedRecord<'run_file', ContentFrom<typeof runFileFields>>
 
-function runFileSchema({ strictObject, literal, string, moment }: RecordFields) {
+function runFileFields({ strictObject, string, moment }: RecordFields) {
   const file = strictObject({
     run: string(),
     path: string().min(1),
@@ -189,28 +165,23 @@ function runFileSchema({ strictObject, literal, string, moment }: RecordFields) 
     digest: string().optional(),
     updatedAt: moment,
   })
-  return strictObject({
-    kind: literal('run_file'),
-    key: string().min(1),
-    /** Null if it was deleted. */
-    file: file.nullable(),
-  })
+  /** Null if it was deleted. */
+  return { file: file.nullable() }
 }
 
 /** The files of runs. */
 export const savedRunFiles: SavedPart<RunFileRecord, SavableThings['runFile'], PlatformWorld> = {
   kind: 'run_file',
-  schema: runFileSchema,
+  fields: runFileFields,
   *all({ engine }) {
     for (const run of engine.clientPlatform.runs.all) {
       for (const file of run.files.values()) yield [file.id, { run, file }]
     }
   },
-  records(thing, key) {
-    if (!thing) return [{ kind: 'run_file', key, file: null }]
+  content(thing) {
+    if (!thing) return { file: null }
     const { path, digest, updatedAt } = thing.file
-    const file = { run: thing.run.id, path, digest, updatedAt }
-    return [{ kind: 'run_file', key, file }]
+    return { file: { run: thing.run.id, path, digest, updatedAt } }
   },
   restore(records, { engine: { clientPlatform: platform } }) {
     for (const { key: id, file } of records) {

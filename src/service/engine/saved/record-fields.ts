@@ -60,7 +60,7 @@ export type RecordFields = typeof recordFields
 /** A schema for each field of a type, those that may be left out included, and no other. */
 export type FieldsOf<T> = { readonly [K in keyof T]-?: z.ZodType<T[K]> }
 
-/** The type of the records that a schema accepts. */
-export type RecordFrom<Schema extends (fields: RecordFields) => z.ZodType> = z.infer<
-  ReturnType<Schema>
+/** What records have whose fields have these schemas. */
+export type ContentFrom<Fields extends (fields: RecordFields) => z.ZodRawShape> = z.infer<
+  z.ZodObject<ReturnType<Fields>>
 >

@@ -45,5 +45,11 @@ function* recordsIn<World>(
   things: Iterable<SavedThing>,
   world: World,
 ): Generator<AnyRecord, void> {
-  for (const [id, thing] of things) yield* part.records(thing, id, world)
+  for (const [id, thing] of things) {
+    if (part.records) yield* part.records(thing, id, world)
+    else {
+      const key = part.isOne ? undefined : { key: id }
+      yield { kind: part.kind, ...key, ...part.content!(thing, id, world) }
+    }
+  }
 }

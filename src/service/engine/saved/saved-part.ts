@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { RecordFields } from './record-fields.js'
+import type { FieldsOf, RecordFields } from './record-fields.js'
 import type { Complete } from './complete.js'
 
 /** What all records of saved worlds have. A record replaces an earlier one of the same kind and key. */
@@ -7,6 +7,15 @@ export interface AnyRecord {
   readonly kind: string
   readonly key?: string
 }
+
+/** A record of a part with many things. Its key is the id of its thing. */
+export type KeyedRecord<Kind extends string, Content> = { kind: Kind; key: string } & Content
+
+/** The record of a part that is one thing. */
+export type OnlyRecord<Kind extends string, Content> = { kind: Kind } & Content
+
+/** What a record has besides its kind and its key. */
+type ContentOf<Saved extends AnyRecord> = Omit<Saved, 'kind' | 'key'>
 
 /** A thing that has records, with its id. A part that is one thing has the id ''. */
 export type SavedThing<Thing = unknown> = readonly [id: string, thing: Thing]
@@ -17,13 +26,19 @@ export type SavedThing<Thing = unknown> = readonly [id: string, thing: Thing]
  */
 export interface AnyPart<Saved extends AnyRecord = AnyRecord, Thing = unknown, World = unknown> {
   readonly kind: Saved['kind']
+  /** Whether it is one thing, so that its record has no key. */
+  isOne?: true
+  /** Makes the schema of its keys. Default: any text. */
+  key?(fields: RecordFields): z.ZodType<string>
   /**
-   * Makes the schema of its records. Worlds are saved without the schema library, which takes long to load.
-   * Undefined: the owner checks its records itself.
+   * Makes the schemas of what its records have besides kind and key. Worlds are saved without the schema library, which
+   * takes long to load. Undefined: the owner checks its records itself.
    */
-  schema?(fields: RecordFields): z.ZodType<Saved>
-  /** Makes the records of a thing. */
-  records(thing: Thing, id: string, world: World): readonly AnyRecord[]
+  fields?(fields: RecordFields): FieldsOf<ContentOf<Saved>>
+  /** Makes what the record of a thing has besides kind and key. */
+  content?(thing: Thing, id: string, world: World): object
+  /** Makes the records of a thing that has more than one. */
+  records?(thing: Thing, id: string, world: World): readonly AnyRecord[]
   /** All things of a world, in the order in which they were created. */
   all(world: World): Iterable<SavedThing<Thing>>
   /** Those with moments that are still to come. When the world is restored, they are at another time. */
@@ -53,18 +68,13 @@ export interface AnyPart<Saved extends AnyRecord = AnyRecord, Thing = unknown, W
   redact?(record: Saved): Saved | undefined
 }
 
-/**
- * How an owner declares its part. Its writer names each field of its records.
- *
- * @typeParam Beside - Records of another part that it writes, too.
- */
-export interface SavedPart<
-  Saved extends AnyRecord,
+/** How an owner declares its part. Its writer names each field of its records. */
+export interface SavedPart<Saved extends AnyRecord, Thing, World> extends AnyPart<
+  Saved,
   Thing,
-  World,
-  Beside extends AnyRecord = never,
-> extends AnyPart<Saved, Thing, World> {
-  records(thing: Thing, id: string, world: World): readonly (AnyRecord & Complete<Saved | Beside>)[]
+  World
+> {
+  content(thing: Thing, id: string, world: World): Complete<ContentOf<Saved>>
 }
 
 /** What a part learns when it is restored. */
