@@ -1,20 +1,21 @@
 import type { Scenario, TimelineEntry } from '../scenario/scenario.js'
-import type { FieldsOf } from './saved/record-fields.js'
+import type { ContentFrom, RecordFields } from './saved/record-fields.js'
 import { ONLY, type OnlyRecord, type SavedPart } from './saved/saved-part.js'
 import type { AllFields } from './saved/complete.js'
 
 /** The saved state of a timeline. An entry is saved as its index in the scenario. */
-export interface TimelineState {
-  planned: {
-    entry: number
-    /** Milliseconds since the epoch. */
-    at: number
-    trail: readonly number[]
+export type TimelineState = ContentFrom<typeof timelineFields>
+
+function timelineFields({ strictObject, string, array, count, moment, place }: RecordFields) {
+  const planned = strictObject({
+    entry: place,
+    at: moment,
+    trail: array(place),
     /** The model and the job of the event that triggered it. */
-    happening?: { model: string; job?: string | undefined } | undefined
-  }[]
-  /** How many events each entry with `after` has seen, in the order of the entries. */
-  seen: number[]
+    happening: strictObject({ model: string(), job: string().optional() }).optional(),
+  })
+  /** `seen` is how many events each entry with `after` has seen, in the order of the entries. */
+  return { planned: array(planned), seen: array(count) }
 }
 
 type TimelineRecord = OnlyRecord<'timeline', TimelineState>
@@ -33,15 +34,7 @@ export interface TimelineWorld {
 export const savedTimeline: SavedPart<TimelineRecord, undefined, TimelineWorld> = {
   kind: 'timeline',
   isOne: true,
-  fields({ strictObject, string, array, count, moment, place }) {
-    const planned = strictObject({
-      entry: place,
-      at: moment,
-      trail: array(place),
-      happening: strictObject({ model: string(), job: string().optional() }).optional(),
-    } satisfies FieldsOf<TimelineState['planned'][number]>)
-    return { planned: array(planned), seen: array(count) }
-  },
+  fields: timelineFields,
   ofScenario: true,
   all: () => ONLY,
   moved: () => ONLY,

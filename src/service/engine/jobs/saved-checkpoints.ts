@@ -1,21 +1,29 @@
 import type { ModelState } from '../model.js'
+import type { ContentFrom, RecordFields } from '../saved/record-fields.js'
 import type { KeyedRecord, SavedPart } from '../saved/saved-part.js'
 import type { Store } from '../store.js'
 import type { Checkpoint } from './checkpoints.js'
 
-interface SavedCheckpoint {
-  model: string
-  step: number
-  createdAt: number
-  /** Null if a number is not finite. */
-  metrics: [name: string, value: number | null][]
-  servedFrom?: number | undefined
-  servedUntil?: number | undefined
-  expiresAt?: number | undefined
-  deleted: boolean
-}
+const checkpointFields = ({
+  string,
+  boolean,
+  array,
+  tuple,
+  count,
+  figure,
+  moment,
+}: RecordFields) => ({
+  model: string(),
+  step: count,
+  createdAt: moment,
+  metrics: array(tuple([string(), figure])),
+  servedFrom: moment.optional(),
+  servedUntil: moment.optional(),
+  expiresAt: moment.optional(),
+  deleted: boolean(),
+})
 
-type CheckpointRecord = KeyedRecord<'checkpoint', SavedCheckpoint>
+type CheckpointRecord = KeyedRecord<'checkpoint', ContentFrom<typeof checkpointFields>>
 
 export interface CheckpointOfModel {
   checkpoint: Checkpoint
@@ -34,16 +42,7 @@ export interface CheckpointsWorld {
 /** The checkpoints, deleted ones included: their cursors and versions stay. */
 export const savedCheckpoints: SavedPart<CheckpointRecord, CheckpointOfModel, CheckpointsWorld> = {
   kind: 'checkpoint',
-  fields: ({ string, boolean, array, tuple, count, figure, moment }) => ({
-    model: string(),
-    step: count,
-    createdAt: moment,
-    metrics: array(tuple([string(), figure])),
-    servedFrom: moment.optional(),
-    servedUntil: moment.optional(),
-    expiresAt: moment.optional(),
-    deleted: boolean(),
-  }),
+  fields: checkpointFields,
   *all({ engine }) {
     for (const model of engine.store.modelStates) {
       for (const checkpoint of model.checkpoints.everMade) {
