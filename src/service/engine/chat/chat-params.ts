@@ -2,6 +2,7 @@ import { shortJson } from '../../../base/text/shortened.js'
 import { chatParameters, pathOf, validationMessage } from '../../contract/chat-parameters.js'
 import { pythonFloat, pythonRepr } from '../../contract/pydantic/python-text.js'
 import { isRecord } from '../../contract/pydantic/record.js'
+import type { Infer } from '../../contract/pydantic/schema.js'
 import { validate } from '../../contract/pydantic/validate.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 
@@ -118,48 +119,12 @@ export function readChatRequest(body: Body, exact?: () => unknown): ChatParams |
       type: 'Bad Request',
     })
   }
-  const typed = checked.value as TypedBody
+  const typed: TypedBody = checked.value
   return findBadMessage(body.messages) ?? findBadSampling(typed) ?? paramsOf(body, typed)
 }
 
 /** A body whose parameters have the right types. */
-type TypedBody = Readonly<Record<string, unknown>> & {
-  [
-    N in
-      | 'n'
-      | 'seed'
-      | 'max_tokens'
-      | 'max_completion_tokens'
-      | 'min_tokens'
-      | 'temperature'
-      | 'top_p'
-      | 'top_k'
-      | 'min_p'
-      | 'presence_penalty'
-      | 'frequency_penalty'
-      | 'repetition_penalty'
-      | 'top_logprobs'
-  ]?: number | null
-} & {
-  logprobs?: boolean | null
-  stop?: string | readonly string[] | null
-  stream_options?: {
-    include_usage?: boolean | null
-    continuous_usage_stats?: boolean | null
-  } | null
-  logit_bias?: Readonly<Record<string, number>> | null
-  tools?: readonly RawTool[] | null
-  response_format?: RawFormat | null
-}
-
-interface RawTool {
-  function: { name: string; parameters?: JsonSchema | null }
-}
-
-interface RawFormat {
-  type: 'text' | 'json_object' | 'json_schema'
-  json_schema?: { schema?: JsonSchema | null } | null
-}
+type TypedBody = Infer<typeof chatParameters> & Readonly<Record<string, unknown>>
 
 function paramsOf({ model, messages }: Body, typed: TypedBody): ChatParams | BadField {
   const format = formatOf(typed.response_format)
@@ -177,8 +142,8 @@ function paramsOf({ model, messages }: Body, typed: TypedBody): ChatParams | Bad
     temperature: typed.temperature ?? 1,
     logprobs: typed.logprobs === true,
     topLogprobs: typed.top_logprobs ?? 0,
-    returnsTokenIds: typed['return_token_ids'] === true,
-    namesTokensById: typed['return_tokens_as_token_ids'] === true,
+    returnsTokenIds: typed.return_token_ids === true,
+    namesTokensById: typed.return_tokens_as_token_ids === true,
     streamedUsage: streamedUsageOf(typed.stream_options),
     tools,
     toolChoice: toolChoiceOf(typed['tool_choice'], tools),
