@@ -1,4 +1,5 @@
 import { isRecord, recordsIn } from '../../contract/pydantic/record.js'
+import type { Trajectory } from '../../contract/trajectory.js'
 
 /** What trajectories contain to train on. */
 export interface Trainable {
@@ -14,13 +15,6 @@ export interface Trainable {
   withLogprobs: number
   /** The number of captured HTTP calls. */
   exchanges: number
-}
-
-/** The parts of a trajectory that are counted. The contract leaves most of them open, so nothing is assumed. */
-interface Trajectory {
-  messages_and_choices?: readonly unknown[]
-  additional_histories?: readonly { messages_and_choices: readonly unknown[] }[]
-  exchanges?: Readonly<Record<string, unknown>>
 }
 
 /**
