@@ -15,7 +15,7 @@ import {
   type TaughtLesson,
 } from '../chat/learner/lesson.js'
 import { hasVariance, standardDeviation } from './batch.js'
-import { chatChoice, isScored } from './trainable.js'
+import { chatChoice, isScored } from './submitted-answers.js'
 
 /** The most kinds of answers that one job reports. */
 const MOST_KINDS = 256

@@ -1,6 +1,6 @@
 import { parseJson } from '../../../base/text/json-text.js'
 import { isRecord } from '../../contract/pydantic/record.js'
-import { messageLength } from './trainable.js'
+import { messageLength } from './submitted-answers.js'
 
 type Json = Readonly<Record<string, unknown>>
 

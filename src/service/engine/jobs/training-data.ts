@@ -7,7 +7,7 @@ import { hash128 } from '../../../base/random/random.js'
 import type { NotTextError } from '../../../base/text/text-lines.js'
 import { isRecord } from '../../contract/pydantic/record.js'
 import { doubtsAbout, lineFormat, rowFormat } from './row-format.js'
-import { messageLength } from './trainable.js'
+import { messageLength } from './submitted-answers.js'
 
 /** The figures of an SFT data file. */
 export interface TrainingData {

@@ -10,8 +10,12 @@ import {
 } from './conversation-hash.js'
 import { driftBetween, type TokenDrift, type TurnIds } from './drift.js'
 import type { AnswerHashes, SubmittedAnswer } from './samples.js'
-import { readCapturedCall } from './captured-chat.js'
-import { capturedCalls, chatChoice, isScored, type CapturedCall } from '../jobs/trainable.js'
+import {
+  capturedCalls,
+  chatChoice,
+  isScored,
+  type CapturedCall,
+} from '../jobs/submitted-answers.js'
 
 /** An answer of a model in a trajectory, with what the checks of training data look at. */
 export interface ReadAnswer extends SubmittedAnswer {
@@ -123,21 +127,25 @@ class Reader implements ReadTrajectory {
     const responses = new Map<string, ConversationHash>()
     // Each request has the messages of the one before again.
     const known = new Set<number>()
-    for (const call of captured) {
-      const { index: turn } = call
-      const { messages, continues, id, answers } = readCapturedCall(call)
-      const hash = responses.get(continues ?? '')?.copy() ?? new ConversationHash()
+    for (const { format, index: turn, request, response } of captured) {
+      const { previous_response_id: continues } = request
+      const id = typeof response['id'] === 'string' ? response['id'] : undefined
+      const isPart = typeof continues === 'string'
+      const continued = isPart ? responses.get(continues) : undefined
+      const hash = continued?.copy() ?? new ConversationHash()
       // Results may come in a later call, so calls without results are only looked for within one request.
-      const calls = new OpenCalls(this.broken, { isPart: continues !== undefined })
+      const calls = new OpenCalls(this.broken, { isPart })
       let before = ends.get(hash.value)
-      for (const message of messages) {
+      for (const message of format.messages(request)) {
         hash.addMessage(message)
         this.#captured.push(hash.value)
         calls.read(message, turn, !known.has(hash.value))
         known.add(hash.value)
         before = ends.get(hash.value) ?? before
       }
-      for (const { message, index, finishReason, evidence, choice, prompt } of answers) {
+      for (const answer of format.answers(response)) {
+        const { index, finishReason, evidence, choice, prompt } = answer
+        const message = answer.message()
         const after = hash.copy().add('assistant', messageText(message))
         const through = after.value
         const tokens = tokensOf(choice, prompt)
