@@ -1,46 +1,10 @@
-import type { clockModes } from '../../base/clock/clock.js'
-import type { ContractVersion } from '../../service/contract/versions.js'
 import type { WebhookReceiver } from '../../webhooks/sending/receivers.js'
-import type { BaseModelOptions } from '../../emulator/tokenizers.js'
 import { UsageError } from '../usage-error.js'
 import type { ValuesOf } from './declare.js'
-import type { LogFormat, servedOptions, serveOptions } from './serve.js'
+import type { servedOptions, serveOptions } from './serve.js'
 
 /** The options from the command line and the environment. Those that were not set are undefined. */
-export interface Settings {
-  /** If it is undefined, saved state brings its own scenario. */
-  scenario: string | undefined
-  port: number | undefined
-  inferencePort: number | undefined
-  host: string
-  allowedHosts: readonly string[]
-  corsOrigins: readonly string[]
-  controlToken: string | undefined
-  apiKeys: readonly string[]
-  isolate: 'api-key' | undefined
-  keepJobs: number | undefined
-  /** The contract of the service. Undefined: the newest. */
-  contract: ContractVersion | undefined
-  clock: (typeof clockModes)[number] | undefined
-  speed: number | undefined
-  seed: number | undefined
-  serveAnyModel: boolean | undefined
-  baseModels: readonly BaseModelOptions[]
-  basePath: string | undefined
-  dataRoot: string | undefined
-  /** The folder that keeps the state. */
-  data: string | undefined
-  importFrom: string | undefined
-  exportOnExit: string | undefined
-  /** Whether the exported snapshot includes secrets. */
-  exportSecrets: boolean
-  webhooks: readonly WebhookReceiver[]
-  sink: boolean
-  sinkPort: number | undefined
-  watch: boolean
-  /** The file that exists while the emulator is ready. */
-  readyFile: string | undefined
-  log: LogFormat
+export interface Settings extends ReturnType<typeof withDefaults> {
   /** The proxy for programs that name no address. */
   proxy?: ProxySettings | undefined
 }
@@ -75,23 +39,30 @@ export function servedSettings(values: ValuesOf<typeof servedOptions>): Settings
   return settings
 }
 
+type ServeValues = ValuesOf<typeof serveOptions> & {
+  readonly intercept?: readonly string[] | undefined
+}
+
 /** @throws {UsageError} When an option is missing that another one needs. */
-export function settingsFrom(
-  values: ValuesOf<typeof serveOptions> & { readonly intercept?: readonly string[] | undefined },
-): Settings {
-  const { sink = false, webhook = [], 'webhook-secret': secret } = values
-  const { 'sink-port': sinkPort, 'export-on-exit': exportOnExit } = values
-  const withoutSecrets = values['without-secrets'] ?? false
-  if (sinkPort !== undefined && !sink) {
+export function settingsFrom(values: ServeValues): Settings {
+  const { sink = false, webhook = [], 'without-secrets': withoutSecrets = false } = values
+  if (values['sink-port'] !== undefined && !sink) {
     throw new UsageError('--sink-port needs --sink, which was not given.')
   }
-  if (withoutSecrets && exportOnExit === undefined) {
+  if (withoutSecrets && values['export-on-exit'] === undefined) {
     throw new UsageError('--without-secrets needs --export-on-exit, which was not given.')
   }
-  if (secret !== undefined && webhook.length === 0) {
+  if (values['webhook-secret'] !== undefined && webhook.length === 0) {
     throw new UsageError('--webhook-secret needs --webhook, which was not given.')
   }
+  return withDefaults(values)
+}
+
+function withDefaults(values: ServeValues) {
+  const { webhook = [], 'webhook-secret': secret } = values
+  const webhooks: readonly WebhookReceiver[] = webhook.map((url) => ({ url, secret }))
   return {
+    /** If it is undefined, saved state brings its own scenario. */
     scenario: values.scenario,
     port: values.port,
     inferencePort: values['inference-port'],
@@ -102,6 +73,7 @@ export function settingsFrom(
     apiKeys: values['api-key'] ?? [],
     isolate: values.isolate,
     keepJobs: values['keep-jobs'],
+    /** The contract of the service. Undefined: the newest. */
     contract: values.contract,
     clock: values.clock,
     speed: values.speed,
@@ -111,14 +83,17 @@ export function settingsFrom(
     baseModels: values['base-model'] ?? [],
     basePath: values['base-path'],
     dataRoot: values['data-root'],
+    /** The folder that keeps the state. */
     data: values.data,
     importFrom: values.import,
-    exportOnExit,
-    exportSecrets: !withoutSecrets,
-    webhooks: webhook.map((url) => ({ url, secret })),
-    sink,
-    sinkPort,
+    exportOnExit: values['export-on-exit'],
+    /** Whether the exported snapshot includes secrets. */
+    exportSecrets: !values['without-secrets'],
+    webhooks,
+    sink: values.sink ?? false,
+    sinkPort: values['sink-port'],
     watch: values.watch ?? false,
+    /** The file that exists while the emulator is ready. */
     readyFile: values['ready-file'],
     log: values.log ?? 'pretty',
   }
