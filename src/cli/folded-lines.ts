@@ -26,8 +26,8 @@ export class FoldedLines<L extends Line> {
   readonly #now: () => number
   /** The lines of the burst, oldest first. */
   #burst: Waiting<L>[] = []
-  /** How many lines of each kind are in the burst. */
-  readonly #counts = new Map<string, number>()
+  /** The entries of the burst, by their kind. */
+  readonly #runs = new Map<string, JournalEntry[]>()
   #begun = 0
   #timer: WallTimer | undefined
 
@@ -45,9 +45,10 @@ export class FoldedLines<L extends Line> {
     if (kind === undefined || this.#now() - this.#begun > BURST) this.flush()
     if (kind === undefined) return this.#print(line)
     if (this.#burst.length === 0) this.#begun = this.#now()
-    const count = (this.#counts.get(kind) ?? 0) + 1
-    this.#counts.set(kind, count)
-    const isPrinted = count <= FIRST && this.#timer === undefined
+    const run = this.#runs.get(kind) ?? []
+    this.#runs.set(kind, run)
+    const isPrinted = run.length < FIRST && this.#timer === undefined
+    run.push(line.entry)
     this.#burst.push({ line, isPrinted })
     if (isPrinted) this.#print(line)
     else this.#timer ??= startTimer(BURST, () => this.flush())
@@ -58,27 +59,15 @@ export class FoldedLines<L extends Line> {
     cancelTimer(this.#timer)
     this.#timer = undefined
     const burst = this.#burst
+    const lines = [...this.#runs.values()].flatMap((run) => withoutLongRuns(run))
+    const shown = new Map(lines.map((line) => [line.entry, line]))
     this.#burst = []
-    this.#counts.clear()
-    const shown = shownOf(burst)
+    this.#runs.clear()
     for (const { line, isPrinted } of burst) {
       const found = shown.get(line.entry)
       if (found && !isPrinted) this.#print(line, found.more)
     }
   }
-}
-
-/** The entries of a burst that are shown, each with the number of those that it stands for. */
-function shownOf(burst: readonly Waiting<Line>[]): Map<JournalEntry, { more?: number }> {
-  const runs = new Map<string | undefined, JournalEntry[]>()
-  for (const { line } of burst) {
-    const kind = foldedKind(line)
-    const run = runs.get(kind)
-    if (run) run.push(line.entry)
-    else runs.set(kind, [line.entry])
-  }
-  const lines = [...runs.values()].flatMap((run) => withoutLongRuns(run))
-  return new Map(lines.map(({ entry, more }) => [entry, more === undefined ? {} : { more }]))
 }
 
 /** What the lines of a run have in common. Undefined for a line that is always shown, such as a refusal. */
