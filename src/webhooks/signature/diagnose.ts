@@ -113,7 +113,6 @@ interface WrongKey {
   readonly code: DiagnosisCode
   /** Names the key: `the access token`. */
   readonly what: string
-  readonly why: string
 }
 
 /** What may have made a signature. */
@@ -216,7 +215,8 @@ function finding(read: ReadSignature, key: Key, altered?: string): Finding {
   }
   if (key.wrong) {
     codes.unshift(key.wrong.code)
-    faults.unshift(key.wrong.why)
+    const remedy = key.wrong.code === 'token-as-secret' ? '; expected the secret' : ''
+    faults.unshift(`it was signed with ${key.wrong.what}${remedy}`)
   }
   return { codes, faults }
 }
@@ -244,23 +244,19 @@ export function* keysOf({ secrets, known, token }: SignatureRules & Clues): Gene
   yield* accepted
   for (const { label, secret } of labeledSecrets(known)) {
     const what = `a secret that is known but not accepted here (${label})`
-    yield { label, secret, wrong: wrongKey('other-secret', what) }
+    yield { label, secret, wrong: { code: 'other-secret', what } }
   }
   if (token !== undefined) {
     const label = 'the access token'
-    const wrong = wrongKey('token-as-secret', label, '; expected the secret')
-    yield { label, secret: token, wrong }
+    yield { label, secret: token, wrong: { code: 'token-as-secret', what: label } }
   }
   for (const { label, secret } of accepted) {
     for (const [how, changed] of changedSecrets(secret)) {
       if (changed === undefined || changed === secret) continue
-      yield { label, secret: changed, wrong: wrongKey('mangled-secret', `${label} ${how}`) }
+      const wrong: WrongKey = { code: 'mangled-secret', what: `${label} ${how}` }
+      yield { label, secret: changed, wrong }
     }
   }
-}
-
-function wrongKey(code: DiagnosisCode, what: string, remedy = ''): WrongKey {
-  return { code, what, why: `it was signed with ${what}${remedy}` }
 }
 
 function changedSecrets(secret: string): [how: string, changed: Key['secret'] | undefined][] {
