@@ -27,32 +27,23 @@ export function lineFormat(line: string): string | undefined {
   return LINES.find(([is]) => is(trimmed))?.[1]
 }
 
-/** The keys of other formats of SFT rows, and what they have of a conversation. */
-const KEYS: readonly (readonly [keys: readonly string[], what: string])[] = [
-  [
-    ['prompt', 'completion'],
-    'the prompt as a user message and the completion as an assistant message',
-  ],
-  [
-    ['conversations'],
-    'each "value" as "content", and "from" as "role": human is user, gpt is assistant',
-  ],
-  [
-    ['instruction', 'output'],
+/** What rows of other formats of SFT have of a conversation, by the keys that they have. */
+const FORMATS: Readonly<Record<string, string>> = {
+  'prompt completion': 'the prompt as a user message and the completion as an assistant message',
+  conversations: 'each "value" as "content", and "from" as "role": human is user, gpt is assistant',
+  'instruction output':
     'the instruction, with its input, as a user message and the output as an assistant message',
-  ],
-  [['question', 'answer'], 'the question as a user message and the answer as an assistant message'],
-  [['preferred_output'], 'the input with the preferred output: preferences cannot be trained'],
-  [['chosen', 'rejected'], 'the prompt with the chosen answer: preferences cannot be trained'],
-  [
-    ['contents'],
+  'question answer': 'the question as a user message and the answer as an assistant message',
+  preferred_output: 'the input with the preferred output: preferences cannot be trained',
+  'chosen rejected': 'the prompt with the chosen answer: preferences cannot be trained',
+  contents:
     'each of "contents" as a message: its text as "content", and the role model is assistant',
-  ],
-]
+}
 
 /** Says how to write a row of another format of SFT data as messages. Undefined if its keys are unknown. */
 export function rowFormat(row: Json): string | undefined {
-  const what = KEYS.find(([keys]) => keys.every((key) => key in row))?.[1]
+  const isIn = (keys: string): boolean => keys.split(' ').every((key) => key in row)
+  const what = Object.entries(FORMATS).find(([keys]) => isIn(keys))?.[1]
   return what && `write it as {"messages": [{"role": …, "content": …}, …]}: ${what}`
 }
 
