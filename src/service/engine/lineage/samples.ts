@@ -39,18 +39,13 @@ export interface MatchedSample {
 /** The samples of a world, found by what a client may submit of them. The oldest are forgotten at a limit. */
 export class Samples {
   readonly #all = new Map<number, Sample>()
-  readonly #byThrough = new Index(this, 'through')
-  readonly #byCompletion = new Index(this, 'completion')
-  readonly #byWords = new Index(this, 'words')
-  readonly #byPrompt = new Index(this, 'prompt')
-  readonly #byIds = new Index(this, 'ids')
-  readonly #indexes = [
-    this.#byThrough,
-    this.#byCompletion,
-    this.#byWords,
-    this.#byPrompt,
-    this.#byIds,
-  ]
+  readonly #by = {
+    through: new Index(this, 'through'),
+    completion: new Index(this, 'completion'),
+    words: new Index(this, 'words'),
+    prompt: new Index(this, 'prompt'),
+    ids: new Index(this, 'ids'),
+  }
   /** The number of samples of each model. A base model counts by its id. */
   readonly #models = new Map<string, number>()
   #characters = 0
@@ -94,7 +89,7 @@ export class Samples {
       this.#forget(sample)
       forgotten.push(sample.number)
     }
-    for (const index of this.#indexes) index.clear()
+    for (const index of Object.values(this.#by)) index.clear()
     return forgotten
   }
 
@@ -114,13 +109,13 @@ export class Samples {
         const isOfPrompt = each.prompt === answer.hashes.prompt
         return 8 * rank + 4 * Number(!isOfPrompt) + 2 * Number(isUsed(each)) + Number(!isOfStep)
       })
-    const withTokens = answer.ids === 0 ? undefined : best(this.#byIds.get(answer.ids))
+    const withTokens = answer.ids === 0 ? undefined : best(this.#by.ids.get(answer.ids))
     if (withTokens) return { sample: withTokens, by: 'tokens' }
-    const exact = best(this.#withTextOf(answer)) ?? best(this.#byWords.get(answer.words))
+    const exact = best(this.#withTextOf(answer)) ?? best(this.#by.words.get(answer.words))
     if (exact) return { sample: exact, by: 'text' }
     // Another model's answer to the same messages is not this answer with a changed text.
     const changed = best(
-      this.#byPrompt.get(answer.hashes.prompt).filter((each) => {
+      this.#by.prompt.get(answer.hashes.prompt).filter((each) => {
         if (!models.includes(each.model) || isUsed(each)) return false
         return each.isEdited === true || isSimilar(each.text, answer.text)
       }),
@@ -147,13 +142,13 @@ export class Samples {
 
   /** The samples with the text of an answer: those after the same messages, if there are several. */
   #withTextOf({ words, hashes }: SubmittedAnswer): readonly Sample[] {
-    const samples = this.#byWords.get(words)
-    return samples.length > 1 ? this.#byThrough.get(hashes.through) : samples
+    const samples = this.#by.words.get(words)
+    return samples.length > 1 ? this.#by.through.get(hashes.through) : samples
   }
 
   #captured({ completion, choice }: SubmittedAnswer): Sample | undefined {
     if (completion === undefined) return undefined
-    return this.#byCompletion.get(completion).find((each) => each.choice === choice)
+    return this.#by.completion.get(completion).find((each) => each.choice === choice)
   }
 
   #forget(sample: Sample): void {
