@@ -102,15 +102,9 @@ export function trainingFileJson(file: string, report: FileReport): object {
     ...counts,
     problems,
     doubts,
-    findings: findings.map(({ check, severity, text, count, of, places, advice }) => ({
-      check,
-      severity,
-      text,
-      count,
-      of,
-      places,
-      advice,
-      allow: `--check ${check}=false`,
+    findings: findings.map((finding) => ({
+      ...finding,
+      allow: `--check ${finding.check}=false`,
     })),
     judged,
     skipped,

@@ -4,24 +4,20 @@ import type { KeyedRecord, SavedPart } from '../saved/saved-part.js'
 import type { Store } from '../store.js'
 import type { Checkpoint } from './checkpoints.js'
 
-const checkpointFields = ({
-  string,
-  boolean,
-  array,
-  tuple,
-  count,
-  figure,
-  moment,
-}: RecordFields) => ({
-  model: string(),
-  step: count,
-  createdAt: moment,
-  metrics: array(tuple([string(), figure])),
-  servedFrom: moment.optional(),
-  servedUntil: moment.optional(),
-  expiresAt: moment.optional(),
-  deleted: boolean(),
-})
+function checkpointFields(fields: RecordFields) {
+  const { string, boolean, array, tuple, count, figure, moment } = fields
+  return {
+    model: string(),
+    step: count,
+    createdAt: moment,
+    /** Null if a number is not finite. */
+    metrics: array(tuple([string(), figure])),
+    servedFrom: moment.optional(),
+    servedUntil: moment.optional(),
+    expiresAt: moment.optional(),
+    deleted: boolean(),
+  }
+}
 
 type CheckpointRecord = KeyedRecord<'checkpoint', ContentFrom<typeof checkpointFields>>
 

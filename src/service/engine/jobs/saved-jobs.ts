@@ -79,15 +79,8 @@ export const savedJobs: SavedPart<SavedJob, Job, JobsWorld> = {
   },
 }
 
-function submissionSchema({
-  strictObject,
-  string,
-  array,
-  record,
-  union,
-  figure,
-  steps,
-}: RecordFields) {
+function submissionSchema(fields: RecordFields) {
+  const { strictObject, string, array, record, union, figure, steps } = fields
   return strictObject({
     sequences: steps,
     learningRate: union([figure, array(figure)]).optional(),
