@@ -1,31 +1,17 @@
 import type { Artifact, ManifestRecord } from './artifact.js'
-import type { ArtifactContents } from './artifact-contents.js'
-import type { ArtifactIndex } from './artifact-index.js'
-import type { ArtifactLabels } from './artifact-labels.js'
-import type { ArtifactUploads } from './artifact-uploads.js'
+import type { ArtifactParts } from './artifact-parts.js'
 import { LATEST } from './collection.js'
-import type { Collections } from './collections.js'
-import type { PlatformContext } from './context.js'
 import { checkLimit } from './limits.js'
 import { readManifest, type ManifestEntries } from './manifest.js'
 import { PlatformError, quoted } from './platform-error.js'
 import type { Author } from './platform-change.js'
 
-interface Records {
-  readonly context: PlatformContext
-  readonly index: ArtifactIndex
-  readonly collections: Collections
-  readonly contents: ArtifactContents
-  readonly labels: ArtifactLabels
-  readonly uploads: ArtifactUploads
-}
-
 /** Makes versions of artifacts whose files are there. */
 export class ArtifactCommits {
-  readonly #records: Records
+  readonly #parts: ArtifactParts
 
-  constructor(records: Records) {
-    this.#records = records
+  constructor(parts: ArtifactParts) {
+    this.#parts = parts
   }
 
   /**
@@ -36,7 +22,7 @@ export class ArtifactCommits {
    */
   commit(artifact: Artifact, author: Author): Artifact {
     if (artifact.state === 'COMMITTED') return artifact
-    const { context, uploads, labels } = this.#records
+    const { context, uploads, labels } = this.#parts
     uploads.checkPending(artifact)
     const manifest = artifact.manifests.at(-1)
     const entries = this.#entriesOf(artifact, manifest)
@@ -44,7 +30,7 @@ export class ArtifactCommits {
     const newest = artifact.source.newest?.artifact
     if (newest?.digest === artifact.digest) return this.#mergeInto(newest, artifact, author)
     this.#retain(artifact, manifest!, entries)
-    this.#records.collections.addVersion(artifact.source, artifact)
+    this.#parts.collections.addVersion(artifact.source, artifact)
     artifact.state = 'COMMITTED'
     artifact.updatedAt = context.now()
     context.changed('artifact', artifact.id, artifact)
@@ -55,7 +41,7 @@ export class ArtifactCommits {
 
   /** The entries of the manifest, all of whose contents are there. */
   #entriesOf(artifact: Artifact, manifest: ManifestRecord | undefined): ManifestEntries {
-    const { blobs, limits } = this.#records.context
+    const { blobs, limits } = this.#parts.context
     const bytes = manifest?.file.read(blobs)
     if (!manifest || !bytes) {
       throw new PlatformError(
@@ -80,7 +66,7 @@ export class ArtifactCommits {
   /** What a manifest adds its files to: those of another artifact, and those of other writers. */
   #entriesBefore(artifact: Artifact, manifest: ManifestRecord): ManifestEntries {
     if (manifest.type === 'FULL') return new Map()
-    const { context, contents } = this.#records
+    const { context, contents } = this.#parts
     const others = artifact.manifests.filter(({ type }) => type !== 'FULL')
     const written = others.flatMap(({ base, file }) => {
       const bytes = file.read(context.blobs)
@@ -91,7 +77,7 @@ export class ArtifactCommits {
 
   #checkDigest(artifact: Artifact, { type }: ManifestRecord, entries: ManifestEntries): void {
     if (type !== 'FULL') return
-    const digest = this.#records.contents.digestOf(entries)
+    const digest = this.#parts.contents.digestOf(entries)
     if (digest === artifact.digest) return
     throw new PlatformError(
       'invalid',
@@ -101,7 +87,7 @@ export class ArtifactCommits {
 
   /** Uses the contents of a committed artifact, in place of those of its uploads. */
   #retain(artifact: Artifact, { file, type }: ManifestRecord, entries: ManifestEntries): void {
-    const { context, contents, uploads } = this.#records
+    const { context, contents, uploads } = this.#parts
     const { blobs } = context
     const { entity } = artifact
     // It may find no room, so it comes before anything changes.
@@ -115,7 +101,7 @@ export class ArtifactCommits {
   }
 
   #mergeInto(newest: Artifact, artifact: Artifact, author: Author): Artifact {
-    const { context, index, labels, uploads } = this.#records
+    const { context, index, labels, uploads } = this.#parts
     uploads.forget(artifact)
     artifact.state = 'DELETED'
     context.texts.add(-artifact.characters)

@@ -1,13 +1,11 @@
 import { Artifact, type ArtifactFacts } from './artifact.js'
-import type { ArtifactIndex } from './artifact-index.js'
-import type { ArtifactLabels } from './artifact-labels.js'
-import type { CollectionPlace, Collections } from './collections.js'
-import { newId, type PlatformContext } from './context.js'
+import type { ArtifactParts } from './artifact-parts.js'
+import type { CollectionPlace } from './collections.js'
+import { newId } from './context.js'
 import { checkLimit } from './limits.js'
 import { checkAlias, checkJsonObject, checkName } from './names.js'
 import { PlatformError, quoted } from './platform-error.js'
 import type { Author } from './platform-change.js'
-import type { Projects } from './projects.js'
 import type { Run } from './run.js'
 
 /** Where an artifact is created. */
@@ -16,22 +14,14 @@ export interface ArtifactPlace extends CollectionPlace {
   readonly run?: Run | undefined
 }
 
-interface Records {
-  readonly context: PlatformContext
-  readonly projects: Projects
-  readonly index: ArtifactIndex
-  readonly collections: Collections
-  readonly labels: ArtifactLabels
-}
-
 /** Creates artifacts, or finds the one that a client means. */
 export class ArtifactCreation {
-  readonly #records: Records
+  readonly #parts: ArtifactParts
   /** How many artifacts were ever created. */
   created = 0
 
-  constructor(records: Records) {
-    this.#records = records
+  constructor(parts: ArtifactParts) {
+    this.#parts = parts
   }
 
   /**
@@ -45,7 +35,7 @@ export class ArtifactCreation {
     const repeated = this.#repeated(facts)
     if (repeated) return repeated
     this.#checkPlace(place)
-    const { context, index, collections } = this.#records
+    const { context, index, collections } = this.#parts
     const source = collections.open(place, 'source', author)
     const newest = source.newest?.artifact
     if (newest?.digest === facts.digest) return this.#addTo(newest, facts, author)
@@ -64,7 +54,7 @@ export class ArtifactCreation {
 
   /** Adds what a client says about an artifact to the newest version, which has the same content. */
   #addTo(newest: Artifact, facts: ArtifactFacts, author: Author): Artifact {
-    const { index, labels } = this.#records
+    const { index, labels } = this.#parts
     labels.checkAliases(newest.version, facts.aliases ?? [])
     index.rememberClientId(facts.clientId, newest)
     labels.addAliases(newest.version!, facts.aliases ?? [], author)
@@ -74,7 +64,7 @@ export class ArtifactCreation {
 
   /** The artifact that another call created for the same upload. */
   #repeated({ clientId, distributedId }: ArtifactFacts): Artifact | undefined {
-    const { index } = this.#records
+    const { index } = this.#parts
     const known = clientId === undefined ? undefined : index.withClientId(clientId)
     if (known && known.state !== 'DELETED') return known
     if (distributedId === undefined || distributedId === '') return undefined
@@ -91,7 +81,7 @@ export class ArtifactCreation {
     aliases = [],
     tags = [],
   }: ArtifactFacts): void {
-    const { limits, texts } = this.#records.context
+    const { limits, texts } = this.#parts.context
     if (digest === '' || digest.length > 128) {
       throw new PlatformError(
         'invalid',
@@ -107,7 +97,7 @@ export class ArtifactCreation {
   }
 
   #checkPlace({ entity, project: projectName, collection: name, type }: ArtifactPlace): void {
-    const { context, projects, index } = this.#records
+    const { context, projects, index } = this.#parts
     projects.check(entity, projectName)
     checkName('collection', name)
     projects.checkType(projects.named(entity, projectName), type)

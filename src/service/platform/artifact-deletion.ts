@@ -1,29 +1,20 @@
 import type { Artifact, ArtifactCollection } from './artifact.js'
-import type { ArtifactContents } from './artifact-contents.js'
-import type { ArtifactIndex } from './artifact-index.js'
 import type { ArtifactLinks } from './artifact-links.js'
-import type { ArtifactUploads } from './artifact-uploads.js'
+import type { ArtifactParts } from './artifact-parts.js'
 import { LATEST } from './collection.js'
-import type { Collections } from './collections.js'
-import type { PlatformContext } from './context.js'
 import { PlatformError, quoted } from './platform-error.js'
 import type { Author } from './platform-change.js'
 
-interface Records {
-  readonly context: PlatformContext
-  readonly index: ArtifactIndex
-  readonly collections: Collections
-  readonly contents: ArtifactContents
-  readonly uploads: ArtifactUploads
+interface DeletionParts extends ArtifactParts {
   readonly links: ArtifactLinks
 }
 
 /** Deletes artifacts and collections. */
 export class ArtifactDeletion {
-  readonly #records: Records
+  readonly #parts: DeletionParts
 
-  constructor(records: Records) {
-    this.#records = records
+  constructor(parts: DeletionParts) {
+    this.#parts = parts
   }
 
   /**
@@ -46,7 +37,7 @@ export class ArtifactDeletion {
         `The artifact ${quoted(artifact.source.name)} has the aliases ${others.slice(0, 10).join(', ')}. Delete it with its aliases, or remove them before.`,
       )
     }
-    const { context, index, contents, uploads, links } = this.#records
+    const { context, index, contents, uploads, links } = this.#parts
     contents.release(artifact)
     uploads.forget(artifact)
     for (const membership of artifact.memberships.slice()) links.leave(membership, author)
@@ -61,8 +52,8 @@ export class ArtifactDeletion {
     const members = [...collection.members]
     for (const { artifact } of members) {
       if (collection.kind === 'source') this.delete(artifact, { withAliases: true }, author)
-      else this.#records.links.unlink(artifact, collection, author)
+      else this.#parts.links.unlink(artifact, collection, author)
     }
-    this.#records.collections.remove(collection)
+    this.#parts.collections.remove(collection)
   }
 }

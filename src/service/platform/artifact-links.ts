@@ -1,13 +1,10 @@
 import type { Artifact, ArtifactCollection, Version } from './artifact.js'
-import type { ArtifactLabels } from './artifact-labels.js'
+import type { ArtifactParts } from './artifact-parts.js'
 import { LATEST } from './collection.js'
-import type { Collections } from './collections.js'
-import type { PlatformContext } from './context.js'
 import { checkLimit } from './limits.js'
 import { checkAlias, checkName } from './names.js'
 import { PlatformError, quoted } from './platform-error.js'
 import type { Author } from './platform-change.js'
-import type { Projects } from './projects.js'
 
 /** A collection that an artifact is linked to. */
 export interface LinkPlace {
@@ -17,19 +14,12 @@ export interface LinkPlace {
   readonly aliases?: readonly string[] | undefined
 }
 
-interface Records {
-  readonly context: PlatformContext
-  readonly projects: Projects
-  readonly collections: Collections
-  readonly labels: ArtifactLabels
-}
-
 /** Makes artifacts versions of other collections, and ends that. */
 export class ArtifactLinks {
-  readonly #records: Records
+  readonly #parts: ArtifactParts
 
-  constructor(records: Records) {
-    this.#records = records
+  constructor(parts: ArtifactParts) {
+    this.#parts = parts
   }
 
   /**
@@ -40,7 +30,7 @@ export class ArtifactLinks {
    */
   link(artifact: Artifact, place: LinkPlace, author: Author): Version {
     this.#check(artifact, place)
-    const { collections, labels } = this.#records
+    const { collections, labels } = this.#parts
     const { aliases = [] } = place
     const { type } = artifact.source
     const collection = collections.open({ ...place, type }, 'linked', author)
@@ -51,14 +41,14 @@ export class ArtifactLinks {
   }
 
   #add(artifact: Artifact, collection: ArtifactCollection, author: Author): Version {
-    const { context, collections } = this.#records
+    const { context, collections } = this.#parts
     const membership = collections.addVersion(collection, artifact)
     context.report({ type: 'artifact_linked', membership }, author)
     return membership
   }
 
   #check(artifact: Artifact, { entity, project, collection: name, aliases = [] }: LinkPlace): void {
-    const { context, projects } = this.#records
+    const { context, projects } = this.#parts
     if (artifact.state !== 'COMMITTED') {
       throw new PlatformError(
         'conflict',
@@ -101,7 +91,7 @@ export class ArtifactLinks {
   leave(membership: Version, author: Author): void {
     const { collection } = membership
     const wasLatest = membership.aliases.has(LATEST)
-    const { collections, labels } = this.#records
+    const { collections, labels } = this.#parts
     collections.removeVersion(membership)
     if (wasLatest && collection.newest) {
       labels.addAliases(collection.newest, [LATEST], author)

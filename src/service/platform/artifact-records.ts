@@ -1,48 +1,41 @@
 import type { ArtifactCollection, Version } from './artifact.js'
-import type { ArtifactContents } from './artifact-contents.js'
 import type { ArtifactCreation } from './artifact-creation.js'
 import type { ArtifactIndex } from './artifact-index.js'
+import type { ArtifactParts } from './artifact-parts.js'
 import type { ArtifactUploads } from './artifact-uploads.js'
-import type { PlatformContext } from './context.js'
-import type { Projects } from './projects.js'
 
-interface Records {
-  readonly context: PlatformContext
-  readonly projects: Projects
-  readonly index: ArtifactIndex
-  readonly contents: ArtifactContents
+interface RecordParts extends ArtifactParts {
   readonly creation: ArtifactCreation
-  readonly uploads: ArtifactUploads
 }
 
 /** What is saved of artifacts, and how it is restored. */
 export class ArtifactRecords {
-  readonly #records: Records
+  readonly #parts: RecordParts
   readonly index: ArtifactIndex
   readonly uploads: ArtifactUploads
 
-  constructor(records: Records) {
-    this.#records = records
-    this.index = records.index
-    this.uploads = records.uploads
+  constructor(parts: RecordParts) {
+    this.#parts = parts
+    this.index = parts.index
+    this.uploads = parts.uploads
   }
 
   /** How many artifacts were ever created. */
   get created(): number {
-    return this.#records.creation.created
+    return this.#parts.creation.created
   }
 
   /** The collections that exist, and the sources of artifacts that are deleted. */
   get collections(): Iterable<ArtifactCollection> {
-    return this.#records.index.collections
+    return this.#parts.index.collections
   }
 
   /** Adds a collection of a saved world, without its versions. */
   restoreCollection(collection: ArtifactCollection): void {
     if (collection.isDeleted) return
     const { entity, name } = collection.project
-    this.#records.projects.named(entity, name)?.collections.set(collection.name, collection)
-    this.#records.index.addCollection(collection)
+    this.#parts.projects.named(entity, name)?.collections.set(collection.name, collection)
+    this.#parts.index.addCollection(collection)
   }
 
   /** Adds versions, those of each artifact in their order. */
@@ -61,7 +54,7 @@ export class ArtifactRecords {
 
   /** Ends a restore: counts all texts, and the artifacts that there ever were, and adopts their contents. */
   endRestoring(created: number): void {
-    const { context, index, creation, contents } = this.#records
+    const { context, index, creation, contents } = this.#parts
     creation.created = created
     for (const artifact of index.all) {
       if (artifact.state !== 'DELETED') context.texts.add(artifact.characters)

@@ -44,7 +44,9 @@ export class Artifacts {
     const labels = new ArtifactLabels(context)
     const collections = new Collections(context, projects, index)
     const uploads = new ArtifactUploads(context, index)
-    const links = new ArtifactLinks({ context, projects, collections, labels })
+    const parts = { context, projects, index, collections, contents, labels, uploads }
+    const links = new ArtifactLinks(parts)
+    const creation = new ArtifactCreation(parts)
     this.#context = context
     this.#index = index
     this.contents = contents
@@ -52,18 +54,10 @@ export class Artifacts {
     this.collections = collections
     this.#uploads = uploads
     this.links = links
-    const creation = new ArtifactCreation({ context, projects, index, collections, labels })
     this.#creation = creation
-    this.#commits = new ArtifactCommits({
-      context,
-      index,
-      collections,
-      contents,
-      labels,
-      uploads,
-    })
-    this.records = new ArtifactRecords({ context, projects, index, contents, creation, uploads })
-    this.#deletion = new ArtifactDeletion({ context, index, collections, contents, uploads, links })
+    this.#commits = new ArtifactCommits(parts)
+    this.records = new ArtifactRecords({ ...parts, creation })
+    this.#deletion = new ArtifactDeletion({ ...parts, links })
   }
 
   get count(): number {
