@@ -1,15 +1,11 @@
-import type { Scenario } from '../scenario/scenario.js'
+import type { BaseWorld } from './base-world.js'
 import type { ChatRequest } from './chat/request.js'
 import type { Checkpoint } from './jobs/checkpoints.js'
 import type { ModelState } from './model.js'
 import { artifactIn } from './served-models.js'
-import type { Store } from './store.js'
 import type { Warnings } from './warnings.js'
 
-interface AnsweringWorld {
-  readonly store: Store
-  readonly scenario: Pick<Scenario, 'chat'>
-  readonly clock: { readonly now: () => number }
+interface AnsweringWorld extends BaseWorld {
   readonly warnings: Warnings
 }
 

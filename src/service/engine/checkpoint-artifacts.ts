@@ -1,4 +1,5 @@
-import { hash128, type SeededRandom } from '../../base/random/random.js'
+import type { BaseWorld } from './base-world.js'
+import { hash128 } from '../../base/random/random.js'
 import type { Artifact, ArtifactCollection } from '../platform/artifact.js'
 import type { Platform } from '../platform/platform.js'
 import type { PlatformChange } from '../platform/platform-change.js'
@@ -9,21 +10,11 @@ import { LOCAL_ACCOUNT } from '../scenario/account.js'
 import type { EngineEvent, RegistryPlace } from './engine-events.js'
 import type { Checkpoint } from './jobs/checkpoints.js'
 import { savedAliases } from './jobs/saved-checkpoints.js'
-import type { Journal } from './journal.js'
 import type { ModelState } from './model.js'
 import { savedMirrors } from './platform/saved-mirrors.js'
-import type { Changes } from './saved/changes.js'
-import type { Store } from './store.js'
 
 /** The type of artifacts that are adapters. */
 export const ADAPTER_TYPE = 'lora'
-
-interface MirroredWorld {
-  readonly store: Store
-  readonly random: SeededRandom
-  readonly journal: Journal
-  readonly changes: Changes
-}
 
 interface MadeCheckpoint {
   readonly model: ModelState
@@ -46,7 +37,7 @@ export interface CheckpointVersion {
  * are made when a client asks for artifacts, because most clients never do.
  */
 export class CheckpointArtifacts {
-  readonly #world: MirroredWorld
+  readonly #world: BaseWorld
   readonly #platform: Platform
   /** The artifact of each checkpoint. Undefined if it cannot be one. */
   readonly #artifacts = new Map<Pick<Checkpoint, 'id'>, Artifact | undefined>()
@@ -58,7 +49,7 @@ export class CheckpointArtifacts {
   readonly #aliases = new WeakMap<ModelState, ReadonlyMap<string, string>>()
   #isMirroring = false
 
-  constructor(world: MirroredWorld, platform: Platform) {
+  constructor(world: BaseWorld, platform: Platform) {
     this.#world = world
     this.#platform = platform
   }

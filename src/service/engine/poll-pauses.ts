@@ -1,17 +1,12 @@
-import type { Clock } from '../../base/clock/clock.js'
+import type { BaseWorld } from './base-world.js'
 import { wallNow } from '../../base/clock/wall.js'
 import type { Job } from './jobs/job.js'
 import type { Training } from './jobs/training.js'
 import type { RequestEntry } from './journal-entry.js'
 import { RecentCalls } from './recent-calls.js'
-import type { Scenario } from '../scenario/scenario.js'
-import type { Store } from './store.js'
 import type { Warnings } from './warnings.js'
 
-interface PolledWorld {
-  readonly clock: Pick<Clock, 'mode'>
-  readonly store: Pick<Store, 'jobs'>
-  readonly scenario: Pick<Scenario, 'clock'>
+interface PolledWorld extends BaseWorld {
   readonly training: Pick<Training, 'willMove'>
   readonly warnings: Warnings
 }

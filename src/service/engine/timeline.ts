@@ -1,19 +1,15 @@
-import type { SeededRandom } from '../../base/random/random.js'
-import type { Clock } from '../../base/clock/clock.js'
+import type { BaseWorld } from './base-world.js'
 import type { ScheduledTask } from '../../base/clock/timer-queue.js'
 import type { Checkpointing } from './jobs/checkpointing.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { isAmong } from '../scenario/condition.js'
 import type { Faults } from './faults/faults.js'
-import type { Changes } from './saved/changes.js'
 import { savedTimeline, type TimelineState } from './saved-timeline.js'
 import { matchesGlob } from '../../base/text/glob.js'
-import type { EngineEvent, EngineEvents } from './engine-events.js'
-import type { Journal } from './journal.js'
+import type { EngineEvent } from './engine-events.js'
 import type { ModelState } from './model.js'
 import type { TimelineEntry } from '../scenario/scenario.js'
 import type { AllFields } from './saved/complete.js'
-import type { Store } from './store.js'
 import {
   checkpointFor,
   matchesEvent,
@@ -28,16 +24,10 @@ import {
 } from './timeline-entry.js'
 import type { Training } from './jobs/training.js'
 
-interface TimelineWorld {
-  readonly clock: Clock
-  readonly random: SeededRandom
-  readonly store: Store
-  readonly journal: Journal
-  readonly events: EngineEvents
+interface TimelineWorld extends BaseWorld {
   readonly checkpointing: Checkpointing
   readonly training: Training
   readonly faults: Faults
-  readonly changes: Changes
 }
 
 /** Plays the `timeline` of the scenario: entries that happen at a time, or after an event. */

@@ -1,13 +1,5 @@
-import type { SeededRandom } from '../../../base/random/random.js'
-import type { Clock } from '../../../base/clock/clock.js'
-import type { Changes } from '../saved/changes.js'
-import type {
-  ChatRule,
-  JudgeMistake,
-  JudgeRules,
-  Reply,
-  Scenario,
-} from '../../scenario/scenario.js'
+import type { BaseWorld } from '../base-world.js'
+import type { ChatRule, JudgeMistake, JudgeRules, Reply } from '../../scenario/scenario.js'
 import {
   cutAt,
   lengthOf,
@@ -46,11 +38,7 @@ import { fitIntoWindow, type Fitting } from './window.js'
 /** A completion, an error from the scenario, or a problem of the request. */
 export type ChatOutcome = Completion | ReplyError | BadField
 
-interface ChatWorld {
-  readonly clock: Clock
-  readonly random: SeededRandom
-  readonly changes: Changes
-  readonly scenario: Scenario
+interface ChatWorld extends BaseWorld {
   readonly lessons: Lessons
   readonly tokenizerFiles: TokenizerSource
 }

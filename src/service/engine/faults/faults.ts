@@ -1,7 +1,5 @@
-import type { SeededRandom } from '../../../base/random/random.js'
-import type { Clock } from '../../../base/clock/clock.js'
+import type { BaseWorld } from '../base-world.js'
 import type { FaultRule } from '../../scenario/scenario.js'
-import type { Changes } from '../saved/changes.js'
 import { whole, type Complete } from '../saved/complete.js'
 import type { FaultedCall } from '../../scenario/faults/definition.js'
 import { faultDefinition } from '../../scenario/faults/kinds/index.js'
@@ -12,22 +10,15 @@ import { savedFaults } from './saved-faults.js'
 import { LiveFault, type FaultRequest, type FaultScope, type LiveFaultState } from './live-fault.js'
 import type { Store } from '../store.js'
 
-interface FaultWorld {
-  readonly clock: Clock
-  readonly random: SeededRandom
-  readonly changes: Changes
-  readonly store: Store
-}
-
 /** Decides what goes wrong with calls, by the faults of the scenario and the faults that are added later. */
 export class Faults {
-  readonly #world: FaultWorld
+  readonly #world: BaseWorld
   #scripted: readonly LiveFault[] = []
   #added: readonly LiveFault[] = []
   #made = 0
   readonly #changed = (): void => this.#world.changes.changed(savedFaults)
 
-  constructor(world: FaultWorld) {
+  constructor(world: BaseWorld) {
     this.#world = world
   }
 

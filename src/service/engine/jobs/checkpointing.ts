@@ -1,27 +1,14 @@
+import type { BaseWorld } from '../base-world.js'
 import { finite } from '../../../base/text/json-text.js'
-import type { SeededRandom } from '../../../base/random/random.js'
-import type { Clock } from '../../../base/clock/clock.js'
 import type { ScheduledTask } from '../../../base/clock/timer-queue.js'
 import type { Checkpoint } from './checkpoints.js'
 import { milliseconds } from '../../../base/text/duration.js'
-import type { Changes } from '../saved/changes.js'
-import type { EngineEvents, RegistryPlace } from '../engine-events.js'
+import type { RegistryPlace } from '../engine-events.js'
 import type { Job } from './job.js'
 import { savedAliases, savedCheckpoints } from './saved-checkpoints.js'
 import { savedProgress } from './saved-jobs.js'
-import type { Journal } from '../journal.js'
 import type { ModelState } from '../model.js'
-import type { Store } from '../store.js'
 import type { CheckpointOptions } from '../../scenario/scenario.js'
-
-interface CheckpointingWorld {
-  readonly clock: Clock
-  readonly random: SeededRandom
-  readonly events: EngineEvents
-  readonly changes: Changes
-  readonly journal: Journal
-  readonly store: Store
-}
 
 interface CheckpointToAdd extends CheckpointOptions {
   job?: Job | undefined
@@ -31,10 +18,10 @@ interface CheckpointToAdd extends CheckpointOptions {
 
 /** Adds and changes checkpoints and aliases. No other code does. */
 export class Checkpointing {
-  readonly #world: CheckpointingWorld
+  readonly #world: BaseWorld
   readonly #expiries = new WeakMap<Checkpoint, ScheduledTask>()
 
-  constructor(world: CheckpointingWorld) {
+  constructor(world: BaseWorld) {
     this.#world = world
   }
 

@@ -1,5 +1,5 @@
+import type { BaseWorld } from '../base-world.js'
 import type { TrajectoryGroup } from '../../contract/trajectory.js'
-import type { Scenario } from '../../scenario/scenario.js'
 import { counted } from '../../../base/text/counted.js'
 import type {
   KindTotals,
@@ -8,10 +8,7 @@ import type {
   Taught,
   TaughtLesson,
 } from '../chat/learner/lesson.js'
-import type { EngineEvents } from '../engine-events.js'
-import type { Journal } from '../journal.js'
 import type { ModelState } from '../model.js'
-import type { Changes } from '../saved/changes.js'
 import { whole, type Complete } from '../saved/complete.js'
 import type { Job } from './job.js'
 import { savedLessons, type SavedLessons } from './saved-lessons.js'
@@ -26,13 +23,6 @@ interface Batch {
   kinds: KindTotals
 }
 
-interface LessonsWorld {
-  readonly changes: Changes
-  readonly journal: Journal
-  readonly events: EngineEvents
-  readonly scenario: Scenario
-}
-
 /** The limits of what a world remembers. */
 const MOST_LESSONS = 20_000
 const MOST_CHARACTERS = 16_000_000
@@ -42,7 +32,7 @@ const MOST_CHARACTERS = 16_000_000
  * it. If a limit is reached, the oldest answers are forgotten.
  */
 export class Lessons {
-  readonly #world: LessonsWorld
+  readonly #world: BaseWorld
   /** By the id of the job, oldest first. */
   readonly #batches = new Map<string, Batch>()
   readonly #byModel = new Map<string, Batch[]>()
@@ -52,7 +42,7 @@ export class Lessons {
   /** How many answers were forgotten since the last note. */
   #forgotten = 0
 
-  constructor(world: LessonsWorld) {
+  constructor(world: BaseWorld) {
     this.#world = world
     world.events.subscribe((event) => {
       if (event.type === 'checkpoint_added') this.#replace(event.model, event.checkpoint.step)

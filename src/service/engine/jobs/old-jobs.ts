@@ -1,17 +1,9 @@
+import type { BaseWorld } from '../base-world.js'
 import { counted } from '../../../base/text/counted.js'
-import type { Journal } from '../journal.js'
-import type { Changes } from '../saved/changes.js'
-import type { Store } from '../store.js'
 import type { Job } from './job.js'
 
 /** How many jobs a world keeps, if nobody says another number. */
 const MOST_JOBS = 20_000
-
-interface OldJobsWorld {
-  readonly store: Store
-  readonly changes: Changes
-  readonly journal: Journal
-}
 
 /**
  * Limits the jobs of a world, so that a world that runs for days does not grow. It forgets the oldest jobs that are
@@ -19,14 +11,14 @@ interface OldJobsWorld {
  * that one.
  */
 export class OldJobs {
-  readonly #world: OldJobsWorld
+  readonly #world: BaseWorld
   readonly #most: number
   /** It forgets some jobs at once, because it looks through all of them. */
   readonly #slack: number
   /** How many jobs may not be forgotten, when it last looked. */
   #needed = 0
 
-  constructor(world: OldJobsWorld, most = MOST_JOBS) {
+  constructor(world: BaseWorld, most = MOST_JOBS) {
     this.#world = world
     this.#most = most
     this.#slack = Math.floor(most / 10)

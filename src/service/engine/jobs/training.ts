@@ -1,37 +1,24 @@
-import type { SeededRandom } from '../../../base/random/random.js'
-import type { Clock } from '../../../base/clock/clock.js'
+import type { BaseWorld } from '../base-world.js'
 import type { TaskFacts } from '../../../base/clock/timer-queue.js'
 import { LOCAL_ACCOUNT } from '../../scenario/account.js'
 import type { Checkpointing } from './checkpointing.js'
 import { counted } from '../../../base/text/counted.js'
-import type { EngineEvents } from '../engine-events.js'
 import { Job, stallWords, type JobMade } from './job.js'
 import { OldJobs } from './old-jobs.js'
 import type { Taught } from '../chat/learner/lesson.js'
 import type { Lessons } from './lessons.js'
-import type { Journal } from '../journal.js'
 import { advanceJob, type EventMove } from './lifecycle.js'
 import type { ModelState } from '../model.js'
 import { chooseRule, failingRule } from './rule.js'
-import type { JobKind, JobRule, Scenario } from '../../scenario/scenario.js'
+import type { JobKind, JobRule } from '../../scenario/scenario.js'
 import { savedJobs, savedProgress, type SavedJobState } from './saved-jobs.js'
 import type { Move } from './script.js'
-import type { Changes } from '../saved/changes.js'
 import type { SubmittedJob } from './submission.js'
-import type { Store } from '../store.js'
 
 /** The parts of the engine that training uses. */
-export interface TrainingWorld {
-  readonly clock: Clock
-  readonly random: SeededRandom
-  readonly store: Store
-  readonly journal: Journal
-  readonly events: EngineEvents
+export interface TrainingWorld extends BaseWorld {
   readonly checkpointing: Checkpointing
-  readonly changes: Changes
   readonly lessons: Lessons
-  /** Read when a job is created. The job keeps its rule if the scenario changes. */
-  readonly scenario: Scenario
 }
 
 /** Runs jobs on the clock of the world, each by its script. The jobs of a model run one after the other. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/clock/clock.js'
+import type { BaseWorld } from '../base-world.js'
 import { counted } from '../../../base/text/counted.js'
 import { isChatOperation } from '../../contract/operation-names.js'
 import type { TrajectoryGroup } from '../../contract/trajectory.js'
@@ -9,10 +9,8 @@ import type { Completion } from '../chat/completion.js'
 import type { ChatRequest } from '../chat/request.js'
 import type { Job } from '../jobs/job.js'
 import { needsLogprobs, type RlConfig } from '../jobs/rl-config.js'
-import type { Journal, JournalEntry, RequestEntry } from '../journal.js'
+import type { JournalEntry, RequestEntry } from '../journal.js'
 import type { ModelState } from '../model.js'
-import type { Changes } from '../saved/changes.js'
-import type { Store } from '../store.js'
 import { hashOfIds, hashOfMessages, hashOfText } from './conversation-hash.js'
 import { Contents } from './contents.js'
 import { FailedChats } from './failed-chats.js'
@@ -31,13 +29,6 @@ import {
   type TrainedJob,
   type TrajectoryPlace,
 } from './trained-job.js'
-
-interface LineageWorld {
-  readonly clock: Clock
-  readonly store: Store
-  readonly changes: Changes
-  readonly journal: Journal
-}
 
 /** What looks at the lineage while it grows. */
 export interface LineageWatcher {
@@ -71,14 +62,14 @@ export class Lineage {
   /** The hashes of the trajectories that were logged with a split other than that of training. */
   readonly #logged = new Set<number>()
   readonly #jobs = new Map<string, TrainedJob>()
-  readonly #world: LineageWorld
+  readonly #world: BaseWorld
   readonly #unsubscribe: () => void
   /** The place where each sample was trained last, by its number. */
   readonly #uses = new Map<number, TrajectoryPlace>()
   #trajectories = 0
   #watcher: LineageWatcher | undefined
 
-  constructor(world: LineageWorld) {
+  constructor(world: BaseWorld) {
     this.#world = world
     this.#unsubscribe = world.journal.subscribe((entry) => this.#notice(entry))
   }

@@ -1,13 +1,7 @@
+import type { BaseWorld } from '../base-world.js'
 import type { Usage } from '../chat/completion.js'
 import type { ChatRequest } from '../chat/request.js'
-import type { Changes } from '../saved/changes.js'
-import type { Store } from '../store.js'
 import { savedMeter, type MeteredChats } from './saved-meter.js'
-
-interface MeterWorld {
-  readonly changes: Changes
-  readonly store: Store
-}
 
 /** Clients choose the names of judges. Chats beyond this number of rows count as those of other models. */
 const MOST_ROWS = 20_000
@@ -22,9 +16,9 @@ const NOTHING = { chats: 0, prompt: 0, completion: 0 }
 export class Meter {
   /** By the key of the row. */
   readonly chats = new Map<string, MeteredChats>()
-  readonly #world: MeterWorld
+  readonly #world: BaseWorld
 
-  constructor(world: MeterWorld) {
+  constructor(world: BaseWorld) {
     this.#world = world
   }
 
