@@ -88,14 +88,10 @@ function modelsOf({ store, clock }: Engine) {
 }
 
 function modelState({ record, checkpoints, aliases, jobs }: ModelState, now: number): ControlModel {
-  const { id, entity, project, name, base_model } = record
+  const { run_id: _run, ...named } = record
   const gone = checkpoints.everMade.filter((each) => !checkpoints.at(each.step))
   return {
-    id,
-    entity,
-    project,
-    name,
-    base_model,
+    ...named,
     checkpoints: checkpoints.all.map((checkpoint) => ({
       step: checkpoint.step,
       id: checkpoint.id,

@@ -1,6 +1,6 @@
 import { finite } from '../../../base/text/json-text.js'
 import type { Trajectory, TrajectoryGroup } from '../../contract/trajectory.js'
-import { TrainableCount, type Trainable } from './trainable.js'
+import { TrainableCount } from './trainable.js'
 
 /**
  * The figures of the trajectories that an RL job or a log call submits. A figure is null if it is not finite,
@@ -25,7 +25,7 @@ export interface Batch {
   metrics: ReadonlyMap<string, number | null>
   /** The mean of each metric of groups over the groups that have it, by name. A group without trajectories has none. */
   groupMetrics: ReadonlyMap<string, number | null>
-  trainable: Trainable
+  trainable: TrainableCount
   /** Whether the rewards of some group differ. */
   rewardsDiffer: boolean
   /** The number of trajectories without those that only have answers that are not trained. */

@@ -1,7 +1,7 @@
 import { counted } from '../../../base/text/counted.js'
 import type { Batch } from './batch.js'
 import { needsLogprobs, type RlConfig } from './rl-config.js'
-import type { Trainable } from './trainable.js'
+import type { TrainableCount } from './trainable.js'
 
 /**
  * Returns why a batch has nothing to train on. Undefined if it has a group whose rewards differ. The conditions are
@@ -28,7 +28,7 @@ export function findNothingToTrain({
 
 /** Says in the journal what a job does with answers without log probabilities. Undefined if all have them. */
 export function explainWithoutLogprobs(
-  { answers, withLogprobs }: Trainable,
+  { answers, withLogprobs }: TrainableCount,
   config: RlConfig,
 ): string | undefined {
   const without = answers - withLogprobs

@@ -10,33 +10,23 @@ import {
   type Evidence,
 } from './submitted-answers.js'
 
-/** What trajectories contain to train on. */
-export interface Trainable {
-  /** The number of tokens in answers that are trained. Estimated where no token ids, log probabilities or usage tell. */
-  tokens: number
-  /** The number of answers in all forms. */
-  answers: number
-  /** The number of answers that are trained. */
-  trained: number
-  /** The number of answers that a client received and submits unchanged: choices, and answers in `exchanges`. */
-  choices: number
-  /** The number of those answers that have a log probability for each token. */
-  withLogprobs: number
-  /** The number of captured HTTP calls. */
-  exchanges: number
-}
-
 /**
  * Counts what the trajectories of a job contain to train on: in messages and choices, in additional histories, and
  * in captured HTTP calls of each wire format. What does not have the expected shape counts as nothing.
  * See docs/explain/contract.md#trajectories.
  */
-export class TrainableCount implements Trainable {
+export class TrainableCount {
+  /** The number of tokens in answers that are trained. Estimated where no token ids, log probabilities or usage tell. */
   tokens = 0
+  /** The number of answers in all forms. */
   answers = 0
+  /** The number of answers that are trained. */
   trained = 0
+  /** The number of answers that a client received and submits unchanged: choices, and answers in `exchanges`. */
   choices = 0
+  /** The number of those answers that have a log probability for each token. */
   withLogprobs = 0
+  /** The number of captured HTTP calls. */
   exchanges = 0
   readonly #needsLogprobs: boolean
 

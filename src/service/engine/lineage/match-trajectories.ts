@@ -134,11 +134,8 @@ export class TrajectoryMatcher {
   }
 
   #splitOf(numbers: readonly number[]): string | undefined {
-    for (const number of numbers) {
-      const { split } = this.#known.samples.get(number) ?? {}
-      if (split !== undefined) return split
-    }
-    return undefined
+    const splits = numbers.map((number) => this.#known.samples.get(number)?.split)
+    return splits.find((split) => split !== undefined)
   }
 
   /** The step that may have given all answers. Several steps often give the same text to the same messages. */
