@@ -5,6 +5,7 @@ import type { RequestEntry } from '../journal.js'
 import { wasReceived } from '../received.js'
 import { hashOfMessages, messageText } from './conversation-hash.js'
 import type { Sample } from './sample.js'
+import type { Samples } from './samples.js'
 import type { FailedCall } from './trained-job.js'
 
 const MOST_FAILED = 1000
@@ -22,7 +23,11 @@ export class FailedChats {
   readonly #quoted = new Map<number, number>()
 
   /** Records a chat that is answered. Returns whether it changed what is known. */
-  answered(prompt: number, messages: readonly ChatMessage[], samples: SampleTexts): boolean {
+  answered(
+    prompt: number,
+    messages: readonly ChatMessage[],
+    samples: Pick<Samples, 'get'>,
+  ): boolean {
     const failed = this.chats.get(prompt)
     const isNew = failed !== undefined && failed.isRepeated === undefined
     if (isNew) failed.isRepeated = true
@@ -68,10 +73,6 @@ export class FailedChats {
     }
     forgetOldest(this.#quoted, MOST_FAILED)
   }
-}
-
-interface SampleTexts {
-  get: (number: number) => Sample | undefined
 }
 
 /** Whether a chat failed for a reason that says nothing about its messages. A refused request would fail again. */
