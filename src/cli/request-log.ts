@@ -7,6 +7,7 @@ import type {
   RequestEntry,
 } from '../service/engine/journal.js'
 import { isUnderWay } from '../service/engine/journal-entry.js'
+import { redactionOf, shownEntry } from '../service/engine/shown-entry.js'
 import { LOST_TEXT } from '../emulator/testing/problems.js'
 import { toIso } from '../base/text/iso.js'
 import type { LogFormat } from './options/serve.js'
@@ -66,25 +67,13 @@ export function requestLog(
   return Object.assign(log, { flush: () => pretty.flush() })
 }
 
-function plain({ at, ...entry }: JournalEntry, world: string | undefined): unknown {
-  const place = world === undefined ? {} : { world }
-  if (entry.kind === 'note') {
-    const { stack: _stack, ...note } = entry
-    return { time: toIso(at), ...place, ...note }
-  }
-  if (entry.kind !== 'request') return { time: toIso(at), ...place, ...entry }
-  const { took = 0, fault, redaction, answeredAt: _answeredAt, ...request } = entry
-  const failure =
-    fault === undefined
-      ? {}
-      : { fault: redaction.redact(fault instanceof Error ? String(fault) : inspect(fault)) }
-  return {
-    time: toIso(at),
-    ...place,
-    ...request,
-    took: Math.round(took * 1000) / 1000,
-    ...failure,
-  }
+function plain(entry: JournalEntry, world: string | undefined): unknown {
+  const { at, ...shown } = shownEntry(entry)
+  const place = { time: toIso(at), ...(world !== undefined && { world }) }
+  if (shown.kind === 'note') return { ...place, ...shown, stack: undefined }
+  if (shown.kind !== 'request') return { ...place, ...shown }
+  const { took = 0, fault, ...request } = shown
+  return { ...place, ...request, took: Math.round(took * 1000) / 1000, fault }
 }
 
 /** The columns of a line: the time, the status or a mark, and the text. */
@@ -187,10 +176,10 @@ function placeOf(id: number, { world = '' }: LogSource): string {
   return `${id} ${world}`
 }
 
-function lineFor(entry: JournalEntry, paint: Paint): Line {
+function lineFor(recorded: JournalEntry, paint: Paint): Line {
+  if (recorded.kind === 'request') return requestLine(recorded, paint)
+  const entry = shownEntry(recorded)
   switch (entry.kind) {
-    case 'request':
-      return requestLine(entry, paint)
     case 'job': {
       const name = `${printable(entry.modelName)} ${entry.jobId.slice(0, 8)}`
       const text = printable(entry.text)
@@ -223,19 +212,7 @@ function webhookLine(
 }
 
 function requestLine(entry: RequestEntry, paint: Paint): Line {
-  const {
-    method,
-    path,
-    query,
-    took = 0,
-    effects,
-    detail,
-    hint,
-    fault,
-    status,
-    lost,
-    redaction,
-  } = entry
+  const { method, path, query, took = 0, effects, detail, hint, status, lost } = shownEntry(entry)
   const target = printable(query === '' ? path : `${path}?${query}`)
   const color = lost === undefined ? colorOf(status ?? 0) : 'red'
   const missing = lost && (status === undefined ? LOST_TEXT[lost] : 'stopped half-way')
@@ -244,8 +221,9 @@ function requestLine(entry: RequestEntry, paint: Paint): Line {
     ...(hint === undefined ? [] : [paint('gray', `(${printable(hint)})`)]),
     ...effects.map((effect) => `${paint('gray', '→')} ${printable(effect)}`),
   ]
-  if (fault !== undefined) {
-    const failed = `The emulator failed to answer this; please report it. ${redaction.redact(inspect(fault))}`
+  if (entry.fault !== undefined) {
+    const redact = redactionOf(entry)
+    const failed = `The emulator failed to answer this; please report it. ${redact(inspect(entry.fault))}`
     more.push(paint('red', printableLines(failed)))
   }
   return {

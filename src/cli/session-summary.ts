@@ -1,5 +1,6 @@
 import { wallNow } from '../base/clock/wall.js'
 import type { JournalEntry } from '../service/engine/journal.js'
+import { shownEntry } from '../service/engine/shown-entry.js'
 import { counted } from '../base/text/counted.js'
 import { countedAttempts } from '../base/text/sends.js'
 import { formatDuration } from './report/format.js'
@@ -43,9 +44,9 @@ export class SessionSummary {
     const { status, lost } = entry
     if (lost === undefined && status !== undefined && status < 400) return
     this.#refused++
-    // The effects of a refused call name the fault. They cost time when they are read, so not those of other calls.
-    const { method, path, effects } = entry
-    const detail = [entry.detail, ...effects].filter(Boolean).join('; ')
+    const { method, path, detail: reason, effects } = shownEntry(entry)
+    // The effects of a refused call name the fault.
+    const detail = [reason, ...effects].filter(Boolean).join('; ')
     const name = lost === undefined ? String(status) : '---'
     const key = `${name} ${method} ${path} ${detail}`
     const known = this.#refusals.get(key)

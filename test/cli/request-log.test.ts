@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { painterFor } from '../../src/cli/terminal.js'
-import { requestLog } from '../../src/cli/request-log.js'
+import { requestLog, type LogSource } from '../../src/cli/request-log.js'
 import { widthOf } from '../../src/cli/text-width.js'
 import {
   Journal,
@@ -9,8 +9,8 @@ import {
   type RequestEntry,
 } from '../../src/service/engine/journal.js'
 import { VIRTUAL_START } from '../../src/base/clock/clock.js'
-import { Redaction } from '../../src/service/engine/redaction.js'
-import { Redactor } from '../../src/base/text/redaction/redact.js'
+
+const call = { method: 'GET', path: '/slow', query: '', headers: {}, body: new Uint8Array() }
 
 // As it prints itself: headers and body of a real one are not among its own properties.
 const request = {
@@ -38,7 +38,15 @@ const job: JobEntry = {
   text: 'gradient step 1 of 4',
 }
 
-const call = { method: 'GET', path: '/slow', query: '', headers: {}, body: new Uint8Array() }
+function newRequest(sent = call): RequestEntry {
+  return new Journal(() => VIRTUAL_START).open('training', sent)
+}
+
+/** A copy of a request has no headers, so it becomes one with headers. */
+function recorded(entry: JournalEntry): JournalEntry {
+  const isCopy = entry.kind === 'request' && !('headers' in entry)
+  return isCopy ? Object.assign(newRequest(), entry) : entry
+}
 
 function logged(
   entry: JournalEntry,
@@ -67,7 +75,11 @@ function logTo({ format = 'pretty' as const, isTTY = false, columns, now = () =>
     ...(columns !== undefined && { columns: () => columns }),
   }
   const log = requestLog(format, output, { now })
-  return { log, lines }
+  const logRecorded: typeof log = Object.assign(
+    (entry: JournalEntry, source?: LogSource) => log(recorded(entry), source),
+    { flush: log.flush },
+  )
+  return { log: logRecorded, lines }
 }
 
 interface LogTo {
@@ -274,11 +286,10 @@ describe('the request log', () => {
     const fault = Object.assign(new Error('oh\u001b[2J no'), {
       stack: 'Error: oh\u001b[2J no: a-long-secret\n    at x',
     })
-    const redaction = new Redaction(new Redactor({ secrets: ['a-long-secret'] }), {
-      credentials: [],
-    })
-    expect(logged({ ...request, status: 500, effects: [], fault, redaction })).toBe(
-      '00:00:00  500  POST /v1/preview/training-jobs 3.1 ms\n' +
+    const headers = { authorization: 'Bearer a-long-secret' }
+    const entry = newRequest({ ...call, headers })
+    expect(logged(Object.assign(entry, { status: 500, took: 3.1, fault }))).toBe(
+      '00:00:00  500  GET /slow 3.1 ms\n' +
         '               The emulator failed to answer this; please report it. Error: oh\\u001b[2J no: [not shown]\n    at x',
     )
   })

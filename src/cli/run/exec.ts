@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { shownEntry } from '../../service/engine/shown-entry.js'
 import { stdin } from 'node:process'
 import { wallNow } from '../../base/clock/wall.js'
 import type { Emulator } from '../../emulator/emulator.js'
@@ -133,7 +134,7 @@ class CommandLog {
     this.log = (entry, source) => {
       if (entry.kind === 'note' && entry.warning) {
         const { name } = entry.warning
-        if (!this.#warnings.has(name)) this.#warnings.set(name, entry.text)
+        if (!this.#warnings.has(name)) this.#warnings.set(name, shownEntry(entry).text)
       }
       log(entry, source)
     }

@@ -1,15 +1,17 @@
 import type { DeliveryEntry, JournalEntry, RequestEntry } from '../../service/engine/journal.js'
+import { shownEntry } from '../../service/engine/shown-entry.js'
 import { toIso } from '../../base/text/iso.js'
 import type { Entry, RequestEntry as RequestJson } from './schemas.js'
 
 /**
- * A journal entry as JSON, with the names of the API. Each kind lists all its fields: there can be
+ * A journal entry as JSON without secrets, with the names of the API. Each kind lists all its fields: there can be
  * thousands of entries per second, and spreading the common fields takes ten times as long.
  *
  * @param world The name of the world whose journal it is in.
  */
-export function entryJson(entry: JournalEntry, world: string | null): Entry {
-  if (entry.kind === 'request') return requestJson(entry, world)
+export function entryJson(recorded: JournalEntry, world: string | null): Entry {
+  if (recorded.kind === 'request') return requestJson(recorded, world)
+  const entry = shownEntry(recorded)
   if (entry.kind === 'delivery') return deliveryJson(entry, world)
   const { id, cause = null, text } = entry
   const at = toIso(entry.at)
@@ -29,8 +31,9 @@ export function entryJson(entry: JournalEntry, world: string | null): Entry {
 
 // In JSON, a key whose value is undefined is the same as one that is absent.
 
-/** A request as JSON. */
-export function requestJson(entry: RequestEntry, world: string | null): RequestJson {
+/** A request as JSON, without secrets. */
+export function requestJson(recorded: RequestEntry, world: string | null): RequestJson {
+  const entry = shownEntry(recorded)
   const { id, cause = null, kind, host, method, path, query, operation } = entry
   const { status, lost, took, detail, hint, effects } = entry
   const at = toIso(entry.at)

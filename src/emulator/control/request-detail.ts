@@ -1,20 +1,18 @@
 import { parseJson } from '../../base/text/json-text.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
-import type { Headers } from '../../service/engine/journal-entry.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
+import type { RecordedResponse } from '../../service/engine/journal-entry.js'
 import { LONGEST_RESPONSE } from '../../service/engine/journal-records.js'
 import type { Emulator } from '../emulator.js'
 import { findingsIn, type Finding } from '../testing/client-checks.js'
-import { redactedHeaders, type Redactor } from '../../base/text/redaction/redact.js'
+import { redactionOf, shownCall, type Redact } from '../../service/engine/shown-entry.js'
 import { findingJson } from './evidence.js'
 import { requestJson } from './journal-entry.js'
 import type { RequestDetail } from './schemas.js'
 
 /** What is known about the requests of a world, without keys and secrets. It is read once for all of them. */
 export class RequestDetails {
-  /** Removes the secrets of the world, and those that clients sent. */
-  readonly redactor: Redactor
   readonly #emulator: Emulator
   readonly #findings: readonly Finding[]
   /** The ids of the entries that each entry caused. */
@@ -26,7 +24,6 @@ export class RequestDetails {
 
   constructor(emulator: Emulator) {
     this.#emulator = emulator
-    this.redactor = emulator.journal.redactor
     this.#findings = findingsIn(emulator)
     const models = [...emulator.engine.store.modelStates]
     this.#models = new Set(models.map(({ record }) => record.name))
@@ -44,37 +41,29 @@ export class RequestDetails {
 
   /** Everything that is known about a request. */
   of(entry: RequestEntry): RequestDetail {
-    const { redactor } = this
     const { engine, worldName } = this.#emulator
+    const redact = redactionOf(entry)
     const job = this.#jobOf(entry)
     const named = modelOf(entry, engine)
     const findings = this.#findings.filter(({ requests }) => requests.includes(entry.id))
-    const listed = requestJson(entry, worldName)
-    const { path, query, text, detail, hint, effects } = listed
-    const texts = { path, query, text, detail, hint, effects } as Partial<RequestDetail>
     return {
-      ...listed,
-      // The other fields have words of this API. A key can be one of them.
-      ...redacted(texts, redactor),
-      request: sentBy(entry, redactor),
-      response: answerTo(entry, redactor),
-      problems: problemsIn(entry).map(({ loc, msg, type }) => {
-        return { ...redacted({ loc, msg }, redactor), type }
-      }),
+      ...requestJson(entry, worldName),
+      ...messagesOf(entry),
+      problems: problemsIn(entry).map((problem) => withoutSecrets(problem, redact)),
       faults: entry.faults.map(({ id, name, fault }) => ({ id, name, fault })),
       chat_rule: entry.chatRule ?? null,
       findings: findings.map((finding) => {
-        return { ...findingJson(finding), text: redactor.redact(finding.text) }
+        return { ...findingJson(finding), text: redact(finding.text) }
       }),
       // A key may be the name of a model. Only the field of a model shows it.
-      model: job?.model.name ?? (named === undefined ? null : this.#modelName(named)),
+      model: job?.model.name ?? (named === undefined ? null : this.#modelName(named, redact)),
       job_id: job?.id ?? null,
       caused: this.#caused.get(entry.id) ?? [],
     }
   }
 
-  #modelName(name: string): string {
-    return this.#models.has(name) ? name : this.redactor.redact(name)
+  #modelName(name: string, redact: Redact): string {
+    return this.#models.has(name) ? name : redact(name)
   }
 
   /** The job that a request created, read, or names in its path. */
@@ -90,40 +79,25 @@ export class RequestDetails {
   }
 }
 
-/** Redacts all texts in a value. */
-function redacted<Value>(value: Value, redactor: Redactor): Value {
-  if (typeof value === 'string') return redactor.redact(value) as Value
-  if (Array.isArray(value)) return value.map((each) => redacted(each, redactor)) as Value
-  if (typeof value !== 'object' || value === null) return value
-  const fields = Object.entries(value).map(([name, each]) => [name, redacted(each, redactor)])
-  return Object.fromEntries(fields) as Value
+function withoutSecrets({ loc, msg, type }: Problem, redact: Redact): Problem {
+  const place = loc.map((part) => (typeof part === 'string' ? redact(part) : part))
+  return { loc: place, msg: redact(msg), type }
 }
 
-function sentBy(entry: RequestEntry, redactor: Redactor): RequestDetail['request'] {
-  const { shownBody, bodyForgotten, bodyLength = 0 } = entry
-  const state = bodyForgotten ? 'dropped' : stateOf(bodyLength, shownBody?.isCut)
+/** What was sent and answered. */
+function messagesOf(entry: RequestEntry): Pick<RequestDetail, 'request' | 'response'> {
+  const { bodyForgotten, bodyLength = 0 } = entry
+  const { headers, body, response } = shownCall(entry)
+  const state = bodyForgotten ? 'dropped' : stateOf(bodyLength, body?.isCut)
   return {
-    headers: redactedAgain(entry.shownHeaders, redactor),
-    body: shownBody === undefined ? null : redactor.redact(shownBody.text),
-    size: bodyLength,
-    state,
+    request: { headers, body: body?.text ?? null, size: bodyLength, state },
+    response: response ? answered(response) : null,
   }
 }
 
-function answerTo({ response }: RequestEntry, redactor: Redactor): RequestDetail['response'] {
-  if (!response) return null
-  const { headers, text, length } = response
-  return {
-    headers: redactedAgain(headers, redactor),
-    body: text === undefined || text === '' ? null : redactor.redact(text),
-    size: length,
-    state: text === undefined ? 'dropped' : stateOf(length, length > LONGEST_RESPONSE),
-  }
-}
-
-/** Removes secrets that became known after the call. */
-function redactedAgain(headers: Headers, redactor: Redactor): Record<string, string> {
-  return redactedHeaders(headers, (text) => redactor.redact(text))
+function answered({ headers, text, length }: RecordedResponse): RequestDetail['request'] {
+  const state = text === undefined ? 'dropped' : stateOf(length, length > LONGEST_RESPONSE)
+  return { headers: { ...headers }, body: text === '' ? null : (text ?? null), size: length, state }
 }
 
 function stateOf(length: number, isCut = false): 'empty' | 'whole' | 'cut' {
@@ -146,6 +120,8 @@ function problemsIn({ status = 0, response }: RequestEntry): RequestDetail['prob
   if (typeof message !== 'string' || typeof param !== 'string') return []
   return [{ loc: ['body', ...param.split('.')], msg: message, type: String(type) }]
 }
+
+type Problem = RequestDetail['problems'][number]
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi
 

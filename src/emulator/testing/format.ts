@@ -1,14 +1,15 @@
 import { printable } from '../../base/text/escape.js'
 import type { JournalEntry, RequestEntry } from '../../service/engine/journal.js'
+import { shownEntry } from '../../service/engine/shown-entry.js'
 
-/** Formats a request: `request 2 (POST /v1/preview/training-jobs 200)`. */
+/** Formats a request without secrets: `request 2 (POST /v1/preview/training-jobs 200)`. */
 export function formatRequest(request: RequestEntry): string {
-  return printable(`request ${request.id} (${call(request)})`)
+  return printable(`request ${request.id} (${call(shownEntry(request))})`)
 }
 
-/** Formats an entry in one line. */
+/** Formats an entry in one line without secrets. */
 export function formatEntry(entry: JournalEntry): string {
-  return printable(textOf(entry))
+  return printable(textOf(shownEntry(entry)))
 }
 
 function textOf(entry: JournalEntry): string {

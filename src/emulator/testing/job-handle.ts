@@ -1,4 +1,5 @@
 import type { JobEntry, RequestEntry } from '../../service/engine/journal.js'
+import { shownEntry } from '../../service/engine/shown-entry.js'
 import type { Job, JobEvent, JobModel, JobStatus } from '../../service/engine/jobs/job.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import { Options, required, aText } from '../../base/text/options.js'
@@ -99,7 +100,10 @@ export class JobHandle {
       `The story of ${this.name} (${origin(this.#world)}):`,
       line(createdAt, by),
       ...withoutLongRuns(events).map(({ entry, more }) => {
-        return line(entry.at, more === undefined ? entry.text : `… ${more} more like it`)
+        return line(
+          entry.at,
+          more === undefined ? shownEntry(entry).text : `… ${more} more like it`,
+        )
       }),
       ...(this.#job.over ? [] : [line(this.#world.engine.clock.now(), `still ${this.status}`)]),
     ].join('\n')

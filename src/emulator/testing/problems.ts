@@ -1,4 +1,5 @@
 import type { RequestEntry } from '../../service/engine/journal.js'
+import { shownEntry } from '../../service/engine/shown-entry.js'
 import { usedWorlds, type TracedWorld } from './trace.js'
 import type { TestedWorld } from './world.js'
 
@@ -42,17 +43,17 @@ export function eachOnce(problems: readonly Problem[]): CountedProblem[] {
   return [...found.values()]
 }
 
-/** Refused requests, failed jobs and errors of one world, in order. */
+/** Refused requests, failed jobs and errors of one world, in order and without secrets. */
 export function problemsOf({ journal }: Pick<TestedWorld, 'journal'>): Problem[] {
   return journal.entries.flatMap((entry): Problem[] => {
     if (entry.kind === 'request' && isFailed(entry)) {
       return [{ mark: markOf(entry), text: requestText(entry), entry: entry.id }]
     }
     if (entry.kind === 'note' && entry.stack !== undefined) {
-      return [{ mark: 'err', text: entry.text, entry: entry.id }]
+      return [{ mark: 'err', text: shownEntry(entry).text, entry: entry.id }]
     }
     if (entry.kind !== 'job' || entry.event !== 'training_failed') return []
-    const text = `${entry.modelName} ${entry.jobId.slice(0, 8)} ${entry.text}`
+    const text = `${entry.modelName} ${entry.jobId.slice(0, 8)} ${shownEntry(entry).text}`
     return [{ mark: 'job', text, entry: entry.id }]
   })
 }
@@ -69,7 +70,8 @@ function markOf({ status, lost }: RequestEntry): string {
 /** What a client sees of a response that is lost, in words. */
 export const LOST_TEXT = { hang: 'no answer', disconnect: 'connection dropped' } as const
 
-function requestText({ method, path, lost, detail, hint, effects }: RequestEntry): string {
+function requestText(entry: RequestEntry): string {
+  const { method, path, lost, detail, hint, effects } = shownEntry(entry)
   const reasons = [lost && LOST_TEXT[lost], detail, hint, ...effects].filter(Boolean)
   return [`${method} ${path}`, reasons.join('; ')].filter(Boolean).join(': ')
 }

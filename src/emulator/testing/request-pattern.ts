@@ -15,7 +15,8 @@ import {
 } from '../../base/text/match.js'
 import { shown } from '../../base/text/shown.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
-import { isSecretName } from '../../base/text/redaction/secret-names.js'
+import { redactionOf } from '../../service/engine/shown-entry.js'
+import { isSecretName, type NamePlace } from '../../base/text/redaction/secret-names.js'
 
 /**
  * Matches requests by all the fields that it names. The value of a field is an equal value, a part of an
@@ -93,7 +94,7 @@ export function matchesRequest(pattern: RequestPattern, request: RequestEntry): 
   return matches(comparable(pattern), viewOf(request, pattern))
 }
 
-/** Returns every place in which a request does not match a pattern, without showing secrets. */
+/** Returns every place in which a request does not match a pattern. */
 export function requestDifferences(pattern: RequestPattern, request: RequestEntry): Difference[] {
   const { body, ...rest } = pattern
   const isForgotten = body !== undefined && request.bodyForgotten
@@ -101,19 +102,15 @@ export function requestDifferences(pattern: RequestPattern, request: RequestEntr
   const found = differences(comparable(compared), viewOf(request, pattern))
   const expected = shown(body)
   const received = 'a body that is no longer recorded'
-  return [
-    ...found.map(withoutSecrets),
-    ...(isForgotten ? [{ place: 'body', expected, received }] : []),
-  ]
+  return [...found, ...(isForgotten ? [{ place: 'body', expected, received }] : [])]
 }
 
 /** A request as a pattern sees it. Its query and its body are read only if the pattern names them. */
 function viewOf(request: RequestEntry, { operation: wanted }: RequestPattern): object {
-  const { host, method, status, headers } = request
+  const { host, method, status, headers, path, query } = request
   // The id alone stands for all of its calls.
   const isId = wanted !== undefined && wanted === operationIdIn(wanted)
   const operation = isId ? request.operation && operationIdIn(request.operation) : request.operation
-  const { path, query } = request.sent
   return {
     operation,
     host,
@@ -146,11 +143,27 @@ function lowerCased(headers: object): object {
   )
 }
 
-function withoutSecrets(difference: Difference): Difference {
-  const [, header] = /^headers\.(.*)$/.exec(difference.place) ?? []
-  if (header === undefined || !isSecretName(header, 'header')) return difference
-  const received = difference.received === 'nothing' ? 'nothing' : 'another value, not shown'
-  return { place: difference.place, expected: 'a value, not shown', received }
+/** Returns differences of a request without its secrets. */
+export function shownDifferences(
+  found: readonly Difference[],
+  request: RequestEntry,
+): Difference[] {
+  const redact = redactionOf(request)
+  return found.map(({ place, expected, received }) => {
+    const [, part, name = ''] = /^(headers|query|body)\b.*?([^.]*)$/.exec(place) ?? []
+    if (part !== undefined && isSecretName(name, NAMES_IN[part]!)) {
+      const hidden = received === 'nothing' ? 'nothing' : 'another value, not shown'
+      return { place, expected: 'a value, not shown', received: hidden }
+    }
+    const [, text = '', end = ''] = /^(.*?)(…?)$/s.exec(received) ?? []
+    return { place, expected, received: redact(text, { isCut: end !== '' }) + end }
+  })
+}
+
+const NAMES_IN: Readonly<Record<string, NamePlace>> = {
+  headers: 'header',
+  query: 'query',
+  body: 'field',
 }
 
 /** Formats a pattern without its secrets. */

@@ -11,6 +11,7 @@ import {
   matchesRequest,
   patternOf,
   requestDifferences,
+  shownDifferences,
   type WhichRequest,
 } from './request-pattern.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
@@ -155,7 +156,7 @@ export class Requests {
       const { request, differences } = near
       const among = counted(recorded.length, 'request')
       lines.push('', `The nearest of ${among} is ${formatRequest(request)}:`)
-      lines.push(...formatDifferences(differences))
+      lines.push(...formatDifferences(shownDifferences(differences, request)))
     } else if (recorded.length === 0) {
       lines.push('', 'There was no request at all.')
     }

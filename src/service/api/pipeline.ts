@@ -33,7 +33,7 @@ import { authenticate } from './authenticate.js'
 import { encode, Refusal } from './encode.js'
 import { answerFaulty } from './faulty.js'
 import type { Operation, ReceivedJson, Result } from './operation.js'
-import { detailOf, shortDetail } from './refusal-detail.js'
+import { detailOf } from './refusal-detail.js'
 import { inputHint, keyHint } from './refusal-hint.js'
 import { PLATFORM_TAG } from './platform-tag.js'
 import { lastOfEach, repeatedIn, type Match } from './route.js'
@@ -329,7 +329,7 @@ function recordOutcome(outcome: Outcome, { entry }: RequestContext): void {
   if (outcome.kind === 'stream' && outcome.leave) entry.lost = 'hang'
   if (outcome.kind === 'stream' && outcome.broken) entry.lost = 'disconnect'
   if (outcome.kind !== 'response' || outcome.status < 400) return
-  entry.detail = shortDetail(outcome.reason ?? detailOf(outcome.body), entry.redaction)
+  entry.detail = outcome.reason ?? detailOf(outcome.body)
 }
 
 function jsonIn(

@@ -1,11 +1,4 @@
 import type { Problem } from '../contract/pydantic/problem.js'
-import type { Redaction } from '../engine/redaction.js'
-import { HIDDEN } from '../../base/text/redaction/redact.js'
-
-/** The most characters of a detail that the journal keeps. */
-const LONGEST = 240
-/** The most characters that are searched for addresses: a detail may quote a whole body. */
-const MOST_READ = 10 * LONGEST
 
 /** The first problem and how many others there are: `body.model_id: Field required, and 2 more`. */
 export function firstOf(problems: readonly Problem[]): string {
@@ -30,18 +23,4 @@ export function detailOf(body: string): string {
     // Not JSON, or null.
   }
   return body
-}
-
-/** A detail as one short line, without secrets and without the credentials of addresses. */
-export function shortDetail(detail: string, redaction: Redaction): string {
-  const isCut = detail.length > MOST_READ
-  const line = redaction
-    .redact(detail.slice(0, MOST_READ), { isCut })
-    .replaceAll(/(\w+:\/\/[^\s?"']+)\?[^\s"']*/g, `$1?${HIDDEN}`)
-    .replaceAll(/(\w+:\/\/)[^\s/?#"']*@/g, `$1${HIDDEN}@`)
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-  if (line.length <= LONGEST) return line
-  // A slice keeps the whole text in memory; a copy does not.
-  return JSON.parse(JSON.stringify(`${line.slice(0, LONGEST - 1)}…`)) as string
 }

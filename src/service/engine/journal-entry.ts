@@ -1,8 +1,9 @@
 import type { FaultKind } from '../scenario/faults/kinds/index.js'
-import type { Redaction } from './redaction.js'
 
 /**
  * An entry of the journal. It has the id of the entry that caused it: request → job event → delivery → receipt.
+ *
+ * Its fields hold what was sent. Its JSON, and what `console.log` prints of it, have no secrets.
  */
 export type JournalEntry = RequestEntry | JobEntry | DeliveryEntry | ReceiptEntry | NoteEntry
 
@@ -15,7 +16,7 @@ interface EntryBase {
   readonly cause?: number | undefined
 }
 
-/** A request to the emulator, and its outcome. */
+/** A request to the emulator as it was sent, and its outcome. */
 export interface RequestEntry extends EntryBase {
   /** Tells the kinds of entries apart. */
   readonly kind: 'request'
@@ -23,9 +24,9 @@ export interface RequestEntry extends EntryBase {
   readonly host: string
   /** The HTTP method, in upper case. */
   readonly method: string
-  /** The path, without the query and without secrets. */
+  /** The path without the query. */
   readonly path: string
-  /** The text after the `?` without secrets, or an empty text. */
+  /** The text after the `?`, or an empty text. */
   readonly query: string
   /** The id of the operation. Undefined if no operation matched. */
   operation?: string
@@ -41,7 +42,7 @@ export interface RequestEntry extends EntryBase {
    * @internal
    */
   answeredAt?: number
-  /** The reason for an error, in one short line without API keys. */
+  /** The reason for an error, at most its first 2,400 characters. */
   detail?: string
   /** A suggestion for the client: the most similar operation, or the models that are served. */
   hint?: string
@@ -51,7 +52,7 @@ export interface RequestEntry extends EntryBase {
   usage?: { project?: string; prompt_tokens: number; completion_tokens: number }
   /** What the request caused, as texts for people: `queued RL job …`. */
   readonly effects: string[]
-  /** The headers, with names in lower case. Printing the entry does not print them: one has the API key. */
+  /** The headers, with names in lower case. Printing the entry does not print them. */
   readonly headers: Headers
   /** The parsed JSON, or the text if it is not JSON. Undefined if there was no body, or if it was dropped. */
   readonly body: unknown
@@ -78,30 +79,18 @@ export interface RequestEntry extends EntryBase {
    */
   readonly bodyText: string | undefined
   /**
-   * Removes secrets from texts about this request.
+   * The body of the request as text, at most its first 65,536 characters. Undefined if there was none, or if it was
+   * dropped.
    *
    * @internal
    */
-  readonly redaction: Redaction
+  readonly bodyBeginning: { readonly text: string; readonly isCut: boolean } | undefined
   /**
-   * The path and the query as they were sent.
+   * The values of secret fields in the body, also if the body was dropped.
    *
    * @internal
    */
-  readonly sent: { readonly path: string; readonly query: string }
-  /**
-   * The headers without secrets.
-   *
-   * @internal
-   */
-  readonly shownHeaders: Readonly<Record<string, string>>
-  /**
-   * The body of the request without secrets, at most its first 65,536 characters. Undefined if there was none, or
-   * if it was dropped.
-   *
-   * @internal
-   */
-  readonly shownBody: { readonly text: string; readonly isCut: boolean } | undefined
+  readonly secretFields: readonly string[]
   /**
    * The length of the body of the request in bytes, also if the body was dropped.
    *
@@ -116,7 +105,7 @@ export interface RequestEntry extends EntryBase {
   jobView?: JobView | undefined
 }
 
-/** A response in the journal, without secrets. Its body is dropped if the bodies need too much memory. */
+/** A response in the journal, as it was sent. Its body is dropped if the bodies need too much memory. */
 export interface RecordedResponse {
   /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>
@@ -211,7 +200,7 @@ export interface NoteEntry extends EntryBase {
   readonly kind: 'note'
   /** For people: `fault "maintenance" opens`. */
   readonly text: string
-  /** Set if it is about an error: where it happened, as a stack trace without secrets. */
+  /** Set if it is about an error: where it happened, as a stack trace. */
   readonly stack?: string | undefined
   /** Set if it is a warning: its name, and the topic of the documentation about it. */
   readonly warning?: { readonly name: string; readonly docs: string } | undefined

@@ -9,12 +9,8 @@ import type {
 import { BrokenOff, type Chunk, type Chunks, type Outcome } from '../contract/exchange.js'
 import { BackgroundErrors } from '../../base/text/background-errors.js'
 import { RecentTexts } from '../../base/text/recent-texts.js'
-import { Redactor, redactedHeaders } from '../../base/text/redaction/redact.js'
-import {
-  secretsInHeader,
-  secretsInQuery,
-  secretsInUrl,
-} from '../../base/text/redaction/secret-names.js'
+import { Redactor } from '../../base/text/redaction/redact.js'
+import { secretsInQuery } from '../../base/text/redaction/secret-names.js'
 import {
   JobEventEntry,
   ReceivedRequest,
@@ -22,7 +18,7 @@ import {
   type JobEventFacts,
   type ReceivedCall,
 } from './journal-records.js'
-import { Redaction } from './redaction.js'
+import { LONGEST_DETAIL, RecordedEntry, secretsInHeaders } from './shown-entry.js'
 import { WARNINGS_PAGE, type Warning } from './warnings.js'
 
 export type {
@@ -43,7 +39,7 @@ const MEGABYTE = 1024 * 1024
  * The record of what happened: the latest entries (10,000 by default), with at most 16 MB of
  * request bodies and 16 MB of response bodies.
  * Listeners get an entry when it is complete: a request or a delivery when it is answered, and any other entry
- * at once. Texts lose their secrets before somebody can read them.
+ * at once. Entries hold what was sent, and whoever shows them hides the secrets.
  *
  * @example
  * const requests = emulator.journal.entries.filter(({ kind }) => kind === 'request')
@@ -73,9 +69,6 @@ export class Journal {
   #requestCount = 0
   #lastHeaders: Headers = {}
   #credentials: readonly string[] = []
-  /** Of calls with these headers, without secrets in their query and without a body. */
-  #redaction = new Redaction(this.redactor, { credentials: [] })
-  #shownHeaders: Readonly<Record<string, string>> = {}
 
   constructor(now: () => number, { capacity = 10_000, bodyBytes = 16 * MEGABYTE } = {}) {
     this.#now = now
@@ -138,25 +131,12 @@ export class Journal {
     if (!areSame(this.#lastHeaders, received.headers)) {
       this.#rememberAll(this.#credentials)
       this.#lastHeaders = received.headers
-      this.#credentials = credentialsIn(received.headers)
+      this.#credentials = secretsInHeaders(received.headers)
       this.#rememberAll(this.#credentials)
-      this.#redaction = new Redaction(this.redactor, { credentials: this.#credentials })
-      this.#shownHeaders = this.#redactedHeaders(received.headers)
     }
-    const inQuery = secretsInQuery(received.query)
-    this.#rememberAll(inQuery)
-    const opened = {
-      id: this.#nextId++,
-      at: this.#now(),
-      host,
-      headers: this.#lastHeaders,
-      shownHeaders: this.#shownHeaders,
-    }
-    const entry = new ReceivedRequest(opened, received, (bodyText) => {
-      if (!bodyText && inQuery.length === 0) return this.#redaction
-      const credentials = [...this.#credentials, ...inQuery]
-      return new Redaction(this.redactor, { credentials, bodyText })
-    })
+    this.#rememberAll(secretsInQuery(received.query))
+    const opened = { id: this.#nextId++, at: this.#now(), host, headers: this.#lastHeaders }
+    const entry = new ReceivedRequest(this.redactor, opened, received)
     this.#append(entry)
     if (entry.bodyBytes > 0) this.#bodies.add(entry)
     return entry
@@ -171,7 +151,7 @@ export class Journal {
   respond(entry: RequestEntry, outcome: Outcome): Outcome {
     if (!(entry instanceof ReceivedRequest)) return outcome
     if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
-    const response = new ResponseRecord(outcome.headers, entry.redaction)
+    const response = new ResponseRecord(outcome.headers)
     entry.respond(response)
     if (outcome.kind === 'stream') {
       const recording: Recording = {
@@ -203,7 +183,10 @@ export class Journal {
   close(entry: RequestEntry, took: number): void {
     entry.took = took
     entry.answeredAt = this.#now()
-    if (entry instanceof ReceivedRequest) entry.close()
+    const { detail = '' } = entry
+    // A slice keeps the whole text in memory; a copy does not.
+    if (detail.length > LONGEST_DETAIL)
+      entry.detail = JSON.parse(JSON.stringify(detail.slice(0, LONGEST_DETAIL))) as string
     this.#notify(entry)
   }
 
@@ -213,10 +196,9 @@ export class Journal {
    * @internal
    */
   job(entry: JobEventFacts, describe: () => string): number {
-    const id = this.#nextId++
-    const redacted = (): string => this.redactor.redact(describe())
-    this.#complete(new JobEventEntry(id, this.#now(), entry, redacted))
-    return id
+    const opened = { id: this.#nextId++, at: this.#now() }
+    this.#complete(new JobEventEntry(this.redactor, opened, { ...entry, describe }))
+    return opened.id
   }
 
   /**
@@ -225,13 +207,7 @@ export class Journal {
    * @internal
    */
   delivery(entry: Omit<DeliveryEntry, 'kind' | 'id' | 'at'>): DeliveryEntry {
-    const opened: DeliveryEntry = {
-      kind: 'delivery',
-      id: this.#nextId++,
-      at: this.#now(),
-      ...entry,
-      text: this.redactor.redact(entry.text),
-    }
+    const opened = this.#opened('delivery', entry)
     this.#append(opened)
     return opened
   }
@@ -239,29 +215,24 @@ export class Journal {
   /** @internal */
   delivered(entry: DeliveryEntry, outcome: Pick<DeliveryEntry, 'status' | 'error' | 'text'>): void {
     const { status, error, text } = outcome
-    entry.status = status
-    entry.error = error === undefined ? undefined : this.redactor.redact(error)
-    entry.text = this.redactor.redact(text)
+    Object.assign(entry, { status, error, text })
     this.#notify(entry)
   }
 
   /** @internal */
   receipt(entry: Omit<ReceiptEntry, 'kind' | 'id' | 'at'>): number {
-    const id = this.#nextId++
-    const text = this.redactor.redact(entry.text)
-    this.#complete({ kind: 'receipt', id, at: this.#now(), ...entry, text })
-    return id
+    return this.#complete(this.#opened('receipt', entry))
   }
 
   /** @internal */
   note(text: string, cause?: number): number {
-    return this.#add({ text: this.redactor.redact(text), cause })
+    return this.#add({ text, cause })
   }
 
   /** @internal */
   warn({ name, text }: Warning, cause?: number): number {
     const warning = { name, docs: WARNINGS_PAGE }
-    return this.#add({ text: this.redactor.redact(`warning: ${text}`), cause, warning })
+    return this.#add({ text: `warning: ${text}`, cause, warning })
   }
 
   /**
@@ -311,19 +282,19 @@ export class Journal {
     for (const secret of secrets) this.redactor.remember(secret)
   }
 
-  #redactedHeaders(headers: Headers): Readonly<Record<string, string>> {
-    return redactedHeaders(headers, (value) => this.redactor.redact(value))
-  }
-
   #add(note: Pick<NoteEntry, 'text' | 'cause' | 'stack' | 'warning'>): number {
-    const id = this.#nextId++
-    this.#complete({ kind: 'note', id, at: this.#now(), ...note })
-    return id
+    return this.#complete(this.#opened('note', note))
   }
 
-  #complete(entry: JournalEntry): void {
+  #opened<Kind extends string, Fields extends object>(kind: Kind, fields: Fields) {
+    const opened = { kind, id: this.#nextId++, at: this.#now() }
+    return Object.assign(new RecordedEntry(this.redactor), opened, fields)
+  }
+
+  #complete(entry: JournalEntry): number {
     this.#append(entry)
     this.#notify(entry)
+    return entry.id
   }
 
   #append(entry: JournalEntry): void {
@@ -354,14 +325,6 @@ export class Journal {
     this.#failed.add(listener)
     this.background.report('tell a listener of the journal', error, id)
   }
-}
-
-/** The secrets in headers. A page that leads to the service, such as a `referer`, may have one in its address. */
-function credentialsIn(headers: Headers): string[] {
-  return Object.entries(headers).flatMap(([name, value = '']) => [
-    ...secretsInHeader(name, value),
-    ...(value.includes('://') ? secretsInUrl(value) : []),
-  ])
 }
 
 /** A request whose answer is a stream. The journal has no entry for calls of the control API. */

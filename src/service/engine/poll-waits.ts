@@ -58,6 +58,6 @@ export class PollWaits {
 }
 
 /** Tells polls apart: who reads which job in which way. */
-export function pollOf({ headers, method, sent }: RequestEntry): string {
-  return `${headers.authorization} ${method} ${sent.path}`
+export function pollOf({ headers, method, path }: RequestEntry): string {
+  return `${headers.authorization} ${method} ${path}`
 }

@@ -76,8 +76,8 @@ export class RetryWaits {
 }
 
 /** The same for a call that a client makes again. */
-function identityOf({ headers, host, method, sent, bodyText }: RequestEntry): string {
-  return JSON.stringify([headers.authorization, host, method, sent.path, sent.query, bodyText])
+function identityOf({ headers, host, method, path, query, bodyText }: RequestEntry): string {
+  return JSON.stringify([headers.authorization, host, method, path, query, bodyText])
 }
 
 /** Returns the milliseconds that headers ask to wait. Undefined if they ask for nothing that clients can read. */

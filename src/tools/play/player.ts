@@ -3,6 +3,7 @@ import { baseModelIds } from '../../service/scenario/base-models.js'
 import type { Scenario } from '../../service/scenario/scenario.js'
 import type { Send } from '../../webhooks/sending/transport.js'
 import type { WebhookReceiver } from '../../webhooks/sending/receivers.js'
+import { shownEntry } from '../../service/engine/shown-entry.js'
 import { Client, type CallResult } from './client.js'
 import type { Playground } from './exchange.js'
 import { followJob } from './follow-job.js'
@@ -39,8 +40,10 @@ export async function play(
   }
   const client = new Client({ emulator, realWork: busy }, record)
   const unsubscribe = emulator.journal.subscribe((entry) => {
-    if (entry.kind === 'note') record({ kind: 'note', at: client.now(), text: entry.text })
-    if (entry.kind === 'delivery') record({ kind: 'delivery', at: client.now(), delivery: entry })
+    const { kind } = entry
+    const at = client.now()
+    if (kind === 'note') record({ kind, at, text: shownEntry(entry).text })
+    if (kind === 'delivery') record({ kind, at, delivery: shownEntry(entry) })
   })
   // The first request would wait for it in real time, and the client would give up in virtual time.
   await emulator.ready()

@@ -154,7 +154,7 @@ export class BodyRedactor {
     if (text === '') return ''
     if (isComplete) return redactBody(text, this.#kind, this.#redaction)
     const { contents, secrets } = this.#redaction
-    return contents ? replacement(text.length) : secrets.redactStart(text)
+    return contents ? replacement(text.length) : secrets.redact(text, { isCut: true })
   }
 }
 

@@ -72,7 +72,7 @@ export class Contents {
     this.#search ??= searchFor(this.#texts)
     // Frameworks repeat the value that they refuse.
     return new Redactor()
-      .redact(text, this.#search)
+      .redact(text, { own: this.#search })
       .replaceAll(/(['"](?:input|ctx)['"]: ).*/gs, `$1${HIDDEN}`)
       .replaceAll(/(\bvalue=)(?!\d+(?:\.\d+)?\)).*/gs, `$1${HIDDEN}`)
   }

@@ -29,7 +29,7 @@ export class ShownWorld {
 
   /** A text without keys and secrets, and without answers if the page has no contents. */
   text(text: string): string {
-    const shown = this.details.redactor.redact(text)
+    const shown = this.world.journal.redactor.redact(text)
     return this.#contents === 'redacted' ? withoutQuotedAnswers(shown) : shown
   }
 

@@ -3,6 +3,7 @@ import { createEmulator, operations } from '../../../src/index.js'
 import { Journal } from '../../../src/service/engine/journal.js'
 import { operationNames } from '../../../src/service/contract/operation-names.js'
 import { Requests } from '../../../src/emulator/testing/requests.js'
+import { jsonHeaders } from '../../support/api-client.js'
 import { groups } from '../../support/trainer.js'
 
 async function trained() {
@@ -78,6 +79,29 @@ describe('emulator.requests', () => {
     const printed = emulator.requests.all().map((request) => JSON.stringify(request))
     expect(printed.join()).not.toContain('secret')
     expect(emulator.trace()).not.toContain('secret')
+  })
+
+  it('never shows a secret of a query or of a body', async () => {
+    const emulator = createEmulator()
+    const url = new URL('/v1/health?token=left&page=2', emulator.trainingUrl)
+    const body = JSON.stringify({ api_key: 'hunter-22', note: `with hunter-22 ${'x'.repeat(200)}` })
+    await emulator.fetch(url, { method: 'POST', body, headers: jsonHeaders() })
+    const find = () =>
+      emulator.requests.find({
+        query: { token: 'a', page: '3' },
+        body: { api_key: 'b', note: 'c' },
+      })
+    expect(find).toThrow(
+      [
+        '  query.token: expected a value, not shown, received another value, not shown',
+        '  query.page: expected "3", received "2"',
+        '  body.api_key: expected a value, not shown, received another value, not shown',
+        '  body.note: expected "c", received "with [not shown] xxx',
+      ].join('\n'),
+    )
+    expect(() => emulator.requests.find({ body: 5 })).toThrow(
+      'body: expected 5, received { api_key: "[not shown]", note: "with [not shown] xxx',
+    )
   })
 
   it('refuses an unknown operation, and suggests one', () => {

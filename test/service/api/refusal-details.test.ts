@@ -2,15 +2,15 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { requestLog } from '../../../src/cli/request-log.js'
 import { painterFor } from '../../../src/cli/terminal.js'
-import { shortDetail } from '../../../src/service/api/refusal-detail.js'
-import { Redaction } from '../../../src/service/engine/redaction.js'
-import { Redactor } from '../../../src/base/text/redaction/redact.js'
+import { Journal } from '../../../src/service/engine/journal.js'
+import { shownEntry } from '../../../src/service/engine/shown-entry.js'
 import { bearer } from '../../support/api-client.js'
 import { caller } from '../../emulator/control/control.js'
 import { describeTransports, type Api } from '../../support/transports.js'
 
 const poet = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
 const messages = [{ role: 'user', content: 'hi' }]
+const sent = { method: 'GET', path: '/x', query: '', headers: {} }
 
 /** What the journal says about the latest request. */
 function latest({ emulator }: Api): { detail?: string; hint?: string } {
@@ -229,10 +229,12 @@ describe('the detail of a refusal', () => {
     const key = fc.string({ minLength: 8, unit: fc.constantFrom('k', 'e', 'y', '$', '.', '-') })
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string(), fc.constant('\n'), key)), key, (parts, secret) => {
-        const detail = shortDetail(
-          [...parts, secret, ...parts].join(' '),
-          new Redaction(new Redactor({ secrets: [secret] }), { credentials: [] }),
-        )
+        const journal = new Journal(() => 0)
+        journal.redactor.remember(secret)
+        const entry = journal.open('training', { ...sent, body: new Uint8Array() })
+        entry.detail = [...parts, secret, ...parts].join(' ')
+        journal.close(entry, 1)
+        const { detail = '' } = shownEntry(entry)
         expect(detail).not.toContain(secret)
         expect(detail).not.toMatch(/[\r\n]/)
         expect(detail.length).toBeLessThanOrEqual(240)

@@ -1,6 +1,6 @@
 import { readingsOf } from './readings.js'
 import { HINT_OF_SECRET_NAME, isSecretName } from './secret-names.js'
-import type { Range } from './secret-search.js'
+import { SHORTEST_ANYWHERE, type Range } from './secret-search.js'
 
 /** A value that is a secret because of its name, or a password in a URL. */
 export interface NamedValue {
@@ -80,13 +80,15 @@ function addFields(values: NamedValue[], text: string): void {
   }
 }
 
-/** The values of secret fields in a text, also in JSON inside of JSON. */
+/**
+ * The values of secret fields in a text, also in JSON inside of JSON. Without short ones: elsewhere, such a value may be
+ * an ordinary word.
+ */
 export function secretFieldsIn(text: string): string[] {
-  const values: string[] = []
-  for (const { text: reading } of readingsOf(text)) {
-    for (const { range } of namedValuesIn(reading)) values.push(reading.slice(...range))
-  }
-  return values
+  const values = readingsOf(text).flatMap(({ text: reading }) => {
+    return namedValuesIn(reading).map(({ range }) => reading.slice(...range))
+  })
+  return [...new Set(values)].filter(({ length }) => length >= SHORTEST_ANYWHERE)
 }
 
 function endOf(whole: string, value: string, index: number): NamedValue {

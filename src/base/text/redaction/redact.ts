@@ -7,11 +7,7 @@ import { SecretSearch, SHORTEST_ANYWHERE, type Range } from './secret-search.js'
 export const HIDDEN = '[not shown]'
 
 /** The text that replaces a whole text, if the search for secrets failed. */
-export const LEFT_OUT = '[not shown: the search for secrets failed]'
-
-/** How many results are remembered, and how long a text may be. Clients ask for the same paths again and again. */
-const MOST_RESULTS = 500
-const LONGEST_KNOWN = 200
+const LEFT_OUT = '[not shown: the search for secrets failed]'
 
 export interface RedactorOptions {
   /** Secrets that are in use. They are never forgotten. */
@@ -20,6 +16,14 @@ export interface RedactorOptions {
   readonly shapes?: readonly RegExp[]
   /** Returns where the next text that may hold a remembered secret will stand, such as the id of an entry. */
   readonly position?: () => number
+}
+
+/** About one text. */
+export interface RedactedText {
+  /** Finds more secrets that it may have. */
+  readonly own?: SecretSearch | undefined
+  /** Whether its end is missing: a secret may begin there, and then the text ends before it. Default: false. */
+  readonly isCut?: boolean
 }
 
 /**
@@ -41,8 +45,6 @@ export class Redactor {
   readonly #kept = new Map<string, ReadonlySet<string>>()
   /** The others with the position where they were seen last, in that order. */
   readonly #remembered = new Map<string, number>()
-  /** What short texts become, as long as the secrets are the same. */
-  readonly #results = new Map<string, string>()
 
   constructor({ secrets = [], shapes = [], position = () => 0 }: RedactorOptions = {}) {
     this.#shapes = shapes
@@ -54,7 +56,6 @@ export class Redactor {
   keep(user: string, secrets: Iterable<string>): void {
     const before = this.#kept.get(user)
     const now = new Set([...secrets].map(withoutEnd).filter(isSecret))
-    this.#results.clear()
     for (const secret of now) if (!before?.has(secret)) this.#search.add(secret)
     this.#kept.set(user, now)
     for (const secret of before ?? []) {
@@ -68,70 +69,42 @@ export class Redactor {
   remember(seen: string): void {
     const secret = withoutEnd(seen)
     if (!isSecret(secret)) return
-    if (!this.#remembered.delete(secret)) {
-      this.#results.clear()
-      this.#search.add(secret)
-    }
+    if (!this.#remembered.delete(secret)) this.#search.add(secret)
     this.#remembered.set(secret, this.#position())
-  }
-
-  /** Whether a secret is removed from all texts. */
-  knows(secret: string): boolean {
-    const text = withoutEnd(secret)
-    if (!isSecret(text) || this.#remembered.has(text)) return true
-    return [...this.#kept.values()].some((secrets) => secrets.has(text))
   }
 
   /** Forgets the remembered secrets that were seen only before a position. */
   forgetBefore(position: number): void {
     for (const [secret, seen] of this.#remembered) {
       if (seen >= position) break
-      this.#results.clear()
       this.#remembered.delete(secret)
       this.#search.delete(secret)
     }
   }
 
-  /**
-   * Returns the text with `[not shown]` in place of each secret.
-   *
-   * @param own More secrets that this text may have.
-   */
-  redact(text: string, own?: SecretSearch): string {
-    const isKnown = !own && text.length <= LONGEST_KNOWN
-    const known = isKnown ? this.#results.get(text) : undefined
-    if (known !== undefined) return known
-    const redacted = withoutFailure(() => this.#redacted(text, { own, isCut: false }))
-    if (isKnown) this.#know(text, redacted)
-    return redacted
-  }
-
-  #know(text: string, redacted: string): void {
-    if (this.#results.size >= MOST_RESULTS) this.#results.clear()
-    this.#results.set(text, redacted)
-  }
-
-  /** Does the same for a text whose end is missing: a secret may begin there. */
-  redactStart(text: string, own?: SecretSearch): string {
-    return withoutFailure(() => this.#redacted(text, { own, isCut: true }))
+  /** Returns the text with `[not shown]` in place of each secret. */
+  redact(text: string, about: RedactedText = {}): string {
+    try {
+      return this.#redacted(text, about)
+    } catch {
+      return LEFT_OUT
+    }
   }
 
   /** Returns the text after the `?` of a URL without secrets. */
-  redactQuery(query: string): string {
-    return query === '' ? '' : this.redact(`?${query}`).slice(1)
+  redactQuery(query: string, about?: RedactedText): string {
+    return query === '' ? '' : this.redact(`?${query}`, about).slice(1)
   }
 
-  #redacted(
-    text: string,
-    { own, isCut }: { own: SecretSearch | undefined; isCut: boolean },
-  ): string {
+  #redacted(text: string, { own, isCut = false }: RedactedText): string {
+    const searches = own ? [this.#search, own] : [this.#search]
     const found: Replacement[] = []
     let cut = text.length
     for (const reading of readingsOf(text)) {
-      for (const range of this.#search.rangesIn(reading.text))
-        found.push(replacementOf(reading, range))
-      for (const range of own?.rangesIn(reading.text) ?? [])
-        found.push(replacementOf(reading, range))
+      for (const search of searches) {
+        for (const range of search.rangesIn(reading.text)) found.push(replacementOf(reading, range))
+        if (isCut) cut = Math.min(cut, reading.originOf(search.beginningIn(reading.text)))
+      }
       for (const { range, isNumber } of namedValuesIn(reading.text, isCut)) {
         const isQuoted = isNumber === true && reading.text === text
         found.push(replacementOf(reading, range, isQuoted ? `"${HIDDEN}"` : HIDDEN))
@@ -140,10 +113,6 @@ export class Redactor {
         for (const { 0: whole, 1: before = '', index } of reading.text.matchAll(shape)) {
           found.push(replacementOf(reading, [index + before.length, index + whole.length]))
         }
-      }
-      if (!isCut) continue
-      for (const search of [this.#search, ...(own ? [own] : [])]) {
-        cut = Math.min(cut, reading.originOf(search.beginningIn(reading.text)))
       }
     }
     if (cut < text.length) found.push({ start: cut, end: text.length, replacement: '' })
@@ -193,14 +162,6 @@ function withoutEnd(secret: string): string {
 
 function isSecret(text: string): boolean {
   return text !== '' && !text.includes(HIDDEN)
-}
-
-function withoutFailure(redacted: () => string): string {
-  try {
-    return redacted()
-  } catch {
-    return LEFT_OUT
-  }
 }
 
 interface Replacement {

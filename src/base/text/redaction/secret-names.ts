@@ -77,9 +77,16 @@ function isSecret(words: string, place: NamePlace): boolean {
   return place !== 'field' && LAST_WORDS_OF_CALLS.test(words)
 }
 
-/** The secrets in a header: the credential without its scheme, the values of cookies, the password of a Basic pair. */
+/**
+ * The secrets in a header: the credential without its scheme, the values of cookies, the password of a Basic pair. A
+ * page that leads to the service, such as a `referer`, may have one in its address.
+ */
 export function secretsInHeader(name: string, value: string): string[] {
-  const lower = name.toLowerCase()
+  const inUrl = value.includes('://') ? secretsInUrl(value) : []
+  return [...credentialsIn(name.toLowerCase(), value), ...inUrl]
+}
+
+function credentialsIn(lower: string, value: string): string[] {
   if (lower === 'cookie' || lower === 'set-cookie') {
     // Several `set-cookie` headers are joined with commas.
     const cookies = lower === 'cookie' ? value.split(';') : value.split(/,(?=[^;,]*=)/)

@@ -21,7 +21,6 @@ import { operation, Reply, type Call, type JsonValue, type RawReply } from '../o
 import { mayUse } from '../ownership.js'
 import { Router } from '../route.js'
 import { PLATFORM_TAG } from '../platform-tag.js'
-import { shortDetail } from '../refusal-detail.js'
 import type { CallFacts } from './call.js'
 import type { ContentAddresses } from './content-addresses.js'
 import { STORAGE_PATH } from './paths.js'
@@ -112,7 +111,7 @@ function answerGraphql(execute: Executor, request: GraphqlRequest, call: AnyCall
   }
   const answer = observed(call, (): GraphqlAnswer => execute(request, platformCallOf(call), failed))
   const [first] = answer.errors
-  if (first !== undefined) entry.detail = shortDetail(first, entry.redaction)
+  if (first !== undefined) entry.detail = first
   return new Reply(200, answer.body)
 }
 
@@ -154,7 +153,7 @@ function refusable<Result>(call: AnyCall, work: () => Result): Result | Reply {
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
     const { message, problem } = error
-    call.entry.detail = shortDetail(message, call.entry.redaction)
+    call.entry.detail = message
     return new Reply(STATUSES[problem], { errors: [{ message }] })
   }
 }

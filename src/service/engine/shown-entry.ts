@@ -1,0 +1,127 @@
+import { HIDDEN, redactedHeaders, Redactor } from '../../base/text/redaction/redact.js'
+import { secretsInHeader, secretsInQuery } from '../../base/text/redaction/secret-names.js'
+import { SecretSearch } from '../../base/text/redaction/secret-search.js'
+import type { Headers, JournalEntry, RecordedResponse, RequestEntry } from './journal-entry.js'
+
+/** Removes secrets from a text. If its end is missing (`isCut`), a secret may begin there. */
+export type Redact = (text: string, options?: { readonly isCut: boolean }) => string
+
+/**
+ * An entry as the journal keeps it: with all that was sent. What shows an entry to somebody uses `shownEntry`, and so do
+ * its prints and its JSON: a failing test prints entries.
+ */
+export class RecordedEntry {
+  readonly #redactor: Redactor
+
+  /** @param redactor Knows the secrets of the world. */
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor
+  }
+
+  static redactorOf(entry: object): Redactor {
+    return #redactor in entry ? entry.#redactor : new Redactor()
+  }
+
+  toJSON(): object {
+    return shownEntry(this as unknown as JournalEntry)
+  }
+
+  /** What `console.log` of Node shows. */
+  [Symbol.for('nodejs.util.inspect.custom')](): object {
+    return this.toJSON()
+  }
+}
+
+/** The secrets in headers. */
+export function secretsInHeaders(headers: Headers): string[] {
+  return Object.entries(headers).flatMap(([name, value = '']) => secretsInHeader(name, value))
+}
+
+/**
+ * Returns what removes secrets from texts about an entry: those of the world, and those that the call brought. Values in
+ * secret fields of its body are not removed from other calls: a field of this name may hold an ordinary word.
+ */
+export function redactionOf(entry: JournalEntry): Redact {
+  const redactor = RecordedEntry.redactorOf(entry)
+  if (entry.kind !== 'request') return (text, about) => redactor.redact(text, about)
+  const { headers, query, secretFields } = entry
+  // The world may have forgotten them, if only the reader still has the entry.
+  for (const secret of secretsInHeaders(headers)) redactor.remember(secret)
+  for (const secret of secretsInQuery(query)) redactor.remember(secret)
+  const own = secretFields.length === 0 ? undefined : new SecretSearch()
+  for (const secret of secretFields) own?.add(secret)
+  return (text, about) => redactor.redact(text, { ...about, own })
+}
+
+/** Returns an entry without secrets. Of a request, all but its headers and bodies: `shownCall` has these. */
+export function shownEntry<Entry extends JournalEntry>(entry: Entry): Entry {
+  const redact = redactionOf(entry)
+  if (entry.kind === 'request') return shownRequest(entry, redact) as Entry
+  const shown: JournalEntry = { ...entry, text: redact(entry.text) }
+  if (shown.kind === 'delivery' && shown.error !== undefined) shown.error = redact(shown.error)
+  return shown as Entry
+}
+
+function shownRequest(entry: RequestEntry, redact: Redact): Partial<RequestEntry> {
+  const { faults: _faults, chatRule: _rule, jobView: _view, answeredAt: _at, ...listed } = entry
+  const { path, query, effects, detail, hint, fault } = listed
+  return {
+    ...listed,
+    path: redact(path),
+    query: query === '' ? '' : redact(`?${query}`).slice(1),
+    effects: effects.map((effect) => redact(effect)),
+    ...(detail !== undefined && { detail: shortDetail(detail, redact) }),
+    ...(hint !== undefined && { hint: redact(hint) }),
+    ...(fault !== undefined && { fault: redact(faultText(fault)) }),
+  }
+}
+
+/** Any code may have thrown it. */
+function faultText(fault: unknown): string {
+  try {
+    return String(fault)
+  } catch {
+    return typeof fault
+  }
+}
+
+/** The headers and bodies of a request, without secrets. */
+export interface ShownCall {
+  readonly headers: Readonly<Record<string, string>>
+  /** Undefined if there was none, or if it was dropped. */
+  readonly body: { readonly text: string; readonly isCut: boolean } | undefined
+  readonly response: RecordedResponse | undefined
+}
+
+/** Returns the headers and bodies of a request without secrets. */
+export function shownCall(entry: RequestEntry): ShownCall {
+  const redact = redactionOf(entry)
+  const { headers, bodyBeginning: body, response } = entry
+  return {
+    headers: redactedHeaders(headers, redact),
+    body: body && { ...body, text: redact(body.text, body) },
+    response: response && shownResponse(response, redact),
+  }
+}
+
+function shownResponse({ headers, text, length }: RecordedResponse, redact: Redact) {
+  return {
+    headers: redactedHeaders(headers, redact),
+    text: text === undefined ? undefined : redact(text, { isCut: text.length < length }),
+    length,
+  }
+}
+
+/** The most characters of a detail that are kept, and that are shown: a detail may quote a whole body. */
+export const LONGEST_DETAIL = 2400
+const LONGEST_SHOWN = 240
+
+/** A detail as one short line, also without the credentials of addresses. */
+function shortDetail(detail: string, redact: Redact): string {
+  const line = redact(detail, { isCut: detail.length >= LONGEST_DETAIL })
+    .replaceAll(/(\w+:\/\/[^\s?"']+)\?[^\s"']*/g, `$1?${HIDDEN}`)
+    .replaceAll(/(\w+:\/\/)[^\s/?#"']*@/g, `$1${HIDDEN}@`)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return line.length <= LONGEST_SHOWN ? line : `${line.slice(0, LONGEST_SHOWN - 1)}…`
+}

@@ -1,0 +1,76 @@
+import { inspect } from 'node:util'
+import { expect, it } from 'vitest'
+import {
+  Journal,
+  type JournalEntry,
+  type RequestEntry,
+} from '../../../src/service/engine/journal.js'
+import { redactionOf, shownCall, shownEntry } from '../../../src/service/engine/shown-entry.js'
+
+const ASK = { method: 'POST', path: '/x', query: '', headers: {} }
+const SECRET_BODY = '{"password": "hunter-22", "name": "ordinary"}'
+
+function requestWith(journal: Journal, body: string): RequestEntry {
+  const entry = journal.open('training', { ...ASK, body: new TextEncoder().encode(body) })
+  entry.effects.push('created hunter-22 of ordinary')
+  journal.close(entry, 1)
+  return entry
+}
+
+it('keeps what was sent, and shows none of its secrets', () => {
+  const journal = new Journal(() => 0)
+  const headers = { authorization: 'Bearer the-key-of-ann', 'x-note': 'the-key-of-ann hunter-22' }
+  const body = new TextEncoder().encode(SECRET_BODY)
+  const call = { ...ASK, path: '/the-key-of-ann', query: 'token=left&a=hunter-22', headers, body }
+  const entry = journal.open('training', call)
+  journal.respond(entry, { kind: 'response', status: 200, headers: {}, body: 'the-key-of-ann' })
+  expect(entry).toMatchObject({ path: '/the-key-of-ann', query: 'token=left&a=hunter-22', headers })
+  expect(entry).toMatchObject({ bodyText: SECRET_BODY, response: { text: 'the-key-of-ann' } })
+  expect(shownEntry(entry)).toMatchObject({
+    path: '/[not shown]',
+    query: 'token=[not shown]&a=[not shown]',
+  })
+  expect(shownCall(entry)).toEqual({
+    headers: { authorization: 'Bearer [not shown]', 'x-note': '[not shown] [not shown]' },
+    body: { text: '{"password": "[not shown]", "name": "ordinary"}', isCut: false },
+    response: { headers: {}, text: '[not shown]', length: 14 },
+  })
+})
+
+const prints: ((entry: JournalEntry) => string)[] = [
+  (entry) => inspect(entry),
+  (entry) => JSON.stringify(entry),
+]
+
+it('hides secrets in prints and in the JSON of each kind of entry', () => {
+  const journal = new Journal(() => 0)
+  journal.redactor.remember('the-key-of-ann')
+  const text = 'with the-key-of-ann'
+  const about = { jobId: 'id', modelName: 'm', event: 'training_started' }
+  const sent = { deliveryId: 'id', attempt: 1, webhook: 'hook', url: 'http://h/', event: 'E' }
+  journal.note(text)
+  journal.warn({ name: 'sleeping-client', text })
+  journal.job(about, () => text)
+  journal.receipt({ recordId: 'id', verdict: 'valid', text })
+  journal.delivered(journal.delivery({ ...sent, text }), { status: 500, error: text, text })
+  const entry = journal.open('training', { ...ASK, body: new Uint8Array() })
+  Object.assign(entry, { detail: text, hint: text, fault: new Error(text) })
+  entry.effects.push(text)
+  journal.close(entry, 1)
+  for (const each of journal.entries) {
+    for (const print of prints) {
+      expect(print(each)).toContain('with [not shown]')
+      expect(print(each)).not.toContain('the-key-of-ann')
+    }
+  }
+})
+
+it('hides the secrets of a body in the texts of its call only, also if the body is forgotten', () => {
+  const journal = new Journal(() => 0, { bodyBytes: 60 })
+  const entry = requestWith(journal, SECRET_BODY)
+  const other = requestWith(journal, '{"password": "hunter-33"}')
+  expect(entry.bodyForgotten).toBe(true)
+  expect(shownEntry(entry).effects).toEqual(['created [not shown] of ordinary'])
+  expect(shownEntry(other).effects).toEqual(['created hunter-22 of ordinary'])
+  expect(redactionOf(entry)('refused hunter-2', { isCut: true })).toBe('refused ')
+})
