@@ -1,8 +1,20 @@
 import { inspect } from 'node:util'
+import { formatDifferences } from '../../src/base/text/match.js'
+import {
+  commandFailure,
+  commandSuite,
+  pendingNow,
+  type CommandRun,
+} from '../../src/cli/failure/command.js'
+import { junitXml } from '../../src/cli/failure/junit.js'
+import { failureLines, plain } from '../../src/cli/failure/lines.js'
 import { logFormats } from '../../src/cli/options/serve.js'
 import { requestLog } from '../../src/cli/request-log.js'
+import { SessionSummary } from '../../src/cli/session-summary.js'
 import { painterFor } from '../../src/cli/terminal.js'
 import { operations } from '../../src/compose/control-table.js'
+import { findingsIn } from '../../src/emulator/testing/client-checks.js'
+import { requestDifferences, shownDifferences } from '../../src/emulator/testing/request-pattern.js'
 import type { Emulator } from '../../src/index.js'
 import { tools } from '../../src/tools/mcp/table.js'
 
@@ -24,6 +36,10 @@ export function exitsOf(emulator: Emulator): Map<string, Exit> {
     ['emulator.report()', () => emulator.report()],
     ['emulator.har()', async () => JSON.stringify(await emulator.har())],
     ['emulator.trace()', () => Promise.resolve(emulator.trace())],
+    ['the output of exec', () => Promise.resolve(execLines(emulator))],
+    ['JUnit of exec', () => Promise.resolve(junitOf(emulator))],
+    ['the last lines of the command', () => Promise.resolve(summaryOf(emulator))],
+    ['the error of requests.find', () => Promise.resolve(nearestRequests(emulator))],
     ['the journal as JSON', () => Promise.resolve(JSON.stringify(emulator.journal.entries))],
     ['the journal in console.log', () => Promise.resolve(inspect(emulator.journal.entries))],
   ])
@@ -99,6 +115,41 @@ function toolExits(emulator: Emulator): [string, Exit][] {
       return (await emulator.fetch(urlOf(emulator, '/_emulator/mcp'), init)).text()
     },
   ])
+}
+
+/** A command that failed beside the emulator. */
+function failedRun(emulator: Emulator): CommandRun {
+  const late = pendingNow(emulator)
+  return { command: ['npm', 'test'], code: 1, took: 1, again: [], late }
+}
+
+function execLines(emulator: Emulator): string {
+  const { late: _late, ...run } = failedRun(emulator)
+  const failures = [run, failedRun(emulator)].map((each) => commandFailure(emulator, each))
+  return failures.flatMap((failure) => failureLines(failure, plain)).join('\n')
+}
+
+function junitOf(emulator: Emulator): string {
+  const mistakes = findingsIn(emulator)
+  const checks = mistakes.map(({ check }) => check)
+  return junitXml(commandSuite(emulator, { ...failedRun(emulator), mistakes }, { checks }))
+}
+
+function summaryOf(emulator: Emulator): string {
+  const summary = new SessionSummary()
+  for (const entry of emulator.journal.entries) summary.add(entry)
+  return summary.lines({ paint: painterFor({}, {}) }).join('\n')
+}
+
+/** The message of an error quotes what it compares: the path, the whole body, headers and parameters. */
+function nearestRequests(emulator: Emulator): string {
+  const names = ['authorization', 'x-note', 'cookie', 'referer', 'name', 'note', 'api_key', 'token']
+  const values = Object.fromEntries(names.map((name) => [name, 'another']))
+  const pattern = { path: '/none', headers: values, query: values, body: 0 }
+  const lines = emulator.requests.all().flatMap((request) => {
+    return formatDifferences(shownDifferences(requestDifferences(pattern, request), request))
+  })
+  return [emulator.requests.nearestTo(pattern), ...lines].join('\n')
 }
 
 function logged(emulator: Emulator, format: (typeof logFormats)[number]): Promise<string> {
