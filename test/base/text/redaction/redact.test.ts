@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { secretFieldsIn } from '../../../../src/base/text/redaction/named-values.js'
 import {
   HIDDEN,
@@ -98,6 +98,24 @@ describe('a redactor', () => {
     expect(secretFieldsIn(text).join('').length).toBeLessThanOrEqual(text.length)
   })
 
+  it.each([
+    ['ordinary words', 'some words and sk-proj-0 in a line. '],
+    ['what all keys begin with', 'sk-proj-'],
+    ['parts of a key', 'sk-proj-00007-kkkkkkkkkk'],
+  ])('looks at a text as often, however many secrets there are: %s', (_, part) => {
+    const text = part.repeat(20_000 / part.length)
+    const redactorOf = (count: number): Redactor => {
+      const key = (_each: unknown, index: number) =>
+        `sk-proj-${String(index).padStart(5, '0')}-${'k'.repeat(80)}`
+      return new Redactor({ secrets: Array.from({ length: count }, key) })
+    }
+    const [few, many] = [redactorOf(50), redactorOf(1000)]
+    const once = looksOf(() => few.redact(text))
+    expect(once).toBeGreaterThan(text.length)
+    expect(looksOf(() => few.redact(text + text))).toBeLessThan(2.1 * once)
+    expect(looksOf(() => many.redact(text))).toBeLessThan(2 * once)
+  })
+
   it('hides secrets that overlap', () => {
     const redactor = new Redactor({ secrets: ['abcdefgh1234', '1234efghijkl', 'ijklmnopqrst'] })
     expect(redactor.redact('abcdefgh1234efghijklmnopqrst.')).toBe(`${HIDDEN}.`)
@@ -174,3 +192,23 @@ describe('a header', () => {
     expect(isSecretName(`${long}_token`, 'header')).toBe(true)
   })
 })
+
+/** How often work looks at a text. */
+function looksOf(work: () => unknown): number {
+  let count = 0
+  const names = ['charCodeAt', 'slice', 'startsWith'] as const
+  const spies = names.map((name) => {
+    const look = String.prototype[name] as (...given: unknown[]) => unknown
+    const counted = function (this: string, ...given: unknown[]): unknown {
+      count++
+      return Reflect.apply(look, this, given)
+    }
+    return vi.spyOn(String.prototype, name).mockImplementation(counted as never)
+  })
+  try {
+    work()
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+  return count
+}
