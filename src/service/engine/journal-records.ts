@@ -122,7 +122,8 @@ export class ReceivedRequest extends RecordedEntry implements RequestEntry {
 
   /** Frees the memory of the body. Other texts may have the values of its secret fields. */
   forgetBody(): void {
-    void this.secretFields
+    // A slice keeps the whole text in memory; a copy does not.
+    this.#secretFields = structuredClone(this.secretFields)
     this.#bodyForgotten = true
     this.#bytes = undefined
   }

@@ -186,7 +186,7 @@ export class Journal {
     const { detail = '' } = entry
     // A slice keeps the whole text in memory; a copy does not.
     if (detail.length > LONGEST_DETAIL)
-      entry.detail = JSON.parse(JSON.stringify(detail.slice(0, LONGEST_DETAIL))) as string
+      entry.detail = structuredClone(detail.slice(0, LONGEST_DETAIL))
     this.#notify(entry)
   }
 

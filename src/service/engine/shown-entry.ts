@@ -18,6 +18,7 @@ export class RecordedEntry {
     this.#redactor = redactor
   }
 
+  /** Returns what knows the secrets of the world of an entry. A copy of an entry has no world. */
   static redactorOf(entry: object): Redactor {
     return #redactor in entry ? entry.#redactor : new Redactor()
   }
@@ -112,8 +113,9 @@ function shownResponse({ headers, text, length }: RecordedResponse, redact: Reda
   }
 }
 
-/** The most characters of a detail that are kept, and that are shown: a detail may quote a whole body. */
+/** The most characters of a detail that are kept: it may quote a whole body. */
 export const LONGEST_DETAIL = 2400
+/** The most that are shown. */
 const LONGEST_SHOWN = 240
 
 /** A detail as one short line, also without the credentials of addresses. */
