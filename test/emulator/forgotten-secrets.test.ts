@@ -44,6 +44,26 @@ it('a key that was forgotten is not in bodies that nobody read before', async ()
   expect(response?.text).not.toContain(KEY)
 })
 
+it('a key is known as long as another call has it', async () => {
+  const emulator = createEmulator()
+  const call = async (path: string, body: object): Promise<string> => {
+    const init = { method: 'POST', headers: jsonHeaders('another-key'), body: JSON.stringify(body) }
+    return (await emulator.fetch(new URL(path, emulator.trainingUrl), init)).text()
+  }
+  await callWithKey(emulator)
+  await callWithOtherKeys(emulator, { count: MOST_ENTRIES - 500 })
+  // They come with another key, while the journal still has the call that came with this one.
+  await call(`/v1/of/${KEY}`, {})
+  await call('/v1/preview/models', { name: 'poet', project: 'p', base_model: KEY })
+  await callWithOtherKeys(emulator, { count: KEPT_ENTRIES - 1000, first: MOST_ENTRIES })
+  expect(emulator.journal.entries).toContainEqual(
+    expect.objectContaining({ path: `/v1/of/${KEY}` }),
+  )
+  expect(emulator.journal.redactor.redact(KEY)).toBe('[not shown]')
+  await callWithOtherKeys(emulator, { count: MOST_ENTRIES, first: 3 * MOST_ENTRIES })
+  expect(emulator.journal.redactor.redact(KEY)).toBe(KEY)
+})
+
 it('a key is not in an answer that came while other keys were being forgotten', async () => {
   const slow = { fault: 'delay' as const, delay: '1h', match: { operation: 'createModel' } }
   const scenario = { name: 'slow', clock: { mode: 'manual' as const }, faults: [slow] }

@@ -18,7 +18,7 @@ import {
   type JobEventFacts,
   type ReceivedCall,
 } from './journal-records.js'
-import { LONGEST_DETAIL, RecordedEntry, secretsInHeaders } from './shown-entry.js'
+import { LONGEST_DETAIL, RecordedEntry, secretsInHeaders, textsOf } from './shown-entry.js'
 import { WARNINGS_PAGE, type Warning } from './warnings.js'
 
 export type {
@@ -306,7 +306,7 @@ export class Journal {
     this.#bodies.forgetBefore(first!.id)
     // The latest calls sent them, too.
     this.#rememberAll(this.#credentials)
-    this.redactor.forgetBefore(first!.id)
+    this.redactor.forgetBefore(first!.id, () => this.#entries.flatMap(textsOf))
   }
 
   #notify(entry: JournalEntry): void {

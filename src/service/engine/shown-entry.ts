@@ -33,6 +33,14 @@ export class RecordedEntry {
   }
 }
 
+/** All texts of an entry that something shows. Of bodies, as much as is shown. */
+export function textsOf(entry: JournalEntry): string[] {
+  if (entry.kind !== 'request') return [entry.text]
+  const { path, query, effects, detail, hint, bodyBeginning, response } = entry
+  const texts = [path, query, ...effects, detail, hint, bodyBeginning?.text, response?.text]
+  return texts.filter((text) => text !== undefined)
+}
+
 /** The secrets in headers. */
 export function secretsInHeaders(headers: Headers): string[] {
   return Object.entries(headers).flatMap(([name, value = '']) => secretsInHeader(name, value))

@@ -6,6 +6,9 @@ import { SecretSearch, SHORTEST_ANYWHERE, type Range } from './secret-search.js'
 /** The text that replaces a secret. */
 export const HIDDEN = '[not shown]'
 
+/** Whether secrets stand in a longer text is judged as it is, because it takes four times as long in all spellings. */
+const LONGEST_READ = 2000
+
 /** The text that replaces a whole text, if the search for secrets failed. */
 const LEFT_OUT = '[not shown: the search for secrets failed]'
 
@@ -73,10 +76,25 @@ export class Redactor {
     this.#remembered.set(secret, this.#position())
   }
 
-  /** Forgets the remembered secrets that were seen only before a position. */
-  forgetBefore(position: number): void {
-    for (const [secret, seen] of this.#remembered) {
-      if (seen >= position) break
+  /**
+   * Forgets the remembered secrets that were seen only before a position.
+   *
+   * @param kept Returns the texts that are kept. A secret that stands in one of them is remembered as if it was seen now.
+   */
+  forgetBefore(position: number, kept: () => Iterable<string> = () => []): void {
+    const old = [...this.#remembered].filter(([, seen]) => seen < position)
+    if (old.length === 0) return
+    const search = new SecretSearch()
+    for (const [secret] of old) search.add(secret)
+    for (const text of kept()) {
+      const readings = text.length > LONGEST_READ ? [{ text }] : readingsOf(text)
+      for (const reading of readings) search.rangesIn(reading.text)
+    }
+    for (const [secret] of old) {
+      if (search.hasSeen(secret)) {
+        this.remember(secret)
+        continue
+      }
       this.#remembered.delete(secret)
       this.#search.delete(secret)
     }

@@ -33,6 +33,8 @@ interface Pattern {
   readonly isEncoded: boolean
   /** How many secrets have it. */
   uses: number
+  /** Whether it stood in a text. */
+  seen: boolean
 }
 
 /**
@@ -61,9 +63,9 @@ export class SecretSearch {
       const patterns = this.#patterns.get(beginning)
       const pattern = patterns?.find((each) => each.text === text)
       if (pattern) pattern.uses++
-      else if (patterns) patterns.push({ text, isEncoded, uses: 1 })
+      else if (patterns) patterns.push({ text, isEncoded, uses: 1, seen: false })
       else {
-        this.#patterns.set(beginning, [{ text, isEncoded, uses: 1 }])
+        this.#patterns.set(beginning, [{ text, isEncoded, uses: 1, seen: false }])
         this.#countHead(beginning, 1)
       }
     }
@@ -81,6 +83,14 @@ export class SecretSearch {
       this.#patterns.delete(beginning)
       this.#countHead(beginning, -1)
     }
+  }
+
+  /** Whether a secret that was added stood in a text so far. One that is inside of another is passed over. */
+  hasSeen(secret: string): boolean {
+    return [...patternsOf(secret).keys()].some((text) => {
+      const patterns = this.#patterns.get(text.slice(0, BEGINNING))
+      return patterns?.find((each) => each.text === text)?.seen
+    })
   }
 
   #countHead(beginning: string, change: 1 | -1): void {
@@ -147,7 +157,9 @@ export class SecretSearch {
           if (!reachesBeyond(pattern, text, { start, covered })) continue
           const found = endOf(pattern, text, start)
           const isFound = length >= SHORTEST_ANYWHERE || this.#shortAnywhere
-          if (isFound || isWord(text, start, found)) end = Math.max(end, found)
+          if (!isFound && !isWord(text, start, found)) continue
+          pattern.seen = true
+          end = Math.max(end, found)
         }
       }
     }

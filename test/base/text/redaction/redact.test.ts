@@ -174,6 +174,25 @@ it('forgets a secret when no text is left that may have it, and no other one', (
   expect(shown()).toEqual(texts)
 })
 
+it('forgets no secret that stands in a text that is kept, in any spelling', () => {
+  let position = 1
+  const redactor = new Redactor({ position: () => position })
+  const secrets = ['key-of-ann', 'key/of bob', 'key-of-"eve"', 'key-of-joe']
+  for (const secret of secrets) redactor.remember(secret)
+  position = 2
+  const known = (): string[] => secrets.filter((secret) => redactor.redact(secret) !== secret)
+  redactor.forgetBefore(2, () => [
+    '/v1/key-of-ann',
+    '?a=key%2Fof%20bob',
+    '{"a":"key-of-\\"eve\\""}',
+  ])
+  expect(known()).toEqual(secrets.slice(0, 3))
+  redactor.forgetBefore(2, () => [])
+  expect(known()).toEqual(secrets.slice(0, 3))
+  redactor.forgetBefore(3, () => [`${'x'.repeat(100_000)}key-of-ann`])
+  expect(known()).toEqual(['key-of-ann'])
+})
+
 describe('a header', () => {
   it.each([
     ['Bearer abc', 'Bearer [not shown]', ['Bearer abc', 'abc']],
