@@ -14,10 +14,12 @@ const QUERY = /(?:[?&]|^(?=[^&\s]*(?:&|$)))([^=&?#\s"'<>]{1,80})=((?:\[not shown
 const USER_INFO = /(?<=[a-z\d+.-]):\/\/([^\s/?#"'<>\\]+)@/iy
 /** A user and a password whose end is missing. */
 const USER_INFO_WITHOUT_END = /(?<=[a-z\d+.-]):\/\/([^\s/?#"'<>\\]+)$/iy
-const FIELD = /(["'])([^"'\\\s]{1,80})\1\s{0,20}:\s{0,20}/g
+const LONGEST_NAME = 80
+const FIELD = /(["'])([^"'\\\s]{1,80})\1\s{0,20}:\s{0,20}/y
 /** Headers as pairs: `["authorization", "…"]` and `{"name": "authorization", "value": "…"}`. */
 const HEADER_PAIR =
-  /(["'])((?:proxy-)?authorization|(?:set-)?cookie|(?:x-)?api-?key)\1\s{0,20},\s{0,20}(?:["']value["']\s{0,20}:\s{0,20})?(?=["'])/gi
+  /(["'])((?:proxy-)?authorization|(?:set-)?cookie|(?:x-)?api-?key)\1\s{0,20},\s{0,20}(?:["']value["']\s{0,20}:\s{0,20})?(?=["'])/iy
+const HINTS = new RegExp(HINT_OF_SECRET_NAME, 'gi')
 const FORM_PART = /\bname="([^"\r\n]{1,80})"/g
 /** In log probabilities, `token` is a text of the model. */
 const TOKEN_OF_MODEL = /^\s*,\s*["'](?:logprob|bytes|token_id|rank|top_logprobs)["']\s*:/
@@ -39,7 +41,7 @@ export function namedValuesIn(text: string, isCut = false): NamedValue[] {
   const values: NamedValue[] = []
   if (text.includes('=')) addParameters(values, text)
   addUsers(values, { text, isCut })
-  if (HINT_OF_SECRET_NAME.test(text)) addFields(values, text)
+  addFields(values, text)
   return values
 }
 
@@ -69,14 +71,18 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text)
 }
 
+/** Looks only at names that may be those of secrets. Log probabilities have thousands of others. */
 function addFields(values: NamedValue[], text: string): void {
-  for (const pattern of [FIELD, HEADER_PAIR]) {
-    let end = 0
-    for (const { 0: found, 2: name = '', index } of text.matchAll(pattern)) {
-      // An object that is hidden as a whole may have more names in it.
-      if (index < end || (pattern === FIELD && !isSecretName(name, 'field'))) continue
-      end = addValue(values, { text, name, place: index, start: index + found.length })
-    }
+  let end = 0
+  for (const { index: hint } of text.matchAll(HINTS)) {
+    const before = text.slice(Math.max(0, hint - LONGEST_NAME), hint)
+    const place = hint - before.length + Math.max(before.lastIndexOf('"'), before.lastIndexOf("'"))
+    // An object that is hidden as a whole may have more names in it.
+    if (place < end) continue
+    const field = matchAt(FIELD, text, place)
+    const pair =
+      field && isSecretName(field[2]!, 'field') ? field : matchAt(HEADER_PAIR, text, place)
+    if (pair) end = addValue(values, { text, name: pair[2]!, place, start: place + pair[0].length })
   }
 }
 
