@@ -169,10 +169,10 @@ export class Tally {
   #addGroup(job: TrainedJob, group: number, found: Evidence[]): void {
     const { judges } = this.#check
     const { trajectories } = job.groups[group]!
-    const place = { job: job.job, group }
-    if (judges === 'group') return this.#judge(job.groups[group]!, { job, place, found })
+    const at: JudgedPlace = { job, group, trajectory: undefined, found }
+    if (judges === 'group') return this.#judge(job.groups[group]!, at)
     for (let trajectory = 0; trajectory < trajectories.length; trajectory++) {
-      const at = { job, place: { ...place, trajectory }, found }
+      at.trajectory = trajectory
       const { answers } = trajectories[trajectory]!
       if (judges === 'trajectory') this.#judge(trajectories[trajectory]!, at)
       else if (answers.length > 0) for (const answer of answers) this.#judge(answer, at)
@@ -183,13 +183,14 @@ export class Tally {
     }
   }
 
-  #judge(unit: Units[Unit], { job, place, found }: JudgedPlace): void {
+  #judge(unit: Units[Unit], { job, group, trajectory, found }: JudgedPlace): void {
     const { search, blind } = this.#check
     this.all++
     const why = blind?.(unit, job)
     if (why !== undefined) this.#cannotJudge(why)
     const said = search(unit, job, this.#setting)
     if (said === undefined || said === false) return
+    const place = { job: job.job, group, ...(trajectory !== undefined && { trajectory }) }
     if (typeof said === 'object') found.push(...said.map((each) => ({ place, ...each })))
     else {
       const turn = 'turn' in unit ? unit.turn : undefined
@@ -204,7 +205,9 @@ export class Tally {
 
 interface JudgedPlace {
   readonly job: TrainedJob
-  readonly place: Evidence['place']
+  readonly group: number
+  /** Undefined if the group itself is judged. */
+  trajectory: number | undefined
   /** What was found in the job. */
   readonly found: Evidence[]
 }

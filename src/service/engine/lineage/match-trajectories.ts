@@ -157,16 +157,13 @@ export class TrajectoryMatcher {
     })
     const noLogprobs = (this.#needsLogprobs !== false && !answer.hasLogprobs()) || undefined
     const isMissing = noLogprobs === true && this.#needsLogprobs === true
+    const { turn, isPlain, cutOff, changed } = unmatched
     if (!matched) {
-      return {
-        ...unmatched,
-        lostLogprobs: isMissing || undefined,
-        noLogprobs,
-        hidesTokens: !answer.isPlain || undefined,
-      }
+      const lostLogprobs = isMissing || undefined
+      const hidesTokens = !answer.isPlain || undefined
+      return { turn, isPlain, cutOff, changed, lostLogprobs, noLogprobs, hidesTokens }
     }
     const { sample, by } = matched
-    const { turn, isPlain, cutOff, changed } = unmatched
     // Whether a job trains plain messages may be unknown.
     const isLost = isMissing || (sample.logprobs && !answer.isPlain && !answer.hasLogprobs())
     return {

@@ -97,19 +97,32 @@ class Reader implements ReadTrajectory {
       if (!isRecord(message)) {
         calls.read(item, turn)
         if (item['role'] !== 'assistant') continue
-        const said = { turn, tokens: NO_TOKENS, before: messages.at(-1) && NO_TOKENS, hashes }
-        messages.push(() => ({ ...answerOf(item, said), isPlain: true, history: place }))
+        const before = messages.at(-1) && NO_TOKENS
+        messages.push(() =>
+          answerOf(item, {
+            turn,
+            tokens: NO_TOKENS,
+            before,
+            hashes,
+            history: place,
+            isPlain: true,
+          }),
+        )
         continue
       }
       const tokens = tokensOf(item, item['prompt_token_ids'])
       const { index, finish_reason: finishReason } = item
-      choices.push({
-        ...answerOf(message, { turn, tokens, before, hashes }),
+      const answer = answerOf(message, {
+        turn,
+        tokens,
+        before,
+        hashes,
         history: place,
         choice: typeof index === 'number' ? index : 0,
         finishReason: typeof finishReason === 'string' ? finishReason : undefined,
-        hasLogprobs: () => messageText(message) === '' || isScored(chatChoice(item)),
+        isScored: () => isScored(chatChoice(item)),
       })
+      choices.push(answer)
       calls.readAnswer(message, turn)
       before = tokens
     }
@@ -150,13 +163,17 @@ class Reader implements ReadTrajectory {
         const through = after.value
         const tokens = tokensOf(choice, prompt)
         const hashes = { prompt: hash.value, through }
-        this.answers.push({
-          ...answerOf(message, { turn, tokens, before, hashes }),
+        const answered = answerOf(message, {
+          turn,
+          tokens,
+          before,
+          hashes,
           completion: id,
           choice: index,
           finishReason,
-          hasLogprobs: () => messageText(message) === '' || isScored(evidence),
+          isScored: () => isScored(evidence),
         })
+        this.answers.push(answered)
         this.#captured.push(through)
         calls.readArguments(message, turn)
         ends.set(through, tokens)
@@ -168,19 +185,22 @@ class Reader implements ReadTrajectory {
 }
 
 /** An answer, as far as its message and its place tell. */
-function answerOf(message: Json, { turn, tokens, before, hashes }: AnswerPlace): ReadAnswer {
+function answerOf(message: Json, place: AnswerPlace): ReadAnswer {
   const text = messageText(message)
+  const { turn, tokens, before, hashes, choice = 0, isPlain = false } = place
+  // Not a copy with more fields: a submit makes hundreds of answers.
   return {
     turn,
-    choice: 0,
+    choice,
     hashes,
+    completion: place.completion,
     words: hashOfText(text),
     ids: hashOfIds(tokens.answer),
     text,
-    finishReason: undefined,
-    isPlain: false,
-    history: undefined,
-    hasLogprobs: () => text === '',
+    finishReason: place.finishReason,
+    isPlain,
+    history: place.history,
+    hasLogprobs: () => text === '' || place.isScored?.() === true,
     drift: before && driftAfter(before, tokens),
   }
 }
@@ -206,12 +226,17 @@ class HashesInHistory implements AnswerHashes {
   }
 }
 
-interface AnswerPlace {
-  turn: number
-  hashes: AnswerHashes
-  tokens: TurnIds
+/** What its place tells of an answer, and what comes with its message. */
+interface AnswerPlace extends Pick<ReadAnswer, 'turn' | 'hashes' | 'completion'> {
+  readonly tokens: TurnIds
   /** The turn before it. */
-  before: TurnIds | undefined
+  readonly before: TurnIds | undefined
+  readonly history?: number
+  readonly choice?: number
+  readonly finishReason?: string | undefined
+  readonly isPlain?: boolean
+  /** Whether its tokens have log probabilities. Default: they have none. */
+  readonly isScored?: () => boolean
 }
 
 const NO_TOKENS: TurnIds = { prompt: [], answer: [] }
