@@ -16,6 +16,8 @@ const STEPS = 3
 const PROMPTS = ['Write a line about the sea.', 'Write a line about the moon.']
 const ROLLOUTS = 2
 const ATTEMPTS_PER_STEP = 5
+/** How often it asks again in place of answers that cannot train. */
+const MORE_TRIES = 10
 
 /** Milliseconds. */
 const CALL_TIMEOUT = 1000
@@ -260,8 +262,9 @@ async function becomesServed(model, step) {
   return false
 }
 
-/** Without a log probability for each token, a choice cannot train. */
+/** Without a log probability for each token, a choice cannot train. The reward of half an answer says little. */
 function isTrainable({ choices, usage }) {
+  if (choices?.[0]?.finish_reason === 'length') return false
   const tokens = choices?.[0]?.logprobs?.content
   if (!Array.isArray(tokens) || typeof choices[0].message?.content !== 'string') return false
   const ids = choices[0].token_ids
@@ -281,7 +284,7 @@ async function rollOut(model, step, attempt) {
   let lost = 0
   for (const prompt of PROMPTS) {
     const trajectories = []
-    for (let tries = 0; trajectories.length < ROLLOUTS && tries < ROLLOUTS + 4; tries++) {
+    for (let tries = 0; trajectories.length < ROLLOUTS && tries < ROLLOUTS + MORE_TRIES; tries++) {
       let answer
       try {
         answer = await chat(model, step, prompt)
