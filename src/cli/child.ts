@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pid as ownPid } from 'node:process'
 import { cancelTimer, startTimer, wallNow, type WallTimer } from '../base/clock/wall.js'
 import { createOwnFolder } from '../emulator/adapters/own-folder.js'
+import { background } from './background.js'
 import { killOrphans, MARK } from './kill-orphans.js'
 
 /** Milliseconds between the last request to end and the kill. */
@@ -48,20 +49,21 @@ export async function runChild(
   let limit: WallTimer | undefined
   let received = 0
   const late = { is: false }
-  const passOn = (name: NodeJS.Signals): void => {
+  const passOn = background.callback('pass a signal on', (name: NodeJS.Signals) => {
     received++
     const terminalSentIt = interactive && (name === 'SIGINT' || name === 'SIGQUIT')
     if (!terminalSentIt) child.signal(name)
     if (received === 2) timer = startTimer(PATIENCE, () => child.signal('SIGKILL'))
-  }
+  })
   // Before the command starts: a signal can arrive as soon as the command prints something.
   for (const name of PASSED_ON) process.on(name, passOn)
   if (timeout !== undefined) {
-    limit = startTimer(timeout, () => {
+    const stop = background.callback('stop the command', () => {
       late.is = true
-      onTimeout?.()
+      if (onTimeout) background.run('report before the command is stopped', onTimeout)
       child.stop()
     })
+    limit = startTimer(timeout, stop)
   }
   try {
     const ended = await child.run(command, { env, stdio: 'inherit' })
@@ -117,8 +119,8 @@ export async function captureChild(
   const child = await Child.prepare({ grouped: true })
   const stdout = new Tail()
   const stderr = new Tail()
-  const stop = (): void => child.stop()
-  const killNow = (): void => child.kill()
+  const stop = background.callback('stop the command', () => child.stop())
+  const killNow = background.callback('kill the command', () => child.kill())
   signal.addEventListener('abort', stop)
   kill?.addEventListener('abort', killNow)
   try {
@@ -166,7 +168,7 @@ class Child {
 
   async run(
     [command = '', ...args]: readonly string[],
-    { env, stdio, cwd, stdout, stderr }: RunOptions,
+    { env, stdio, cwd, ...output }: RunOptions,
   ): Promise<ChildEnd> {
     const child = this.#spawn(command, args, {
       env: { ...env, [MARK]: this.#mark },
@@ -175,8 +177,10 @@ class Child {
       detached: this.#grouped,
     })
     this.#pid = child.pid
-    if (stdout) child.stdout?.on('data', (bytes: Buffer) => stdout.add(bytes))
-    if (stderr) child.stderr?.on('data', (bytes: Buffer) => stderr.add(bytes))
+    for (const name of ['stdout', 'stderr'] as const) {
+      const keep = (bytes: Buffer): void => output[name]?.add(bytes)
+      child[name]?.on('data', background.callback('keep what the command prints', keep))
+    }
     const closed = new Promise<void>((resolve) => void child.once('close', () => resolve()))
     const ended = await new Promise<ChildEnd>((resolve) => {
       child.once('error', (error: NodeJS.ErrnoException) => {
@@ -187,11 +191,12 @@ class Child {
         )
       })
       child.once('exit', (code, name) => {
-        resolve({ code: code ?? 128 + (name === null ? 0 : constants.signals[name]) })
+        // One of the two is always there.
+        resolve({ code: code ?? 128 + constants.signals[name!] })
       })
     })
     this.#killRest()
-    if (ended.failure === undefined && stdout) await withLimit(closed, REST_OF_OUTPUT)
+    if (ended.failure === undefined && output.stdout) await withLimit(closed, REST_OF_OUTPUT)
     return ended
   }
 
@@ -224,7 +229,7 @@ class Child {
     killOrphans(this.#mark)
   }
 
-  /** Sends a signal to the process, or to its group. */
+  /** Sends a signal to the process, or to its group. It never throws. */
   signal(name: NodeJS.Signals): void {
     const pid = this.#pid
     if (pid === undefined) return

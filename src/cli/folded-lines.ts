@@ -1,6 +1,7 @@
 import { cancelTimer, startTimer, wallNow, type WallTimer } from '../base/clock/wall.js'
 import { FIRST, kindOf, withoutLongRuns } from '../emulator/testing/runs.js'
 import type { JournalEntry } from '../service/engine/journal.js'
+import { background } from './background.js'
 
 /** A line of the log. */
 interface Line {
@@ -30,6 +31,7 @@ export class FoldedLines<L extends Line> {
   readonly #runs = new Map<string, JournalEntry[]>()
   #begun = 0
   #timer: WallTimer | undefined
+  readonly #flushLate = background.callback('log lines', () => this.flush())
 
   /**
    * @param print Prints a line. `more` is the number of similar lines that it stands for.
@@ -51,7 +53,7 @@ export class FoldedLines<L extends Line> {
     run.push(line.entry)
     this.#burst.push({ line, isPrinted })
     if (isPrinted) this.#print(line)
-    else this.#timer ??= startTimer(BURST, () => this.flush())
+    else this.#timer ??= startTimer(BURST, this.#flushLate)
   }
 
   /** Prints what waits. */

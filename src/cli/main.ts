@@ -2,6 +2,7 @@ import { ListenError } from '../emulator/adapters/listen.js'
 import { ScenarioError } from '../service/scenario/scenario-error.js'
 import { EmulatorError } from '../base/text/emulator-error.js'
 import { version } from '../base/text/version.js'
+import { tellBackgroundErrors } from './background.js'
 import { scenarioErrorLines } from './report/scenario-problems.js'
 import { interruption, printableLines, terminalOf, type Terminal } from './terminal.js'
 import type { Settings } from './options/settings.js'
@@ -23,6 +24,7 @@ export async function main({ program = 'npx svtrain-emulator' }: Start = {}): Pr
   // A reader of our output may stop reading (`| head`). That is not an error.
   for (const stream of [stdout, stderr]) stream.on('error', () => {})
   const terminal = terminalOf(stdout, stderr, env)
+  tellBackgroundErrors(terminal.writeError)
   const serveUntilInterrupted = async (settings: Settings): Promise<void> => {
     const stops: (() => Promise<void>)[] = []
     // Before the banner: a program that reads it may interrupt at once.

@@ -47,8 +47,7 @@ export function showRunningJobs(
   const follow = (): void => {
     if (isScheduled) return
     isScheduled = true
-    const { background } = emulator.journal
-    startTimer(REDRAWN_EVERY, () => background.run('show the running jobs', draw))
+    startTimer(REDRAWN_EVERY, emulator.journal.background.callback('show the running jobs', draw))
   }
   const unsubscribe = emulator.journal.subscribe(follow)
   emulator.onWorld?.((world) => void world.journal.subscribe(follow))

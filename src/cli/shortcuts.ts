@@ -50,7 +50,8 @@ export function listenToKeys(
 ): () => void {
   const keys = new Shortcuts(emulator, surroundings)
   let isListening = false
-  const start = (): void => {
+  const { background } = emulator.journal
+  const start = background.callback('listen to the keyboard', () => {
     // The system stops a process in the background that reads the terminal or changes it.
     if (isListening || !isInForeground()) return
     isListening = true
@@ -58,7 +59,7 @@ export function listenToKeys(
     keyboard.setEncoding('utf8')
     keyboard.on('data', onData)
     keyboard.resume()
-  }
+  })
   const stop = (): void => {
     if (!isListening) return
     isListening = false
@@ -66,16 +67,14 @@ export function listenToKeys(
     keyboard.setRawMode(false)
     keyboard.pause()
   }
+  const press = (key: string): void => {
+    if (key !== CTRL_Z || platform === 'win32') return keys.press(key)
+    stop()
+    process.kill(pid, 'SIGTSTP')
+  }
   const onData = (typed: string): void => {
-    for (const key of typed) {
-      if (key === CTRL_Z && platform !== 'win32') {
-        stop()
-        process.kill(pid, 'SIGTSTP')
-      } else {
-        // Its error may come from a scheduled task, which the key n runs.
-        emulator.journal.background.run(`do what the key ${key} stands for`, () => keys.press(key))
-      }
-    }
+    // Its error may come from a scheduled task, which the key n runs.
+    for (const key of typed) background.run(`do what the key ${key} stands for`, () => press(key))
   }
   start()
   if (platform !== 'win32') process.on('SIGCONT', start)

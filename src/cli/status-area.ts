@@ -1,3 +1,4 @@
+import { background } from './background.js'
 import { widthOf } from './text-width.js'
 
 /** The size of a terminal, in characters. */
@@ -62,7 +63,11 @@ export class StatusArea {
   }
 
   #draw(): void {
-    const lines = this.#content(this.#screen.size())
+    const content = this.#content
+    // To tell of an error draws again, so the area stays empty meanwhile.
+    this.#content = () => []
+    const lines = background.run('draw the status', () => content(this.#screen.size())) ?? []
+    this.#content = content
     if (lines.length === 0) return
     this.#screen.write(`${lines.join('\n')}\n`)
     this.#shown = lines

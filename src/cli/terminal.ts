@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { printable, printableJson, printableLines } from '../base/text/escape.js'
+import { background } from './background.js'
 import { StatusArea } from './status-area.js'
 import { fitted } from './text-width.js'
 
@@ -60,7 +61,8 @@ function statusAreaOf(stream: Stream): StatusArea {
     write: (text) => void stream.write(text),
     size: () => ({ columns: stream.columns || USUAL_COLUMNS, rows: stream.rows || USUAL_ROWS }),
   })
-  stream.on?.('resize', () => statusArea.resized())
+  const redraw = background.callback('draw the status', () => statusArea.resized())
+  stream.on?.('resize', redraw)
   return statusArea
 }
 

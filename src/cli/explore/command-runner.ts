@@ -8,6 +8,7 @@ import { Patience } from '../../tools/explore/patience.js'
 import { tracesOf } from '../../emulator/testing/trace.js'
 import type { Interception, OpenProxy } from '../../tools/intercept/interception.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
+import { background } from '../background.js'
 import { captureChild, type CapturedEnd } from '../child.js'
 import { environmentFor, type Mapping } from '../run/exec-environment.js'
 import type { Environment } from '../environment.js'
@@ -258,11 +259,12 @@ export class CommandRunner {
   ): Promise<ChildRun> {
     const stopping = new AbortController()
     let late: TrialTraces | undefined
-    const limit = startTimer(timeout, () => {
+    const stop = background.callback('stop the command', () => {
       // Before the command is stopped, because then nothing hangs any more.
-      late = this.#see(emulator, trial)
+      late = background.run('see what the command did', () => this.#see(emulator, trial))
       stopping.abort()
     })
+    const limit = startTimer(timeout, stop)
     try {
       const signals = AbortSignal.any([signal, stopping.signal])
       const ended = await captureChild(this.#options.command, {

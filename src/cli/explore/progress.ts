@@ -3,6 +3,7 @@ import type { ExploredRun, ShrinkStep, Trial } from '../../tools/explore/explora
 import { counted } from '../../base/text/counted.js'
 import { formatDuration } from '../report/format.js'
 import { shortIds } from '../report/trace-lines.js'
+import { background } from '../background.js'
 import { printable, type Terminal } from '../terminal.js'
 import { cut, wrapped } from '../text-width.js'
 import { verdictText } from '../../tools/explore/report.js'
@@ -32,7 +33,8 @@ export class Progress {
 
   constructor(options: ProgressOptions) {
     this.#options = options
-    this.#stopBeat = options.terminal.statusArea ? startBeat(500, () => this.#draw()) : () => {}
+    const draw = background.callback('show the progress', () => this.#draw())
+    this.#stopBeat = options.terminal.statusArea ? startBeat(500, draw) : () => {}
     this.#draw()
   }
 

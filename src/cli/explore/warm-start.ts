@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { constants } from 'node:os'
+import { background } from '../background.js'
 import type { ChildEnd, CopyPlace, CopySource } from '../child.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -16,6 +17,9 @@ interface OpenOptions {
   /** Seconds of processor time that its imports must take. */
   readonly worthIt?: number
 }
+
+/** A line of the process. */
+type Said = Partial<Record<'ready' | 'started' | 'pid' | 'code', number>>
 
 /** With less processor time for its imports, in seconds, a program gains nothing. */
 const WORTH_IT = 0.3
@@ -61,7 +65,7 @@ export class Template implements CopySource {
       detached: true,
     })
     const template = new Template(child, env, cwd)
-    const stop = (): void => template.end()
+    const stop = background.callback('stop a program that waits', () => template.end())
     signal.addEventListener('abort', stop)
     const seconds = await template.#ready()
     signal.removeEventListener('abort', stop)
@@ -92,24 +96,20 @@ export class Template implements CopySource {
   /** Resolves to the seconds that the imports took. Undefined if the process cannot be copied. */
   #ready(): Promise<number | undefined> {
     return new Promise((resolve) => {
-      const over = (): void => {
-        this.#close()
+      const over = background.callback('leave a program that waits', () => {
         resolve(undefined)
-      }
+        this.#close()
+      })
       this.#process.once('error', over).once('exit', over)
       this.#process.stdin!.on('error', over)
       const lines = createInterface({ input: this.#process.stdio[3] as Readable })
-      lines.on('line', (line) => {
-        const said = JSON.parse(line) as {
-          ready?: number
-          started?: number
-          pid?: number
-          code?: number
-        }
+      const read = background.callback('read what a program that waits says', (line: string) => {
+        const said = JSON.parse(line) as Said
         if (said.started !== undefined) this.#starting.shift()?.(said.started)
         else if (said.pid !== undefined) this.#ended(said.pid, said.code!)
         else resolve(said.ready)
       })
+      lines.on('line', read)
     })
   }
 

@@ -1,4 +1,5 @@
 import { PassThrough, type Readable, type Writable } from 'node:stream'
+import { background } from '../background.js'
 
 /** The longest message that is read, in bytes. */
 const LONGEST_MESSAGE = 10 * 1024 * 1024
@@ -31,7 +32,8 @@ export function messageLines(stdin: Readable, stdout: Writable, most = LONGEST_M
       refuse(INVALID_REQUEST, text, idIn(head))
     },
   })
-  stdin.on('data', (chunk: Buffer) => lines.add(chunk))
+  const read = background.callback('read a message', (chunk: Buffer) => lines.add(chunk))
+  stdin.on('data', read)
   // The transport reads everything at once, so nothing waits here when stdin ends.
   for (const event of ['end', 'close', 'error'] as const) stdin.once(event, () => messages.end())
   return messages

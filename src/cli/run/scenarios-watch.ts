@@ -8,6 +8,7 @@ import {
   type ScenarioProblem,
 } from '../../service/scenario/scenario-error.js'
 import { counted } from '../../base/text/counted.js'
+import { background } from '../background.js'
 import { listScenarioFiles, type ScenarioFiles } from '../scenario-files.js'
 import { interruption, printable, type Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
@@ -47,11 +48,12 @@ class Watching {
   constructor(written: readonly string[], write: (line: string) => void) {
     this.#written = written
     this.#write = write
-    this.#soon = debounced(QUIET, () => {
-      this.#running = this.#running
-        .then(() => this.#again())
-        .catch((error: unknown) => this.#write(`Failed to check again: ${String(error)}`))
+    const again = (): Promise<void> => this.#again()
+    const start = background.callback('check again', () => {
+      this.#running = this.#running.then(again, again)
+      return this.#running
     })
+    this.#soon = debounced(QUIET, start)
   }
 
   async start(): Promise<void> {
