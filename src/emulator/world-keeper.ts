@@ -13,6 +13,7 @@ import type { BlobFiles } from '../service/platform/blobs.js'
 import type { SavedWorld } from '../service/engine/saved/restore.js'
 import type { AnyRecord } from '../service/engine/saved/saved-part.js'
 import { savedParts, type WholeWorld } from './saved-parts.js'
+import { failingWith } from '../base/text/background-errors.js'
 import { encode } from '../service/api/encode.js'
 import type { Webhooks } from '../webhooks/sending/webhooks.js'
 import { nextTurn, startBeat } from '../base/clock/wall.js'
@@ -87,6 +88,10 @@ export class WorldKeeper {
   /** The time on the world's clock at the last save. */
   #savedNow = -Infinity
   #lastFailure: string | undefined
+  readonly #trySave = failingWith(
+    (error) => this.#failed(error),
+    () => this.save(),
+  )
 
   /** Failures are noted in the journal. */
   constructor({ storage, webhooks, journal }: Parts) {
@@ -95,7 +100,7 @@ export class WorldKeeper {
     this.#journal = journal
     this.#resumes = storage.continues === true
     // Saves the clock's time once per second, even if nothing happens.
-    this.#stopBeat = startBeat(BEAT, () => this.#trySave())
+    this.#stopBeat = startBeat(BEAT, this.#trySave)
   }
 
   /** Stores a saved world that will replace the previous one. */
@@ -208,13 +213,5 @@ export class WorldKeeper {
     if (failure === this.#lastFailure) return
     this.#lastFailure = failure
     this.#journal.background.report('save the world', error)
-  }
-
-  #trySave(): void {
-    try {
-      this.save()
-    } catch (error) {
-      this.#failed(error)
-    }
   }
 }

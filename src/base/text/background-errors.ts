@@ -53,12 +53,12 @@ export class BackgroundErrors {
     return inOneLine(reason ?? `${kindOf(error)} (its text cannot be shown)`)
   }
 
-  /** Does work now. Returns its result; undefined if it failed, which is reported. */
-  run<T>(what: string, work: () => T): T | undefined {
+  /** Does work now. Returns its result; undefined if it failed, which is reported as `report` has it. */
+  run<T>(what: string, work: () => T, cause?: number): T | undefined {
     try {
       return work()
     } catch (error) {
-      this.report(what, error)
+      this.report(what, error, cause)
       return undefined
     }
   }

@@ -7,6 +7,7 @@ import {
   type Outcome,
 } from '../../service/contract/exchange.js'
 import type { ContentReceiver, ReceiveContent } from '../../service/contract/content.js'
+import { failingWith } from '../../base/text/background-errors.js'
 import { nextTurn } from '../../base/clock/wall.js'
 import { batchChunks } from './batch-chunks.js'
 
@@ -251,12 +252,13 @@ function readable(
   const done = (): void => request.signal.removeEventListener('abort', abort)
   return new ReadableStream({
     start(controller) {
-      abort = () => {
-        controller.error(request.signal.reason)
+      const fail = (error: unknown): void => controller.error(error)
+      abort = failingWith(fail, () => {
+        fail(request.signal.reason)
         leave()
         // The journal has its error.
         iterator.return().catch(() => {})
-      }
+      })
       if (request.signal.aborted) abort()
       else request.signal.addEventListener('abort', abort, { once: true })
     },

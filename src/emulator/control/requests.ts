@@ -9,6 +9,7 @@ import {
   requestWait,
 } from './schemas.js'
 import { ApiError } from '../../service/contract/errors.js'
+import { failingWith } from '../../base/text/background-errors.js'
 import { parseDuration } from '../../base/text/duration.js'
 import { cancelTimer, startTimer } from '../../base/clock/wall.js'
 import type { Emulator } from '../emulator.js'
@@ -99,13 +100,13 @@ function awaitMatching(
   const matching = new MatchingRequests(world, which)
   if (matching.update() >= count) return Promise.resolve(matching.found)
   const { stopping } = world
-  return new Promise((resolve) => {
-    const end = (): void => {
+  return new Promise((resolve, reject) => {
+    const end = failingWith(reject, () => {
       unsubscribe()
       cancelTimer(timer)
       stopping.removeEventListener('abort', end)
       resolve(matching.found)
-    }
+    })
     // The journal outlives a reset.
     const unsubscribe = world.journal.subscribe((entry) => {
       if (entry.kind === 'request' && matching.update(entry) >= count) end()

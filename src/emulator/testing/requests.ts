@@ -1,5 +1,6 @@
 import { counted } from '../../base/text/counted.js'
 import type { Journal, RequestEntry } from '../../service/engine/journal.js'
+import { failingWith } from '../../base/text/background-errors.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { aDuration, Options } from '../../base/text/options.js'
 import { Lookout, type LookoutWorld } from '../../base/clock/lookout.js'
@@ -120,11 +121,11 @@ export class Requests {
         lookout.end()
         cancelTimer(timer)
       }
-      const miss = (why: string): void => {
+      const miss = failingWith(reject, (why: string) => {
         end()
         const what = this.nearestTo(pattern)
         reject(new NoSuchRequestError(`${why} that matches ${what}`))
-      }
+      })
       const unsubscribe = this.#world.journal.subscribe((entry) => {
         if (entry.kind !== 'request' || !matchesRequest(pattern, entry)) return
         end()

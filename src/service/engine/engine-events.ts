@@ -94,11 +94,7 @@ export class EngineEvents {
 
   emit(event: EngineEvent): void {
     for (const listener of this.#listeners) {
-      try {
-        listener(event)
-      } catch (error) {
-        this.#background.report(`act on the event ${event.type}`, error, event.cause)
-      }
+      this.#background.run(`act on the event ${event.type}`, () => listener(event), event.cause)
     }
     if ('job' in event && event.job) this.jobChanged(event.job)
   }

@@ -122,12 +122,12 @@ export class Interceptor {
   #createFront(): Server {
     const server = createServer(
       serverOptions(this.#limits),
-      this.#safely('answer a call without a tunnel', this.#answerPlain),
+      this.#background.callback('answer a call without a tunnel', this.#answerPlain),
     )
     guard(server, this.#limits, this.#background)
     server.on('connection', (socket) => this.#track(socket))
     server.on('clientError', (_error, socket) => socket.destroy())
-    server.on('connect', this.#safely('open a tunnel', this.#openTunnel))
+    server.on('connect', this.#background.callback('open a tunnel', this.#openTunnel))
     return server
   }
 
@@ -138,15 +138,10 @@ export class Interceptor {
     const answer = checkTarget((request, response) => {
       this.#answer(this.#targets.get(request.socket)!, request, response)
     })
-    server.on('request', this.#safely('answer a call in a tunnel', answer))
+    server.on('request', this.#background.callback('answer a call in a tunnel', answer))
     // Its limits of time begin with this event. It never listens.
     server.emit('listening')
     return server
-  }
-
-  /** Makes a callback of this proxy. Its errors are shown beside the hosts that were called. */
-  #safely<Given extends unknown[]>(what: string, work: (...given: Given) => unknown) {
-    return this.#background.callback(what, work)
   }
 
   #track(socket: Duplex): void {
@@ -185,24 +180,24 @@ export class Interceptor {
     const leave = (): void => void secure.destroy()
     let failure: string | undefined
     const { headers: patience } = this.#limits
-    const late = this.#safely('end a handshake that takes too long', () => {
+    const late = this.#background.callback('end a handshake that takes too long', () => {
       failure = `the client did not finish its handshake in ${patience / 1000} s`
       secure.destroy()
     })
     const limit = startTimer(patience, late)
     // From then on, the server decides when a connection ends.
-    const secured = this.#safely('take a call in a tunnel', () => {
+    const secured = this.#background.callback('take a call in a tunnel', () => {
       cancelTimer(limit)
       secure.off('end', leave)
       this.#inner.emit('connection', secure)
     })
     secure.once('end', leave).once('secure', secured)
-    const failed = this.#safely('end a handshake', (error: NodeJS.ErrnoException) => {
+    const failed = this.#background.callback('end a handshake', (error: NodeJS.ErrnoException) => {
       failure = handshakeText(error)
       secure.destroy()
     })
     secure.on('error', failed)
-    const closed = this.#safely('end a tunnel', () => {
+    const closed = this.#background.callback('end a tunnel', () => {
       cancelTimer(limit)
       // Some clients tell why they leave, and some, such as Node, only leave.
       if (target.calls > 0 || this.#isClosing) return
@@ -312,7 +307,7 @@ export class Interceptor {
     response: ServerResponse,
   ): Promise<void> {
     const { hostname } = destination
-    const failed = this.#safely('say why a call failed', (error: unknown) => {
+    const failed = this.#background.callback('say why a call failed', (error: unknown) => {
       const text = this.#unreachable(hostname, error)
       if (response.headersSent) response.destroy()
       else writeText(response, 502, text)
@@ -330,7 +325,7 @@ export class Interceptor {
       path: proxy ? url : withoutOrigin(url),
       createConnection: () => socket,
     })
-    const answered = this.#safely('pass an answer on', (answer: IncomingMessage) => {
+    const answered = this.#background.callback('pass an answer on', (answer: IncomingMessage) => {
       this.#called.count(hostname, 'passed')
       const { statusCode = 502, headers: given } = answer
       const { 'transfer-encoding': _framing, ...shown } = endToEnd(given)

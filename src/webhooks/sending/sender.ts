@@ -455,13 +455,9 @@ export class Sender {
   /** Removes secrets from a text for people. If that fails, the delivery goes on without the text. */
   #redact(text: string, cause?: number): string {
     if (text === '') return text
-    try {
-      return this.#options.redact(text)
-    } catch (error) {
-      const { background } = this.#options.engine.journal
-      background.report('remove secrets from what is shown of a delivery', error, cause)
-      return NOT_SHOWN
-    }
+    const { redact, engine } = this.#options
+    const what = 'remove secrets from what is shown of a delivery'
+    return engine.journal.background.run(what, () => redact(text), cause) ?? NOT_SHOWN
   }
 }
 
