@@ -60,20 +60,17 @@ function waitForReal(
   world: SinkWorld | undefined,
 ): Promise<WaitEnd> {
   return new Promise((resolve, reject) => {
-    const end = (otherwise: WaitEnd): void => {
+    const end = failingWith(reject, (otherwise: WaitEnd) => {
       stop()
       lookout.end()
       cancelTimer(timer)
       resolve(done() ? 'done' : otherwise)
-    }
+    })
     const look = (): void => {
       if (done()) end('done')
     }
     const stop = subscribe(look)
-    const timer = startTimer(
-      limit / (world?.clock.speed ?? 1),
-      failingWith(reject, () => end('late')),
-    )
+    const timer = startTimer(limit / (world?.clock.speed ?? 1), () => end('late'))
     const lookout = new Lookout(world, () => end('over'))
     look()
   })
