@@ -42,8 +42,13 @@ export function isTooLong(error: unknown): boolean {
 /** The longest text, in words. Node allows about 2^29 characters. */
 export const LONGEST_TEXT = 'about 512 MB'
 
-/** The value of a JSON text. Undefined if it is none. */
+/** Millions of brackets take the engine's parser seconds, so the levels of a longer text are counted first. */
+const LONG = 1_000_000
+const MOST_LEVELS = 10_000
+
+/** The value of a JSON text. Undefined if it is none, or if a long one has more than 10,000 levels. */
 export function parseJson(text: string): unknown {
+  if (text.length > LONG && levelsOf(text, MOST_LEVELS) > MOST_LEVELS) return undefined
   try {
     return JSON.parse(text)
   } catch {
@@ -82,12 +87,12 @@ export function findJsonProblem(text: string): string | undefined {
   }
 }
 
-/** How many lists and objects of a JSON text are inside of each other. */
-export function levelsOf(text: string): number {
+/** How many lists and objects of a JSON text are inside of each other. It counts no further than one more than `enough`. */
+export function levelsOf(text: string, enough = Infinity): number {
   let level = 0
   let most = 0
   let isInside = false
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < text.length && most <= enough; at++) {
     const sign = text.charCodeAt(at)
     if (sign === QUOTE) isInside = !isInside
     else if (isInside && sign === BACKSLASH) at++

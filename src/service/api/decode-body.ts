@@ -1,3 +1,4 @@
+import { parseJson } from '../../base/text/json-text.js'
 import { ApiError } from '../contract/errors.js'
 import type { Outcome } from '../contract/exchange.js'
 import { encode } from './encode.js'
@@ -40,11 +41,7 @@ function read<C extends RequestContext>(context: C, bytes: Uint8Array, next: Nex
   const { row, entry, engine, request, host } = context
   if (bytes.length > DECODED_LIMIT) return encode(tooLarge(), host)
   if (bytes !== request.body) engine.journal.decoded(entry, bytes)
-  try {
-    context.json = { value: JSON.parse(new TextDecoder().decode(bytes)) as unknown }
-  } catch {
-    context.json = {}
-  }
+  context.json = { value: parseJson(new TextDecoder().decode(bytes)) }
   const name = row.nameCall?.(context.json.value)
   if (name !== undefined) context.callId = `${row.id}.${name}`
   entry.operation = context.callId

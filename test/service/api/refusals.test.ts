@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { describeTransports } from '../../support/transports.js'
 import { createModel } from '../../support/trainer.js'
 import { bearer, jsonHeaders } from '../../support/api-client.js'
@@ -251,6 +251,23 @@ describeTransports('an invalid request', (open) => {
     expect(response.status).toBe(400)
     expect(await response.json()).toEqual({ detail: 'There was an error parsing the body' })
   })
+
+  it.each(['[', '{"a":', '[[],'])(
+    'is not parsed if it has millions of levels: %s',
+    async (part) => {
+      const api = await open()
+      const body = part.repeat(2_000_000)
+      const parse = vi.spyOn(JSON, 'parse')
+      onTestFinished(() => parse.mockRestore())
+      for (const path of ['/v1/preview/models', '/graphql']) {
+        const url = new URL(path, api.emulator.trainingUrl)
+        const response = await api.fetch(url, { method: 'POST', headers: jsonHeaders(), body })
+        expect({ path, status: response.status }).toEqual({ path, status: 400 })
+        await response.text()
+      }
+      expect(parse.mock.calls.filter(([text]) => text.length === body.length)).toEqual([])
+    },
+  )
 
   it('does not stop the emulator', async () => {
     const api = await open()
