@@ -1,6 +1,6 @@
 /** How much memory items may take together. */
 export interface ItemSizes<T> {
-  /** The most bytes of all items. The latest item stays, however large it is. */
+  /** The most bytes of all items. */
   readonly most: number
   /** Returns the bytes of an item. It is the same for an item each time. */
   readonly bytesOf: (item: T) => number
@@ -58,7 +58,7 @@ export class LatestItems<T> {
   }
 
   get #isTooMuch(): boolean {
-    return this.size > this.#capacity || (this.#bytes > this.#sizes.most && this.size > 1)
+    return this.size > this.#capacity || this.#bytes > this.#sizes.most
   }
 
   #dropOldest(): T {
@@ -66,7 +66,7 @@ export class LatestItems<T> {
     this.#bytes -= this.#sizes.bytesOf(oldest)
     this.#items[this.#first++] = undefined
     // Cut only when half is dropped, so that the cost is spread over many calls.
-    if (this.#first > this.#capacity) {
+    if (2 * this.#first > this.#items.length) {
       this.#items.splice(0, this.#first)
       this.#first = 0
     }

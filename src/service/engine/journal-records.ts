@@ -116,6 +116,7 @@ export class ReceivedRequest extends RecordedEntry implements RequestEntry {
 
   /** Replaces a body that was compressed. */
   replaceBody(bytes: Uint8Array): void {
+    if (this.bodyBytes === 0) return
     this.#bytes = bytes
     this.#secretFields = undefined
   }

@@ -8,6 +8,7 @@ import type {
 } from './journal-entry.js'
 import { BrokenOff, type Chunk, type Chunks, type Outcome } from '../contract/exchange.js'
 import { BackgroundErrors } from '../../base/text/background-errors.js'
+import { LatestItems } from '../../base/text/latest-items.js'
 import { RecentTexts } from '../../base/text/recent-texts.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
 import { secretsInQuery } from '../../base/text/redaction/secret-names.js'
@@ -34,6 +35,9 @@ export type {
 export type JournalListener = (entry: JournalEntry) => void
 
 const MEGABYTE = 1024 * 1024
+
+/** A fifth of the entries is cut at once, so that the cost is spread over many calls. Until then, there are more. */
+const MORE = 1.25
 
 /**
  * The record of what happened: the latest entries (10,000 by default), with at most 16 MB of
@@ -63,7 +67,8 @@ export class Journal {
    */
   readonly background: BackgroundErrors
   #entries: JournalEntry[] = []
-  readonly #bodies: Bodies
+  /** The requests whose bodies are in memory. The oldest drop theirs. */
+  readonly #bodies: LatestItems<ReceivedRequest>
   readonly #responses: RecentTexts
   #nextId = 1
   #requestCount = 0
@@ -77,7 +82,8 @@ export class Journal {
       redact: (text) => this.redactor.redact(text),
     })
     this.#capacity = capacity
-    this.#bodies = new Bodies(bodyBytes)
+    const bytesOf = ({ bodyBytes: bytes }: ReceivedRequest): number => bytes
+    this.#bodies = new LatestItems(MORE * capacity, { most: bodyBytes, bytesOf })
     this.#responses = new RecentTexts(bodyBytes)
   }
 
@@ -138,7 +144,6 @@ export class Journal {
     const opened = { id: this.#nextId++, at: this.#now(), host, headers: this.#lastHeaders }
     const entry = new ReceivedRequest(this.redactor, opened, received)
     this.#append(entry)
-    if (entry.bodyBytes > 0) this.#bodies.add(entry)
     return entry
   }
 
@@ -172,7 +177,7 @@ export class Journal {
    * @internal
    */
   decoded(entry: RequestEntry, bytes: Uint8Array): void {
-    if (entry instanceof ReceivedRequest) this.#bodies.replace(entry, bytes)
+    if (entry instanceof ReceivedRequest) entry.replaceBody(bytes)
   }
 
   /**
@@ -187,6 +192,11 @@ export class Journal {
     // A slice keeps the whole text in memory; a copy does not.
     if (detail.length > LONGEST_DETAIL)
       entry.detail = structuredClone(detail.slice(0, LONGEST_DETAIL))
+    if (entry instanceof ReceivedRequest && entry.bodyBytes > 0) {
+      // Entries that were removed keep theirs, for those who hold them.
+      const first = this.#entries[0]?.id ?? 0
+      for (const oldest of this.#bodies.add(entry)) if (oldest.id >= first) oldest.forgetBody()
+    }
     this.#notify(entry)
   }
 
@@ -299,11 +309,9 @@ export class Journal {
 
   #append(entry: JournalEntry): void {
     this.#entries.push(entry)
-    // Cut a fifth of the entries at once, so that the cost is spread over many calls.
-    if (this.#entries.length <= 1.25 * this.#capacity) return
+    if (this.#entries.length <= MORE * this.#capacity) return
     this.#entries.splice(0, this.#entries.length - this.#capacity)
     const [first] = this.#entries
-    this.#bodies.forgetBefore(first!.id)
     // The latest calls sent them, too.
     this.#rememberAll(this.#credentials)
     this.redactor.forgetBefore(first!.id, () => this.#entries.flatMap(textsOf))
@@ -329,60 +337,6 @@ export class Journal {
 
 /** A request whose answer is a stream. The journal has no entry for calls of the control API. */
 type StreamedRequest = Pick<RequestEntry, 'method' | 'path'> & { readonly id?: number }
-
-/** Limits the memory of the bodies of requests: it drops the oldest ones. */
-class Bodies {
-  readonly #most: number
-  /** Oldest first. Those before index `#forgotten` are dropped. */
-  #entries: ReceivedRequest[] = []
-  #forgotten = 0
-  /** The total length of the bodies in memory. */
-  #bytes = 0
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  add(entry: ReceivedRequest): void {
-    this.#entries.push(entry)
-    this.#bytes += entry.bodyBytes
-    while (this.#bytes > this.#most) this.#forgetOldest()
-  }
-
-  /** Replaces the body of an entry that has one. */
-  replace(entry: ReceivedRequest, bytes: Uint8Array): void {
-    if (entry.bodyForgotten || entry.bodyBytes === 0) return
-    this.#bytes += bytes.length - entry.bodyBytes
-    entry.replaceBody(bytes)
-    while (this.#bytes > this.#most) this.#forgetOldest()
-  }
-
-  /** Leaves the bodies of entries that the journal removes to those who hold such an entry. */
-  forgetBefore(id: number): void {
-    while ((this.#entries[this.#forgotten]?.id ?? Infinity) < id) this.#leaveOldest()
-  }
-
-  clear(): void {
-    this.#entries = []
-    this.#forgotten = 0
-    this.#bytes = 0
-  }
-
-  #forgetOldest(): void {
-    this.#leaveOldest().forgetBody()
-  }
-
-  #leaveOldest(): ReceivedRequest {
-    const oldest = this.#entries[this.#forgotten++]!
-    this.#bytes -= oldest.bodyBytes
-    // Cut only when half of the bodies are dropped, so that the cost is spread over many calls.
-    if (2 * this.#forgotten > this.#entries.length) {
-      this.#entries.splice(0, this.#forgotten)
-      this.#forgotten = 0
-    }
-    return oldest
-  }
-}
 
 interface Recording {
   response: ResponseRecord

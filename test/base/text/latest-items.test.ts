@@ -29,13 +29,13 @@ it('LatestItems inserts an item before later ones', () => {
   expect(items.all).toEqual([2, 3, 4])
 })
 
-it('LatestItems drops the oldest items that need too much memory, but never the latest', () => {
+it('LatestItems drops the oldest items that need too much memory, and one that needs too much alone', () => {
   const items = new LatestItems<string>(10, { most: 5, bytesOf: ({ length }) => length })
   expect(items.add('aa')).toEqual([])
   expect(items.add('bbb')).toEqual([])
   expect(items.add('cccc')).toEqual(['aa', 'bbb'])
-  expect(items.add('much too long')).toEqual(['cccc'])
-  expect(items.add('d')).toEqual(['much too long'])
+  expect(items.add('much too long')).toEqual(['cccc', 'much too long'])
+  expect(items.add('d')).toEqual([])
   expect(items.add('eeee')).toEqual([])
   expect(items.all).toEqual(['d', 'eeee'])
 })

@@ -169,7 +169,8 @@ describe('emulator.requests', () => {
     const requests = new Requests({ clock, inFlight: 0, journal, seed: 1 })
     for (const text of ['{"number": 1}', '{"number": 2}', '{"number": 3}']) {
       const body = new TextEncoder().encode(text)
-      journal.open('training', { method: 'POST', path: '/', query: '', headers: {}, body })
+      const received = { method: 'POST', path: '/', query: '', headers: {}, body }
+      journal.close(journal.open('training', received), 0)
     }
     expect(requests.all().map(({ body }) => body)).toEqual([
       undefined,
