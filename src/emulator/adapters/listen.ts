@@ -434,6 +434,8 @@ export function closePort(server: Server): Promise<void> {
 function answerConnect(listener: RequestListener, request: IncomingMessage, socket: Duplex): void {
   // Node handles the errors of all other connections. One that nobody handles would end the process.
   socket.on('error', () => socket.destroy())
+  // What is sent for the tunnel is dropped: unread, it would hide that the client left.
+  socket.resume().once('end', () => socket.end())
   // An authority, such as `example.test:443`, is not a path.
   if (!request.url?.startsWith('/')) return writeRefusal(socket, INVALID_REQUEST)
   // What follows the headers belongs to the tunnel, so it is not a body.

@@ -385,10 +385,14 @@ function withoutOrigin(url: string): string {
   return local.startsWith('/') ? local : `/${local}`
 }
 
-/** Answers a request for a tunnel. Clients print the reason of the status line, and few print the body. */
+/**
+ * Answers a request for a tunnel, and closes the connection. What the client sent ahead is dropped: unread, it would
+ * hide that the client left. Clients print the reason of the status line, and few print the body.
+ */
 function refuseTunnel(socket: Duplex, status: number, text: string): void {
   const reason = text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_REASON)
   const body = `${reason}\n`
+  socket.resume()
   socket.end(
     [
       `HTTP/1.1 ${status} ${reason}`,
@@ -399,6 +403,7 @@ function refuseTunnel(socket: Duplex, status: number, text: string): void {
       '',
       body,
     ].join('\r\n'),
+    () => socket.destroy(),
   )
 }
 

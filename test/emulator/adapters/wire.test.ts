@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { BODY_LIMIT } from '../../../src/service/contract/exchange.js'
 import { createEmulator, type Emulator } from '../../../src/index.js'
+import { until } from '../../support/until.js'
 import { request, talk, talkRaw } from './talk.js'
 
 interface Ports {
@@ -15,6 +16,10 @@ async function listening(): Promise<Ports> {
   const emulator = createEmulator({ clock: 'manual' })
   onTestFinished(() => emulator.close())
   return { emulator, ...(await emulator.listen()) }
+}
+
+function openSockets(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
 }
 
 /** It still serves. */
@@ -166,6 +171,18 @@ describe('a port', () => {
     const { port } = await listening()
     const [answer] = await talk(port, request('CONNECT /v1/preview/base-models'))
     expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET' } })
+  })
+
+  it('notices that a client left its CONNECT, also if it sent more', async () => {
+    const { emulator, port } = await listening()
+    emulator.faults.add({ fault: 'hang' })
+    const before = openSockets()
+    const socket = connect(port, '127.0.0.1').resume()
+    socket.write(request('CONNECT /v1/health', { authorization: 'Bearer any' }))
+    await until('the call hangs', () => emulator.journal.entries.length > 0)
+    socket.end('for the tunnel')
+    await until('its connection is closed', () => openSockets() <= before)
+    expect(emulator.journal.entries.at(-1)).toMatchObject({ method: 'CONNECT' })
   })
 
   it('keeps the body of a request with 1,500 headers', async () => {

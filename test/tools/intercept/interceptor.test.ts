@@ -4,6 +4,7 @@ import { createServer as createTcpServer, type AddressInfo, type Server } from '
 import { connect as connectTls } from 'node:tls'
 import { fetch } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { until } from '../../support/until.js'
 import { intercept, openTunnel, send, textFrom } from './world.js'
 
 const json = { authorization: 'Bearer key-key-key', 'content-type': 'application/json' }
@@ -13,6 +14,10 @@ async function listening(server: Server): Promise<number> {
   onTestFinished(() => void server.close())
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
+}
+
+function openSockets(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
 }
 
 describe('an interceptor', () => {
@@ -313,6 +318,14 @@ describe('an interceptor', () => {
       expect(answer).toMatch(/^HTTP\/1\.1 400 /)
     },
   )
+
+  it('closes a connection that it refuses, also if the client sent more', async () => {
+    const { interceptor } = await intercept()
+    const before = openSockets()
+    const asked = 'CONNECT elsewhere.test:443 HTTP/1.1\r\n\r\nsent ahead'
+    expect(await send(interceptor, asked)).toMatch(/^HTTP\/1\.1 403 /)
+    await until('the proxy has closed its side', () => openSockets() <= before)
+  })
 
   it('says what it is to who calls it like a server', async () => {
     const { interceptor } = await intercept()
