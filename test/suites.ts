@@ -91,11 +91,11 @@ const others = {
     limit: 300_000,
     globalSetup: 'test/interop/setup.ts',
   },
-  /** Load with faults, kills, and odd inputs. */
+  /** Load with faults, kills, odd inputs, and hostile connections. */
   soak: {
     script: 'test:soak',
     seconds: 175,
-    include: ['test/soak/{fuzz,soak}.test.ts'],
+    include: ['test/soak/{fuzz,hostile,soak}.test.ts'],
     limit: HALF_A_MINUTE,
   },
   /** Explorations of whole training loops. */

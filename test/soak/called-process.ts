@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Agent, fetch } from 'undici'
+import { Agent, fetch, type Dispatcher } from 'undici'
 
 /** What a process went through. */
 export interface Strained {
@@ -40,9 +40,16 @@ interface ProcessMade {
   folder: string
 }
 
+interface Heard {
+  status: number
+  text: string
+}
+
 interface Call {
   key?: string
   body?: unknown
+  /** What leads the call through a proxy. */
+  through?: Dispatcher
 }
 
 /** A command that is called, and whose memory is sampled. */
@@ -62,6 +69,8 @@ export class CalledProcess {
   #isStopping = false
   #exits = 0
   urls = { training: '', inference: '' }
+  /** With `--intercept`: the address of the proxy, and the folder with the certificates to trust. */
+  proxy = { url: '', certificates: '' }
 
   constructor({ name, kinds, minutes, folder }: ProcessMade, args: readonly string[]) {
     this.name = name
@@ -80,6 +89,16 @@ export class CalledProcess {
     this.#exited = once(this.#child, 'exit').then(() => {
       if (!this.#isStopping) this.#exits++
     })
+  }
+
+  /** Its exit code. Null: it runs, or a signal ended it. */
+  get code(): number | null {
+    return this.#child.exitCode
+  }
+
+  /** The last that it printed. */
+  get output(): string {
+    return this.#output
   }
 
   get hasEnded(): boolean {
@@ -122,6 +141,8 @@ export class CalledProcess {
       try {
         const ready = JSON.parse(readFileSync(this.#readyFile, 'utf8')) as Record<string, string>
         this.urls = { training: ready['trainingUrl']!, inference: ready['inferenceUrl']! }
+        const { proxyUrl: url = '', certificates = '' } = ready
+        this.proxy = { url, certificates }
         return
       } catch {
         await pause(20)
@@ -130,9 +151,13 @@ export class CalledProcess {
     throw new Error(`The ${this.name} did not start:\n${this.#output}`)
   }
 
-  /** Calls it, and reads the whole answer. Any status is an answer. */
-  async call(kind: string, url: string, { key: token, body }: Call = {}): Promise<void> {
-    if (this.hasEnded) return
+  /** Calls it, and reads the whole answer. Any status is an answer. Undefined: there was none. */
+  async call(
+    kind: string,
+    url: string,
+    { key: token, body, through = this.#agent }: Call = {},
+  ): Promise<Heard | undefined> {
+    if (this.hasEnded) return undefined
     this.#calls++
     try {
       const response = await fetch(url, {
@@ -142,12 +167,14 @@ export class CalledProcess {
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
-        dispatcher: this.#agent,
+        dispatcher: through,
       })
-      await response.text()
+      const text = await response.text()
       this.answered.set(kind, this.answered.get(kind)! + 1)
+      return { status: response.status, text }
     } catch {
       this.#unanswered++
+      return undefined
     }
   }
 
@@ -162,11 +189,41 @@ export class CalledProcess {
     return used
   }
 
+  /** How many sockets it has open. Undefined: it could not be read. */
+  get sockets(): number | undefined {
+    try {
+      const folder = `/proc/${this.pid}/fd`
+      return readdirSync(folder).filter((name) => isSocket(join(folder, name))).length
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Ends it as its user does. Returns its exit code, and the milliseconds that it took. */
+  async terminate(): Promise<{ code: number | null; took: number }> {
+    this.#isStopping = true
+    const began = performance.now()
+    this.#child.kill('SIGTERM')
+    const late = setTimeout(() => this.#child.kill('SIGKILL'), PATIENCE)
+    await this.#exited
+    clearTimeout(late)
+    return { code: this.#child.exitCode, took: Math.round(performance.now() - began) }
+  }
+
   async stop(): Promise<void> {
     this.#isStopping = true
     if (!this.hasEnded) this.#child.kill('SIGKILL')
     await this.#exited
     await this.#agent.destroy()
+  }
+}
+
+/** A file may be closed since it was listed. */
+function isSocket(file: string): boolean {
+  try {
+    return readlinkSync(file).startsWith('socket:')
+  } catch {
+    return false
   }
 }
 

@@ -1,20 +1,22 @@
 /**
  * `npm run soak`: runs all kinds of clients with faults, resets and bad receivers for minutes, then
  * kills an emulator repeatedly, then tries odd inputs, and prints a table of the work and the findings.
- * Options: `--minutes`, `--clients`, `--kills`, `--count` (of inputs), `--seed`, and `--only load|kills|fuzz|strain|endurance`.
- * Two only run when they are asked for, with the commands in `dist/`. `strain` sends rotating keys, long secrets, and
- * what is refused. `endurance` uses one emulator for hours as a team would, and writes a line each minute to the file
+ * Options: `--minutes`, `--clients`, `--kills`, `--count` (of inputs), `--seed`, and `--only load|kills|fuzz|strain|hostile|damaged|endurance`.
+ * Four only run when they are asked for, with the commands in `dist/`. `strain` sends rotating keys, long secrets, and
+ * what is refused. `hostile` makes `--count` hostile connections to the intercepting proxy. `damaged` makes `--count` starts with damaged files. `endurance` uses one emulator for hours as a team would, and writes a line each minute to the file
  * of `--to`.
  * With `--only fuzz`: `--kind scenarios,fields`, and `--input 17` tries one input of a kind again. The seed decides
  * what each client does and what each input is, but not the timing.
  */
 import { parseArgs } from 'node:util'
 import { bundlePrograms } from './bundle.js'
+import { Damaged } from './damaged.js'
 import { Endurance } from './endurance.js'
 import { Fuzz, type FuzzFinding } from './fuzz/fuzz.js'
 import { kindNames, type KindName } from './fuzz/kind.js'
 import { KEPT, Kills } from './kills/kills.js'
 import { platformActs } from './kills/platform-acts.js'
+import { Hostile } from './hostile.js'
 import { invariants, type Ledger } from './ledger.js'
 import { Soak } from './soak.js'
 import { Strain } from './strain.js'
@@ -96,6 +98,24 @@ if (only === 'strain') {
   const rows = await strain.run()
   progress('')
   console.table(rows)
+}
+
+if (only === 'hostile') {
+  const hostile = new Hostile({ count, seed, progress })
+  ledgers.push(hostile.ledger)
+  console.log(`\nNow ${count} hostile connections, with seed ${seed}.`)
+  tellOf(hostile.ledger)
+  await hostile.run()
+  table(hostile.ledger)
+}
+
+if (only === 'damaged') {
+  const damaged = new Damaged({ count, seed, progress })
+  ledgers.push(damaged.ledger)
+  console.log(`\nNow ${count} starts with damaged files, with seed ${seed}.`)
+  tellOf(damaged.ledger)
+  await damaged.run()
+  table(damaged.ledger)
 }
 
 if (only === 'endurance') {

@@ -23,7 +23,7 @@ const withLength = (length: number): string =>
   `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
 
 /** Texts that are not complete requests. */
-const utterances: readonly ((noise: string) => string)[] = [
+export const utterances: readonly ((noise: string) => string)[] = [
   (noise) => `${noise}\r\n\r\n`,
   () => 'GET / HTTP/9.9\r\n\r\n',
   () => head('GET', '/v1/health'),

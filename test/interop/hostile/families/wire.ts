@@ -1,5 +1,5 @@
 import type { Draw } from '../../../support/draw.js'
-import type { Family, Sent } from '../request.js'
+import type { Sent } from '../request.js'
 
 /** Bytes on a connection: what a client library would never send. */
 
@@ -266,4 +266,4 @@ const kinds: readonly ((draw: Draw) => Sent)[] = [
     }),
 ]
 
-export const wire: Family = (draw) => draw.oneOf(kinds)(draw)
+export const wire = (draw: Draw): Sent => draw.oneOf(kinds)(draw)
