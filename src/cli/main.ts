@@ -27,17 +27,21 @@ export async function main({ program = 'npx svtrain-emulator' }: Start = {}): Pr
   tellBackgroundErrors(terminal.writeError)
   const serveUntilInterrupted = async (settings: Settings): Promise<void> => {
     const stops: (() => Promise<void>)[] = []
-    // Before the banner: a program that reads it may interrupt at once.
-    void interruption()
-      .then(() => Promise.all(stops.map((stop) => stop())))
-      .then(
-        () => process.exit(0),
-        (error: unknown) => {
-          tell(error, terminal)
-          process.exit(1)
-        },
-      )
-    stops.push(await serve(settings, { version, terminal }))
+    const untilInterrupted = (): void =>
+      void interruption()
+        .then(() => Promise.all(stops.map((stop) => stop())))
+        .then(
+          () => process.exit(0),
+          (error: unknown) => {
+            tell(error, terminal)
+            process.exit(1)
+          },
+        )
+    // The first process of a container gets only the signals that it handles.
+    const isFirst = process.pid === 1
+    if (isFirst) untilInterrupted()
+    const created = isFirst ? undefined : untilInterrupted
+    stops.push(await serve(settings, { version, terminal, created }))
   }
   const code = await runAndTell(argv.slice(2), {
     terminal,

@@ -34,7 +34,7 @@ import { shownKey } from './shown-key.js'
  */
 export async function serve(
   settings: Settings,
-  { version, terminal }: { version: string; terminal: Terminal },
+  { version, terminal, created }: { version: string } & Pick<OpenOptions, 'terminal' | 'created'>,
 ): Promise<() => Promise<void>> {
   const { statusArea, paint } = terminal
   const isPretty = settings.log === 'pretty'
@@ -47,6 +47,7 @@ export async function serve(
   const { emulator, listening, readyFile, stop } = await openPorts(settings, {
     terminal,
     log,
+    created,
     usualWarnings: usualWarningsOf(settings),
   })
   const proxy = await openServedProxy(emulator, settings, process.env).catch(
@@ -107,6 +108,11 @@ export interface ServedEmulator {
 interface OpenOptions {
   terminal: Terminal
   log: Log
+  /**
+   * Called when the world is there, and before a port is open. To read a large world takes seconds, in which no signal
+   * is handled. Until it is called, let a signal end the process.
+   */
+  created?: (() => void) | undefined
   /** Warnings about what is usual for the command. Default: none. */
   usualWarnings?: WarningOptions['usual']
   /** A scenario in place of the one that the settings name. */
@@ -122,7 +128,7 @@ interface OpenOptions {
  */
 export async function openPorts(
   settings: Settings,
-  { terminal, log, usualWarnings, scenario }: OpenOptions,
+  { terminal, log, created, usualWarnings, scenario }: OpenOptions,
 ): Promise<ServedEmulator> {
   // First, so that the file of an earlier run is gone even if this start fails.
   const readyFile = prepareReadyFile(settings.readyFile)
@@ -130,6 +136,7 @@ export async function openPorts(
   const chosen =
     settings.scenario === undefined ? undefined : await chooseScenario(settings.scenario)
   const emulator = await createFrom(settings, { chosen, usualWarnings, scenario })
+  created?.()
   emulator.onWorld((world) => {
     const source = { journal: world.journal, world: world.worldName! }
     const text = `the world of the API key ${shownKey(world)}`

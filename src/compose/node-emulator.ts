@@ -18,7 +18,8 @@ export type Emulator = AnyEmulator & BillVerbs & NodeVerbs & SinkVerbs
 export const Emulator = AnyEmulator as unknown as abstract new (...parts: never) => Emulator
 
 /**
- * Creates an emulator with a world of its own: two emulators share nothing.
+ * Creates an emulator with a world of its own: two emulators share nothing. Its world is there when this returns, so a
+ * large one of `data` or `snapshot` blocks its process for seconds.
  *
  * @throws {OptionsError} When an option can't be used.
  * @throws {ScenarioError} When the scenario is unknown or cannot be used.

@@ -762,7 +762,8 @@ export class Emulator {
   }
 
   /**
-   * Replaces the world with that of a snapshot.
+   * Replaces the world with that of a snapshot. It is done when this returns, so a large world blocks its process for
+   * seconds.
    *
    * @param snapshot What `emulator.snapshot()` resolved to, or the parsed JSON of an exported file.
    * @throws {SnapshotError} When it cannot be used. The error names the wrong fields, and nothing

@@ -1,5 +1,9 @@
+import { execFileSync } from 'node:child_process'
+import { open } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.js'
 import { assertBuilt, clientAt, Command, start } from './command.js'
 
 beforeAll(assertBuilt)
@@ -38,6 +42,18 @@ describe('the command', { timeout: 30_000 }, () => {
     await converse(training, request)
     command.process.kill('SIGINT')
     expect(await command.ended()).toBe(0)
+  })
+
+  it.skipIf(process.platform === 'win32')('ends at once while it reads a world', async () => {
+    const pipe = join(temporaryFolder(), 'world.json')
+    execFileSync('mkfifo', [pipe])
+    const command = start(['--import', pipe])
+    // It is open once the command reads. Then the command waits for its content.
+    const writer = await open(pipe, 'w')
+    onTestFinished(() => writer.close())
+    command.process.kill('SIGTERM')
+    expect(await command.ended()).toBe(null)
+    expect(command.process.signalCode).toBe('SIGTERM')
   })
 
   it('exits with 0 at a second and a third Ctrl-C', async () => {
