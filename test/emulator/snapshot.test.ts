@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SLICE } from '../../src/base/clock/slices.js'
 import { nextTurn } from '../../src/base/clock/wall.js'
 import {
@@ -11,6 +11,7 @@ import {
   type Snapshot,
 } from '../../src/index.js'
 import { snapshotOf } from '../../src/emulator/snapshot.js'
+import { Store } from '../../src/service/engine/store.js'
 import { richWorlds } from '../support/rich-worlds.js'
 import { opened, sealed } from '../support/snapshots.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -427,11 +428,15 @@ describe('a snapshot that is restored in slices', () => {
     const { snapshot, records } = await large(400)
     const emulator = open()
     await emulator.models.create({ name: 'critic' })
+    const restoring = vi.spyOn(Store.prototype, 'restoreModel')
+    onTestFinished(() => restoring.mockRestore())
     const restored = emulator.restoreInSlices(snapshot)
     const seen: number[] = []
     do {
       seen.push([...emulator.engine.store.modelStates].length)
+      restoring.mockClear()
       await nextTurn()
+      expect(restoring.mock.calls.length).toBeLessThanOrEqual(SLICE)
     } while (seen.at(-1) === 1)
     await restored
     expect(new Set(seen)).toEqual(new Set([1, 400]))

@@ -38,8 +38,8 @@ export const savedModels: AnyPart<SavedModel, ModelState, ModelsWorld> = {
     const name: SavedName = { kind: 'name', key: nameKey(record), made: store.timesMade(record) }
     return [model, name]
   },
-  restore(records, { engine: { store } }) {
-    return Promise.all(records.map(({ record }) => store.restoreModel(record as ModelRecord)))
+  restoreEach({ record }, { engine: { store } }) {
+    return store.restoreModel(record as ModelRecord)
   },
 }
 

@@ -67,6 +67,12 @@ export function* restoreWorld(
   for (const part of parts) {
     const its = recordsOf(part)
     under.push(part.restore?.(its, world, context))
+    if (part.restoreEach) {
+      for (const record of its) {
+        under.push(part.restoreEach(record, world))
+        yield RESTORED_ALONE
+      }
+    }
     yield its.length * RESTORED
   }
   for (const part of parts) part.complete?.(recordsOf(part), world)
@@ -80,6 +86,7 @@ export function* restoreWorld(
 
 /** The size of the work for one record, in `Pieces`. */
 const RESTORED = 0.3
+const RESTORED_ALONE = 1
 
 function byPart(records: Iterable<AnyRecord>): RestoreContext['recordsOf'] {
   const byKind = new Map<string, AnyRecord[]>()

@@ -52,6 +52,8 @@ export interface AnyPart<Saved extends AnyRecord = AnyRecord, Thing = unknown, W
    * begins. A promise resolves when all is there.
    */
   restore?(records: readonly Saved[], world: World, context: RestoreContext): unknown
+  /** Restores one record like `restore`, for things of which many would take long. */
+  restoreEach?(record: Saved, world: World): Promise<unknown>
   /** Restores what needs all other parts. */
   complete?(records: readonly Saved[], world: World): void
   /** Schedules what happens before what `resume` schedules for the same moment, when all parts are restored. */
