@@ -25,6 +25,8 @@ const TOGETHER = 20
 /** Who waits for an answer leaves after so many milliseconds. The others leave within `SHORT_STAY`. */
 const LONG_STAY = 400
 const SHORT_STAY = 30
+/** So long may a tunnel take. A busy machine is not a failure. */
+const LONGEST_WAIT = 30_000
 /** How many connections stay open without an end of their request. */
 const MOST_OPEN = 200
 /** Milliseconds from SIGTERM to the end, with open connections. */
@@ -120,9 +122,12 @@ export class Hostile {
     { authority, isSecure }: NonNullable<Visit['tunnel']>,
   ): Promise<Socket> {
     const asked = `CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n\r\n`
-    const answer = await heardFrom(raw, Buffer.from(asked), 5000, /\r\n\r\n/)
+    const began = performance.now()
+    const answer = await heardFrom(raw, Buffer.from(asked), LONGEST_WAIT, /\r\n\r\n/)
     if (!answer.startsWith('HTTP/1.1 200')) {
-      this.ledger.find('answers', `A tunnel to ${authority} is answered with ${answer}`, 'a tunnel')
+      const after = `after ${Math.round(performance.now() - began)} ms`
+      const text = `A tunnel to ${authority} is answered with "${answer}" ${after}`
+      this.ledger.find('answers', text, 'a tunnel')
     }
     if (!isSecure) return raw
     const [servername] = authority.split(':')
