@@ -74,9 +74,13 @@ function refusal(
   return new SnapshotError(code, [heading, ...lines].join('\n'))
 }
 
+function* textsOf(records: readonly unknown[]): Iterable<string> {
+  for (const record of records) yield JSON.stringify(record ?? null)
+}
+
 function* isWhole({ digest, records, secrets }: z.output<typeof envelope>): Pieces<boolean> {
   try {
-    return digest === (yield* digestOf(records, secrets))
+    return digest === (yield* digestOf(textsOf(records), secrets))
   } catch {
     // JSON cannot hold it, so it was never exported.
     return false

@@ -4,7 +4,7 @@ import { partOf } from './saved-parts.js'
 import type { Scenario } from '../service/scenario/scenario.js'
 import { toBase64 } from '../base/text/bytes.js'
 import { aFlag, Options } from '../base/text/options.js'
-import { allAtOnce, sizeOf, type Pieces } from '../base/clock/slices.js'
+import { inSlices, sizeOf, type Pieces } from '../base/clock/slices.js'
 import { continueHash, finishHash, HASH_START } from '../base/random/random.js'
 import { hasRulesOf, type SavedWorld } from '../service/engine/saved/restore.js'
 import { EmulatorError } from '../base/text/emulator-error.js'
@@ -47,12 +47,18 @@ export const snapshotOptions = new Options<SnapshotOptions>('snapshot', { secret
 export const FORMAT = 'svtrain-emulator snapshot'
 
 /**
- * Makes a snapshot of the records of a world.
+ * Makes a snapshot of the records of a world. They are written at once, because later changes of the world must not
+ * change the snapshot. All else is done in slices, with pauses in which requests are answered.
  *
  * @throws {SnapshotError} When the world is too large for a text.
  */
-export function snapshotOf(written: readonly AnyRecord[], options: SnapshotOptions = {}): Snapshot {
-  return unlessTooLarge(() => snapshotOfAny(written, options))
+export async function snapshotOf(
+  written: readonly AnyRecord[],
+  options: SnapshotOptions = {},
+): Promise<Snapshot> {
+  const { texts, secrets } = unlessTooLarge(() => writtenTexts(written, options))
+  const { records, digest } = await inSlices(readAgain(texts, secrets))
+  return { format: FORMAT, version: WORLD_VERSION, digest, records, secrets }
 }
 
 /**
@@ -72,19 +78,35 @@ export function unlessTooLarge<T>(write: () => T): T {
   }
 }
 
-function snapshotOfAny(
+/** The most characters of a text in Node. */
+const MOST_CHARACTERS = 2 ** 29 - 24
+
+function writtenTexts(
   written: readonly AnyRecord[],
   { secrets: included = true }: SnapshotOptions,
-): Snapshot {
-  // A copy: later changes of the world must not change the snapshot.
-  const redactedRecords = written.map(redacted)
-  const records = JSON.parse(
-    JSON.stringify(redactedRecords.filter((each) => each !== undefined)),
-  ) as AnyRecord[]
-  const hidden = written.filter((record, index) => record !== redactedRecords[index])
+): { texts: string[]; secrets: string | undefined } {
+  const shown = written.map(redacted)
+  const texts = shown.flatMap((record) => (record === undefined ? [] : [JSON.stringify(record)]))
+  const hidden = written.filter((record, index) => record !== shown[index])
   const secrets = included ? toBase64(new TextEncoder().encode(JSON.stringify(hidden))) : undefined
-  const digest = allAtOnce(digestOf(records, secrets))
-  return { format: FORMAT, version: WORLD_VERSION, digest, records, secrets }
+  const length = texts.reduce((sum, text) => sum + text.length + 1, secrets?.length ?? 0)
+  if (length > MOST_CHARACTERS) throw new RangeError('Invalid string length')
+  return { texts, secrets }
+}
+
+function* readAgain(
+  texts: readonly string[],
+  secrets: string | undefined,
+): Pieces<{ records: AnyRecord[]; digest: string }> {
+  const records: AnyRecord[] = []
+  const reading = function* (): Iterable<string> {
+    for (const text of texts) {
+      records.push(JSON.parse(text) as AnyRecord)
+      yield text
+    }
+  }
+  const digest = yield* digestOf(reading(), secrets)
+  return { records, digest }
 }
 
 /**
@@ -149,11 +171,8 @@ export function continuationOf(
   )
 }
 
-/** A checksum of the content: of `[records, secrets]` as JSON. It is made a piece at a time. */
-export function* digestOf(
-  records: readonly unknown[],
-  secrets: string | undefined,
-): Pieces<string> {
+/** A checksum of the content: of `[records, secrets]` as JSON, from the texts of records. It is made a piece at a time. */
+export function* digestOf(texts: Iterable<string>, secrets: string | undefined): Pieces<string> {
   let hash = HASH_START
   let length = 0
   const add = (text: string): void => {
@@ -161,9 +180,10 @@ export function* digestOf(
     length += text.length
   }
   add('[[')
-  for (const [index, record] of records.entries()) {
-    const text = JSON.stringify(record ?? null)
-    add(index === 0 ? text : `,${text}`)
+  let comma = ''
+  for (const text of texts) {
+    add(comma + text)
+    comma = ','
     yield sizeOf(text.length)
   }
   add(`],${JSON.stringify(secrets ?? null)}]`)

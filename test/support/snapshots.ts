@@ -27,6 +27,7 @@ export function sealed({ records, hidden }: Opened): Snapshot {
 /** Creates a snapshot of any content with the right digest. */
 export function withDigest(content: { records: unknown; secrets?: unknown }): Snapshot {
   const { records, secrets } = content
-  const digest = allAtOnce(digestOf(Array.isArray(records) ? records : [], secrets as string))
+  const texts = (Array.isArray(records) ? records : []).map((each) => JSON.stringify(each ?? null))
+  const digest = allAtOnce(digestOf(texts, secrets as string))
   return { format: 'svtrain-emulator snapshot', version: 1, digest, records, secrets } as Snapshot
 }
