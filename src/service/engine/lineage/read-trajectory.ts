@@ -97,17 +97,15 @@ class Reader implements ReadTrajectory {
       if (!isRecord(message)) {
         calls.read(item, turn)
         if (item['role'] !== 'assistant') continue
-        const before = messages.at(-1) && NO_TOKENS
-        messages.push(() =>
-          answerOf(item, {
-            turn,
-            tokens: NO_TOKENS,
-            before,
-            hashes,
-            history: place,
-            isPlain: true,
-          }),
-        )
+        const said: AnswerPlace = {
+          turn,
+          tokens: NO_TOKENS,
+          before: messages.at(-1) && NO_TOKENS,
+          hashes,
+          history: place,
+          isPlain: true,
+        }
+        messages.push(() => answerOf(item, said))
         continue
       }
       const tokens = tokensOf(item, item['prompt_token_ids'])
