@@ -79,7 +79,7 @@ describe('a world that is too large for one text', () => {
 
   it('is refused by the control API, too', async () => {
     await using emulator = createEmulator()
-    emulator.snapshot = () => snapshotOf([tooLong as never])
+    emulator.snapshot = () => snapshotOf([tooLong])
     const answer = await emulator.fetch(new URL('/_emulator/snapshot', emulator.trainingUrl))
     expect(answer.status).toBe(409)
     expect(await answer.text()).toContain('Failed to save the world: it is too large.')
