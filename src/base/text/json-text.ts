@@ -91,16 +91,23 @@ export function findJsonProblem(text: string): string | undefined {
 export function levelsOf(text: string, enough = Infinity): number {
   let level = 0
   let most = 0
-  let isInside = false
   for (let at = 0; at < text.length && most <= enough; at++) {
     const sign = text.charCodeAt(at)
-    if (sign === QUOTE) isInside = !isInside
-    else if (isInside && sign === BACKSLASH) at++
-    else if (isInside) continue
+    if (sign === QUOTE) at = endOfString(text, at)
     else if (sign === LIST || sign === OBJECT) most = Math.max(most, ++level)
     else if (sign === LIST_END || sign === OBJECT_END) level--
   }
   return most
+}
+
+/** Where the quote is that ends a string. Goes from quote to quote, because most of a text is in strings. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++
+    if (backslashes % 2 === 0) return end
+  }
+  return text.length
 }
 
 const [QUOTE, BACKSLASH, LIST, LIST_END, OBJECT, OBJECT_END] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]
