@@ -56,7 +56,7 @@ export async function snapshotOf(
   written: readonly AnyRecord[],
   options: SnapshotOptions = {},
 ): Promise<Snapshot> {
-  const { texts, secrets } = unlessTooLarge(() => writtenTexts(written, options))
+  const { texts, secrets } = unlessTooLarge(() => jsonOfRecords(written, options))
   const { records, digest } = await inSlices(readAgain(texts, secrets))
   return { format: FORMAT, version: WORLD_VERSION, digest, records, secrets }
 }
@@ -81,7 +81,7 @@ export function unlessTooLarge<T>(write: () => T): T {
 /** The most characters of a text in Node. */
 const MOST_CHARACTERS = 2 ** 29 - 24
 
-function writtenTexts(
+function jsonOfRecords(
   written: readonly AnyRecord[],
   { secrets: included = true }: SnapshotOptions,
 ): { texts: string[]; secrets: string | undefined } {
