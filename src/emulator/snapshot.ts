@@ -8,7 +8,7 @@ import { inSlices, sizeOf, type Pieces } from '../base/clock/slices.js'
 import { continueHash, finishHash, HASH_START } from '../base/random/random.js'
 import { hasRulesOf, type SavedWorld } from '../service/engine/saved/restore.js'
 import { EmulatorError } from '../base/text/emulator-error.js'
-import { isTooLong, LONGEST_TEXT } from '../base/text/json-text.js'
+import { isTooLong, LONGEST_TEXT, MOST_CHARACTERS } from '../base/text/json-text.js'
 
 /** One record of a saved world. Each version may save other fields. */
 export interface SavedRecord {
@@ -70,16 +70,16 @@ export function unlessTooLarge<T>(write: () => T): T {
   try {
     return write()
   } catch (error) {
-    if (!isTooLong(error)) throw error
-    throw new SnapshotError(
-      'SVTRAIN_SNAPSHOT_TOO_LARGE',
-      `Failed to save the world: it is too large. A snapshot is one text, which can have ${LONGEST_TEXT}. Nothing was changed. Reset the world, or keep it in a data folder: createEmulator({ data }), or --data.`,
-    )
+    throw isTooLong(error) ? tooLarge() : error
   }
 }
 
-/** The most characters of a text in Node. */
-const MOST_CHARACTERS = 2 ** 29 - 24
+function tooLarge(): SnapshotError {
+  return new SnapshotError(
+    'SVTRAIN_SNAPSHOT_TOO_LARGE',
+    `Failed to save the world: it is too large. A snapshot is one text, which can have ${LONGEST_TEXT}. Nothing was changed. Reset the world, or keep it in a data folder: createEmulator({ data }), or --data.`,
+  )
+}
 
 function jsonOfRecords(
   written: readonly AnyRecord[],
@@ -90,7 +90,7 @@ function jsonOfRecords(
   const hidden = written.filter((record, index) => record !== shown[index])
   const secrets = included ? toBase64(new TextEncoder().encode(JSON.stringify(hidden))) : undefined
   const length = texts.reduce((sum, text) => sum + text.length + 1, secrets?.length ?? 0)
-  if (length > MOST_CHARACTERS) throw new RangeError('Invalid string length')
+  if (length > MOST_CHARACTERS) throw tooLarge()
   return { texts, secrets }
 }
 

@@ -39,16 +39,17 @@ export function isTooLong(error: unknown): boolean {
   return error instanceof RangeError && /string length|string longer/i.test(error.message)
 }
 
-/** The longest text, in words. Node allows about 2^29 characters. */
+/** The longest text of Node in characters, and in words. */
+export const MOST_CHARACTERS = 2 ** 29 - 24
 export const LONGEST_TEXT = 'about 512 MB'
 
-/** Millions of brackets take the engine's parser seconds, so the levels of a longer text are counted first. */
-const LONG = 1_000_000
+/** The levels of a longer text are counted before it is parsed: millions of brackets take the engine's parser seconds. */
+export const LONG_JSON = 1_000_000
 const MOST_LEVELS = 10_000
 
 /** The value of a JSON text. Undefined if it is none, or if a long one has more than 10,000 levels. */
 export function parseJson(text: string): unknown {
-  if (text.length > LONG && levelsOf(text, MOST_LEVELS) > MOST_LEVELS) return undefined
+  if (text.length > LONG_JSON && levelsOf(text, MOST_LEVELS) > MOST_LEVELS) return undefined
   try {
     return JSON.parse(text)
   } catch {
@@ -100,14 +101,20 @@ export function levelsOf(text: string, enough = Infinity): number {
   return most
 }
 
-/** Where the quote is that ends a string. Goes from quote to quote, because most of a text is in strings. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+/**
+ * Where the quote is that ends a string; the end of the text if there is none. Goes from quote to quote, because most of a
+ * text is in strings.
+ *
+ * @param start Where the string begins, with either kind of quote.
+ */
+export function endOfString(text: string, start: number): number {
+  const quote = text[start]!
+  for (let end = text.indexOf(quote, start + 1); end !== -1; end = text.indexOf(quote, end + 1)) {
     let backslashes = 0
-    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++
+    while (text[end - 1 - backslashes] === '\\') backslashes++
     if (backslashes % 2 === 0) return end
   }
   return text.length
 }
 
-const [QUOTE, BACKSLASH, LIST, LIST_END, OBJECT, OBJECT_END] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]
+const [QUOTE, LIST, LIST_END, OBJECT, OBJECT_END] = [0x22, 0x5b, 0x5d, 0x7b, 0x7d]

@@ -1,3 +1,4 @@
+import { endOfString } from '../json-text.js'
 import { readingsOf } from './readings.js'
 import { HINT_OF_SECRET_NAME, isSecretName } from './secret-names.js'
 import { SHORTEST_ANYWHERE, type Range } from './secret-search.js'
@@ -180,17 +181,6 @@ function addAll(values: NamedValue[], text: string, start: number): number {
       }
       index = end
     } else index = Math.max(index, addNumber(values, text, index) - 1)
-  }
-  return text.length
-}
-
-/** Where the quote is that ends a string; the end of the text if there is none. */
-function endOfString(text: string, start: number): number {
-  const quote = text[start]!
-  for (let end = text.indexOf(quote, start + 1); end !== -1; end = text.indexOf(quote, end + 1)) {
-    let backslashes = 0
-    while (text[end - 1 - backslashes] === '\\') backslashes++
-    if (backslashes % 2 === 0) return end
   }
   return text.length
 }

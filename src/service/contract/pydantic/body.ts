@@ -1,4 +1,4 @@
-import { levelsOf } from '../../../base/text/json-text.js'
+import { levelsOf, LONG_JSON } from '../../../base/text/json-text.js'
 import { plainOf } from './exact.js'
 import type { Problem } from './problem.js'
 import { DEEPEST, mayHaveLongInteger, parsePythonJson } from './python-json.js'
@@ -18,9 +18,6 @@ export type JsonBody =
   /** The body is not text, or the framework cannot parse it: too deep, or a number that is too long. It gets a 400. */
   | { readonly kind: 'unreadable' }
 
-/** The levels of a longer text are counted before it is parsed. */
-const LONG = 1_000_000
-
 /**
  * Reads the body of a request as FastAPI does. A body without a Content-Type is read as JSON, because real clients
  * may omit the header. FastAPI does so up to version 0.131, and refuses it later: see ../framework.ts. A body of
@@ -32,8 +29,7 @@ export function readJsonBody(bytes: Uint8Array, contentType: string | undefined)
 
   const text = decodeJsonText(bytes)
   if (text === undefined) return { kind: 'unreadable' }
-  // Millions of brackets take the engine's parser seconds, and the framework gives up after some of them.
-  const isLong = text.length > LONG
+  const isLong = text.length > LONG_JSON
   if (isLong && levelsOf(text, DEEPEST) > DEEPEST) return readUncommonJson(text)
   try {
     const value: unknown = JSON.parse(text)
