@@ -193,11 +193,12 @@ export class Sender {
 
   /** Gives up what is still to be sent of a delivery that is forgotten, and says so the first time. */
   giveUp(delivery: Delivery): void {
-    const left = [...delivery.toDo].filter((toDo) => {
-      return this.#stopWaiting(toDo) ?? this.#queue.drop(delivery.webhook, toDo)
-    })
-    if (left.length === 0) return
-    for (const toDo of left) delivery.toDo.delete(toDo)
+    const { size } = delivery.toDo
+    for (const toDo of delivery.toDo) {
+      if (this.#stopWaiting(toDo)) continue
+      if (this.#queue.drop(delivery.webhook, toDo)) delivery.toDo.delete(toDo)
+    }
+    if (delivery.toDo.size === size) return
     if (delivery.status === 'pending') delivery.status = 'cancelled'
     if (this.#hasGivenUp) return
     this.#hasGivenUp = true
