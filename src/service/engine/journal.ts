@@ -314,7 +314,7 @@ export class Journal {
     const [first] = this.#entries
     // The latest calls sent them, too.
     this.#rememberAll(this.#credentials)
-    this.redactor.forgetBefore(first!.id, () => this.#entries.flatMap(textsOf))
+    this.redactor.forgetBefore(first!.id, () => textsOf(this.#entries))
   }
 
   #notify(entry: JournalEntry): void {

@@ -1,4 +1,9 @@
-import { HIDDEN, redactedHeaders, Redactor } from '../../base/text/redaction/redact.js'
+import {
+  HIDDEN,
+  redactedHeaders,
+  redactedQuery,
+  Redactor,
+} from '../../base/text/redaction/redact.js'
 import { secretsInHeader, secretsInQuery } from '../../base/text/redaction/secret-names.js'
 import { SecretSearch } from '../../base/text/redaction/secret-search.js'
 import type { Headers, JournalEntry, RecordedResponse, RequestEntry } from './journal-entry.js'
@@ -33,12 +38,17 @@ export class RecordedEntry {
   }
 }
 
-/** All texts of an entry that something shows. Of bodies, as much as is shown. */
-export function textsOf(entry: JournalEntry): string[] {
-  if (entry.kind !== 'request') return [entry.text]
-  const { path, query, effects, detail, hint, bodyBeginning, response } = entry
-  const texts = [path, query, ...effects, detail, hint, bodyBeginning?.text, response?.text]
-  return texts.filter((text) => text !== undefined)
+/** All texts of entries that something shows, one at a time. Of bodies, as much as is shown. */
+export function* textsOf(entries: Iterable<JournalEntry>): Iterable<string> {
+  for (const entry of entries) {
+    if (entry.kind !== 'request') {
+      yield entry.text
+      continue
+    }
+    const { path, query, effects, detail, hint, bodyBeginning, response } = entry
+    const texts = [path, query, ...effects, detail, hint, bodyBeginning?.text, response?.text]
+    yield* texts.filter((text) => text !== undefined)
+  }
 }
 
 /** The secrets in headers. */
@@ -77,7 +87,7 @@ function shownRequest(entry: RequestEntry, redact: Redact): Partial<RequestEntry
   return {
     ...listed,
     path: redact(path),
-    query: query === '' ? '' : redact(`?${query}`).slice(1),
+    query: redactedQuery(query, redact),
     effects: effects.map((effect) => redact(effect)),
     ...(detail !== undefined && { detail: shortDetail(detail, redact) }),
     ...(hint !== undefined && { hint: redact(hint) }),

@@ -3,7 +3,7 @@ import type { Host } from '../../service/contract/exchange.js'
 import { wallNow } from '../../base/clock/wall.js'
 import { BackgroundErrors } from '../../base/text/background-errors.js'
 import { toIso } from '../../base/text/iso.js'
-import { HIDDEN } from '../../base/text/redaction/redact.js'
+import { HIDDEN, redactedQuery } from '../../base/text/redaction/redact.js'
 import type { RecordingLine, ResponseEnd } from './recording.js'
 import { bodyKind, BodyRedactor, redactBody, redactHeader, tooLarge } from './redact-body.js'
 import { Contents, type Redaction } from './redact-json.js'
@@ -128,7 +128,8 @@ export class Recorder {
       this.#secrets.addQuery(query)
       const shownHeaders = this.#headers(headers)
       const shownPath = this.#secrets.redact(belowBase(sent.path, this.#bases[host]))
-      return { path: shownPath, query: this.#secrets.redactQuery(query), headers: shownHeaders }
+      const shownQuery = redactedQuery(query, (text) => this.#secrets.redact(text))
+      return { path: shownPath, query: shownQuery, headers: shownHeaders }
     })
     const { path, ...rest } = head ?? {
       path: `/${UNREADABLE}`,

@@ -109,11 +109,6 @@ export class Redactor {
     }
   }
 
-  /** Returns the text after the `?` of a URL without secrets. */
-  redactQuery(query: string, about?: RedactedText): string {
-    return query === '' ? '' : this.redact(`?${query}`, about).slice(1)
-  }
-
   #redacted(text: string, { own, isCut = false }: RedactedText): string {
     const searches = own ? [this.#search, own] : [this.#search]
     const found: Replacement[] = []
@@ -150,6 +145,11 @@ export function withoutCredentials(url: string): string {
     .replaceAll(/([?&])([^=&?#]*)=([^&#]*)/g, (whole, mark: string, name: string) => {
       return isSecretName(decodedPart(name), 'query') ? `${mark}${name}=${HIDDEN}` : whole
     })
+}
+
+/** Returns the text after the `?` of a URL without secrets. */
+export function redactedQuery(query: string, redact: (text: string) => string): string {
+  return query === '' ? '' : redact(`?${query}`).slice(1)
 }
 
 /** Headers without credentials. The scheme of an authorization stays. */

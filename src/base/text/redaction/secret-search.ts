@@ -61,7 +61,7 @@ export class SecretSearch {
     for (const [text, isEncoded] of patternsOf(secret)) {
       const beginning = text.slice(0, BEGINNING)
       const patterns = this.#patterns.get(beginning)
-      const pattern = patterns?.find((each) => each.text === text)
+      const pattern = this.#patternOf(text)
       if (pattern) pattern.uses++
       else if (patterns) patterns.push({ text, isEncoded, uses: 1, seen: false })
       else {
@@ -76,7 +76,7 @@ export class SecretSearch {
     for (const [text] of patternsOf(secret)) {
       const beginning = text.slice(0, BEGINNING)
       const patterns = this.#patterns.get(beginning)
-      const pattern = patterns?.find((each) => each.text === text)
+      const pattern = this.#patternOf(text)
       if (!patterns || !pattern || --pattern.uses > 0) continue
       patterns.splice(patterns.indexOf(pattern), 1)
       if (patterns.length > 0) continue
@@ -87,10 +87,11 @@ export class SecretSearch {
 
   /** Whether a secret that was added stood in a text so far. One that is inside of another is passed over. */
   hasSeen(secret: string): boolean {
-    return [...patternsOf(secret).keys()].some((text) => {
-      const patterns = this.#patterns.get(text.slice(0, BEGINNING))
-      return patterns?.find((each) => each.text === text)?.seen
-    })
+    return [...patternsOf(secret).keys()].some((text) => this.#patternOf(text)?.seen)
+  }
+
+  #patternOf(text: string): Pattern | undefined {
+    return this.#patterns.get(text.slice(0, BEGINNING))?.find((each) => each.text === text)
   }
 
   #countHead(beginning: string, change: 1 | -1): void {
