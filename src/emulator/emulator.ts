@@ -77,6 +77,7 @@ import {
   withFunctionsOf,
   type Snapshot,
   type SnapshotOptions,
+  type WorldMoment,
 } from './snapshot.js'
 import type { Tokenizers } from './tokenizers.js'
 import { WorldKeeper, type StoredWorld, type WorldStorage } from './world-keeper.js'
@@ -758,7 +759,16 @@ export class Emulator {
     snapshotOptions.check(options)
     if (this.#isolates) throw notOneWorld()
     await this.ready()
-    return snapshotOf([...wholeWorld({ parts: savedParts, world: this })], options)
+    const moment = (): WorldMoment => {
+      const { changes } = this.engine
+      const { count } = changes
+      return {
+        records: wholeWorld({ parts: savedParts, world: this }),
+        // Another world may replace this one.
+        isSame: () => this.engine.changes === changes && changes.count === count,
+      }
+    }
+    return snapshotOf(moment, options)
   }
 
   /**

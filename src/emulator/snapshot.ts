@@ -4,7 +4,7 @@ import { partOf } from './saved-parts.js'
 import type { Scenario } from '../service/scenario/scenario.js'
 import { toBase64 } from '../base/text/bytes.js'
 import { aFlag, Options } from '../base/text/options.js'
-import { inSlices, sizeOf, type Pieces } from '../base/clock/slices.js'
+import { allAtOnce, inSlices, sizeOf, type Pieces } from '../base/clock/slices.js'
 import { continueHash, finishHash, HASH_START } from '../base/random/random.js'
 import { hasRulesOf, type SavedWorld } from '../service/engine/saved/restore.js'
 import { EmulatorError } from '../base/text/emulator-error.js'
@@ -46,19 +46,41 @@ export const snapshotOptions = new Options<SnapshotOptions>('snapshot', { secret
 
 export const FORMAT = 'svtrain-emulator snapshot'
 
+/** A world at one moment. */
+export interface WorldMoment {
+  /** Each record is made when it is read. */
+  readonly records: Iterable<AnyRecord>
+  /** Whether the world is as it was. */
+  readonly isSame: () => boolean
+}
+
+/** How often a world may change while it is written in slices. After that, it is written at once. */
+const TRIES = 3
+
 /**
- * Makes a snapshot of the records of a world. They are written at once, because later changes of the world must not
- * change the snapshot. All else is done in slices, with pauses in which requests are answered.
+ * Makes a snapshot of a world in slices, with pauses in which requests are answered. If the world changes in a pause,
+ * its records are written again, because a snapshot shows one moment.
  *
  * @throws {SnapshotError} When the world is too large for a text.
  */
 export async function snapshotOf(
-  written: readonly AnyRecord[],
+  world: () => WorldMoment,
   options: SnapshotOptions = {},
 ): Promise<Snapshot> {
-  const { texts, secrets } = unlessTooLarge(() => jsonOfRecords(written, options))
+  const { texts, secrets } = await jsonOfOneMoment(world, options)
   const { records, digest } = await inSlices(readAgain(texts, secrets))
   return { format: FORMAT, version: WORLD_VERSION, digest, records, secrets }
+}
+
+async function jsonOfOneMoment(
+  world: () => WorldMoment,
+  options: SnapshotOptions,
+): Promise<RecordTexts> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const written = await inSlices(jsonOfRecords(world(), options))
+    if (written) return written
+  }
+  return allAtOnce(jsonOfRecords(world(), options))!
 }
 
 /**
@@ -81,14 +103,29 @@ function tooLarge(): SnapshotError {
   )
 }
 
-function jsonOfRecords(
-  written: readonly AnyRecord[],
+interface RecordTexts {
+  texts: string[]
+  secrets: string | undefined
+}
+
+/** Returns nothing if the world is not the same after a pause. */
+function* jsonOfRecords(
+  { records, isSame }: WorldMoment,
   { secrets: included = true }: SnapshotOptions,
-): { texts: string[]; secrets: string | undefined } {
-  const shown = written.map(redacted)
-  const texts = shown.flatMap((record) => (record === undefined ? [] : [JSON.stringify(record)]))
-  const hidden = written.filter((record, index) => record !== shown[index])
-  const secrets = included ? toBase64(new TextEncoder().encode(JSON.stringify(hidden))) : undefined
+): Pieces<RecordTexts | undefined> {
+  const texts: string[] = []
+  const hidden: AnyRecord[] = []
+  for (const record of records) {
+    const shown = redacted(record)
+    if (shown !== record) hidden.push(record)
+    const text = shown === undefined ? '' : unlessTooLarge(() => JSON.stringify(shown))
+    if (text !== '') texts.push(text)
+    yield 1 + sizeOf(text.length)
+    if (!isSame()) return undefined
+  }
+  const secrets = included
+    ? toBase64(new TextEncoder().encode(unlessTooLarge(() => JSON.stringify(hidden))))
+    : undefined
   const length = texts.reduce((sum, text) => sum + text.length + 1, secrets?.length ?? 0)
   if (length > MOST_CHARACTERS) throw tooLarge()
   return { texts, secrets }

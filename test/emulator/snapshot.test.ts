@@ -10,7 +10,8 @@ import {
   type EmulatorOptions,
   type Snapshot,
 } from '../../src/index.js'
-import { snapshotOf } from '../../src/emulator/snapshot.js'
+import { snapshotOf, type WorldMoment } from '../../src/emulator/snapshot.js'
+import type { AnyRecord } from '../../src/service/engine/saved/saved-part.js'
 import { Store } from '../../src/service/engine/store.js'
 import { richWorlds } from '../support/rich-worlds.js'
 import { opened, sealed } from '../support/snapshots.js'
@@ -62,6 +63,11 @@ async function call(emulator: Emulator, key: string, body: object): Promise<void
   expect((await clientOf(emulator).post(path, body, withKey(key))).status).toBe(200)
 }
 
+/** A world with these records, which does not change. */
+function worldOf(records: AnyRecord[]): () => WorldMoment {
+  return () => ({ records, isSame: () => true })
+}
+
 describe('a world that is too large for one text', () => {
   const tooLong = { kind: 'usage', toJSON: () => 'x'.repeat(2 ** 29) }
 
@@ -71,7 +77,7 @@ describe('a world that is too large for one text', () => {
     ['with one record', [tooLong]],
     ['with two records', [large, large]],
   ])('is refused in words: %s', async (_what, records) => {
-    await expect(snapshotOf(records as never)).rejects.toMatchObject({
+    await expect(snapshotOf(worldOf(records))).rejects.toMatchObject({
       code: 'SVTRAIN_SNAPSHOT_TOO_LARGE',
       message: expect.stringMatching(/too large.*about 512 MB.*data folder/) as string,
     })
@@ -79,10 +85,50 @@ describe('a world that is too large for one text', () => {
 
   it('is refused by the control API, too', async () => {
     await using emulator = createEmulator()
-    emulator.snapshot = () => snapshotOf([tooLong])
+    emulator.snapshot = () => snapshotOf(worldOf([tooLong]))
     const answer = await emulator.fetch(new URL('/_emulator/snapshot', emulator.trainingUrl))
     expect(answer.status).toBe(409)
     expect(await answer.text()).toContain('Failed to save the world: it is too large.')
+  })
+})
+
+describe('a snapshot of a world that changes while it is written', () => {
+  const many = 1000
+
+  /** Each record says in which version of the world it was made. */
+  function changing(times: number): { world: () => WorldMoment; version: () => number } {
+    let version = 0
+    const world = (): WorldMoment => {
+      const begun = version
+      function* records(): Iterable<AnyRecord> {
+        for (let index = 0; index < many; index++) {
+          const record = { kind: 'usage', version }
+          yield record
+          if (index === many / 2 && version < times) version++
+        }
+      }
+      return { records: records(), isSame: () => version === begun }
+    }
+    return { world, version: () => version }
+  }
+
+  it.each([0, 1, 2])('shows one moment: %i changes', async (times) => {
+    const { world, version } = changing(times)
+    const { records } = await snapshotOf(world)
+    expect(records).toEqual(Array.from({ length: many }, () => ({ kind: 'usage', version: times })))
+    expect(version()).toBe(times)
+  })
+
+  it('shows one moment of a world that jobs are added to in each pause', async () => {
+    await using emulator = createEmulator()
+    for (let index = 0; index < 300; index++) await emulator.jobs.start()
+    const writing = emulator.snapshot()
+    const end = writing.then(() => 'written')
+    while (!(await Promise.race([end, nextTurn()]))) await emulator.jobs.start()
+    const { records } = await writing
+    const count = (kind: string): number => records.filter((each) => each.kind === kind).length
+    expect(count('job')).toBeGreaterThanOrEqual(300)
+    expect(count('progress')).toBe(count('job'))
   })
 })
 

@@ -15,6 +15,12 @@ export interface UnsavedChanges {
 export class Changes {
   #listener: (() => void) | undefined
   #changed: UnsavedChanges | undefined
+  #count = 0
+
+  /** How often something changed so far, whether or not it is saved. */
+  get count(): number {
+    return this.#count
+  }
 
   /** Calls `listener` at the first change after each `take`. */
   listen(listener: () => void): void {
@@ -50,8 +56,9 @@ export class Changes {
     if (recording) recording.all = true
   }
 
-  /** The object that records changes. Undefined without a listener. */
+  /** Counts a change. Returns the object that records it; undefined without a listener. */
   get #recording(): UnsavedChanges | undefined {
+    this.#count++
     if (!this.#listener) return undefined
     if (!this.#changed) {
       this.#changed = nothingChanged()
