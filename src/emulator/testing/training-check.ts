@@ -81,7 +81,11 @@ export function trainingCheck<U extends Unit, Setting = never>(
       return new Tally(training, setting).addAll(engine.lineage.jobs).mistakes
     },
     findIn({ engine }, job, setting) {
-      if (!check.ifMany) return new Tally(training, setting).addAll([job]).mistakes
+      if (!check.ifMany) {
+        return isFoundIn(job, training, setting)
+          ? new Tally(training, setting).addAll([job]).mistakes
+          : NO_MISTAKES
+      }
       // It counts over all jobs, and warns once: when there are many for the first time.
       const others = (): TrainedJob[] => [...engine.lineage.jobs].filter((other) => other !== job)
       const tally = tallies.get(engine) ?? new Tally(training, setting).addAll(others())
@@ -91,6 +95,19 @@ export function trainingCheck<U extends Unit, Setting = never>(
       return wasMistake ? NO_MISTAKES : tally.mistakes
     },
   }
+}
+
+/** Whether a check finds something in a job. Most jobs have no mistake, and each submit waits for this. */
+function isFoundIn(job: TrainedJob, { judges, search }: TrainingCheck, setting: unknown): boolean {
+  const isFound = (unit: Units[Unit]): boolean => {
+    const said = search(unit, job, setting)
+    return said !== undefined && said !== false
+  }
+  if (judges === 'group') return job.groups.some(isFound)
+  return job.groups.some(({ trajectories }) => {
+    if (judges === 'trajectory') return trajectories.some(isFound)
+    return trajectories.some(({ answers }) => answers.some(isFound))
+  })
 }
 
 const NO_MISTAKES: readonly FoundMistake[] = []
@@ -128,7 +145,6 @@ export class Tally {
   /** Adds a job. Returns what was found in it. */
   add(job: TrainedJob): readonly Evidence[] {
     const found: Evidence[] = []
-    // Most data has no mistake, and each submit waits for this. So it makes no iterators, and no place beforehand.
     for (let group = 0; group < job.groups.length; group++) this.#addGroup(job, group, found)
     this.count += found.length
     this.#first ??= found[0]

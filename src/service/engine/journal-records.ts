@@ -200,7 +200,8 @@ export class JobEventEntry extends RecordedEntry implements JobEntry {
   constructor(
     redactor: Redactor,
     { id, at }: Pick<JobEntry, 'id' | 'at'>,
-    entry: JobEventFacts & { readonly describe: () => string },
+    entry: JobEventFacts,
+    describe: () => string,
   ) {
     super(redactor)
     this.id = id
@@ -209,7 +210,7 @@ export class JobEventEntry extends RecordedEntry implements JobEntry {
     this.jobId = entry.jobId
     this.modelName = entry.modelName
     this.event = entry.event
-    this.#describe = entry.describe
+    this.#describe = describe
   }
 
   get text(): string {

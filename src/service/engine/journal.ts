@@ -207,7 +207,7 @@ export class Journal {
    */
   job(entry: JobEventFacts, describe: () => string): number {
     const opened = { id: this.#nextId++, at: this.#now() }
-    this.#complete(new JobEventEntry(this.redactor, opened, { ...entry, describe }))
+    this.#complete(new JobEventEntry(this.redactor, opened, entry, describe))
     return opened.id
   }
 

@@ -23,7 +23,8 @@ const HEADER_PAIR =
 const HINTS = new RegExp(HINT_OF_SECRET_NAME, 'gi')
 const FORM_PART = /\bname="([^"\r\n]{1,80})"/g
 /** In log probabilities, `token` is a text of the model. */
-const TOKEN_OF_MODEL = /^\s*,\s*["'](?:logprob|bytes|token_id|rank|top_logprobs)["']\s*:/
+const TOKEN_OF_MODEL =
+  /(?<=["'])token["']\s{0,20}:\s{0,20}(?:"(?:[^"\\]|\\.){0,2000}"|'(?:[^'\\]|\\.){0,2000}')\s{0,20},\s{0,20}["'](?:logprob|bytes|token_id|rank|top_logprobs)["']\s{0,20}:/sy
 const LOGPROB = /["'](?:logprob|bytes)["']$/
 /** The most characters of a number, or of a list of bytes, before the text of a token. */
 const LONGEST_BEFORE_TOKEN = 2000
@@ -76,6 +77,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 function addFields(values: NamedValue[], text: string): void {
   let end = 0
   for (const { index: hint } of text.matchAll(HINTS)) {
+    if (matchAt(TOKEN_OF_MODEL, text, hint)) continue
     const before = text.slice(Math.max(0, hint - LONGEST_NAME), hint)
     const place = hint - before.length + Math.max(before.lastIndexOf('"'), before.lastIndexOf("'"))
     // An object that is hidden as a whole may have more names in it.
@@ -136,9 +138,7 @@ function addValue(values: NamedValue[], { text, name, place, start }: Field): nu
   const first = text[start]
   if (first === '"' || first === "'") {
     const end = endOfString(text, start)
-    const isOfModel =
-      name === 'token' &&
-      (TOKEN_OF_MODEL.test(text.slice(end + 1, end + 60)) || followsLogprob(text, place))
+    const isOfModel = name === 'token' && followsLogprob(text, place)
     if (end > start + 1 && !isOfModel) values.push({ range: [start + 1, end] })
     return end
   }

@@ -10,7 +10,7 @@ const MOST_CONTENTS = 20_000
 
 /** What is in a trajectory. */
 export interface ContentKey {
-  readonly key: string
+  readonly key: string | number
   /** Whether no two rollouts have the same. Nothing tells short answers with the same text apart. */
   readonly isDistinct: boolean
   /** Whether the ids of the responses that it was captured from identify it. */
@@ -21,23 +21,25 @@ export interface ContentKey {
 export function contentOf({ answers }: ReadTrajectory): ContentKey | undefined {
   const last = answers.at(-1)
   if (!last) return undefined
-  const ids = answers.flatMap(({ completion, choice }) => {
-    return completion === undefined ? [] : `${completion} ${choice}`
-  })
-  const isCaptured = ids.length === answers.length
+  const isCaptured = answers.every(({ completion }) => completion !== undefined)
   const length = answers.reduce((sum, { text }) => sum + text.length, 0)
   return {
-    key: isCaptured ? ids.join() : String(last.hashes.through),
+    key: isCaptured
+      ? answers.map(({ completion, choice }) => `${completion} ${choice}`).join()
+      : last.hashes.through,
     isDistinct: isCaptured || length >= LONG_ANSWERS,
     isCaptured,
   }
 }
 
+/** What is known about a content. */
 interface Content {
-  place?: TrajectoryPlace
+  /** Where it was trained. */
+  readonly place?: TrajectoryPlace | undefined
   /** What was trained there. */
-  trained?: TrainedTrajectory
-  split?: string
+  readonly trained?: TrainedTrajectory | undefined
+  /** The split that it was logged with. */
+  readonly split?: string | undefined
 }
 
 /**
@@ -45,35 +47,20 @@ interface Content {
  * own.
  */
 export class Contents {
-  readonly #known = new Map<string, Content>()
+  readonly #known = new Map<ContentKey['key'], Content>()
 
-  /** Where the same content was trained before. */
-  placeOf(content: ContentKey | undefined): TrajectoryPlace | undefined {
-    return this.#get(content)?.place
-  }
-
-  /** The split that the same content was logged with. */
-  splitOf(content: ContentKey | undefined): string | undefined {
-    return content?.isDistinct ? this.#get(content)?.split : undefined
-  }
-
-  train(content: ContentKey | undefined, trained: Required<Omit<Content, 'split'>>): void {
-    this.#add(content, trained)
-  }
-
-  log(content: ContentKey | undefined, split: string): void {
-    const trained = content?.isDistinct && this.#get(content)?.trained
-    if (trained) trained.split = split
-    this.#add(content, { split })
-  }
-
-  #get(content: ContentKey | undefined): Content | undefined {
+  get(content: ContentKey | undefined): Content | undefined {
     return content && this.#known.get(content.key)
   }
 
-  #add(content: ContentKey | undefined, more: Content): void {
-    if (!content) return
-    this.#known.set(content.key, { ...this.#known.get(content.key), ...more })
+  train({ key }: ContentKey, trained: Required<Content>): void {
+    this.#known.set(key, trained)
     forgetOldest(this.#known, MOST_CONTENTS)
+  }
+
+  log(content: ContentKey, split: string): void {
+    const { place, trained } = this.get(content) ?? {}
+    if (trained && content.isDistinct) trained.split = split
+    this.train(content, { place, trained, split })
   }
 }

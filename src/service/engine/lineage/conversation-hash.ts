@@ -94,7 +94,8 @@ export class Conversation {
   hashOf(count: number): number {
     const hash = (this.#hash ??= new ConversationHash())
     if (this.#hashes.length === 0) this.#hashes.push(hash.value)
-    for (const item of this.#items.slice(this.#hashes.length - 1, count)) {
+    while (this.#hashes.length <= count) {
+      const item = this.#items[this.#hashes.length - 1]
       if (isRecord(item)) addItem(hash, item)
       this.#hashes.push(hash.value)
     }

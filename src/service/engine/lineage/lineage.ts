@@ -20,7 +20,6 @@ import { RecentTurns } from './recent-turns.js'
 import { Samples } from './samples.js'
 import { savedFailedChats, savedSamples, savedTrainedJobs } from './saved-lineage.js'
 import {
-  answersOf,
   numbersIn,
   sizeOf,
   stepsBehind,
@@ -289,17 +288,24 @@ function sourceIn(
 
 /** Says from which checkpoints the answers of a job are. Undefined without answers. */
 function describe(job: TrainedJob): string | undefined {
-  const answers = answersOf(job)
-  // Most messages that no chat gave are data from elsewhere.
-  if (answers.every(({ isPlain, sample }) => isPlain && sample === undefined)) return undefined
   const counts = new Map<string, number>()
-  for (const answer of answers) {
-    const from = sourceOf(answer, job)
-    counts.set(from, (counts.get(from) ?? 0) + 1)
+  let all = 0
+  let isFromElsewhere = true
+  for (const { trajectories } of job.groups) {
+    for (const { answers } of trajectories) {
+      for (const answer of answers) {
+        const from = sourceOf(answer, job)
+        counts.set(from, (counts.get(from) ?? 0) + 1)
+        all++
+        // Most messages that no chat gave are data from elsewhere.
+        isFromElsewhere &&= answer.isPlain === true && answer.sample === undefined
+      }
+    }
   }
-  const all = counted(answers.length, 'answer')
-  if (counts.size === 1) return `${all} ${[...counts.keys()].join()}`
-  return `${all}: ${[...counts].map(([from, count]) => `${count} ${from}`).join(', ')}`
+  if (isFromElsewhere) return undefined
+  const answers = counted(all, 'answer')
+  if (counts.size === 1) return `${answers} ${[...counts.keys()].join()}`
+  return `${answers}: ${[...counts].map(([from, count]) => `${count} ${from}`).join(', ')}`
 }
 
 /** Says where an answer is from: `of step 2 (1 behind)`. */

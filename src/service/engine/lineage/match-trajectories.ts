@@ -84,24 +84,29 @@ export class TrajectoryMatcher {
     const { broken } = read
     const isSampled = numbers.length === answers.length
     const content = isSampled ? undefined : contentOf(read)
+    const { contents } = this.#known
+    const known = contents.get(content)
     const trained = {
       reward: finite(trajectory.reward ?? 0),
       begins: first?.hashes.prompt ?? 0,
       answers,
       ...(broken.length > 0 && { broken }),
       failed: this.#failedFor(read, matched) ?? this.#judgeFailedFor(numbers),
-      duplicateOf: duplicateOf ?? this.#earlier(content),
-      isAmbiguous: this.#hasTwin(content) || undefined,
-      split: this.#splitOf(numbers) ?? this.#known.contents.splitOf(content),
+      duplicateOf: duplicateOf ?? this.#earlier(content, known?.place),
+      isAmbiguous: this.#isTwin(content, known?.place) || undefined,
+      split: this.#splitOf(numbers) ?? (content?.isDistinct ? known?.split : undefined),
     }
-    this.#known.contents.train(content, { place, trained })
-    if (this.#needsLogprobs === true) {
-      for (const answer of read.context()) {
-        const turn = this.#answer(answer, undefined)
-        if (turn.model === this.#model.record.id) this.#context.push({ turn, answers })
-      }
-    }
+    if (content) contents.train(content, { place, trained, split: known?.split })
+    if (this.#needsLogprobs === true) this.#addContext(read, answers)
     return trained
+  }
+
+  /** Remembers messages of the model that are not trained. `answers` are those of the same trajectory. */
+  #addContext(read: ReadTrajectory, answers: TrainedAnswer[]): void {
+    for (const answer of read.context()) {
+      const turn = this.#answer(answer, undefined)
+      if (turn.model === this.#model.record.id) this.#context.push({ turn, answers })
+    }
   }
 
   /**
@@ -129,7 +134,8 @@ export class TrajectoryMatcher {
   logged(trajectory: Trajectory, split: string): readonly number[] {
     const read = readTrajectory(trajectory)
     const numbers = numbersIn(read.answers.map((answer) => this.#answer(answer, undefined)))
-    if (numbers.length < read.answers.length) this.#known.contents.log(contentOf(read), split)
+    const content = numbers.length < read.answers.length ? contentOf(read) : undefined
+    if (content) this.#known.contents.log(content, split)
     return numbers
   }
 
@@ -194,17 +200,18 @@ export class TrajectoryMatcher {
   }
 
   /** The trajectory with the same answers, which no chat gave. A loop may train on the same data from elsewhere again. */
-  #earlier(content: ContentKey | undefined): TrajectoryPlace | undefined {
-    if (!content?.isDistinct) return undefined
-    const place = this.#known.contents.placeOf(content)
-    if (!place || this.#known.hasFailed(place.job) || !this.#isOfModel(place)) return undefined
+  #earlier(
+    content: ContentKey | undefined,
+    place: TrajectoryPlace | undefined,
+  ): TrajectoryPlace | undefined {
+    if (!content?.isDistinct || !place) return undefined
+    if (this.#known.hasFailed(place.job) || !this.#isOfModel(place)) return undefined
     return place.job === this.#job || content.isCaptured ? place : undefined
   }
 
   /** Whether the job has the same short answers twice, which may be chance. */
-  #hasTwin(content: ContentKey | undefined): boolean {
-    if (!content || content.isDistinct) return false
-    return this.#known.contents.placeOf(content)?.job === this.#job
+  #isTwin(content: ContentKey | undefined, place: TrajectoryPlace | undefined): boolean {
+    return content?.isDistinct === false && place?.job === this.#job
   }
 
   /** The trajectory that used all of these samples. */

@@ -257,15 +257,20 @@ function answerIds({ token_ids, output_tokens, logprobs }: Json): readonly numbe
   if (Array.isArray(output_tokens)) return idsIn(output_tokens.map(({ token_id: id }: Json) => id))
   if (!isRecord(logprobs)) return ids
   const { content, tokens } = logprobs
-  const names: unknown = Array.isArray(content) ? content.map((each) => Object(each).token) : tokens
-  if (!Array.isArray(names)) return ids
-  const named: number[] = []
-  for (const name of names as readonly unknown[]) {
+  const named = Array.isArray(content) ? content : tokens
+  return Array.isArray(named) ? namedIds(named) : ids
+}
+
+/** The ids that tokens have as names. Empty if one of them has another name. */
+function namedIds(tokens: readonly unknown[]): number[] {
+  const ids: number[] = []
+  for (const each of tokens) {
+    const name: unknown = isRecord(each) ? each['token'] : each
     const id = NAMED_BY_ID.exec(String(name))?.[1]
     if (id === undefined) return []
-    named.push(Number(id))
+    ids.push(Number(id))
   }
-  return named
+  return ids
 }
 
 function driftAfter(before: TurnIds, { prompt }: TurnIds): ReadAnswer['drift'] {

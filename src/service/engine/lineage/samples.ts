@@ -14,7 +14,7 @@ export interface SubmittedAnswer {
   readonly choice: number
   readonly hashes: AnswerHashes
   readonly text: string
-  /** The hash of its text. */
+  /** The hash of its text. It may be made when it is read. */
   readonly words: number
   /** The hash of its token ids. 0 if it has none. */
   readonly ids: number
@@ -99,6 +99,7 @@ export class Samples {
    * newest.
    */
   find(answer: SubmittedAnswer, { models, isUsed, step }: Preferences): MatchedSample | undefined {
+    if (this.size === 0) return undefined
     const captured = this.#captured(answer)
     if (captured) return { sample: captured, by: 'id' }
     const best = (samples: readonly Sample[]): Sample | undefined =>
@@ -125,6 +126,7 @@ export class Samples {
 
   /** The steps whose samples may be an answer, the newest first. */
   stepsOf(answer: SubmittedAnswer, preferences: Preferences): number[] {
+    if (this.size === 0) return []
     const steps = this.#unusedOf(answer, preferences).flatMap(({ step }) => step ?? [])
     return [...new Set(steps)].toSorted((one, other) => other - one)
   }
