@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import getPort from 'get-port'
-import { ask, JOBS_TO_DO, type JobToDo } from './calls.js'
+import { ask, type Call, type JobToDo } from './calls.js'
 import { openEmulator, writeScenario } from './emulator-calls.js'
 import { emulatorAt, startServerAt } from './server-process.js'
 
@@ -12,13 +12,17 @@ export interface Answer {
   body: string | string[]
 }
 
-/** The answers of the emulator, so that every server sends the same. */
-export interface Answers {
-  folder: string
-  scenario: string
+/** Calls with the answers of the emulator, so that every server sends the same. */
+export interface Recording<Name extends string = JobToDo> {
+  calls: Record<Name, Call>
+  told: Record<Name, Answer>
   /** The file with the answers as JSON, for servers in other processes. */
   file: string
-  told: Record<JobToDo, Answer>
+}
+
+export interface Answers extends Recording {
+  folder: string
+  scenario: string
   /** All events of the long job. */
   events: { id: string }[]
   /** The OpenAPI document of the emulator. */
@@ -31,14 +35,29 @@ export async function recordAnswers(folder: string): Promise<Answers> {
   const start = { node: process.execPath, args: emulatorAt(port, scenario) }
   const server = await startServerAt(port, '/v1/health', start)
   const calls = await openEmulator(server.url)
-  const told = {} as Record<JobToDo, Answer>
-  for (const job of JOBS_TO_DO) told[job] = await answerOf(await ask(server.url, calls[job]))
+  const recording = await record(server.url, calls, join(folder, 'answers.json'))
   const described = await fetch(new URL('/_emulator/openapi/training.json', server.url))
   const document = (await described.json()) as Answers['document']
   await server.stop()
-  const file = join(folder, 'answers.json')
+  return {
+    ...recording,
+    folder,
+    scenario,
+    events: eventsLike(recording.told.firstPage),
+    document,
+  }
+}
+
+/** Makes each call, and writes the answers to a file. */
+export async function record<Name extends string>(
+  url: string,
+  calls: Record<Name, Call>,
+  file: string,
+): Promise<Recording<Name>> {
+  const told = {} as Record<Name, Answer>
+  for (const name in calls) told[name] = await answerOf(await ask(url, calls[name]))
   writeFileSync(file, JSON.stringify(told))
-  return { folder, scenario, file, told, events: eventsLike(told.firstPage), document }
+  return { calls, told, file }
 }
 
 async function answerOf(response: Response): Promise<Answer> {

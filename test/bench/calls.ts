@@ -8,6 +8,8 @@ export interface Call {
   method: 'GET' | 'POST'
   path: string
   body?: string
+  /** Makes another body of the same size each time, so that nothing that is kept for an earlier one helps. */
+  fresh?: () => string
   /** The expected status. Default: 200. */
   status?: number
   /** A text that a correct answer contains. */
@@ -30,15 +32,22 @@ export class WrongAnswerError extends Error {
   override readonly name = 'WrongAnswerError'
 }
 
+/** Throws if an answer is not the one that the call expects. */
+export function check(
+  name: string,
+  { method, path, status = 200, holds }: Call,
+  answer: { status: number; text: string },
+): void {
+  if (answer.status === status && answer.text.includes(holds)) return
+  const told = `${answer.status} ${answer.text.slice(0, 500)}`
+  throw new WrongAnswerError(`${name} answered ${method} ${path} with ${told}`)
+}
+
 /** Makes one call. Throws if the answer is wrong or if a wrong body is accepted. */
 export async function verify(name: string, url: string, call: Call): Promise<void> {
   const response = await ask(url, call)
-  const text = await response.text()
-  const { status = 200, holds, wrong } = call
-  if (response.status !== status || !text.includes(holds)) {
-    const told = `${response.status} ${text.slice(0, 500)}`
-    throw new WrongAnswerError(`${name} answered ${call.method} ${call.path} with ${told}`)
-  }
+  check(name, call, { status: response.status, text: await response.text() })
+  const { wrong } = call
   if (wrong === undefined) return
   const refused = await ask(url, { ...call, body: wrong })
   await refused.text()

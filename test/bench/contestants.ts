@@ -1,7 +1,7 @@
 /** The servers of the comparison: how each is started and called. */
-import type { Answers } from './answers.js'
-import { JOBS_TO_DO, type Calls, type JobToDo } from './calls.js'
-import { chatCalls, jobCall, openEmulator, openUnpaged } from './emulator-calls.js'
+import type { Answers, Recording } from './answers.js'
+import type { Call, Calls, JobToDo } from './calls.js'
+import { openEmulator, openUnpaged } from './emulator-calls.js'
 import { emulatorAt } from './server-process.js'
 
 export interface Contestant {
@@ -36,25 +36,32 @@ export function ours({ scenario }: Answers): Contestant {
 }
 
 /** A bare server that sends the answers of the emulator to the same calls. */
-export function bare({ file, told }: Answers): Contestant {
-  const calls: Calls = {}
-  const asked: Calls = { post: jobCall('x'.repeat(36)), ...chatCalls }
-  for (const job of JOBS_TO_DO) {
-    const body = told[job].body
-    const method = job === 'get' || job.endsWith('Page') ? 'GET' : 'POST'
-    const holds = typeof body === 'string' ? body : body.join('')
-    // The body of the emulator's call, so that the request has the same size.
-    const sent = asked[job]?.body
-    calls[job] = { method, path: `/${job}`, holds, ...(sent !== undefined && { body: sent }) }
-  }
+export function bare(recording: Answers): Contestant {
   return {
     name: BARE,
     beside: BARE,
     node: process.execPath,
-    args: (port) => ['test/bench/bare-server.mjs', String(port), file],
-    first: '/',
-    open: () => Promise.resolve(calls),
+    ...bareServer(recording),
+    open: () => Promise.resolve(bareCalls(recording)),
   }
+}
+
+/** How the bare server is started. */
+export function bareServer({ file }: Pick<Recording, 'file'>): Pick<Contestant, 'args' | 'first'> {
+  return { args: (port) => ['test/bench/bare-server.mjs', String(port), file], first: '/' }
+}
+
+/** The calls of the emulator at the paths of the bare server. Their bodies are the same, so that they have the same size. */
+export function bareCalls<Name extends string>({
+  calls,
+  told,
+}: Pick<Recording<Name>, 'calls' | 'told'>): Record<Name, Call> {
+  const moved = {} as Record<Name, Call>
+  for (const name in calls) {
+    const { wrong: _, ...call }: Call = calls[name]
+    moved[name] = { ...call, path: `/${name}`, holds: [told[name].body].flat().join('') }
+  }
+  return moved
 }
 
 /** The emulator with a built-in scenario, and with a scenario file. */

@@ -8,13 +8,14 @@ import { verify, type Call } from './calls.js'
 import { BARE, OURS } from './contestants.js'
 import { openEmulator } from './emulator-calls.js'
 import { LADDER_CALLS, ladderCalls, type LadderCall, type Rung } from './ladder-calls.js'
-import { load, rawRequest } from './load.js'
-import { emulatorAt, processorTimeOf, startServerAt, type ServerProcess } from './server-process.js'
+import { emulatorAt, startServerAt, type ServerProcess } from './server-process.js'
 import { roundOf, type Settings } from './settings.js'
-import { figureOf, type Row, type Table } from './table.js'
+import { rowsBeside, type Row, type Table } from './table.js'
+import { inTurns, speedOf, type Speed } from './turns.js'
 
+const STORED = `${BARE}, stored bytes`
 const RUNGS: Readonly<Record<string, Rung>> = {
-  [`${BARE}, stored bytes`]: 'stored',
+  [STORED]: 'stored',
   'stored bytes, through Express': 'express',
   '`JSON.stringify` of ready objects, nothing else': 'objects',
   'computed, nothing else': 'computed',
@@ -27,19 +28,14 @@ const COLUMNS: Record<LadderCall, string> = {
   chat: 'chat completion',
 }
 
-interface Measured {
-  /** Microseconds of processor time per answer. */
-  costs: number[]
-  /** Answers per second. */
-  rates: number[]
-}
-
 interface Runner {
   name: string
+  beside: string
   server: ServerProcess
   calls: Record<LadderCall, Call>
-  measured: Record<LadderCall, Measured>
 }
+
+type Results = Record<LadderCall, Map<Runner, Speed[]>>
 
 export async function ladder({ scenario }: Answers, settings: Settings): Promise<Table[]> {
   const runners: Runner[] = []
@@ -48,18 +44,18 @@ export async function ladder({ scenario }: Answers, settings: Settings): Promise
     const own = ['--import', 'tsx', 'test/bench/ladder-server.ts', rung, String(port), scenario]
     const server = await startServerAt(port, '/', { node: process.execPath, args: own })
     const calls = (await (await fetch(server.url)).json()) as Runner['calls']
-    runners.push({ name, server, calls, measured: nothingYet() })
+    runners.push({ name, beside: STORED, server, calls })
   }
   runners.push(await startOurs(scenario))
+  const results = {} as Results
   for (const name of LADDER_CALLS) {
     for (const runner of runners) await verify(runner.name, runner.server.url, runner.calls[name])
-    // The first round is a warm-up.
-    for (let round = 0; round <= settings.rounds; round++) {
-      for (const runner of runners) await measure(runner, name, { settings, counts: round > 0 })
-    }
+    results[name] = await inTurns(runners, settings, (runner) =>
+      speedOf(runner, runner.calls[name], roundOf(settings)),
+    )
   }
   for (const { server } of runners) await server.stop()
-  return tablesOf(runners)
+  return tablesOf(runners, results)
 }
 
 async function startOurs(scenario: string): Promise<Runner> {
@@ -67,50 +63,28 @@ async function startOurs(scenario: string): Promise<Runner> {
   const start = { node: process.execPath, args: emulatorAt(port, scenario) }
   const server = await startServerAt(port, '/v1/health', start)
   const calls = ladderCalls(await openEmulator(server.url))
-  return { name: OURS, server, calls, measured: nothingYet() }
+  return { name: OURS, beside: STORED, server, calls }
 }
 
-function nothingYet(): Runner['measured'] {
-  const empty = (): Measured => ({ costs: [], rates: [] })
-  return { firstPage: empty(), smallPage: empty(), deepPage: empty(), chat: empty() }
-}
-
-async function measure(
-  { server, calls, measured }: Runner,
-  name: LadderCall,
-  { settings, counts }: { settings: Settings; counts: boolean },
-): Promise<void> {
-  const { method, path, body } = calls[name]
-  const url = new URL(server.url + path)
-  const before = processorTimeOf(server)
-  const { rate, answered } = await load(url, rawRequest(method, url, body), roundOf(settings))
-  if (!counts) return
-  measured[name].costs.push(((processorTimeOf(server) - before) * 1000) / answered)
-  measured[name].rates.push(rate)
-}
-
-function tablesOf(runners: readonly Runner[]): Table[] {
-  const [limit] = runners as [Runner]
-  const rowsOf = (pick: (measured: Measured) => number[], unit: string): Row[] =>
-    runners.map((runner) => ({
-      name: runner.name,
-      figures: LADDER_CALLS.map((name) => {
-        const beside = runner === limit ? undefined : pick(limit.measured[name])
-        return figureOf(pick(runner.measured[name]), unit, beside)
-      }),
-    }))
+function tablesOf(runners: readonly Runner[], results: Results): Table[] {
+  const rowsOf = (pick: (speed: Speed) => number, unit: string): Row[] =>
+    rowsBeside(
+      runners,
+      unit,
+      LADDER_CALLS.map((name) => (runner) => results[name].get(runner)?.map(pick)),
+    )
   const columns = LADDER_CALLS.map((name) => COLUMNS[name])
   return [
     {
       title: 'What the limit is: processor time',
       columns,
-      rows: rowsOf(({ costs }) => costs, 'µs'),
+      rows: rowsOf(({ cost }) => cost, 'µs'),
       notes: ['An answer, in the process of the server, beside stored bytes; less is better.'],
     },
     {
       title: 'What the limit is: answers per second',
       columns,
-      rows: rowsOf(({ rates }) => rates, '/s'),
+      rows: rowsOf(({ rate }) => rate, '/s'),
       notes: ['The same rounds; more is better.'],
     },
   ]

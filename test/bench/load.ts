@@ -22,16 +22,20 @@ export interface Load {
 }
 
 /**
- * Sends one request repeatedly on `connections` sockets that stay open. It uses bare sockets, so that
- * the client costs little. Throws if an answer has another status.
+ * Sends a request repeatedly on `connections` sockets that stay open. It uses bare sockets, so that
+ * the client costs little. A function makes another request each time. Throws if an answer has another status.
  */
-export async function load(url: URL, request: string, options: LoadOptions): Promise<Load> {
+export async function load(
+  url: URL,
+  request: string | (() => string),
+  options: LoadOptions,
+): Promise<Load> {
   const { connections, ms, most = Infinity, status } = options
   const open = options.connect ?? (() => connected(url))
   const sockets = await Promise.all(Array.from({ length: connections }, open))
   const latencies: number[] = []
   const firsts: number[] = []
-  const bytes = Buffer.from(request)
+  const bytes = typeof request === 'string' ? Buffer.from(request) : request
   const start = performance.now()
   let left = most
   await Promise.all(sockets.map(repeat))
@@ -64,8 +68,9 @@ export async function load(url: URL, request: string, options: LoadOptions): Pro
           return
         }
         answer = new Answer(status)
+        const written = typeof bytes === 'function' ? bytes() : bytes
         sent = performance.now()
-        socket.write(bytes)
+        socket.write(written)
       }
     })
   }

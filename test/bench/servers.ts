@@ -10,10 +10,11 @@ import type { Contestant } from './contestants.js'
 import { contestantsFor } from './peers/contestants.js'
 import { CHUNKS } from './emulator-calls.js'
 import { load, rawRequest } from './load.js'
-import { processorTimeOf, startServerAt, type ServerProcess } from './server-process.js'
+import { startServerAt, type ServerProcess } from './server-process.js'
 import { roundOf, type Settings } from './settings.js'
 import { median } from './statistics.js'
-import { figureOf, type Row, type Table } from './table.js'
+import { rowsBeside, type Row, type Table } from './table.js'
+import { inTurns, speedOf, type Speed } from './turns.js'
 
 export const BESIDE = 'Beside other servers'
 export const PROCESSOR = 'Beside other servers: processor time'
@@ -45,77 +46,52 @@ export async function start(contestant: Contestant, jobs: readonly JobToDo[]): P
   return { ...contestant, server, calls: await contestant.open(server.url, jobs) }
 }
 
-interface Measured {
-  rates: number[]
-  /** Microseconds of processor time per answer. */
-  costs: number[]
+interface Measured extends Speed {
   /** Milliseconds to the first bytes, for a single client. */
-  firsts: number[]
+  first: number
 }
 
-type Results = Map<string, Partial<Record<JobToDo, Measured>>>
+type Results = Record<JobToDo, Map<Runner, Measured[]>>
 
 export async function servers(answers: Answers, settings: Settings): Promise<Table[]> {
   const runners = await startAll(contestantsFor(answers))
-  const results: Results = new Map(runners.map(({ name }) => [name, {}]))
+  const results = {} as Results
   for (const job of JOBS_TO_DO) {
     const able = runners.filter(({ calls }) => calls[job])
-    for (const runner of able) {
-      await verify(runner.name, runner.server.url, runner.calls[job]!)
-      results.get(runner.name)![job] = { rates: [], costs: [], firsts: [] }
-    }
-    // The first round is a warm-up.
-    for (let round = 0; round <= settings.rounds; round++) {
-      for (const runner of able) {
-        const told = await measure(runner, job, settings)
-        if (round === 0) continue
-        const { rates, costs, firsts } = results.get(runner.name)![job]!
-        rates.push(told.rate)
-        costs.push(told.cost)
-        firsts.push(told.first)
-      }
-    }
+    for (const { name, server, calls } of able) await verify(name, server.url, calls[job]!)
+    results[job] = await inTurns(able, settings, (runner) => measure(runner, job, settings))
   }
   for (const { server } of runners) await server.stop()
   return tablesOf(runners, results, settings)
 }
 
-async function measure(
-  { server, calls }: Runner,
-  job: JobToDo,
-  settings: Settings,
-): Promise<{ rate: number; cost: number; first: number }> {
-  const { method, path, body, status = 200 } = calls[job]!
-  const url = new URL(server.url + path)
-  const request = rawRequest(method, url, body)
-  const before = processorTimeOf(server)
-  const { rate, answered } = await load(url, request, { ...roundOf(settings), status })
-  const cost = ((processorTimeOf(server) - before) * 1000) / answered
-  if (job !== 'stream') return { rate, cost, first: Number.NaN }
-  const alone = await load(url, request, { connections: 1, ms: 1000, most: 20, status })
-  return { rate, cost, first: median(alone.firsts) }
+async function measure(runner: Runner, job: JobToDo, settings: Settings): Promise<Measured> {
+  const call = runner.calls[job]!
+  const speed = await speedOf(runner, call, roundOf(settings))
+  if (job !== 'stream') return { ...speed, first: Number.NaN }
+  const url = new URL(runner.server.url + call.path)
+  const request = rawRequest(call.method, url, call.body)
+  const alone = await load(url, request, { connections: 1, ms: 1000, most: 20 })
+  return { ...speed, first: median(alone.firsts) }
 }
 
 function tablesOf(runners: readonly Runner[], results: Results, settings: Settings): Table[] {
   const rowsOf = (
-    pick: (measured: Measured) => number[],
+    pick: (measured: Measured) => number,
     unit: string,
     jobs: readonly JobToDo[] = JOBS_TO_DO,
   ): Row[] =>
-    runners.map(({ name, beside }) => ({
-      name,
-      figures: jobs.map((job) => {
-        const measured = results.get(name)![job]
-        const limit = name === beside ? undefined : pick(results.get(beside)![job]!)
-        return measured && figureOf(pick(measured), unit, limit)
-      }),
-    }))
+    rowsBeside(
+      runners,
+      unit,
+      jobs.map((job) => (runner) => results[job].get(runner)?.map(pick)),
+    )
   const { connections, ms } = roundOf(settings)
   const columns = JOBS_TO_DO.map((job) => COLUMNS[job])
   const table: Table = {
     title: BESIDE,
     columns,
-    rows: rowsOf(({ rates }) => rates, '/s'),
+    rows: rowsOf(({ rate }) => rate, '/s'),
     notes: [
       `Calls: answers per second, ${connections} connections, ${settings.rounds} rounds of ${ms} ms; more is better.`,
     ],
@@ -123,13 +99,13 @@ function tablesOf(runners: readonly Runner[], results: Results, settings: Settin
   const firstChunk: Table = {
     ...table,
     columns: ['first chunk'],
-    rows: rowsOf(({ firsts }) => firsts, 'ms', ['stream']),
+    rows: rowsOf(({ first }) => first, 'ms', ['stream']),
     notes: ['First chunk: milliseconds, for one client; less is better.'],
   }
   const processor: Table = {
     title: PROCESSOR,
     columns,
-    rows: rowsOf(({ costs }) => costs, 'µs'),
+    rows: rowsOf(({ cost }) => cost, 'µs'),
     notes: ['An answer, in the same rounds, in the process of the server; less is better.'],
   }
   return [table, firstChunk, processor]

@@ -11,6 +11,7 @@ import { load } from './load.js'
 import { startServer, startSink, type ServerProcess } from './server-process.js'
 import { roundOf, type Settings } from './settings.js'
 import { figureOf, type Table } from './table.js'
+import { inTurns } from './turns.js'
 
 const body = JSON.stringify(TEST_PAYLOAD)
 const signature = createHmac('sha256', 's3cret').update(body).digest('hex')
@@ -32,32 +33,29 @@ const secret = '--secret=s3cret'
 export async function sinks(settings: Settings): Promise<Table[]> {
   const folder = mkdtempSync(join(tmpdir(), 'svtrain-bench-'))
   const file = (name: string): string => `--to=${join(folder, name)}`
-  const started: { name: string; server: ServerProcess; rates: number[] }[] = []
+  const started: { name: string; server: ServerProcess }[] = []
   for (const [name, start] of [
     ['bare `node:http`', () => startServer(['test/bench/bare-server.mjs'])],
     ['the sink, in memory', () => startSink(secret)],
     ['with `--to`', () => startSink(secret, file('one.ndjson'))],
     ['with `--to --fsync`', () => startSink(secret, file('two.ndjson'), '--fsync')],
   ] as const) {
-    started.push({ name, server: await start(), rates: [] })
+    started.push({ name, server: await start() })
   }
-  for (let round = 0; round <= settings.rounds; round++) {
-    for (const { server, rates } of started) {
-      const url = new URL(server.url)
-      const { rate } = await load(url, delivery(url), roundOf(settings))
-      if (round > 0) rates.push(rate)
-    }
-  }
+  const told = await inTurns(started, settings, async ({ server }) => {
+    const url = new URL(server.url)
+    return (await load(url, delivery(url), roundOf(settings))).rate
+  })
   for (const { server } of started) await server.stop()
   rmSync(folder, { recursive: true })
-  const limit = started[0]!.rates
+  const limit = told.get(started[0]!)!
   return [
     {
       title: 'The webhook sink',
       columns: ['acknowledged'],
-      rows: started.map(({ name, rates }, index) => ({
+      rows: [...told].map(([{ name }, rates]) => ({
         name,
-        figures: [figureOf(rates, '/s', index === 0 ? undefined : limit)],
+        figures: [figureOf(rates, '/s', rates === limit ? undefined : limit)],
       })),
       notes: [`Signed deliveries of ${body.length} bytes per second; more is better.`],
     },

@@ -6,29 +6,21 @@ import { contestantsFor } from './peers/contestants.js'
 import { processorTimeOf, startServerAt } from './server-process.js'
 import { BESIDE, PROCESSOR } from './servers.js'
 import type { Settings } from './settings.js'
-import { figureOf, type Table } from './table.js'
+import { rowsBeside, type Table } from './table.js'
+import { inTurns } from './turns.js'
 
 /** In milliseconds. */
-interface Started {
+export interface Started {
   took: number
   used: number
 }
 
 export async function starts(answers: Answers, { rounds }: Settings): Promise<Table[]> {
   const contestants = contestantsFor(answers).flatMap(asOneStarts)
-  const told = new Map<string, Started[]>(contestants.map(({ name }) => [name, []]))
   // The first round loads the files into the cache of the system.
-  for (let round = 0; round <= rounds; round++) {
-    for (const contestant of contestants) {
-      const started = await timeToFirstAnswer(contestant)
-      if (round > 0) told.get(contestant.name)!.push(started)
-    }
-  }
+  const told = await inTurns(contestants, { rounds }, timeToFirstAnswer)
   const tableOf = (title: string, note: string, pick: (started: Started) => number): Table => {
-    const rows = contestants.map(({ name, beside }) => {
-      const limit = name === beside ? undefined : told.get(beside)!.map(pick)
-      return { name, figures: [figureOf(told.get(name)!.map(pick), 'ms', limit)] }
-    })
+    const rows = rowsBeside(contestants, 'ms', [(each) => told.get(each)!.map(pick)])
     return { title, columns: ['start'], rows, notes: [note] }
   }
   return [
@@ -41,7 +33,12 @@ export async function starts(answers: Answers, { rounds }: Settings): Promise<Ta
   ]
 }
 
-async function timeToFirstAnswer({ node, args, first }: Contestant): Promise<Started> {
+/** Starts a server, and stops it after its first answer. */
+export async function timeToFirstAnswer({
+  node,
+  args,
+  first,
+}: Pick<Contestant, 'node' | 'args' | 'first'>): Promise<Started> {
   const port = await getPort()
   const start = performance.now()
   const server = await startServerAt(port, first, { node, args: args(port) })

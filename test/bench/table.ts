@@ -39,6 +39,25 @@ export function figureOf(
   return { value, unit, ratio: median(ratios), spread: spread(ratios) }
 }
 
+/**
+ * Creates the rows of a table from the values of the rounds. Each row is compared with the one that it names in
+ * `beside`. A row has no figure in a column without values.
+ */
+export function rowsBeside<One extends { name: string; beside: string }>(
+  ones: readonly One[],
+  unit: string,
+  columns: readonly ((one: One) => readonly number[] | undefined)[],
+): Row[] {
+  return ones.map((one) => {
+    const limit = ones.find(({ name }) => name === one.beside)!
+    const figures = columns.map((valuesOf) => {
+      const values = valuesOf(one)
+      return values && figureOf(values, unit, one === limit ? undefined : valuesOf(limit))
+    })
+    return { name: one.name, figures }
+  })
+}
+
 /** Joins tables with the same title, with all their columns side by side. */
 export function joinTables(tables: readonly Table[]): Table[] {
   const joined = new Map<string, Table>()

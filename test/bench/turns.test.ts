@@ -1,0 +1,35 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { inTurns, speedOf } from './turns.js'
+
+it('another one begins each round, and the rounds of the warm-up do not count', async () => {
+  const asked: string[] = []
+  const told = await inTurns(['a', 'b', 'c'], { rounds: 2 }, (one) => asked.push(one))
+  expect(asked.join('')).toBe('abcbcacab')
+  expect(told).toEqual(
+    new Map([
+      ['a', [6, 8]],
+      ['b', [4, 9]],
+      ['c', [5, 7]],
+    ]),
+  )
+})
+
+it('a wrong status fails the bench with the name of the server, and each call has a new body', async () => {
+  const bodies: string[] = []
+  const server = createServer((request, response) => {
+    request.on('data', (body: Buffer) => bodies.push(body.toString()))
+    request.on('end', () => response.writeHead(bodies.length < 3 ? 422 : 500).end())
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const runner = { name: 'ours', server: { url, pid: process.pid, stop: () => Promise.resolve() } }
+  let number = 0
+  const call = { method: 'POST', path: '/refused', status: 422, holds: '' } as const
+  const fresh = (): string => String(++number)
+  const speed = speedOf(runner, { ...call, fresh }, { connections: 1, ms: 60_000, most: 4 })
+  await expect(speed).rejects.toThrow('ours did not answer each POST /refused')
+  expect(bodies).toEqual(['1', '2', '3'])
+})
