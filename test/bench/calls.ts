@@ -20,7 +20,8 @@ export interface Call {
 
 export type Calls = Partial<Record<JobToDo, Call>>
 
-const headers = jsonHeaders()
+/** The connection does not stay open: a server closes it when it is idle, perhaps as the next call is made. */
+const headers = { ...jsonHeaders(), connection: 'close' }
 
 export async function ask(url: string, call: Call): Promise<Response> {
   const { method, path, body } = call

@@ -26,7 +26,12 @@ interface Section {
   needs?: string
   /** `--quick` skips it, unless it is named. */
   slow?: boolean
+  /** It runs only if it is named, because it needs the history of the repository. */
+  named?: boolean
 }
+
+/** Version 0.2, and the commit before the way of a request was made shorter. */
+const BASES = ['dbc81f1f', '59bdbaae']
 
 const sections: Record<string, Section> = {
   users: {
@@ -71,6 +76,10 @@ const sections: Record<string, Section> = {
     ],
     slow: true,
   },
+  versions: {
+    measure: async (settings) => (await import('./versions.js')).versions(folder, settings),
+    named: true,
+  },
   stream: { measure: async (settings) => (await import('./stream.js')).stream(settings) },
   intercept: {
     measure: async (settings) => (await import('./intercept.js')).intercept(settings),
@@ -91,6 +100,8 @@ const { values: flags, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string' },
     minutes: { type: 'string' },
+    calls: { type: 'string' },
+    base: { type: 'string', multiple: true, default: BASES },
     json: { type: 'string' },
     nodes: { type: 'string' },
   },
@@ -99,11 +110,13 @@ const settings = {
   quick: flags.quick,
   rounds: Number(flags.rounds ?? (flags.quick ? 3 : 9)),
   minutes: Number(flags.minutes ?? (flags.quick ? 0.5 : 10)),
+  calls: Number(flags.calls ?? (flags.quick ? 5000 : 100_000)),
+  bases: flags.base,
 }
 const unknown = positionals.find((name) => !(name in sections))
-if (unknown !== undefined || !(settings.rounds > 0 && settings.minutes > 0)) {
+if (unknown !== undefined || !(settings.rounds > 0 && settings.minutes > 0 && settings.calls > 0)) {
   console.error(
-    `npm run bench -- [${Object.keys(sections).join('|')}]… [--quick] [--rounds <n>] [--minutes <n>] [--nodes <20,24>] [--json <file>]`,
+    `npm run bench -- [${Object.keys(sections).join('|')}]… [--quick] [--rounds <n>] [--minutes <n>] [--calls <n>] [--base <commit>]… [--nodes <20,24>] [--json <file>]`,
   )
   process.exit(2)
 }
@@ -111,8 +124,8 @@ if (flags.nodes !== undefined) {
   measureOn(flags.nodes.split(','))
   process.exit()
 }
-const wanted = Object.entries(sections).filter(([name, { slow }]) => {
-  return positionals.length > 0 ? positionals.includes(name) : !(settings.quick && slow)
+const wanted = Object.entries(sections).filter(([name, { slow, named }]) => {
+  return positionals.length > 0 ? positionals.includes(name) : !named && !(settings.quick && slow)
 })
 
 const folder = mkdtempSync(join(tmpdir(), 'svtrain-bench-'))
@@ -160,8 +173,9 @@ function runAgain(
 ): Report {
   const scratch = mkdtempSync(join(tmpdir(), 'svtrain-bench-'))
   const json = join(scratch, 'report.json')
-  const { rounds, minutes, quick } = settings
-  const own = ['--rounds', String(rounds), '--minutes', String(minutes), '--json', json]
+  const { rounds, minutes, calls, bases, quick } = settings
+  const numbers = Object.entries({ rounds, minutes, calls }).map(([flag, n]) => `--${flag}=${n}`)
+  const own = [...numbers, ...bases.map((base) => `--base=${base}`), `--json=${json}`]
   const args = [import.meta.filename, ...names, ...own, ...(quick ? ['--quick'] : [])]
   try {
     execFileSync(node, ['--expose-gc', '--import', 'tsx', ...args], {

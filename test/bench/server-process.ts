@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import getPort from 'get-port'
 import { WebSocket } from 'undici'
 import { bearer } from '../support/api-client.js'
@@ -44,7 +45,8 @@ export async function startServerAt(
   let complaints = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text))
   const url = `http://127.0.0.1:${port}`
-  const headers = bearer()
+  // A server closes a connection that is idle, and then this process may be too busy to see it before its next call.
+  const headers = { ...bearer(), connection: 'close' }
   const patience = performance.now() + 60_000
   for (;;) {
     const status = await fetch(url + first, { headers }).then(
@@ -64,13 +66,13 @@ export async function startServerAt(
 }
 
 /** Stops all servers if the bench fails. */
-function endWithUs(child: ChildProcess): void {
+export function endWithUs(child: ChildProcess): void {
   const end = (): void => void child.kill('SIGKILL')
   process.once('exit', end)
   child.once('exit', () => process.off('exit', end))
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return
   child.kill('SIGTERM')
   const force = setTimeout(() => child.kill('SIGKILL'), 2000)
@@ -127,8 +129,15 @@ export async function heapOfServer({ inspector }: ServerProcess): Promise<number
 const silent = ['--log=silent']
 const command = 'bin/svtrain-emulator.js'
 
-export function emulatorAt(port: number, scenario: string): string[] {
-  return [command, '--inference-port=0', ...silent, `--port=${port}`, `--scenario=${scenario}`]
+/** The emulator that was built in a folder. Default: this tree. */
+export function emulatorAt(port: number, scenario: string, folder = '.'): string[] {
+  return [
+    join(folder, command),
+    '--inference-port=0',
+    ...silent,
+    `--port=${port}`,
+    `--scenario=${scenario}`,
+  ]
 }
 
 /** Starts the emulator. The URL is that of its training API. */

@@ -4,6 +4,10 @@ export interface Settings {
   rounds: number
   /** How long the dashboard is open under load. */
   minutes: number
+  /** How many calls a process has answered when its memory is compared with that of other versions. */
+  calls: number
+  /** The commits that this tree is compared with. */
+  bases: readonly string[]
 }
 
 /** The duration of a round, and the number of concurrent connections. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { figureOf, joinTables, markdownOf } from './table.js'
+import { figureOf, joinTables, markdownOf, shareOf } from './table.js'
 
 it('tables with the same title are joined, with a dash for a missing row', () => {
   const bare = [100, 110, 90]
@@ -33,4 +33,10 @@ it('tables with the same title are joined, with a dash for a missing row', () =>
       '',
     ].join('\n'),
   ])
+})
+
+it('a share above 1 says that this tree is faster or takes less', () => {
+  const told = { value: 200, ratio: 2, spread: 0 }
+  expect(shareOf([200, 100, 220], 'µs', [100, 50, 110])).toEqual({ ...told, unit: 'µs' })
+  expect(shareOf([200, 100, 220], '/s', [400, 200, 440])).toEqual({ ...told, unit: '/s' })
 })

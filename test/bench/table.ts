@@ -40,6 +40,15 @@ export function figureOf(
 }
 
 /**
+ * Creates the figure of something else with what this tree did in the same rounds: above 1, this tree is faster or
+ * takes less.
+ */
+export function shareOf(values: readonly number[], unit: string, ours: readonly number[]): Figure {
+  const better = unit === '/s' ? figureOf(ours, unit, values) : figureOf(values, unit, ours)
+  return { ...better, value: median(values) }
+}
+
+/**
  * Creates the rows of a table from the values of the rounds. Each row is compared with the one that it names in
  * `beside`. A row has no figure in a column without values.
  */

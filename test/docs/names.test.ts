@@ -24,6 +24,8 @@ function codesOf(page: Page): string[] {
 /** Options of scripts of npm, one that was removed, and a mistake that a page shows. */
 const EXCEPTIONS = [
   '--allow-unreleased',
+  '--base',
+  '--calls',
   '--disable-warning',
   '--disable-warnings',
   '--extensions',

@@ -14,12 +14,17 @@ interface Manifest {
 
 /** Installs the packages of the lock file in this folder, once. */
 export function installPeers(): void {
-  const installed = join(peersFolder, 'node_modules/.package-lock.json')
-  const wanted = join(peersFolder, 'package-lock.json')
+  installLocked(peersFolder)
+}
+
+/** Installs the packages of the lock file in a folder, once. */
+export function installLocked(cwd: string): void {
+  const installed = join(cwd, 'node_modules/.package-lock.json')
+  const wanted = join(cwd, 'package-lock.json')
   if (existsSync(installed) && sameVersions(installed, wanted)) return
-  console.error('Installing the peers into test/bench/peers/node_modules')
+  console.error(`Installing packages into ${join(cwd, 'node_modules')}`)
   execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: peersFolder,
+    cwd,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
 }
