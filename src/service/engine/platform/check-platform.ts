@@ -2,8 +2,14 @@ import { shortJson } from '../../../base/text/shortened.js'
 import { readManifest, type ManifestEntry } from '../../platform/manifest.js'
 import { PlatformError } from '../../platform/platform-error.js'
 import { LINES_IN_CHUNK } from '../../platform/savable.js'
-import type { Flaw } from '../saved/check-job.js'
-import { missing, type Flaws, type Of, type Records } from '../saved/record-flaws.js'
+import {
+  flawAt,
+  missing,
+  type Flaw,
+  type Flaws,
+  type Of,
+  type Records,
+} from '../saved/record-flaws.js'
 import { joinedParts, lostKey } from './saved-contents.js'
 import { readLinesKey } from './saved-runs.js'
 
@@ -27,7 +33,7 @@ function* runFlaws(among: Records): Flaws {
   const paths = new Unique()
   yield* among.flaws('platform', (record) => {
     if (record.runs >= runs) return undefined
-    return { path: ['runs'], message: `expected at least ${runs}, the number of runs` }
+    return flawAt(['runs'], `expected at least ${runs}, the number of runs`)
   })
   yield* among.flaws('project', ({ entity, name, ordinal }) => {
     return (
@@ -58,12 +64,10 @@ function* runFlaws(among: Records): Flaws {
 
 function linesFlaw(among: Records, key: string, count: number): Flaw | undefined {
   const place = readLinesKey(key)
-  if (!place) {
-    return { path: ['key'], message: 'expected the id of a run, its stream, and a chunk' }
-  }
+  if (!place) return flawAt(['key'], 'expected the id of a run, its stream, and a chunk')
   if (!among.has('run', place.run)) return missing(['key'], 'run', place.run)
   if (count <= LINES_IN_CHUNK) return undefined
-  return { path: ['lines'], message: `expected at most ${LINES_IN_CHUNK} lines, got ${count}` }
+  return flawAt(['lines'], `expected at most ${LINES_IN_CHUNK} lines, got ${count}`)
 }
 
 function* artifactFlaws(among: Records): Flaws {
@@ -84,7 +88,7 @@ function* artifactFlaws(among: Records): Flaws {
   yield* among.flaws('artifact_id', ({ key, artifact }) => {
     if (!among.has('artifact', artifact)) return missing(['artifact'], 'artifact', artifact)
     if (!among.has('artifact', key)) return undefined
-    return { path: ['key'], message: 'there is an artifact with that id' }
+    return flawAt(['key'], 'there is an artifact with that id')
   })
   yield* among.flaws('client_id', ({ artifact }) => ofArtifact(['artifact'], artifact!))
   yield* among.flaws('artifact_use', ({ artifact }) => ofArtifact(['artifact'], artifact))
@@ -119,18 +123,14 @@ function artifactFlaw(among: Records): (record: Of<'artifact'>) => Flaw | undefi
     }
     if (committed.has(key) !== (state === 'COMMITTED')) {
       const has = committed.has(key) ? 'has' : 'has no'
-      return {
-        path: ['artifact', 'state'],
-        message: `the artifact ${has} version in its collection`,
-      }
+      return flawAt(['artifact', 'state'], `the artifact ${has} version in its collection`)
     }
     if ((manifest !== undefined) === (state === 'COMMITTED')) {
       return digestFlaw(among, ['artifact', 'manifest'], manifest)
     }
-    return {
-      path: ['artifact', 'manifest'],
-      message: 'expected the digest of a manifest if the artifact is committed, and none otherwise',
-    }
+    const expected =
+      'expected the digest of a manifest if the artifact is committed, and none otherwise'
+    return flawAt(['artifact', 'manifest'], expected)
   }
 }
 
@@ -147,16 +147,15 @@ function versionFlaw(among: Records): (record: Of<'version'>) => Flaw | undefine
       return missing(['version', 'artifact'], 'committed artifact', artifact)
     }
     if ((its.source === id) !== (collection.of === 'source')) {
-      return { path: ['version', 'collection'], message: 'it cannot have this artifact' }
+      return flawAt(['version', 'collection'], 'it cannot have this artifact')
     }
     if (index >= collection.next) {
-      const { next } = collection
-      return { path: ['version', 'index'], message: `expected less than ${next}, the next index` }
+      return flawAt(['version', 'index'], `expected less than ${collection.next}, the next index`)
     }
     const twice = aliases.findIndex((alias) => unique.isKnown(['alias', id, alias]))
     if (twice !== -1) {
       const message = `another version of the collection has the alias ${shortJson(aliases[twice]!)}`
-      return { path: ['version', 'aliases', twice], message }
+      return flawAt(['version', 'aliases', twice], message)
     }
     return (
       unique.flaw(['version', 'index'], [id, index], 'version of the collection with that index') ??
@@ -204,7 +203,7 @@ function* contentFlaws(among: Records, { contentsAreFiles = false }: ContentOpti
   if (contentsAreFiles) return
   yield* among.flaws('content', ({ key, size }) => {
     if (among.has('content_part', lostKey(key)) || among.contents.has(key)) return undefined
-    return { path: ['size'], message: `the parts of the content do not have ${size} bytes` }
+    return flawAt(['size'], `the parts of the content do not have ${size} bytes`)
   })
   yield* among.flaws('artifact', ({ artifact }) => {
     const { manifest } = artifact!
@@ -220,7 +219,7 @@ function manifestFlaw(among: Records, bytes: Uint8Array | undefined): Flaw | und
   try {
     entries = readManifest(bytes)
   } catch (error) {
-    if (error instanceof PlatformError) return { path, message: error.message }
+    if (error instanceof PlatformError) return flawAt(path, error.message)
     throw error
   }
   for (const [, { digest, ref }] of entries) {
@@ -244,6 +243,6 @@ class Unique {
   }
 
   flaw(path: Flaw['path'], values: readonly (string | number)[], what: string): Flaw | undefined {
-    return this.isKnown(values) ? { path, message: `there is another ${what}` } : undefined
+    return this.isKnown(values) ? flawAt(path, `there is another ${what}`) : undefined
   }
 }

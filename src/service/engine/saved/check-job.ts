@@ -3,13 +3,7 @@ import { FINAL } from '../jobs/rule.js'
 import { failingTimeline } from '../jobs/script.js'
 import type { SavedJob, SavedProgress } from '../jobs/saved-jobs.js'
 import { LAST_MOMENT } from './format.js'
-
-/** A problem of a record. */
-export interface Flaw {
-  /** The place of the wrong value in the record. */
-  path: readonly (string | number)[]
-  message: string
-}
+import { flawAt, type Flaw } from './record-flaws.js'
 
 /** Where a saved job is in the queue of its model. */
 export type Standing =
@@ -32,9 +26,9 @@ export function progressFlaw(
     (progress.upcoming === undefined || state.stalled !== undefined) &&
     progress.due !== undefined
   )
-    return { path: ['due'], message: 'nothing is due: no move is upcoming, or the job is stalled' }
+    return flawAt(['due'], 'nothing is due: no move is upcoming, or the job is stalled')
   if (progress.upcoming && !state.stalled && progress.due === undefined)
-    return { path: ['due'], message: 'is missing; it is when the upcoming move happens' }
+    return flawAt(['due'], 'is missing; it is when the upcoming move happens')
   return typeof rule === 'number' ? undefined : scriptFlaw(rule, { submission, progress })
 }
 
@@ -47,10 +41,7 @@ function stateFlaw(progress: SavedProgress): Flaw | undefined {
   const { state, script } = progress
   const { status, started, startedAt, endedAt, errorMessage, gradientSteps, moments } = state
   const over = isOver(progress)
-  const wrong = (key: keyof typeof state, message: string): Flaw => ({
-    path: ['state', key],
-    message,
-  })
+  const wrong = (key: keyof typeof state, message: string): Flaw => flawAt(['state', key], message)
   if ((started === undefined) !== (startedAt === undefined)) {
     return wrong('startedAt', 'started and startedAt belong together')
   }
@@ -68,30 +59,24 @@ function stateFlaw(progress: SavedProgress): Flaw | undefined {
   }
   if (over && state.stalled) return wrong('stalled', 'a job that is over cannot be stalled')
   if (gradientSteps > script[2] || script[1] > script[2]) {
-    return { path: ['script'], message: 'the script has taken fewer gradient steps than the job' }
+    return flawAt(['script'], 'the script has taken fewer gradient steps than the job')
   }
   const events = Number(started !== undefined) + gradientSteps + Number(over)
-  if (moments.size !== events) {
-    return {
-      path: ['state', 'moments', 'size'],
-      message: `expected ${events}, the number of events of the job`,
-    }
-  }
-  return undefined
+  if (moments.size === events) return undefined
+  const expected = `expected ${events}, the number of events of the job`
+  return flawAt(['state', 'moments', 'size'], expected)
 }
 
 function momentsFlaw({ size, runs }: SavedProgress['state']['moments']): Flaw | undefined {
   const path = ['state', 'moments', 'runs']
-  if (size > 0 && runs.length === 0) return { path, message: 'must not be empty' }
+  if (size > 0 && runs.length === 0) return flawAt(path, 'must not be empty')
   for (const [index, [first, start, space]] of runs.entries()) {
     const next = runs[index + 1]?.[0] ?? size
-    if (first >= next) {
-      return { path: [...path, index, 0], message: `expected less than ${next}` }
-    }
+    if (first >= next) return flawAt([...path, index, 0], `expected less than ${next}`)
     // Moments before the first run are estimated from it.
     const from = start - (index === 0 ? first : 0) * space
     if (from < -LAST_MOMENT || start + (next - first) * space > LAST_MOMENT) {
-      return { path: [...path, index, 2], message: 'its times are after the end of the calendar' }
+      return flawAt([...path, index, 2], 'its times are after the end of the calendar')
     }
   }
   return undefined
@@ -100,12 +85,13 @@ function momentsFlaw({ size, runs }: SavedProgress['state']['moments']): Flaw | 
 function waitingFlaw({ state, upcoming, due, script }: SavedProgress): Flaw | undefined {
   const waits = 'the job waits behind an earlier one of its model'
   if (state.status !== 'queued') {
-    return { path: ['state', 'status'], message: `expected "queued": ${waits}` }
+    return flawAt(['state', 'status'], `expected "queued": ${waits}`)
   }
-  if (upcoming) return { path: ['upcoming'], message: `must be left out: ${waits}` }
-  if (due !== undefined) return { path: ['due'], message: `must be left out: ${waits}` }
-  if (script.every((part) => part === 0)) return undefined
-  return { path: ['script'], message: `expected [0, 0, 0]: ${waits}` }
+  if (upcoming) return flawAt(['upcoming'], `must be left out: ${waits}`)
+  if (due !== undefined) return flawAt(['due'], `must be left out: ${waits}`)
+  return script.every((part) => part === 0)
+    ? undefined
+    : flawAt(['script'], `expected [0, 0, 0]: ${waits}`)
 }
 
 /** Says why a job cannot resume with that rule. Undefined if it can. */
@@ -116,14 +102,14 @@ export function scriptFlaw(
   const { state, script, upcoming } = progress
   const timeline = submission.flaw === undefined ? rule.timeline : failingTimeline(submission.flaw)
   const rest = timeline.slice(script[0])
-  const wrong = (message: string): Flaw => ({ path: ['script', 0], message })
+  const wrong = (message: string): Flaw => flawAt(['script', 0], message)
   if (script[0] > timeline.length) return wrong(`expected at most ${timeline.length}`)
   const started = state.started !== undefined
   if (upcoming?.event === 'training_started' && started) {
-    return { path: ['upcoming', 'event'], message: 'the job has started already' }
+    return flawAt(['upcoming', 'event'], 'the job has started already')
   }
   if (upcoming?.event === 'gradient_step' && !started) {
-    return { path: ['upcoming', 'event'], message: 'the job has not started' }
+    return flawAt(['upcoming', 'event'], 'the job has not started')
   }
   const starts = placeOf(rest, 'training_started')
   if (started || upcoming?.event === 'training_started') {
@@ -145,7 +131,7 @@ function restFlaw(
 ): Flaw | undefined {
   const mayStand = upcoming !== undefined || state.stalled !== undefined
   if (mayStand || rest[0]?.event === 'never') return undefined
-  return { path: ['upcoming'], message: 'is missing; it is what the job does next' }
+  return flawAt(['upcoming'], 'is missing; it is what the job does next')
 }
 
 function placeOf(timeline: readonly TimelineStep[], event: TimelineStep['event']): number {

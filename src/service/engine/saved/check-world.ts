@@ -1,9 +1,17 @@
 import { shortJson } from '../../../base/text/shortened.js'
 import { nameKey } from '../model.js'
-import { isOver, progressFlaw, type Flaw } from './check-job.js'
+import { isOver, progressFlaw } from './check-job.js'
 import { platformFlaws, type ContentOptions } from '../platform/check-platform.js'
 import type { LastRecords } from './last-records.js'
-import { LOOKED_UP, missing, Records, type Flaws, type Of } from './record-flaws.js'
+import {
+  flawAt,
+  LOOKED_UP,
+  missing,
+  Records,
+  type Flaw,
+  type Flaws,
+  type Of,
+} from './record-flaws.js'
 
 /**
  * Finds problems between the records of a world that are each valid by themselves: missing references and
@@ -32,10 +40,10 @@ export function* worldFlaws(last: LastRecords, options: ContentOptions = {}): Fl
     const ids = faults.map(({ added }) => added?.id)
     const index = ids.findIndex((id, at) => id !== undefined && ids.indexOf(id) < at)
     if (index === -1) return undefined
-    return {
-      path: ['faults', index, 'added', 'id'],
-      message: `there is another one with the id "${ids[index]}"`,
-    }
+    return flawAt(
+      ['faults', index, 'added', 'id'],
+      `there is another one with the id "${ids[index]}"`,
+    )
   })
   yield* platformFlaws(among, options)
 }
@@ -45,19 +53,13 @@ function modelFlaw(among: Records): (model: Of<'model'>) => Flaw | undefined {
   return ({ key, record }) => {
     if (record === 'deleted') return undefined
     if (record.id !== key) {
-      return {
-        path: ['record', 'id'],
-        message: `expected ${shortJson(key)}, the key of the record`,
-      }
+      return flawAt(['record', 'id'], `expected ${shortJson(key)}, the key of the record`)
     }
     const name = nameKey(record)
     if (!among.has('name', name)) return missing(['record', 'name'], 'name', name)
     const other = ids.get(name)
     if (other !== undefined) {
-      return {
-        path: ['record', 'name'],
-        message: `model ${shortJson(other)} has that name already`,
-      }
+      return flawAt(['record', 'name'], `model ${shortJson(other)} has that name already`)
     }
     ids.set(name, key)
     return undefined
@@ -72,7 +74,7 @@ function checkpointFlaw(among: Records): (checkpoint: Of<'checkpoint'>) => Flaw 
     }
     const place = `${step} ${model}`
     if (live.has(place)) {
-      return { path: ['step'], message: `its model has another checkpoint of step ${step}` }
+      return flawAt(['step'], `its model has another checkpoint of step ${step}`)
     }
     if (!deleted) live.add(place)
     return undefined
@@ -102,14 +104,11 @@ function jobFlaw(among: Records): (job: Of<'job'>) => Flaw | undefined {
     }
     for (const part of ['entity', 'project', 'name'] as const) {
       if (model[part] !== its[part]) {
-        return {
-          path: ['model', part],
-          message: `expected ${shortJson(its[part])}, the value of its model`,
-        }
+        return flawAt(['model', part], `expected ${shortJson(its[part])}, the value of its model`)
       }
     }
     if (typeof rule === 'number' && rule >= 0 && !world?.record.functions) {
-      return { path: ['rule'], message: `expected a rule, got ${rule}` }
+      return flawAt(['rule'], `expected a rule, got ${rule}`)
     }
     return undefined
   }
@@ -128,12 +127,8 @@ function* jobFlaws(among: Records): Flaws {
       made.set(model, job.ordinal)
       // The oldest ones may be forgotten.
       if (job.ordinal <= before) {
-        yield {
-          index,
-          record: job,
-          path: ['ordinal'],
-          message: `expected more than ${before}: jobs are in the order of their creation`,
-        }
+        const message = `expected more than ${before}: jobs are in the order of their creation`
+        yield { index, record: job, path: ['ordinal'], message }
       }
     }
     const flaw = progressFlaw(job, progress, current.has(model) ? 'waiting' : 'current')

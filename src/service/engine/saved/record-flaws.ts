@@ -1,10 +1,16 @@
 import { shortJson } from '../../../base/text/shortened.js'
-import type { Flaw } from './check-job.js'
 import type { LastRecords, PlacedRecord } from './last-records.js'
 import type { WorldRecord } from './records.js'
 
 type Kind = WorldRecord['kind']
 export type Of<K extends Kind> = Extract<WorldRecord, { kind: K }>
+
+/** What is wrong with a record. */
+export interface Flaw {
+  /** The place of the wrong value in the record. */
+  path: readonly (string | number)[]
+  message: string
+}
 
 /** A problem of one record. */
 export interface RecordFlaw extends Flaw {
@@ -58,6 +64,10 @@ export class Records {
   }
 }
 
+export function flawAt(path: Flaw['path'], message: string): Flaw {
+  return { path, message }
+}
+
 export function missing(path: Flaw['path'], what: string, id: string): Flaw {
-  return { path, message: `there is no ${what} ${shortJson(id)}` }
+  return flawAt(path, `there is no ${what} ${shortJson(id)}`)
 }
