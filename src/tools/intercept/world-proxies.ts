@@ -6,7 +6,7 @@ import { InterceptedHosts } from './intercepted-hosts.js'
 import { Interceptor } from './interceptor.js'
 import { Outside } from './outside.js'
 import { routesOf } from './read-route.js'
-import { createTrustFolder, type TrustFolder } from './trust-folder.js'
+import { createTrustFolder } from './trust-folder.js'
 import { interceptVariables } from './variables.js'
 
 /** Where the calls through a proxy go. */
@@ -37,6 +37,18 @@ export interface OpenProxy {
   readonly variables: Readonly<Record<string, string>>
 }
 
+/** What a proxy leads to now. */
+interface Led extends Pick<Way, 'allowWith'> {
+  readonly world: Emulator
+  readonly outside: Outside
+}
+
+interface WorldProxy {
+  readonly opened: OpenProxy
+  readonly lead: (world: Emulator, way: Way) => void
+  readonly close: () => Promise<void>
+}
+
 /**
  * Proxies that lead programs to the worlds of an emulator, whatever key they send. A proxy can be led to another world:
  * a program that reads its variables once still reaches the world of the test that runs.
@@ -61,20 +73,53 @@ export class WorldProxies {
    * @throws {ListenError} When the port can't be bound.
    */
   async open(world: Emulator, options: ProxyOptions): Promise<OpenProxy> {
-    const { allowed, allowWith } = options
-    const proxy = new WorldProxy(
-      this.#emulator,
-      { world, allowed, allowWith },
-      { ...options, calledOf: (each) => this.calledOf(each) },
-    )
-    const opened = await proxy.open()
-    this.#open.set(opened.url, proxy)
-    return opened
+    const { addresses, listen, password, folder, environment = {} } = options
+    const { journal, basePath } = this.#emulator
+    const calledOf = (each: Emulator): CalledHosts => this.calledOf(each)
+    const hosts = new InterceptedHosts(routesOf(addresses))
+    let led = ledTo(world, options)
+    const interceptor = new Interceptor({
+      hosts,
+      answer: answerOf({
+        journal,
+        basePath,
+        handle: (host, request) => led.world.handle(host, request),
+        receive: (host, request) => led.world.receive(host, request),
+      }),
+      get outside() {
+        return led.outside
+      },
+      get called() {
+        return calledOf(led.world)
+      },
+      allowWith: (host) => led.allowWith(host),
+      password,
+    })
+    await interceptor.listen(listen)
+    try {
+      const trust = createTrustFolder(hosts.authority, inherited, folder)
+      const { url } = interceptor
+      const opened: OpenProxy = { url, variables: interceptVariables(url, trust, environment) }
+      this.#open.set(url, {
+        opened,
+        lead: (to, way) => void (led = ledTo(to, way)),
+        close() {
+          trust.remove()
+          return interceptor.close()
+        },
+      })
+      return opened
+    } catch (error) {
+      await interceptor.close()
+      throw error
+    }
   }
 
   /** Leads a proxy to another world. Undefined if it is not open. */
   lead(url: string, world: Emulator, way: Way): OpenProxy | undefined {
-    return this.#open.get(url)?.lead({ world, ...way })
+    const proxy = this.#open.get(url)
+    proxy?.lead(world, way)
+    return proxy?.opened
   }
 
   /** The hosts that were called on the way to a world. */
@@ -85,79 +130,6 @@ export class WorldProxies {
   }
 }
 
-interface WorldProxyParts extends ProxyOptions {
-  readonly calledOf: (world: Emulator) => CalledHosts
-}
-
-class WorldProxy {
-  readonly #hosts: InterceptedHosts
-  readonly #interceptor: Interceptor
-  readonly #parts: WorldProxyParts
-  #way: Way & { readonly world: Emulator }
-  #outside: Outside
-  #folder: TrustFolder | undefined
-
-  constructor(
-    { journal, basePath }: Emulator,
-    way: Way & { readonly world: Emulator },
-    parts: WorldProxyParts,
-  ) {
-    const { addresses, password, calledOf } = parts
-    this.#parts = parts
-    this.#way = way
-    this.#outside = outsideFor(way)
-    const world = (): Emulator => this.#way.world
-    const outside = (): Outside => this.#outside
-    this.#hosts = new InterceptedHosts(routesOf(addresses))
-    this.#interceptor = new Interceptor({
-      hosts: this.#hosts,
-      answer: answerOf({
-        journal,
-        basePath,
-        handle: (host, request) => world().handle(host, request),
-        receive: (host, request) => world().receive(host, request),
-      }),
-      get outside() {
-        return outside()
-      },
-      get called() {
-        return calledOf(world())
-      },
-      allowWith: (host) => this.#way.allowWith(host),
-      password,
-    })
-  }
-
-  async open(): Promise<OpenProxy> {
-    const { listen, folder } = this.#parts
-    await this.#interceptor.listen(listen)
-    try {
-      this.#folder = createTrustFolder(this.#hosts.authority, inherited, folder)
-    } catch (error) {
-      await this.close()
-      throw error
-    }
-    return this.#opened
-  }
-
-  lead(way: Way & { readonly world: Emulator }): OpenProxy {
-    this.#way = way
-    this.#outside = outsideFor(way)
-    return this.#opened
-  }
-
-  get #opened(): OpenProxy {
-    const { url } = this.#interceptor
-    const { environment = {} } = this.#parts
-    return { url, variables: interceptVariables(url, this.#folder!, environment) }
-  }
-
-  async close(): Promise<void> {
-    this.#folder?.remove()
-    await this.#interceptor.close()
-  }
-}
-
-function outsideFor({ allowed }: Way): Outside {
-  return new Outside({ allowed, environment: inherited })
+function ledTo(world: Emulator, { allowed, allowWith }: Way): Led {
+  return { world, allowWith, outside: new Outside({ allowed, environment: inherited }) }
 }
