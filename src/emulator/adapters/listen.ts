@@ -38,7 +38,7 @@ import { printedPages } from './printed-pages.js'
 import { dashboardFiles, isDashboardPath } from './dashboard-files.js'
 import { createApp, hostHandler, type Layer, type Middleware } from './express.js'
 import { createGate, type GateOptions } from './gate.js'
-import { checkTarget, hasBody, INVALID_REQUEST, type Handler } from './node-http.js'
+import { checkTarget, hasBody, INVALID_REQUEST, writeError, type Handler } from './node-http.js'
 import { guard, PORT_LIMITS, portLimits, serverOptions, type PortLimits } from './port-limits.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
 
@@ -362,12 +362,7 @@ function gateLayer(api: Host, options: PortOptions): Middleware {
     options.refused?.({ request: `${request.method} ${url}`, status, message })
     // Reads the request to its end, so that the client receives the answer.
     request.resume()
-    const body = JSON.stringify(refusal.bodyFor(api))
-    response.writeHead(status, {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-    })
-    response.end(body)
+    writeError(response, refusal, api)
   }
 }
 
@@ -456,10 +451,14 @@ function answerMalformed(error: NodeJS.ErrnoException, host: Host, socket: Duple
   writeRefusal(socket, refusalOf(error.code ?? '', host))
 }
 
-function writeRefusal(socket: Duplex, { status, headers, body }: WrittenRefusal): void {
+/** Writes a whole answer to a connection that has no response of Node, and ends it. */
+export function writeRefusal(
+  socket: Duplex,
+  { status, reason = STATUS_CODES[status], headers, body }: WrittenRefusal,
+): void {
   socket.end(
     [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      `HTTP/1.1 ${status} ${reason}`,
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
       `content-length: ${Buffer.byteLength(body)}`,
       '',
@@ -470,6 +469,8 @@ function writeRefusal(socket: Duplex, { status, headers, body }: WrittenRefusal)
 
 interface WrittenRefusal {
   status: number
+  /** Default: the usual one of the status. */
+  reason?: string
   headers: Readonly<Record<string, string>>
   body: string
 }

@@ -9,6 +9,7 @@ import {
   type Host,
   type Outcome,
 } from '../../service/contract/exchange.js'
+import type { ApiError } from '../../service/contract/errors.js'
 import type { ContentReceiver, ReceiveContent } from '../../service/contract/content.js'
 import { failingWith, type BackgroundErrors } from '../../base/text/background-errors.js'
 import { nextTurn } from '../../base/clock/wall.js'
@@ -97,6 +98,13 @@ export const INVALID_REQUEST = {
   headers: { 'content-type': 'text/plain; charset=utf-8', connection: 'close' },
   body: 'Invalid HTTP request received.',
 } as const
+
+/** Writes an error as the API of a host has it. */
+export function writeError(response: ServerResponse, error: ApiError, host: Host): void {
+  const body = JSON.stringify(error.bodyFor(host))
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+  response.writeHead(error.status, headers).end(body)
+}
 
 function refuseTarget({ request, response, send = write }: Exchange): void {
   request.resume()

@@ -12,7 +12,7 @@ import { TLSSocket } from 'node:tls'
 import { cancelTimer, startTimer } from '../../base/clock/wall.js'
 import { hostName, isLoopback, nameOf } from '../../base/text/authority.js'
 import { BackgroundErrors } from '../../base/text/background-errors.js'
-import { answerUnusual, bind, portOf, urlOf } from '../../emulator/adapters/listen.js'
+import { answerUnusual, bind, portOf, urlOf, writeRefusal } from '../../emulator/adapters/listen.js'
 import { checkTarget } from '../../emulator/adapters/node-http.js'
 import {
   guard,
@@ -391,20 +391,13 @@ function withoutOrigin(url: string): string {
  */
 function refuseTunnel(socket: Duplex, status: number, text: string): void {
   const reason = text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_REASON)
-  const body = `${reason}\n`
-  socket.resume()
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${reason}`,
-      'content-type: text/plain; charset=utf-8',
-      `content-length: ${body.length}`,
-      ...(status === 407 ? [`proxy-authenticate: ${BASIC}`] : []),
-      'connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-    () => socket.destroy(),
-  )
+  const headers = {
+    'content-type': 'text/plain; charset=utf-8',
+    ...(status === 407 && { 'proxy-authenticate': BASIC }),
+    connection: 'close',
+  }
+  socket.resume().once('finish', () => socket.destroy())
+  writeRefusal(socket, { status, reason, headers, body: `${reason}\n` })
 }
 
 const LONGEST_REASON = 400

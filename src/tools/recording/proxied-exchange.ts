@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { nextTurn } from '../../base/clock/wall.js'
+import { writeError } from '../../emulator/adapters/node-http.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { Host } from '../../service/contract/exchange.js'
 import { networkError } from '../../base/text/network-error.js'
@@ -314,14 +315,7 @@ export class Exchange {
 
   #refuse(message: string): void {
     const { response, host } = this.#options
-    const body = JSON.stringify(new ApiError(502, message).bodyFor(host))
-    const headers = [
-      'content-type',
-      'application/json',
-      'content-length',
-      String(Buffer.byteLength(body)),
-    ]
-    response.writeHead(502, headers).end(body)
+    writeError(response, new ApiError(502, message), host)
   }
 
   #finish(how: ResponseEnd['how'], error?: string): void {

@@ -8,6 +8,7 @@ import {
   type Listening,
   type ListenOptions,
 } from '../../emulator/adapters/listen.js'
+import { writeError } from '../../emulator/adapters/node-http.js'
 import { isControlPath } from '../../emulator/control/control-path.js'
 import { ApiError } from '../../service/contract/errors.js'
 import { DISCONNECT, type Host } from '../../service/contract/exchange.js'
@@ -114,9 +115,7 @@ function refuseControl(host: Host, request: IncomingMessage, response: ServerRes
   request.resume()
   const message =
     'This port records calls to the service. It has no control API and no dashboard. Start `svtrain-emulator` to have them.'
-  const body = JSON.stringify(new ApiError(404, message).bodyFor(host))
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-  response.writeHead(404, headers).end(body)
+  writeError(response, new ApiError(404, message), host)
 }
 
 /** Returns connections to the service, through the proxy of the environment if it has one. */
