@@ -36,51 +36,33 @@ export function ownLogins(
   }
 }
 
-const WORD = /"(?:\\[^]|[^"\\])*"|\S+/g
-/** Words that a value follows. The value may look like a keyword. */
-const WITH_VALUE = ['machine', 'login', 'user', 'account', 'password']
-const NEW_ENTRY = ['machine', 'default', 'macdef']
-/** A macro ends with an empty line. */
-const END_OF_MACRO = /\n[ \t\r]*\n|$(?![^])/g
-const END_OF_LINE = /$/gm
+/**
+ * The words of a file of logins: macros, which end with an empty line; comments; and all others, with the value that
+ * follows some of them. A value may look like another word.
+ */
+const WORDS =
+  /macdef(?=\s)[^]*?(?:\n[ \t\r]*\n|$)|#.*|(?:(machine|login|user|account|password)\s+)?("(?:\\[^]|[^"\\])*"|\S+)/g
+const NEW_ENTRY = /^(?:machine|default|macdef)(?:\s|$)/
 
 /** Leaves out the entries of hosts with all that is in them, and comments that name the hosts. */
 function withoutLogins(text: string, hosts: readonly string[]): string {
-  const words = new RegExp(WORD)
   const normal = hosts.map(hostName)
   let copy = ''
   let from = 0
   let isHidden = false
-  let before = ''
   const copyUntil = (end: number): void => {
     if (!isHidden) copy += text.slice(from, end)
     from = end
   }
-  for (let found = words.exec(text); found; found = words.exec(text)) {
-    const [word] = found
-    const isValue = WITH_VALUE.includes(before)
-    if (!isValue && word.startsWith('#')) {
-      words.lastIndex = endAfter(text, found.index, END_OF_LINE)
-      const comment = text.slice(found.index, words.lastIndex).toLowerCase()
-      if (!normal.some((host) => comment.includes(host))) continue
-      copyUntil(found.index)
-      from = words.lastIndex
-      continue
+  for (const { 0: word, 1: key, 2: value = '', index } of text.matchAll(WORDS)) {
+    if (word.startsWith('#') && normal.some((host) => word.toLowerCase().includes(host))) {
+      copyUntil(index)
+      from = index + word.length
     }
-    if (!isValue && NEW_ENTRY.includes(word)) {
-      copyUntil(found.index)
-      isHidden = false
-      if (word === 'macdef') words.lastIndex = endAfter(text, found.index, END_OF_MACRO)
-    }
-    if (before === 'machine') isHidden = normal.includes(hostName(word.replaceAll('"', '')))
-    before = isValue ? '' : word
+    if (!NEW_ENTRY.test(word)) continue
+    copyUntil(index)
+    isHidden = key === 'machine' && normal.includes(hostName(value.replaceAll('"', '')))
   }
   copyUntil(text.length)
   return copy
-}
-
-function endAfter(text: string, start: number, end: RegExp): number {
-  end.lastIndex = start
-  const found = end.exec(text)
-  return found ? found.index + found[0].length : text.length
 }
