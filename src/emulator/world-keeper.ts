@@ -2,12 +2,7 @@ import { apiErrors } from '../service/contract/errors.js'
 import type { Host, Outcome } from '../service/contract/exchange.js'
 import type { Journal } from '../service/engine/journal.js'
 import { nothingChanged } from '../service/engine/saved/changes.js'
-import {
-  changedWorld,
-  movedWorld,
-  wholeWorld,
-  type SavableWorld,
-} from '../service/engine/saved/save.js'
+import { changedWorld, wholeWorld, type SavableWorld } from '../service/engine/saved/save.js'
 import type { Engine } from '../service/engine/engine.js'
 import type { BlobFiles } from '../service/platform/blobs.js'
 import type { SavedWorld } from '../service/engine/saved/restore.js'
@@ -138,18 +133,16 @@ export class WorldKeeper {
     const { changes, clock } = engine
     const passed = Math.abs(clock.now() - this.#savedNow)
     const late = clock.mode === 'real' ? passed >= BEAT : passed > 0
-    const changed = changes.take() ?? (late ? nothingChanged() : undefined)
+    const hasMoved = this.#resumes
+    const changed = changes.take() ?? (late || hasMoved ? nothingChanged() : undefined)
     const all = this.#behind || changed?.all === true
     if (changed || all) this.#savedNow = clock.now()
-    const moved = this.#resumes && !all ? movedWorld(this.#savable(engine)) : []
     this.#resumes = false
     // If this fails, the changes are lost for later saves, so the next one writes the whole world.
     this.#behind = true
-    const records = [
-      ...moved,
-      ...(changed && !all ? changedWorld(this.#savable(engine), changed) : []),
-    ]
-    const appended = records.length > 0 && !all ? this.#storage.append(records) : 'saved'
+    const records =
+      changed && !all ? changedWorld(this.#savable(engine), changed, { hasMoved }) : []
+    const appended = records.length > 0 ? this.#storage.append(records) : 'saved'
     if (all || appended === 'replace') this.#storage.replace(this.#whole(engine))
     this.#behind = false
     this.#lastFailure = undefined

@@ -18,25 +18,21 @@ export function* wholeWorld<World>({
   for (const part of parts) yield* recordsIn(part, part.all(world), world)
 }
 
-/** Makes the records of everything that changed. */
+/**
+ * Makes the records of everything that changed.
+ *
+ * @param options.hasMoved Whether the world was restored at another time than it was saved: what is still to come has
+ * other moments.
+ */
 export function changedWorld<World>(
   { parts, world }: SavableWorld<World>,
   changed: UnsavedChanges,
+  { hasMoved }: { hasMoved: boolean },
 ): AnyRecord[] {
   return parts.flatMap((part) => {
-    const things = part.everyTime ? part.all(world) : (changed.parts.get(part) ?? [])
-    return [...recordsIn(part, things, world)]
-  })
-}
-
-/**
- * Makes the records of what a restored world has at other moments than the world that was saved: what is still to
- * come.
- */
-export function movedWorld<World>({ parts, world }: SavableWorld<World>): AnyRecord[] {
-  return parts.flatMap((part) => {
-    const things = part.everyTime ? part.all(world) : (part.moved?.(world) ?? [])
-    return [...recordsIn(part, things, world)]
+    if (part.everyTime) return [...recordsIn(part, part.all(world), world)]
+    const moved = hasMoved ? (part.moved?.(world) ?? []) : []
+    return [...recordsIn(part, [...moved, ...(changed.parts.get(part) ?? [])], world)]
   })
 }
 
