@@ -2,14 +2,8 @@ import { shortJson } from '../../../base/text/shortened.js'
 import { readManifest, type ManifestEntry } from '../../platform/manifest.js'
 import { PlatformError } from '../../platform/platform-error.js'
 import { LINES_IN_CHUNK } from '../../platform/savable.js'
-import {
-  flawAt,
-  missing,
-  type Flaw,
-  type Flaws,
-  type Of,
-  type Records,
-} from '../saved/record-flaws.js'
+import type { LastRecords, Of } from '../saved/last-records.js'
+import { flawAt, flawsOf, missing, type Flaw, type Flaws } from '../saved/record-flaws.js'
 import { joinedParts, lostKey } from './saved-contents.js'
 import { readLinesKey } from './saved-runs.js'
 
@@ -19,40 +13,40 @@ export interface ContentOptions {
 }
 
 /** Finds problems between the records of runs and artifacts. */
-export function* platformFlaws(among: Records, options: ContentOptions): Flaws {
+export function* platformFlaws(among: LastRecords, options: ContentOptions): Flaws {
   yield* runFlaws(among)
   yield* artifactFlaws(among)
   yield* contentFlaws(among, options)
 }
 
-function* runFlaws(among: Records): Flaws {
-  const [counters] = among.all('platform')
-  const runs = [...among.all('run')].length
+function* runFlaws(among: LastRecords): Flaws {
+  const [counters] = among.of('platform')
+  const runs = [...among.of('run')].length
   const names = new Unique()
   const ordinals = new Unique()
   const paths = new Unique()
-  yield* among.flaws('platform', (record) => {
+  yield* flawsOf(among, 'platform', (record) => {
     if (record.runs >= runs) return undefined
     return flawAt(['runs'], `expected at least ${runs}, the number of runs`)
   })
-  yield* among.flaws('project', ({ entity, name, ordinal }) => {
+  yield* flawsOf(among, 'project', ({ entity, name, ordinal }) => {
     return (
       names.flaw(['name'], [entity, name], 'project of the entity with that name') ??
       ordinals.flaw(['ordinal'], [ordinal], 'project with that number')
     )
   })
-  yield* among.flaws('run', ({ key, run }) => {
+  yield* flawsOf(among, 'run', ({ key, run }) => {
     const { project, name } = run!
     if (!counters) return missing(['key'], 'record of the kind', 'platform')
     if (!among.has('project', project)) return missing(['run', 'project'], 'project', project)
     if (!among.has('run_progress', key)) return missing(['key'], 'run_progress of the run', key)
     return names.flaw(['run', 'name'], ['run', project, name], 'run of the project with that name')
   })
-  yield* among.flaws('run_progress', ({ key }) => {
+  yield* flawsOf(among, 'run_progress', ({ key }) => {
     return among.has('run', key) ? undefined : missing(['key'], 'run', key)
   })
-  yield* among.flaws('run_lines', ({ key, lines }) => linesFlaw(among, key, lines.length))
-  yield* among.flaws('run_file', ({ file }) => {
+  yield* flawsOf(among, 'run_lines', ({ key, lines }) => linesFlaw(among, key, lines.length))
+  yield* flawsOf(among, 'run_file', ({ file }) => {
     const { run, path } = file!
     if (!among.has('run', run)) return missing(['file', 'run'], 'run', run)
     return (
@@ -62,7 +56,7 @@ function* runFlaws(among: Records): Flaws {
   })
 }
 
-function linesFlaw(among: Records, key: string, count: number): Flaw | undefined {
+function linesFlaw(among: LastRecords, key: string, count: number): Flaw | undefined {
   const place = readLinesKey(key)
   if (!place) return flawAt(['key'], 'expected the id of a run, its stream, and a chunk')
   if (!among.has('run', place.run)) return missing(['key'], 'run', place.run)
@@ -70,7 +64,7 @@ function linesFlaw(among: Records, key: string, count: number): Flaw | undefined
   return flawAt(['lines'], `expected at most ${LINES_IN_CHUNK} lines, got ${count}`)
 }
 
-function* artifactFlaws(among: Records): Flaws {
+function* artifactFlaws(among: LastRecords): Flaws {
   const names = new Unique()
   const isArtifact = (id: string): boolean => {
     return among.has('artifact', id) || among.has('artifact_id', id)
@@ -78,40 +72,40 @@ function* artifactFlaws(among: Records): Flaws {
   const ofArtifact = (path: Flaw['path'], id: string): Flaw | undefined => {
     return isArtifact(id) ? undefined : missing(path, 'artifact', id)
   }
-  yield* among.flaws('collection', ({ project, name, deleted }) => {
+  yield* flawsOf(among, 'collection', ({ project, name, deleted }) => {
     if (!among.has('project', project)) return missing(['project'], 'project', project)
     if (deleted) return undefined
     return names.flaw(['name'], [project, name], 'collection of the project with that name')
   })
-  yield* among.flaws('version', versionFlaw(among))
-  yield* among.flaws('artifact', artifactFlaw(among))
-  yield* among.flaws('artifact_id', ({ key, artifact }) => {
+  yield* flawsOf(among, 'version', versionFlaw(among))
+  yield* flawsOf(among, 'artifact', artifactFlaw(among))
+  yield* flawsOf(among, 'artifact_id', ({ key, artifact }) => {
     if (!among.has('artifact', artifact)) return missing(['artifact'], 'artifact', artifact)
     if (!among.has('artifact', key)) return undefined
     return flawAt(['key'], 'there is an artifact with that id')
   })
-  yield* among.flaws('client_id', ({ artifact }) => ofArtifact(['artifact'], artifact!))
-  yield* among.flaws('artifact_use', ({ artifact }) => ofArtifact(['artifact'], artifact))
-  yield* among.flaws('upload', ({ artifact, digest }) => {
+  yield* flawsOf(among, 'client_id', ({ artifact }) => ofArtifact(['artifact'], artifact!))
+  yield* flawsOf(among, 'artifact_use', ({ artifact }) => ofArtifact(['artifact'], artifact))
+  yield* flawsOf(among, 'upload', ({ artifact, digest }) => {
     return ofArtifact(['artifact'], artifact) ?? uploadFlaw(among, artifact, digest)
   })
-  yield* among.flaws('manifest', ({ artifact, digest, base }) => {
+  yield* flawsOf(among, 'manifest', ({ artifact, digest, base }) => {
     return (
       ofArtifact(['artifact'], artifact) ??
       (base === undefined ? undefined : ofArtifact(['base'], base)) ??
       uploadFlaw(among, artifact, digest)
     )
   })
-  yield* among.flaws('mirrored', ({ key }) => {
-    const isKnown = among.has('model', key) || among.deleted.has(key)
+  yield* flawsOf(among, 'mirrored', ({ key }) => {
+    const isKnown = among.has('model', key) || among.deletedModels.has(key)
     return isKnown ? undefined : missing(['key'], 'model', key)
   })
 }
 
-function artifactFlaw(among: Records): (record: Of<'artifact'>) => Flaw | undefined {
-  const [counters] = among.all('platform')
+function artifactFlaw(among: LastRecords): (record: Of<'artifact'>) => Flaw | undefined {
+  const [counters] = among.of('platform')
   const committed = new Set<string>()
-  for (const { record } of among.all('version')) {
+  for (const { record } of among.of('version')) {
     const { artifact, collection } = record.version!
     if (among.get('collection', collection)?.of === 'source') committed.add(artifact)
   }
@@ -134,7 +128,7 @@ function artifactFlaw(among: Records): (record: Of<'artifact'>) => Flaw | undefi
   }
 }
 
-function versionFlaw(among: Records): (record: Of<'version'>) => Flaw | undefined {
+function versionFlaw(among: LastRecords): (record: Of<'version'>) => Flaw | undefined {
   const unique = new Unique()
   return ({ version }) => {
     const { collection: id, artifact, index, aliases } = version!
@@ -166,7 +160,7 @@ function versionFlaw(among: Records): (record: Of<'version'>) => Flaw | undefine
 
 /** The uploads of an artifact that is committed or deleted are over. */
 function uploadFlaw(
-  among: Records,
+  among: LastRecords,
   artifact: string,
   digest: string | undefined,
 ): Flaw | undefined {
@@ -175,7 +169,7 @@ function uploadFlaw(
 }
 
 function digestFlaw(
-  among: Records,
+  among: LastRecords,
   path: Flaw['path'],
   digest: string | undefined,
 ): Flaw | undefined {
@@ -187,32 +181,32 @@ function digestFlaw(
  * Joins the contents, and finds those that lack a part. If they are in files, the first call that reads one learns
  * whether it is still there.
  */
-function* contentFlaws(among: Records, { contentsAreFiles = false }: ContentOptions): Flaws {
-  yield* among.flaws('content_part', ({ key }) => {
+function* contentFlaws(among: LastRecords, { contentsAreFiles = false }: ContentOptions): Flaws {
+  yield* flawsOf(among, 'content_part', ({ key }) => {
     const [digest = ''] = key.split(' ')
     return among.has('content', digest) ? undefined : missing(['key'], 'content', digest)
   })
   const part = (key: string): string | undefined => {
     return among.get('content_part', key)?.bytes ?? undefined
   }
-  for (const { record } of among.all('content')) {
+  for (const { record } of among.of('content')) {
     const { key: digest, size } = record
     const bytes = yield* joinedParts(part, { digest, size: size! })
     if (bytes) among.contents.set(digest, bytes)
   }
   if (contentsAreFiles) return
-  yield* among.flaws('content', ({ key, size }) => {
+  yield* flawsOf(among, 'content', ({ key, size }) => {
     if (among.has('content_part', lostKey(key)) || among.contents.has(key)) return undefined
     return flawAt(['size'], `the parts of the content do not have ${size} bytes`)
   })
-  yield* among.flaws('artifact', ({ artifact }) => {
+  yield* flawsOf(among, 'artifact', ({ artifact }) => {
     const { manifest } = artifact!
     if (manifest === undefined || !among.has('content', manifest)) return undefined
     return manifestFlaw(among, among.contents.get(manifest))
   })
 }
 
-function manifestFlaw(among: Records, bytes: Uint8Array | undefined): Flaw | undefined {
+function manifestFlaw(among: LastRecords, bytes: Uint8Array | undefined): Flaw | undefined {
   if (!bytes) return undefined
   const path = ['artifact', 'manifest']
   let entries: Iterable<[string, ManifestEntry]>

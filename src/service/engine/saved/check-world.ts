@@ -2,41 +2,32 @@ import { shortJson } from '../../../base/text/shortened.js'
 import { nameKey } from '../model.js'
 import { isOver, progressFlaw } from './check-job.js'
 import { platformFlaws, type ContentOptions } from '../platform/check-platform.js'
-import type { LastRecords } from './last-records.js'
-import {
-  flawAt,
-  LOOKED_UP,
-  missing,
-  Records,
-  type Flaw,
-  type Flaws,
-  type Of,
-} from './record-flaws.js'
+import type { LastRecords, Of } from './last-records.js'
+import { flawAt, flawsOf, LOOKED_UP, missing, type Flaw, type Flaws } from './record-flaws.js'
 
 /**
  * Finds problems between the records of a world that are each valid by themselves: missing references and
  * contradictions.
  */
-export function* worldFlaws(last: LastRecords, options: ContentOptions = {}): Flaws {
-  const among = new Records(last)
-  yield* among.flaws('model', modelFlaw(among))
-  yield* among.flaws('checkpoint', checkpointFlaw(among))
-  yield* among.flaws('aliases', aliasesFlaw(among))
-  yield* among.flaws('progress', ({ key }) => {
+export function* worldFlaws(among: LastRecords, options: ContentOptions = {}): Flaws {
+  yield* flawsOf(among, 'model', modelFlaw(among))
+  yield* flawsOf(among, 'checkpoint', checkpointFlaw(among))
+  yield* flawsOf(among, 'aliases', aliasesFlaw(among))
+  yield* flawsOf(among, 'progress', ({ key }) => {
     return among.has('job', key) ? undefined : missing(['key'], 'job', key)
   })
-  yield* among.flaws('job', jobFlaw(among))
-  yield* among.flaws('sft', ({ job }) => {
+  yield* flawsOf(among, 'job', jobFlaw(among))
+  yield* flawsOf(among, 'sft', ({ job }) => {
     const jobKind = among.get('job', job)?.jobKind
     return jobKind === 'sft' ? undefined : missing(['job'], 'SFT job', job)
   })
   yield* jobFlaws(among)
-  yield* among.flaws('lessons', ({ key, lessons }) => {
+  yield* flawsOf(among, 'lessons', ({ key, lessons }) => {
     return among.get('job', key)?.model.id === lessons?.model
       ? undefined
       : missing(['key'], 'job of this model', key)
   })
-  yield* among.flaws('faults', ({ faults }) => {
+  yield* flawsOf(among, 'faults', ({ faults }) => {
     const ids = faults.map(({ added }) => added?.id)
     const index = ids.findIndex((id, at) => id !== undefined && ids.indexOf(id) < at)
     if (index === -1) return undefined
@@ -48,7 +39,7 @@ export function* worldFlaws(last: LastRecords, options: ContentOptions = {}): Fl
   yield* platformFlaws(among, options)
 }
 
-function modelFlaw(among: Records): (model: Of<'model'>) => Flaw | undefined {
+function modelFlaw(among: LastRecords): (model: Of<'model'>) => Flaw | undefined {
   const ids = new Map<string, string>()
   return ({ key, record }) => {
     if (record === 'deleted') return undefined
@@ -66,11 +57,11 @@ function modelFlaw(among: Records): (model: Of<'model'>) => Flaw | undefined {
   }
 }
 
-function checkpointFlaw(among: Records): (checkpoint: Of<'checkpoint'>) => Flaw | undefined {
+function checkpointFlaw(among: LastRecords): (checkpoint: Of<'checkpoint'>) => Flaw | undefined {
   const live = new Set<string>()
   return ({ model, step, deleted }) => {
     if (!among.has('model', model)) {
-      return among.deleted.has(model) ? undefined : missing(['model'], 'model', model)
+      return among.deletedModels.has(model) ? undefined : missing(['model'], 'model', model)
     }
     const place = `${step} ${model}`
     if (live.has(place)) {
@@ -81,10 +72,10 @@ function checkpointFlaw(among: Records): (checkpoint: Of<'checkpoint'>) => Flaw 
   }
 }
 
-function aliasesFlaw(among: Records): (aliases: Of<'aliases'>) => Flaw | undefined {
+function aliasesFlaw(among: LastRecords): (aliases: Of<'aliases'>) => Flaw | undefined {
   return ({ key, aliases }) => {
     if (!among.has('model', key)) {
-      return among.deleted.has(key) ? undefined : missing(['key'], 'model', key)
+      return among.deletedModels.has(key) ? undefined : missing(['key'], 'model', key)
     }
     const index = aliases.findIndex(([, id]) => among.get('checkpoint', id)?.model !== key)
     if (index === -1) return undefined
@@ -92,8 +83,8 @@ function aliasesFlaw(among: Records): (aliases: Of<'aliases'>) => Flaw | undefin
   }
 }
 
-function jobFlaw(among: Records): (job: Of<'job'>) => Flaw | undefined {
-  const [world] = among.all('world')
+function jobFlaw(among: LastRecords): (job: Of<'job'>) => Flaw | undefined {
+  const [world] = among.of('world')
   return ({ key, model, rule }) => {
     const progress = among.get('progress', key)
     if (!progress) return missing(['key'], 'progress of the job', key)
@@ -115,10 +106,10 @@ function jobFlaw(among: Records): (job: Of<'job'>) => Flaw | undefined {
 }
 
 /** Finds problems in the order of jobs. The jobs of a model run one after the other. */
-function* jobFlaws(among: Records): Flaws {
+function* jobFlaws(among: LastRecords): Flaws {
   const made = new Map<string, number>()
   const current = new Set<string>()
-  for (const { record: job, index } of among.all('job')) {
+  for (const { record: job, index } of among.of('job')) {
     const progress = among.get('progress', job.key)
     if (!progress) continue
     const model = job.model.id
@@ -132,7 +123,7 @@ function* jobFlaws(among: Records): Flaws {
       }
     }
     const flaw = progressFlaw(job, progress, current.has(model) ? 'waiting' : 'current')
-    if (flaw) yield among.flawOf('progress', job.key, flaw)
+    if (flaw) yield { ...among.placed('progress', job.key)!, ...flaw }
     if (!isOver(progress)) current.add(model)
     yield LOOKED_UP
   }

@@ -2,8 +2,8 @@ import { savedModels } from '../saved-models.js'
 import type { AnyPart } from './saved-part.js'
 import type { WorldRecord } from './records.js'
 
-type Kind = WorldRecord['kind']
-type Of<K extends Kind> = Extract<WorldRecord, { kind: K }>
+export type Kind = WorldRecord['kind']
+export type Of<K extends Kind> = Extract<WorldRecord, { kind: K }>
 
 /** Returns the part with records of a kind. */
 export type PartOf = (kind: string) => Pick<AnyPart, 'isGone'> | undefined
@@ -51,7 +51,11 @@ export class LastRecords {
     this.#indexes[place] = index
   }
 
-  get<K extends Kind>(kind: K, key = ''): PlacedRecord<K> | undefined {
+  get<K extends Kind>(kind: K, key = ''): Of<K> | undefined {
+    return this.placed(kind, key)?.record
+  }
+
+  placed<K extends Kind>(kind: K, key = ''): PlacedRecord<K> | undefined {
     const place = this.#kinds.get(kind)?.get(key)
     return place === undefined ? undefined : this.#at(place)
   }

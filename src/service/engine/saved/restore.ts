@@ -21,8 +21,8 @@ export interface SavedWorld extends Omit<SavedFrame, 'kind'> {
 
 /** Makes a saved world of its records. Undefined if they have no world. */
 export function savedWorld(last: LastRecords): SavedWorld | undefined {
-  const world = last.get('world')?.record
-  const clock = last.get('clock')?.record
+  const world = last.get('world')
+  const clock = last.get('clock')
   if (!world || !clock) return undefined
   const { kind: _kind, ...frame } = world
   return { ...frame, now: clock.now, records: last.all, contents: last.contents }
