@@ -5,6 +5,7 @@ import type { SavedWorld } from '../service/engine/saved/restore.js'
 import { assertKnownVersion, digestOf, FORMAT, SnapshotError } from './snapshot.js'
 import { allAtOnce, type Pieces } from '../base/clock/slices.js'
 import { fromBase64 } from '../base/text/bytes.js'
+import { parseJson } from '../base/text/json-text.js'
 import * as z from 'zod'
 
 const envelope = z.strictObject({
@@ -55,10 +56,7 @@ export function* readingSnapshot(value: unknown, from = 'the snapshot'): Pieces<
   return checked.saved
 }
 
-interface Problem {
-  place: string
-  message: string
-}
+type Problem = Pick<RecordProblem, 'place' | 'message'>
 
 function invalid(from: string, problems: readonly Problem[]): SnapshotError {
   const heading = `Failed to read ${from}: it cannot be used. Nothing was changed.`
@@ -104,10 +102,7 @@ function recordsIn(secrets: string): unknown[] | string {
   } catch {
     return 'expected base64 of a text'
   }
-  try {
-    const records = JSON.parse(text) as unknown
-    return Array.isArray(records) ? records : 'expected base64 of a list of records'
-  } catch {
-    return 'expected base64 of JSON'
-  }
+  const records = parseJson(text)
+  if (Array.isArray(records)) return records
+  return `expected base64 of ${records === undefined ? 'JSON' : 'a list of records'}`
 }

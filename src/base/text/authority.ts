@@ -113,18 +113,15 @@ const LOOPBACK = ['127.0.0.0/8', '::1'].map(rangeOf)
 const SEGMENT = ['0.0.0.0/8', '169.254.0.0/16', '255.255.255.255', '::', 'fe80::/10'].map(rangeOf)
 const NEAR = [...LOOPBACK, ...SEGMENT, ...METADATA_ADDRESSES.map(rangeOf)]
 
-/** Where IPv6 carries an IPv4 address, beside the mapped form: compatible, translated, NAT64, 6to4. */
-const CARRIERS = [
-  { range: rangeOf('::/96'), at: 12 },
-  { range: rangeOf('::ffff:0:0:0/96'), at: 12 },
-  { range: rangeOf('64:ff9b::/96'), at: 12 },
-  { range: rangeOf('64:ff9b:1::/48'), at: 12 },
-  { range: rangeOf('2002::/16'), at: 2 },
-]
+/** Where IPv6 ends in an IPv4 address, beside the mapped form: compatible, translated, NAT64. */
+const CARRIERS = ['::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48'].map(rangeOf)
+/** 6to4 has it after its first two bytes. */
+const SIX_TO_FOUR = [rangeOf('2002::/16')]
 
+/** An address, and the IPv4 address in it. */
 function carriedBy(bytes: Bytes): Bytes[] {
-  const inside = CARRIERS.filter(({ range }) => isIn([range], bytes))
-  return [bytes, ...inside.map(({ at }) => bytes.slice(at, at + 4))]
+  if (isIn(CARRIERS, bytes)) return [bytes, bytes.slice(12)]
+  return isIn(SIX_TO_FOUR, bytes) ? [bytes, bytes.slice(2, 6)] : [bytes]
 }
 
 function isIn(ranges: readonly Range[], bytes: Bytes | undefined): boolean {

@@ -51,8 +51,11 @@ export function exceededBound(
   const meter = new Meter(document, variables)
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue
-    const exceeded = meter.measure(definition.selectionSet)
-    if (exceeded !== undefined) return exceeded
+    const weight = meter.measure(definition.selectionSet)
+    const exceeded = (['fields', 'aliases', 'depth', 'cost'] as const).find(
+      (bound) => weight[bound] > QUERY_BOUNDS[bound],
+    )
+    if (exceeded) return exceededText(exceeded, weight[exceeded])
   }
   return undefined
 }
@@ -81,19 +84,12 @@ class Meter {
     }
   }
 
-  measure(selection: SelectionSetNode): string | undefined {
-    const weight = this.#selection(selection, false)
-    const exceeded = (['fields', 'aliases', 'depth', 'cost'] as const).find(
-      (bound) => weight[bound] > QUERY_BOUNDS[bound],
-    )
-    return exceeded && exceededText(exceeded, weight[exceeded])
-  }
-
-  #selection({ selections }: SelectionSetNode, isSchema: boolean): Weight {
+  /** @param isSchema Whether it is a part of the schema itself that is asked for. */
+  measure({ selections }: SelectionSetNode, isSchema = false): Weight {
     return selections
       .map((each) => {
         if (each.kind === Kind.FIELD) return this.#field(each, isSchema)
-        if (each.kind === Kind.INLINE_FRAGMENT) return this.#selection(each.selectionSet, isSchema)
+        if (each.kind === Kind.INLINE_FRAGMENT) return this.measure(each.selectionSet, isSchema)
         return this.#fragment(each.name.value, isSchema)
       })
       .reduce(together, NOTHING)
@@ -106,7 +102,7 @@ class Meter {
     this.#measured.set(key, NOTHING)
     const fragment = this.#fragments.get(name)
     // Its use counts as a field: a fragment without fields is work, too.
-    const weight = fragment ? together(this.#selection(fragment, isSchema), USE) : USE
+    const weight = fragment ? together(this.measure(fragment, isSchema), USE) : USE
     this.#measured.set(key, weight)
     return weight
   }
@@ -115,7 +111,7 @@ class Meter {
     const name = field.name.value
     const inSchema = isSchema || name === '__schema' || name === '__type'
     const items = inSchema ? (SCHEMA_LISTS[name] ?? 1) : this.#pageSize(field)
-    const inside = field.selectionSet && this.#selection(field.selectionSet, inSchema)
+    const inside = field.selectionSet && this.measure(field.selectionSet, inSchema)
     const { fields, aliases, depth, cost } = inside ?? NOTHING
     return {
       fields: 1 + fields,
