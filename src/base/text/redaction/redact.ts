@@ -197,18 +197,15 @@ function replacementOf(
   return { start: originOf(start), end: originOf(end), replacement }
 }
 
-/** Replaces ranges, which may overlap. A part of what is a replacement already stays. */
+/** Replaces ranges, which may overlap. What is a replacement already is replaced by the same. */
 function replaced(text: string, found: Replacement[]): string {
+  for (let at = text.indexOf(HIDDEN); at !== -1; at = text.indexOf(HIDDEN, at + 1)) {
+    found.push({ start: at, end: at + HIDDEN.length, replacement: HIDDEN })
+  }
   found.sort((one, other) => one.start - other.start || other.end - one.end)
   const parts: string[] = []
   let end = 0
-  let hidden = text.indexOf(HIDDEN)
   for (const each of found) {
-    while (hidden !== -1 && hidden + HIDDEN.length <= each.start) {
-      hidden = text.indexOf(HIDDEN, hidden + HIDDEN.length)
-    }
-    const isPart = each.end - each.start < HIDDEN.length && each.end <= hidden + HIDDEN.length
-    if (hidden !== -1 && hidden <= each.start && isPart) continue
     if (each.start >= end) parts.push(text.slice(end, each.start), each.replacement)
     end = Math.max(end, each.end)
   }
