@@ -1,11 +1,12 @@
+import { isListable } from '../../base/text/authority.js'
+
 /** What allows a call to another host, as errors say it. */
 export const ALLOWED_HOST =
   'a host name without scheme or port, .example.com for all below it, or all'
 
-const NAME = /^[\w.-]+$/
 const IPV6 = /^\[?[\da-f.]*:[\da-f.]*:[\da-f:.]*\]?$/i
 
 /** Whether a text can name a host that is called. Others would never match. */
 export function isAllowedHost(text: string): boolean {
-  return NAME.test(text) || IPV6.test(text)
+  return isListable(text) || IPV6.test(text)
 }
