@@ -1,22 +1,20 @@
-import type { JobRule, TimelineStep } from '../../scenario/scenario.js'
+import type { JobRule } from '../../scenario/scenario.js'
 import { FINAL } from '../jobs/rule.js'
 import { failingTimeline } from '../jobs/script.js'
 import type { SavedJob, SavedProgress } from '../jobs/saved-jobs.js'
 import { LAST_MOMENT } from './format.js'
 import { flawAt, type Flaw } from './record-flaws.js'
 
-/** Where a saved job is in the queue of its model. */
-export type Standing =
-  /** The first job that is not over: it is running, or the next to run. */
-  | 'current'
-  /** A later job. It waits for the current one. */
-  | 'waiting'
-
-/** Returns a contradiction in the progress of a job, if there is one. */
+/**
+ * Returns a contradiction in the progress of a job, if there is one.
+ *
+ * @param standing Where it is in the queue of its model. `current`: the first job that is not over, which is running, or
+ * the next to run. `waiting`: a later job, which waits for that one.
+ */
 export function progressFlaw(
   { submission, rule }: SavedJob,
   progress: SavedProgress,
-  standing: Standing,
+  standing: 'current' | 'waiting',
 ): Flaw | undefined {
   const { state } = progress
   const flaw = stateFlaw(progress) ?? momentsFlaw(state.moments)
@@ -111,29 +109,16 @@ export function scriptFlaw(
   if (upcoming?.event === 'gradient_step' && !started) {
     return flawAt(['upcoming', 'event'], 'the job has not started')
   }
-  const starts = placeOf(rest, 'training_started')
   if (started || upcoming?.event === 'training_started') {
-    if (starts !== -1) return wrong('the job would start again')
-  } else if (
-    placeOf(rest, 'gradient_step') !== -1 &&
-    !(starts < placeOf(rest, 'gradient_step') && starts !== -1)
-  ) {
-    return wrong('the job would train before it starts')
+    const again = rest.some(({ event }) => event === 'training_started')
+    if (again) return wrong('the job would start again')
+  } else {
+    const first = rest.find(({ event }) => ['training_started', 'gradient_step'].includes(event))
+    if (first?.event === 'gradient_step') return wrong('the job would train before it starts')
   }
   const isEnding = [...rest, upcoming].some((step) => step && FINAL.includes(step.event))
   if (!isEnding) return wrong('the job would never end')
-  return restFlaw(rest, progress)
-}
-
-function restFlaw(
-  rest: readonly TimelineStep[],
-  { state, upcoming }: SavedProgress,
-): Flaw | undefined {
   const mayStand = upcoming !== undefined || state.stalled !== undefined
   if (mayStand || rest[0]?.event === 'never') return undefined
   return flawAt(['upcoming'], 'is missing; it is what the job does next')
-}
-
-function placeOf(timeline: readonly TimelineStep[], event: TimelineStep['event']): number {
-  return timeline.findIndex((step) => step.event === event)
 }
