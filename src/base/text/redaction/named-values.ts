@@ -12,9 +12,9 @@ export interface NamedValue {
 
 /** Parameters of a query, and of a form that is the whole text. */
 const QUERY = /(?:[?&]|^(?=[^&\s]*(?:&|$)))([^=&?#\s"'<>]{1,80})=((?:\[not shown\]|[^&#\s"'<>])*)/g
-const USER_INFO = /(?<=[a-z\d+.-]):\/\/([^\s/?#"'<>\\]+)@/iy
-/** A user and a password whose end is missing. */
-const USER_INFO_WITHOUT_END = /(?<=[a-z\d+.-]):\/\/([^\s/?#"'<>\\]+)$/iy
+const USER_INFO = /(?<=[a-z\d+.-]):\/\/([^\s/?#"'<>\\]+)(@)/iy
+/** The same in a text whose end is missing, which may be that of a user and a password. */
+const USER_INFO_OF_CUT = /(?<=[a-z\d+.-]):\/\/([^\s/?#"'<>\\]+)(@|$)/iy
 const LONGEST_NAME = 80
 const FIELD = /(["'])([^"'\\\s]{1,80})\1\s{0,20}:\s{0,20}/y
 /** Headers as pairs: `["authorization", "…"]` and `{"name": "authorization", "value": "…"}`. */
@@ -25,7 +25,8 @@ const FORM_PART = /\bname="([^"\r\n]{1,80})"/g
 /** In log probabilities, `token` is a text of the model. */
 const TOKEN_OF_MODEL =
   /(?<=["'])token["']\s{0,20}:\s{0,20}(?:"(?:[^"\\]|\\.){0,2000}"|'(?:[^'\\]|\\.){0,2000}')\s{0,20},\s{0,20}["'](?:logprob|bytes|token_id|rank|top_logprobs)["']\s{0,20}:/sy
-const LOGPROB = /["'](?:logprob|bytes)["']$/
+/** The same, if the log probability stands before it. */
+const AFTER_LOGPROB = /["'](?:logprob|bytes)["']\s*:[^{}"']*,\s*$/
 /** The most characters of a number, or of a list of bytes, before the text of a token. */
 const LONGEST_BEFORE_TOKEN = 2000
 const NUMBER = /-?\d[\d.eE+-]*/y
@@ -56,16 +57,13 @@ function addParameters(values: NamedValue[], text: string): void {
 
 /** Goes from one `://` to the next: a pattern that looks at what is before each character is slow in long texts. */
 function addUsers(values: NamedValue[], { text, isCut }: { text: string; isCut: boolean }): void {
+  const pattern = isCut ? USER_INFO_OF_CUT : USER_INFO
   let at = text.indexOf('://')
-  if (at === -1) return
   while (at !== -1) {
-    const found = matchAt(USER_INFO, text, at)
-    if (found) values.push(endOf(found[0].slice(0, -1), found[1]!, at))
-    at = text.indexOf('://', at + (found?.[0].length ?? 1))
+    const [whole = ':', user = '', end = ''] = matchAt(pattern, text, at) ?? []
+    if (user !== '') values.push(endOf(whole.slice(0, whole.length - end.length), user, at))
+    at = text.indexOf('://', at + whole.length)
   }
-  const last = text.lastIndexOf('://')
-  const cut = isCut ? matchAt(USER_INFO_WITHOUT_END, text, last) : null
-  if (cut) values.push(endOf(cut[0], cut[1]!, last))
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -138,7 +136,9 @@ function addValue(values: NamedValue[], { text, name, place, start }: Field): nu
   const first = text[start]
   if (first === '"' || first === "'") {
     const end = endOfString(text, start)
-    const isOfModel = name === 'token' && followsLogprob(text, place)
+    const isOfModel =
+      name === 'token' &&
+      AFTER_LOGPROB.test(text.slice(Math.max(0, place - LONGEST_BEFORE_TOKEN), place))
     if (end > start + 1 && !isOfModel) values.push({ range: [start + 1, end] })
     return end
   }
@@ -148,19 +148,9 @@ function addValue(values: NamedValue[], { text, name, place, start }: Field): nu
   return addNumber(values, text, start)
 }
 
-/** Whether a log probability, or the bytes of a token, stand before this place. */
-function followsLogprob(text: string, place: number): boolean {
-  let start = place - 1
-  while (start > place - LONGEST_BEFORE_TOKEN && !`{}"'`.includes(text[start] ?? '')) start--
-  const number = text.slice(start + 1, place).trim()
-  const isValue = number.startsWith(':') && number.endsWith(',')
-  return isValue && LOGPROB.test(text.slice(Math.max(0, start - 8), start + 1))
-}
-
 /** Returns where the number ends; its start if it is none. */
 function addNumber(values: NamedValue[], text: string, start: number): number {
-  NUMBER.lastIndex = start
-  const [number = ''] = NUMBER.exec(text) ?? []
+  const [number = ''] = matchAt(NUMBER, text, start) ?? []
   const end = start + number.length
   if (end > start) values.push({ range: [start, end], isNumber: true })
   return end

@@ -62,49 +62,29 @@ export function decodedPart(text: string): string {
 function decoded({ text, originOf }: Reading, escapes: RegExp): Reading | undefined {
   if (!text.includes('\\') && !text.includes('%')) return undefined
   const pieces: string[] = []
-  // From `from[i]` on, the characters of the result are those of the text from `to[i]` on.
-  const from: number[] = []
-  const to: number[] = []
+  // Where each character of the result begins in the text, and where the text ends.
+  const places = new Uint32Array(text.length + 1)
   let length = 0
   let read = 0
-  const add = (piece: string, place: number): void => {
-    if (piece === '') return
-    from.push(length)
-    to.push(place)
-    pieces.push(piece)
-    length += piece.length
+  const copyUntil = (end: number): void => {
+    pieces.push(text.slice(read, end))
+    while (read < end) places[length++] = read++
   }
   for (const { 0: escape, index } of text.matchAll(escapes)) {
-    add(text.slice(read, index), read)
-    add(escape.startsWith('%') ? decodedPart(escape) : unescaped(escape), index)
+    copyUntil(index)
+    const piece = escape.startsWith('%') ? decodedPart(escape) : unescaped(escape)
+    pieces.push(piece)
+    for (let unit = 0; unit < piece.length; unit++) places[length++] = index + unit
     read = index + escape.length
   }
   if (read === 0) return undefined
-  add(text.slice(read), read)
-  from.push(length)
-  to.push(text.length)
-  return {
-    text: pieces.join(''),
-    originOf: (index) => {
-      const piece = lastAtMost(from, index)
-      return originOf(Math.min(to[piece]! + index - from[piece]!, to[piece + 1] ?? text.length))
-    },
-  }
+  copyUntil(text.length)
+  places[length] = text.length
+  return { text: pieces.join(''), originOf: (index) => originOf(places[index]!) }
 }
 
 function unescaped(escape: string): string {
   const letter = escape[1]!
   if (letter === 'u') return String.fromCharCode(Number.parseInt(escape.slice(2), 16))
   return LETTERS[letter] ?? letter
-}
-
-function lastAtMost(sorted: readonly number[], value: number): number {
-  let low = 0
-  let high = sorted.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1
-    if (sorted[middle]! <= value) low = middle
-    else high = middle - 1
-  }
-  return low
 }

@@ -1,4 +1,5 @@
 import { fromBase64 } from '../bytes.js'
+import { compiledOnce } from '../compiled-once.js'
 import { decodedPart } from './readings.js'
 
 /**
@@ -32,14 +33,13 @@ const SIGNATURE = /signature$/
 const ORDINARY =
   /(?:(?:idempotency|sec_websocket|sort|primary|foreign|partition|cache|public)_keys?|(?:max|min|new|total|prompt|completion|input|output)_tokens|(?:page|next|continuation|cursor|bos|eos|pad|unk|sep|cls|mask|stop|start|end|special|image)_token)$/
 
-const MOST_NAMES = 2000
 /** A longer name is judged each time, so that what is known stays small. */
 const LONGEST_NAME = 100
-const known: Record<NamePlace, Map<string, boolean>> = {
-  header: new Map(),
-  query: new Map(),
-  field: new Map(),
-  variable: new Map(),
+const judgedOnce: Readonly<Record<NamePlace, (name: string) => boolean>> = {
+  header: compiledOnce((name) => judge(name, 'header')),
+  query: compiledOnce((name) => judge(name, 'query')),
+  field: compiledOnce((name) => judge(name, 'field')),
+  variable: compiledOnce((name) => judge(name, 'variable')),
 }
 
 /**
@@ -47,15 +47,7 @@ const known: Record<NamePlace, Map<string, boolean>> = {
  * and `X-Api-Key` are `api_key`.
  */
 export function isSecretName(name: string, place: NamePlace): boolean {
-  if (name.length > LONGEST_NAME) return judge(name, place)
-  const names = known[place]
-  let judged = names.get(name)
-  if (judged === undefined) {
-    judged = judge(name, place)
-    if (names.size >= MOST_NAMES) names.clear()
-    names.set(name, judged)
-  }
-  return judged
+  return name.length > LONGEST_NAME ? judge(name, place) : judgedOnce[place](name)
 }
 
 function judge(name: string, place: NamePlace): boolean {
@@ -113,7 +105,7 @@ export function isScheme(word: string): boolean {
 }
 
 function secretsInPair(encoded: string): string[] {
-  const pair = decodedBase64(encoded)
+  const pair = new TextDecoder().decode(fromBase64(encoded))
   const colon = pair.indexOf(':')
   if (colon === -1) return []
   const password = pair.slice(colon + 1)
@@ -121,17 +113,12 @@ function secretsInPair(encoded: string): string[] {
   return [pair, password === '' ? pair.slice(0, colon) : password]
 }
 
-function decodedBase64(encoded: string): string {
-  return new TextDecoder().decode(fromBase64(encoded))
-}
-
-/** The secrets in a query, as they are and as they were sent. */
+/** The secrets in a query. */
 export function secretsInQuery(query: string): string[] {
   if (query === '') return []
-  const decoded = [...new URLSearchParams(query)].flatMap(([name, value]) => {
+  return [...new URLSearchParams(query)].flatMap(([name, value]) => {
     return isSecretName(name, 'query') ? [value] : []
   })
-  return [...new Set(decoded)]
 }
 
 /** The user and the password in a URL, and the secrets in its query. */
