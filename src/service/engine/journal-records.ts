@@ -29,10 +29,7 @@ export interface ReceivedCall {
  * The entry of a request. Headers and bodies are private, so that also a comparison of tests that fails does not print
  * them.
  */
-export class ReceivedRequest extends RecordedEntry implements RequestEntry {
-  readonly kind = 'request'
-  readonly id: number
-  readonly at: number
+export class ReceivedRequest extends RecordedEntry<'request'> implements RequestEntry {
   readonly host: string
   readonly method: string
   readonly path: string
@@ -53,9 +50,7 @@ export class ReceivedRequest extends RecordedEntry implements RequestEntry {
     opened: Pick<RequestEntry, 'id' | 'at' | 'host' | 'headers'>,
     { method, path, query, body, content }: ReceivedCall,
   ) {
-    super(redactor)
-    this.id = opened.id
-    this.at = opened.at
+    super(redactor, 'request', opened)
     this.host = opened.host
     this.method = method
     this.path = path
@@ -187,10 +182,7 @@ export class ResponseRecord implements RecordedResponse {
  * The entry of a job event. It is a class, because V8 makes a new shape for each object literal with a getter.
  * The shape keeps everything that the getter can see in memory until the next full garbage collection.
  */
-export class JobEventEntry extends RecordedEntry implements JobEntry {
-  readonly kind = 'job'
-  readonly id: number
-  readonly at: number
+export class JobEventEntry extends RecordedEntry<'job'> implements JobEntry {
   readonly cause: number | undefined
   readonly jobId: string
   readonly modelName: string
@@ -199,13 +191,11 @@ export class JobEventEntry extends RecordedEntry implements JobEntry {
 
   constructor(
     redactor: Redactor,
-    { id, at }: Pick<JobEntry, 'id' | 'at'>,
+    opened: Pick<JobEntry, 'id' | 'at'>,
     entry: JobEventFacts,
     describe: () => string,
   ) {
-    super(redactor)
-    this.id = id
-    this.at = at
+    super(redactor, 'job', opened)
     this.cause = entry.cause
     this.jobId = entry.jobId
     this.modelName = entry.modelName

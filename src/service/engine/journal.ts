@@ -296,9 +296,9 @@ export class Journal {
     return this.#complete(this.#opened('note', note))
   }
 
-  #opened<Kind extends string, Fields extends object>(kind: Kind, fields: Fields) {
-    const opened = { kind, id: this.#nextId++, at: this.#now() }
-    return Object.assign(new RecordedEntry(this.redactor), opened, fields)
+  #opened<Kind extends JournalEntry['kind'], Fields extends object>(kind: Kind, fields: Fields) {
+    const opened = { id: this.#nextId++, at: this.#now() }
+    return Object.assign(new RecordedEntry(this.redactor, kind, opened), fields)
   }
 
   #complete(entry: JournalEntry): number {

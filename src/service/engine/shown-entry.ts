@@ -15,11 +15,17 @@ export type Redact = (text: string, options?: { readonly isCut: boolean }) => st
  * An entry as the journal keeps it: with all that was sent. What shows an entry to somebody uses `shownEntry`, and so do
  * its prints and its JSON: a failing test prints entries.
  */
-export class RecordedEntry {
+export class RecordedEntry<Kind extends JournalEntry['kind']> {
+  readonly kind: Kind
+  readonly id: number
+  readonly at: number
   readonly #redactor: Redactor
 
   /** @param redactor Knows the secrets of the world. */
-  constructor(redactor: Redactor) {
+  constructor(redactor: Redactor, kind: Kind, { id, at }: Pick<JournalEntry, 'id' | 'at'>) {
+    this.kind = kind
+    this.id = id
+    this.at = at
     this.#redactor = redactor
   }
 
