@@ -112,7 +112,7 @@ async function exchange(incoming: Incoming): Promise<FinalResponse> {
   let url = new URL(request.url)
   const insideOf = ({ pathname }: URL): string => inside + pathname.slice(outside.length)
   const callAt = (at: URL) => ({ method, path: insideOf(at), query: at.search.slice(1), headers })
-  const { body, content, lost } = await received(incoming, url, callAt(url))
+  const { body, content, lost } = await received(incoming, () => callAt(url), url)
   for (let redirected = false; ; redirected = true) {
     const { origin } = url
     const call = { ...callAt(url), base: origin + base, body, content }
@@ -149,11 +149,11 @@ type ReceivedBody = Pick<ApiRequest, 'body' | 'content'> & { readonly lost?: Err
 /** Reads the body of a request. `lost` is why the body of an upload broke off. */
 async function received(
   { hostOf, request, options }: Incoming,
+  head: () => Parameters<ReceiveContent>[1],
   url: URL,
-  head: Parameters<ReceiveContent>[1],
 ): Promise<ReceivedBody> {
   if (!request.body) return { body: EMPTY_BODY }
-  const content = options.receive?.(ownHost(url, hostOf), head)
+  const content = options.receive?.(ownHost(url, hostOf), head())
   if (!content) return { body: await bytesOf(request, options.bodyLimit ?? BODY_LIMIT) }
   return { body: EMPTY_BODY, content, lost: await passOn(request.body, content) }
 }

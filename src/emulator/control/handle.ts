@@ -139,7 +139,7 @@ function unmatchedResult({ request }: ControlContext, match: MismatchReason): Re
     case 'wrong-method':
       return apiErrors.methodNotAllowed(match.methods.toSorted().join(', '))
     case 'unknown':
-      return new ApiError(404, `Not found. Nearest: ${match.nearest}`)
+      return new ApiError(404, `Not found. Nearest: ${match.nearest?.()}`)
   }
 }
 

@@ -99,15 +99,23 @@ export function trainingCheck<U extends Unit, Setting = never>(
 
 /** Whether a check finds something in a job. Most jobs have no mistake, and each submit waits for this. */
 function isFoundIn(job: TrainedJob, { judges, search }: TrainingCheck, setting: unknown): boolean {
-  const isFound = (unit: Units[Unit]): boolean => {
-    const said = search(unit, job, setting)
-    return said !== undefined && said !== false
+  for (const group of job.groups) {
+    if (judges === 'group' && isFound(search(group, job, setting))) return true
+    if (judges === 'group') continue
+    for (const trajectory of group.trajectories) {
+      if (judges === 'trajectory' && isFound(search(trajectory, job, setting))) return true
+      if (judges === 'trajectory') continue
+      for (const answer of trajectory.answers)
+        if (isFound(search(answer, job, setting))) return true
+    }
   }
-  if (judges === 'group') return job.groups.some(isFound)
-  return job.groups.some(({ trajectories }) => {
-    if (judges === 'trajectory') return trajectories.some(isFound)
-    return trajectories.some(({ answers }) => answers.some(isFound))
-  })
+  return false
+}
+
+function isFound(
+  said: ReturnType<TrainingCheck['search']>,
+): said is Exclude<typeof said, false | undefined> {
+  return said !== undefined && said !== false
 }
 
 const NO_MISTAKES: readonly FoundMistake[] = []
@@ -205,7 +213,7 @@ export class Tally {
     const why = blind?.(unit, job)
     if (why !== undefined) this.#cannotJudge(why)
     const said = search(unit, job, this.#setting)
-    if (said === undefined || said === false) return
+    if (!isFound(said)) return
     const place = { job: job.job, group, ...(trajectory !== undefined && { trajectory }) }
     if (typeof said === 'object') found.push(...said.map((each) => ({ place, ...each })))
     else {

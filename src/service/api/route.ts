@@ -7,7 +7,8 @@ export type Match =
   | { kind: 'redirect'; path: string }
   /** The methods of the path, in the order of the rows. */
   | { kind: 'wrong-method'; methods: readonly string[] }
-  | { kind: 'unknown'; nearest?: string }
+  /** `nearest` names a similar row. It is slow, so it is called only to explain an answer. */
+  | { kind: 'unknown'; nearest?: () => string }
 
 /** Why no row matched. */
 export type MismatchReason = Exclude<Match, { kind: 'found' }>
@@ -32,10 +33,11 @@ export class Router {
   readonly #fixed = new Map<string, Route[]>()
   /** Rows with a parameter, by number of segments. */
   readonly #bySegments = new Map<number, Route[]>()
-  readonly #operations: readonly Operation[]
+  /** The rows as `GET /v1/preview/models`. */
+  readonly #names: readonly string[]
 
   constructor(operations: readonly Operation[]) {
-    this.#operations = operations
+    this.#names = operations.map(({ method, path }) => `${method} ${path}`)
     for (const operation of operations) {
       const { path } = operation
       const segments = path.split('/')
@@ -60,7 +62,7 @@ export class Router {
     // The framework redirects to the existing spelling, for any method. It removes all slashes at the end.
     const other = decoded.endsWith('/') ? withoutSlashes(decoded) : `${decoded}/`
     if (this.#routesFor(other).length > 0) return { kind: 'redirect', path: other }
-    return { kind: 'unknown', nearest: this.#nearest(`${method} ${path}`) }
+    return { kind: 'unknown', nearest: () => mostSimilar(`${method} ${path}`, this.#names) }
   }
 
   #routesFor(path: string): readonly Route[] {
@@ -78,11 +80,6 @@ export class Router {
       if (shorter) return shorter
     }
     return this.#bySegments.get(segments.length) ?? []
-  }
-
-  #nearest(request: string): string {
-    const names = this.#operations.map(({ method, path }) => `${method} ${path}`)
-    return mostSimilar(request, names)
   }
 }
 

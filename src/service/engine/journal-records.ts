@@ -119,7 +119,7 @@ export class ReceivedRequest extends RecordedEntry<'request'> implements Request
   /** Frees the memory of the body. Other texts may have the values of its secret fields. */
   forgetBody(): void {
     // A slice keeps the whole text in memory; a copy does not.
-    this.#secretFields = structuredClone(this.secretFields)
+    if (this.secretFields.length > 0) this.#secretFields = structuredClone(this.secretFields)
     this.#bodyForgotten = true
     this.#bytes = undefined
   }
@@ -135,6 +135,9 @@ const LONGEST_SHOWN = 65_536
 
 /** The beginning of a body as text. */
 function beginningOf(bytes: Uint8Array): { text: string; isCut: boolean } {
+  const start = decoder.decode(bytes.subarray(0, LONGEST_SHOWN))
+  const isWhole = bytes.length <= LONGEST_SHOWN
+  if (isWhole || start.length === LONGEST_SHOWN) return { text: start, isCut: !isWhole }
   // No character takes more than three bytes for each of its UTF-16 units.
   const text = decoder.decode(bytes.subarray(0, 3 * LONGEST_SHOWN))
   const isCut = text.length > LONGEST_SHOWN || bytes.length > 3 * LONGEST_SHOWN

@@ -142,7 +142,7 @@ export class Lineage {
       at: this.#world.clock.now(),
       latest: checkpoints.latest?.step ?? 0,
       afterChats: this.samples.hasAnswered(id) || this.samples.hasAnswered(base_model),
-      ...(isStrict !== undefined && { needsLogprobs: isStrict }),
+      needsLogprobs: isStrict,
       groups: groups.map((group, index) => matcher.group(group, index)),
       request: job.cause,
     }

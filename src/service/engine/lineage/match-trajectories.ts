@@ -90,7 +90,7 @@ export class TrajectoryMatcher {
       reward: finite(trajectory.reward ?? 0),
       begins: first?.hashes.prompt ?? 0,
       answers,
-      ...(broken.length > 0 && { broken }),
+      broken: broken.length > 0 ? broken : undefined,
       failed: this.#failedFor(read, matched) ?? this.#judgeFailedFor(numbers),
       duplicateOf: duplicateOf ?? this.#earlier(content, known?.place),
       isAmbiguous: this.#isTwin(content, known?.place) || undefined,
