@@ -2,6 +2,7 @@ import { clockMode, clockSpeed, type ClockMode } from '../base/clock/clock.js'
 import {
   anyFunction,
   aFlag,
+  either,
   aSecret,
   choiceOf,
   isObject,
@@ -24,7 +25,7 @@ import type { BuiltInScenarioName } from '../service/scenario/built-in-scenarios
 import type { ScenarioInput } from '../service/scenario/scenario.js'
 import { receiverOptions, type WebhookReceiver } from '../webhooks/sending/receivers.js'
 import type { Send } from '../webhooks/sending/transport.js'
-import { baseModelKind, type BaseModelOptions } from './tokenizers.js'
+import { baseModelKind, type EmulatorBaseModels } from './tokenizers.js'
 
 /** The name of a built-in scenario, or a scenario of your own. */
 export type WhichScenario = BuiltInScenarioName | (string & {}) | ScenarioInput
@@ -49,8 +50,8 @@ const pathKind = kindOf(
 
 const receiverKind: Kind = {
   check(value, place) {
-    const either = isObject(value) ? parts(receiverOptions) : webUrl
-    either.check(value, place)
+    const kind = isObject(value) ? parts(receiverOptions) : webUrl
+    kind.check(value, place)
   },
 }
 
@@ -82,8 +83,9 @@ export interface EmulatorOptions {
   /**
    * Base models beside those of the scenario: ids, or objects with a `tokenizer`, such as
    * `{ id: 'org/model', tokenizer: './tokenizers/model' }`. One with an id of the scenario replaces that one.
+   * `documented` adds those of the documentation of the service, with their context windows.
    */
-  baseModels?: readonly (string | BaseModelOptions)[] | undefined
+  baseModels?: EmulatorBaseModels | undefined
   /** A path before `/v1`, such as `/api/training`. Default: none. */
   basePath?: string | undefined
   /**
@@ -119,7 +121,7 @@ export const emulatorOptions = new Options<EmulatorOptions>('createEmulator', {
   speed: clockSpeed,
   apiKeys: listOf(aSecret),
   serveAnyModel: aFlag,
-  baseModels: listOf(baseModelKind),
+  baseModels: either((value) => value === 'documented', listOf(baseModelKind)),
   basePath: pathKind,
   isolate: oneOf('api-key'),
   keepJobs: wholeNumber({ least: 1 }),

@@ -8,6 +8,7 @@ import {
   wholeNumber,
   type Kind,
 } from '../base/text/options.js'
+import { DOCUMENTED_BASE_MODELS } from '../base/text/vendor/base-models.js'
 import { ScenarioError, type ScenarioProblem } from '../service/scenario/scenario-error.js'
 import type { Scenario } from '../service/scenario/scenario.js'
 import {
@@ -66,6 +67,9 @@ export const baseModelKind = either(
   parts(baseModelOptions),
 )
 
+/** The base models of `createEmulator`. */
+export type EmulatorBaseModels = 'documented' | readonly (string | BaseModelOptions)[]
+
 /** Reads a folder with a tokenizer. Returns what is wrong if it cannot be used. */
 export type ReadTokenizerFolder = (folder: string) => TokenizerFiles | string
 
@@ -80,8 +84,9 @@ export class Tokenizers {
   readonly #folders = new Map<string, TokenizerFiles>()
 
   /** @param read - Default: there are no folders. */
-  constructor(given: readonly (string | BaseModelOptions)[] = [], read = noFolders) {
-    this.#given = given.map((each) => (typeof each === 'string' ? { id: each } : each))
+  constructor(given: EmulatorBaseModels = [], read = noFolders) {
+    const listed = given === 'documented' ? DOCUMENTED_BASE_MODELS : given
+    this.#given = listed.map((each) => (typeof each === 'string' ? { id: each } : each))
     this.#read = read
     for (const { id, tokenizer } of this.#given) {
       if (typeof tokenizer !== 'object') continue

@@ -1,5 +1,6 @@
 import { servedOptions } from '../../src/cli/options/serve.js'
 import { describe, expect, it } from 'vitest'
+import { DOCUMENTED_BASE_MODELS } from '../../src/base/text/vendor/base-models.js'
 import { defaults, refusal, settings } from './parsed.js'
 
 describe('environment variables', () => {
@@ -31,6 +32,7 @@ describe('environment variables', () => {
       SVTRAIN_EMULATOR_WATCH: 'yes',
       SVTRAIN_EMULATOR_SERVE_ANY_MODEL: 'yes',
       SVTRAIN_EMULATOR_BASE_MODEL: 'org/a,org/b=./tokenizer',
+      SVTRAIN_EMULATOR_BASE_MODELS: 'documented',
       SVTRAIN_EMULATOR_WITHOUT_SECRETS: 'true',
       SVTRAIN_EMULATOR_READY_FILE: 'ready.json',
       SVTRAIN_EMULATOR_LOG: 'silent',
@@ -51,7 +53,11 @@ describe('environment variables', () => {
       speed: 2.5,
       seed: 7,
       serveAnyModel: true,
-      baseModels: [{ id: 'org/a' }, { id: 'org/b', tokenizer: './tokenizer' }],
+      baseModels: [
+        ...DOCUMENTED_BASE_MODELS,
+        { id: 'org/a' },
+        { id: 'org/b', tokenizer: './tokenizer' },
+      ],
       basePath: 'api',
       dataRoot: 'data',
       webhooks: [

@@ -69,6 +69,10 @@ export const serveOptions = {
     group: SCENARIO,
     describe: 'Add a base model, with the folder of its tokenizer after =, if it has one',
   }),
+  'base-models': option(oneOf(['documented']), {
+    group: SCENARIO,
+    describe: 'Add the base models of the documentation, with their context windows',
+  }),
   contract: option(contractVersion, {
     group: SCENARIO,
     describe: 'Version of the contract of the service',

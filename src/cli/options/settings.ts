@@ -1,3 +1,4 @@
+import { DOCUMENTED_BASE_MODELS } from '../../base/text/vendor/base-models.js'
 import type { WebhookReceiver } from '../../webhooks/sending/receivers.js'
 import { UsageError } from '../usage-error.js'
 import type { ValuesOf } from './declare.js'
@@ -80,7 +81,10 @@ function withDefaults(values: ServeValues) {
     seed: values.seed,
     // A program that names the real hosts names the models that are there.
     serveAnyModel: values['serve-any-model'] ?? (values.intercept ? true : undefined),
-    baseModels: values['base-model'] ?? [],
+    baseModels: [
+      ...(values['base-models'] === undefined ? [] : DOCUMENTED_BASE_MODELS),
+      ...(values['base-model'] ?? []),
+    ],
     basePath: values['base-path'],
     dataRoot: values['data-root'],
     /** The folder that keeps the state. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createEmulator } from '../../../src/index.js'
+import { clientOf } from '../../support/api-client.js'
 import { describeTransports, type Api } from '../../support/transports.js'
 
 const messages = [{ role: 'user', content: 'Name a color.' }]
@@ -136,4 +137,15 @@ it.each([
   [{ chat: { serve_any_models: true } }, /Did you mean "serve_any_model"\?/],
 ])('refuses a scenario with %j', (part, message) => {
   expect(() => createEmulator({ scenario: { name: 'mine', ...part } as never })).toThrow(message)
+})
+
+it('can be those of the documentation, with their context windows', async () => {
+  const { body } = await clientOf(createEmulator({ baseModels: 'documented' })).post(
+    '/chat/completions',
+    { model: 'meta-llama/Llama-3.1-8B-Instruct', messages, max_tokens: 200_000 },
+  )
+  expect(body.error.message).toContain('131072')
+  expect(() => createEmulator({ baseModels: 'document' as 'documented' })).toThrow(
+    'createEmulator: option "baseModels" is "document"',
+  )
 })
