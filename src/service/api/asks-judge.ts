@@ -1,5 +1,6 @@
 import { isRecord } from '../contract/pydantic/record.js'
-import { BadField, readChatRequest } from '../engine/chat/chat-params.js'
+import { BadField } from '../engine/chat/bad-field.js'
+import { readChatRequest } from '../engine/chat/chat-params.js'
 import { servedName } from '../engine/chat/request.js'
 import type { Engine } from '../engine/engine.js'
 import { findServedModel } from '../engine/served-models.js'

@@ -38,7 +38,7 @@ const tool = model(
 const responseFormat = model(
   'ResponseFormat',
   {
-    type: literal('text', 'json_object', 'json_schema'),
+    type: literal('text', 'json_object', 'json_schema', 'structural_tag'),
     json_schema: maybe(
       model(
         'JsonSchemaResponseFormat',
@@ -51,6 +51,19 @@ const responseFormat = model(
         { extra: 'allow' },
       ),
     ),
+  },
+  { extra: 'allow' },
+)
+
+const structuredOutputs = model(
+  'StructuredOutputsParams',
+  {
+    json: maybe(union([string, dictionary(anything)])),
+    regex: maybe(string),
+    choice: maybe(list(string)),
+    grammar: maybe(string),
+    json_object: maybe(boolean),
+    structural_tag: maybe(string),
   },
   { extra: 'allow' },
 )
@@ -81,6 +94,7 @@ export const chatParameters = model(
     stop: maybe(union([string, list(string)])),
     stream: maybe(boolean),
     stream_options: maybe(streamOptions),
+    structured_outputs: maybe(structuredOutputs),
     temperature: maybe(number),
     top_p: maybe(number),
     tools: maybe(list(tool)),

@@ -385,7 +385,7 @@ describeInProcess('a chat request', (open) => {
     [
       { response_format: { type: 'xml' } },
       'body.response_format.type',
-      /Input should be 'text', 'json_object' or 'json_schema'/,
+      /Input should be 'text', 'json_object', 'json_schema' or 'structural_tag'/,
     ],
     [
       { response_format: { type: 'json_schema', json_schema: { name: 'x', schema: true } } },

@@ -1,9 +1,11 @@
 import { shortJson } from '../../../base/text/shortened.js'
 import { chatParameters, pathOf, validationMessage } from '../../contract/chat-parameters.js'
-import { pythonFloat, pythonRepr } from '../../contract/pydantic/python-text.js'
+import { pythonFloat } from '../../contract/pydantic/python-text.js'
 import { isRecord } from '../../contract/pydantic/record.js'
 import type { Infer } from '../../contract/pydantic/schema.js'
 import { validate } from '../../contract/pydantic/validate.js'
+import { readFormat, type AnswerFormat, type JsonSchema } from './answer-format.js'
+import { BadField, pythonText } from './bad-field.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 
 /** The supported parameters of a chat request, with defaults filled in. */
@@ -30,8 +32,7 @@ export interface ChatParams {
   tools: readonly Tool[]
   /** `{ name }` means that the answer must call that tool. */
   toolChoice: 'none' | 'auto' | 'required' | { name: string }
-  /** `text` for any text, `json` for any JSON, or the JSON Schema that the answer must match. */
-  format: 'text' | 'json' | { schema: JsonSchema }
+  format: AnswerFormat
   /** The parsed body. Values of other types are converted: `"2"` to 2 where a number is expected. */
   body: Readonly<Record<string, unknown>>
 }
@@ -43,49 +44,9 @@ export interface Tool {
   at: string
 }
 
-export const FORMAT_AT = 'response_format.json_schema.schema'
-
-export type JsonSchema = Readonly<Record<string, unknown>> | boolean
-
-/**
- * A problem of a request, in the words of the chat server where we know them: see
- * docs/explain/contract.md#errors-of-the-chat-layer.
- */
-export class BadField {
-  /** The parameter, or null if the server names none. */
-  readonly param: string | null
-  readonly message: string
-  /** The `type` of the error, if it is not the one of the status. */
-  readonly type: string | undefined
-
-  /** Makes a problem in our own words. */
-  constructor(param: string, why: string) {
-    this.param = param
-    this.message = `${param}: ${why}`
-  }
-
-  /** Makes a problem in the words of the server. Its message ends with the parameter and the value, if there are any. */
-  static worded(param: string | null, message: string, value?: unknown): BadField {
-    const extras = [
-      ...(param === null ? [] : [`parameter=${param}`]),
-      ...(value === undefined ? [] : [`value=${pythonText(value)}`]),
-    ]
-    const suffix = extras.length === 0 ? '' : ` (${extras.join(', ')})`
-    return Object.assign(new BadField('', ''), { param, message: message + suffix })
-  }
-}
-
 function badField(param: string, expected: string, got: unknown): BadField {
   return new BadField(param, `expected ${expected}, got ${shortJson(got)}`)
 }
-
-/** Formats a value as `str` does in Python. */
-function pythonText(value: unknown): string {
-  const text = typeof value === 'string' ? value : pythonRepr(value)
-  return text.length > LONGEST_QUOTED ? `${text.slice(0, LONGEST_QUOTED)}…` : text
-}
-
-const LONGEST_QUOTED = 1000
 
 type Body = Readonly<Record<string, unknown>> & {
   model: string
@@ -127,7 +88,7 @@ export function readChatRequest(body: Body, exact?: () => unknown): ChatParams |
 type TypedBody = Infer<typeof chatParameters> & Readonly<Record<string, unknown>>
 
 function paramsOf({ model, messages }: Body, typed: TypedBody): ChatParams | BadField {
-  const format = formatOf(typed.response_format)
+  const format = readFormat(typed)
   if (format instanceof BadField) return format
   const tools = toolsOf(typed)
   return {
@@ -397,11 +358,4 @@ function toolChoiceOf(choice: unknown, tools: readonly Tool[]): ChatParams['tool
   const chosen = choice ?? (tools.length > 0 ? 'auto' : 'none')
   if (chosen === 'none' || chosen === 'auto' || chosen === 'required') return chosen
   return { name: nameOf(chosen) as string }
-}
-
-function formatOf(format: TypedBody['response_format']): ChatParams['format'] | BadField {
-  if (!format || format.type === 'text') return 'text'
-  if (format.type === 'json_object') return 'json'
-  const { schema = null } = format.json_schema!
-  return schema === null ? badField(FORMAT_AT, 'a JSON Schema', schema) : { schema }
 }

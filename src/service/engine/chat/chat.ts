@@ -9,7 +9,8 @@ import {
   type FilledReply,
   type ReplyError,
 } from './answer.js'
-import { BadField, FORMAT_AT, type ChatParams } from './chat-params.js'
+import { BadField } from './bad-field.js'
+import type { ChatParams } from './chat-params.js'
 import { usageOf, type Completion, type DrawnAnswer } from './completion.js'
 import { defaultAnswer, drawArguments } from './default-answer.js'
 import { Draws } from './draws.js'
@@ -267,7 +268,9 @@ export class Chat {
       return { schema, at, isStrict: toolChoice === 'required' || isDemanded }
     })
     if (typeof format === 'object') {
-      schemas.push({ schema: format.schema, at: FORMAT_AT, isStrict: true })
+      for (const part of format.parts) {
+        if (typeof part === 'object') schemas.push({ ...part, isStrict: true })
+      }
     }
     // A request without tools and schemas has not loaded the library.
     return schemas.length === 0 ? undefined : structures!.problemIn(schemas)

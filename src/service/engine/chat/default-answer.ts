@@ -1,5 +1,5 @@
 import type { FilledReply } from './answer.js'
-import { FORMAT_AT, type ChatParams } from './chat-params.js'
+import type { ChatParams } from './chat-params.js'
 import type { Draws } from './draws.js'
 import type { Libraries } from './libraries.js'
 import { namedCount } from './named-count.js'
@@ -19,12 +19,14 @@ export function defaultAnswer(
   }
   const { format } = params
   if (typeof format === 'object') {
-    const value = libraries.structures!.make(format.schema, {
-      seed: seedFrom(draws),
-      at: FORMAT_AT,
-      items: namedCount(params.messages),
+    const items = namedCount(params.messages)
+    const written = format.parts.map((part, index) => {
+      if (typeof part === 'string') return part
+      const { schema, at, isText } = part
+      const value = libraries.structures!.make(schema, { seed: seedFrom(draws, index), at, items })
+      return isText ? String(value) : JSON.stringify(value)
     })
-    return { content: JSON.stringify(value) }
+    return { content: written.join('') }
   }
   const text = inventSentences(libraries, draws)
   if (format === 'json') return { content: JSON.stringify({ answer: text }) }

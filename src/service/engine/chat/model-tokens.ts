@@ -1,5 +1,6 @@
 import type { Drift } from '../../scenario/scenario.js'
-import type { BadField, ChatParams } from './chat-params.js'
+import type { BadField } from './bad-field.js'
+import type { ChatParams } from './chat-params.js'
 import type { Conversation } from './prompt.js'
 import type { Token } from './token.js'
 

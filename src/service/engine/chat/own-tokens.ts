@@ -1,6 +1,7 @@
 import type { TokenizerFiles } from '../../scenario/tokenizer-files.js'
 import { sampledAnswer, type Continuation } from './answer-text.js'
-import { BadField, type ChatParams } from './chat-params.js'
+import { BadField } from './bad-field.js'
+import type { ChatParams } from './chat-params.js'
 import { chatTemplate, type ChatTemplate } from './own-template.js'
 import { driftedMessages, driftedTools } from './drift.js'
 import {

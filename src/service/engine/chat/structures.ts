@@ -1,5 +1,6 @@
 import { mix32 } from '../../../base/random/random.js'
-import { BadField, type JsonSchema } from './chat-params.js'
+import type { JsonSchema } from './answer-format.js'
+import { BadField } from './bad-field.js'
 import { Check } from './schema/check.js'
 import { Draw, Unmet } from './schema/draw.js'
 import { findFault } from './schema/possible.js'

@@ -1,4 +1,5 @@
-import { badMaxTokens, BadField, type ChatParams } from './chat-params.js'
+import { BadField } from './bad-field.js'
+import { badMaxTokens, type ChatParams } from './chat-params.js'
 import type { Prompt } from './model-tokens.js'
 
 /** A prompt that fits into the context window. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../chat-params.js'
+import type { JsonSchema } from '../answer-format.js'
 import type { ListShape, ScoreShape } from './shape.js'
 
 /** A request that asks a model to score texts. */

@@ -1,6 +1,7 @@
 import type { JudgeRules } from '../../../scenario/scenario.js'
 import { matchesGlob } from '../../../../base/text/glob.js'
-import { FORMAT_AT, type ChatParams, type JsonSchema } from '../chat-params.js'
+import type { JsonSchema } from '../answer-format.js'
+import type { ChatParams } from '../chat-params.js'
 import type { Finder } from '../match.js'
 import { answerIn, matchesJudged } from './answer.js'
 import { findJudged, findScale, promptsIn } from './prompt.js'
@@ -69,7 +70,8 @@ function wantedSchema({
     return tool && { schema: tool.parameters, at: tool.at, tool: name }
   }
   if (typeof format !== 'object') return undefined
-  return { schema: format.schema, at: FORMAT_AT, tool: undefined }
+  const [part] = format.parts
+  return typeof part === 'object' ? { ...part, tool: undefined } : undefined
 }
 
 interface AnswerSchema {

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../contract/pydantic/record.js'
 import { partAt } from '../../../../base/text/json-pointer.js'
-import type { JsonSchema } from '../chat-params.js'
+import type { JsonSchema } from '../answer-format.js'
 
 /** The fields of a score, as the schema of a request describes them. */
 export interface ScoreShape {

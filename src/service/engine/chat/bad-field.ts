@@ -1,0 +1,37 @@
+import { pythonRepr } from '../../contract/pydantic/python-text.js'
+
+/**
+ * A problem of a request, in the words of the chat server where we know them: see
+ * docs/explain/contract.md#errors-of-the-chat-layer.
+ */
+export class BadField {
+  /** The parameter, or null if the server names none. */
+  readonly param: string | null
+  readonly message: string
+  /** The `type` of the error, if it is not the one of the status. */
+  readonly type: string | undefined
+
+  /** Makes a problem in our own words. */
+  constructor(param: string, why: string) {
+    this.param = param
+    this.message = `${param}: ${why}`
+  }
+
+  /** Makes a problem in the words of the server. Its message ends with the parameter and the value, if there are any. */
+  static worded(param: string | null, message: string, value?: unknown): BadField {
+    const extras = [
+      ...(param === null ? [] : [`parameter=${param}`]),
+      ...(value === undefined ? [] : [`value=${pythonText(value)}`]),
+    ]
+    const suffix = extras.length === 0 ? '' : ` (${extras.join(', ')})`
+    return Object.assign(new BadField('', ''), { param, message: message + suffix })
+  }
+}
+
+/** Formats a value as `str` does in Python. */
+export function pythonText(value: unknown): string {
+  const text = typeof value === 'string' ? value : pythonRepr(value)
+  return text.length > LONGEST_QUOTED ? `${text.slice(0, LONGEST_QUOTED)}…` : text
+}
+
+const LONGEST_QUOTED = 1000
