@@ -3,7 +3,7 @@ import { createEmulator } from '../../../src/index.js'
 import { chunksIn, textFrom } from '../../support/chat-text.js'
 import { createModel } from '../../support/trainer.js'
 import { describeInProcess, type Api } from '../../support/transports.js'
-import { jsonHeaders } from '../../support/api-client.js'
+import { clientOf, jsonHeaders } from '../../support/api-client.js'
 
 const base = 'example/base-8b-instruct'
 const messages = [{ role: 'user', content: 'Name a colour.' }]
@@ -481,4 +481,29 @@ describeInProcess('a chat request', (open) => {
     const more = { ...nothing, ...unknown, chat_template_kwargs: { thinking: false } }
     expect((await ask(api, more)).choices).toHaveLength(1)
   })
+})
+
+it('with a malformed call in its history is answered with a note, or refused as older servers do', async () => {
+  const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{"city": "Par' } }
+  const history = [
+    ...messages,
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'a', content: 'This is not JSON.' },
+  ]
+  const asked = async (chat: object) => {
+    const emulator = createEmulator({ scenario: { name: 'mine', chat } })
+    const answer = await clientOf(emulator).post('/chat/completions', {
+      model: base,
+      messages: history,
+    })
+    return { answer, effects: emulator.requests.all()[0]!.effects }
+  }
+  const usual = await asked({})
+  expect(usual.answer.status).toBe(200)
+  expect(usual.effects.join()).toContain('for which older servers answer 400')
+  const { answer } = await asked({ refuse_malformed_calls: true })
+  expect([answer.status, answer.body.error.message]).toEqual([
+    400,
+    'Unterminated string starting at: line 1 column 10 (char 9)',
+  ])
 })

@@ -31,6 +31,7 @@ import { ProjectUsage } from './project-usage.js'
 import { baseModelOf, factsOf, type ChatRequest } from './request.js'
 import { Repeats } from './repeats.js'
 import { savedJudge, savedTurns, type JudgeCount } from './saved-chat.js'
+import { malformedCallIn } from './malformed-calls.js'
 import { contextWindowOf, tokenizerFolderOf } from '../../scenario/base-models.js'
 import { fillTemplate } from '../../scenario/chat-template.js'
 import type { TokenizerFiles, TokenizerSource } from '../../scenario/tokenizer-files.js'
@@ -100,7 +101,18 @@ export class Chat {
   }
 
   /** Answers a chat. If the scenario does not apply adapters, a checkpoint answers as its base model. */
-  complete(request: ChatRequest): Promise<ChatOutcome> {
+  async complete(request: ChatRequest): Promise<ChatOutcome> {
+    const malformed = malformedCallIn(request.params.messages)
+    if (malformed !== undefined && this.#world.scenario.chat.refuse_malformed_calls === true) {
+      return BadField.worded(null, malformed)
+    }
+    const completed = await this.#completeAsServed(request)
+    if (malformed === undefined || !('answers' in completed)) return completed
+    const effect = `a call in the history has arguments that are not JSON, for which older servers answer 400: ${malformed}`
+    return { ...completed, effect: [completed.effect, effect].filter(Boolean).join('; ') }
+  }
+
+  #completeAsServed(request: ChatRequest): Promise<ChatOutcome> {
     const { served } = request
     if (served.kind === 'base' || this.#world.scenario.chat.apply_adapters !== false) {
       return this.#complete(request)

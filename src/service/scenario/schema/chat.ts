@@ -353,6 +353,14 @@ export const chat = z
           'Whether checkpoints answer with what they have learned. false: they answer like their base model, and jobs and checkpoints look as usual. Default: true.',
         examples: [false],
       }),
+    refuse_malformed_calls: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          'Whether a chat gets 400 if a call in its history has arguments that are not JSON, as from servers before the middle of 2026. Default: false, and the log says it.',
+        examples: [true],
+      }),
     drift: z
       .enum(['stripsThinking', 'retokenizes', 'reordersTools'])
       .optional()

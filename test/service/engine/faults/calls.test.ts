@@ -3,12 +3,34 @@ import { createEmulator } from '../../../../src/index.js'
 import { graphql } from '../../../support/graphql.js'
 import { describeTransports, type Api } from '../../../support/transports.js'
 import { until } from '../../../support/until.js'
-import { withKey } from '../../../support/api-client.js'
+import { BASE_MODEL, jsonHeaders, withKey } from '../../../support/api-client.js'
 
 const MODEL = { project: 'p', name: 'm', base_model: 'example/base-8b-instruct' }
 const create = (api: Api) => api.post('/preview/models', MODEL)
 
 describeTransports('a status fault', (open) => {
+  it('can be an event of a stream, after the first tokens', async () => {
+    const fault = { fault: 'status', status: 500, stage: 'mid_body' } as const
+    const api = await open({ scenario: { name: 'x', faults: [fault] } })
+    const messages = [{ role: 'user', content: 'Hello.' }]
+    const ask = async (stream: boolean): Promise<{ status: number; text: string }> => {
+      const response = await api.fetch(`${api.emulator.inferenceUrl}/chat/completions`, {
+        method: 'POST',
+        headers: jsonHeaders(),
+        body: JSON.stringify({ model: BASE_MODEL, messages, stream }),
+      })
+      return { status: response.status, text: await response.text() }
+    }
+    const { status, text } = await ask(true)
+    expect(status).toBe(200)
+    const [opening, token, failure, ...rest] = text.split('\n\n')
+    expect(opening).toContain('"role":"assistant"')
+    expect(token).toMatch(/"delta":\{"content":"[^"]+"\}/)
+    expect(failure).toMatch(/^data: \{"error":\{"message":"The server had an error/)
+    expect(rest).toEqual(['data: [DONE]', ''])
+    expect((await ask(false)).status).toBe(500)
+  })
+
   it('answers only matching calls, in the format of their host', async () => {
     const api = await open({
       scenario: {
