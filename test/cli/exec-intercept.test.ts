@@ -64,10 +64,13 @@ describe('exec --intercept', { timeout: 30_000 }, () => {
   })
 
   it('knows the hosts of the documented service', async () => {
-    const command = intercepted(calls('https://api.wandb.ai/v1/health'), ['--intercept'])
+    const paths = ['training/v1/health', 'wandb/graphql', 'wandb/v1/health', 'login']
+    const urls = paths.map((path) => `https://forge.coreweave.com/api/${path}`)
+    const program = urls.map((url) => `{ ${calls(url)} }`).join('\n')
+    const command = intercepted(program, ['--intercept'])
     expect(await command.ended()).toBe(0)
-    expect(command.stdout).toBe('200\n')
-    expect(command.stderr).toContain('api.wandb.ai  1 answered by the emulator')
+    expect(command.stdout).toBe('200\n405\n404\n404\n')
+    expect(command.stderr).toContain('forge.coreweave.com  4 answered by the emulator')
   })
 
   it('answers a judge at another host, and any model name', async () => {

@@ -15,7 +15,7 @@ const KEY = 'a-real-key-of-the-user-that-only-the-service-may-see'
 /** The service behind a proxy and a certificate authority, as companies have them. */
 async function service() {
   const { interceptor, authority } = await intercept({
-    hosts: ['training=https://api.training.wandb.ai/v1', 'platform=https://api.wandb.ai'],
+    hosts: ['documented'],
   })
   const cwd = temporaryFolder()
   const NODE_EXTRA_CA_CERTS = join(cwd, 'company.pem')
@@ -66,6 +66,26 @@ describe('record --intercept', { timeout: 30_000 }, () => {
     const text = readFileSync(join(folder, 'recording.ndjson'), 'utf8')
     expect(text).toContain('My key is [not shown]')
     expect(text).not.toContain(KEY)
+  })
+
+  it('records the training API of a host, and passes on unread what else the host has', async () => {
+    const { interceptor, env, cwd, folder } = await service()
+    const forge = 'https://forge.coreweave.com'
+    const { code, stderr } = await endedInProcess(
+      recording(`
+        const models = await fetch('${forge}/api/training/v1/preview/base-models', { headers })
+        const viewer = await post('${forge}/api/wandb/graphql', { query: '{ viewer { entity } }' })
+        const web = await fetch('${forge}/wandb/home')
+        process.exit([models, viewer, web].map(({ status }) => status).join() === '200,200,404' ? 0 : 1)`),
+      { cwd, env },
+    )
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('  forge.coreweave.com  1 recorded; 2 passed on\n1 request;'),
+    ])
+    expect(interceptor.called).toMatchObject([{ answered: 3 }])
+    const { exchanges } = await readRecording(folder)
+    expect(exchanges).toMatchObject([{ request: { path: '/preview/base-models' } }])
   })
 
   it('leaves a recording that can be read if it is killed', async () => {

@@ -10,10 +10,12 @@ import type { Handler } from './node-http.js'
 import {
   documentedRoutes,
   insideOf,
+  noRouteText,
   routeFor,
   routeOf,
   Routes,
   routesTo,
+  type HostRoutes,
   type Route,
   type ServiceHosts,
 } from './routes.js'
@@ -29,9 +31,10 @@ export interface HandlersOptions {
   /** The base URL at which the code under test calls the inference API. Default: the emulator's own URL. */
   inferenceUrl?: string
   /**
-   * The hosts of a real service, for code that names them. They are answered as well, also without TLS, and an
-   * unknown path gets the 404 of the emulator. `documented` is all known addresses of the documented service.
-   * Uploads and downloads go to the host that was called. Default: none.
+   * The hosts of a real service, for code that names them. They are answered as well, also without TLS and at other
+   * ports, and an unknown path below an address gets the 404 of the emulator. `documented` is all known addresses of
+   * the documented service: there, a path that belongs to no API gets 404, too. Uploads and downloads go to the host
+   * that was called. Default: none.
    */
   hosts?: 'documented' | ServiceHosts
 }
@@ -113,7 +116,7 @@ export interface Msw<Made> {
  */
 export function handlersFrom<Made>({ http, HttpResponse, passthrough, SetupApi }: Msw<Made>) {
   // MSW tries its handlers in turn. It would decode the paths of patterns.
-  const handlerFor = (emulator: Mocked, { mountOf, hostOf }: Addresses): Made => {
+  const handlerFor = (emulator: Mocked, { mountOf, hostOf, whyNone }: Addresses): Made => {
     const respond = createResponder(emulator.handle, hostOf, {
       mount: (request) => mountOf(request) ?? WHOLE_ORIGIN,
       receive: emulator.receive,
@@ -126,9 +129,10 @@ export function handlersFrom<Made>({ http, HttpResponse, passthrough, SetupApi }
       }),
     })
     return http.all(
-      ({ request }) => mountOf(request) !== undefined,
+      ({ request }) => mountOf(request) !== undefined || whyNone?.(request) !== undefined,
       // A network error, as a client in a browser sees it.
       ({ request }) => {
+        if (!mountOf(request)) return new Response(`${whyNone?.(request)}\n`, { status: 404 })
         if (emulator.closed) return gone(hostOf(new URL(request.url))!)
         return respond(request).catch(() => HttpResponse.error())
       },
@@ -161,6 +165,8 @@ interface Addresses {
   /** Undefined for a request that goes elsewhere. */
   readonly mountOf: (request: Request) => Mount | undefined
   readonly hostOf: HostOf
+  /** Why a request of one of these hosts belongs to no API. Undefined if it does, or goes elsewhere. */
+  readonly whyNone?: (request: Request) => string | undefined
 }
 
 /** One host of an emulator, at its own address or at the one that the code under test calls. */
@@ -179,9 +185,11 @@ function addressOf(emulator: Mocked, host: Host, url: string | undefined): Addre
 /** The hosts of a real service. */
 function addressesOfHosts({ basePath }: Mocked, hosts: 'documented' | ServiceHosts): Addresses {
   const routes = new Routes(hosts === 'documented' ? documentedRoutes() : routesTo(hosts))
-  const routeTo = ({ protocol, hostname, port, pathname }: URL): Route | undefined => {
-    const found = routes.of(hostname, Number(port) || (protocol === 'http:' ? 80 : 443))
-    return found && routeOf(found, pathname)
+  const at = ({ protocol, hostname, port }: URL): HostRoutes | undefined =>
+    routes.of(hostname, Number(port) || (protocol === 'http:' ? 80 : 443))
+  const routeTo = (url: URL): Route | undefined => {
+    const found = at(url)
+    return found && routeOf(found, url.pathname)
   }
   return {
     hostOf: (url) => routeTo(url)?.host,
@@ -192,6 +200,14 @@ function addressesOfHosts({ basePath }: Mocked, hosts: 'documented' | ServiceHos
       const { mount } = route
       return { base: mount, outside: mount, inside: insideOf(route, url.pathname, basePath) }
     },
+    // Other paths of a host of the user's own may be answered by other handlers.
+    ...(hosts === 'documented' && {
+      whyNone({ url: called }) {
+        const url = new URL(called)
+        const found = at(url)
+        return found && !routeOf(found, url.pathname) ? noRouteText(found, url.pathname) : undefined
+      },
+    }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Host } from '../../service/contract/exchange.js'
-import { hostName } from '../../base/text/authority.js'
+import { hostName, isLoopbackName } from '../../base/text/authority.js'
+import { PLATFORM_PATHS } from '../../service/api/platform/paths.js'
 import {
   DOCUMENTED_ADDRESSES,
   INTERCEPTED_APIS,
@@ -13,7 +14,6 @@ export interface Route {
   readonly host: Host
   /** The name of the host, in its normal form. */
   readonly hostname: string
-  /** Of TLS. Without TLS, the same host is answered on port 80. */
   readonly port: number
   /** The path below which the API is, without the version: `` or `/gateway`. */
   readonly mount: string
@@ -30,7 +30,6 @@ const OWN_PATHS: Readonly<Record<InterceptedApi, string>> = {
 const ADDRESS_OF_IP = /^\[|^\d+(?:\.\d+){3}$/
 
 const HTTPS_PORT = 443
-const HTTP_PORT = 80
 
 /** The routes of the documented service. */
 export function documentedRoutes(): Route[] {
@@ -112,23 +111,34 @@ export class Routes {
     return [...this.#byHost.keys()]
   }
 
+  /**
+   * The routes at a port. All ports of a host are its own: one that no address names has all of its routes. Only a
+   * loopback address has other programs behind its other ports.
+   */
   of(hostname: string, port: number): HostRoutes | undefined {
-    const found = this.#byHost.get(hostName(hostname))?.filter((route) => {
-      return route.port === port || (route.port === HTTPS_PORT && port === HTTP_PORT)
-    })
-    return found?.length === 0 ? undefined : found
-  }
-
-  /** The ports of a host. Undefined if it has no routes. */
-  portsOf(hostname: string): number[] | undefined {
-    const ports = this.#byHost.get(hostName(hostname))?.map(({ port }) => port)
-    return ports && [...new Set(ports)]
+    const name = hostName(hostname)
+    const all = this.#byHost.get(name)
+    const named = all?.filter((route) => route.port === port)
+    if (named?.length === 0) return isLoopbackName(name) ? undefined : all
+    return named
   }
 }
 
-/** The route that a path belongs to. */
+/** The route that a path belongs to. What is below the path of an API is its own, but not the paths of another API. */
 export function routeOf(routes: HostRoutes, path: string): Route | undefined {
-  return routes.find(({ mount }) => isBelow(path, mount))
+  return routes.find(({ api, mount }) => {
+    if (!isBelow(path, mount)) return false
+    const inside = path.slice(mount.length)
+    const others = api === 'platform' ? ['/v1'] : PLATFORM_PATHS
+    return !others.some((each) => isBelow(inside, each))
+  })
+}
+
+/** Says why a path of a host belongs to no API. */
+export function noRouteText(routes: HostRoutes, path: string): string {
+  const [{ hostname }] = routes as [Route]
+  const apis = routes.map(({ api, mount }) => `the ${api} API at ${mount + OWN_PATHS[api] || '/'}`)
+  return `${path} of ${hostname} belongs to no API that svtrain-emulator answers. It answers ${apis.join(' and ')}`
 }
 
 /** What replaces the mount of a route. The addresses that an emulator gives out have its base path already. */

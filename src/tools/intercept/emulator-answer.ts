@@ -1,6 +1,6 @@
 import { hostHandler, type Receiving } from '../../emulator/adapters/express.js'
 import type { Handler } from '../../emulator/adapters/node-http.js'
-import { insideOf } from '../../emulator/adapters/routes.js'
+import { insideOf, noRouteText } from '../../emulator/adapters/routes.js'
 import { writeText, type Answer } from './answer.js'
 
 /** What an interceptor needs of an emulator. */
@@ -19,17 +19,17 @@ export function answerOf({ handle, basePath, receive, journal }: InterceptingEmu
     training: hostHandler(handle, 'training', receiving),
     inference: hostHandler(handle, 'inference', receiving),
   }
-  return ({ hostname, routes, route, path, request, response }) => {
+  return ({ routes, route, path, request, response }) => {
+    const [pathname = ''] = path.split('?', 1)
     if (route) {
       const { mount, host } = route
-      const inside = insideOf(route, path.split('?', 1)[0]!, basePath)
+      const inside = insideOf(route, pathname, basePath)
       // Express does the same for an app that is mounted at a path.
       Object.assign(request, { url: inside + path.slice(mount.length) || '/', baseUrl: mount })
       handlers[host](request, response)
     } else {
       request.resume()
-      const paths = routes.map(({ mount }) => `${mount}/`).join(', ')
-      writeText(response, 404, `svtrain-emulator answers ${hostname} below ${paths}`)
+      writeText(response, 404, noRouteText(routes, pathname))
     }
     return 'answered'
   }

@@ -164,13 +164,33 @@ export class Interceptor {
     void this.#background.watch('pass a tunnel on', this.#pass(socket, destination))
   }
 
-  /** Speaks TLS in place of the host, or plain HTTP on its port for that. */
+  /** Speaks in place of the host: TLS or plain HTTP, as the client begins. */
   #intercept(socket: Socket, target: Target): void {
     socket.write(ESTABLISHED)
-    if (target.routes.every(({ port }) => port !== target.port)) {
+    const { headers: patience } = this.#limits
+    const leave = (): void => void socket.destroy()
+    const late = this.#background.callback('end a tunnel that nothing comes through', () => {
+      this.#called.failed(target.hostname, tooLate(patience))
+      socket.off('close', closed).destroy()
+    })
+    const closed = this.#background.callback('end a tunnel', () => {
+      cancelTimer(limit)
+      if (!this.#isClosing) this.#called.left(target.hostname)
+    })
+    const limit = startTimer(patience, late)
+    const begun = this.#background.callback('begin to read a tunnel', (bytes: Buffer) => {
+      cancelTimer(limit)
+      socket.off('end', leave).off('close', closed).pause()
+      socket.unshift(bytes)
+      if (bytes[0] === TLS_HANDSHAKE) return this.#secure(socket, target)
       this.#targets.set(socket, target)
-      return void this.#inner.emit('connection', socket)
-    }
+      this.#inner.emit('connection', socket)
+      socket.resume()
+    })
+    socket.once('data', begun).once('end', leave).once('close', closed)
+  }
+
+  #secure(socket: Socket, target: Target): void {
     const secure = new TLSSocket(socket, {
       isServer: true,
       secureContext: this.#options.hosts.context,
@@ -181,7 +201,7 @@ export class Interceptor {
     let failure: string | undefined
     const { headers: patience } = this.#limits
     const late = this.#background.callback('end a handshake that takes too long', () => {
-      failure = `the client did not finish its handshake in ${patience / 1000} s`
+      failure = tooLate(patience)
       secure.destroy()
     })
     const limit = startTimer(patience, late)
@@ -266,12 +286,9 @@ export class Interceptor {
 
   /** Says why calls to a host are refused, and counts the refusal. Undefined if they are allowed. */
   #refusalOf(destination: Destination): string | undefined {
-    const { hosts, outside, allowWith } = this.#options
+    const { outside, allowWith } = this.#options
     const { hostname } = destination
-    const ports = outside.names(hostname) ? undefined : hosts.routes.portsOf(hostname)
-    const why = ports
-      ? `It is answered at port ${ports.join(' and ')}, and nothing leaves to its other ports`
-      : outside.refusal(destination)
+    const why = outside.refusal(destination)
     if (why === undefined) return undefined
     this.#called.count(hostname, 'refused')
     return `svtrain-emulator refuses ${hostname}. ${why}. To allow it: ${allowWith(hostname)}`
@@ -401,6 +418,13 @@ function refuseTunnel(socket: Duplex, status: number, text: string): void {
 }
 
 const LONGEST_REASON = 400
+
+/** What each connection of TLS begins with (RFC 8446, 5.1). No method of HTTP does. */
+const TLS_HANDSHAKE = 22
+
+function tooLate(patience: number): string {
+  return `the client did not finish its handshake in ${patience / 1000} s`
+}
 
 /** Says what went wrong between a client and the certificate. */
 function handshakeText({ code = '', message }: NodeJS.ErrnoException): string {

@@ -1,11 +1,11 @@
 import type { TLSSocket } from 'node:tls'
 import { PassedCalls, PATIENT } from '../recording/passed-calls.js'
 import type { EndedExchange } from '../recording/proxied-exchange.js'
-import type { Recorder } from '../recording/recorder.js'
+import { Recorder } from '../recording/recorder.js'
 import { writeText, type InterceptedCall } from './answer.js'
 import type { Outcome } from './called-hosts.js'
 import { Outside } from './outside.js'
-import type { Route } from '../../emulator/adapters/routes.js'
+import { addressOf, type Route } from '../../emulator/adapters/routes.js'
 import { verifiedAgent } from './verified-agent.js'
 
 interface ServiceOptions {
@@ -18,12 +18,15 @@ interface ServiceOptions {
   readonly ended: (exchange: EndedExchange) => void
 }
 
-/** Answers calls with the real service, and records them. */
+/** Answers calls with the real service, and records those to its APIs. */
 export class RecordedService {
-  readonly #calls: PassedCalls
+  readonly #recorded: PassedCalls
+  /** Passes on what else a host has, unread: a web application, or another API. */
+  readonly #unread: PassedCalls
 
-  private constructor(calls: PassedCalls) {
-    this.#calls = calls
+  private constructor(recorded: PassedCalls, unread: PassedCalls) {
+    this.#recorded = recorded
+    this.#unread = unread
   }
 
   static async prepare(options: ServiceOptions): Promise<RecordedService> {
@@ -31,11 +34,15 @@ export class RecordedService {
     // They are what the user wants to call, also if they are on this machine.
     const outside = new Outside({ allowed: routes.map(({ hostname }) => hostname), environment })
     const dispatcher = await verifiedAgent({ outside, environment, options: PATIENT })
-    return new RecordedService(new PassedCalls({ dispatcher, recorder, ended }))
+    const nobody = new Recorder({ trainingUrl: addressOf(routes[0]!), write() {} })
+    return new RecordedService(
+      new PassedCalls({ dispatcher, recorder, ended }),
+      new PassedCalls({ dispatcher, recorder: nobody, ended() {} }),
+    )
   }
 
   readonly answer = (call: InterceptedCall): Outcome | undefined => {
-    const { hostname, port, routes, route, path, request, response, failed } = call
+    const { hostname, port, route, path, request, response, failed } = call
     if (!(request.socket as Partial<TLSSocket>).encrypted) {
       failed(`${WITHOUT_TLS}, and was refused`)
       request.resume()
@@ -43,8 +50,9 @@ export class RecordedService {
       writeText(response, 403, text)
       return undefined
     }
-    const { host, mount } = route ?? { host: routes[0]!.host, mount: '' }
-    this.#calls.pass({
+    const { host, mount } = route ?? { host: 'training', mount: '' }
+    const calls = route ? this.#recorded : this.#unread
+    calls.pass({
       host,
       origin: port === 443 ? `https://${hostname}` : `https://${hostname}:${port}`,
       mount,
@@ -56,12 +64,12 @@ export class RecordedService {
         return `${why}. ${hintFor(why)}`
       },
     })
-    return 'answered'
+    return route ? 'answered' : 'passed'
   }
 
   /** Ends what is still under way. */
-  close(): Promise<void> {
-    return this.#calls.close()
+  async close(): Promise<void> {
+    await Promise.all([this.#recorded.close(), this.#unread.close()])
   }
 }
 

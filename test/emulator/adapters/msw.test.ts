@@ -158,6 +158,12 @@ for (const { name, load, runs } of majors) {
       })
       const unknown = await fetch('https://api.training.wandb.ai/v1/jobs', { headers: bearer() })
       expect([unknown.status, await unknown.json()]).toEqual([404, { detail: 'Not Found' }])
+      const forge = 'https://forge.coreweave.com'
+      const listed = await fetch(`${forge}:8443/api/training/v1/preview/base-models`)
+      expect(listed.status).toBe(200)
+      const web = await fetch(`${forge}/wandb/home`)
+      expect(web.status).toBe(404)
+      expect(await web.text()).toContain('/wandb/home of forge.coreweave.com belongs to no API')
       expect(await (await fetch('https://wandb.ai/home')).text()).toBe('yours')
       expect((await fetch(`${emulator.trainingUrl}/preview/base-models`)).status).toBe(200)
     })
@@ -165,6 +171,7 @@ for (const { name, load, runs } of majors) {
     it.each([
       ['https://api.wandb.ai', 'documented', ''],
       ['https://api.forge.coreweave.com', 'documented', '/api'],
+      ['https://forge.coreweave.com/api/wandb', 'documented', ''],
       ['https://gateway.example.com/runs', { platform: 'gateway.example.com/runs/' }, '/api'],
     ] as const)('store contents at %s, which was called', async (root, hosts, basePath) => {
       const msw = await load()

@@ -51,7 +51,7 @@ describe('an interceptor', () => {
     const beside = await call('https://gateway.test/v1/preview/base-models', { headers: json })
     expect(beside).toEqual({
       status: 404,
-      text: 'svtrain-emulator answers gateway.test below /llm/\n',
+      text: '/v1/preview/base-models of gateway.test belongs to no API that svtrain-emulator answers. It answers the training API at /llm/v1\n',
     })
   })
 
@@ -97,16 +97,20 @@ describe('an interceptor', () => {
     expect(interceptor.called).toMatchObject([{ host: 'api.training.test', passed: 0 }])
   })
 
-  it('lets nothing out to another port of a host that it answers, unless the host is named', async () => {
-    const { interceptor } = await intercept({ allowed: ['all'] })
-    const { answer } = await openTunnel(interceptor, 'api.training.test.:8443')
-    expect(answer).toMatch(/^HTTP\/1\.1 403 .* It is answered at port 443, and nothing leaves/)
+  it.each(['https', 'http'])('answers a host at another port, with %s', async (scheme) => {
+    const { call, interceptor } = await intercept({ allowed: ['all', 'api.training.test'] })
+    const url = `${scheme}://api.training.test:8443/v1/preview/base-models`
+    expect(await call(url, { headers: json })).toMatchObject({ status: 200 })
+    expect(interceptor.called).toMatchObject([{ answered: 1, passed: 0 }])
+  })
+
+  it('leaves the other ports of a loopback address to their programs', async () => {
     const port = await listening(createTcpServer((socket) => void socket.pipe(socket)))
-    const { interceptor: naming } = await intercept({
+    const { interceptor } = await intercept({
       hosts: ['training=https://localhost/v1'],
       allowed: ['localhost'],
     })
-    const { answer: passed } = await openTunnel(naming, `localhost:${port}`)
+    const { answer: passed } = await openTunnel(interceptor, `localhost:${port}`)
     expect(passed).toMatch(/^HTTP\/1\.1 200 /)
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { routeOf, Routes } from '../../../src/emulator/adapters/routes.js'
+import { noRouteText, routeOf, Routes } from '../../../src/emulator/adapters/routes.js'
 import { readRoute, routesOf } from '../../../src/tools/intercept/read-route.js'
 
 describe('an intercepted address', () => {
@@ -60,16 +60,42 @@ describe('an intercepted address', () => {
     expect(routes.of('a.test', 80)).toHaveLength(3)
   })
 
-  it('is known in all spellings, with its ports', () => {
+  it('has all ports of its host, in all spellings, but only the named one of loopback', () => {
     const routes = new Routes(
-      ['training=https://a.test/v1', 'platform=https://A.test:8443'].map(readRoute),
+      [
+        'training=https://a.test/v1',
+        'platform=https://A.test:8443',
+        'inference=https://localhost:4000/v1',
+      ].map(readRoute),
     )
     const apis = (name: string, port: number) => routes.of(name, port)?.map(({ api }) => api)
     expect(apis('A.test.', 443)).toEqual(['training'])
-    expect(apis('a.test', 80)).toEqual(['training'])
     expect(apis('a.test', 8443)).toEqual(['platform'])
-    expect(apis('a.test', 9999)).toBeUndefined()
-    expect(routes.portsOf('a.test.')).toEqual([443, 8443])
-    expect(routes.portsOf('b.test')).toBeUndefined()
+    expect(apis('a.test', 80)).toEqual(['training', 'platform'])
+    expect(apis('a.test', 9999)).toEqual(['training', 'platform'])
+    expect(apis('localhost', 4000)).toEqual(['inference'])
+    expect(apis('localhost', 4001)).toBeUndefined()
+    expect(apis('b.test', 443)).toBeUndefined()
+  })
+
+  it.each([
+    ['/api/training/v1/preview/models', 'training'],
+    ['/api/training/nothing', 'training'],
+    ['/api/wandb/graphql', 'platform'],
+    ['/api/wandb/files/a/b', 'platform'],
+    ['/api/wandb', 'platform'],
+    ['/api/wandb/v1/preview/models', undefined],
+    ['/api/training/graphql', undefined],
+    ['/api/trainings/v1/preview/models', undefined],
+    ['/v1/preview/models', undefined],
+    ['/graphql', undefined],
+    ['/wandb/home', undefined],
+    ['/', undefined],
+  ])('%s of a documented host with two APIs belongs to %s', (path, api) => {
+    const routes = new Routes(routesOf([])).of('forge.coreweave.com', 443)!
+    expect(routeOf(routes, path)?.api).toBe(api)
+    expect(noRouteText(routes, path)).toBe(
+      `${path} of forge.coreweave.com belongs to no API that svtrain-emulator answers. It answers the training API at /api/training/v1 and the platform API at /api/wandb`,
+    )
   })
 })

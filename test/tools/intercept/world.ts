@@ -7,7 +7,7 @@ import { answerOf } from '../../../src/tools/intercept/emulator-answer.js'
 import { InterceptedHosts } from '../../../src/tools/intercept/intercepted-hosts.js'
 import { Interceptor, type InterceptorOptions } from '../../../src/tools/intercept/interceptor.js'
 import { Outside } from '../../../src/tools/intercept/outside.js'
-import { readRoute } from '../../../src/tools/intercept/read-route.js'
+import { routesOf } from '../../../src/tools/intercept/read-route.js'
 
 export const HOSTS = [
   'training=https://api.training.test/v1',
@@ -49,7 +49,7 @@ export async function intercept({
   limits = {},
 }: Around = {}): Promise<Intercepted> {
   const emulator = createEmulator({ clock: 'manual', basePath })
-  const hosts = new InterceptedHosts(addresses.map(readRoute))
+  const hosts = new InterceptedHosts(routesOf(addresses))
   const { authority } = hosts
   const interceptor = new Interceptor({
     hosts,
