@@ -138,16 +138,18 @@ export async function addTags(caller: Caller, id: string, tags: readonly string[
   )
 }
 
-/** Links an artifact to a collection of a registry. */
+/** Links an artifact to a collection of a registry. Returns the id of the collection. */
 export async function link(
   caller: Caller,
   { id, registry, collection }: { id: string; registry: string; collection: string },
-): Promise<void> {
-  await mutate(
+): Promise<string> {
+  const { artifactMembership } = await mutate(
     caller,
     `linkArtifact(input: { artifactID: "${id}", artifactPortfolioName: "${collection}",
-      entityName: "${ENTITY}", projectName: "${registry}" }) { versionIndex }`,
+      entityName: "${ENTITY}", projectName: "${registry}"
+    }) { artifactMembership { artifactCollection { id } } }`,
   )
+  return artifactMembership.artifactCollection.id
 }
 
 /** What a mutation answers. */

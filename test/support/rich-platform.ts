@@ -52,7 +52,7 @@ function fillArtifacts(platform: Platform): void {
   const place = { entity: 'local-team', project: 'registry', collection: 'best-rows' }
   artifacts.links.link(first!, { ...place, aliases: ['production'] }, ADA)
   artifacts.links.link(third!, place, ADA)
-  artifacts.collections.addTags(third!.source, ['nice'])
+  artifacts.collections.addTags(third!.source, ['nice'], ADA)
   artifacts.collections.describe(third!.source, 'all rows')
   artifacts.delete(second!, {}, ADA)
   // A collection that is gone, whose artifact clients may still ask for.

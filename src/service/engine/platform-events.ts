@@ -8,7 +8,11 @@ const EVENTFUL = [
   'artifact_committed',
   'alias_added',
   'tag_added',
+  'tag_removed',
+  'collection_tag_added',
+  'collection_tag_removed',
   'artifact_linked',
+  'artifact_unlinked',
 ] as const satisfies readonly PlatformChange['type'][]
 
 /** A change of runs and artifacts that is an engine event. */
@@ -20,7 +24,9 @@ export type EventfulChange = Extract<PlatformChange, { type: (typeof EVENTFUL)[n
  */
 export function eventfulChanges(change: PlatformChange): EventfulChange[] {
   if (!isEventful(change)) return []
-  if (change.type === 'tag_added') return change.artifact.state === 'COMMITTED' ? [change] : []
+  if (change.type === 'tag_added' || change.type === 'tag_removed') {
+    return change.artifact.state === 'COMMITTED' ? [change] : []
+  }
   if (change.type !== 'artifact_committed') return [change]
   const { artifact, at, user, cause } = change
   const tags = [...artifact.tags].map((tag) => {

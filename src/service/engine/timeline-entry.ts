@@ -1,5 +1,6 @@
 import type { Checkpoint } from './jobs/checkpoints.js'
 import { matchesGlob } from '../../base/text/glob.js'
+import type { ArtifactCollection } from '../platform/artifact.js'
 import type { Run } from '../platform/run.js'
 import type { EngineEvent, ModelEvent, RegistryPlace } from './engine-events.js'
 import type { EventfulChange } from './platform-events.js'
@@ -47,7 +48,7 @@ function matchesModelEvent(after: Trigger, event: ModelEvent): boolean {
 
 function matchesChange(after: Trigger, change: EventfulChange): boolean {
   const { model, kind, ordinal, step } = after
-  if (after.event !== change.type) return false
+  if (after.event !== change.type || 'collection' in change) return false
   if ([model, kind, ordinal, step].some((each) => each !== undefined)) return false
   return 'run' in change ? matchesRun(after, change.run) : matchesArtifact(after, change)
 }
@@ -66,7 +67,7 @@ function matchesArtifact({ event, artifact, run, state }: Trigger, change: Versi
 }
 
 type Trigger = NonNullable<TimelineEntry['after']>
-type VersionChange = Exclude<EventfulChange, { run: Run }>
+type VersionChange = Exclude<EventfulChange, { run: Run } | { collection: ArtifactCollection }>
 
 /** Returns the job that the entry names. By default the job of the event if it is of this model, or the current job. */
 export function jobFor({ ordinal }: JobEntry, model: ModelState, about?: About): Job | undefined {

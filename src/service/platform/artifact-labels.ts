@@ -44,7 +44,10 @@ export class ArtifactLabels {
     if (metadata !== undefined) artifact.metadata = metadata
     this.#context.texts.add(artifact.characters - characters)
     if (aliases) this.#replaceAliases(artifact, aliases, author)
-    for (const tag of tagsToDelete) artifact.tags.delete(tag)
+    for (const tag of tagsToDelete) {
+      if (!artifact.tags.delete(tag)) continue
+      this.#context.report({ type: 'tag_removed', artifact, tag }, author)
+    }
     this.addTags(artifact, tagsToAdd, author)
     artifact.updatedAt = this.#context.now()
     this.#context.changed('artifact', artifact.id, artifact)

@@ -85,6 +85,7 @@ export class ArtifactLinks {
       )
     }
     this.leave(membership, author)
+    this.#parts.context.report({ type: 'artifact_unlinked', membership }, author)
   }
 
   /** Removes a version from its collection. `latest` moves to the newest one that is left. */

@@ -96,16 +96,23 @@ export class Collections {
    *
    * @throws {PlatformError} When a tag is not allowed. Nothing changes.
    */
-  addTags(collection: ArtifactCollection, tags: readonly string[]): void {
+  addTags(collection: ArtifactCollection, tags: readonly string[], author: Author): void {
     for (const tag of tags) checkName('tag', tag)
     checkLimit(this.#context.limits, 'aliases', collection.tags.size + tags.length)
-    for (const tag of tags) collection.tags.add(tag)
+    const added = new Set(tags.filter((tag) => !collection.tags.has(tag)))
+    for (const tag of added) collection.tags.add(tag)
     this.#changed(collection)
+    for (const tag of added) {
+      this.#context.report({ type: 'collection_tag_added', collection, tag }, author)
+    }
   }
 
-  removeTags(collection: ArtifactCollection, tags: readonly string[]): void {
-    for (const tag of tags) collection.tags.delete(tag)
+  removeTags(collection: ArtifactCollection, tags: readonly string[], author: Author): void {
+    const removed = tags.filter((tag) => collection.tags.delete(tag))
     this.#changed(collection)
+    for (const tag of removed) {
+      this.#context.report({ type: 'collection_tag_removed', collection, tag }, author)
+    }
   }
 
   /** Adds the next version to a collection. */

@@ -1,4 +1,5 @@
 import { counted } from '../../base/text/counted.js'
+import type { Artifact } from './artifact.js'
 import type { PlatformChange } from './platform-change.js'
 
 /** Says what changed, for people: `created the run team/verse/poem`. */
@@ -26,10 +27,22 @@ export function describeChange(change: PlatformChange): string {
     case 'alias_removed':
       return `removed the alias ${change.alias} of ${change.membership.path}`
     case 'tag_added':
-      return `tag ${change.tag} of ${change.artifact.version?.path ?? placeOf(change.artifact.source)}`
+      return `tag ${change.tag} of ${taggedIn(change)}`
+    case 'tag_removed':
+      return `removed the tag ${change.tag} of ${taggedIn(change)}`
+    case 'collection_tag_added':
+      return `tag ${change.tag} of the collection ${placeOf(change.collection)}`
+    case 'collection_tag_removed':
+      return `removed the tag ${change.tag} of the collection ${placeOf(change.collection)}`
     case 'artifact_linked':
       return `linked ${change.membership.artifact.version?.path} as ${change.membership.path}`
+    case 'artifact_unlinked':
+      return `unlinked ${change.membership.path}`
   }
+}
+
+function taggedIn({ artifact }: { readonly artifact: Artifact }): string {
+  return artifact.version?.path ?? placeOf(artifact.source)
 }
 
 interface Place {

@@ -1,4 +1,4 @@
-import type { Artifact, Version } from './artifact.js'
+import type { Artifact, ArtifactCollection, Version } from './artifact.js'
 import type { Project } from './project.js'
 import type { RunState } from '../scenario/run-states.js'
 import type { Run } from './run.js'
@@ -42,8 +42,21 @@ export type PlatformChange =
       readonly membership: Version
       readonly alias: string
     })
-  | (ChangeBase & { readonly type: 'tag_added'; readonly artifact: Artifact; readonly tag: string })
-  | (ChangeBase & { readonly type: 'artifact_linked'; readonly membership: Version })
+  | (ChangeBase & {
+      readonly type: 'tag_added' | 'tag_removed'
+      readonly artifact: Artifact
+      readonly tag: string
+    })
+  | (ChangeBase & {
+      readonly type: 'collection_tag_added' | 'collection_tag_removed'
+      readonly collection: ArtifactCollection
+      readonly tag: string
+    })
+  /** An artifact was linked to a collection, or that ended. */
+  | (ChangeBase & {
+      readonly type: 'artifact_linked' | 'artifact_unlinked'
+      readonly membership: Version
+    })
 
 interface ChangeBase extends Author {
   /** Milliseconds since the epoch, on the clock of the world. */

@@ -65,13 +65,18 @@ export class Automation {
     switch (rule.event) {
       case 'CREATE_ARTIFACT':
       case 'LINK_ARTIFACT':
+      case 'UNLINK_ARTIFACT':
         return true
       case 'ADD_ARTIFACT_ALIAS':
         return this.#matches(rule.alias, alias)
       case 'ADD_ARTIFACT_TAG':
+      case 'REMOVE_ARTIFACT_TAG':
+      case 'ADD_COLLECTION_TAG':
+      case 'REMOVE_COLLECTION_TAG':
         return this.#matches(rule.tag, tag)
       case 'RUN_METRIC':
       case 'RUN_METRIC_CHANGE':
+      case 'RUN_METRIC_ZSCORE':
       case 'RUN_STATE': {
         const { user, name } = rule.run
         if (user !== undefined && user !== (run!.user ?? author)) return false
@@ -88,19 +93,17 @@ export class Automation {
   /** Adds the metric of a metric rule. Returns undefined if its value does not fire the rule. */
   #measured(event: WebhookEvent): WebhookEvent | undefined {
     const { rule } = this
-    if (rule.event !== 'RUN_METRIC' && rule.event !== 'RUN_METRIC_CHANGE') return event
+    if (!('metric' in rule)) return event
     const latest = event.run!.metrics?.[rule.metric]
     if (typeof latest !== 'number' || !Number.isFinite(latest)) return undefined
-    const values = this.#remember(memoryKeyOf(event.run!), latest)
-    const value = rule.event === 'RUN_METRIC' ? reached(rule, values) : changed(rule, values)
+    const values = this.#remember(memoryKeyOf(event.run!), latest, rule)
+    const value = valueThatFires(rule, values)
     return value === undefined ? undefined : { ...event, metric: { name: rule.metric, value } }
   }
 
   /** Returns the values of that run, oldest first, as many as the rule compares. */
-  #remember(run: string, value: number): number[] {
-    const { rule } = this
-    const most = 'window' in rule ? rule.window + ('prior' in rule ? rule.prior : 0) : 0
-    const values = [...(this.#values.get(run) ?? []), value].slice(-most)
+  #remember(run: string, value: number, rule: MetricRule): number[] {
+    const values = [...(this.#values.get(run) ?? []), value].slice(-mostCompared(rule))
     this.#values.set(run, values)
     return values
   }
@@ -135,8 +138,28 @@ function isRegistry(project: string, globs: string | readonly string[]): boolean
     : false
 }
 
+type MetricRule = Extract<AutomationRule, { metric: string }>
 type Threshold = Extract<AutomationRule, { event: 'RUN_METRIC' }>
 type Change = Extract<AutomationRule, { event: 'RUN_METRIC_CHANGE' }>
+type ZScore = Extract<AutomationRule, { event: 'RUN_METRIC_ZSCORE' }>
+
+/** How many values a rule compares, the latest included. */
+function mostCompared(rule: MetricRule): number {
+  if (rule.event === 'RUN_METRIC') return rule.window
+  return rule.window + (rule.event === 'RUN_METRIC_CHANGE' ? rule.prior : 1)
+}
+
+/** Returns what the payload shows as the value of the metric. Undefined if the values do not fire the rule. */
+function valueThatFires(rule: MetricRule, values: number[]): number | undefined {
+  switch (rule.event) {
+    case 'RUN_METRIC':
+      return reached(rule, values)
+    case 'RUN_METRIC_CHANGE':
+      return changed(rule, values)
+    case 'RUN_METRIC_ZSCORE':
+      return deviated(rule, values)
+  }
+}
 
 const comparisons: Readonly<Record<Threshold['is'], (value: number, bound: number) => boolean>> = {
   above: (value, bound) => value > bound,
@@ -160,9 +183,25 @@ function changed(rule: Change, values: number[]): number | undefined {
   const old = aggregates[rule.aggregate](before)
   const difference = aggregates[rule.aggregate](values.slice(-rule.window)) - old
   const change = rule.change === 'relative' ? difference / Math.abs(old) : difference
-  if (Number.isNaN(change) || Math.abs(change) < rule.by || change === 0) return undefined
-  const direction = change > 0 ? 'increase' : 'decrease'
-  return rule.direction === 'either' || rule.direction === direction ? change : undefined
+  return isFar(change, rule.by, rule.direction) ? change : undefined
+}
+
+/** Returns how many standard deviations the last value is from the mean of those before it, if it is far enough. */
+function deviated({ window, threshold, direction }: ZScore, values: number[]): number | undefined {
+  if (values.length <= window) return undefined
+  const earlier = values.slice(0, -1)
+  const mean = aggregates.average(earlier)
+  const variance = aggregates.average(earlier.map((value) => (value - mean) ** 2))
+  // Values that are all the same have no spread to measure by.
+  if (variance === 0) return undefined
+  const score = (values.at(-1)! - mean) / Math.sqrt(variance)
+  return isFar(score, threshold, direction) ? score : undefined
+}
+
+/** Whether a change is large enough, and has the direction. */
+function isFar(change: number, smallest: number, wanted: Change['direction']): boolean {
+  if (Number.isNaN(change) || Math.abs(change) < smallest || change === 0) return false
+  return wanted === 'either' || wanted === (change > 0 ? 'increase' : 'decrease')
 }
 
 const aggregates = {
@@ -204,6 +243,6 @@ export class Expressions {
 
 function hasExpression(rule: AutomationRule): boolean {
   if (rule.event === 'ADD_ARTIFACT_ALIAS') return rule.alias !== undefined
-  if (rule.event === 'ADD_ARTIFACT_TAG') return rule.tag !== undefined
+  if ('tag' in rule) return rule.tag !== undefined
   return 'run' in rule && rule.run.name !== undefined
 }

@@ -29,9 +29,9 @@ export interface WebhookEvent {
   readonly onlyInRegistry?: boolean | undefined
   /** The alias that was added, if one was. */
   readonly alias?: string | undefined
-  /** The tag that was added, if one was. */
+  /** The tag that was added or removed, if one was. */
   readonly tag?: string | undefined
-  /** The version of the artifact, for events of artifacts. */
+  /** The version of the artifact, for events of artifacts. For those of collections, the collection alone. */
   readonly artifact?: ArtifactFacts | undefined
   /** The run, for events of runs. */
   readonly run?: RunFacts | undefined
@@ -44,6 +44,7 @@ const ONCE: readonly EventType[] = [
   'CREATE_ARTIFACT',
   'RUN_METRIC',
   'RUN_METRIC_CHANGE',
+  'RUN_METRIC_ZSCORE',
   'RUN_STATE',
 ]
 
@@ -144,6 +145,7 @@ function metricEvents(engineEvent: JobEvent): WebhookEvent[] {
   return [
     { ...facts, type: 'RUN_METRIC', key },
     { ...facts, type: 'RUN_METRIC_CHANGE', key },
+    { ...facts, type: 'RUN_METRIC_ZSCORE', key },
   ]
 }
 

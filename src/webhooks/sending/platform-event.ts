@@ -22,6 +22,8 @@ export function platformEventsOf(
     case 'run_created':
     case 'run_state_changed': {
       const { run } = change
+      // The service never fires for these.
+      if (run.state === 'killed') return []
       return [runEvent('RUN_STATE', change, { run, state: run.state })]
     }
     case 'metrics_logged':
@@ -36,13 +38,21 @@ export function platformEventsOf(
       return [versionEvent('ADD_ARTIFACT_ALIAS', change, { version, alias, context })]
     }
     case 'tag_added':
-      return tagEvents(change, context)
+      return tagEvents('ADD_ARTIFACT_TAG', change, context)
+    case 'tag_removed':
+      return tagEvents('REMOVE_ARTIFACT_TAG', change, context)
+    case 'collection_tag_added':
+      return [collectionEvent('ADD_COLLECTION_TAG', change)]
+    case 'collection_tag_removed':
+      return [collectionEvent('REMOVE_COLLECTION_TAG', change)]
     case 'artifact_linked':
       return [versionEvent('LINK_ARTIFACT', change, { version: change.membership, context })]
+    case 'artifact_unlinked':
+      return [versionEvent('UNLINK_ARTIFACT', change, { version: change.membership, context })]
   }
 }
 
-type ChangeOf<Type extends EventfulChange['type']> = Extract<EventfulChange, { type: Type }>
+type ChangeOf<Type extends string> = Extract<EventfulChange, { type: Type }>
 
 interface RunDetails {
   run: Run
@@ -85,16 +95,41 @@ function metricEvents(
   return [
     runEvent('RUN_METRIC', change, { run, metrics }),
     runEvent('RUN_METRIC_CHANGE', change, { run, metrics }),
+    runEvent('RUN_METRIC_ZSCORE', change, { run, metrics }),
   ]
 }
 
 /** A tag belongs to the version, so automations of each registry that has it see the tag, too. */
-function tagEvents(change: ChangeOf<'tag_added'>, context: PlatformEventContext): WebhookEvent[] {
+function tagEvents(
+  type: EventType,
+  change: ChangeOf<'tag_added' | 'tag_removed'>,
+  context: PlatformEventContext,
+): WebhookEvent[] {
   const { artifact, tag } = change
   return artifact.memberships.map((version) => {
-    const event = versionEvent('ADD_ARTIFACT_TAG', change, { version, tag, context })
+    const event = versionEvent(type, change, { version, tag, context })
     return event.registry === undefined ? event : { ...event, onlyInRegistry: true }
   })
+}
+
+/** A collection with a tag is no version, so the variables of versions are empty. */
+function collectionEvent(
+  type: EventType,
+  { at, cause, user: author, collection, tag }: ChangeOf<`collection_tag_${string}`>,
+): WebhookEvent {
+  const { entity, name, project, kind, path } = collection
+  return {
+    type,
+    key: [path, tag].join(' '),
+    at,
+    cause,
+    author,
+    entity,
+    project: project.name,
+    registry: kind === 'linked' ? project.name : undefined,
+    tag,
+    artifact: { collection: name, version: '', versionString: '', metadata: {} },
+  }
 }
 
 interface VersionDetails {

@@ -120,6 +120,10 @@ export function triggeredEvent(
     return { ...event, run }
   }
   const { collection = 'my-model', version = 1, metadata = {} } = facts
+  if (type.endsWith('_COLLECTION_TAG')) {
+    const artifact = { collection, version: '', versionString: '', metadata: {} }
+    return { ...event, registry, tag, artifact }
+  }
   const place = `${entity}/${registry ?? project}/${collection}`
   const artifact = {
     collection,

@@ -192,6 +192,29 @@ describe('an automation', () => {
     expect(await heard({ ...rule, run, by: 1, change: 'absolute' })).toHaveLength(5)
   })
 
+  it.each([
+    [{}, ['-6.5', '9']],
+    [{ direction: 'increase' }, ['9']],
+    [{ direction: 'decrease' }, ['-6.5']],
+    [{ threshold: 7 }, ['9']],
+    [{ window: 7 }, []],
+  ] as const)('fires when a metric is far from its earlier values: %j', async (rule, scores) => {
+    const values = [5, 7, -0.5, 3.25, 1.25, 11.25]
+    const curve = { curve: 'list', values } as const
+    const flat = {
+      event: 'gradient_step',
+      every: '1s',
+      count: 6,
+      metrics: { loss: curve },
+    } as const
+    const timeline = [{ event: 'training_started' }, flat, { event: 'training_ended' }] as const
+    const zscore = { event: 'RUN_METRIC_ZSCORE', metric: 'loss', window: 2 } as const
+    const automation = { ...zscore, payload, run: { name: 'poet' }, ...rule }
+    expect(await heard(automation, { jobs: [{ timeline: [...timeline] }] })).toEqual(
+      scores.map((loss) => ({ loss })),
+    )
+  })
+
   it('fires at most once per run and day if the option is set', async () => {
     const rule = { event, metric: 'loss', window: 1, is: 'above', threshold: 0, payload } as const
     expect(await heard(rule)).toHaveLength(12)

@@ -70,6 +70,42 @@ describeInProcess('automations of artifacts', (open) => {
     expect(new Set(sink.deliveries.map(({ verdict }) => verdict))).toEqual(new Set(['valid']))
   })
 
+  it('fire for what a client takes away, and for tags of collections, once for each', async () => {
+    const payload = { ...what, in: '${project_name}/${artifact_collection_name}', tag: '${tag}' }
+    const events = [
+      'UNLINK_ARTIFACT',
+      'REMOVE_ARTIFACT_TAG',
+      'ADD_COLLECTION_TAG',
+      'REMOVE_COLLECTION_TAG',
+    ] as const
+    const api = await open(watching(...events.map((event) => ({ event, payload }))))
+    const bodies = await bodiesOf(api, async () => {
+      const id = await logArtifact(api, { name: 'rows', content: 'one', tags: ['clean'] })
+      const portfolio = await link(api, { id, registry: 'models', collection: 'poems' })
+      const named = 'entityName: "local-team", projectName: "models"'
+      const tagged = `input: { ${named}, artifactCollectionName: "poems", tags: [{ tagName: "good" }] }`
+      const addTag = `createArtifactCollectionTagAssignments(${tagged}) { tags { name } }`
+      const removeTag = `deleteArtifactCollectionTagAssignments(${tagged}) { success }`
+      const untag = `updateArtifact(input: { artifactID: "${id}", tagsToDelete: [{ tagName: "clean" }] }) { artifact { id } }`
+      const unlink = `unlinkArtifact(input: { artifactID: "${id}", artifactPortfolioID: "${portfolio}" }) { success }`
+      for (const each of [addTag, addTag, removeTag, removeTag, untag, untag, unlink]) {
+        expect(await graphql(api, `mutation { ${each} }`)).not.toHaveProperty('errors')
+      }
+    })
+    const of = { what: '', in: 'models/poems', tag: 'good' }
+    expect(bodies).toEqual([
+      { is: 'ADD_COLLECTION_TAG', ...of },
+      { is: 'REMOVE_COLLECTION_TAG', ...of },
+      {
+        is: 'REMOVE_ARTIFACT_TAG',
+        what: 'local-team/verse/rows:v0',
+        in: 'verse/rows',
+        tag: 'clean',
+      },
+      { is: 'UNLINK_ARTIFACT', what: 'local-team/models/poems:v0', in: 'models/poems', tag: '' },
+    ])
+  })
+
   it('show what the artifact says', async () => {
     const payload = {
       version: '${artifact_version}',

@@ -277,6 +277,7 @@ function tagMutations(call: PlatformCall): View {
       call.platform.artifacts.collections.addTags(
         collection,
         input.tags.map(({ tagName }) => tagName),
+        call.author,
       )
       return { tags: () => [...collection.tags].map(tagView) }
     },
@@ -287,6 +288,7 @@ function tagMutations(call: PlatformCall): View {
       call.platform.artifacts.collections.removeTags(
         collection,
         input.tags.map(({ tagName }) => tagName),
+        call.author,
       )
       return { success: true }
     },

@@ -182,6 +182,8 @@ const rule = {
     }),
 }
 
+const tagRule = { ...rule, tag: only('the tag') }
+
 const runRule = {
   ...rule,
   run: z
@@ -224,6 +226,10 @@ const aggregate = z
   .default('average')
   .meta({ description: 'How several values become one.', examples: ['max'] })
 const size = z.int().positive().max(MOST_COMPARED)
+const direction = z
+  .enum(['increase', 'decrease', 'either'])
+  .default('either')
+  .meta({ description: 'The direction of the change.', examples: ['decrease'] })
 
 export const automation = z.discriminatedUnion('event', [
   z
@@ -233,6 +239,9 @@ export const automation = z.discriminatedUnion('event', [
     .strictObject({ event: z.literal('LINK_ARTIFACT'), ...rule })
     .describe('Fires when an artifact is linked to a registry.'),
   z
+    .strictObject({ event: z.literal('UNLINK_ARTIFACT'), ...rule })
+    .describe('Fires when a link of an artifact to a registry ends.'),
+  z
     .strictObject({
       event: z.literal('ADD_ARTIFACT_ALIAS'),
       ...rule,
@@ -240,8 +249,17 @@ export const automation = z.discriminatedUnion('event', [
     })
     .describe('Fires when an artifact gets an alias.'),
   z
-    .strictObject({ event: z.literal('ADD_ARTIFACT_TAG'), ...rule, tag: only('the tag') })
+    .strictObject({ event: z.literal('ADD_ARTIFACT_TAG'), ...tagRule })
     .describe('Fires when an artifact gets a tag.'),
+  z
+    .strictObject({ event: z.literal('REMOVE_ARTIFACT_TAG'), ...tagRule })
+    .describe('Fires when an artifact loses a tag.'),
+  z
+    .strictObject({ event: z.literal('ADD_COLLECTION_TAG'), ...tagRule })
+    .describe('Fires when a collection gets a tag.'),
+  z
+    .strictObject({ event: z.literal('REMOVE_COLLECTION_TAG'), ...tagRule })
+    .describe('Fires when a collection loses a tag.'),
   z
     .strictObject({
       event: z.literal('RUN_METRIC'),
@@ -281,10 +299,7 @@ export const automation = z.discriminatedUnion('event', [
           description: 'Whether `by` is a share of the earlier value, or a difference.',
           examples: ['absolute'],
         }),
-      direction: z
-        .enum(['increase', 'decrease', 'either'])
-        .default('either')
-        .meta({ description: 'The direction of the change.', examples: ['decrease'] }),
+      direction,
       by: z
         .number()
         .nonnegative()
@@ -294,6 +309,27 @@ export const automation = z.discriminatedUnion('event', [
         }),
     })
     .describe('Fires at each step at which the metric has changed enough.'),
+  z
+    .strictObject({
+      event: z.literal('RUN_METRIC_ZSCORE'),
+      ...runRule,
+      metric,
+      window: size.default(30).meta({
+        description: 'The number of earlier values. Nothing fires before there are as many.',
+        examples: [10],
+      }),
+      threshold: z
+        .number()
+        .positive()
+        .default(3)
+        .meta({
+          description:
+            'The smallest distance from the mean of the earlier values, in standard deviations.',
+          examples: [2],
+        }),
+      direction,
+    })
+    .describe('Fires at each step at which the metric is far from its earlier values.'),
   z
     .strictObject({
       event: z.literal('RUN_STATE'),
