@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../src/index.js'
+import { SECRET, startReceiver } from '../support/receiver.js'
 import { runSdk } from './run-sdk.js'
 
 /** Automations fire on what the SDK logs, unmodified. What it does stands in clients/wandb_events.py. */
@@ -71,4 +72,60 @@ describe.skipIf(wandb.command === undefined)('Automations', () => {
       'RUN_STATE ode failed',
     ])
   })
+})
+
+const OF_SOURCES = ['collection', 'project', 'team', 'organization']
+const OF_REGISTRIES = ['portfolio', 'registry']
+const OF_LINKS = ['portfolio', 'registry', 'team', 'organization']
+const OF_RUNS = ['project', 'team', 'organization']
+
+/** In which scopes the program makes an automation for each event. */
+const made = {
+  CreateArtifact: ['collection'],
+  AddArtifactAlias: [...OF_SOURCES, ...OF_REGISTRIES],
+  AddArtifactTag: [...OF_SOURCES, ...OF_REGISTRIES],
+  RemoveArtifactTag: [...OF_SOURCES, ...OF_REGISTRIES],
+  AddCollectionTag: [...OF_SOURCES, ...OF_REGISTRIES],
+  RemoveCollectionTag: [...OF_SOURCES, ...OF_REGISTRIES],
+  LinkArtifact: OF_LINKS,
+  UnlinkArtifact: OF_LINKS,
+  RunMetric: OF_RUNS,
+  RunMetricChange: OF_RUNS,
+  RunMetricZscore: OF_RUNS,
+  RunState: OF_RUNS,
+}
+
+describe.skipIf(wandb.command === undefined)('Automations that the SDK makes', () => {
+  it('fire once in each scope, with a signature, and never for something else', async () => {
+    const receiver = await startReceiver()
+    await using emulator = createEmulator({
+      clock: 'real',
+      scenario: {
+        name: 'integrations',
+        secrets: { SECRET },
+        webhooks: [{ name: 'hook', url: receiver.url, secret: 'SECRET' }],
+      },
+    })
+    await emulator.listen()
+    const program = [join('clients', 'wandb_automations.py'), JSON.stringify(made)]
+    const ran = await runSdk(wandb, program, emulator)
+    if (ran.code !== 0) throw new Error(ran.stderr.slice(-3000))
+    await emulator.webhooks.idle()
+    expect(receiver.received.every(({ valid }) => valid)).toBe(true)
+    const names = Object.entries(made).flatMap(([event, scopes]) => {
+      return scopes.map((scope) => `${event} ${scope}`)
+    })
+    const bodies = receiver.bodies() as { automation: string }[]
+    expect(bodies.map(({ automation }) => automation).sort()).toEqual(names.sort())
+    expect(bodies).toEqual(
+      expect.arrayContaining([
+        {
+          automation: 'LinkArtifact team',
+          of: 'local-team/wandb-registry-models/poems:v1',
+          what: '',
+        },
+        { automation: 'RunMetric organization', of: 'My poem', what: '1' },
+      ]),
+    )
+  }, 120_000)
 })

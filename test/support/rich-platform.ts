@@ -1,4 +1,5 @@
 import type { Emulator } from '../../src/index.js'
+import { plainWebhook } from '../../src/service/scenario/plain-webhook.js'
 import { putArtifact } from '../../src/service/platform/put-artifact.js'
 import { manifestOf, md5Of } from './platform-records.js'
 
@@ -8,11 +9,32 @@ const ADA = { user: 'ada' }
 const PROJECT = { entity: 'local-team', project: 'verse' }
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** Creates runs and artifacts of all kinds and states. */
-export function fillPlatform({ engine: { platform } }: Emulator): void {
+/** Creates runs and artifacts of all kinds and states, and automations of programs. */
+export function fillPlatform({ engine: { platform, automations } }: Emulator): void {
   fillRuns(platform)
   fillArtifacts(platform)
   fillUploads(platform)
+  fillAutomations(platform, automations!)
+}
+
+function fillAutomations(
+  { projects }: Platform,
+  automations: NonNullable<Emulator['engine']['automations']>,
+): void {
+  const webhook = { ...plainWebhook, name: 'made-hook', url: 'http://receiver.test/hook' }
+  automations.add({ secrets: {}, webhooks: [webhook], automations: [] })
+  const { id } = projects.get(PROJECT.entity, PROJECT.project)
+  const { entity } = PROJECT
+  const facts = {
+    enabled: true,
+    scope: { type: 'PROJECT', id, entity },
+    filter: '{"$or":[{"$and":[]}]}',
+    event: 'LINK_MODEL',
+  } as const
+  const action = { type: 'GENERIC_WEBHOOK', webhook: 'made-hook', input: {} } as const
+  const first = automations.make({ ...facts, name: 'made', action })
+  automations.make({ ...facts, name: 'made', description: 'linked', action }, first)
+  automations.make({ ...facts, name: 'unsent', action: { type: 'NO_OP', input: { noOp: true } } })
 }
 
 function fillRuns(platform: Platform): void {

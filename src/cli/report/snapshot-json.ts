@@ -4,7 +4,8 @@ import type { WorldRecord } from '../../service/engine/saved/records.js'
 import type { JobKind } from '../../service/scenario/scenario.js'
 import { withoutCredentials } from '../../base/text/redaction/redact.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
-import { partsIn } from '../../webhooks/sending/saved-webhooks.js'
+import { targetOf } from '../../webhooks/sending/made-rule.js'
+import { madeIn, partsIn } from '../../webhooks/sending/saved-webhooks.js'
 import { toIso } from '../../base/text/iso.js'
 
 /** The contents of a snapshot. It has only the names of secrets, and the number of API keys. */
@@ -81,7 +82,12 @@ export function snapshotJson({ snapshot, saved }: ExportedSnapshot): ShownSnapsh
     webhooks: parts.webhooks.map(({ name, url }) => {
       return { name, url: url === undefined ? null : withoutCredentials(url) }
     }),
-    automations: parts.automations.map(({ name, event, webhook }) => ({ name, event, webhook })),
+    automations: [
+      ...parts.automations.map(({ name, event, webhook }) => ({ name, event, webhook })),
+      ...madeIn(saved).map(({ name, event, action }) => {
+        return { name, event, webhook: targetOf(action) }
+      }),
+    ],
     secrets: Object.keys(parts.secrets),
     secrets_without_value: missingSecrets(parts),
     api_keys: Object.keys(scenario.auth.keys ?? {}).length,

@@ -19,6 +19,7 @@ import { deletedModels, savedModels } from './saved-models.js'
 import { restoreWorld, type RestoredWorld, type SavedWorld } from './saved/restore.js'
 import type { Journal } from './journal.js'
 import type { ModelName, ModelState } from './model.js'
+import type { AutomationStore } from './automation-store.js'
 import { AutoSkip } from './auto-skip.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { TokenizerSource } from '../scenario/tokenizer-files.js'
@@ -96,6 +97,8 @@ export class Engine implements TrainingWorld {
   scenario: Scenario
   savedScenario: Scenario
   #awake = false
+  /** The webhooks and automations of the world. Set before it takes calls. */
+  automations: AutomationStore | undefined
   /** Whether the world was restored from a snapshot of the same scenario. */
   resumed = false
   /** The moment from which the times of the scenario count, in milliseconds since the epoch. */

@@ -1,5 +1,13 @@
 import { warnOfIdleWebhooks } from './idle-webhooks.js'
+import { secretsInUrl } from '../../base/text/redaction/secret-names.js'
+import {
+  filterOf,
+  type AutomationStore,
+  type MadeAutomation,
+  type MadeFacts,
+} from '../../service/engine/automation-store.js'
 import type { Engine } from '../../service/engine/engine.js'
+import { PlatformError, quoted } from '../../service/platform/platform-error.js'
 import type { WebhookRule, WebhookParts } from '../../service/scenario/scenario.js'
 import {
   METADATA,
@@ -17,6 +25,7 @@ import {
   type ToDo,
 } from './delivery.js'
 import { happensOnce, modelEventsOf, type WebhookEvent } from './event.js'
+import { eventOf, isInScope, ruleOf, shownScope } from './made-rule.js'
 import { payloadBytes, type Credentials } from './payload.js'
 import { platformEventsOf } from './platform-event.js'
 import { aboutOf, SavedWebhooks, type ReadEntry, type SavedEntry } from './saved-webhooks.js'
@@ -26,14 +35,16 @@ import { Sender, type LiveWebhook, type Ways } from './sender.js'
  * The webhooks and automations of one world: makes deliveries of engine events and hands them to the
  * sender. It lives until the world ends or follows another scenario.
  */
-export class ActiveWebhooks {
+export class ActiveWebhooks implements AutomationStore {
   readonly secrets = new Map<string, string>()
   readonly webhooks = new Map<string, LiveWebhook>()
   readonly deliveries: Deliveries
   readonly sender: Sender
   readonly #engine: Engine
   #hasHeard = false
-  readonly #automations = new Map<string, { live: Automation; template: TemplatePart[] }>()
+  readonly #automations = new Map<string, LiveAutomation>()
+  /** The automations that programs made, also those of events that never happen here. */
+  readonly #made = new Map<string, MadeAutomation>()
   readonly #expressions = new Expressions()
   readonly #saved: SavedWebhooks
   readonly #unsubscribe: () => void
@@ -91,25 +102,42 @@ export class ActiveWebhooks {
   #put({ secrets, webhooks, automations }: WebhookParts): void {
     for (const [name, value] of Object.entries(secrets)) this.secrets.set(name, value)
     for (const rule of webhooks) this.webhooks.set(rule.name, { rule, count: 0 })
-    for (const rule of automations) {
-      const known = this.#automations.get(rule.name)
-      if (known) this.#saved.automationGone(known.live)
-      const live = new Automation(rule, this.#expressions)
-      this.#automations.set(rule.name, { live, template: templateParts(rule.payload) })
-    }
-    if (!this.#expressions.needs(automations)) return
-    this.#loading = this.#expressions.load().then(
-      () => this.#continue((event) => this.#fire(event)),
+    for (const rule of automations) this.#watch(new Automation(rule, this.#expressions))
+    this.#keepSecrets()
+    if (this.#expressions.needs(automations)) this.#load()
+  }
+
+  #watch(live: Automation): void {
+    const { name, payload } = live.rule
+    this.#forgetAutomation(name)
+    this.#automations.set(name, { live, template: templateParts(payload) })
+  }
+
+  #keepSecrets(): void {
+    const inUrls = [...this.webhooks.values()].flatMap(({ rule: { url } }) => {
+      return url === undefined ? [] : secretsInUrl(url)
+    })
+    this.#engine.journal.redactor.keep('webhooks', [...this.secrets.values(), ...inUrls])
+  }
+
+  #load(): void {
+    const loading: Promise<void> = this.#expressions.load(this.#made.size > 0).then(
+      () => this.#continue(loading, (event) => this.#fire(event)),
       (error: unknown) => {
-        this.#continue(() => {
+        this.#continue(loading, () => {
           throw error
         })
       },
     )
+    this.#loading = loading
   }
 
-  /** Makes the deliveries of the events that waited. The one that fails keeps none of the others. */
-  #continue(fire: (event: WebhookEvent) => Delivery[]): void {
+  /**
+   * Makes the deliveries of the events that waited. The one that fails keeps none of the others. Of two loads at once, the
+   * later one has all that is needed.
+   */
+  #continue(loading: Promise<void>, fire: (event: WebhookEvent) => Delivery[]): void {
+    if (this.#loading !== loading) return
     this.#loading = undefined
     const delayed = this.#delayedEvents
     this.#delayedEvents = []
@@ -122,6 +150,62 @@ export class ActiveWebhooks {
     }
   }
 
+  get made(): Iterable<MadeAutomation> {
+    return this.#made.values()
+  }
+
+  make(facts: MadeFacts, before?: MadeAutomation): MadeAutomation {
+    const { name } = facts
+    const isTaken = this.#made.has(name) || this.#automations.has(name)
+    if (isTaken && name !== before?.name) {
+      throw new PlatformError('conflict', `There is an automation ${quoted(name)} already.`)
+    }
+    const at = this.#engine.clock.now()
+    const made: MadeAutomation = before
+      ? { ...facts, id: before.id, createdAt: before.createdAt, updatedAt: at }
+      : { ...facts, id: this.#newId(name), createdAt: at }
+    const live = this.#liveOf(made)
+    if (before) this.#forgetAutomation(before.name)
+    this.#putMade(made, live)
+    this.#saved.made(this.made)
+    if (!live) {
+      this.#engine.journal.note(
+        `automation ${name} never fires: ${made.event} does not happen here`,
+      )
+    }
+    return made
+  }
+
+  #newId(name: string): string {
+    const { random, clock } = this.#engine
+    const known = new Set([...this.made].map(({ id }) => id))
+    for (let times = 0; ; times++) {
+      const id = btoa(`Trigger:${random.token(12, 'automation', name, clock.now(), times)}`)
+      if (!known.has(id)) return id
+    }
+  }
+
+  /** Undefined: its event never happens here. */
+  #liveOf(made: MadeAutomation): Automation | undefined {
+    const event = eventOf(made.event)
+    if (!event) return undefined
+    const { scope, enabled } = made
+    const places = this.#engine.clientPlatform
+    const filter = filterOf(made)
+    return new Automation(
+      ruleOf(made, event, shownScope(scope, places)),
+      this.#expressions,
+      (happened) =>
+        enabled && isInScope(scope, happened, places) && this.#expressions.finds(filter, happened),
+    )
+  }
+
+  #putMade(made: MadeAutomation, live = this.#liveOf(made)): void {
+    if (live) this.#watch(live)
+    this.#made.set(made.name, made)
+    if (!this.#expressions.hasFilters) this.#load()
+  }
+
   /** The current parts, in the form of a scenario. */
   get parts(): WebhookParts {
     return {
@@ -129,6 +213,12 @@ export class ActiveWebhooks {
       webhooks: [...this.webhooks.values()].map(({ rule }) => rule),
       automations: [...this.#automations.values()].map(({ live }) => live.rule),
     }
+  }
+
+  /** The same without what programs made, whose scopes and actions no scenario can have. */
+  get written(): WebhookParts {
+    const { automations, ...parts } = this.parts
+    return { ...parts, automations: automations.filter(({ name }) => !this.#made.has(name)) }
   }
 
   /** What is saved with the world, by keys; each value is read when it is saved. */
@@ -155,11 +245,12 @@ export class ActiveWebhooks {
     const { name } = entry
     switch (entry.kind) {
       case 'parts': {
-        const { added, removed, removedSecrets = [] } = entry.value
+        const { added, removed, removedSecrets = [], made = [] } = entry.value
         for (const each of removed) this.#remove(each)
         for (const each of removedSecrets) this.secrets.delete(each)
         this.#put(added)
-        return this.#saved.restoreParts({ added, removed, removedSecrets })
+        for (const each of made) this.#putMade(each)
+        return this.#saved.restoreParts({ added, removed, removedSecrets, made })
       }
       case 'triggered':
         // The emulator counts triggered events itself, so that the count survives a new scenario.
@@ -211,6 +302,9 @@ export class ActiveWebhooks {
     for (const [key, { live }] of this.#automations) {
       if (live.rule.webhook === name) this.#forgetAutomation(key)
     }
+    for (const { name: key, action } of this.made) {
+      if (action.webhook === name) this.#forgetAutomation(key)
+    }
     if (!this.webhooks.delete(name)) return false
     for (const delivery of this.sender.cancelWaiting(name)) this.#saved.delivery(delivery)
     return true
@@ -220,7 +314,8 @@ export class ActiveWebhooks {
   #forgetAutomation(name: string): boolean {
     const known = this.#automations.get(name)
     if (known) this.#saved.automationGone(known.live)
-    return this.#automations.delete(name)
+    const wasMade = this.#made.delete(name)
+    return this.#automations.delete(name) || wasMade
   }
 
   /** Makes the deliveries of an event. Resolves to them when they are queued. */
@@ -282,8 +377,15 @@ export class ActiveWebhooks {
     for (const { live, template } of this.#automations.values()) {
       const fired = live.fires(event)
       if (event.run) this.#saved.automation(live, memoryKeyOf(event.run))
+      if (!fired) continue
+      const action = this.#made.get(live.rule.name)?.action
+      if (action && action.webhook === undefined) {
+        const what = `${action.type} is not sent, because the emulator sends webhooks only`
+        this.#engine.journal.note(`automation ${live.rule.name}: ${what}`, event.cause)
+        continue
+      }
       const webhook = this.webhooks.get(live.rule.webhook)
-      if (!fired || webhook?.rule.url === undefined) continue
+      if (webhook?.rule.url === undefined) continue
       deliveries.push(...this.deliver(fired, { name: live.rule.name, webhook, template }))
     }
     return deliveries
@@ -340,6 +442,11 @@ function withoutLargeMetadata(
   const entries = Object.entries(artifact.metadata)
   const metadata = Object.fromEntries(entries.filter(([key]) => shown.has(`${METADATA}${key}`)))
   return { ...event, artifact: { ...artifact, metadata } }
+}
+
+interface LiveAutomation {
+  readonly live: Automation
+  readonly template: readonly TemplatePart[]
 }
 
 interface DelayedEvent {

@@ -1,8 +1,11 @@
 import { matchesGlob } from '../../base/text/glob.js'
 import { REGISTRY_PREFIX } from '../../base/text/vendor/platform-names.js'
+import type { findPattern } from '../../base/text/pattern.js'
+import type { matchesFilter } from '../../service/api/platform/filter.js'
 import type { AllFields } from '../../service/engine/saved/complete.js'
 import type { AutomationRule } from '../../service/scenario/scenario.js'
 import type { RunFacts, WebhookEvent } from './event.js'
+import { filteredValue } from './made-rule.js'
 
 const DAY = 86_400_000
 
@@ -17,12 +20,19 @@ export interface RunMemory {
 export class Automation {
   readonly rule: AutomationRule
   readonly #expressions: Expressions
+  readonly #isWatched: (event: WebhookEvent) => boolean
   readonly #values = new Map<string, number[]>()
   readonly #firedAt = new Map<string, number>()
 
-  constructor(rule: AutomationRule, expressions: Expressions) {
+  /** @param isWatched - Whether it watches an event of its type. Default: one in the scope of the rule. */
+  constructor(
+    rule: AutomationRule,
+    expressions: Expressions,
+    isWatched = (event: WebhookEvent) => inScope(rule.scope, event),
+  ) {
     this.rule = rule
     this.#expressions = expressions
+    this.#isWatched = isWatched
   }
 
   /**
@@ -32,7 +42,7 @@ export class Automation {
    */
   fires(event: WebhookEvent): WebhookEvent | undefined {
     const { rule } = this
-    if (event.type !== rule.event || !inScope(rule.scope, event) || !this.#isWanted(event)) {
+    if (event.type !== rule.event || !this.#isWatched(event) || !this.#isWanted(event)) {
       return undefined
     }
     const measured = this.#measured(event)
@@ -210,34 +220,42 @@ const aggregates = {
   max: (values: number[]) => Math.max(...values),
 }
 
-interface CompiledPattern {
-  test: (text: string) => boolean
-}
-
 /**
- * The regular expressions of automations. Their engine takes time in proportion to the text, so no
- * expression can hang the emulator.
+ * The regular expressions and filters of automations. Their engine takes time in proportion to the text, so no
+ * expression can hang the emulator. It is large, so it is loaded when an automation needs it.
  */
 export class Expressions {
-  readonly #compiled = new Map<string, CompiledPattern>()
-  #compile: ((expression: string) => CompiledPattern) | undefined
+  #findPattern: typeof findPattern | undefined
+  #matchesFilter: typeof matchesFilter | undefined
 
-  /** Loads the engine, which is large. Resolves once expressions can be used. */
-  async load(): Promise<void> {
-    const { RE2JS } = await import('re2js')
-    this.#compile = (expression) => RE2JS.compile(expression)
+  /** Resolves once expressions can be used, and filters if programs make automations. */
+  async load(withFilters: boolean): Promise<void> {
+    this.#findPattern = (await import('../../base/text/pattern.js')).findPattern
+    if (!withFilters) return
+    this.#matchesFilter = (await import('../../service/api/platform/filter.js')).matchesFilter
   }
 
   /** Whether one of the rules has an expression while the engine is not loaded. */
   needs(rules: readonly AutomationRule[]): boolean {
-    return this.#compile === undefined && rules.some(hasExpression)
+    return this.#findPattern === undefined && rules.some(hasExpression)
+  }
+
+  get hasFilters(): boolean {
+    return this.#matchesFilter !== undefined
   }
 
   /** Whether the expression matches anywhere in the text. */
   isIn(expression: string, text: string): boolean {
-    let compiled = this.#compiled.get(expression)
-    if (!compiled) this.#compiled.set(expression, (compiled = this.#compile!(expression)))
-    return compiled.test(text)
+    return this.#findPattern!(expression, text) !== undefined
+  }
+
+  /**
+   * Whether a filter of a program finds an event.
+   *
+   * @throws {PlatformError} When the filter is not valid.
+   */
+  finds(filter: string, event: WebhookEvent): boolean {
+    return this.#matchesFilter!(filter, event, filteredValue)
   }
 }
 

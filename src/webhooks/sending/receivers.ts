@@ -16,7 +16,7 @@ import type {
   WebhookPartsInput,
   WebhookRule,
 } from '../../service/scenario/scenario.js'
-import { SIGNATURE_HEADER } from '../signature/signature.js'
+import { plainWebhook } from '../../service/scenario/plain-webhook.js'
 import type { Journal } from '../../service/engine/journal.js'
 import type { ReceivedDelivery } from '../sink/received-delivery.js'
 import { defaultPayload } from './payload.js'
@@ -224,16 +224,7 @@ function everyEvent(
     { ...runRule, event: 'RUN_STATE', name: `${name}: run state`, states: [...RUN_STATES] },
   ]
   const webhook: WebhookRule = {
-    signature: {
-      header: SIGNATURE_HEADER,
-      encoding: 'hex',
-      prefix: '',
-      standard: false,
-      timestamps: 'wall',
-    },
-    timeout: '10s',
-    retries: [],
-    adversary: [],
+    ...plainWebhook,
     ...receiver.settings,
     ...names,
     name,

@@ -1,6 +1,11 @@
 import * as z from 'zod'
 import { figure, moment, type FieldsOf } from '../../service/engine/saved/record-fields.js'
 import { receiverUrl, webhookParts } from '../../service/scenario/schema/webhooks.js'
+import {
+  ACTION_TYPES,
+  SCOPE_TYPES,
+  type MadeAutomation,
+} from '../../service/engine/automation-store.js'
 import type { SavedDelivery } from './delivery.js'
 import type { PieceKind, SavedPieces } from './saved-webhooks.js'
 import { eventTypes } from '../../service/scenario/event-types.js'
@@ -13,10 +18,28 @@ const facts = z.record(z.string(), z.unknown())
 /** The most times that an adversary sends one delivery. */
 const MOST_TIMES = 1000
 
+const made = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().optional(),
+  enabled: z.boolean(),
+  scope: z.strictObject({ type: z.enum(SCOPE_TYPES), id: z.string(), entity: z.string() }),
+  event: z.string(),
+  filter: z.string(),
+  action: z.strictObject({
+    type: z.enum(ACTION_TYPES),
+    webhook: z.string().optional(),
+    input: facts,
+  }),
+  createdAt: moment,
+  updatedAt: moment.optional(),
+} satisfies FieldsOf<MadeAutomation>)
+
 const parts = z.strictObject({
   added: webhookParts,
   removed: names,
   removedSecrets: names.exactOptional(),
+  made: z.array(made).exactOptional(),
 } satisfies FieldsOf<SavedPieces['parts']>)
 
 const webhook = z.strictObject({

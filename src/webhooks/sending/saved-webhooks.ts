@@ -1,3 +1,4 @@
+import type { MadeAutomation } from '../../service/engine/automation-store.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { EventType, WebhookParts } from '../../service/scenario/scenario.js'
 import { shownWebhook } from '../../service/scenario/shown.js'
@@ -15,6 +16,8 @@ export interface ChangedParts {
   added: WebhookParts
   removed: string[]
   removedSecrets?: string[]
+  /** The automations that programs made. */
+  made?: MadeAutomation[]
 }
 
 /** The state of a webhook. */
@@ -74,6 +77,7 @@ export class SavedWebhooks {
     added: { secrets: {}, webhooks: [], automations: [] },
     removed: [],
     removedSecrets: [],
+    made: [],
   }
 
   constructor({ changes }: Engine) {
@@ -100,6 +104,9 @@ export class SavedWebhooks {
     })
     added.webhooks = replaced(added.webhooks, webhooks)
     added.automations = replaced(added.automations, automations)
+    this.#changed.made = this.#changed.made.filter(({ name }) => {
+      return !automations.some((each) => each.name === name)
+    })
     this.#partsChanged()
   }
 
@@ -109,7 +116,16 @@ export class SavedWebhooks {
     added.automations = added.automations.filter((each) => {
       return each.name !== name && each.webhook !== name
     })
+    this.#changed.made = this.#changed.made.filter((each) => {
+      return each.name !== name && each.action.webhook !== name
+    })
     removed.push(name)
+    this.#partsChanged()
+  }
+
+  /** Notes all automations that programs made. */
+  made(made: Iterable<MadeAutomation>): void {
+    this.#changed.made = [...made]
     this.#partsChanged()
   }
 
@@ -199,9 +215,9 @@ function replaced<T extends { name: string }>(all: readonly T[], newer: readonly
 /** Returns the webhooks, automations and secrets of a saved world: its scenario's, with later changes. */
 export function partsIn(saved: SavedWorld): WebhookParts {
   const { secrets, webhooks, automations } = saved.scenario
-  const found = saved.records.find((record) => record.kind === 'outgoing' && record.key === 'parts')
-  if (found?.kind !== 'outgoing') return { secrets, webhooks, automations }
-  const { added, removed, removedSecrets = [] } = found.kept as ChangedParts
+  const changed = changedIn(saved)
+  if (!changed) return { secrets, webhooks, automations }
+  const { added, removed, removedSecrets = [] } = changed
   const remaining = Object.entries(secrets).filter(([name]) => !removedSecrets.includes(name))
   const remains = (name: string): boolean => !removed.includes(name)
   return {
@@ -215,6 +231,16 @@ export function partsIn(saved: SavedWorld): WebhookParts {
       added.automations,
     ),
   }
+}
+
+/** Returns the automations of a saved world that programs made. */
+export function madeIn(saved: SavedWorld): readonly MadeAutomation[] {
+  return changedIn(saved)?.made ?? []
+}
+
+function changedIn({ records }: SavedWorld): ChangedParts | undefined {
+  const found = records.find((record) => record.kind === 'outgoing' && record.key === 'parts')
+  return found?.kind === 'outgoing' ? (found.kept as ChangedParts) : undefined
 }
 
 /** What is counted when an automation fires: the same automation about the same event. */

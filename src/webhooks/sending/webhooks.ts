@@ -4,7 +4,6 @@ import type { SavedWorld } from '../../service/engine/saved/restore.js'
 import { templateParts, type PayloadTemplate } from '../../service/scenario/payload-template.js'
 import type { EventType, WebhookPartsInput, WebhookParts } from '../../service/scenario/scenario.js'
 import type { Clues, SignatureRules } from '../signature/verify.js'
-import { secretsInUrl } from '../../base/text/redaction/secret-names.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
 import { toIso } from '../../base/text/iso.js'
 import { didYouMean } from '../../base/text/nearest.js'
@@ -154,9 +153,7 @@ export class Webhooks {
     const { webhooks } = this.parts
     const { random } = this.#engine
     const input = isReceiver(parts) ? partsOfReceiver(parts, { webhooks, random }) : parts
-    const added = this.#check(input, this.parts)
-    this.#active.add(added)
-    this.#keepSecrets()
+    this.#active.add(this.#check(input, this.#active.written))
   }
 
   /**
@@ -186,7 +183,6 @@ export class Webhooks {
     checkArgument('webhooks.setSecret', { name: 'name', value: name, kind: secretName })
     checkArgument('webhooks.setSecret', { name: 'value', value, kind: aWebhookSecret })
     this.#active.add({ secrets: { [name]: value }, webhooks: [], automations: [] })
-    this.#keepSecrets()
   }
 
   /**
@@ -409,7 +405,7 @@ export class Webhooks {
     this.#deliveries = deliveries
     this.#triggered = triggered
     this.#current = active
-    this.#keepSecrets()
+    engine.automations = active
   }
 
   /**
@@ -419,13 +415,6 @@ export class Webhooks {
    */
   stop(): void {
     this.#current?.stop()
-  }
-
-  #keepSecrets(): void {
-    const { secrets, webhooks } = this.parts
-    const inUrls = webhooks.flatMap(({ url }) => (url === undefined ? [] : secretsInUrl(url)))
-    const { redactor } = this.#engine.journal
-    redactor.keep('webhooks', [...Object.values(secrets), ...inUrls])
   }
 
   get #active(): ActiveWebhooks {

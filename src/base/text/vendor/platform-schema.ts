@@ -82,6 +82,14 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     deleteArtifactCollectionTagAssignments(
       input: DeleteArtifactCollectionTagAssignmentsInput!
     ): SuccessPayload!
+    # public: Api.create_automation(), Api.update_automation(), Api.delete_automation() of 0.22 and later
+    createFilterTrigger(input: CreateFilterTriggerInput!): CreateFilterTriggerPayload
+    updateFilterTrigger(input: UpdateFilterTriggerInput!): UpdateFilterTriggerPayload
+    deleteTrigger(input: DeleteTriggerInput!): DeleteTriggerPayload
+    # 0.22 and later have the query, but no method that sends it.
+    createGenericWebhookIntegration(
+      input: CreateGenericWebhookIntegrationInput!
+    ): CreateGenericWebhookIntegrationPayload
   }
 
   type PageInfo {
@@ -106,6 +114,8 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     teams: EntityConnection!
     # 0.31: links
     organizations: [Organization!]!
+    # public: Api.automations() without an entity
+    projects(after: String, first: Int): ProjectConnection!
   }
 
   type ApiKey {
@@ -139,6 +149,20 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     organization: Organization
     # Null: it is a team.
     user: User
+    # public: Api.team()
+    photoUrl: String
+    readOnly: Boolean!
+    readOnlyAdmin: Boolean!
+    privateOnly: Boolean!
+    storageBytes: Int64!
+    codeSavingEnabled: Boolean!
+    defaultAccess: String
+    isPaid: Boolean!
+    members: [Member!]!
+    # public: Api.integrations(), Api.webhook_integrations(), Api.slack_integrations() of 0.22 and later
+    integrations(after: String, first: Int): IntegrationConnection!
+    # public: Api.automations() of 0.31
+    triggers(after: String, first: Int, order: String, filters: JSONString): TriggerConnection!
     project(name: String): Project
     projects(filters: JSONString, after: String, first: Int, order: String): ProjectConnection!
     # Registries: FetchRegistries, RegistryCollections, RegistryVersions of 0.31
@@ -166,6 +190,8 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     id: ID!
     name: String!
     orgEntity: Entity
+    # 0.31 has the query, but no method that sends it.
+    triggers(after: String, first: Int, order: String, filters: JSONString): TriggerConnection!
     # 0.31, when a run opens
     coreWeaveOrganizationId: String
     # 0.31, when a run opens. None is on.
@@ -220,12 +246,14 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     user: User
     description: String
     createdAt: DateTime!
-    updatedAt: DateTime!
+    updatedAt: DateTime
     access: String!
     views: JSON
     isBenchmark: Boolean!
     readOnly: Boolean!
     allowAllArtifactTypesInRegistry: Boolean!
+    # public: Api.automations() of 0.22 and later
+    triggers: [Trigger!]!
     # Null: there is none.
     run(name: String!): Run
     # RunResumeStatus of 0.19 and later
@@ -1081,5 +1109,251 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     digest: String!
     birthArtifactID: ID
     size: Int64
+  }
+
+  # Automations: 0.22 and later
+
+  type Member {
+    id: ID!
+    admin: Boolean!
+    pending: Boolean!
+    email: String
+    username: String!
+    name: String!
+    photoUrl: String
+    accountType: String
+    apiKey: String
+  }
+
+  interface Integration {
+    id: ID!
+  }
+
+  type GenericWebhookIntegration implements Integration {
+    id: ID!
+    name: String!
+    urlEndpoint: String!
+  }
+
+  type SlackIntegration implements Integration {
+    id: ID!
+    teamName: String!
+    channelName: String!
+  }
+
+  type IntegrationConnection {
+    edges: [IntegrationEdge!]!
+    pageInfo: PageInfo!
+    totalCount: Int!
+  }
+
+  type IntegrationEdge {
+    cursor: String!
+    node: Integration
+  }
+
+  enum TriggerScopeType {
+    ARTIFACT_COLLECTION
+    ENTITY
+    PROJECT
+  }
+
+  enum EventTriggeringConditionType {
+    ADD_ARTIFACT_ALIAS
+    ADD_ARTIFACT_TAG
+    ADD_COLLECTION_TAG
+    CREATE_ARTIFACT
+    LINK_MODEL
+    REMOVE_ARTIFACT_TAG
+    REMOVE_COLLECTION_TAG
+    RUN_METRIC
+    RUN_METRIC_CHANGE
+    RUN_METRIC_ZSCORE
+    RUN_STATE
+    UNLINK_ARTIFACT
+    UPDATE_ARTIFACT_ALIAS
+    WEAVE_METRIC_THRESHOLD
+  }
+
+  enum TriggeredActionType {
+    ARIA
+    GENERIC_WEBHOOK
+    NOTIFICATION
+    NO_OP
+    PUSH_NOTIFICATION
+    QUEUE_JOB
+  }
+
+  type Trigger {
+    id: ID!
+    createdAt: DateTime!
+    updatedAt: DateTime
+    name: String!
+    description: String
+    enabled: Boolean!
+    scope: TriggerScope!
+    triggeringCondition: TriggeringCondition!
+    triggeredAction: TriggeredAction!
+  }
+
+  type TriggerConnection {
+    edges: [TriggerEdge!]!
+    pageInfo: PageInfo!
+    totalCount: Int!
+  }
+
+  type TriggerEdge {
+    cursor: String!
+    node: Trigger
+  }
+
+  union TriggerScope = ArtifactPortfolio | ArtifactSequence | Entity | Project
+  union TriggeringCondition = FilterEventTriggeringCondition
+  union TriggeredAction =
+    | ARIATriggeredAction
+    | GenericWebhookTriggeredAction
+    | NoOpTriggeredAction
+    | NotificationTriggeredAction
+    | PushNotificationTriggeredAction
+    | QueueJobTriggeredAction
+
+  type FilterEventTriggeringCondition {
+    eventType: EventTriggeringConditionType!
+    # Conditions of events that are no runs are below another key: {"filter": …}.
+    filter: JSONString!
+  }
+
+  type ARIATriggeredAction {
+    prompt: String!
+  }
+
+  type GenericWebhookTriggeredAction {
+    integration: Integration!
+    requestPayload: JSONString
+  }
+
+  type NoOpTriggeredAction {
+    noOp: Boolean
+  }
+
+  type NotificationTriggeredAction {
+    integration: Integration!
+    title: String
+    message: String
+    severity: AlertSeverity
+  }
+
+  type PushNotificationTriggeredAction {
+    title: String
+    body: String
+  }
+
+  type QueueJobTriggeredAction {
+    queue: RunQueue
+    template: JSONString!
+  }
+
+  type RunQueue {
+    id: ID!
+    name: String!
+  }
+
+  input GenericWebhookActionInput {
+    integrationID: ID!
+    requestPayload: JSONString
+  }
+
+  input NotificationActionInput {
+    integrationID: ID!
+    message: String
+    severity: AlertSeverity
+    title: String
+  }
+
+  input NoOpTriggeredActionInput {
+    noOp: Boolean
+  }
+
+  input QueueJobActionInput {
+    queueID: ID!
+    template: JSONString!
+  }
+
+  input ARIAActionInput {
+    prompt: String!
+  }
+
+  input PushNotificationActionInput {
+    userID: ID!
+    title: String
+    body: String
+  }
+
+  input TriggeredActionConfig {
+    ariaActionInput: ARIAActionInput
+    genericWebhookActionInput: GenericWebhookActionInput
+    noOpActionInput: NoOpTriggeredActionInput
+    notificationActionInput: NotificationActionInput
+    pushNotificationActionInput: PushNotificationActionInput
+    queueJobActionInput: QueueJobActionInput
+  }
+
+  input CreateFilterTriggerInput {
+    name: String!
+    description: String
+    enabled: Boolean!
+    scopeType: TriggerScopeType!
+    scopeID: ID!
+    triggeringEventType: EventTriggeringConditionType!
+    eventFilter: JSONString!
+    triggeredActionType: TriggeredActionType!
+    triggeredActionConfig: TriggeredActionConfig!
+    clientMutationId: String
+  }
+
+  # What it leaves out stays.
+  input UpdateFilterTriggerInput {
+    id: ID!
+    name: String
+    description: String
+    enabled: Boolean
+    scopeType: TriggerScopeType
+    scopeID: ID
+    triggeringEventType: EventTriggeringConditionType
+    eventFilter: JSONString
+    triggeredActionType: TriggeredActionType
+    triggeredActionConfig: TriggeredActionConfig
+    clientMutationId: String
+  }
+
+  input DeleteTriggerInput {
+    triggerID: ID!
+    clientMutationId: String
+  }
+
+  type CreateFilterTriggerPayload {
+    trigger: Trigger
+  }
+
+  type UpdateFilterTriggerPayload {
+    trigger: Trigger
+  }
+
+  type DeleteTriggerPayload {
+    success: Boolean!
+  }
+
+  input CreateGenericWebhookIntegrationInput {
+    entityName: String!
+    name: String!
+    urlEndpoint: String!
+    # Names of secrets of the team.
+    accessTokenRef: String
+    secretRef: String
+    clientMutationId: String
+  }
+
+  type CreateGenericWebhookIntegrationPayload {
+    integration: Integration!
   }
 `

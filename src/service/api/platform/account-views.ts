@@ -1,5 +1,13 @@
 import { ORGANIZATION_ID_FIELD, REGISTRY_PREFIX } from '../../../base/text/vendor/platform-names.js'
-import { checkEntity, idOf, projectNamed, type PlatformCall, type View } from './call.js'
+import { automationPage, integrationPage } from './automation-views.js'
+import {
+  checkEntity,
+  idOf,
+  organizationEntityId,
+  projectNamed,
+  type PlatformCall,
+  type View,
+} from './call.js'
 import { connection, type PageArguments } from './connection.js'
 import { collectionValue } from './collection-view.js'
 import { selected } from './filter.js'
@@ -21,6 +29,7 @@ export function userView(name: string, { account, views }: PlatformCall): View {
     apiKeys: { edges: [] },
     teams: () => ({ edges: [{ node: views.entity(account.entity) }] }),
     organizations: () => [views.organization(account.entity)],
+    projects: views.entity(account.entity)['projects'],
   }
 }
 
@@ -63,6 +72,10 @@ export function entityView(
     available: false,
     organization: () => views.organization(name),
     user: null,
+    ...TEAM_FACTS,
+    members: () => [],
+    integrations: (page: PageArguments) => integrationPage(name, page, call),
+    triggers: (wanted: ListArguments) => automationPage(name, wanted, call),
     xxhashDigestsEnabled: false,
     project: (named: { name?: string | null }) => {
       const project = projectNamed(call, { ...named, entityName: name })
@@ -83,6 +96,18 @@ export function entityView(
   }
 }
 
+/** What a client shows of a team. None of it has an effect. */
+const TEAM_FACTS = {
+  photoUrl: null,
+  readOnly: false,
+  readOnlyAdmin: false,
+  privateOnly: false,
+  storageBytes: 0,
+  codeSavingEnabled: true,
+  defaultAccess: 'PRIVATE',
+  isPaid: true,
+}
+
 function projectValue({ name, createdAt }: Project, path: string): unknown {
   if (path === 'name') return name
   return path === 'created_at' || path === 'createdAt' ? createdAt : undefined
@@ -99,9 +124,11 @@ export function organizationView(name: string, call: PlatformCall): View {
     name,
     orgEntity: () => ({
       ...entityView(checkEntity(call, name), call, isRegistry),
+      id: organizationEntityId(name),
       entityType: 'organization',
       isTeam: false,
     }),
+    triggers: (wanted: ListArguments) => automationPage(checkEntity(call, name), wanted, call),
     [ORGANIZATION_ID_FIELD]: null,
     featureFlags: [],
     advancedRegistryFeatures: { advancedSearch: false },

@@ -1,3 +1,4 @@
+import type { AutomationStore } from '../../engine/automation-store.js'
 import type { Account } from '../../scenario/account.js'
 import type { Artifact, ArtifactCollection, Version } from '../../platform/artifact.js'
 import { toBase64 } from '../../../base/text/bytes.js'
@@ -31,6 +32,7 @@ export interface Views {
 /** A call of the platform: who makes it, and what it is for. */
 export interface PlatformCall {
   readonly platform: Platform
+  readonly automations: AutomationStore
   readonly account: Account
   readonly author: Author
   /** Returns the address of a content, as the client reaches it. */
@@ -41,6 +43,9 @@ export interface PlatformCall {
   /** What the filters of the query have read. */
   readonly reading: QueryReading
 }
+
+/** A refusal that clients tell from others by the status of the answer. */
+export class StatusError extends PlatformError {}
 
 /** What is known of a call before its query is executed. */
 export type CallFacts = Omit<PlatformCall, 'views' | 'reading'>
@@ -91,6 +96,11 @@ function mayRead(call: PlatformCall, artifact: Artifact): boolean {
 /** The id of something that has only a name, in any alphabet. */
 export function idOf(kind: string, name: string): string {
   return toBase64(new TextEncoder().encode(`${kind}:${name}`))
+}
+
+/** The id of the entity of an organization, which has the name of the team and is another entity. */
+export function organizationEntityId(name: string): string {
+  return idOf('Entity', `organization ${name}`)
 }
 
 /** Formats a moment as clients read it. */

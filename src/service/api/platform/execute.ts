@@ -13,10 +13,11 @@ import {
 } from 'graphql'
 import { PLATFORM_SCHEMA } from '../../../base/text/vendor/platform-schema.js'
 import { quoteNotFinite } from '../../platform/not-finite.js'
-import { PlatformError } from '../../platform/platform-error.js'
+import { PlatformError, type PlatformProblem } from '../../platform/platform-error.js'
 import { artifactMutations, collectionMutations } from './artifact-mutations.js'
 import { exceededBound, QUERY_BOUNDS } from './bounds.js'
-import type { CallFacts } from './call.js'
+import { automationMutations } from './automation-mutations.js'
+import { StatusError, type CallFacts } from './call.js'
 import { queryRoot } from './queries.js'
 import { runMutations } from './run-mutations.js'
 import { withViews } from './views.js'
@@ -32,6 +33,8 @@ export interface GraphqlRequest {
 export interface GraphqlAnswer {
   readonly body: object
   readonly errors: readonly string[]
+  /** Why the call is refused, if clients tell it by the status. */
+  readonly problem?: PlatformProblem | undefined
 }
 
 /** Executes a query. It never throws what a client causes. */
@@ -49,7 +52,12 @@ export function executeGraphql(
     document: read,
     rootValue:
       operation?.operation === OperationTypeNode.MUTATION
-        ? { ...runMutations(call), ...artifactMutations(call), ...collectionMutations(call) }
+        ? {
+            ...runMutations(call),
+            ...artifactMutations(call),
+            ...collectionMutations(call),
+            ...automationMutations(call),
+          }
         : queryRoot(call),
     variableValues: request.variables,
     operationName: request.operationName,
@@ -57,7 +65,9 @@ export function executeGraphql(
   const errors = (result.errors ?? []).map((error) => shown(error, failed))
   if (errors.length === 0) return { body: result, errors: [] }
   const body = { data: result.data ?? null, errors: errors.map((error) => error.toJSON()) }
-  return { body, errors: errors.map(({ message }) => message) }
+  const refusal = result.errors?.find(({ originalError }) => originalError instanceof StatusError)
+  const { problem } = (refusal?.originalError ?? {}) as Partial<StatusError>
+  return { body, errors: errors.map(({ message }) => message), problem }
 }
 
 /** Queries that were read and checked, by their text: clients send the same ones again and again. */

@@ -2,7 +2,7 @@ import { findJsonProblem } from '../../../base/text/json-text.js'
 import { findPattern, findPatternProblem, patternSize } from '../../../base/text/pattern.js'
 import { didYouMean } from '../../../base/text/nearest.js'
 import { PlatformError, quoted } from '../../platform/platform-error.js'
-import type { QueryReading } from './bounds.js'
+import { QueryReading } from './bounds.js'
 
 /** Reads a value of an item by its path, such as `config.lr`. */
 export type ReadValue<Item> = (item: Item, path: string, reading: QueryReading) => unknown
@@ -31,6 +31,15 @@ export function selected<Item>(
   const reader = new FilterReader(read, reading)
   const found = filters ? items.filter(reader.object(parsedFilter(filters, reading))) : items
   return ordered(found, order, (item, path) => read(item, path, reading), reading)
+}
+
+/**
+ * Whether a filter finds an item. It reads no more than a query may.
+ *
+ * @throws {PlatformError} When the filter is not valid.
+ */
+export function matchesFilter<Item>(filter: string, item: Item, read: ReadValue<Item>): boolean {
+  return selected([item], { filters: filter }, read, new QueryReading()).length > 0
 }
 
 function parsedFilter(json: string, reading: QueryReading): unknown {

@@ -2,6 +2,7 @@ import type { ArtifactCollection } from '../../platform/artifact.js'
 import type { Project } from '../../platform/project.js'
 import type { ProjectRecord } from '../../platform/project-record.js'
 import type { Run } from '../../platform/run.js'
+import { automationsOfProject } from './automation-views.js'
 import { formatMoment, idOf, type PlatformCall, type View } from './call.js'
 import { collectionValue } from './collection-view.js'
 import { connection, type PageArguments } from './connection.js'
@@ -26,6 +27,7 @@ export function projectView(project: Project, call: PlatformCall): View {
   return {
     __typename: 'Project',
     ...projectFacts(project, call),
+    triggers: () => automationsOfProject(project, call),
     run: runNamed,
     bucket: runNamed,
     runCount: ({ filters = null }: ListArguments) => runs({ filters }).length,

@@ -112,13 +112,14 @@ function answerGraphql(execute: Executor, request: GraphqlRequest, call: AnyCall
   const answer = observed(call, (): GraphqlAnswer => execute(request, platformCallOf(call), failed))
   const [first] = answer.errors
   if (first !== undefined) entry.detail = first
-  return new Reply(200, answer.body)
+  return new Reply(answer.problem ? STATUSES[answer.problem] : 200, answer.body)
 }
 
 function platformCallOf(call: AnyCall): CallFacts {
   const { engine, account, entry, root, contents } = call
   return {
     platform: engine.platform,
+    automations: engine.automations!,
     account,
     author: { user: account.user, cause: entry.id },
     addressOf: (...content) => root + contents.pathOf(...content),

@@ -76,6 +76,15 @@ export const webhook = z.strictObject({
       'The URL of the receiver. Default: the URL of the --webhook flag, or the webhook sink of the test.',
     examples: ['http://127.0.0.1:8080/hooks'],
   }),
+  entity: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({
+      description:
+        'The team that the webhook belongs to. Programs of other teams do not see it. Default: all teams see it.',
+      examples: ['research'],
+    }),
   access_token: oneSecret('access token')
     .optional()
     .meta({

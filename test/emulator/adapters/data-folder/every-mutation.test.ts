@@ -5,6 +5,7 @@ import { buildSchema } from 'graphql'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { PLATFORM_SCHEMA } from '../../../../src/base/text/vendor/platform-schema.js'
 import { createEmulator, type Emulator } from '../../../../src/index.js'
+import { idOf } from '../../../../src/service/api/platform/call.js'
 import { graphql } from '../../../support/graphql.js'
 import { md5Of } from '../../../support/platform-records.js'
 import { fillPlatform } from '../../../support/rich-platform.js'
@@ -42,8 +43,13 @@ const versionOf = (platform: Platform, index: number) => {
 }
 const pending = ({ artifacts }: Platform, clientId: string) => artifacts.withClientId(clientId)!
 
+type Automations = NonNullable<Emulator['engine']['automations']>
+
+const madeId = ({ made }: Automations) => [...made].find(({ name }) => name === 'made')!.id
+const integrationID = idOf('GenericWebhookIntegration', 'made-hook')
+
 interface Case {
-  input: (platform: Platform) => object
+  input: (platform: Platform, automations: Automations) => object
   /** Why the call leaves nothing to save, for those that do not. */
   savesNothing?: string
 }
@@ -168,6 +174,29 @@ const cases: Readonly<Record<string, Case>> = {
   deleteArtifactCollectionTagAssignments: {
     input: () => ({ ...COLLECTION, tags: [{ tagName: 'nice' }] }),
   },
+  createFilterTrigger: {
+    input: (platform) => ({
+      name: 'new',
+      enabled: true,
+      scopeType: 'ARTIFACT_COLLECTION',
+      scopeID: collectionOf(platform, 'verse', 'rows').id,
+      triggeringEventType: 'CREATE_ARTIFACT',
+      eventFilter: '{"$or":[{"$and":[]}]}',
+      triggeredActionType: 'GENERIC_WEBHOOK',
+      triggeredActionConfig: { genericWebhookActionInput: { integrationID } },
+    }),
+  },
+  updateFilterTrigger: {
+    input: (_platform, automations) => ({ id: madeId(automations), enabled: false }),
+  },
+  deleteTrigger: { input: (_platform, automations) => ({ triggerID: madeId(automations) }) },
+  createGenericWebhookIntegration: {
+    input: () => ({
+      entityName: 'local-team',
+      name: 'new hook',
+      urlEndpoint: 'http://receiver.test/',
+    }),
+  },
 }
 
 async function stateOf(emulator: Emulator): Promise<Opened> {
@@ -186,7 +215,8 @@ describe('every acknowledged mutation is on disk when the process is killed', ()
     const { type } = mutations.find((each) => each.name === name)!.args[0]!
     const query = `mutation M($input: ${type.toString()}) { ${name}(input: $input) { __typename } }`
     const caller = { emulator, fetch: emulator.fetch }
-    const answer = await graphql(caller, query, { input: input(emulator.engine.platform) })
+    const { platform, automations } = emulator.engine
+    const answer = await graphql(caller, query, { input: input(platform, automations!) })
     expect(answer.errors).toBeUndefined()
     const left = temporaryFolder()
     cpSync(data, left, { recursive: true, filter: (path) => path !== join(data, 'lock') })

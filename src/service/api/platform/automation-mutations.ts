@@ -1,0 +1,203 @@
+import { parseJson } from '../../../base/text/json-text.js'
+import { withoutCredentials } from '../../../base/text/redaction/redact.js'
+import {
+  filterOf,
+  type MadeAction,
+  type MadeAutomation,
+  type MadeFacts,
+  type MadeScope,
+} from '../../engine/automation-store.js'
+import { PlatformError, quoted } from '../../platform/platform-error.js'
+import { plainWebhook } from '../../scenario/plain-webhook.js'
+import { checkEntity, idOf, StatusError, type Input, type PlatformCall, type View } from './call.js'
+import { automationView, scopeOf, webhooksOf, webhookView } from './automation-views.js'
+import { matchesFilter } from './filter.js'
+
+type Maybe<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | null }
+type ActionInput = MadeAction['input']
+
+interface TriggerFields {
+  readonly name: string
+  readonly description: string
+  readonly enabled: boolean
+  readonly scopeType: MadeScope['type']
+  readonly scopeID: string
+  readonly triggeringEventType: string
+  readonly eventFilter: string
+  readonly triggeredActionType: MadeAction['type']
+  readonly triggeredActionConfig: Maybe<Record<string, ActionInput>>
+}
+
+interface WebhookFields {
+  readonly entityName: string
+  readonly name: string
+  readonly urlEndpoint: string
+  readonly accessTokenRef?: string | null
+  readonly secretRef?: string | null
+}
+
+/** The fields of `Mutation` that make, change and delete automations and their webhooks. */
+export function automationMutations(call: PlatformCall): View {
+  const { automations } = call
+  const show = (made: MadeAutomation): View => ({ trigger: automationView(made, call) })
+  return {
+    createFilterTrigger: ({ input }: Input<Maybe<TriggerFields>>) =>
+      show(make(factsIn(input, call), undefined, call)),
+    updateFilterTrigger: ({ input }: Input<Maybe<TriggerFields> & { readonly id: string }>) => {
+      const before = automationWithId(input.id, call)
+      return show(make(factsIn(input, call, before), before, call))
+    },
+    deleteTrigger: ({ input }: Input<{ readonly triggerID: string }>) => ({
+      success: automations.remove(automationWithId(input.triggerID, call).name),
+    }),
+    createGenericWebhookIntegration: ({ input }: Input<WebhookFields>) => ({
+      integration: addWebhook(input, call),
+    }),
+  }
+}
+
+function automationWithId(id: string, call: PlatformCall): MadeAutomation {
+  const found = [...call.automations.made].find((each) => each.id === id)
+  if (found && call.sees(found.scope.entity)) return found
+  throw new StatusError('not-found', `There is no automation with the id ${quoted(id)}.`)
+}
+
+/** Clients tell what is wrong by the status. */
+function make(
+  facts: MadeFacts,
+  before: MadeAutomation | undefined,
+  { automations }: PlatformCall,
+): MadeAutomation {
+  try {
+    // Refuses operators that do not exist before anything happens.
+    matchesFilter(filterOf(facts), {}, () => undefined)
+    return automations.make(facts, before)
+  } catch (error) {
+    throw error instanceof PlatformError ? new StatusError(error.problem, error.message) : error
+  }
+}
+
+const LONGEST_NAME = 255
+
+/** What an automation is to be. What a client leaves out of a change stays. */
+function factsIn(
+  input: Maybe<TriggerFields>,
+  call: PlatformCall,
+  before?: MadeAutomation,
+): MadeFacts {
+  const { triggeredActionType: action, triggeredActionConfig: config, scopeID, scopeType } = input
+  const name = input.name ?? before?.name ?? ''
+  if (name.trim() === '' || name.length > LONGEST_NAME) {
+    throw new StatusError(
+      'invalid',
+      `The name of the automation is ${quoted(name)}; expected 1 to ${LONGEST_NAME} characters.`,
+    )
+  }
+  const type = scopeType ?? before?.scope.type
+  const scope = scopeID && type ? scopeIn({ type, id: scopeID }, call) : before!.scope
+  return {
+    name,
+    description: input.description ?? before?.description,
+    enabled: input.enabled ?? before?.enabled ?? true,
+    scope,
+    event: input.triggeringEventType ?? before!.event,
+    filter: filterIn(input.eventFilter) ?? before!.filter,
+    action: action && config ? actionIn(action, config, scope, call) : before!.action,
+  }
+}
+
+function filterIn(filter: string | null | undefined): string | undefined {
+  if (filter === null || filter === undefined) return undefined
+  const value = parseJson(filter)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return filter
+  throw new StatusError(
+    'invalid',
+    `The eventFilter is ${quoted(filter)}; expected a JSON object as text, such as {"$or":[{"$and":[]}]}.`,
+  )
+}
+
+function scopeIn({ type, id }: Pick<MadeScope, 'type' | 'id'>, call: PlatformCall): MadeScope {
+  const found = scopeOf({ type, id }, call)
+  if (found && call.sees(found.entity)) return { type, id, entity: found.entity }
+  throw new StatusError('not-found', `There is no ${type} with the id ${quoted(id)} to watch.`)
+}
+
+const CONFIGS = {
+  GENERIC_WEBHOOK: 'genericWebhookActionInput',
+  NOTIFICATION: 'notificationActionInput',
+  NO_OP: 'noOpActionInput',
+  QUEUE_JOB: 'queueJobActionInput',
+  ARIA: 'ariaActionInput',
+  PUSH_NOTIFICATION: 'pushNotificationActionInput',
+} as const satisfies Record<MadeAction['type'], string>
+
+function actionIn(
+  type: MadeAction['type'],
+  config: TriggerFields['triggeredActionConfig'],
+  { entity }: MadeScope,
+  call: PlatformCall,
+): MadeAction {
+  const key = CONFIGS[type]
+  const given = config[key]
+  if (!given) {
+    throw new StatusError('invalid', `An action of the type ${type} needs ${key}.`)
+  }
+  // The library makes objects without a prototype.
+  const input = { ...given }
+  if (type !== 'GENERIC_WEBHOOK') return { type, input }
+  const webhooks = webhooksOf(entity, call)
+  const webhook = webhooks.find(({ name }) => {
+    return idOf('GenericWebhookIntegration', name) === input['integrationID']
+  })
+  if (webhook) return { type, webhook: webhook.name, input }
+  const known = webhooks.map(({ name }) => name).join(', ')
+  throw new StatusError(
+    'not-found',
+    `There is no webhook integration with the id ${quoted(String(input['integrationID']))}. The webhooks of ${quoted(entity)} are: ${known || 'none'}.`,
+  )
+}
+
+const WEBHOOK_NAME = /^[-\w]+(?: +[-\w]+)*$/
+const LONGEST_WEBHOOK_NAME = 64
+
+function addWebhook(input: WebhookFields, call: PlatformCall): View {
+  const { automations } = call
+  const { name, urlEndpoint: url } = input
+  const entity = checkEntity(call, input.entityName)
+  const { webhooks, secrets } = automations.parts
+  if (!WEBHOOK_NAME.test(name) || name.length > LONGEST_WEBHOOK_NAME) {
+    throw new StatusError(
+      'invalid',
+      `The name of the webhook is ${quoted(name)}; expected 1 to ${LONGEST_WEBHOOK_NAME} letters, digits, _, - and spaces between them.`,
+    )
+  }
+  if (webhooks.some((each) => each.name === name)) {
+    throw new StatusError('conflict', `There is a webhook ${quoted(name)} already.`)
+  }
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) {
+    const shown = quoted(withoutCredentials(url))
+    throw new StatusError(
+      'invalid',
+      `The urlEndpoint is ${shown}; expected a URL that begins with http:// or https://.`,
+    )
+  }
+  const secretNamed = (reference: string | null | undefined): string | undefined => {
+    if (!reference) return undefined
+    if (Object.hasOwn(secrets, reference)) return reference
+    const known = Object.keys(secrets).join(', ')
+    throw new StatusError(
+      'not-found',
+      `There is no secret ${quoted(reference)} of the team. There are: ${known || 'none'}.`,
+    )
+  }
+  const webhook = {
+    ...plainWebhook,
+    name,
+    url,
+    entity,
+    access_token: secretNamed(input.accessTokenRef),
+    secret: secretNamed(input.secretRef),
+  }
+  automations.add({ secrets: {}, webhooks: [webhook], automations: [] })
+  return webhookView(webhook)
+}
