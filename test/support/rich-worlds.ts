@@ -46,6 +46,7 @@ automations:
   - { name: loss, webhook: hook, event: RUN_METRIC, metric: loss, is: below, threshold: 0.9, window: 3 }
   - { name: versions, webhook: hook, event: CREATE_ARTIFACT }
   - { name: best, webhook: hook, event: ADD_ARTIFACT_ALIAS, alias: best }
+automation_limits: { rate: { firings: 1000, within: 1h } }
 timeline:
   - { at: 1h, do: open_fault, fault: outage }
   - { after: { event: checkpoint_added, step: 1 }, do: add_alias, alias: best }

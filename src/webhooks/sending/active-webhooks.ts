@@ -16,7 +16,7 @@ import {
 } from '../../service/scenario/payload-template.js'
 import { planFor } from './adversary.js'
 import type { EngineEvent } from '../../service/engine/engine-events.js'
-import { Automation, Expressions, memoryKeyOf } from './automation.js'
+import { Automation, Expressions, ITSELF, memoryKeyOf } from './automation.js'
 import {
   Delivery,
   restoreDelivery,
@@ -260,8 +260,12 @@ export class ActiveWebhooks implements AutomationStore {
       case 'webhook':
         return void Object.assign(this.webhooks.get(name) ?? {}, entry.value)
       case 'automation': {
-        const { values, firedAt } = entry.value
-        const moved = { values, firedAt: firedAt === undefined ? undefined : firedAt + later }
+        const { values, firedAt, firings } = entry.value
+        const moved = {
+          values,
+          firedAt: firedAt === undefined ? undefined : firedAt + later,
+          firings: firings?.map((at) => at + later),
+        }
         return this.#automations.get(name)?.live.restore(entry.run, moved)
       }
       case 'delivery':
@@ -377,7 +381,7 @@ export class ActiveWebhooks implements AutomationStore {
     for (const { live, template } of this.#automations.values()) {
       const fired = live.fires(event)
       if (event.run) this.#saved.automation(live, memoryKeyOf(event.run))
-      if (!fired) continue
+      if (!fired || this.#isLimited(live, event)) continue
       const action = this.#made.get(live.rule.name)?.action
       if (action && action.webhook === undefined) {
         const what = `${action.type} is not sent, because the emulator sends webhooks only`
@@ -389,6 +393,18 @@ export class ActiveWebhooks implements AutomationStore {
       deliveries.push(...this.deliver(fired, { name: live.rule.name, webhook, template }))
     }
     return deliveries
+  }
+
+  #isLimited(live: Automation, { type, at, cause }: WebhookEvent): boolean {
+    const { automation_limits: limits } = this.#engine.scenario
+    if (!limits) return false
+    const limit = live.limitAt(at, limits)
+    if (limit === undefined) this.#saved.automation(live, ITSELF)
+    else {
+      const text = `automation ${live.rule.name}: ${type} is skipped, because of ${limit}`
+      this.#engine.journal.note(text, cause)
+    }
+    return limit !== undefined
   }
 
   /**

@@ -3,18 +3,24 @@ import { REGISTRY_PREFIX } from '../../base/text/vendor/platform-names.js'
 import type { findPattern } from '../../base/text/pattern.js'
 import type { matchesFilter } from '../../service/api/platform/filter.js'
 import type { AllFields } from '../../service/engine/saved/complete.js'
-import type { AutomationRule } from '../../service/scenario/scenario.js'
+import { milliseconds } from '../../base/text/duration.js'
+import type { AutomationRule, Scenario } from '../../service/scenario/scenario.js'
 import type { RunFacts, WebhookEvent } from './event.js'
 import { filteredValue } from './made-rule.js'
 
 const DAY = 86_400_000
 
-/** What an automation remembers about one run. */
+/** What an automation remembers about one run. About itself, it remembers its firings alone. */
 export interface RunMemory {
   values?: number[] | undefined
   /** Milliseconds since the epoch, on the world's clock. */
   firedAt?: number | undefined
+  /** The moments of firings that still count for a limit. */
+  firings?: number[] | undefined
 }
+
+/** What stands for the automation itself where it remembers runs. */
+export const ITSELF = ''
 
 /** Decides whether an event fires a rule. It remembers values and times for each run. */
 export class Automation {
@@ -23,6 +29,7 @@ export class Automation {
   readonly #isWatched: (event: WebhookEvent) => boolean
   readonly #values = new Map<string, number[]>()
   readonly #firedAt = new Map<string, number>()
+  #firings: number[] = []
 
   /** @param isWatched - Whether it watches an event of its type. Default: one in the scope of the rule. */
   constructor(
@@ -54,18 +61,39 @@ export class Automation {
     return measured
   }
 
-  /** The keys of the runs that it remembers. */
+  /** Counts a firing. Returns which limit of the scenario forbids it, and does not count it then. */
+  limitAt(at: number, limits: Scenario['automation_limits']): string | undefined {
+    const { cooldown, rate } = limits ?? {}
+    const last = this.#firings.at(-1)
+    if (cooldown !== undefined && last !== undefined && at - last < milliseconds(cooldown)) {
+      return `the cooldown of ${cooldown}`
+    }
+    if (!rate) {
+      if (cooldown !== undefined) this.#firings = [at]
+      return undefined
+    }
+    const recent = this.#firings.filter((each) => at - each < milliseconds(rate.within))
+    if (recent.length >= rate.firings) return `the rate of ${rate.firings} within ${rate.within}`
+    this.#firings = [...recent, at]
+    return undefined
+  }
+
+  /** The keys of the runs that it remembers, and of itself. */
   get runs(): Iterable<string> {
-    return new Set([...this.#values.keys(), ...this.#firedAt.keys()])
+    const itself = this.#firings.length > 0 ? [ITSELF] : []
+    return new Set([...this.#values.keys(), ...this.#firedAt.keys(), ...itself])
   }
 
   memoryOf(run: string): AllFields<RunMemory> | undefined {
     const values = this.#values.get(run)
     const firedAt = this.#firedAt.get(run)
-    return values || firedAt !== undefined ? { values, firedAt } : undefined
+    const firings = run === ITSELF && this.#firings.length > 0 ? this.#firings : undefined
+    const isEmpty = !values && firedAt === undefined && !firings
+    return isEmpty ? undefined : { values, firedAt, firings }
   }
 
-  restore(run: string, { values, firedAt }: RunMemory): void {
+  restore(run: string, { values, firedAt, firings }: RunMemory): void {
+    if (firings) this.#firings = firings
     if (values) this.#values.set(run, values)
     if (firedAt !== undefined) this.#firedAt.set(run, firedAt)
   }

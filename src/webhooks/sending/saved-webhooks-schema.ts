@@ -50,6 +50,7 @@ const webhook = z.strictObject({
 const automation = z.strictObject({
   values: z.array(z.number()).optional(),
   firedAt: moment.optional(),
+  firings: z.array(moment).optional(),
 } satisfies FieldsOf<SavedPieces['automation']>)
 
 const event = z.strictObject({

@@ -25,7 +25,7 @@ function problem(text: string): string {
 }
 
 const topLevel =
-  'Known here: $schema, name, description, extends, seed, clock, auth, artifactScheme, base_models, models, rl, checks, message_arrays, framework, sft, jobs, chat, faults, secrets, webhooks, automations, timeline, system_check, play.'
+  'Known here: $schema, name, description, extends, seed, clock, auth, artifactScheme, base_models, models, rl, checks, message_arrays, framework, sft, jobs, chat, faults, secrets, webhooks, automations, automation_limits, timeline, system_check, play.'
 
 describe('an invalid scenario', () => {
   it('is refused with all problems, their lines and columns, and suggestions', () => {
@@ -48,7 +48,7 @@ jobs:
     expect(refusal(text)).toMatchInlineSnapshot(`
       "mine.yaml cannot be used:
         mine.yaml:1:1 name: is missing
-        mine.yaml:1:1 nam: unknown key "nam". Did you mean "name"? Known here: $schema, name, description, extends, seed, clock, auth, artifactScheme, base_models, models, rl, checks, message_arrays, framework, sft, jobs, chat, faults, secrets, webhooks, automations, timeline, system_check, play.
+        mine.yaml:1:1 nam: unknown key "nam". Did you mean "name"? Known here: $schema, name, description, extends, seed, clock, auth, artifactScheme, base_models, models, rl, checks, message_arrays, framework, sft, jobs, chat, faults, secrets, webhooks, automations, automation_limits, timeline, system_check, play.
         mine.yaml:2:7 seed: expected at least 0, got -1
         mine.yaml:3:16 clock.mode: "reel" is not allowed here. Did you mean "real"? Allowed: real, auto, manual, instant.
         mine.yaml:3:29 clock.speed: expected more than 0, got 0

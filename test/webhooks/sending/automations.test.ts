@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../../src/index.js'
 import { startReceiver } from '../../support/receiver.js'
 import { submit } from '../../support/trainer.js'
@@ -212,6 +212,33 @@ describe('an automation', () => {
     const automation = { ...zscore, payload, run: { name: 'poet' }, ...rule }
     expect(await heard(automation, { jobs: [{ timeline: [...timeline] }] })).toEqual(
       scores.map((loss) => ({ loss })),
+    )
+  })
+
+  it.each([
+    [{ cooldown: '2s' }, ['6', '4', '2', '6', '4', '2']],
+    [{ cooldown: '1h' }, ['6']],
+    [{ rate: { firings: 2, within: '4s' } }, ['6', '5', '2', '1', '6', '5', '2', '1']],
+  ])('skips what is too much for a limit of the scenario: %j', async (limits, losses) => {
+    const rule = { event, metric: 'loss', window: 1, is: 'above', threshold: 0, payload } as const
+    const skipping = { automation_limits: limits }
+    expect(await heard(rule, skipping)).toEqual(losses.map((loss) => ({ loss })))
+  })
+
+  it('keeps its limit in a snapshot', async () => {
+    const receiver = await startReceiver()
+    const automation_limits = { cooldown: '1h' }
+    const emulator = withHook(receiver, {}, { jobs, automation_limits })
+    await submit(emulator, 'poet')
+    emulator.clock.advance('1s')
+    const next = createEmulator({ clock: 'manual', snapshot: await emulator.snapshot() })
+    onTestFinished(() => next.close())
+    next.clock.advance('1h')
+    next.clock.advance('1h')
+    await next.webhooks.idle()
+    const notes = next.journal.entries.flatMap((each) => (each.kind === 'note' ? each.text : []))
+    expect(notes).toContain(
+      'automation states: RUN_STATE is skipped, because of the cooldown of 1h',
     )
   })
 

@@ -15,7 +15,7 @@ import {
   webhookProblems,
   type PartProblem,
 } from './check-webhooks.js'
-import { automation, secrets, webhook } from './webhooks.js'
+import { automation, automationLimits, secrets, webhook } from './webhooks.js'
 
 /**
  * The schema of a scenario. The TypeScript types (../scenario.ts), the error messages and the JSON Schema
@@ -434,6 +434,11 @@ export const scenarioSchema = z
         description: 'Which events call which webhook, and with which payload.',
         examples: [[{ event: 'RUN_STATE', name: 'job-over', webhook: 'deploy' }]],
       }),
+    automation_limits: automationLimits.optional().meta({
+      description:
+        'How often each automation may fire, also one that a program makes. What is too much is skipped, and the log says so. Default: as often as its event happens.',
+      examples: [{ cooldown: '5m' }, { rate: { firings: 10, within: '1h' } }],
+    }),
     timeline: z
       .array(timelineEntry)
       .max(MOST_ITEMS, TOO_LONG)

@@ -355,6 +355,30 @@ export const automation = z.discriminatedUnion('event', [
     .describe('Fires when a job or a run starts, ends or fails.'),
 ])
 
+export const automationLimits = z.strictObject({
+  cooldown: duration.optional().meta({
+    description: 'How long an automation skips events after it fired. Default: not at all.',
+    examples: ['5m'],
+  }),
+  rate: z
+    .strictObject({
+      firings: z
+        .int()
+        .positive()
+        .max(MOST_COMPARED)
+        .meta({
+          description: 'The most firings of one automation in that time.',
+          examples: [10],
+        }),
+      within: duration.meta({ description: 'The time that is looked at.', examples: ['1h'] }),
+    })
+    .optional()
+    .meta({
+      description: 'How often an automation may fire in a time. Default: any number of times.',
+      examples: [{ firings: 10, within: '1h' }],
+    }),
+})
+
 /** The parts of a scenario that can be added while the emulator runs. */
 export const webhookParts = z.strictObject({
   secrets: secrets.default({}),
