@@ -100,7 +100,7 @@ function conditionText(automation: Automation): string {
   return Object.entries(automation)
     .filter(([name]) => !NOT_CONDITIONS.includes(name))
     .map(([name, value]) => [name, valueText(value)] as const)
-    .filter(([, text]) => text !== '{}' && text !== 'false')
+    .filter(([name, text]) => text !== '{}' && (text !== 'false' || name === 'enabled'))
     .map(([name, text]) => `${name} ${text}`)
     .join(', ')
 }

@@ -109,7 +109,9 @@ export class ActiveWebhooks implements AutomationStore {
 
   #watch(live: Automation): void {
     const { name, payload } = live.rule
-    this.#forgetAutomation(name)
+    const known = this.#automations.get(name)
+    if (known) this.#saved.automationGone(known.live)
+    this.#made.delete(name)
     this.#automations.set(name, { live, template: templateParts(payload) })
   }
 
@@ -160,6 +162,9 @@ export class ActiveWebhooks implements AutomationStore {
     if (isTaken && name !== before?.name) {
       throw new PlatformError('conflict', `There is an automation ${quoted(name)} already.`)
     }
+    if (!before && this.#made.size >= MOST_MADE) {
+      throw new PlatformError('limit', `There are ${MOST_MADE} automations already. Delete some.`)
+    }
     const at = this.#engine.clock.now()
     const made: MadeAutomation = before
       ? { ...facts, id: before.id, createdAt: before.createdAt, updatedAt: at }
@@ -189,14 +194,13 @@ export class ActiveWebhooks implements AutomationStore {
   #liveOf(made: MadeAutomation): Automation | undefined {
     const event = eventOf(made.event)
     if (!event) return undefined
-    const { scope, enabled } = made
+    const { scope } = made
     const places = this.#engine.clientPlatform
     const filter = filterOf(made)
     return new Automation(
       ruleOf(made, event, shownScope(scope, places)),
       this.#expressions,
-      (happened) =>
-        enabled && isInScope(scope, happened, places) && this.#expressions.finds(filter, happened),
+      (happened) => isInScope(scope, happened, places) && this.#expressions.finds(filter, happened),
     )
   }
 
@@ -443,6 +447,9 @@ export class ActiveWebhooks implements AutomationStore {
     return new Set(rules.flatMap((rule) => ('metric' in rule ? rule.metric : [])))
   }
 }
+
+/** The most automations that programs may have, as in a scenario. Each event is compared with all of them. */
+const MOST_MADE = 1000
 
 /** The most characters of metadata that a delivery has as they are. */
 const MOST_METADATA = 10_000

@@ -2,6 +2,7 @@ import { matchesGlob } from '../../base/text/glob.js'
 import { REGISTRY_PREFIX } from '../../base/text/vendor/platform-names.js'
 import type { findPattern } from '../../base/text/pattern.js'
 import type { matchesFilter } from '../../service/api/platform/filter.js'
+import { PlatformError } from '../../service/platform/platform-error.js'
 import type { AllFields } from '../../service/engine/saved/complete.js'
 import { milliseconds } from '../../base/text/duration.js'
 import type { AutomationRule, Scenario } from '../../service/scenario/scenario.js'
@@ -49,9 +50,8 @@ export class Automation {
    */
   fires(event: WebhookEvent): WebhookEvent | undefined {
     const { rule } = this
-    if (event.type !== rule.event || !this.#isWatched(event) || !this.#isWanted(event)) {
-      return undefined
-    }
+    if (event.type !== rule.event || rule.enabled === false) return undefined
+    if (!this.#isWatched(event) || !this.#isWanted(event)) return undefined
     const measured = this.#measured(event)
     if (!measured || !('run' in rule) || !event.run) return measured
     const key = memoryKeyOf(event.run)
@@ -277,13 +277,14 @@ export class Expressions {
     return this.#findPattern!(expression, text) !== undefined
   }
 
-  /**
-   * Whether a filter of a program finds an event.
-   *
-   * @throws {PlatformError} When the filter is not valid.
-   */
+  /** Whether a filter of a program finds an event. One that would read too much finds nothing. */
   finds(filter: string, event: WebhookEvent): boolean {
-    return this.#matchesFilter!(filter, event, filteredValue)
+    try {
+      return this.#matchesFilter!(filter, event, filteredValue)
+    } catch (error) {
+      if (error instanceof PlatformError) return false
+      throw error
+    }
   }
 }
 

@@ -31,6 +31,9 @@ function whyNever(rule: AutomationRule, users: readonly string[] | undefined): s
   const { registry, collection } = rule.scope
   const ofArtifacts = Object.entries({ registry, collection }).find(([, globs]) => globs)
   if (ofArtifacts) return `runs are in no ${ofArtifacts[0]}, so leave out scope.${ofArtifacts[0]}`
+  if (rule.event === 'RUN_STATE' && rule.states.every((state) => state === 'killed')) {
+    return 'a run that is killed fires nothing'
+  }
   const { user } = rule.run
   if (user === undefined || !users || users.includes(user)) return undefined
   return `no key belongs to the user ${user}; there are ${[...new Set(users)].join(', ')}`

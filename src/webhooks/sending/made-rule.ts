@@ -33,7 +33,7 @@ export function ruleOf(
   event: EventType,
   scope: AutomationRule['scope'],
 ): AutomationRule {
-  const { name, description, action } = made
+  const { name, description, enabled, action } = made
   const { requestPayload } = action.input
   const payload = typeof requestPayload === 'string' ? requestPayload : '{}'
   if (!isJson(fillTemplate(templateParts(payload), () => undefined))) {
@@ -45,6 +45,7 @@ export function ruleOf(
     scope,
     payload,
     ...(description && { description }),
+    ...(!enabled && { enabled }),
   }
   const runRule = { ...rule, run: {}, once_per_run_per_day: false }
   const condition = Condition.of(made.filter)

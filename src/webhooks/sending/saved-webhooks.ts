@@ -116,10 +116,12 @@ export class SavedWebhooks {
     added.automations = added.automations.filter((each) => {
       return each.name !== name && each.webhook !== name
     })
-    this.#changed.made = this.#changed.made.filter((each) => {
+    const { made } = this.#changed
+    this.#changed.made = made.filter((each) => {
       return each.name !== name && each.action.webhook !== name
     })
-    removed.push(name)
+    // No part of the scenario has the name of one that a program made.
+    if (!made.some((each) => each.name === name)) removed.push(name)
     this.#partsChanged()
   }
 

@@ -148,6 +148,33 @@ describe('an automation that a program makes', () => {
     expect(receiver.received[0]!.valid).toBe(true)
   })
 
+  it('fires nothing while a program has it disabled, and keeps its other facts', async () => {
+    const receiver = await startReceiver()
+    const emulator = emulatorWith(receiver)
+    const facts = await factsIn(emulator)
+    const { id } = (await call(emulator, CREATE, facts)).data.createFilterTrigger.trigger
+    const update = `mutation ($input: UpdateFilterTriggerInput!) {
+      updateFilterTrigger(input: $input) { trigger { name enabled description } } }`
+    const revise = async (change: object) => {
+      const { data } = await call(emulator, update, { id, ...change })
+      return data.updateFilterTrigger.trigger as object
+    }
+    const end = async (name: string) => {
+      const caller = { emulator, fetch: emulator.fetch }
+      await openRun(caller, { name, key: 'ann' })
+      await streamRun(caller, name, { exitCode: 0, key: 'ann' })
+      await emulator.webhooks.idle()
+    }
+    expect(await revise({ enabled: false })).toMatchObject({ name: 'made', enabled: false })
+    expect(emulator.webhooks.parts.automations).toMatchObject([{ name: 'made', enabled: false }])
+    await end('one')
+    const renamed = { name: 'renamed', enabled: true, description: 'x' }
+    expect(await revise(renamed)).toEqual(renamed)
+    await end('two')
+    expect(receiver.bodies()).toEqual([{ run: 'two' }])
+    expect(emulator.webhooks.deliveries[0]!.automation).toBe('renamed')
+  })
+
   it('is kept and noted if it calls no webhook, or watches what never happens', async () => {
     const emulator = emulatorWith({ url: 'http://receiver.test/' })
     const facts = await factsIn(emulator)

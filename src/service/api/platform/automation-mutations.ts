@@ -159,6 +159,7 @@ function actionIn(
 
 const WEBHOOK_NAME = /^[-\w]+(?: +[-\w]+)*$/
 const LONGEST_WEBHOOK_NAME = 64
+const MOST_WEBHOOKS = 1000
 
 function addWebhook(input: WebhookFields, call: PlatformCall): View {
   const { automations } = call
@@ -173,6 +174,9 @@ function addWebhook(input: WebhookFields, call: PlatformCall): View {
   }
   if (webhooks.some((each) => each.name === name)) {
     throw new StatusError('conflict', `There is a webhook ${quoted(name)} already.`)
+  }
+  if (webhooks.length >= MOST_WEBHOOKS) {
+    throw new StatusError('limit', `There are ${MOST_WEBHOOKS} webhooks already.`)
   }
   if (!/^https?:/i.test(url) || !URL.canParse(url)) {
     const shown = quoted(withoutCredentials(url))

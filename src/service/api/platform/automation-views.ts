@@ -7,7 +7,7 @@ import { connection, type PageArguments } from './connection.js'
 import { selected } from './filter.js'
 
 /** What an automation may watch, and what it is called in its view. */
-export type ScopeView = { readonly entity: string; readonly view: () => View } | undefined
+type ScopeView = { readonly entity: string; readonly view: () => View } | undefined
 
 interface ListArguments extends PageArguments {
   readonly filters?: string | null
@@ -38,15 +38,10 @@ export function webhookView({ name, url = '' }: WebhookRule): View {
 function channelView(entity: string): View {
   return {
     __typename: 'SlackIntegration',
-    id: channelId(entity),
+    id: idOf('SlackIntegration', entity),
     teamName: entity,
     channelName: 'automations',
   }
-}
-
-/** The id of the channel of an entity. */
-export function channelId(entity: string): string {
-  return idOf('SlackIntegration', entity)
 }
 
 /** A page of the automations of an entity. */

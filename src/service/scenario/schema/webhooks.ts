@@ -182,6 +182,10 @@ const rule = {
       description: 'The body: a map, or JSON as text, with variables such as ${alias}.',
       examples: [{ version: '${artifact_version}' }],
     }),
+  enabled: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Whether it fires. Default: true.', examples: [false] }),
   description: z
     .string()
     .optional()
