@@ -12,7 +12,8 @@ export function warnOfIdleWebhooks(
 ): void {
   const called = new Set(automations.map(({ webhook }) => webhook))
   const idle = webhooks.flatMap(({ name, url }) => {
-    if (!called.has(name)) return `the webhook ${name} gets nothing, because no automation names it`
+    if (!called.has(name))
+      return `the webhook ${name} gets nothing, because no automation names it yet`
     if (url !== undefined) return []
     return `the webhook ${name} has no URL, so nothing is sent: set its url, or use --webhook, --sink, createSink() or the option webhooks`
   })

@@ -126,7 +126,7 @@ describe('webhooks', () => {
     expect(open.trace()).toContain('the webhook receiver has no URL')
     const lonely = { name: 'mine', webhooks: [{ name: 'hook', url: 'http://127.0.0.1:9/' }] }
     expect(told(await start(createEmulator({ scenario: lonely })))).toEqual([
-      expect.stringContaining('the webhook hook gets nothing, because no automation names it'),
+      expect.stringContaining('the webhook hook gets nothing, because no automation names it yet'),
     ])
     const hook = { name: 'hook', url: 'http://127.0.0.1:9/' }
     const states = { event: 'RUN_STATE' as const, webhook: 'hook' }

@@ -66,7 +66,8 @@ function projectFacts(project: Project, { views }: PlatformCall): View {
     entityName: entity,
     entity: () => views.entity(entity),
     user: null,
-    description,
+    // Some versions of the SDK refuse an empty text.
+    description: description === '' ? null : description,
     createdAt: formatMoment(createdAt),
     updatedAt: formatMoment(createdAt),
     access: 'PRIVATE',

@@ -91,13 +91,17 @@ describeTransports('What single versions of the SDK need', (open) => {
     const place = { entity: 'local-team', project: 'verse', collection: 'linked' }
     platform.artifacts.links.link(version, place, { user: 'ada' })
     const query = `{ ${PROJECT} { artifactType(name: "dataset") {
-      own: artifactSequence(name: "rows") { __typename description }
+      own: artifactSequence(name: "rows") { __typename description project { description } }
       linked: artifactSequence(name: "linked") { __typename }
       artifact(name: "rows:v0") { id }
       absent: artifact(name: "rows:v9") { id }
     } } }`
     expect((await graphql(api, query)).data.project.artifactType).toEqual({
-      own: { __typename: 'ArtifactSequence', description: null },
+      own: {
+        __typename: 'ArtifactSequence',
+        description: null,
+        project: { description: null },
+      },
       linked: null,
       artifact: { id: version.id },
       absent: null,
