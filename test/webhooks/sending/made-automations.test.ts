@@ -3,6 +3,7 @@ import { createEmulator, type Emulator } from '../../../src/index.js'
 import { graphql, basic, type GraphqlAnswer } from '../../support/graphql.js'
 import { openRun, streamRun } from '../../support/platform-client.js'
 import { SECRET, startReceiver, type Receiver } from '../../support/receiver.js'
+import { submit } from '../../support/trainer.js'
 
 /** Automations that programs make with GraphQL. test/interop/automations.test.ts makes them with the SDK. */
 
@@ -173,6 +174,41 @@ describe('an automation that a program makes', () => {
     await end('two')
     expect(receiver.bodies()).toEqual([{ run: 'two' }])
     expect(emulator.webhooks.deliveries[0]!.automation).toBe('renamed')
+  })
+
+  it('sees the checkpoints and the runs of training jobs', async () => {
+    const receiver = await startReceiver()
+    const emulator = emulatorWith(receiver)
+    const facts = await factsIn(emulator)
+    await submit(emulator, 'poet', 'ann')
+    const { projects } = emulator.engine.platform
+    const place = ['local-team', 'demo', 'poet'] as const
+    const { integrationID } = facts.triggeredActionConfig.genericWebhookActionInput
+    const requestPayload = '{"what":"${event_type} ${artifact_version_string}${run_name}"}'
+    const triggeredActionConfig = { genericWebhookActionInput: { integrationID, requestPayload } }
+    const versions = {
+      name: 'versions',
+      scopeType: 'ARTIFACT_COLLECTION',
+      scopeID: projects.collectionNamed(...place)!.id,
+      triggeringEventType: 'CREATE_ARTIFACT',
+      eventFilter: '{"$or":[{"$and":[]}]}',
+      triggeredActionConfig,
+    }
+    const runs = {
+      name: 'runs',
+      scopeID: projects.get('local-team', 'demo').id,
+      eventFilter:
+        '{"run_filter":"{\\"display_name\\":{\\"$regex\\":\\"^p\\"}}","run_state_filter":{"states":["FINISHED"]}}',
+      triggeredActionConfig,
+    }
+    for (const each of [versions, runs]) {
+      expect(await call(emulator, CREATE, { ...facts, ...each })).not.toHaveProperty('errors')
+    }
+    await emulator.settle()
+    expect(receiver.bodies()).toEqual([
+      { what: 'CREATE_ARTIFACT local-team/demo/poet:v1' },
+      { what: 'RUN_STATE poet' },
+    ])
   })
 
   it('is kept and noted if it calls no webhook, or watches what never happens', async () => {
