@@ -160,7 +160,9 @@ function unmatchedResult(
       // The framework names the methods of the first of its routes that has this path.
       return apiErrors.methodNotAllowed(match.methods[0]!)
     case 'unknown':
-      entry.hint = belongsTo ? otherApiText(host, belongsTo) : nearestText(match.nearest?.(), basePath)
+      entry.hint = belongsTo
+        ? otherApiText(host, belongsTo)
+        : nearestText(match.nearest?.(), basePath)
       return apiErrors.unknownRoute(host)
   }
 }
