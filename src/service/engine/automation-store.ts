@@ -1,18 +1,9 @@
 import { parseJson } from '../../base/text/json-text.js'
+import { TRACE_EVENT, type AUTOMATION_ACTIONS } from '../../base/text/vendor/platform-names.js'
 import type { WebhookParts } from '../scenario/scenario.js'
 
 /** The kinds of what an automation may watch. A registry is a project, and an organization is an entity. */
 export const SCOPE_TYPES = ['ARTIFACT_COLLECTION', 'PROJECT', 'ENTITY'] as const
-
-/** What an automation of a program may do. Only webhooks are sent. */
-export const ACTION_TYPES = [
-  'GENERIC_WEBHOOK',
-  'NOTIFICATION',
-  'NO_OP',
-  'QUEUE_JOB',
-  'ARIA',
-  'PUSH_NOTIFICATION',
-] as const
 
 /** Where an automation of a program watches. What is created there later is watched, too. */
 export interface MadeScope {
@@ -24,7 +15,7 @@ export interface MadeScope {
 
 /** What an automation of a program does. */
 export interface MadeAction {
-  readonly type: (typeof ACTION_TYPES)[number]
+  readonly type: keyof typeof AUTOMATION_ACTIONS
   /** The webhook that it calls, if it calls one. */
   readonly webhook?: string | undefined
   /** What the client said about it, as it reads it back. */
@@ -71,7 +62,7 @@ export interface AutomationStore {
 /** The filter of aliases, tags or runs of an automation: JSON with the operators of MongoDB. */
 export function filterOf({ event, filter }: Pick<MadeFacts, 'event' | 'filter'>): string {
   // It never happens, and what its conditions look like is not known.
-  if (event === 'WEAVE_METRIC_THRESHOLD') return '{}'
+  if (event === TRACE_EVENT) return '{}'
   if (!event.startsWith('RUN_')) return filter
   const { run_filter: ofRuns = '{}' } = Object(parseJson(filter)) as { run_filter?: unknown }
   return typeof ofRuns === 'string' ? ofRuns : JSON.stringify(ofRuns)

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { figure, moment, type FieldsOf } from '../../service/engine/saved/record-fields.js'
 import { receiverUrl, webhookParts } from '../../service/scenario/schema/webhooks.js'
+import { AUTOMATION_ACTIONS } from '../../base/text/vendor/platform-names.js'
 import {
-  ACTION_TYPES,
   SCOPE_TYPES,
+  type MadeAction,
   type MadeAutomation,
 } from '../../service/engine/automation-store.js'
 import type { SavedDelivery } from './delivery.js'
@@ -18,6 +19,8 @@ const facts = z.record(z.string(), z.unknown())
 /** The most times that an adversary sends one delivery. */
 const MOST_TIMES = 1000
 
+const actionTypes = Object.keys(AUTOMATION_ACTIONS) as MadeAction['type'][]
+
 const made = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -27,7 +30,7 @@ const made = z.strictObject({
   event: z.string(),
   filter: z.string(),
   action: z.strictObject({
-    type: z.enum(ACTION_TYPES),
+    type: z.enum(actionTypes),
     webhook: z.string().optional(),
     input: facts,
   }),

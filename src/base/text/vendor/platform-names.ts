@@ -80,3 +80,22 @@ export const SERVER_FEATURES = [
   'QUERY_AUTOMATIONS_ON_ENTITY',
   'TOTAL_COUNT_IN_FILE_CONNECTION',
 ] as const
+
+/** What automations do: where a client says it, and what it reads back. Only webhooks are sent. */
+export const AUTOMATION_ACTIONS = {
+  GENERIC_WEBHOOK: { input: 'genericWebhookActionInput', view: 'GenericWebhookTriggeredAction' },
+  NOTIFICATION: { input: 'notificationActionInput', view: 'NotificationTriggeredAction' },
+  NO_OP: { input: 'noOpActionInput', view: 'NoOpTriggeredAction' },
+  QUEUE_JOB: { input: 'queueJobActionInput', view: 'QueueJobTriggeredAction' },
+  ARIA: { input: 'ariaActionInput', view: 'ARIATriggeredAction' },
+  PUSH_NOTIFICATION: {
+    input: 'pushNotificationActionInput',
+    view: 'PushNotificationTriggeredAction',
+  },
+} as const
+
+/** The type of an integration that is a channel of a chat program. */
+export const CHANNEL_INTEGRATION = 'SlackIntegration'
+
+/** The event of another product, whose conditions are not known. */
+export const TRACE_EVENT = 'WEAVE_METRIC_THRESHOLD'

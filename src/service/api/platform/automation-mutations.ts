@@ -1,5 +1,6 @@
 import { parseJson } from '../../../base/text/json-text.js'
 import { withoutCredentials } from '../../../base/text/redaction/redact.js'
+import { AUTOMATION_ACTIONS } from '../../../base/text/vendor/platform-names.js'
 import {
   filterOf,
   type MadeAction,
@@ -122,22 +123,13 @@ function scopeIn({ type, id }: Pick<MadeScope, 'type' | 'id'>, call: PlatformCal
   throw new StatusError('not-found', `There is no ${type} with the id ${quoted(id)} to watch.`)
 }
 
-const CONFIGS = {
-  GENERIC_WEBHOOK: 'genericWebhookActionInput',
-  NOTIFICATION: 'notificationActionInput',
-  NO_OP: 'noOpActionInput',
-  QUEUE_JOB: 'queueJobActionInput',
-  ARIA: 'ariaActionInput',
-  PUSH_NOTIFICATION: 'pushNotificationActionInput',
-} as const satisfies Record<MadeAction['type'], string>
-
 function actionIn(
   type: MadeAction['type'],
   config: TriggerFields['triggeredActionConfig'],
   { entity }: MadeScope,
   call: PlatformCall,
 ): MadeAction {
-  const key = CONFIGS[type]
+  const { input: key } = AUTOMATION_ACTIONS[type]
   const given = config[key]
   if (!given) {
     throw new StatusError('invalid', `An action of the type ${type} needs ${key}.`)

@@ -1,3 +1,7 @@
+import {
+  AUTOMATION_ACTIONS,
+  CHANNEL_INTEGRATION,
+} from '../../../base/text/vendor/platform-names.js'
 import type { MadeAutomation } from '../../engine/automation-store.js'
 import type { ArtifactCollection } from '../../platform/artifact.js'
 import type { Project } from '../../platform/project.js'
@@ -37,8 +41,8 @@ export function webhookView({ name, url = '' }: WebhookRule): View {
 
 function channelView(entity: string): View {
   return {
-    __typename: 'SlackIntegration',
-    id: idOf('SlackIntegration', entity),
+    __typename: CHANNEL_INTEGRATION,
+    id: idOf(CHANNEL_INTEGRATION, entity),
     teamName: entity,
     channelName: 'automations',
   }
@@ -137,21 +141,12 @@ export function automationView(made: MadeAutomation, call: PlatformCall): View {
   }
 }
 
-const ACTION_VIEWS = {
-  GENERIC_WEBHOOK: 'GenericWebhookTriggeredAction',
-  NOTIFICATION: 'NotificationTriggeredAction',
-  NO_OP: 'NoOpTriggeredAction',
-  QUEUE_JOB: 'QueueJobTriggeredAction',
-  ARIA: 'ARIATriggeredAction',
-  PUSH_NOTIFICATION: 'PushNotificationTriggeredAction',
-} as const
-
 function actionView({ action, scope }: MadeAutomation, { automations }: PlatformCall): View {
   const { type, input, webhook } = action
   const rule = automations.parts.webhooks.find(({ name }) => name === webhook)
   const { queueID: queue } = input
   return {
-    __typename: ACTION_VIEWS[type],
+    __typename: AUTOMATION_ACTIONS[type].view,
     ...input,
     integration: rule ? webhookView(rule) : channelView(scope.entity),
     queue: typeof queue === 'string' ? { id: queue, name: queue } : null,
