@@ -110,7 +110,7 @@ const TEAM_FACTS = {
 
 function projectValue({ name, createdAt }: Project, path: string): unknown {
   if (path === 'name') return name
-  return path === 'created_at' || path === 'createdAt' ? createdAt : undefined
+  return path === 'created_at' || path === 'createdAt' ? new Date(createdAt) : undefined
 }
 
 function isRegistry({ name }: Project): boolean {

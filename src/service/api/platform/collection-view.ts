@@ -47,7 +47,9 @@ function versionPage(
   wanted: ListArguments,
   { views, reading }: PlatformCall,
 ): View {
-  const versions = selected([...members].reverse(), wanted, versionValue, reading)
+  const order = wanted.order === '' ? undefined : wanted.order
+  const selection = { ...wanted, order: order ?? '-versionIndex' }
+  const versions = selected([...members], selection, versionValue, reading)
   return connection(versions, wanted, (version) => ({
     version: `v${version.index}`,
     node: () => views.artifact(version.artifact),
@@ -104,7 +106,7 @@ export function collectionValue(collection: ArtifactCollection, path: string): u
       return [...collection.tags]
     case 'created_at':
     case 'createdAt':
-      return formatMoment(collection.createdAt)
+      return new Date(collection.createdAt)
     default:
       return undefined
   }
@@ -124,7 +126,7 @@ function versionValue(
       return index
     case 'created_at':
     case 'createdAt':
-      return formatMoment(createdAt)
+      return new Date(createdAt)
     default:
       return artifactValue(artifact, path, reading)
   }

@@ -3,8 +3,9 @@ import { findPattern, findPatternProblem, patternSize } from '../../../base/text
 import { didYouMean } from '../../../base/text/nearest.js'
 import { PlatformError, quoted } from '../../platform/platform-error.js'
 import { QueryReading } from './bounds.js'
+import { formatMoment } from './call.js'
 
-/** Reads a value of an item by its path, such as `config.lr`. */
+/** Reads a value of an item by its path, such as `config.lr`. A moment is a `Date`. */
 export type ReadValue<Item> = (item: Item, path: string, reading: QueryReading) => unknown
 
 /** What a client wants of a list. */
@@ -17,8 +18,10 @@ const MOST_CONDITIONS = 200
 
 /**
  * The items of a list that a client asks for, in its order. Filters are JSON with the operators of MongoDB, as clients
- * send them. An order is `-created_at`, or `+created_at`.
+ * send them. An order is `-created_at`, or `+created_at`. Items with the same value are in the
+ * order of the list, and in a descending order in the opposite one.
  *
+ * @param items The oldest item first.
  * @throws {PlatformError} When a filter is not valid, or when the query reads too much.
  */
 export function selected<Item>(
@@ -123,7 +126,7 @@ class FilterReader<Item> {
     const test = this.#condition(wanted)
     return (item) => {
       this.#reading.count(1)
-      return test(this.#read(item, key, this.#reading))
+      return test(shown(this.#read(item, key, this.#reading)))
     }
   }
 
@@ -146,6 +149,11 @@ class FilterReader<Item> {
     })
     return (value) => tests.every((test) => test(value))
   }
+}
+
+/** A value as clients read it. */
+function shown(value: unknown): unknown {
+  return value instanceof Date ? formatMoment(value.getTime()) : value
 }
 
 function listOf(operator: string, value: unknown): readonly unknown[] {
@@ -184,11 +192,13 @@ function ordered<Item>(
   if (path === '') return items
   const direction = sign === '-' ? -1 : 1
   return items
-    .map((item) => {
+    .map((item, place) => {
       const value = read(item, path)
-      return { item, key: typeof value === 'number' ? value : textOf(value, reading) }
+      // Clients read whole seconds of a moment.
+      const exact = value instanceof Date ? value.getTime() : value
+      return { item, place, key: typeof exact === 'number' ? exact : textOf(exact, reading) }
     })
-    .sort((one, other) => direction * compare(one.key, other.key))
+    .sort((one, other) => direction * (compare(one.key, other.key) || one.place - other.place))
     .map(({ item }) => item)
 }
 

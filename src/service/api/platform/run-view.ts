@@ -179,8 +179,8 @@ function configValue(config: unknown, [key, ...rest]: readonly string[]): unknow
 type ReadRun = (run: Run, reading: QueryReading) => unknown
 
 const summaryOf: ReadRun = (run, reading) => reading.object(run.summary)
-const creationOf = (run: Run): string => formatMoment(run.createdAt)
-const heartbeatOf = (run: Run): string => formatMoment(run.heartbeatAt)
+const creationOf = (run: Run): Date => new Date(run.createdAt)
+const heartbeatOf = (run: Run): Date => new Date(run.heartbeatAt)
 
 /** The values of a run by the names that clients use in filters. */
 const VALUES: Readonly<Record<string, ReadRun>> = {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { graphql } from '../../../support/graphql.js'
 import { aRun, aVersion } from '../../../support/platform-records.js'
+import { openRun } from '../../../support/platform-client.js'
 import { describeTransports } from '../../../support/transports.js'
 
 const PROJECT = 'project(name: "verse", entityName: "local-team")'
@@ -31,6 +32,33 @@ describeTransports('What single versions of the SDK need', (open) => {
     expect(await found({ 'config.absent': { $exists: true } })).toEqual([])
     for (const whole of ['config', 'heartbeat_at', 'heartbeatAt', 'updatedAt', 'created_at'])
       expect(await found({ [whole]: { $exists: true } })).toEqual(['slow', 'fast'])
+  })
+
+  it('lists the newest first in an order by time, also those of one moment, and in pages', async () => {
+    const api = await open()
+    for (const name of ['first', 'second', 'third']) await openRun(api, { name })
+    const inPages = async (order: string): Promise<string[]> => {
+      const names: string[] = []
+      for (let after = ''; names.length < 3;) {
+        const query = `{ ${PROJECT} { runs(first: 2, order: "${order}", after: "${after}") {
+          pageInfo { endCursor } edges { node { name } }
+        } } }`
+        const { runs } = (await graphql(api, query)).data.project
+        names.push(...runs.edges.map(({ node }: { node: { name: string } }) => node.name))
+        after = runs.pageInfo.endCursor
+      }
+      return names
+    }
+    const newestFirst = ['third', 'second', 'first']
+    for (const time of ['created_at', 'createdAt', 'heartbeat_at', 'heartbeatAt', 'updatedAt']) {
+      expect(await inPages(`-${time}`)).toEqual(newestFirst)
+      expect(await inPages(`+${time}`)).toEqual(newestFirst.toReversed())
+    }
+    // Two that were heard in one second.
+    api.emulator.clock.advance('1ms')
+    await openRun(api, { name: 'second' })
+    expect(await inPages('-heartbeat_at')).toEqual(['second', 'third', 'first'])
+    expect(await inPages('-created_at')).toEqual(newestFirst)
   })
 
   it('has the last step of a spec in a sampled history, and not in the whole one', async () => {
