@@ -17,7 +17,7 @@ export interface RunsWhere {
   entity?: string | undefined
   /** The name of a project. */
   project?: string | undefined
-  /** The state: `running`, `finished`, `failed`, `crashed`, `killed`, `preempted` or `pending`. */
+  /** The state: `running`, `finished`, `failed`, `crashed`, `killed`, `preempting`, `preempted` or `pending`. */
   state?: ListedRun['state'] | undefined
   /** The most runs; the newest. */
   limit?: number | undefined
@@ -58,7 +58,15 @@ export interface ListedRun {
   /** The user that created it. */
   user: string
   /** Its state. */
-  state: 'running' | 'finished' | 'crashed' | 'failed' | 'killed' | 'preempted' | 'pending'
+  state:
+    | 'running'
+    | 'finished'
+    | 'crashed'
+    | 'failed'
+    | 'killed'
+    | 'preempting'
+    | 'preempted'
+    | 'pending'
   /** What its program exited with. Null while it runs. */
   exit_code: number | null
   /** When it was created, as an ISO 8601 time. */

@@ -33,6 +33,8 @@ interface Chunk {
   /** The place of the first row. Default: 0. */
   offset?: number
   rows?: readonly object[]
+  /** Whether the machine of the program will be taken away. */
+  preempting?: boolean
   /** What the program exited with. Default: it goes on. */
   exitCode?: number
   key?: string
@@ -42,7 +44,7 @@ interface Chunk {
 export async function streamRun(
   { emulator, fetch }: Caller,
   name: string,
-  { offset = 0, rows = [], exitCode, key = 'any-key' }: Chunk,
+  { offset = 0, rows = [], preempting, exitCode, key = 'any-key' }: Chunk,
 ): Promise<void> {
   const content = rows.map((row) => JSON.stringify(row))
   const files = rows.length > 0 ? { 'wandb-history.jsonl': { offset, content } } : {}
@@ -51,7 +53,7 @@ export async function streamRun(
   const response = await fetch(besideTraining({ emulator, fetch }, path), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...authorization(key) },
-    body: JSON.stringify({ files, ...end }),
+    body: JSON.stringify({ files, preempting, ...end }),
   })
   if (!response.ok) throw new Error(await response.text())
 }

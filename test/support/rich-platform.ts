@@ -49,6 +49,7 @@ function fillRuns(platform: Platform): void {
   platform.upload(file!.id, bytesOf('a file of a run'))
   runs.finish(open('failed'), 3, ADA)
   runs.setState(open('crashed'), 'crashed', ADA)
+  runs.log(open('preempting'), { preempting: true }, ADA)
   runs.stop(open('stopping'))
   const history = { offset: 0, lines: ['{"a": 1}', '{"a": 2}'] }
   runs.log(open('again'), { history, complete: true }, ADA)

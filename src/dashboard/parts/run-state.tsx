@@ -8,6 +8,7 @@ const TONES: Readonly<Record<Run['state'], Tone>> = {
   crashed: 'bad',
   failed: 'bad',
   killed: 'bad',
+  preempting: 'warn',
   preempted: 'warn',
   pending: 'idle',
 }

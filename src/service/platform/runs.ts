@@ -45,10 +45,15 @@ export interface RunLog {
   readonly output?: WrittenLines | undefined
   /** A JSON object as text. */
   readonly summary?: string | undefined
+  /** Whether the machine of the program will be taken away. */
+  readonly preempting?: boolean | undefined
   /** Whether the program is over. */
   readonly complete?: boolean | undefined
   readonly exitCode?: number | undefined
 }
+
+/** After how many milliseconds without its program a run counts as ended. */
+const SILENCE = 300_000
 
 /** The runs of a world. */
 export class Runs {
@@ -99,6 +104,7 @@ export class Runs {
     const known = which.id === undefined || which.id === '' ? undefined : this.get(which)
     this.#checkFacts(facts, known)
     if (known) {
+      this.#endSilent(known, author)
       this.#revise(known, facts)
       if (which.reopens ?? true) this.#reopen(known, author)
       return { run: known, created: false }
@@ -108,8 +114,10 @@ export class Runs {
     const name =
       which.name ?? this.#context.random.token(8, 'run', entity, projectName, this.#created)
     const existing = this.find({ entity, project: projectName, name })
-    if (existing)
+    if (existing) {
+      this.#endSilent(existing, author)
       return { run: this.#reopen(this.#revise(existing, facts), author), created: false }
+    }
     checkName('run', name)
     checkLimit(this.#context.limits, 'runs', this.#byId.size + 1)
     const project = this.#projects.open(entity, projectName, author)
@@ -155,8 +163,15 @@ export class Runs {
     return run
   }
 
+  /** A run that was to be preempted, and went silent, was. */
+  #endSilent(run: Run, author: Author): void {
+    const isSilent = this.#context.now() - run.heartbeatAt > SILENCE
+    if (run.state === 'preempting' && isSilent) this.#setState(run, 'preempted', author)
+  }
+
   #reopen(run: Run, author: Author): Run {
-    if (run.state === 'running') return run
+    // A program may still change its config when it knows that it will be preempted.
+    if (run.state === 'running' || run.state === 'preempting') return run
     run.exitCode = undefined
     run.isReopened = true
     this.#setState(run, 'running', author)
@@ -185,6 +200,7 @@ export class Runs {
       const { offset: first, lines } = added
       this.#context.report({ type: 'metrics_logged', run, first, lines }, author)
     }
+    if (log.preempting) this.#setState(run, 'preempting', author)
     if (log.complete) this.finish(run, log.exitCode ?? 0, author)
   }
 
@@ -226,11 +242,12 @@ export class Runs {
     }
   }
 
-  /** Ends a run: `finished` if its program exited with 0, and otherwise `failed`. */
+  /** Ends a run: `finished` if its program exited with 0, and otherwise `failed`, or `preempted` if it was to be. */
   finish(run: Run, exitCode: number, author: Author): void {
     run.exitCode = exitCode
     this.#context.changed('progress', run.id, run)
-    this.#setState(run, exitCode === 0 ? 'finished' : 'failed', author)
+    const failed = run.state === 'preempting' ? 'preempted' : 'failed'
+    this.#setState(run, exitCode === 0 ? 'finished' : failed, author)
   }
 
   /**

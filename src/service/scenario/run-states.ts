@@ -5,6 +5,7 @@ export const RUN_STATES = [
   'failed',
   'crashed',
   'killed',
+  'preempting',
   'preempted',
   'pending',
 ] as const

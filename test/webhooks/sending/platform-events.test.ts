@@ -40,6 +40,44 @@ async function bodiesOf({ emulator }: Api, work: () => Promise<void>): Promise<u
 
 const what = { is: '${event_type}', what: '${artifact_version_string}' }
 
+describeInProcess('a run that is preempted', (open) => {
+  const payload = { name: '${run_name}', state: '${run_state}' }
+  const STATES = ['running', 'preempting', 'preempted', 'failed', 'finished'] as const
+
+  it('is first preempting, also when its config changes, and preempted when it fails', async () => {
+    const api = await open(watching({ event: 'RUN_STATE', states: [...STATES], payload }))
+    const bodies = await bodiesOf(api, async () => {
+      for (const [name, exitCode] of Object.entries({ poem: 1, song: 0 })) {
+        await openRun(api, { name })
+        await streamRun(api, name, { preempting: true })
+        await openRun(api, { name })
+        await streamRun(api, name, { exitCode })
+      }
+    })
+    expect(bodies).toEqual([
+      { name: 'poem', state: 'running' },
+      { name: 'poem', state: 'preempting' },
+      { name: 'poem', state: 'preempted' },
+      { name: 'song', state: 'running' },
+      { name: 'song', state: 'preempting' },
+      { name: 'song', state: 'finished' },
+    ])
+  })
+
+  it('runs again when a program opens it after a silence', async () => {
+    const api = await open(watching({ event: 'RUN_STATE', states: [...STATES], payload }))
+    const bodies = await bodiesOf(api, async () => {
+      await openRun(api, { name: 'poem' })
+      await streamRun(api, 'poem', { preempting: true })
+      api.emulator.clock.advance('6m')
+      await openRun(api, { name: 'poem' })
+    })
+    expect(bodies).toEqual(
+      ['running', 'preempting', 'preempted', 'running'].map((state) => ({ name: 'poem', state })),
+    )
+  })
+})
+
 describeInProcess('automations of artifacts', (open) => {
   it('fire once for each thing that a client does', async () => {
     const api = await open()

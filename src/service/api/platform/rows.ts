@@ -196,7 +196,7 @@ function runLogIn(json: unknown): RunLog {
   if (!isRecord(json)) {
     throw new PlatformError('invalid', 'The body is not a JSON object, such as {"files": {}}.')
   }
-  const { files = {}, complete, exitcode } = json
+  const { files = {}, preempting, complete, exitcode } = json
   const log: Record<string, WrittenLines> = {}
   for (const [name, chunk] of Object.entries(Object(files) as object)) {
     const stream = Object.hasOwn(STREAMED_FILES, name)
@@ -212,6 +212,7 @@ function runLogIn(json: unknown): RunLog {
     events,
     output,
     summary: summary?.lines.at(-1),
+    preempting: preempting === true,
     complete: complete === true,
     exitCode: typeof exitcode === 'number' ? exitcode : undefined,
   }
