@@ -319,7 +319,7 @@ describe('a damaged world', () => {
     [
       'fewer runs than there are',
       { kind: 'platform', change: (record) => (record.runs = 1) },
-      'platform.runs: expected at least 6, the number of runs',
+      'platform.runs: expected at least 7, the number of runs',
     ],
     [
       'two collections with one name',

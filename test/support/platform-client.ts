@@ -33,6 +33,10 @@ interface Chunk {
   /** The place of the first row. Default: 0. */
   offset?: number
   rows?: readonly object[]
+  /** The last value of each metric. */
+  summary?: object
+  /** The program, if several share the run. */
+  writer?: string
   /** Whether the machine of the program will be taken away. */
   preempting?: boolean
   /** What the program exited with. Default: it goes on. */
@@ -44,15 +48,22 @@ interface Chunk {
 export async function streamRun(
   { emulator, fetch }: Caller,
   name: string,
-  { offset = 0, rows = [], preempting, exitCode, key = 'any-key' }: Chunk,
+  { offset = 0, rows = [], summary, writer, preempting, exitCode, key = 'any-key' }: Chunk,
 ): Promise<void> {
   const content = rows.map((row) => JSON.stringify(row))
-  const files = rows.length > 0 ? { 'wandb-history.jsonl': { offset, content } } : {}
+  const files = {
+    ...(rows.length > 0 && { 'wandb-history.jsonl': { offset, content } }),
+    ...(summary && { 'wandb-summary.json': { offset: 0, content: [JSON.stringify(summary)] } }),
+  }
   const end = exitCode === undefined ? {} : { complete: true, exitcode: exitCode }
   const path = `/files/${ENTITY}/${PROJECT}/${name}/file_stream`
   const response = await fetch(besideTraining({ emulator, fetch }, path), {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...authorization(key) },
+    headers: {
+      'content-type': 'application/json',
+      ...authorization(key),
+      ...(writer !== undefined && { 'x-wandb-async-client-id': writer }),
+    },
     body: JSON.stringify({ files, preempting, ...end }),
   })
   if (!response.ok) throw new Error(await response.text())

@@ -50,6 +50,10 @@ function fillRuns(platform: Platform): void {
   runs.finish(open('failed'), 3, ADA)
   runs.setState(open('crashed'), 'crashed', ADA)
   runs.log(open('preempting'), { preempting: true }, ADA)
+  const shared = open('shared')
+  const row = { offset: 0, lines: ['{"a": 1}'] }
+  runs.log(shared, { writer: 'one', history: row, summary: '{"a": 1}' }, ADA)
+  runs.log(shared, { writer: 'two', history: row, events: row, output: row }, ADA)
   runs.stop(open('stopping'))
   const history = { offset: 0, lines: ['{"a": 1}', '{"a": 2}'] }
   runs.log(open('again'), { history, complete: true }, ADA)

@@ -12,6 +12,8 @@ export interface PlatformLimits {
   readonly textCharacters: number
   /** Types of artifacts in one project. */
   readonly types: number
+  /** Programs that share one run. */
+  readonly writers: number
   /** Files of one run. */
   readonly runFiles: number
   /** Versions of all artifacts together. */
@@ -34,6 +36,7 @@ export const PLATFORM_LIMITS: PlatformLimits = {
   historyLines: 100_000,
   textCharacters: 128 * MEGABYTE,
   types: 1000,
+  writers: 1000,
   runFiles: 10_000,
   artifacts: 50_000,
   artifactFiles: 100_000,
@@ -50,6 +53,7 @@ const COUNTED: Readonly<Record<keyof PlatformLimits, string>> = {
   historyLines: 'lines in one stream of a run',
   textCharacters: 'characters in the histories, configs and metadata of this world',
   types: 'types of artifacts in one project',
+  writers: 'writers of one run',
   runFiles: 'files in one run',
   artifacts: 'versions of artifacts in this world',
   artifactFiles: 'files in one version of an artifact',

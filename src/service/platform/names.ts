@@ -8,6 +8,7 @@ export type NamedThing =
   | 'entity'
   | 'project'
   | 'run'
+  | 'writer'
   | 'collection'
   | 'artifact type'
   | 'alias'

@@ -41,6 +41,9 @@ export const RUN_TEXTS = [
 export const RUN_STREAMS = ['history', 'events', 'output'] as const
 export type RunStream = (typeof RUN_STREAMS)[number]
 
+/** How many lines one of several programs has sent to each stream of their run. */
+export type SentLines = Readonly<Record<RunStream, number>>
+
 /** What a run is made of. */
 export interface RunMade {
   readonly id: string
@@ -86,6 +89,8 @@ export class Run implements FileOwner {
   isDeleted = false
   /** Whether a program opened it again, and has logged nothing since. */
   isReopened = false
+  /** The programs that share it, by the name that each has for itself, with what each has sent. */
+  readonly writers = new Map<string, SentLines>()
   readonly history = new RunHistory()
   /** Metrics of the machine, in the form of the history. */
   readonly events = new LineStream()

@@ -9,6 +9,7 @@ import type { Project } from './project.js'
 import type { Projects } from './projects.js'
 import { Run, RUN_STREAMS, RUN_TEXTS, type RunFacts, type RunStream } from './run.js'
 import { LINES_IN_CHUNK, type LineChunk } from './savable.js'
+import { mergedJson, withStep } from './run-writers.js'
 import { StoredFile } from './stored-file.js'
 
 /** Which run a client means: by its id, or by its name in a project. */
@@ -18,6 +19,8 @@ export interface WhichRun {
   readonly project: string
   /** Default: a new name. */
   readonly name?: string | undefined
+  /** The program, if several share the run. Their configs are merged by key. */
+  readonly writer?: string | undefined
   /** Whether a program begins to log, and nobody only changes what is said about the run. Default: true. */
   readonly reopens?: boolean | undefined
 }
@@ -40,6 +43,8 @@ interface RestoredFile {
 
 /** What a program logs at once. */
 export interface RunLog {
+  /** The program, if several share the run. Each counts its own lines. Default: one program. */
+  readonly writer?: string | undefined
   readonly history?: WrittenLines | undefined
   readonly events?: WrittenLines | undefined
   readonly output?: WrittenLines | undefined
@@ -81,7 +86,7 @@ export class Runs {
     return this.#byId.get(id)
   }
 
-  find({ entity, project, name }: Omit<WhichRun, 'id' | 'reopens'>): Run | undefined {
+  find({ entity, project, name }: Omit<WhichRun, 'id' | 'reopens' | 'writer'>): Run | undefined {
     return this.#projects.named(entity, project)?.runs.get(name ?? '')
   }
 
@@ -105,7 +110,7 @@ export class Runs {
     this.#checkFacts(facts, known)
     if (known) {
       this.#endSilent(known, author)
-      this.#revise(known, facts)
+      this.#revise(known, mergedFacts(known, which, facts))
       if (which.reopens ?? true) this.#reopen(known, author)
       return { run: known, created: false }
     }
@@ -116,7 +121,8 @@ export class Runs {
     const existing = this.find({ entity, project: projectName, name })
     if (existing) {
       this.#endSilent(existing, author)
-      return { run: this.#reopen(this.#revise(existing, facts), author), created: false }
+      const revised = this.#revise(existing, mergedFacts(existing, which, facts))
+      return { run: this.#reopen(revised, author), created: false }
     }
     checkName('run', name)
     checkLimit(this.#context.limits, 'runs', this.#byId.size + 1)
@@ -183,8 +189,10 @@ export class Runs {
    *
    * @throws {PlatformError} When something of it is not allowed. Nothing changes.
    */
-  log(run: Run, log: RunLog, author: Author): void {
+  log(run: Run, sent: RunLog, author: Author): void {
+    const log = sent.writer === undefined ? sent : this.#shared(run, sent.writer, sent)
     this.#checkLog(run, log)
+    if (sent.writer !== undefined) countSent(run, sent.writer, sent)
     const before = run.characters
     const added = newLines(run, log.history)
     for (const stream of RUN_STREAMS) {
@@ -202,6 +210,18 @@ export class Runs {
     }
     if (log.preempting) this.#setState(run, 'preempting', author)
     if (log.complete) this.finish(run, log.exitCode ?? 0, author)
+  }
+
+  /** What one of several programs logs, behind what all have logged. What it sends again counts once. */
+  #shared(run: Run, writer: string, log: RunLog): RunLog {
+    checkName('writer', writer)
+    const known = run.writers.get(writer)
+    checkLimit(this.#context.limits, 'writers', run.writers.size + (known ? 0 : 1))
+    const placed = RUN_STREAMS.map((stream) => {
+      return [stream, placedLines(run, stream, { known: known?.[stream], sent: log[stream] })]
+    })
+    const summary = log.summary === undefined ? undefined : mergedSummary(run, log.summary)
+    return { ...log, ...Object.fromEntries(placed), summary }
   }
 
   #checkLog(run: Run, log: RunLog): void {
@@ -377,4 +397,45 @@ function newLines(
 ): WrittenLines {
   const known = isReopened && offset === 0 ? 0 : history.length
   return { offset: Math.max(offset, known), lines: lines.slice(Math.max(0, known - offset)) }
+}
+
+/** The lines of a program that a stream does not have yet, with their place behind those of all programs. */
+function placedLines(
+  run: Run,
+  stream: RunStream,
+  { known = 0, sent }: { known?: number | undefined; sent: WrittenLines | undefined },
+): WrittenLines | undefined {
+  if (!sent) return undefined
+  checkOffset(sent.offset)
+  const offset = run[stream].length
+  const lines = sent.lines.slice(Math.max(0, known - sent.offset))
+  if (stream !== 'history') return { offset, lines }
+  return { offset, lines: lines.map((line, index) => withStep(line, offset + index)) }
+}
+
+function mergedSummary(run: Run, summary: string): string {
+  checkJsonObject('summary', summary)
+  return mergedJson(run.summary, summary)
+}
+
+function countSent(run: Run, writer: string, log: RunLog): void {
+  const before = run.writers.get(writer)
+  const sent = (stream: RunStream): number => {
+    const { offset = 0, lines = [] } = log[stream] ?? {}
+    return Math.max(before?.[stream] ?? 0, lines.length > 0 ? offset + lines.length : 0)
+  }
+  const counts = { history: sent('history'), events: sent('events'), output: sent('output') }
+  run.writers.set(writer, counts)
+}
+
+/** What one of several programs says about their run, with what the others said. */
+function mergedFacts(run: Run, { writer, reopens = true }: WhichRun, facts: RunFacts): RunFacts {
+  const isShared = writer !== undefined || (reopens && run.writers.size > 0)
+  if (!isShared) return facts
+  const { config, summary } = facts
+  return {
+    ...facts,
+    config: config === undefined ? undefined : mergedJson(run.config, config),
+    summary: summary === undefined ? undefined : mergedJson(run.summary, summary),
+  }
 }

@@ -35,6 +35,8 @@ export interface PlatformCall {
   readonly automations: AutomationStore
   readonly account: Account
   readonly author: Author
+  /** The program that calls, if several share a run. */
+  readonly writer: string | undefined
   /** Returns the address of a content, as the client reaches it. */
   readonly addressOf: ContentAddresses['pathOf']
   /** Whether the key may see what an entity owns. */

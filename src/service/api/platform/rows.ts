@@ -5,6 +5,7 @@ import { string } from '../../contract/pydantic/string.js'
 import {
   ARTIFACT_FILES_PATH,
   STREAMED_FILES,
+  WRITER_HEADER,
   TELEMETRY_PATH,
 } from '../../../base/text/vendor/platform-names.js'
 import type { ContentReceiver } from '../../contract/content.js'
@@ -122,6 +123,7 @@ function platformCallOf(call: AnyCall): CallFacts {
     automations: engine.automations!,
     account,
     author: { user: account.user, cause: entry.id },
+    writer: call.request.headers[WRITER_HEADER],
     addressOf: (...content) => root + contents.pathOf(...content),
     sees: (entity) => mayUse({ engine, account }, entity),
   }
@@ -184,7 +186,7 @@ const streamRun = operation({
       }
       const { runs } = call.engine.platform
       const run = runs.get({ entity, project, name })
-      const log = runLogIn(call.json.value)
+      const log = { ...runLogIn(call.json.value), writer: call.request.headers[WRITER_HEADER] }
       runs.log(run, log, { user: call.account.user, cause: call.entry.id })
       return { exitcode: null, limits: {}, ...(run.stopping && { stopped: true }) }
     })

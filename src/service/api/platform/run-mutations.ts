@@ -93,7 +93,7 @@ function upsertBucket(input: UpsertBucket, call: PlatformCall): View {
   const project = textIn(input.modelName) ?? UNNAMED_PROJECT
   // Programs name their project. What only changes a run names its id alone.
   const reopens = Boolean(input.name ?? input.modelName)
-  const which = { id, entity, project, name: textIn(input.name), reopens }
+  const which = { id, entity, project, name: textIn(input.name), writer: call.writer, reopens }
   const { run, created } = runs.upsert(which, runFactsOf(input), call.author)
   const serverSettings = { serverMessages: [] }
   return { bucket: call.views.run(run), inserted: created, serverSettings }

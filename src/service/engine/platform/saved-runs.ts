@@ -1,6 +1,13 @@
 import { RUN_STATES } from '../../scenario/run-states.js'
 import type { z } from 'zod'
-import { Run, RUN_STREAMS, RUN_TEXTS, type RunFacts, type RunStream } from '../../platform/run.js'
+import {
+  Run,
+  RUN_STREAMS,
+  RUN_TEXTS,
+  type RunFacts,
+  type RunStream,
+  type SentLines,
+} from '../../platform/run.js'
 import { rowOf } from '../../platform/run-history.js'
 import { LINES_IN_CHUNK, type LineChunk, type SavableThings } from '../../platform/savable.js'
 import type { ContentFrom, FieldsOf, RecordFields } from '../saved/record-fields.js'
@@ -79,7 +86,12 @@ export function jsonObject({ string }: RecordFields): z.ZodType<string> {
 type RunProgressRecord = KeyedRecord<'run_progress', ContentFrom<typeof runProgressFields>>
 
 function runProgressFields(fields: RecordFields) {
-  const { strictObject, boolean, choice, number, moment } = fields
+  const { strictObject, boolean, choice, number, moment, record, string, count } = fields
+  const sent = strictObject({
+    history: count,
+    events: count,
+    output: count,
+  } satisfies FieldsOf<SentLines>)
   const progress = strictObject({
     summary: jsonObject(fields),
     state: choice(RUN_STATES),
@@ -87,6 +99,8 @@ function runProgressFields(fields: RecordFields) {
     stopping: boolean(),
     isReopened: boolean(),
     heartbeatAt: moment,
+    /** Only if several programs share it. */
+    writers: record(string(), sent).optional(),
   })
   /** Null if its run was deleted. */
   return { progress: progress.nullable() }
@@ -100,11 +114,14 @@ export const savedRunProgress: SavedPart<RunProgressRecord, Run | undefined, Pla
   content(run) {
     if (!run) return { progress: null }
     const { summary, state, exitCode, stopping, isReopened, heartbeatAt } = run
-    return { progress: { summary, state, exitCode, stopping, isReopened, heartbeatAt } }
+    const writers = run.writers.size > 0 ? Object.fromEntries(run.writers) : undefined
+    return { progress: { summary, state, exitCode, stopping, isReopened, heartbeatAt, writers } }
   },
   restore(records, { engine }) {
     for (const { key, progress } of records) {
-      Object.assign(engine.clientPlatform.runs.withId(key)!, progress)
+      const { writers = {}, ...facts } = progress!
+      const run = Object.assign(engine.clientPlatform.runs.withId(key)!, facts)
+      for (const [writer, sent] of Object.entries(writers)) run.writers.set(writer, sent)
     }
   },
   isGone: ({ progress }) => progress === null,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { graphql } from '../../../support/graphql.js'
 import { aRun, aVersion } from '../../../support/platform-records.js'
-import { openRun } from '../../../support/platform-client.js'
+import { openRun, streamRun } from '../../../support/platform-client.js'
 import { describeTransports } from '../../../support/transports.js'
 
 const PROJECT = 'project(name: "verse", entityName: "local-team")'
@@ -59,6 +59,33 @@ describeTransports('What single versions of the SDK need', (open) => {
     await openRun(api, { name: 'second' })
     expect(await inPages('-heartbeat_at')).toEqual(['second', 'third', 'first'])
     expect(await inPages('-created_at')).toEqual(newestFirst)
+  })
+
+  it('keeps what several programs log to one run, and counts once what comes again', async () => {
+    const api = await open()
+    for (const writer of ['one', 'two']) {
+      const mutation = `mutation UpsertBucket($config: JSONString) { upsertBucket(input: {
+        entityName: "local-team", modelName: "verse", name: "poem", config: $config
+      }) { inserted } }`
+      const config = JSON.stringify({ all: { value: writer }, [writer]: { value: 1 } })
+      await graphql(api, mutation, { config }, { 'x-wandb-async-client-id': writer })
+    }
+    const first = { rows: [{ loss: 1 }, { loss: 2 }], summary: { all: 1, loss: 2 } }
+    await streamRun(api, 'poem', { writer: 'one', ...first })
+    await streamRun(api, 'poem', { writer: 'two', rows: [{}], summary: { all: 2, b: 5 } })
+    await streamRun(api, 'poem', { writer: 'one', ...first })
+    await streamRun(api, 'poem', { writer: 'one', offset: 1, rows: [{ loss: 2 }, { loss: 3 }] })
+    const query = `{ ${PROJECT} { run(name: "poem") { history summaryMetrics config } } }`
+    const { history, summaryMetrics, config } = (await graphql(api, query)).data.project.run
+    expect(history.map((row: string) => JSON.parse(row))).toEqual([
+      { _step: 0, loss: 1 },
+      { _step: 1, loss: 2 },
+      { _step: 2 },
+      { _step: 3, loss: 3 },
+    ])
+    expect(JSON.parse(summaryMetrics)).toEqual({ all: 1, loss: 2, b: 5 })
+    const value = 1
+    expect(JSON.parse(config)).toEqual({ all: { value: 'two' }, one: { value }, two: { value } })
   })
 
   it('has the last step of a spec in a sampled history, and not in the whole one', async () => {
