@@ -376,7 +376,7 @@ export const startQueries: StartKind = async () => {
         errors?: { message: string; path?: unknown[] }[]
       }
       const failed = errors.some(({ message }) => message === 'Internal Server Error')
-      if (failed || (response.status !== 200 && response.status !== 400)) {
+      if (failed || !STATUSES.includes(response.status)) {
         const { entries } = emulator.journal
         const note = entries.findLast((each) => each.kind === 'note')
         const call = entries.findLast((each) => each.kind === 'request')
@@ -395,6 +395,9 @@ export const startQueries: StartKind = async () => {
     end: () => emulator.close(),
   })
 }
+
+/** The statuses of refusals. Clients read the last three when they make or delete an automation. */
+const STATUSES = [200, 400, 404, 409, 413]
 
 /** Joins the words of a query. */
 function withText(body: unknown): unknown {

@@ -440,7 +440,16 @@ class AsyncRunCalls(_AsyncPart):
         *,
         entity: str | None = None,
         project: str | None = None,
-        state: Literal["running", "finished", "failed", "crashed", "killed", "preempted", "pending"]
+        state: Literal[
+            "running",
+            "finished",
+            "failed",
+            "crashed",
+            "killed",
+            "preempting",
+            "preempted",
+            "pending",
+        ]
         | None = None,
         limit: int | None = None,
     ) -> builtins.list[ListedRun]:
@@ -1138,7 +1147,16 @@ class AsyncCalls(_AsyncPart):
         author: str | None = None,
         metadata: Mapping[str, Any] | None = None,
         run: str | None = None,
-        state: Literal["running", "finished", "failed", "crashed", "killed", "preempted", "pending"]
+        state: Literal[
+            "running",
+            "finished",
+            "failed",
+            "crashed",
+            "killed",
+            "preempting",
+            "preempted",
+            "pending",
+        ]
         | None = None,
         metrics: Mapping[str, float] | None = None,
     ) -> list[str]:

@@ -438,7 +438,16 @@ class RunCalls(_AsyncPart):
         *,
         entity: str | None = None,
         project: str | None = None,
-        state: Literal["running", "finished", "failed", "crashed", "killed", "preempted", "pending"]
+        state: Literal[
+            "running",
+            "finished",
+            "failed",
+            "crashed",
+            "killed",
+            "preempting",
+            "preempted",
+            "pending",
+        ]
         | None = None,
         limit: int | None = None,
     ) -> builtins.list[ListedRun]:
@@ -1130,7 +1139,16 @@ class Calls(_AsyncPart):
         author: str | None = None,
         metadata: Mapping[str, Any] | None = None,
         run: str | None = None,
-        state: Literal["running", "finished", "failed", "crashed", "killed", "preempted", "pending"]
+        state: Literal[
+            "running",
+            "finished",
+            "failed",
+            "crashed",
+            "killed",
+            "preempting",
+            "preempted",
+            "pending",
+        ]
         | None = None,
         metrics: Mapping[str, float] | None = None,
     ) -> list[str]:

@@ -1090,7 +1090,9 @@ class ListedRun:
     """Its name for people."""
     user: str
     """The user that created it."""
-    state: Literal["running", "finished", "failed", "crashed", "killed", "preempted", "pending"]
+    state: Literal[
+        "running", "finished", "failed", "crashed", "killed", "preempting", "preempted", "pending"
+    ]
     """Its state."""
     exit_code: int | None
     """What its program exited with. Null while it runs."""
@@ -1333,7 +1335,9 @@ class RunDetails:
     """Its name for people."""
     user: str
     """The user that created it."""
-    state: Literal["running", "finished", "failed", "crashed", "killed", "preempted", "pending"]
+    state: Literal[
+        "running", "finished", "failed", "crashed", "killed", "preempting", "preempted", "pending"
+    ]
     """Its state."""
     exit_code: int | None
     """What its program exited with. Null while it runs."""
