@@ -82,7 +82,7 @@ function automationValue(made: MadeAutomation, path: string): unknown {
       return made[path]
     case 'created_at':
     case 'createdAt':
-      return formatMoment(made.createdAt)
+      return new Date(made.createdAt)
     default:
       return undefined
   }
