@@ -6,6 +6,7 @@ import { PlatformError, quoted } from '../../service/platform/platform-error.js'
 import { fillTemplate, templateParts } from '../../service/scenario/payload-template.js'
 import type { AutomationRule, EventType } from '../../service/scenario/scenario.js'
 import { eventTypes } from '../../service/scenario/event-types.js'
+import { MOST_COMPARED } from '../../service/scenario/most-compared.js'
 import type { WebhookEvent } from './event.js'
 
 type RunRule = Extract<AutomationRule, { run: unknown }>
@@ -157,9 +158,6 @@ class Condition {
     return this.refuse(`one of ${Object.keys(choices).join(', ')}`)
   }
 }
-
-/** The most values of a metric that are compared, as in a scenario. */
-const MOST_COMPARED = 1000
 
 /** A crash is a failure, and a run that is killed fires nothing. */
 const STATES = {

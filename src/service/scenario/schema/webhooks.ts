@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { findPatternProblem } from '../../../base/text/pattern.js'
+import { MOST_COMPARED } from '../most-compared.js'
 import { RUN_STATES } from '../run-states.js'
 import { mayNameSecret, SECRET_NAME, SECRET_NAME_WORDS } from '../secret-name.js'
 import { adversary } from './adversary.js'
@@ -223,9 +224,6 @@ const runRule = {
       examples: [true],
     }),
 }
-
-/** The most values of a metric that are compared. Each step reads all of them. */
-const MOST_COMPARED = 1000
 
 const metric = z
   .string()
