@@ -109,14 +109,28 @@ async function exchange(incoming: Incoming): Promise<FinalResponse> {
   const { outside, inside, base = '' } = options.mount?.(request) ?? { outside: '', inside: '' }
   const { method } = request
   const headers = Object.fromEntries(request.headers)
-  let url = new URL(request.url)
-  const insideOf = ({ pathname }: URL): string => inside + pathname.slice(outside.length)
-  const callAt = (at: URL) => ({ method, path: insideOf(at), query: at.search.slice(1), headers })
-  const { body, content, lost } = await received(incoming, () => callAt(url), url)
+  // The parts of a URL are made again each time that they are read.
+  const partsOf = (url: URL) => ({
+    url,
+    host: ownHost(url, hostOf),
+    path: inside + url.pathname.slice(outside.length),
+    query: url.search.slice(1),
+    origin: url.origin,
+  })
+  let to = partsOf(new URL(request.url))
+  const head = { method, path: to.path, query: to.query, headers }
+  const { body, content, lost } = await received(incoming, to.host, head)
   for (let redirected = false; ; redirected = true) {
-    const { origin } = url
-    const call = { ...callAt(url), base: origin + base, body, content }
-    const answer = await handle(ownHost(url, hostOf), call)
+    const { url, host, path, query, origin } = to
+    const answer = await handle(host, {
+      method,
+      path,
+      query,
+      headers,
+      base: origin + base,
+      body,
+      content,
+    })
     content?.discard()
     if (lost) throw new TypeError('fetch failed', { cause: lost })
     const outcome = withHeaders(answer, streamHeaders)
@@ -134,7 +148,7 @@ async function exchange(incoming: Incoming): Promise<FinalResponse> {
       const redirect = { ...outcome, headers: { ...outcome.headers, location: target } }
       return { response: toResponse(redirect, request), url, redirected }
     }
-    url = new URL(target)
+    to = partsOf(new URL(target))
   }
 }
 
@@ -148,12 +162,11 @@ type ReceivedBody = Pick<ApiRequest, 'body' | 'content'> & { readonly lost?: Err
 
 /** Reads the body of a request. `lost` is why the body of an upload broke off. */
 async function received(
-  { hostOf, request, options }: Incoming,
-  head: () => Parameters<ReceiveContent>[1],
-  url: URL,
+  { request, options }: Incoming,
+  ...[host, head]: Parameters<ReceiveContent>
 ): Promise<ReceivedBody> {
   if (!request.body) return { body: EMPTY_BODY }
-  const content = options.receive?.(ownHost(url, hostOf), head())
+  const content = options.receive?.(host, head)
   if (!content) return { body: await bytesOf(request, options.bodyLimit ?? BODY_LIMIT) }
   return { body: EMPTY_BODY, content, lost: await passOn(request.body, content) }
 }

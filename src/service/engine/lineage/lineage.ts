@@ -94,7 +94,7 @@ export class Lineage {
     const prompt = hash.value
     this.#answered(prompt, messages)
     const at = this.#world.clock.now()
-    const source = sourceIn(served, answeredBy)
+    const { model, step } = sourceIn(served, answeredBy)
     // A client that gets no ids cannot submit them.
     const hasIds = params.returnsTokenIds || params.namesTokensById
     const drift = driftingIds && this.#turns.driftIn(messages, driftingIds)
@@ -108,7 +108,8 @@ export class Lineage {
         completion: id,
         choice,
         at,
-        ...source,
+        model,
+        step,
         text: text.slice(0, LONGEST_TEXT),
         prompt,
         through,
@@ -117,7 +118,7 @@ export class Lineage {
         tokens: lengthOf(answer),
         finishReason: answer.finishReason,
         logprobs: params.logprobs,
-        ...(drift && { drift }),
+        drift,
         request,
       })
     }
