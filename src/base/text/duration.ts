@@ -39,10 +39,9 @@ export function isDuration(value: unknown): value is string | number {
  * @throws {RangeError} When the value is not a duration. Check the input of users with `isDuration` first.
  */
 export function milliseconds(duration: string | number): number {
-  if (!isDuration(duration)) {
-    throw new RangeError(
-      `Failed to read a duration: got ${JSON.stringify(duration)}; expected ${DURATION_OR_MILLISECONDS}.`,
-    )
-  }
-  return typeof duration === 'number' ? duration : parseDuration(duration)!
+  const read = typeof duration === 'string' ? parseDuration(duration) : duration
+  if (isDuration(read)) return read
+  throw new RangeError(
+    `Failed to read a duration: got ${JSON.stringify(duration)}; expected ${DURATION_OR_MILLISECONDS}.`,
+  )
 }

@@ -36,11 +36,16 @@ export class Checkpointing {
     // If all checkpoints are deleted, the next step is 1, because step 0 is always the untrained adapter.
     const untouched = checkpoints.timesMade(0) === 0
     const step = untouched ? 0 : (checkpoints.latest?.step ?? 0) + 1
+    const trained = job && metricsOf(job)
+    let made: Checkpoint['metrics'] | undefined
     const checkpoint: Checkpoint = {
       id: this.#newId(model, step),
       step,
       createdAt: at,
-      metrics: new Map([...trainingMetrics(job), ...Object.entries(metrics ?? {})]),
+      // Those of most checkpoints are never read.
+      get metrics() {
+        return (made ??= new Map([...(trained?.() ?? []), ...Object.entries(metrics ?? {})]))
+      },
       servedFrom: momentAfter(at, served_after),
       servedUntil: momentAfter(at, evicted_after),
       expiresAt: momentAfter(at, expires_after),
@@ -146,19 +151,18 @@ interface CheckpointAlias {
 }
 
 /**
- * Returns the metrics that a job gives to its checkpoint: those of its last gradient step, or those of its batch if
+ * Makes the metrics that a job gives to the checkpoint of now: those of its last gradient step, or those of its batch if
  * there was nothing to train on.
  */
-function trainingMetrics(job: Job | undefined): Map<string, number | null> {
-  const metrics = new Map<string, number | null>()
-  if (!job) return metrics
-  metrics.set('train/num_sequences', job.script.numSequences)
-  const { gradientSteps, script, submission } = job
-  if (gradientSteps === 0 && submission.nothingToTrain === undefined) return metrics
-  const trained = gradientSteps === 0 ? submission.metrics : script.metrics.at(gradientSteps)
-  for (const [name, value] of Object.entries(trained)) {
-    if (typeof value === 'string') continue
-    metrics.set(`train/${name}`, value === null ? null : finite(value))
+function metricsOf({ gradientSteps, script, submission }: Job): () => Checkpoint['metrics'] {
+  return () => {
+    const made: Checkpoint['metrics'] = new Map([['train/num_sequences', script.numSequences]])
+    if (gradientSteps === 0 && submission.nothingToTrain === undefined) return made
+    const trained = gradientSteps === 0 ? submission.metrics : script.metrics.at(gradientSteps)
+    for (const [name, value] of Object.entries(trained)) {
+      if (typeof value === 'string') continue
+      made.set(`train/${name}`, value === null ? null : finite(value))
+    }
+    return made
   }
-  return metrics
 }
