@@ -11,7 +11,8 @@ import { ALTERNATIVES, type Token } from './token.js'
 const PLAIN = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
 /** Long runs without spaces are split, because encoding one takes quadratic time (2.7 s for 50,000 letters). */
-const LONG_RUN = /\S{256}|\s{256}/gu
+const SHORTEST_RUN = 256
+const LONG_RUN = new RegExp(String.raw`\S{${SHORTEST_RUN}}|\s{${SHORTEST_RUN}}`, 'gu')
 
 /** A longer text is encoded up to here, and the rest is estimated. To encode 60 MB takes a minute. */
 const LONGEST_COUNTED = 1_000_000
@@ -19,7 +20,7 @@ const LONGEST_COUNTED = 1_000_000
 /** One half of a surrogate pair. Encodings do not have it. */
 const LONE_SURROGATE = /(\p{Surrogate})/u
 
-const ASCII = /^\p{ASCII}*$/u
+const ASCII = /^[\0-\x7f]*$/
 
 /** Splits texts into tokens. Remembers recent texts, because rollouts send the same texts again. */
 export class Tokenizer {
@@ -33,6 +34,8 @@ export class Tokenizer {
     if (known) return known
     const tokens = partsOf(text).flatMap(tokensIn)
     remember(this.#split, text, tokens)
+    // An answer is a part of the next prompt.
+    remember(this.#counted, text, tokens.length)
     return tokens
   }
 
@@ -67,10 +70,19 @@ function countLong(text: string, most: number): number {
   return Math.ceil(tokens * (text.length / counted.length))
 }
 
+/** The texts of tokens that were read alone. There are as many as the encoding has tokens at most. */
+const texts = new Map<number, string>()
+
+function textOf(id: number): string {
+  let text = texts.get(id)
+  if (text === undefined) texts.set(id, (text = decode([id])))
+  return text
+}
+
 function tokensIn(text: string): Token[] {
   const ids = encode(text, PLAIN)
   // A token of ASCII has whole characters, so that it can be read alone: in half of the time.
-  if (ASCII.test(text)) return ids.map((id) => ({ id, text: decode([id]) }))
+  if (ASCII.test(text)) return ids.map((id) => ({ id, text: textOf(id) }))
   const tokens = ids.map((id): Token => ({ id, text: '' }))
   let read = 0
   const reading = function* (): Generator<number> {
@@ -92,6 +104,8 @@ function tokensIn(text: string): Token[] {
 
 /** The parts that are encoded alone. */
 function partsOf(text: string): string[] {
+  // The expressions for all other texts take as long as to encode such a text.
+  if (text.length < SHORTEST_RUN && ASCII.test(text)) return [text]
   return text.split(LONE_SURROGATE).flatMap(withoutLongRuns)
 }
 
