@@ -1,5 +1,5 @@
 import { wallNow } from '../base/clock/wall.js'
-import type { JournalEntry } from '../service/engine/journal.js'
+import type { JournalEntry, RequestEntry } from '../service/engine/journal.js'
 import { shownEntry } from '../service/engine/shown-entry.js'
 import { counted } from '../base/text/counted.js'
 import { countedAttempts } from '../base/text/sends.js'
@@ -11,10 +11,10 @@ import { wrapped } from './text-width.js'
 const MOST_COUNTED = 1000
 const MOST_SHOWN = 3
 
+/** Refusals that are alike. */
 interface Refusals {
-  status: string
-  call: string
-  detail: string
+  /** The first of them. */
+  readonly entry: RequestEntry
   count: number
 }
 
@@ -44,16 +44,11 @@ export class SessionSummary {
     const { status, lost } = entry
     if (lost === undefined && status !== undefined && status < 400) return
     this.#refused++
-    const { method, path, detail: reason, effects } = shownEntry(entry)
-    // The effects of a refused call name the fault.
-    const detail = [reason, ...effects].filter(Boolean).join('; ')
-    const name = lost === undefined ? String(status) : '---'
-    const key = `${name} ${method} ${path} ${detail}`
+    const { method, path } = entry
+    const key = `${nameOf(entry)} ${method} ${path} ${reasonOf(entry)}`
     const known = this.#refusals.get(key)
     if (known) known.count++
-    else if (this.#refusals.size < MOST_COUNTED) {
-      this.#refusals.set(key, { status: name, call: `${method} ${path}`, detail, count: 1 })
-    }
+    else if (this.#refusals.size < MOST_COUNTED) this.#refusals.set(key, { entry, count: 1 })
   }
 
   /**
@@ -78,10 +73,13 @@ export class SessionSummary {
     ].filter(Boolean)
     const ran = formatDuration(wallNow() - this.#start)
     const most = [...this.#refusals.values()].sort((one, other) => other.count - one.count)
-    const shown = most.slice(0, MOST_SHOWN).map(({ status, call, detail, count }) => {
-      const why = detail === '' ? '' : `: ${printable(detail)}`
+    const shown = most.slice(0, MOST_SHOWN).map(({ entry, count }) => {
+      const shownCall = shownEntry(entry)
+      const { method, path } = shownCall
+      const reason = reasonOf(shownCall)
+      const why = reason === '' ? '' : `: ${printable(reason)}`
       const times = count === 1 ? '' : ` (${count} times)`
-      return `  ${paint('yellow', status)}  ${printable(call)}${times}${why}`
+      return `  ${paint('yellow', nameOf(entry))}  ${printable(`${method} ${path}`)}${times}${why}`
     })
     const left = most.length - shown.length
     return [
@@ -90,6 +88,16 @@ export class SessionSummary {
       ...(left > 0 ? [`  … and ${counted(left, 'other failure')}`] : []),
     ]
   }
+}
+
+/** What stands in the place of the status. */
+function nameOf({ status, lost }: RequestEntry): string {
+  return lost === undefined ? String(status) : '---'
+}
+
+/** Why a call was refused. The effects of a call name its fault. */
+function reasonOf({ detail, effects }: RequestEntry): string {
+  return [detail, ...effects].filter(Boolean).join('; ')
 }
 
 function inBrackets(text: string | false): string {
