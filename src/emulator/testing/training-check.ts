@@ -90,9 +90,9 @@ export function trainingCheck<U extends Unit, Setting = never>(
       const others = (): TrainedJob[] => [...engine.lineage.jobs].filter((other) => other !== job)
       const tally = tallies.get(engine) ?? new Tally(training, setting).addAll(others())
       tallies.set(engine, tally)
-      const { wasMistake } = tally
+      if (tally.wasMistake) return NO_MISTAKES
       tally.add(job)
-      return wasMistake ? NO_MISTAKES : tally.mistakes
+      return tally.mistakes
     },
   }
 }

@@ -112,7 +112,9 @@ export function stepsBehind(
 
 /** The numbers of the samples of answers. */
 export function numbersIn(answers: readonly TrainedAnswer[]): number[] {
-  return answers.flatMap(({ sample }) => sample ?? [])
+  const numbers: number[] = []
+  for (const { sample } of answers) if (sample !== undefined) numbers.push(sample)
+  return numbers
 }
 
 /** The number of the trajectories of a job. */
