@@ -8,9 +8,11 @@ import type {
 } from '../service/engine/journal.js'
 import { isUnderWay } from '../service/engine/journal-entry.js'
 import { redactionOf, shownEntry } from '../service/engine/shown-entry.js'
+import { nameOfCall } from '../emulator/testing/format.js'
 import { LOST_TEXT } from '../emulator/testing/problems.js'
 import { toIso } from '../base/text/iso.js'
 import type { LogFormat } from './options/serve.js'
+import { moreText } from '../emulator/testing/runs.js'
 import { FoldedLines } from './folded-lines.js'
 import { shortIds } from './report/trace-lines.js'
 import {
@@ -85,8 +87,8 @@ interface Line {
 }
 
 /** Lets a line stand for similar ones. */
-function folded(line: Line, similar: number | undefined): Line {
-  return similar === undefined ? line : { ...line, text: `… ${similar} more like ${line.text}` }
+function folded(line: Line, entry: JournalEntry, similar: number | undefined): Line {
+  return similar === undefined ? line : { ...line, text: moreText(entry, similar, line.text) }
 }
 
 /** An entry with the time that its line shows. */
@@ -150,7 +152,7 @@ class PrettyLog {
     const before = this.#days.get(world)
     this.#days.set(world, day)
     if (before !== undefined && before !== day) write(paint('gray', `── ${day} ──`))
-    const { mark, text, more = [] } = folded(lineFor(entry, paint), similar)
+    const { mark, text, more = [] } = folded(lineFor(entry, paint), entry, similar)
     const named = this.#named(world)
     const start = `${paint('gray', time)}${named === '' ? '' : ` ${paint('magenta', named)}`}`
     const indent = widthOf(start) + MARK_WIDTH + 4
@@ -213,7 +215,7 @@ function webhookLine(
 
 function requestLine(entry: RequestEntry, paint: Paint): Line {
   const { method, path, query, took = 0, effects, detail, hint, status, lost } = shownEntry(entry)
-  const target = printable(query === '' ? path : `${path}?${query}`)
+  const target = printable((query === '' ? path : `${path}?${query}`) + nameOfCall(entry))
   const color = lost === undefined ? colorOf(status ?? 0) : 'red'
   const missing = lost && (status === undefined ? LOST_TEXT[lost] : 'stopped half-way')
   const more = [

@@ -317,9 +317,10 @@ describe('exec', { timeout: 30_000 }, () => {
     const command = exec(`${fetchAll}; process.exitCode = 1`, ['--trace', file])
     expect(await command.ended()).toBe(1)
     expect(command.stderr).toContain(`Wrote the trace to ${file}.`)
-    const lines = readFileSync(file, 'utf8').split('\n')
-    expect(lines).toHaveLength(82)
-    expect(lines[1]).toContain('GET /v1/x0 404')
+    const [failed, all = ''] = readFileSync(file, 'utf8').split(/^What happened.*\n/m)
+    expect(failed).toMatch(/^What failed first:\n.* GET \/v1\/x0 404/)
+    expect(all.trimEnd().split('\n')).toHaveLength(80)
+    expect(all).toMatch(/^.* GET \/v1\/x0 404/)
   })
 
   it('frees its ports', async () => {

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { traceLines } from '../../src/cli/report/trace-lines.js'
 import { createEmulator, type EmulatorOptions } from '../../src/index.js'
-import { clientOf, withKey } from '../support/api-client.js'
+import { bearer, clientOf, withKey } from '../support/api-client.js'
 import { submit } from '../support/trainer.js'
 import { run } from './commands.js'
 
@@ -38,6 +38,46 @@ describe('svtrain-emulator trace', () => {
     const places = entries.map(({ text }: { text: string }) => stdout.indexOf(text))
     expect(places).toEqual(places.toSorted((one: number, other: number) => one - other))
     expect(places[0]).toBeGreaterThan(0)
+  })
+
+  it('begins with what failed first, and prints 30 lines, or all of them', async () => {
+    const emulator = await running()
+    const { get } = clientOf(emulator)
+    const url = emulator.trainingUrl
+    await get('/lost')
+    for (let call = 0; call < 20; call++) await submit(emulator, `model-${call}`)
+    const trace = `trace --emulator ${url}`
+    const lines = (await run(trace)).stdout.split('\n')
+    expect(lines.slice(0, 2)).toEqual([
+      'What failed first:',
+      expect.stringContaining('GET /v1/lost 404'),
+    ])
+    expect(lines[3]).toBe('  … 11 lines before these')
+    expect(lines.findIndex((line) => line.startsWith('Now'))).toBe(4 + 30)
+    const all = (await run(`${trace} --all`)).stdout
+    expect(all).not.toContain('lines before these')
+    expect(all).toContain('model-0')
+  })
+
+  it('names calls of GraphQL, and folds what clients of runs send all the time', async () => {
+    const emulator = await running()
+    const query = 'query Viewer { viewer { id } }'
+    const base = new URL(emulator.trainingUrl).origin
+    const ask = (name: string) =>
+      fetch(`${base}/graphql`, {
+        method: 'POST',
+        headers: bearer(),
+        body: JSON.stringify({ query: query.replace('Viewer', name) }),
+      })
+    for (let call = 0; call < 12; call++) await ask(`Viewer${call}`)
+    const lines = emulator.trace().split('\n')
+    expect(lines.slice(1).map((line) => line.replace(/^ *\S+ */, ''))).toEqual([
+      'POST /graphql Viewer0 200',
+      'POST /graphql Viewer1 200',
+      '… 8 more calls for runs and artifacts',
+      'POST /graphql Viewer10 200',
+      'POST /graphql Viewer11 200',
+    ])
   })
 
   it('prints the worlds of --isolate, or one of them', async () => {

@@ -1,5 +1,5 @@
 import { command } from '../command.js'
-import { option } from '../options/declare.js'
+import { flag, option } from '../options/declare.js'
 import { json } from '../options/output.js'
 import { runningOptions } from '../options/running.js'
 import { anyText } from '../values.js'
@@ -17,6 +17,7 @@ export const trace = command({
     job: option(anyText('the id of a job'), {
       describe: 'Print only what caused this job, and what it caused',
     }),
+    all: flag({ describe: 'Print all lines. By default, the latest 30 of each world' }),
     json,
   },
 })

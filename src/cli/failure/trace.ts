@@ -17,7 +17,8 @@ export function failedTraceLines(emulator: Emulator, output: Output): string[] {
   const left = used.length - shown.length
   return [
     ...shown.flatMap((world, index) => {
-      return [...(index === 0 ? [] : ['']), ...traceLines(traceOf(world, { named: true }), output)]
+      const trace = traceOf(world, { named: true, withoutFailures: true })
+      return [...(index === 0 ? [] : ['']), ...traceLines(trace, output)]
     }),
     ...(left > 0
       ? ['', `… and ${counted(left, 'other world')}. --trace <file> writes all of them.`]

@@ -18,7 +18,8 @@ export function traceLines(trace: string, { paint, columns }: Omit<Output, 'writ
 
 /** Colors a line of the trace that tells of a failure. */
 function colored(text: string, paint: Output['paint']): string {
-  const [, status = ''] = /^[ →]*(?:… \d+ more like )?[A-Z]+ \S+ (\d{3})\b/.exec(text) ?? []
+  const [, status = ''] =
+    /^[ →]*(?:… \d+ more like )?[A-Z]+ \S+ (?:\w+ )?(\d{3})\b/.exec(text) ?? []
   if (
     status.startsWith('5') ||
     / failed: | connection dropped| left without an answer/.test(text)

@@ -4,13 +4,16 @@ import type { Run } from '../command.js'
 import type { trace } from '../commands/trace.js'
 import { withRunning } from './running-emulator.js'
 
+/** More lines than a journal has entries. */
+const ALL_LINES = 10 ** 9
+
 /** Prints what happened in a running emulator, and what is scheduled there. */
 export const runCommand: Run<typeof trace> = async (args, { terminal }) => {
-  const { job, json } = args
+  const { job, json, all } = args
   return withRunning(args, terminal, async (client) => {
     if (json) terminal.write(printableJson(await client.timeline({ job }), 2))
     else {
-      const text = (await client.trace({ job })).trimEnd()
+      const text = (await client.trace({ job, lines: all ? ALL_LINES : undefined })).trimEnd()
       // In a file, ids stay whole.
       if (terminal.columns) traceLines(text, terminal).forEach(terminal.write)
       else terminal.write(text)

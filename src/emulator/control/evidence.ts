@@ -43,11 +43,11 @@ const readTrace = control({
   query: traceQuery,
   response: trace,
   contentTypes: ['application/json', 'text/plain'],
-  run({ emulator: world, engine: { store }, query: { job: id, format } }) {
+  run({ emulator: world, engine: { store }, query: { job: id, format, lines: most } }) {
     const job = id === undefined ? undefined : store.jobs.get(id)
     if (id !== undefined && !job) return apiErrors.trainingJobNotFound()
     if (format === 'text') {
-      return new TextReply(`${job ? traceOf(world, { job }) : tracesOf(world)}\n`)
+      return new TextReply(`${job ? traceOf(world, { job, most }) : tracesOf(world, { most })}\n`)
     }
     const shown = job ? [world] : usedWorlds(world)
     return { entries: shown.flatMap((each) => traceEntries(each, job)) }

@@ -889,6 +889,9 @@ export const traceQuery = controlQuery({
   format: defaulted(literal('text', 'json'), () => 'text' as const, {
     description: 'Text for people, or JSON.',
   }),
+  lines: optional(boundedInteger({ ge: 1 }), {
+    description: 'The most lines of the text that happened; the latest are shown. By default 30.',
+  }),
 })
 
 const lineageSample = model('LineageSample', {

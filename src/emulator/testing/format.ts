@@ -23,10 +23,17 @@ function why({ detail, hint }: RequestEntry): string[] {
   return [detail, hint].filter((part) => part !== undefined && part !== '') as string[]
 }
 
-function call({ method, path, query, status, lost }: RequestEntry): string {
-  const target = query === '' ? path : `${path}?${query}`
+function call(entry: RequestEntry): string {
+  const { method, path, query, status, lost } = entry
+  const target = `${query === '' ? path : `${path}?${query}`}${nameOfCall(entry)}`
   if (status === undefined) return `${method} ${target} ${LOST[lost ?? 'under-way']}`
   return `${method} ${target} ${status}${lost === undefined ? '' : ', stopped half-way'}`
+}
+
+/** The name that a call gives itself, as it stands behind its path: ` UpsertBucket`. */
+export function nameOfCall({ operation = '' }: Pick<RequestEntry, 'operation'>): string {
+  const [, name] = operation.split('.')
+  return name === undefined ? '' : ` ${name}`
 }
 
 const LOST = {
@@ -34,6 +41,11 @@ const LOST = {
   hang: 'left without an answer',
   'under-way': 'under way',
 } as const
+
+/** Whether a request was refused, or got no whole answer. */
+export function isFailed({ status, lost }: RequestEntry): boolean {
+  return lost !== undefined || (status !== undefined && status >= 400)
+}
 
 /** Formats the time between two moments: `+3.00s`. */
 export function since(start: number, at: number): string {

@@ -1,5 +1,6 @@
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
+import { isFailed } from './format.js'
 import { usedWorlds, type TracedWorld } from './trace.js'
 import type { TestedWorld } from './world.js'
 
@@ -56,11 +57,6 @@ export function problemsOf({ journal }: Pick<TestedWorld, 'journal'>): Problem[]
     const text = `${entry.modelName} ${entry.jobId.slice(0, 8)} ${shownEntry(entry).text}`
     return [{ mark: 'job', text, entry: entry.id }]
   })
-}
-
-/** Whether a request was refused, or got no whole answer. */
-export function isFailed({ status, lost }: RequestEntry): boolean {
-  return lost !== undefined || (status !== undefined && status >= 400)
 }
 
 function markOf({ status, lost }: RequestEntry): string {

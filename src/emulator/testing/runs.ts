@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../service/engine/journal.js'
+import type { JournalEntry, RequestEntry } from '../../service/engine/journal.js'
 
 /** Only the first and the last few entries of a longer run are shown. */
 export const FIRST = 2
@@ -43,6 +43,36 @@ export function kindOf(entry: JournalEntry): string | undefined {
   if (entry.kind === 'job') {
     return entry.event === 'gradient_step' ? `step of ${entry.jobId}` : undefined
   }
-  const routine = entry.kind === 'request' && entry.method === 'GET' && entry.effects.length === 0
+  if (entry.kind !== 'request') return undefined
+  if (isQuiet(entry)) return OF_PLATFORM
+  const routine = entry.method === 'GET' && entry.effects.length === 0
   return routine ? `${entry.path} ${entry.status}` : undefined
+}
+
+/**
+ * Says what a line stands for.
+ *
+ * @param more - How many entries are left out. One of them is `entry`, whose text is `text`.
+ */
+export function moreText(entry: JournalEntry, more: number | undefined, text: string): string {
+  if (more === undefined) return text
+  return kindOf(entry) === OF_PLATFORM
+    ? `… ${more} more ${OF_PLATFORM}`
+    : `… ${more} more like ${text}`
+}
+
+/** What clients of runs and artifacts send while a program works: queries, logged lines and contents. */
+const OF_PLATFORM = 'calls for runs and artifacts'
+
+/** How many effects such a call usually has. One with more says more than what was sent. */
+const USUAL_EFFECTS: Readonly<Record<string, number>> = {
+  platformGraphql: 0,
+  dropTelemetry: 0,
+  streamRun: 1,
+  uploadFile: 1,
+}
+
+function isQuiet({ status, effects, operation = '' }: RequestEntry): boolean {
+  const [id = ''] = operation.split('.')
+  return status === 200 && effects.length <= (USUAL_EFFECTS[id] ?? -1)
 }

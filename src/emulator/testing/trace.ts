@@ -1,21 +1,29 @@
 import { printable } from '../../base/text/escape.js'
 import { counted } from '../../base/text/counted.js'
 import type { Job } from '../../service/engine/jobs/job.js'
-import { formatEntry, since } from './format.js'
-import { timelineIn } from './timeline.js'
+import type { JournalEntry } from '../../service/engine/journal.js'
+import { formatEntry, isFailed, since } from './format.js'
+import { moreText } from './runs.js'
+import { timelineIn, type TimelineLine } from './timeline.js'
 import { origin, type TestedWorld } from './world.js'
 
-const MOST_LINES = 60
+/** A page of a terminal. */
+const MOST_LINES = 30
+const MOST_FAILED = 3
+/** In a shorter trace, people see what failed where it happened. */
+const SHORT = 10
 const MOST_UPCOMING = 5
 const MOST_WORLDS = 10
 
 interface TraceOptions {
   /** Shows only what caused this job, and what it caused. Default: everything. */
   job?: Job | undefined
-  /** The most lines; the latest are shown. Default: 60. */
-  most?: number
+  /** The most lines; the latest are shown. Default: 30. */
+  most?: number | undefined
   /** Whether to say which world it is. */
   named?: boolean
+  /** Whether something above it says what failed. */
+  withoutFailures?: boolean
 }
 
 /** A world whose trace names it, and the worlds of its API keys. */
@@ -27,21 +35,24 @@ export interface TracedWorld extends TestedWorld {
 /**
  * Formats the timeline: what happened, in order of time, and what is scheduled. An arrow marks what an earlier
  * line caused: request → job event → delivery → receipt. Effects at the same moment follow their cause. The
- * first line says how to reproduce it.
+ * head says how to reproduce it. Of a long trace, what failed first stands above all else.
  */
 export function traceOf(
   world: TestedWorld,
-  { job, most = MOST_LINES, named = false }: TraceOptions = {},
+  { job, most = MOST_LINES, named = false, withoutFailures = false }: TraceOptions = {},
 ): string {
   const { past, next } = timelineIn(world, { job, shorten: true })
   const name = named && world.worldName ? ` in ${world.worldName}` : ''
   const start = past[0]?.item.at
   if (start === undefined) return `Nothing happened${name} (${origin(world)}).`
   const left = past.length - most
-  const shown = past.slice(-most).map(({ item, depth, more }) => {
-    const similar = more === undefined ? '' : `… ${more} more like `
-    return { time: since(start, item.at), text: arrow(depth) + similar + formatEntry(item) }
-  })
+  const lineOf = ({ item, depth, more }: TimelineLine<JournalEntry>): TraceLine => {
+    const text = arrow(depth) + moreText(item, more, formatEntry(item))
+    return { time: since(start, item.at), text }
+  }
+  const shown = past.slice(-most).map(lineOf)
+  const failures = past.length > SHORT && !withoutFailures ? past.filter(isFailure) : []
+  const failed = failures.slice(0, MOST_FAILED).map((each) => lineOf({ ...each, depth: 0 }))
   const scheduled = next
     .slice(0, most === Infinity ? most : MOST_UPCOMING)
     .map(({ item, depth }) => {
@@ -49,11 +60,10 @@ export function traceOf(
     })
   const later = next.length - scheduled.length
   const width = Math.max(...[...shown, ...scheduled].map(({ time }) => time.length))
-  const line = ({ time, text }: { time: string; text: string }): string => {
-    return `  ${time.padStart(width)}  ${text}`
-  }
+  const line = ({ time, text }: TraceLine): string => `  ${time.padStart(width)}  ${text}`
   const now = since(start, world.engine.clock.now())
   return [
+    ...(failed.length > 0 ? [`What failed first${name}:`, ...failed.map(line)] : []),
     `What happened${name} (${origin(world)}):`,
     ...(left > 0 ? [`  … ${left} lines before these`] : []),
     ...shown.map(line),
@@ -94,6 +104,16 @@ export function latestWorlds<World extends Pick<TracedWorld, 'worldName'>>(
 ): World[] {
   const order = ({ worldName }: World): number => Number(worldName?.replace(/^.*-/, '') ?? 0)
   return worlds.slice(-most).sort((one, other) => order(one) - order(other))
+}
+
+interface TraceLine {
+  readonly time: string
+  readonly text: string
+}
+
+function isFailure({ item }: TimelineLine<JournalEntry>): boolean {
+  if (item.kind === 'request') return isFailed(item)
+  return item.kind === 'job' && item.event === 'training_failed'
 }
 
 function arrow(depth: number): string {

@@ -1,6 +1,7 @@
 import { resultOf } from '../../emulator/control/evidence.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
 import { formatEntry } from '../../emulator/testing/format.js'
+import { moreText } from '../../emulator/testing/runs.js'
 import { timelineIn, type TimelineLine } from '../../emulator/testing/timeline.js'
 import { markup, type Content } from './markup.js'
 import { foldable, notice } from './page.js'
@@ -64,8 +65,7 @@ function groupItem([first, ...effects]: Line[], shown: ShownWorld): Content {
 }
 
 function lineOf({ item, depth, more }: Line, shown: ShownWorld): Content {
-  const similar = more === undefined ? '' : `… ${more} more like `
-  const text = similar + shown.text(formatEntry(item))
+  const text = moreText(item, more, shown.text(formatEntry(item)))
   const linked = shown.linkTo(item, text)
   const { problem } = resultOf(item)
   return [

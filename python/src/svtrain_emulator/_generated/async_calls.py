@@ -1211,17 +1211,18 @@ class AsyncCalls(_AsyncPart):
         )["deliveries"]
         return answer
 
-    async def trace(self, job: str | None = None) -> str:
+    async def trace(self, job: str | None = None, *, lines: int | None = None) -> str:
         """Returns what happened and what is scheduled, as text.
 
         Args:
             job: The id of a job. Returns only what caused it and what it caused.
+            lines: The most lines of the text that happened; the latest are shown. By default 30.
 
         Raises:
             ControlError: With status 404: There is no such thing.
 
         """
-        answer: str = await self._call("GET /trace", query={"job": job})
+        answer: str = await self._call("GET /trace", query={"job": job, "lines": lines})
         return answer
 
     async def timeline(self, job: str | None = None, *, limit: int | None = None) -> Timeline:

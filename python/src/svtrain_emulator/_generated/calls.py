@@ -1203,17 +1203,18 @@ class Calls(_AsyncPart):
         )["deliveries"]
         return answer
 
-    def trace(self, job: str | None = None) -> str:
+    def trace(self, job: str | None = None, *, lines: int | None = None) -> str:
         """Returns what happened and what is scheduled, as text.
 
         Args:
             job: The id of a job. Returns only what caused it and what it caused.
+            lines: The most lines of the text that happened; the latest are shown. By default 30.
 
         Raises:
             ControlError: With status 404: There is no such thing.
 
         """
-        answer: str = self._call("GET /trace", query={"job": job})
+        answer: str = self._call("GET /trace", query={"job": job, "lines": lines})
         return answer
 
     def timeline(self, job: str | None = None, *, limit: int | None = None) -> Timeline:

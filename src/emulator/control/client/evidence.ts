@@ -12,11 +12,13 @@ import type { Call, QueryOf } from './call.js'
 /** The methods of a client for what happened. */
 export const evidenceMethods = (call: Call) => ({
   /**
-   * Returns what happened and what is scheduled, in order of time, as text. `job` selects one job by its id.
+   * Returns what happened and what is scheduled, in order of time, as text. `job` selects one job by its id;
+   * `lines` is the most lines that happened, 30 by default.
    * Without a world, each world of an API key has its own part.
    */
-  trace: (options: { job?: string | undefined } = {}): Promise<string> =>
-    call('GET /trace', { query: options }) as Promise<string>,
+  trace: (
+    options: { job?: string | undefined; lines?: number | undefined } = {},
+  ): Promise<string> => call('GET /trace', { query: options }) as Promise<string>,
   /**
    * Returns what happened and what is scheduled, in the order of the trace. `job` selects one job by its id.
    *
