@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import getPort from 'get-port'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
@@ -83,6 +85,57 @@ describe('exec --intercept', { timeout: 30_000 }, () => {
     const command = intercepted(chats('https://api.judge.test/v1', 'judge-5'), judge)
     expect(await command.ended()).toBe(0)
     expect(command.stdout).toBe('judge-5\n')
+  })
+
+  it('answers a port of this machine, and passes calls to its other ports', async () => {
+    const web = createHttpServer((_request, response) => void response.writeHead(201).end())
+    web.listen(0, '127.0.0.1')
+    onTestFinished(() => void web.close())
+    await once(web, 'listening')
+    const { port: other } = web.address() as AddressInfo
+    const named = await getPort()
+    const command = intercepted(
+      `
+      ${viaNode}
+      const other = 'http://127.0.0.1:${other}/'
+      ;(async () => {
+        for (const host of ['localhost:${named}', '127.0.0.1:${named}', new URL(process.env.SVTRAIN_INFERENCE_URL).host]) {
+          { ${calls("http://' + host + '/v1/models")} }
+          console.log(await get(http, 'http://' + host + '/v1/models'))
+        }
+        { ${calls("' + other + '")} }
+        console.log(await get(http, other))
+        console.log(await get(http, 'http://elsewhere.test/'))
+      })()`,
+      ['--intercept', `inference=http://localhost:${named}/v1`],
+    )
+    expect(await command.ended()).toBe(0)
+    expect(command.stdout.trim().split('\n')).toEqual([
+      ...Array<string>(6).fill('200'),
+      '201',
+      '201',
+      expect.stringContaining('403') as string,
+    ])
+    expect(command.stderr).toBe(
+      `Hosts that the command called:\n  localhost:${named}  4 answered by the emulator\n  elsewhere.test   1 refused; to allow it: --allow-host-out elsewhere.test\n`,
+    )
+  })
+
+  it('says what to do about a client that cannot be caught', async () => {
+    const named = await getPort()
+    const url = `http://localhost:${named}/v1`
+    const program = `
+      const http = require('http')
+      http.get('${url}/models', { agent: new http.Agent() }).on('error', ({ code }) => console.log(code))`
+    const command = intercepted(program, ['--intercept', `inference=${url}`])
+    expect(await command.ended()).toBe(0)
+    expect(command.stdout).toBe('ECONNREFUSED\n')
+    expect(command.stderr).toContain(
+      `Nothing called ${url} through the proxy. A client that uses no proxy, or none for this machine, cannot be caught`,
+    )
+    expect(command.stderr).toContain(
+      'Give such a client the address in SVTRAIN_INFERENCE_URL, which is set.\n',
+    )
   })
 
   it('refuses other hosts, and says how to allow them', async () => {

@@ -17,6 +17,10 @@ export const exec = command({
       'set the variables that your client reads',
     ],
     ['exec --intercept -- python train.py', 'run a program that calls the real service, unchanged'],
+    [
+      'exec --intercept inference=http://localhost:11434/v1 -- python train.py',
+      'answer a program that calls a model server on this machine',
+    ],
   ],
   exits:
     'that of the command; 126 or 127 if the command cannot be started; 124 after --timeout; 1 if --checks finds a mistake of severity fail, or --checks=fail any mistake; 123 if it passed, but not within --budget',

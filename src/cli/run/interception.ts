@@ -1,6 +1,9 @@
 import type { CalledHost } from '../../tools/intercept/called-hosts.js'
 import type { Interception } from '../../tools/intercept/interception.js'
 import type { Environment } from '../environment.js'
+import { SDK_BASE_URL } from '../../base/text/vendor/sdk-variables.js'
+import type { InterceptedApi } from '../../base/text/vendor/hosts.js'
+import { addressOf, type Route } from '../../emulator/adapters/routes.js'
 import { printable, type Output } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 
@@ -40,25 +43,52 @@ export function allowWith(host: string): string {
   return `--allow-host-out ${host}`
 }
 
-/** Prints which hosts were called, and the outcome of calls to those that are intercepted. */
+/** Prints which hosts were called, the outcome of calls to those that are intercepted, and what may have passed by. */
 export function reportHosts(
-  { called }: Pick<Interception, 'called'>,
+  { called, notCalled }: Pick<Interception, 'called' | 'notCalled'>,
   { write }: Pick<Output, 'write'>,
-  { answered = 'answered by the emulator', none = CALLED_DIRECTLY } = {},
+  words: HostWords = ANSWERED,
 ): void {
-  hostLines(called, { answered, none }).forEach(write)
+  hostLines(called, words).forEach(write)
+  if (notCalled.length > 0) write(notCalledText(notCalled, words))
 }
-
-/** The words about a command whose calls are recorded. */
-export const RECORDED: HostWords = { answered: 'recorded', none: '' }
-
-const CALLED_DIRECTLY =
-  ' Clients that read the address of the emulator from a variable call it directly.'
 
 interface HostWords {
   readonly answered: string
   /** What to add if no host was called. */
   readonly none: string
+  /** What to do about clients that cannot be caught. */
+  readonly instead: (apis: readonly InterceptedApi[]) => string
+}
+
+const ANSWERED: HostWords = {
+  answered: 'answered by the emulator',
+  none: ' Clients that read the address of the emulator from a variable call it directly.',
+  instead(apis) {
+    const variables = [...new Set(apis.map((api) => ADDRESS_VARIABLES[api]))]
+    return `Give such a client the address in ${variables.join(' and ')}, which is set.`
+  },
+}
+
+/** The words about a command whose calls are recorded. */
+export const RECORDED: HostWords = {
+  answered: 'recorded',
+  none: '',
+  instead: () =>
+    'Start record without --intercept, and give such a client the address that it prints.',
+}
+
+/** The variables of a command that name the emulator, by API. */
+const ADDRESS_VARIABLES: Readonly<Record<InterceptedApi, string>> = {
+  training: 'SVTRAIN_BASE_URL',
+  inference: 'SVTRAIN_INFERENCE_URL',
+  platform: SDK_BASE_URL,
+}
+
+function notCalledText(routes: readonly Route[], { instead }: HostWords): string {
+  const addresses = routes.map(addressOf).join(', ')
+  const how = instead(routes.map(({ api }) => api))
+  return `Nothing called ${addresses} through the proxy. A client that uses no proxy, or none for this machine, cannot be caught, such as programs in Go, http.client, urllib3.PoolManager() and aiohttp without trust_env=True. ${how}`
 }
 
 function hostLines(hosts: readonly CalledHost[], { answered, none }: HostWords): string[] {

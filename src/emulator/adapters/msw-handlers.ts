@@ -32,9 +32,9 @@ export interface HandlersOptions {
   inferenceUrl?: string
   /**
    * The hosts of a real service, for code that names them. They are answered as well, also without TLS and at other
-   * ports, and an unknown path below an address gets the 404 of the emulator. `documented` is all known addresses of
-   * the documented service: there, a path that belongs to no API gets 404, too. Uploads and downloads go to the host
-   * that was called. Default: none.
+   * ports; of this machine, only the named port. An unknown path below an address gets the 404 of the emulator.
+   * `documented` is all known addresses of the documented service: there, a path that belongs to no API gets 404, too.
+   * Uploads and downloads go to the host that was called. Default: none.
    */
   hosts?: 'documented' | ServiceHosts
 }

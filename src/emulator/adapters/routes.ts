@@ -1,5 +1,5 @@
 import type { Host } from '../../service/contract/exchange.js'
-import { hostName, isLoopbackName } from '../../base/text/authority.js'
+import { hostName, isLoopback, isLoopbackName } from '../../base/text/authority.js'
 import { PLATFORM_PATHS } from '../../service/api/platform/paths.js'
 import {
   DOCUMENTED_ADDRESSES,
@@ -12,6 +12,7 @@ export interface Route {
   readonly api: InterceptedApi
   /** The host of the emulator that answers. */
   readonly host: Host
+  readonly scheme: Scheme
   /** The name of the host, in its normal form. */
   readonly hostname: string
   readonly port: number
@@ -26,17 +27,24 @@ const OWN_PATHS: Readonly<Record<InterceptedApi, string>> = {
   platform: '',
 }
 
+type Scheme = 'https' | 'http'
+
+const DEFAULT_PORTS: Readonly<Record<Scheme, number>> = { https: 443, http: 80 }
+
 /** As URLs write them. */
 const ADDRESS_OF_IP = /^\[|^\d+(?:\.\d+){3}$/
-
-const HTTPS_PORT = 443
+/** What callers of these addresses reach is this machine (RFC 1122, RFC 4291). */
+const UNSPECIFIED = ['0.0.0.0', '::']
 
 /** The routes of the documented service. */
 export function documentedRoutes(): Route[] {
   return DOCUMENTED_ADDRESSES.map(({ api, url }) => routeFor(api, url))
 }
 
-/** The addresses of a service by API. Each is a host with a path, such as `https://api.example.com/v1`. */
+/**
+ * The addresses of a service by API. Each is a host with a path, such as `https://api.example.com/v1` or
+ * `http://localhost:11434/v1`.
+ */
 export interface ServiceHosts {
   /** Where the training API is. Ends in `/v1`. */
   training?: string | readonly string[]
@@ -56,40 +64,96 @@ export function routesTo(hosts: ServiceHosts): Route[] {
 /**
  * The route of an API at an address.
  *
- * @throws {Error} When the address cannot be used. The message says why.
+ * @throws {Error} When the address cannot be used. The message says why, and names the nearest one that can.
  */
 export function routeFor(api: InterceptedApi, address: string): Route {
-  const refuse = (why: string): never => {
-    throw new Error(`The address ${JSON.stringify(address)} of ${api} ${why}`)
+  const hasScheme = address.includes('://')
+  const written = hasScheme ? address : `https://${address}`
+  const url = URL.canParse(written) ? new URL(written) : undefined
+  const problem = url
+    ? problemOf(api, url, hasScheme)
+    : 'is not a URL. Write https://api.example.test/v1.'
+  if (!url || problem !== undefined) {
+    // A login is not printed.
+    const shown = JSON.stringify(address.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1…@'))
+    throw new Error(`The address ${shown} of ${api} ${problem}`)
   }
-  const written = address.includes('://') ? address : `https://${address}`
-  if (!URL.canParse(written)) return refuse('is not a URL. Write https://api.example.test/v1.')
-  const { protocol, hostname, port, pathname, search, hash, username } = new URL(written)
-  if (protocol !== 'https:') {
-    return refuse(`has the scheme ${protocol}//. Only https:// is intercepted.`)
-  }
-  if (search !== '' || hash !== '' || username !== '') {
-    return refuse('has more than a host and a path. Write https://api.example.test/v1.')
-  }
-  if (ADDRESS_OF_IP.test(hostname)) {
-    return refuse('has no name. A certificate is made for names only.')
-  }
-  const path = pathname.replace(/\/+$/, '')
-  const own = OWN_PATHS[api]
-  if (!path.endsWith(own)) return refuse(`has to end with ${own}, where the API begins.`)
+  const scheme = url.protocol === 'http:' ? 'http' : 'https'
+  const path = pathOf(url)
   return {
     api,
     host: api === 'inference' ? 'inference' : 'training',
-    hostname: hostName(hostname),
-    port: port === '' ? HTTPS_PORT : Number(port),
-    mount: path.slice(0, path.length - own.length),
+    scheme,
+    hostname: hostName(url.hostname),
+    port: Number(url.port) || DEFAULT_PORTS[scheme],
+    mount: path.slice(0, path.length - OWN_PATHS[api].length),
   }
 }
 
+/** Why a URL is not the address of an API, with the nearest one that is. Undefined if it is one. */
+function problemOf(api: InterceptedApi, url: URL, hasScheme: boolean): string | undefined {
+  const { protocol, hostname, port, search, hash, username, password } = url
+  const own = OWN_PATHS[api]
+  const path = pathOf(url)
+  const isIp = ADDRESS_OF_IP.test(hostname)
+  const nearest = (scheme: Scheme): string => {
+    const [mount = ''] = path.split(/\/v\d+(?=\/|$)/)
+    const origin = `${isIp ? 'http' : scheme}://${url.host}`
+    return url.host === '' ? '' : ` Did you mean "${origin}${mount}${own}"?`
+  }
+  if (!hasScheme && isThisMachine(hostname)) return `has no scheme.${nearest('http')}`
+  if (protocol !== 'https:' && protocol !== 'http:') {
+    return `has the scheme ${protocol}//. Only https:// and http:// are intercepted.${nearest('https')}`
+  }
+  const scheme = protocol === 'https:' ? 'https' : 'http'
+  if (search + hash + username + password !== '') {
+    return `has more than a host and a path.${nearest(scheme)}`
+  }
+  if (port === '0') return 'has port 0. A port is a number from 1 to 65535.'
+  if (scheme === 'https' && isIp) {
+    return `has no name. A certificate is made for names only, so an IP address needs http://.${nearest(scheme)}`
+  }
+  if (!path.endsWith(own)) {
+    return `has to end with ${own}, where the API begins.${nearest(scheme)}`
+  }
+  return undefined
+}
+
+function pathOf({ pathname }: URL): string {
+  return pathname.replace(/\/+$/, '')
+}
+
+/** Whether a host is called on this machine itself. Its other ports belong to other programs. */
+export function isThisMachine(host: string): boolean {
+  const name = hostName(host)
+  return isLoopbackName(name) || UNSPECIFIED.includes(name)
+}
+
+/** The name of a host that routes and reports know it by. The addresses of loopback are one host. */
+function knownName(host: string): string {
+  const name = hostName(host)
+  return isLoopback(name) || UNSPECIFIED.includes(name) ? 'localhost' : name
+}
+
+/** What reports call a host. A port of this machine is a host of its own. */
+export function shownHost({ hostname, port }: Pick<Route, 'hostname' | 'port'>): string {
+  const name = knownName(hostname)
+  return isThisMachine(name) ? `${name}:${port}` : name
+}
+
 /** The address of a route, as a client has it. */
-export function addressOf({ api, hostname, port, mount }: Route): string {
-  const authority = port === HTTPS_PORT ? hostname : `${hostname}:${port}`
-  return `https://${authority}${mount}${OWN_PATHS[api]}`
+export function addressOf({ api, mount, ...at }: Route): string {
+  return originOf(at) + mount + OWN_PATHS[api]
+}
+
+/** The origin of a route. */
+export function originOf({
+  scheme,
+  hostname,
+  port,
+}: Pick<Route, 'scheme' | 'hostname' | 'port'>): string {
+  const host = hostname.includes(':') ? `[${hostname}]` : hostname
+  return `${scheme}://${host}${port === DEFAULT_PORTS[scheme] ? '' : `:${port}`}`
 }
 
 /** The routes of one host, the longest path first. Of equal ones, the first that was named. */
@@ -101,8 +165,8 @@ export class Routes {
 
   constructor(routes: readonly Route[]) {
     for (const route of routes.toSorted((a, b) => b.mount.length - a.mount.length)) {
-      const { hostname } = route
-      this.#byHost.set(hostname, [...(this.#byHost.get(hostname) ?? []), route])
+      const name = knownName(route.hostname)
+      this.#byHost.set(name, [...(this.#byHost.get(name) ?? []), route])
     }
   }
 
@@ -111,15 +175,20 @@ export class Routes {
     return [...this.#byHost.keys()]
   }
 
+  /** Whether some are addresses of this machine. A client has to send its calls to these to the proxy, too. */
+  get haveThisMachine(): boolean {
+    return this.hostnames.some(isThisMachine)
+  }
+
   /**
    * The routes at a port. All ports of a host are its own: one that no address names has all of its routes. Only a
    * loopback address has other programs behind its other ports.
    */
   of(hostname: string, port: number): HostRoutes | undefined {
-    const name = hostName(hostname)
+    const name = knownName(hostname)
     const all = this.#byHost.get(name)
     const named = all?.filter((route) => route.port === port)
-    if (named?.length === 0) return isLoopbackName(name) ? undefined : all
+    if (named?.length === 0) return isThisMachine(name) ? undefined : all
     return named
   }
 }
@@ -136,9 +205,9 @@ export function routeOf(routes: HostRoutes, path: string): Route | undefined {
 
 /** Says why a path of a host belongs to no API. */
 export function noRouteText(routes: HostRoutes, path: string): string {
-  const [{ hostname }] = routes as [Route]
+  const host = shownHost((routes as [Route])[0])
   const apis = routes.map(({ api, mount }) => `the ${api} API at ${mount + OWN_PATHS[api] || '/'}`)
-  return `${path} of ${hostname} belongs to no API that svtrain-emulator answers. It answers ${apis.join(' and ')}`
+  return `${path} of ${host} belongs to no API that svtrain-emulator answers. It answers ${apis.join(' and ')}`
 }
 
 /** What replaces the mount of a route. The addresses that an emulator gives out have its base path already. */

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { wallNow } from '../../base/clock/wall.js'
 import { issueCertificate } from './authority.js'
@@ -14,7 +15,9 @@ export class InterceptedHosts {
   /** Makes a certificate authority for these hosts alone. */
   constructor(routes: readonly Route[]) {
     this.routes = new Routes(routes)
-    const hosts = this.routes.hostnames
+    const named = this.routes.hostnames.filter((host) => isIP(host) === 0)
+    // An authority that names no host at all could issue certificates for each.
+    const hosts = named.length > 0 ? named : ['localhost']
     const issued = issueCertificate({ hosts, name: 'svtrain-emulator', now: wallNow() })
     this.authority = issued.authority
     this.context = createSecureContext(issued.server)

@@ -4,7 +4,7 @@ import { answerOf, type InterceptingEmulator } from './emulator-answer.js'
 import { InterceptedHosts } from './intercepted-hosts.js'
 import { Interceptor, type InterceptorOptions } from './interceptor.js'
 import { Outside } from './outside.js'
-import type { Route } from '../../emulator/adapters/routes.js'
+import { isThisMachine, shownHost, type Route } from '../../emulator/adapters/routes.js'
 import { createTrustFolder } from './trust-folder.js'
 import { interceptVariables } from './variables.js'
 
@@ -29,6 +29,8 @@ export interface Interception {
   readonly hostnames: readonly string[]
   /** The outcome of the calls of all commands so far, by host. */
   readonly called: readonly CalledHost[]
+  /** The addresses without TLS or on this machine that no call came to. Many clients call these without a proxy. */
+  readonly notCalled: readonly Route[]
   /** Opens a proxy for one command. */
   open(answer: Answer): Promise<OpenProxy>
   /** Opens a proxy that leads one command to an emulator. `port` is where it listens; default: any free port. */
@@ -49,8 +51,9 @@ export function createInterception(settings: InterceptSettings): Interception {
     const interceptor = new Interceptor({ ...options, hosts, outside, called, answer })
     await interceptor.listen({ port: port ?? 0 })
     opened.add(interceptor)
+    const by = { proxy: interceptor.url, routes: hosts.routes }
     return {
-      variables: interceptVariables(interceptor.url, folder, environment),
+      variables: interceptVariables(by, folder, environment),
       async close() {
         opened.delete(interceptor)
         await interceptor.close()
@@ -61,6 +64,13 @@ export function createInterception(settings: InterceptSettings): Interception {
     hostnames: hosts.routes.hostnames,
     get called() {
       return called.all
+    },
+    get notCalled() {
+      const answered = called.all.filter((each) => each.answered > 0).map(({ host }) => host)
+      return routes.filter((route) => {
+        const isDoubtful = route.scheme === 'http' || isThisMachine(route.hostname)
+        return isDoubtful && !answered.includes(shownHost(route))
+      })
     },
     open,
     openTo: (emulator, port) => open(answerOf(emulator), port),

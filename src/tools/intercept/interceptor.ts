@@ -6,11 +6,11 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import type { Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { cancelTimer, startTimer } from '../../base/clock/wall.js'
-import { hostName, isLoopback, nameOf } from '../../base/text/authority.js'
+import { hostName, isLoopback, isLoopbackName, nameOf } from '../../base/text/authority.js'
 import { BackgroundErrors } from '../../base/text/background-errors.js'
 import { answerUnusual, bind, portOf, urlOf, writeRefusal } from '../../emulator/adapters/listen.js'
 import { checkTarget } from '../../emulator/adapters/node-http.js'
@@ -24,8 +24,8 @@ import { isSame } from '../../emulator/control/access.js'
 import { writeText, type Answer } from './answer.js'
 import { CalledHosts } from './called-hosts.js'
 import type { InterceptedHosts } from './intercepted-hosts.js'
-import { authorizationFor, type Destination, type Outside } from './outside.js'
-import { routeOf, type HostRoutes } from '../../emulator/adapters/routes.js'
+import { authorizationFor, Outside, type Destination } from './outside.js'
+import { routeOf, shownHost, type HostRoutes } from '../../emulator/adapters/routes.js'
 
 export interface InterceptorOptions {
   readonly hosts: InterceptedHosts
@@ -54,8 +54,18 @@ interface ProxyAddress {
 /** A host that is intercepted, as a connection to it was asked for. */
 interface Target extends Destination {
   readonly routes: HostRoutes
+  /** What the report calls it. */
+  readonly shown: string
   /** How many calls came over the connection. */
   calls: number
+}
+
+/** A way to a host that is not intercepted. */
+interface Way {
+  readonly to: Destination
+  readonly outside: Outside
+  /** Whether it is to another program on the machine of the client. */
+  readonly isOwn: boolean
 }
 
 /**
@@ -156,12 +166,18 @@ export class Interceptor {
     if (!destination) return refuseTunnel(socket, 400, `${request.url} is not a host with a port`)
     if (!this.#mayUse(request)) return refuseTunnel(socket, 407, NEEDS_PASSWORD)
     if (head.length > 0) socket.unshift(head)
+    const target = this.#targetAt(destination)
+    if (target) return this.#intercept(socket as Socket, target)
+    const way = this.#wayTo(destination, request)
+    if (typeof way === 'string') return refuseTunnel(socket, 403, way)
+    void this.#background.watch('pass a tunnel on', this.#pass(socket, way))
+  }
+
+  /** Undefined for a host that is not intercepted. */
+  #targetAt(destination: Destination): Target | undefined {
     const { hostname, port } = destination
     const routes = this.#options.hosts.routes.of(hostname, port)
-    if (routes) return this.#intercept(socket as Socket, { ...destination, routes, calls: 0 })
-    const refusal = this.#refusalOf(destination)
-    if (refusal !== undefined) return refuseTunnel(socket, 403, refusal)
-    void this.#background.watch('pass a tunnel on', this.#pass(socket, destination))
+    return routes && { ...destination, routes, shown: shownHost(destination), calls: 0 }
   }
 
   /** Speaks in place of the host: TLS or plain HTTP, as the client begins. */
@@ -170,12 +186,12 @@ export class Interceptor {
     const { headers: patience } = this.#limits
     const leave = (): void => void socket.destroy()
     const late = this.#background.callback('end a tunnel that nothing comes through', () => {
-      this.#called.failed(target.hostname, tooLate(patience))
+      this.#called.failed(target.shown, tooLate(patience))
       socket.off('close', closed).destroy()
     })
     const closed = this.#background.callback('end a tunnel', () => {
       cancelTimer(limit)
-      if (!this.#isClosing) this.#called.left(target.hostname)
+      if (!this.#isClosing) this.#called.left(target.shown)
     })
     const limit = startTimer(patience, late)
     const begun = this.#background.callback('begin to read a tunnel', (bytes: Buffer) => {
@@ -221,29 +237,29 @@ export class Interceptor {
       cancelTimer(limit)
       // Some clients tell why they leave, and some, such as Node, only leave.
       if (target.calls > 0 || this.#isClosing) return
-      if (failure === undefined) this.#called.left(target.hostname)
-      else this.#called.failed(target.hostname, failure)
+      if (failure === undefined) this.#called.left(target.shown)
+      else this.#called.failed(target.shown, failure)
     })
     secure.once('close', closed)
   }
 
   /** Answers a call to an intercepted host. */
   #answer(target: Target, request: IncomingMessage, response: ServerResponse): void {
-    const { hostname, routes } = target
+    const { hostname, routes, shown } = target
     const { url = '/', headers } = request
     target.calls++
     const said = hostName(nameOf(headers.host ?? hostname))
     if (said !== hostname) {
-      this.#called.count(hostname, 'answered')
+      this.#called.count(shown, 'answered')
       request.resume()
       const text = `This connection is to ${hostname}. The request is for ${said}.`
       return writeText(response, 421, text)
     }
     const path = withoutOrigin(url)
     const route = routeOf(routes, path.split('?', 1)[0]!)
-    const failed = (why: string): void => this.#called.failed(hostname, why)
+    const failed = (why: string): void => this.#called.failed(shown, why)
     const outcome = this.#options.answer({ ...target, route, path, request, response, failed })
-    if (outcome) this.#called.count(hostname, outcome)
+    if (outcome) this.#called.count(shown, outcome)
   }
 
   /** Answers a call without a tunnel: `GET http://example.test/path`. */
@@ -262,15 +278,15 @@ export class Interceptor {
     delete request.headers['proxy-authorization']
     const { hostname, port } = new URL(url)
     const destination = { hostname: hostName(hostname), port: Number(port) || 80 }
-    const routes = this.#options.hosts.routes.of(destination.hostname, destination.port)
-    if (routes) return this.#answer({ ...destination, routes, calls: 0 }, request, response)
-    const refusal = this.#refusalOf(destination)
-    if (refusal === undefined) {
-      const passed = this.#passPlain(destination, request, response)
+    const target = this.#targetAt(destination)
+    if (target) return this.#answer(target, request, response)
+    const way = this.#wayTo(destination, request)
+    if (typeof way !== 'string') {
+      const passed = this.#passPlain(way, request, response)
       return void this.#background.watch('pass a call on', passed)
     }
     request.resume()
-    writeText(response, 403, refusal)
+    writeText(response, 403, way)
   }
 
   /** Whether a client is on this machine, or knows the password. */
@@ -284,52 +300,62 @@ export class Interceptor {
     return isSame(sent, password)
   }
 
-  /** Says why calls to a host are refused, and counts the refusal. Undefined if they are allowed. */
-  #refusalOf(destination: Destination): string | undefined {
-    const { outside, allowWith } = this.#options
+  /** The way to a host that is not intercepted. If it is refused, counts that and says why. */
+  #wayTo(destination: Destination, { socket }: IncomingMessage): Way | string {
+    const { outside, allowWith, hosts } = this.#options
     const { hostname } = destination
+    if (
+      hosts.routes.haveThisMachine &&
+      isLoopbackName(hostname) &&
+      isLoopback(socket.remoteAddress ?? '')
+    ) {
+      return {
+        to: { ...destination, hostname: isIP(hostname) === 0 ? 'localhost' : hostname },
+        isOwn: true,
+        outside: THIS_MACHINE,
+      }
+    }
     const why = outside.refusal(destination)
-    if (why === undefined) return undefined
+    if (why === undefined) return { to: destination, outside, isOwn: false }
     this.#called.count(hostname, 'refused')
     return `svtrain-emulator refuses ${hostname}. ${why}. To allow it: ${allowWith(hostname)}`
   }
 
   /** Connects a client with an allowed host. */
-  async #pass(socket: Duplex, destination: Destination): Promise<void> {
-    const { hostname } = destination
+  async #pass(socket: Duplex, way: Way): Promise<void> {
     try {
-      const beyond = await this.#options.outside.connect(destination)
+      const beyond = await way.outside.connect(way.to)
       this.#track(beyond)
       if (socket.destroyed) return void beyond.destroy()
-      this.#called.count(hostname, 'passed')
+      this.#passed(way)
       socket.once('close', () => beyond.destroy())
       beyond.once('close', () => socket.destroy())
       socket.write(ESTABLISHED)
       socket.pipe(beyond).pipe(socket)
     } catch (error) {
-      refuseTunnel(socket, 502, this.#unreachable(hostname, error))
+      refuseTunnel(socket, 502, this.#unreachable(way, error))
     }
   }
 
+  #passed({ to, isOwn }: Way): void {
+    if (!isOwn) this.#called.count(to.hostname, 'passed')
+  }
+
   /** Notes why a host cannot be reached, and says it. */
-  #unreachable(hostname: string, error: unknown): string {
+  #unreachable({ to: { hostname }, isOwn }: Way, error: unknown): string {
     const why = (error as Error).message
-    this.#called.failed(hostname, why)
+    if (!isOwn) this.#called.failed(hostname, why)
     return `svtrain-emulator cannot reach ${hostname}: ${why}`
   }
 
-  async #passPlain(
-    destination: Destination,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> {
-    const { hostname } = destination
+  async #passPlain(way: Way, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const failed = this.#background.callback('say why a call failed', (error: unknown) => {
-      const text = this.#unreachable(hostname, error)
-      if (response.headersSent) response.destroy()
+      const text = this.#unreachable(way, error)
+      // Without a proxy, the client would get no answer either.
+      if (response.headersSent || way.isOwn) response.destroy()
       else writeText(response, 502, text)
     })
-    const connection = await this.#options.outside.connectPlain(destination).catch(failed)
+    const connection = await way.outside.connectPlain(way.to).catch(failed)
     if (!connection) return
     const { socket, proxy } = connection
     this.#track(socket)
@@ -343,7 +369,7 @@ export class Interceptor {
       createConnection: () => socket,
     })
     const answered = this.#background.callback('pass an answer on', (answer: IncomingMessage) => {
-      this.#called.count(hostname, 'passed')
+      this.#passed(way)
       const { statusCode = 502, headers: given } = answer
       const { 'transfer-encoding': _framing, ...shown } = endToEnd(given)
       response.writeHead(statusCode, shown)
@@ -355,6 +381,12 @@ export class Interceptor {
     request.pipe(forwarded)
   }
 }
+
+/**
+ * The way to other programs on this machine. Clients on it call them without a proxy, so neither an option nor the
+ * report is about them.
+ */
+const THIS_MACHINE = new Outside({ allowed: ['localhost'], environment: {} })
 
 /** What background errors of the proxy stand beside, among the hosts. */
 const THE_PROXY = 'the proxy itself'

@@ -25,7 +25,7 @@ if (!isNewEnough) {
   const tunneling = (Agent) => class extends Agent {
     createConnection(options, done) {
       const { host, port, socketPath } = options
-      const isNear = near.includes('*') || near.includes(host.replace(/^\\[|\\]$/g, ''))
+      const isNear = [host.replace(/^\\[|\\]$/g, ''), host + ':' + port, '*'].some((each) => near.includes(each))
       if (proxy === '' || socketPath || isNear) return super.createConnection(options, done)
       const { hostname, port: proxyPort } = new URL(proxy)
       const authority = (host.includes(':') ? '[' + host + ']' : host) + ':' + port

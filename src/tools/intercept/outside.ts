@@ -8,6 +8,7 @@ import { failingWith } from '../../base/text/background-errors.js'
 import {
   hostName,
   isListedHost,
+  isLoopbackName,
   isNear,
   loginOf,
   withoutBrackets,
@@ -126,6 +127,8 @@ export class Outside {
 
   /** The proxy that was set before for a scheme. Undefined if the host is called without one. */
   proxyFor({ hostname, port }: Destination, scheme: 'http' | 'https'): URL | undefined {
+    // Another machine would reach itself.
+    if (isLoopbackName(hostname)) return undefined
     const value = this.#variable(`${scheme}_proxy`) ?? this.#variable('all_proxy')
     if (value === undefined) return undefined
     const except = (this.#variable('no_proxy') ?? '').split(',').map((each) => each.trim())

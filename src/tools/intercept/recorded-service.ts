@@ -5,7 +5,7 @@ import { Recorder } from '../recording/recorder.js'
 import { writeText, type InterceptedCall } from './answer.js'
 import type { Outcome } from './called-hosts.js'
 import { Outside } from './outside.js'
-import { addressOf, type Route } from '../../emulator/adapters/routes.js'
+import { addressOf, originOf, Routes, type Route } from '../../emulator/adapters/routes.js'
 import { verifiedAgent } from './verified-agent.js'
 
 interface ServiceOptions {
@@ -32,7 +32,7 @@ export class RecordedService {
   static async prepare(options: ServiceOptions): Promise<RecordedService> {
     const { routes, recorder, environment, ended } = options
     // They are what the user wants to call, also if they are on this machine.
-    const outside = new Outside({ allowed: routes.map(({ hostname }) => hostname), environment })
+    const outside = new Outside({ allowed: new Routes(routes).hostnames, environment })
     const dispatcher = await verifiedAgent({ outside, environment, options: PATIENT })
     const nobody = new Recorder({ trainingUrl: addressOf(routes[0]!), write() {} })
     return new RecordedService(
@@ -42,8 +42,11 @@ export class RecordedService {
   }
 
   readonly answer = (call: InterceptedCall): Outcome | undefined => {
-    const { hostname, port, route, path, request, response, failed } = call
-    if (!(request.socket as Partial<TLSSocket>).encrypted) {
+    const { hostname, port, routes, route, path, request, response, failed } = call
+    const scheme = (request.socket as Partial<TLSSocket>).encrypted ? 'https' : 'http'
+    // Who names an address with http:// sends the key without TLS anyway.
+    const isNamedClear = [route ?? routes].flat().every((each) => each.scheme === 'http')
+    if (scheme === 'http' && !isNamedClear) {
       failed(`${WITHOUT_TLS}, and was refused`)
       request.resume()
       const text = `svtrain-emulator records ${hostname} over TLS only. ${WITHOUT_TLS}. Call https://${hostname}`
@@ -54,7 +57,7 @@ export class RecordedService {
     const calls = route ? this.#recorded : this.#unread
     calls.pass({
       host,
-      origin: port === 443 ? `https://${hostname}` : `https://${hostname}:${port}`,
+      origin: originOf({ scheme, hostname, port }),
       mount,
       path: path.slice(mount.length),
       request,

@@ -1,9 +1,9 @@
-import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls'
+import type { Socket } from 'node:net'
+import { connect as connectTls, createSecureContext } from 'node:tls'
 import type { Agent, Dispatcher } from 'undici'
+import { hostName } from '../../base/text/authority.js'
 import { connected, type Destination, type Outside } from './outside.js'
 import { trustedRoots } from './roots.js'
-
-const HTTPS_PORT = 443
 
 interface AgentOptions {
   /** The way there. */
@@ -14,16 +14,17 @@ interface AgentOptions {
 }
 
 /**
- * Connections to hosts over TLS, with the proxy and the certificates that were in use before. A host whose certificate
+ * Connections to hosts, with the proxy and the certificates that were in use before. With TLS, a host whose certificate
  * is not trusted gets no byte of a call. No variable of Node turns that off.
  */
 export async function verifiedAgent(agent: AgentOptions): Promise<Dispatcher> {
   const { outside, environment, options } = agent
   const { Agent: AgentOfUndici } = await import('undici')
   const secureContext = createSecureContext({ ca: trustedRoots(environment) })
-  const connect = async ({ hostname, port }: Destination): Promise<TLSSocket> => {
-    const socket = await outside.connect({ hostname, port })
-    const servername = hostname
+  const connect = async (to: Destination, isSecure: boolean): Promise<Socket> => {
+    const socket = await outside.connect(to)
+    if (!isSecure) return socket
+    const servername = to.hostname
     const ALPNProtocols = ['http/1.1']
     const verified = { rejectUnauthorized: true, secureContext }
     return connected(
@@ -33,9 +34,11 @@ export async function verifiedAgent(agent: AgentOptions): Promise<Dispatcher> {
   }
   return new AgentOfUndici({
     ...options,
-    connect: ({ hostname, port }, done) => {
+    connect: ({ hostname, protocol, port }, done) => {
+      const isSecure = protocol === 'https:'
+      const to = { hostname: hostName(hostname), port: Number(port) || (isSecure ? 443 : 80) }
       // oxlint-disable promise/no-callback-in-promise -- undici takes a callback.
-      connect({ hostname, port: Number(port) || HTTPS_PORT }).then(
+      connect(to, isSecure).then(
         (socket) => done(null, socket),
         (error: unknown) => done(error as Error, null),
       )

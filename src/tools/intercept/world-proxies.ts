@@ -99,7 +99,8 @@ export class WorldProxies {
     try {
       const trust = createTrustFolder(hosts.authority, inherited, folder)
       const { url } = interceptor
-      const opened: OpenProxy = { url, variables: interceptVariables(url, trust, environment) }
+      const by = { proxy: url, routes: hosts.routes }
+      const opened: OpenProxy = { url, variables: interceptVariables(by, trust, environment) }
       this.#open.set(url, {
         opened,
         lead: (to, way) => void (led = ledTo(to, way)),

@@ -168,6 +168,18 @@ for (const { name, load, runs } of majors) {
       expect((await fetch(`${emulator.trainingUrl}/preview/base-models`)).status).toBe(200)
     })
 
+    it('answer one port of this machine, by each of its names', async () => {
+      const msw = await load()
+      const yours = msw.mock('http://*', () => new Response('yours'))
+      const hosts = { inference: 'http://localhost:11434/v1' }
+      listening(msw, ...msw.handlers(createEmulator(), { hosts }), yours)
+      for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+        const answer = await fetch(`http://${host}:11434/v1/chat/completions`, chat)
+        expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/)
+        expect(await (await fetch(`http://${host}:11435/v1/models`)).text()).toBe('yours')
+      }
+    })
+
     it.each([
       ['https://api.wandb.ai', 'documented', ''],
       ['https://api.forge.coreweave.com', 'documented', '/api'],

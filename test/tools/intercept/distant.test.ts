@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { ProxyAgent, request } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -17,9 +20,13 @@ const address = Object.values(networkInterfaces())
 const PASSWORD = 'only-for-these-tests'
 
 /** Calls a host through a proxy that listens for other machines. */
-async function callThrough(at: string, url = 'https://api.training.test/v1/health') {
+async function callThrough(
+  at: string,
+  url = 'https://api.training.test/v1/health',
+  addresses: readonly string[] = HOSTS,
+) {
   const emulator = createEmulator({ clock: 'manual' })
-  const hosts = new InterceptedHosts(routesOf(HOSTS))
+  const hosts = new InterceptedHosts(routesOf(addresses))
   const interceptor = new Interceptor({
     hosts,
     answer: answerOf(emulator),
@@ -47,7 +54,7 @@ async function callThrough(at: string, url = 'https://api.training.test/v1/healt
   const headers = { authorization: 'Bearer any-key' }
   const { statusCode, body } = await request(url, { dispatcher, headers })
   await body.dump()
-  const sent = emulator.requests.find('healthCheck').headers
+  const sent = emulator.requests.all('healthCheck')[0]?.headers ?? {}
   return { status: statusCode, sent }
 }
 
@@ -64,6 +71,21 @@ describe.skipIf(address === undefined)('a proxy for other machines', () => {
     const { status, sent } = await callThrough(`any:${PASSWORD}@${address}`, url)
     expect(status).toBe(200)
     expect(Object.keys(sent)).not.toContain('proxy-authorization')
+  })
+
+  it('leads to no other port of this machine', async () => {
+    const own = createServer((_request, response) => void response.end()).listen(0, '127.0.0.1')
+    await once(own, 'listening')
+    onTestFinished(() => void own.close())
+    const url = `http://localhost:${(own.address() as AddressInfo).port}/`
+    const local = ['inference=http://localhost:1/v1']
+    expect(await callThrough(`any:${PASSWORD}@${address}`, url, local)).toMatchObject({
+      status: 403,
+    })
+    expect(await callThrough('127.0.0.1', url, local)).toMatchObject({ status: 200 })
+    const intercepted = 'http://localhost:1/v1/health'
+    const answered = await callThrough(`any:${PASSWORD}@${address}`, intercepted, local)
+    expect(answered).toMatchObject({ status: 404 })
   })
 
   it('asks programs on this machine for none', async () => {

@@ -3,9 +3,10 @@ import { createServer } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { fetch } from 'undici'
+import getPort from 'get-port'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { until } from '../../support/until.js'
-import { intercept, openTunnel, send, textFrom } from './world.js'
+import { intercept, openTunnel, send, textFrom, type Intercepted } from './world.js'
 
 const json = { authorization: 'Bearer key-key-key', 'content-type': 'application/json' }
 
@@ -14,6 +15,12 @@ async function listening(server: Server): Promise<number> {
   onTestFinished(() => void server.close())
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
+}
+
+/** What the report calls the host of a URL. */
+function shownHost(url: string, named: number): string {
+  const { hostname } = new URL(url)
+  return /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname) ? `localhost:${named}` : hostname
 }
 
 function openSockets(): number {
@@ -104,14 +111,60 @@ describe('an interceptor', () => {
     expect(interceptor.called).toMatchObject([{ answered: 1, passed: 0 }])
   })
 
-  it('leaves the other ports of a loopback address to their programs', async () => {
-    const port = await listening(createTcpServer((socket) => void socket.pipe(socket)))
-    const { interceptor } = await intercept({
-      hosts: ['training=https://localhost/v1'],
-      allowed: ['localhost'],
+  describe('with an address of this machine', () => {
+    const get = (url: string): string =>
+      `GET ${url} HTTP/1.1\r\nhost: ${new URL(url).host}\r\nauthorization: Bearer key-key-key\r\nconnection: close\r\n\r\n`
+
+    /** Calls a URL as clients without TLS do: those of Python ask the proxy, those of Node ask for a tunnel. */
+    async function callBoth(interceptor: Intercepted['interceptor'], url: string) {
+      const { pathname, host } = new URL(url)
+      const asked = await send(interceptor, get(url))
+      const { socket, answer } = await openTunnel(interceptor, host)
+      if (!answer.startsWith('HTTP/1.1 200 ')) return [asked, answer]
+      socket.write(get(url).replace(url, pathname))
+      return [asked, await textFrom(socket)]
+    }
+
+    it.each([
+      ['localhost:{named}/v1/models', '200 OK', /"object":"list"/],
+      ['127.0.0.1:{named}/v1/models', '200 OK', /"object":"list"/],
+      ['[::1]:{named}/v1/models', '200 OK', /"object":"list"/],
+      ['localhost:{named}/other', '404 Not Found', /\/other of localhost:\d+ belongs to no API/],
+      ['localhost:{other}/v1/models', '201 Created', /the other program/],
+      ['127.0.0.1:{other}/v1/models', '201 Created', /the other program/],
+      ['app.localhost:{other}/v1/models', '201 Created', /the other program/],
+      ['0.0.0.0:{other}/v1/models', '403 ', /refuses 0\.0\.0\.0/],
+      ['elsewhere.test:{named}/v1/models', '403 ', /refuses elsewhere\.test/],
+    ])('http://%s is answered with %s', async (template, status, text) => {
+      const web = createServer((_request, response) => {
+        response.writeHead(201).end('the other program')
+      })
+      const [named, other] = [await getPort(), await listening(web)]
+      const addresses = [`inference=http://localhost:${named}/v1`]
+      // Its other paths belong to no API.
+      if (template.endsWith('/other')) addresses[0] = `inference=http://localhost:${named}/llm/v1`
+      const { interceptor } = await intercept({
+        hosts: addresses,
+        environment: { HTTP_PROXY: 'http://proxy.invalid', HTTPS_PROXY: 'http://proxy.invalid' },
+      })
+      const url = `http://${template.replace('{named}', `${named}`).replace('{other}', `${other}`)}`
+      for (const answer of await callBoth(interceptor, url)) {
+        expect(answer).toContain(`HTTP/1.1 ${status}`)
+        expect(answer).toMatch(text)
+      }
+      // Other programs of this machine are none of the hosts that are reported.
+      const isOwn = status === '201 Created'
+      expect(interceptor.called.map(({ host }) => host)).toEqual(
+        isOwn ? [] : [shownHost(url, named)],
+      )
     })
-    const { answer: passed } = await openTunnel(interceptor, `localhost:${port}`)
-    expect(passed).toMatch(/^HTTP\/1\.1 200 /)
+
+    it('ends a call to a port that nothing listens at, as without a proxy', async () => {
+      const [named, free] = [await getPort(), await getPort()]
+      const { interceptor } = await intercept({ hosts: [`inference=http://localhost:${named}/v1`] })
+      expect(await send(interceptor, get(`http://127.0.0.1:${free}/`))).toBe('')
+      expect(interceptor.called).toEqual([])
+    })
   })
 
   it.each([

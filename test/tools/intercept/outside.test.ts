@@ -64,6 +64,7 @@ describe('the way outside', () => {
   ] as const)('leads through the proxy of %j', (environment, scheme, proxy) => {
     const outside = new Outside({ allowed: ['all'], environment })
     expect(outside.proxyFor(to('x.b.test'), scheme)?.href).toBe(proxy)
+    expect(outside.proxyFor(to('127.0.0.1'), scheme)).toBeUndefined()
   })
 
   it.each([

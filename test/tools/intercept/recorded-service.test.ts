@@ -1,6 +1,10 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -137,19 +141,16 @@ describe('the recorder of a service that is intercepted', () => {
   )
 
   it('leads a client to no other host by a redirect', async () => {
-    let calls = 0
-    const other = await deployment((_request, response) => {
-      calls++
-      response.end()
-    })
     const { url, file } = await deployment((_request, response) => {
-      response.writeHead(307, { location: `${other.url}/v1/preview/models` }).end()
+      response.writeHead(307, { location: 'https://elsewhere.test/v1/preview/models' }).end()
     })
     const { call, interceptor } = await recorded(url, { SSL_CERT_FILE: file })
     const sent = call('/llm/v1/preview/models', { authorization: `Bearer ${KEY}` })
     await expect(sent).rejects.toThrow('fetch failed')
-    expect(calls).toBe(0)
-    expect(interceptor.called).toMatchObject([{ host: 'localhost', answered: 1, refused: 1 }])
+    expect(interceptor.called).toMatchObject([
+      { host: new URL(url).host, answered: 1, refused: 0, passed: 0 },
+      { host: 'elsewhere.test', answered: 0, refused: 1, passed: 0 },
+    ])
   })
 
   it('leaves a redirect to the same host as it is', async () => {
@@ -161,6 +162,35 @@ describe('the recorder of a service that is intercepted', () => {
     const answer = await call('/llm/v1/old', {})
     expect([answer.url, await answer.text()]).toEqual([`${url}/llm/v1/new`, 'there'])
     expect(lines.filter((line) => line.includes('"type":"request"'))).toHaveLength(2)
+  })
+
+  it.each([
+    ['localhost', '127.0.0.1'],
+    ['127.0.0.1', 'localhost'],
+  ])('records calls without TLS to http://%s that are made to http://%s', async (named, called) => {
+    const seen: IncomingMessage[] = []
+    const web = createPlainServer((request, response) => {
+      seen.push(request)
+      response.end('there')
+    }).listen(0, '127.0.0.1')
+    await once(web, 'listening')
+    onTestFinished(() => void web.close())
+    const { port } = web.address() as AddressInfo
+    const proxy = 'http://proxy.invalid'
+    const environment = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy }
+    const { interceptor, lines, ended } = await recorded(`http://${named}:${port}`, environment)
+    const host = `${called}:${port}`
+    const answer = await send(
+      interceptor,
+      `GET http://${host}/llm/v1/models HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${KEY}\r\nconnection: close\r\n\r\n`,
+    )
+    expect(answer).toContain('there')
+    expect(seen).toMatchObject([
+      { url: '/llm/v1/models', headers: { authorization: `Bearer ${KEY}` } },
+    ])
+    await ended()
+    expect(lines.join('')).not.toContain(KEY)
+    expect(interceptor.called).toMatchObject([{ host: `localhost:${port}`, answered: 1 }])
   })
 
   it('refuses a call without TLS', async () => {

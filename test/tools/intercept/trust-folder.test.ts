@@ -5,6 +5,8 @@ import { rootCertificates } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { issueCertificate } from '../../../src/tools/intercept/authority.js'
 import { createTrustFolder } from '../../../src/tools/intercept/trust-folder.js'
+import { Routes } from '../../../src/emulator/adapters/routes.js'
+import { routesOf } from '../../../src/tools/intercept/read-route.js'
 import { interceptVariables } from '../../../src/tools/intercept/variables.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 
@@ -76,10 +78,12 @@ describe('a folder that others share', () => {
   })
 })
 
+const BY = { proxy: 'http://127.0.0.1:1', routes: new Routes(routesOf([])) }
+
 describe('the variables of an intercepted command', () => {
   it('keep the options of Node, and load a module that any version of Node accepts', () => {
     const folder = trustFolder()
-    const variables = interceptVariables('http://127.0.0.1:1', folder, {
+    const variables = interceptVariables(BY, folder, {
       NODE_OPTIONS: '--max-old-space-size=500',
     })
     expect(variables['NODE_OPTIONS']).toBe(`--max-old-space-size=500 --require "${folder.preload}"`)
@@ -92,7 +96,7 @@ describe('the variables of an intercepted command', () => {
   })
 
   it('replace each variable that would lead past the emulator', () => {
-    const variables = interceptVariables('http://127.0.0.1:1', trustFolder(), {})
+    const variables = interceptVariables(BY, trustFolder(), {})
     const both = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((name) => [
       name,
       name.toLowerCase(),
@@ -101,5 +105,15 @@ describe('the variables of an intercepted command', () => {
       expect.arrayContaining([...both, 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'REQUESTS_CA_BUNDLE']),
     )
     expect(variables['no_proxy']).toBe(variables['NO_PROXY'])
+    expect(variables['NO_PROXY']).toBe('127.0.0.1,::1,localhost')
+  })
+
+  it.each([
+    ['http://127.0.0.1:1', '127.0.0.1:1'],
+    ['http://[::1]:1', ''],
+  ])('lead calls to this machine through a proxy at %s that intercepts one', (proxy, direct) => {
+    const routes = new Routes(routesOf(['inference=http://127.0.0.1:11434/v1']))
+    const variables = interceptVariables({ proxy, routes }, trustFolder(), {})
+    expect(variables).toMatchObject({ NO_PROXY: direct, no_proxy: direct })
   })
 })
