@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import os
+import socket
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -202,6 +205,73 @@ def test_a_project_chooses_the_addresses_and_the_hosts(project: pytest.Pytester)
         """,
     )
     result.assert_outcomes(passed=1)
+
+
+def test_a_port_of_this_machine_is_answered_and_its_other_ports_are_left_alone(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket() as free, Elsewhere(("127.0.0.1", 0), Elsewhere.Answer) as other:
+        free.bind(("127.0.0.1", 0))
+        # Nothing listens there: the socket only keeps the port.
+        port = free.getsockname()[1]
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        monkeypatch.setenv("OTHER", f"http://localhost:{other.server_port}/")
+        monkeypatch.setenv("NAMED", f"localhost:{port}")
+        add_settings(project, f'svtrain_addresses = ["inference=http://localhost:{port}/v1"]')
+        result = run(
+            project,
+            """
+            import http.client
+            import os
+            import urllib.request
+
+            import httpx
+            import program
+            import pytest
+
+            NAMED = os.environ["NAMED"]
+            MODELS = f"http://{NAMED}/v1/models"
+
+            @pytest.mark.svtrain(intercept=True)
+            def test_caught(svtrain):
+                for url in [MODELS, MODELS.replace("localhost", "127.0.0.1")]:
+                    assert httpx.get(url, headers=program.headers()).json()["object"] == "list"
+                    asked = urllib.request.Request(url, headers=program.headers())
+                    with urllib.request.urlopen(asked) as answer:
+                        assert answer.status == 200
+                assert svtrain.requests.count("listServedModels") == 4
+                own = f"{svtrain.inference_url}/models"
+                assert httpx.get(own, headers=program.headers()).status_code == 200
+                assert httpx.get(os.environ["OTHER"]).text == "elsewhere"
+                with urllib.request.urlopen(os.environ["OTHER"]) as answer:
+                    assert answer.read() == b"elsewhere"
+                (called,) = svtrain.called_hosts()
+                assert (called.host, called.answered) == (NAMED, 4)
+
+            @pytest.mark.svtrain(intercept=True)
+            def test_cannot_be_caught(svtrain):
+                http.client.HTTPConnection(NAMED).request("GET", "/v1/models")
+            """,
+        )
+        other.shutdown()
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        ["*ConnectionRefusedError*", "No host was called through the proxy. A client that uses no*"]
+    )
+
+
+class Elsewhere(ThreadingHTTPServer):
+    """Another program on this machine."""
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("content-length", "9")
+            self.end_headers()
+            self.wfile.write(b"elsewhere")
+
+        def log_message(self, *_: object) -> None:
+            """Print nothing."""
 
 
 @pytest.mark.parametrize(

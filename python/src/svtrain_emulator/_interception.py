@@ -93,10 +93,17 @@ class ProcessProxy:
         return self._whole
 
 
+_NOT_CALLED = (
+    "No host was called through the proxy. A client that uses no proxy cannot be caught, such as "
+    "http.client, urllib3.PoolManager() and aiohttp without trust_env=True. Give it the address "
+    "in svtrain.training_url or svtrain.inference_url."
+)
+
+
 def host_lines(hosts: Sequence[CalledHost]) -> list[str]:
     """Return which hosts a test called, and the outcome."""
     if not hosts:
-        return []
+        return [_NOT_CALLED]
     width = max(len(each.host) for each in hosts)
     lines = [f"  {each.host.ljust(width)}  {_outcome(each)}" for each in hosts]
     return ["Hosts that the test called:", *lines]
