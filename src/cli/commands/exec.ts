@@ -13,7 +13,7 @@ export const exec = command({
   examples: [
     ['exec --scenario flaky-gateway -- pytest -x', 'run tests against an emulator'],
     [
-      'exec --env OPENAI_API_KEY={key} --env OPENAI_BASE_URL={inference} -- npm test',
+      'exec --env OPENAI_BASE_URL={inference} -- npm test',
       'set the variables that your client reads',
     ],
     ['exec --intercept -- python train.py', 'run a program that calls the real service, unchanged'],

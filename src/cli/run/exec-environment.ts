@@ -1,7 +1,7 @@
 import { withoutBrackets } from '../../base/text/authority.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import { keyLike } from '../../base/text/vendor/keys.js'
-import { SDK_KEY } from '../../base/text/vendor/sdk-variables.js'
+import { CHAT_KEY, SDK_KEY } from '../../base/text/vendor/sdk-variables.js'
 import { CONTROL_ROOT } from '../../emulator/control/control-path.js'
 import { LOCAL_API_KEY, type Emulator } from '../../emulator/emulator.js'
 import { sdkVariables } from '../../emulator/sdk-variables.js'
@@ -92,6 +92,9 @@ export function environmentFor(
     port: String(port ?? ''),
   }
   const { controlToken, sink } = emulator
+  // A client of chats that has no key ends before it calls anybody.
+  const leadsChats = mappings.some(({ template }) => template.includes('{inference}'))
+  const needsKey = leadsChats && !environment[CHAT_KEY]
   const [receiver] = emulator.receivers.filter(({ url }) => url !== sink?.url)
   return {
     ...proxyExceptions(emulator, environment),
@@ -108,6 +111,7 @@ export function environmentFor(
       SVTRAIN_WEBHOOK_PORT: places.port,
       ...(receiver && { SVTRAIN_WEBHOOK_SECRET: receiver.secret }),
     }),
+    ...(needsKey && { [CHAT_KEY]: places.key }),
     ...Object.fromEntries(
       mappings.map(({ variable, template }) => {
         return [variable, template.replaceAll(/\{(\w+)\}/g, (_, name) => places[name as Place])]

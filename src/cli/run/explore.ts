@@ -256,7 +256,7 @@ function baselineLines(
 const NOT_LED = [
   'It must read SVTRAIN_BASE_URL (the training API), SVTRAIN_INFERENCE_URL (chat) and SVTRAIN_API_KEY.',
   'If it names no address, add --intercept: it reaches the emulator as it is.',
-  'For other variables, use --env, such as --env OPENAI_BASE_URL={inference} --env OPENAI_API_KEY={key}.',
+  'For other variables, use --env, such as --env OPENAI_BASE_URL={inference}.',
 ]
 
 /** What a user can do if a command calls no emulator, although the real hosts are intercepted. */

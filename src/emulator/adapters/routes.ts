@@ -175,6 +175,14 @@ export class Routes {
     return [...this.#byHost.keys()]
   }
 
+  /** Whether some are chats outside of the documented service: those of a judge, or of a teacher. */
+  get haveOtherChats(): boolean {
+    const documented = new Set(documentedRoutes().map(addressOf))
+    return [...this.#byHost.values()]
+      .flat()
+      .some((route) => route.api === 'inference' && !documented.has(addressOf(route)))
+  }
+
   /** Whether some are addresses of this machine. A client has to send its calls to these to the proxy, too. */
   get haveThisMachine(): boolean {
     return this.hostnames.some(isThisMachine)

@@ -1,9 +1,12 @@
-import { OFFLINE_SETTINGS, SDK_MODE } from '../../base/text/vendor/sdk-variables.js'
+import { CHAT_KEY, OFFLINE_SETTINGS, SDK_MODE } from '../../base/text/vendor/sdk-variables.js'
 import type { Routes } from '../../emulator/adapters/routes.js'
 import type { TrustFolder } from './trust-folder.js'
 
 /** Hosts that are called without the proxy: the emulator itself, and other programs on this machine. */
 const NEAR = '127.0.0.1,::1,localhost'
+
+/** A client of chats that has no key ends before it calls anybody. */
+const INVENTED_KEY = 'svtrain-emulator-any-key'
 
 interface InterceptedBy {
   /** The address of the proxy. */
@@ -24,8 +27,10 @@ export function interceptVariables(
   const quoted = `"${preload.replaceAll(/["\\]/g, String.raw`\$&`)}"`
   const offline = Object.entries(OFFLINE_SETTINGS).filter(([name]) => !environment[name])
   const direct = routes.haveThisMachine ? proxyAlone(proxy) : NEAR
+  const needsKey = routes.haveOtherChats && !environment[CHAT_KEY]
   return {
     ...Object.fromEntries(offline),
+    ...(needsKey && { [CHAT_KEY]: INVENTED_KEY }),
     HTTPS_PROXY: proxy,
     https_proxy: proxy,
     HTTP_PROXY: proxy,

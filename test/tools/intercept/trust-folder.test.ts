@@ -108,6 +108,17 @@ describe('the variables of an intercepted command', () => {
     expect(variables['NO_PROXY']).toBe('127.0.0.1,::1,localhost')
   })
 
+  it('have a key for a judge or a teacher that is intercepted, unless the command has one', () => {
+    const keyFor = (address: string[], environment = {}) => {
+      const by = { ...BY, routes: new Routes(routesOf(address)) }
+      return interceptVariables(by, trustFolder(), environment)['OPENAI_API_KEY']
+    }
+    const judge = ['inference=https://judge.example.test/v1']
+    expect(keyFor(judge)).toBe('svtrain-emulator-any-key')
+    expect(keyFor(judge, { OPENAI_API_KEY: 'mine' })).toBeUndefined()
+    expect(keyFor([])).toBeUndefined()
+  })
+
   it.each([
     ['http://127.0.0.1:1', '127.0.0.1:1'],
     ['http://[::1]:1', ''],

@@ -12,6 +12,9 @@ export const ADDRESS_VARIABLES = [
 /** The key that it calls with. Clients of the training API read it, too. */
 export const SDK_KEY = 'WANDB_API_KEY'
 
+/** The key of clients of chats. Without it, such a client does not even begin: a judge, a teacher. */
+export const CHAT_KEY = 'OPENAI_API_KEY'
+
 /** Whether it calls anybody: `online`, `offline` or `disabled`. */
 export const SDK_MODE = 'WANDB_MODE'
 
