@@ -122,6 +122,25 @@ describe('an automation that a program makes', () => {
     expect((await call(emulator, LIST)).data.entity.triggers.edges).toEqual([])
   })
 
+  it('watches runs in all places but a collection, which has none, also after a change', async () => {
+    const emulator = emulatorWith({ url: 'http://receiver.test/' })
+    const facts = await factsIn(emulator)
+    await emulator.artifacts.put({ project: 'verse', name: 'rows', files: { a: '1' } })
+    const { data } = await call(
+      emulator,
+      '{ project(name: "verse", entityName: "local-team") { artifactCollection(name: "rows") { id } } }',
+    )
+    const scope = { scopeType: 'ARTIFACT_COLLECTION', scopeID: data.project.artifactCollection.id }
+    const refusal = '400 RUN_STATE cannot be watched in a collection, which has no runs.'
+    expect(messageOf(await call(emulator, CREATE, { ...facts, ...scope }))).toContain(refusal)
+    const { id } = (await call(emulator, CREATE, facts)).data.createFilterTrigger.trigger
+    const update = `mutation ($input: UpdateFilterTriggerInput!) {
+      updateFilterTrigger(input: $input) { trigger { id } } }`
+    expect(messageOf(await call(emulator, update, { id, ...scope }))).toContain(refusal)
+    const { edges } = (await call(emulator, LIST)).data.entity.triggers
+    expect(edges).toMatchObject([{ node: { scope: { name: 'verse' } } }])
+  })
+
   it('is in snapshots and in lists, fires after a restart, and not for a run that is killed', async () => {
     const receiver = await startReceiver()
     const emulator = emulatorWith(receiver)

@@ -50,6 +50,9 @@ export const OWN_CONFIG_FIELD = 'wandbConfig'
 /** The field of an organization that the SDK asks for when a run opens. */
 export const ORGANIZATION_ID_FIELD = 'coreWeaveOrganizationId'
 
+/** The flag of an organization whose teams can be watched. */
+export const TEAM_AUTOMATIONS_FLAG = 'automation_entity_scope'
+
 /** What the names of registries begin with. */
 export const REGISTRY_PREFIX = 'wandb-registry-'
 

@@ -194,7 +194,7 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     triggers(after: String, first: Int, order: String, filters: JSONString): TriggerConnection!
     # 0.31, when a run opens
     coreWeaveOrganizationId: String
-    # 0.31, when a run opens. None is on.
+    # 0.31, when a run opens, and in its own tests of automations
     featureFlags(rampIDType: RampIDType!): [RampFlag!]!
     advancedRegistryFeatures: AdvancedRegistryFeatures
   }

@@ -1,4 +1,8 @@
-import { ORGANIZATION_ID_FIELD, REGISTRY_PREFIX } from '../../../base/text/vendor/platform-names.js'
+import {
+  ORGANIZATION_ID_FIELD,
+  REGISTRY_PREFIX,
+  TEAM_AUTOMATIONS_FLAG,
+} from '../../../base/text/vendor/platform-names.js'
 import { automationPage, integrationPage } from './automation-views.js'
 import {
   checkEntity,
@@ -130,7 +134,7 @@ export function organizationView(name: string, call: PlatformCall): View {
     }),
     triggers: (wanted: ListArguments) => automationPage(checkEntity(call, name), wanted, call),
     [ORGANIZATION_ID_FIELD]: null,
-    featureFlags: [],
+    featureFlags: [{ rampKey: TEAM_AUTOMATIONS_FLAG, isEnabled: true }],
     advancedRegistryFeatures: { advancedSearch: false },
   }
 }

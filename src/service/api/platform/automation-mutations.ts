@@ -101,10 +101,18 @@ function factsIn(
     description: input.description ?? before?.description,
     enabled: input.enabled ?? before?.enabled ?? true,
     scope,
-    event: input.triggeringEventType ?? before!.event,
+    event: eventIn(input.triggeringEventType ?? before!.event, scope),
     filter: filterIn(input.eventFilter) ?? before!.filter,
     action: action && config ? actionIn(action, config, scope, call) : before!.action,
   }
+}
+
+function eventIn(event: string, { type }: MadeScope): string {
+  if (type !== 'ARTIFACT_COLLECTION' || !event.startsWith('RUN_')) return event
+  throw new StatusError(
+    'invalid',
+    `${event} cannot be watched in a collection, which has no runs. Watch a project, a team or an organization.`,
+  )
 }
 
 function filterIn(filter: string | null | undefined): string | undefined {

@@ -170,13 +170,20 @@ describeTransports('What single versions of the SDK need', (open) => {
       platform.projects.open('local-team', name, { user: 'ada' })
     const query = `query Projects($filters: JSONString) { entity(name: "local-team") {
       projects(filters: $filters) { edges { node { name } } }
-      organization { orgEntity { projects { edges { node { name } } } } }
+      organization {
+        featureFlags(rampIDType: OrgName) { rampKey isEnabled }
+        orgEntity { projects { edges { node { name } } } }
+      }
     } }`
     const filters = JSON.stringify({ name: 'verse' })
     const { data } = await graphql(api, query, { filters })
     expect(data.entity.projects.edges).toEqual([{ node: { name: 'verse' } }])
     expect(data.entity.organization.orgEntity.projects.edges).toEqual([
       { node: { name: 'wandb-registry-models' } },
+    ])
+    // Clients ask for it before they watch a whole team.
+    expect(data.entity.organization.featureFlags).toEqual([
+      { rampKey: 'automation_entity_scope', isEnabled: true },
     ])
   })
 
