@@ -5,10 +5,11 @@ export function mergedJson(earlier: string, later: string): string {
   return JSON.stringify({ ...rowOf(earlier), ...rowOf(later) })
 }
 
-const STEP = /"_step"\s*:/
-
-/** A row of a history with its step. Programs that share a run send none, because they do not know it. */
+/** A row of a history with its step. Programs that share a run do not know it: they send none, or count their own. */
 export function withStep(row: string, step: number): string {
-  if (STEP.test(row) || !rowOf(row)) return row
+  const values = rowOf(row)
+  if (!values) return row
+  const own = { _step: step }
+  if (Object.hasOwn(values, '_step')) return JSON.stringify({ ...own, ...values, ...own })
   return row.replace(/^\s*\{\s*(\}?)/, (_, end: string) => `{"_step":${step}${end || ','}`)
 }

@@ -32,8 +32,11 @@ export const STREAMED_FILES = {
   'output.log': 'output',
 } as const
 
-/** The header in which each of several programs that share a run says its name. */
-export const WRITER_HEADER = 'x-wandb-async-client-id'
+/** The headers in which each of several programs that share a run says its name. */
+export const WRITER_HEADERS = {
+  stream: 'x-wandb-async-client-id',
+  graphql: 'x-wandb-client-id',
+} as const
 
 /** The file with what the program of a run printed. */
 export const OUTPUT_FILE = 'output.log'

@@ -5,7 +5,7 @@ import { string } from '../../contract/pydantic/string.js'
 import {
   ARTIFACT_FILES_PATH,
   STREAMED_FILES,
-  WRITER_HEADER,
+  WRITER_HEADERS,
   TELEMETRY_PATH,
 } from '../../../base/text/vendor/platform-names.js'
 import type { ContentReceiver } from '../../contract/content.js'
@@ -123,7 +123,7 @@ function platformCallOf(call: AnyCall): CallFacts {
     automations: engine.automations!,
     account,
     author: { user: account.user, cause: entry.id },
-    writer: call.request.headers[WRITER_HEADER],
+    writer: call.request.headers[WRITER_HEADERS.graphql],
     addressOf: (...content) => root + contents.pathOf(...content),
     sees: (entity) => mayUse({ engine, account }, entity),
   }
@@ -186,7 +186,8 @@ const streamRun = operation({
       }
       const { runs } = call.engine.platform
       const run = runs.get({ entity, project, name })
-      const log = { ...runLogIn(call.json.value), writer: call.request.headers[WRITER_HEADER] }
+      const writer = call.request.headers[WRITER_HEADERS.stream]
+      const log = { ...runLogIn(call.json.value), writer }
       runs.log(run, log, { user: call.account.user, cause: call.entry.id })
       return { exitcode: null, limits: {}, ...(run.stopping && { stopped: true }) }
     })

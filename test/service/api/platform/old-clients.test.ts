@@ -68,11 +68,15 @@ describeTransports('What single versions of the SDK need', (open) => {
         entityName: "local-team", modelName: "verse", name: "poem", config: $config
       }) { inserted } }`
       const config = JSON.stringify({ all: { value: writer }, [writer]: { value: 1 } })
-      await graphql(api, mutation, { config }, { 'x-wandb-async-client-id': writer })
+      await graphql(api, mutation, { config }, { 'x-wandb-client-id': writer })
     }
     const first = { rows: [{ loss: 1 }, { loss: 2 }], summary: { all: 1, loss: 2 } }
     await streamRun(api, 'poem', { writer: 'one', ...first })
-    await streamRun(api, 'poem', { writer: 'two', rows: [{}], summary: { all: 2, b: 5 } })
+    const [second, summary] = [
+      { loss: 9, _step: 0, of: { _step: 7 } },
+      { all: 2, b: 5 },
+    ]
+    await streamRun(api, 'poem', { writer: 'two', rows: [{}, second], summary })
     await streamRun(api, 'poem', { writer: 'one', ...first })
     await streamRun(api, 'poem', { writer: 'one', offset: 1, rows: [{ loss: 2 }, { loss: 3 }] })
     const query = `{ ${PROJECT} { run(name: "poem") { history summaryMetrics config } } }`
@@ -81,7 +85,8 @@ describeTransports('What single versions of the SDK need', (open) => {
       { _step: 0, loss: 1 },
       { _step: 1, loss: 2 },
       { _step: 2 },
-      { _step: 3, loss: 3 },
+      { _step: 3, loss: 9, of: { _step: 7 } },
+      { _step: 4, loss: 3 },
     ])
     expect(JSON.parse(summaryMetrics)).toEqual({ all: 1, loss: 2, b: 5 })
     const value = 1
