@@ -6,7 +6,7 @@ import { runSdk } from './run-sdk.js'
 
 /** Automations fire on what the SDK logs, unmodified. What it does stands in clients/wandb_events.py. */
 
-const { wandb } = inject('pythons')
+const { wandb, wandbOld } = inject('pythons')
 
 const rule = {
   webhook: 'hook',
@@ -80,7 +80,7 @@ const OF_LINKS = ['portfolio', 'registry', 'team', 'organization']
 const OF_RUNS = ['project', 'team', 'organization']
 
 /** In which scopes the program makes an automation for each event. */
-const made = {
+const newest = {
   CreateArtifact: ['collection'],
   AddArtifactAlias: [...OF_SOURCES, ...OF_REGISTRIES],
   AddArtifactTag: [...OF_SOURCES, ...OF_REGISTRIES],
@@ -95,8 +95,25 @@ const made = {
   RunState: OF_RUNS,
 }
 
-describe.skipIf(wandb.command === undefined)('Automations that the SDK makes', () => {
-  it('fire once in each scope, with a signature, and never for something else', async () => {
+/** The same for an old version, which knows no other events, and watches collections and projects only. */
+const old = {
+  CreateArtifact: ['collection'],
+  AddArtifactAlias: ['collection', 'project', 'portfolio'],
+  LinkArtifact: ['portfolio'],
+  RunMetric: ['project'],
+  RunMetricChange: ['project'],
+}
+
+const sdks = [
+  { version: '0.31.0', python: wandb, made: newest },
+  { version: '0.22.3', python: wandbOld, made: old },
+]
+
+describe.for(sdks)('Automations that the SDK $version makes', ({ python, made }) => {
+  it('fire once in each scope, with a signature, and never for something else', async ({
+    skip,
+  }) => {
+    skip(python.command === undefined, python.why)
     const receiver = await startReceiver()
     await using emulator = createEmulator({
       clock: 'real',
@@ -108,7 +125,7 @@ describe.skipIf(wandb.command === undefined)('Automations that the SDK makes', (
     })
     await emulator.listen()
     const program = [join('clients', 'wandb_automations.py'), JSON.stringify(made)]
-    const ran = await runSdk(wandb, program, emulator)
+    const ran = await runSdk(python, program, emulator)
     if (ran.code !== 0) throw new Error(ran.stderr.slice(-3000))
     await emulator.webhooks.idle()
     expect(receiver.received.every(({ valid }) => valid)).toBe(true)
@@ -120,11 +137,11 @@ describe.skipIf(wandb.command === undefined)('Automations that the SDK makes', (
     expect(bodies).toEqual(
       expect.arrayContaining([
         {
-          automation: 'LinkArtifact team',
+          automation: 'LinkArtifact portfolio',
           of: 'local-team/wandb-registry-models/poems:v1',
           what: '',
         },
-        { automation: 'RunMetric organization', of: 'My poem', what: '1' },
+        { automation: 'RunMetric project', of: 'My poem', what: '1' },
       ]),
     )
   }, 120_000)

@@ -57,6 +57,12 @@ export const environments = {
     requirements: 'requirements-wandb.txt',
     constraints: 'constraints-wandb.txt',
   },
+  /** The same a year before. */
+  wandbOld: {
+    oldest: 12,
+    requirements: 'requirements-wandb-old.txt',
+    constraints: 'constraints-wandb-old.txt',
+  },
   /** What the tests of the Python package need, on the oldest Python that it supports. */
   packageOldest: { oldest: 10, newest: 10, requirements: 'requirements-package.txt' },
   /** The same on the newest one. */

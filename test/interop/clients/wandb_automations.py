@@ -11,6 +11,8 @@ from wandb.automations import ArtifactEvent, RunEvent, SendWebhook
 
 ENTITY, PROJECT, REGISTRY = "local-team", "verse", "wandb-registry-models"
 IN_REGISTRY = ("registry", "portfolio")
+# Old versions watch collections and projects, and no states.
+IS_OLD = not hasattr(automations, "OnRunState")
 
 api = wandb.Api()
 hook = next(api.webhook_integrations(entity=ENTITY))
@@ -77,19 +79,24 @@ scopes = {
     "portfolio": api.artifact_collection("dataset", f"{ENTITY}/{REGISTRY}/poems"),
     "project": api.project(PROJECT, entity=ENTITY),
     "other": api.project("prose", entity=ENTITY),
-    "registry": api.registry("models", organization=ENTITY),
-    "team": api.team(ENTITY),
-    "organization": api.organization(ENTITY),
 }
+if not IS_OLD:
+    scopes["registry"] = api.registry("models", organization=ENTITY)
+    scopes["team"] = api.team(ENTITY)
+    scopes["organization"] = api.organization(ENTITY)
 for event, names in json.loads(sys.argv[1]).items():
     for scope in names:
         make(f"{event} {scope}", event, scope)
 make("never: an alias", "AddArtifactAlias", "project", filter=ArtifactEvent.alias.eq("worst"))
-make("never: a run", "RunState", "team", filter=RunEvent.state.eq("finished") & (RunEvent.name == "ode"))
-make("never: a state", "RunState", "project", filter=RunEvent.state.eq("failed"))
-make("never: another project", "RunState", "other")
-make("never: disabled", "RunState", "project", enabled=False)
-make("never: deleted", "RunState", "project")
+is_low = RunEvent.metric("loss").avg(1).lt(2)
+make("never: a run", "RunMetric", "project", filter=is_low & (RunEvent.name == "ode"))
+if not IS_OLD:
+    make("never: a state", "RunState", "team", filter=RunEvent.state.eq("failed"))
+make("never: another project", "RunMetric", "other")
+make("never: disabled", "RunMetric", "project", enabled=False)
+make("never: disabled later", "RunMetric", "project")
+api.update_automation(api.automation("never: disabled later", entity=ENTITY), enabled=False)
+make("never: deleted", "RunMetric", "project")
 api.delete_automation(api.automation("never: deleted", entity=ENTITY))
 
 second = log_rows("two", aliases=["best"])
