@@ -14,14 +14,24 @@ export function md5Of(text: string | Uint8Array): string {
   return createHash('md5').update(text).digest('base64')
 }
 
-/** The manifest of some texts by path, each character of which is one byte, and the digest of an artifact that has them. */
-export function manifestOf(files: Readonly<Record<string, string>>): {
+/**
+ * The manifest of some texts by path, each character of which is one byte, and the digest of an artifact that has them.
+ * It may have references, too, by path.
+ */
+export function manifestOf(
+  files: Readonly<Record<string, string>>,
+  references: Readonly<Record<string, string>> = {},
+): {
   text: string
   digest: string
 } {
-  const entries = Object.entries(files).map(([path, text]) => {
+  const uploaded = Object.entries(files).map(([path, text]) => {
     return [path, { digest: md5Of(Buffer.from(text, 'latin1')), size: text.length }] as const
   })
+  const referred = Object.entries(references).map(([path, ref]) => {
+    return [path, { digest: ref, size: 0, ref }] as const
+  })
+  const entries = [...uploaded, ...referred]
   const lines = [...entries].sort(([one], [other]) => (one < other ? -1 : 1))
   const digests = lines.map(([path, { digest }]) => `${path}:${digest}\n`).join('')
   return {

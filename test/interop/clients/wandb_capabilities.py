@@ -207,6 +207,12 @@ def log_references():
     assert sorted(read.manifest.entries) == ["data.txt", "far.jsonl", "new.txt"], read.manifest.entries
     assert read.metadata == {"files": 1} and read.tags == ["clean"], (read.metadata, read.tags)
     assert read.manifest.entries["far.jsonl"].ref == "https://example.com/rows.jsonl"
+    with new_run("refers") as run:
+        near = artifact_with("near", data="b")
+        near.add_reference(read.get_entry("data.txt"), "copy/data.txt")
+        run.log_artifact(near).wait()
+    folder = wandb.Api().artifact(f"{OF_PROJECT}/near:v0").download(tempfile.mkdtemp())
+    assert Path(folder, "copy/data.txt").read_text() == "a"
 
 
 @example("a program waits until its artifact is committed", "wait")

@@ -38,6 +38,9 @@ export const WRITER_HEADERS = {
   graphql: 'x-wandb-client-id',
 } as const
 
+/** What the paths of the contents of artifacts begin with. */
+export const ARTIFACT_STORE = 'wandb_artifacts'
+
 /** The file with what the program of a run printed. */
 export const OUTPUT_FILE = 'output.log'
 

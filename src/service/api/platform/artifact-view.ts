@@ -1,4 +1,4 @@
-import { MANIFEST_PATH } from '../../../base/text/vendor/platform-names.js'
+import { ARTIFACT_STORE, MANIFEST_PATH } from '../../../base/text/vendor/platform-names.js'
 import type { Artifact } from '../../platform/artifact.js'
 import { hexOf } from '../../platform/digest.js'
 import type { ManifestEntry } from '../../platform/manifest.js'
@@ -92,10 +92,7 @@ function filePage(
 ): View {
   const contents = call.platform.artifacts.contents.of(artifact)
   const wanted = names && names.length > 0 ? new Set(names) : undefined
-  // A client asks the store of a reference for its content.
-  const files = [...contents].filter(([path, { ref }]) => {
-    return ref === undefined && (wanted?.has(path) ?? true)
-  })
+  const files = [...contents].filter(([path]) => wanted?.has(path) ?? true)
   const { updatedAt } = artifact
   return connection(files, page, ([path, entry]) => ({
     node: () => entryView(path, entry, { artifact, updatedAt, call }),
@@ -108,17 +105,18 @@ interface EntryOwner {
   readonly call: PlatformCall
 }
 
-/** A file of a committed artifact. */
+/** A file of a committed artifact, or a reference. */
 function entryView(
   path: string,
-  { digest, size }: ManifestEntry,
+  { digest, size, ref }: ManifestEntry,
   { artifact, updatedAt, call }: EntryOwner,
 ): View {
-  const hex = hexOf(digest)
-  const address = (): string => call.addressOf('artifacts', artifact.id, hex, lastPart(path))
+  // A reference has a digest of its store, which a client asks for the content.
+  const key = ref === undefined ? hexOf(digest) : path
+  const address = (): string => ref ?? call.addressOf('artifacts', artifact.id, key, lastPart(path))
   return {
     __typename: 'File',
-    id: `${artifact.id}-${hex}`,
+    id: `${artifact.id}-${key}`,
     name: path,
     displayName: path,
     url: address,
@@ -126,7 +124,7 @@ function entryView(
     uploadUrl: null,
     uploadHeaders: [],
     uploadMultipartUrls: null,
-    storagePath: `${artifact.id}/${hex}`,
+    storagePath: ref === undefined ? [ARTIFACT_STORE, artifact.id, key].join('/') : null,
     sizeBytes: size,
     mimetype: null,
     updatedAt: formatMoment(updatedAt),

@@ -13,9 +13,10 @@ async function upload(
   api: Api,
   files: Record<string, string>,
   headers: Record<string, string> = {},
+  references: Record<string, string> = {},
 ): Promise<string> {
   const send = (query: string, variables: object = {}) => graphql(api, query, variables, headers)
-  const { text, digest } = manifestOf(files)
+  const { text, digest } = manifestOf(files, references)
   const created = await send(
     `mutation CreateArtifact($digest: String!) { createArtifact(input: {
       ${PLACE}, artifactTypeName: "dataset", artifactCollectionName: "rows", digest: $digest,
@@ -109,6 +110,19 @@ describeTransports('artifacts', (open) => {
     expect(Object.keys(((await manifest.json()) as { contents: object }).contents)).toEqual([
       'a.bin',
       'sub/b c.txt',
+    ])
+  })
+
+  it('list references with the address of their content', async () => {
+    const api = await open()
+    const references = { 'far.bin': 's3://bucket/far.bin' }
+    await commit(api, await upload(api, { 'a.bin': ALL_BYTES }, {}, references))
+    const { data } = await graphql(api, READ, { name: 'rows:best' })
+    const { edges } = data.project.artifactCollectionMembership.artifact.files
+    const files = edges.map(({ node }: { node: { name: string; directUrl: string } }) => node)
+    expect(files).toMatchObject([
+      { name: 'a.bin' },
+      { name: 'far.bin', directUrl: 's3://bucket/far.bin' },
     ])
   })
 
