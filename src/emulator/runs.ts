@@ -267,7 +267,7 @@ function runDetails({ platform }: Engine, run: Run): RunDetails {
     config: Object.fromEntries(Object.entries(config).map(([key, each]) => [key, valueOf(each)])),
     summary,
     files: filesOf(run),
-    logged_artifacts: pathsOf(artifacts.filter((each) => each.run === run)),
+    logged_artifacts: pathsOf(artifacts.filter((each) => each.isLoggedBy(run))),
     used_artifacts: pathsOf(artifacts.filter(({ usedBy }) => usedBy.has(run))),
   }
 }

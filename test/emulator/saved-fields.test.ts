@@ -42,6 +42,13 @@ const ofDelivery = (has: (kept: AnyRecord) => boolean) => (record: AnyRecord) =>
   record.key.startsWith('delivery ') && has(record.kept)
 
 const changes: Change[] = [
+  {
+    kind: 'artifact_use',
+    change(record) {
+      record.logs = true
+      record.key += ' logs'
+    },
+  },
   { kind: 'world', change: (record) => (record.forgotten_jobs = 3) },
   {
     kind: 'job',

@@ -38,8 +38,8 @@ export class ArtifactCreation {
     const { context, index, collections } = this.#parts
     const source = collections.open(place, 'source', author)
     const newest = source.newest?.artifact
-    if (newest?.digest === facts.digest) return this.#addTo(newest, facts, author)
     const { run } = place
+    if (newest?.digest === facts.digest) return this.#addTo(newest, { run, facts, author })
     const ordinal = this.created++
     const id = facts.id ?? newId(context, 'Artifact', source.id, ordinal)
     const at = facts.createdAt ?? context.now()
@@ -53,9 +53,16 @@ export class ArtifactCreation {
   }
 
   /** Adds what a client says about an artifact to the newest version, which has the same content. */
-  #addTo(newest: Artifact, facts: ArtifactFacts, author: Author): Artifact {
-    const { index, labels } = this.#parts
+  #addTo(
+    newest: Artifact,
+    { run, facts, author }: { run: Run | undefined; facts: ArtifactFacts; author: Author },
+  ): Artifact {
+    const { context, index, labels } = this.#parts
     labels.checkAliases(newest.version, facts.aliases ?? [])
+    if (run && !newest.isLoggedBy(run)) {
+      newest.addLogger(run)
+      context.changed('use', `${newest.id} ${run.id} logs`, { artifact: newest, run, logs: true })
+    }
     index.rememberClientId(facts.clientId, newest)
     labels.addAliases(newest.version!, facts.aliases ?? [], author)
     labels.addTags(newest, facts.tags ?? [], author)

@@ -80,6 +80,7 @@ export class Artifact implements FileOwner {
   /** What it gets when it is committed. */
   readonly plannedAliases: Set<string>
   readonly #users = new Set<Run>()
+  readonly #loggers = new Set<Run>()
   /** Its versions: in its source, and in each collection that it is linked to. Empty before it is committed. */
   readonly memberships: Version[] = []
   /** Until it is committed: its files by path. */
@@ -129,6 +130,22 @@ export class Artifact implements FileOwner {
   /** Notes that a run used it. */
   addUser(run: Run): void {
     this.#users.add(run)
+  }
+
+  /** The runs that logged the same content after `run`, without deleted ones. */
+  get loggedAgainBy(): ReadonlySet<Run> {
+    for (const run of this.#loggers) if (run.isDeleted) this.#loggers.delete(run)
+    return this.#loggers
+  }
+
+  /** Notes that another run logged it, too. */
+  addLogger(run: Run): void {
+    this.#loggers.add(run)
+  }
+
+  /** Whether a run logged it, as the first one or later. */
+  isLoggedBy(run: Run): boolean {
+    return this.run === run || this.loggedAgainBy.has(run)
   }
 
   /** Its version in its source. Undefined unless it is committed. */

@@ -11,10 +11,11 @@ export interface LineChunk {
   readonly index: number
 }
 
-/** A run that used an artifact. */
+/** A run that used an artifact, or logged it once more. */
 export interface ArtifactUse {
   readonly artifact: Artifact
   readonly run: Run
+  readonly logs?: boolean | undefined
 }
 
 /** A file that is uploaded to an artifact. */

@@ -77,7 +77,7 @@ export function entityView(
     organization: () => views.organization(name),
     user: null,
     ...TEAM_FACTS,
-    members: () => [],
+    members: () => (name === call.account.entity ? [memberView(call)] : []),
     integrations: (page: PageArguments) => integrationPage(name, page, call),
     triggers: (wanted: ListArguments) => automationPage(name, wanted, call),
     xxhashDigestsEnabled: false,
@@ -98,6 +98,12 @@ export function entityView(
       return connection(versions, wanted, (each) => ({ node: () => views.version(each) }))
     },
   }
+}
+
+/** The one user of a team that is known: who asks. */
+function memberView({ account: { user }, views }: PlatformCall): View {
+  const { id, name, username, email, admin } = views.user(user)
+  return { id, name, username, email, admin, pending: false, accountType: 'USER' }
 }
 
 /** What a client shows of a team. None of it has an effect. */

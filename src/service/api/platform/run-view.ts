@@ -44,7 +44,7 @@ export function runView(run: Run, call: PlatformCall): View {
       return connection(files, page, (file) => ({ node: () => views.file(file) }))
     },
     outputArtifacts: (page: PageArguments) =>
-      artifactPage(call, page, (artifact) => artifact.run === run),
+      artifactPage(call, page, (artifact) => artifact.isLoggedBy(run)),
     inputArtifacts: (page: PageArguments) =>
       artifactPage(call, page, (artifact) => artifact.usedBy.has(run)),
   }

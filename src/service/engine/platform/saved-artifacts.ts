@@ -238,22 +238,33 @@ export const savedClientIds: SavedPart<ClientIdRecord, Artifact | undefined, Pla
 }
 
 /** By the ids of the artifact and of the run. A run that is deleted used nothing. */
-type UseRecord = KeyedRecord<'artifact_use', { artifact: string; run: string }>
+type UseRecord = KeyedRecord<
+  'artifact_use',
+  { artifact: string; run: string; logs?: boolean | undefined }
+>
 
-/** The runs that used artifacts. */
+/** The runs that used artifacts, and those that logged them once more. */
 export const savedUses: SavedPart<UseRecord, ArtifactUse, PlatformWorld> = {
   kind: 'artifact_use',
-  fields: ({ string }) => ({ artifact: string(), run: string() }),
+  fields: ({ string, boolean }) => ({
+    artifact: string(),
+    run: string(),
+    logs: boolean().optional(),
+  }),
   *all({ engine }) {
     for (const artifact of engine.clientPlatform.artifacts.all) {
       for (const run of artifact.usedBy) yield [`${artifact.id} ${run.id}`, { artifact, run }]
+      for (const run of artifact.loggedAgainBy) {
+        yield [`${artifact.id} ${run.id} logs`, { artifact, run, logs: true }]
+      }
     }
   },
-  content: ({ artifact, run }) => ({ artifact: artifact.id, run: run.id }),
+  content: ({ artifact, run, logs }) => ({ artifact: artifact.id, run: run.id, logs }),
   restore(records, { engine: { clientPlatform: platform } }) {
-    for (const { artifact, run: id } of records) {
+    for (const { artifact, run: id, logs } of records) {
       const run = platform.runs.withId(id)
-      if (run) platform.artifacts.get(artifact).addUser(run)
+      if (run && logs) platform.artifacts.get(artifact).addLogger(run)
+      else if (run) platform.artifacts.get(artifact).addUser(run)
     }
   },
   ...PLATFORM_RECORDS,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { basic, besideTraining, graphql, type GraphqlAnswer } from '../../../support/graphql.js'
-import { manifestOf, md5Of } from '../../../support/platform-records.js'
+import { aRun, manifestOf, md5Of } from '../../../support/platform-records.js'
 import { describeTransports, type Api } from '../../../support/transports.js'
 
 const ALL_BYTES = String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte))
@@ -130,14 +130,20 @@ describeTransports('artifacts', (open) => {
     const api = await open()
     const id = await upload(api, { 'a.txt': 'same' })
     await commit(api, id)
+    const { run } = aRun(api.emulator)
     const again = await graphql(
       api,
       `mutation CreateArtifact { createArtifact(input: {
-        ${PLACE}, artifactTypeName: "dataset", artifactCollectionName: "rows",
+        ${PLACE}, artifactTypeName: "dataset", artifactCollectionName: "rows", runName: "${run}"
         digest: "${manifestOf({ 'a.txt': 'same' }).digest}"
-      }) { artifact { id state } } }`,
+      }) { artifact { id state createdBy { __typename } } } }`,
     )
-    expect(again.data.createArtifact.artifact).toEqual({ id, state: 'COMMITTED' })
+    const createdBy = { __typename: 'User' }
+    expect(again.data.createArtifact.artifact).toEqual({ id, state: 'COMMITTED', createdBy })
+    const logged = `{ project(name: "verse", entityName: "local-team") { run(name: "${run}") {
+      outputArtifacts { edges { node { id } } } } } }`
+    const { outputArtifacts } = (await graphql(api, logged)).data.project.run
+    expect(outputArtifacts.edges).toEqual([{ node: { id } }])
   })
 
   it('refuse a content that is not the announced one', async () => {

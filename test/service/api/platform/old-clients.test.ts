@@ -175,6 +175,7 @@ describeTransports('What single versions of the SDK need', (open) => {
       platform.projects.open('local-team', name, { user: 'ada' })
     const query = `query Projects($filters: JSONString) { entity(name: "local-team") {
       projects(filters: $filters) { edges { node { name } } }
+      members { name accountType }
       organization {
         featureFlags(rampIDType: OrgName) { rampKey isEnabled }
         orgEntity { projects { edges { node { name } } } }
@@ -183,6 +184,7 @@ describeTransports('What single versions of the SDK need', (open) => {
     const filters = JSON.stringify({ name: 'verse' })
     const { data } = await graphql(api, query, { filters })
     expect(data.entity.projects.edges).toEqual([{ node: { name: 'verse' } }])
+    expect(data.entity.members).toEqual([{ name: 'local-user', accountType: 'USER' }])
     expect(data.entity.organization.orgEntity.projects.edges).toEqual([
       { node: { name: 'wandb-registry-models' } },
     ])
