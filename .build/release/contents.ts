@@ -72,6 +72,7 @@ export const WHEEL: Expected = {
     'svtrain_emulator/__init__.py',
     'svtrain_emulator/py.typed',
     'svtrain_emulator/pytest_plugin.py',
+    'svtrain_emulator/_generated/client.py',
     'svtrain_emulator/_node/main.mjs',
     ...['CHANGELOG.md', 'LICENSE', `dist/${LICENSES}`, 'dist/cli.js', UNDICI].map((file) => {
       return `${PYTHON_PROGRAM}/${file}`

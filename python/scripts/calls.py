@@ -14,6 +14,7 @@ from rows import (
     NOTE,
     class_name,
     field_inside,
+    in_lines,
     is_wrapped,
     python_name,
     python_type,
@@ -144,9 +145,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from svtrain_emulator._decode import read, read_list
-from svtrain_emulator._generated.models import (
-    MODELS,
-)
+MODELS
 from svtrain_emulator._shared import Duration, body_of, duration_text, parts_of
 
 if TYPE_CHECKING:
@@ -260,8 +259,10 @@ def calls_source(document: dict[str, Any]) -> str:
         methods[group][name] = method_source(row, name, document, listed)
     groups = [group for group in methods if group]
     sources = [class_source(group, methods[group]) for group in groups]
-    text = "\n".join([HEAD, *sources, client_source(groups, methods[""])])
-    return text.replace("MODELS", ", ".join(sorted(models_in(text, document))), 1)
+    text = "".join([HEAD, *sources, client_source(groups, methods[""])])
+    models = sorted(models_in(text, document))
+    imported = in_lines("from svtrain_emulator._generated.models import (", models, ")")
+    return text.replace("MODELS", imported, 1)
 
 
 def rows_of(document: dict[str, Any]) -> list[Row]:
@@ -331,13 +332,14 @@ def method_source(row: Row, name: str, document: dict[str, Any], listed: set[str
     arguments = arguments_of(row, document)
     positional = [each.declaration for each in arguments if each.positional]
     named = [each.declaration for each in arguments if not each.positional]
-    signature = ", ".join(["self", *positional, *(["*", *named] if named else [])])
-    annotation, result = result_of(row, document, listed)
-    call = f"await self._call({', '.join([repr(row.route), *sent_with(arguments)])})"
-    return (
-        f"\n    async def {name}({signature}) -> {annotation}:\n"
-        f"{docstring(row, arguments)}\n{textwrap.indent(result.replace('CALL', call), ' ' * 8)}\n"
+    accepted = ["self", *positional, *(["*", *named] if named else [])]
+    annotation, answer, result = result_of(row, document, listed)
+    head = in_lines(f"    async def {name}(", accepted, f") -> {annotation}:")
+    call = in_lines(
+        f"        {answer}await self._call(", [f'"{row.route}"', *sent_with(arguments)], ")"
     )
+    statements = [call, *(f"        {line}" for line in result)]
+    return "\n".join(["", head, docstring(row, arguments), *statements, ""])
 
 
 def sent_with(arguments: list[Argument]) -> list[str]:
@@ -346,9 +348,9 @@ def sent_with(arguments: list[Argument]) -> list[str]:
     sent += [f"params=parts_of({each.name})" for each in arguments if each.place == "whole path"]
     for place in ("params", "query", "body"):
         here = [f'"{each.field}": {each.sent}' for each in arguments if each.place == place]
-        fields = f"{{{', '.join(here)}}}"
+        start, end = ("body_of({", "})") if place == "body" else ("{", "}")
         if here:
-            sent.append(f"{place}={f'body_of({fields})' if place == 'body' else fields}")
+            sent.append(in_lines(f"{' ' * 12}{place}={start}", here, end).lstrip())
     return sent
 
 
@@ -409,43 +411,49 @@ def answer_name(row: Row) -> str | None:
     return ref_name(row.answers.get("application/json", {}))
 
 
-def result_of(row: Row, document: dict[str, Any], listed: set[str | None]) -> tuple[str, str]:
-    """Return the annotation of the result, and the statements that return it."""
+def result_of(
+    row: Row, document: dict[str, Any], listed: set[str | None]
+) -> tuple[str, str, list[str]]:
+    """Return the annotation of the result, what takes the answer, and the statements that return it."""
     name = answer_name(row)
     schema = row.answers.get("application/json")
     formats = {
         each["name"]: each["schema"].get("default") for each in row.operation.get("parameters", [])
     }
     if "application/octet-stream" in row.answers:
-        return plain("bytes", "CALL")
+        return whole("bytes")
     if schema is None or formats.get("format") == "text":
-        return plain("str", "CALL")
+        return whole("str")
     if name is None or name in AS_JSON:
-        return plain("dict[str, Any]", "CALL")
+        return whole("dict[str, Any]")
     answer = schemas_of(document)[name]
     take = row.special.take
     if take is None:
         if not is_wrapped(name, answer):
-            return class_name(name), f"return read({class_name(name)}, CALL)"
+            return class_name(name), TAKEN, [f"return read({class_name(name)}, answer)"]
         # A change answers all that is there after it, as the call that lists them does.
         take = field_inside(name, answer)
         if take is None or (name in listed and not row.route.startswith("GET ")):
-            return "None", "CALL"
+            return "None", "", []
     key, _, first = take.partition("[")
     inner = answer["properties"][key]
     if first:
         model = python_type(inner["items"])
-        return model, f'return read({model}, (CALL)["{key}"][{first})'
+        return model, TAKEN, [f'return read({model}, answer["{key}"][{first})']
     item = ref_name(inner.get("items", {}))
     if item is not None:
         model = class_name(item)
-        return f"list[{model}]", f'return read_list({model}, (CALL)["{key}"])'
-    return plain(python_type(inner), f'(CALL)["{key}"]')
+        return f"list[{model}]", TAKEN, [f'return read_list({model}, answer["{key}"])']
+    kind = python_type(inner)
+    return kind, TAKEN, [f'found: {kind} = answer["{key}"]', "return found"]
 
 
-def plain(annotation: str, source: str) -> tuple[str, str]:
-    """Return the annotation and the statements for JSON that stays as it is."""
-    return annotation, f"answer: {annotation} = {source}\nreturn answer"
+def whole(annotation: str) -> tuple[str, str, list[str]]:
+    """Return the same for an answer that stays as it is."""
+    return annotation, f"answer: {annotation} = ", ["return answer"]
+
+
+TAKEN = "answer = "
 
 
 def docstring(row: Row, arguments: list[Argument]) -> str:

@@ -1,23 +1,23 @@
-"""Writes the code that follows from other files.
+"""Writes the code that follows from other files, and that the repository does not have.
 
-Types and calls follow from the OpenAPI document, what has no async from what has it.
-
-Run it with the path of the OpenAPI document of the control API, or without, to ask an emulator for it.
+Types and calls follow from the OpenAPI document of the control API, what has no async from what has it. It
+needs Node and the packages of npm, and no package of Python: the build of the package runs it.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 from calls import calls_source
-from rows import NOTE, class_name, is_wrapped, python_name, python_type, schemas_of
+from rows import NOTE, class_name, in_lines, is_wrapped, python_name, python_type, schemas_of
 
 PACKAGE = Path(__file__).parent.parent / "src" / "svtrain_emulator"
+REPOSITORY = PACKAGE.parents[2]
 
 # The client raises an error, and returns the JSON of a snapshot as it is.
 WITHOUT_TYPE = {"Base64Content", "ControlProblem", "Snapshot"}
@@ -53,7 +53,7 @@ def models_source(document: dict[str, Any]) -> str:
             "",
             "from svtrain_emulator._methods import JobMethods, SinkRecordMethods",
             "",
-            f"__all__ = {json.dumps(names)}",
+            in_lines("__all__ = [", list(map(json.dumps, names)), "]"),
             "",
             *classes,
             "",
@@ -114,6 +114,7 @@ def sync_source(source: str) -> str:
         (r"\b__aexit__\b", "__exit__"),
         (r"\baclose\b", "close"),
         (r"\bAwaitable\[(\w+)\]", r"\1"),
+        (r"\bAwaitable, ", ""),
         (r"^import asyncio$", "import time"),
         (r"\basyncio\.sleep\b", "time.sleep"),
         (r"\ban async\b", "a"),
@@ -125,59 +126,36 @@ def sync_source(source: str) -> str:
     return f'{head.removesuffix(f" {NOTE}")} {NOTE}"""\n{rest}'
 
 
-def read_document(path: str | None) -> dict[str, Any]:
-    """Return the OpenAPI document of the control API."""
-    if path is not None:
-        document: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
-        return document
-    sys.path.insert(0, str(PACKAGE.parent))
-    import httpx
-
-    from svtrain_emulator._process import EmulatorProcess
-
-    process = EmulatorProcess([])
-    try:
-        ready = process.start()
-        url = httpx.URL(ready["trainingUrl"]).join("/_emulator/openapi.json")
-        answered: dict[str, Any] = httpx.get(url, trust_env=False).json()
-        return answered
-    finally:
-        process.stop()
-
-
 def files(document: dict[str, Any]) -> dict[Path, str]:
-    """Return the content of each generated file, formatted."""
+    """Return the content of each generated file."""
     generated = PACKAGE / "_generated"
     source = (PACKAGE / "_async_client.py").read_text(encoding="utf-8")
     calls = calls_source(document)
-    written = {
+    return {
+        generated / "__init__.py": f'"""{NOTE}"""\n',
         generated / "models.py": models_source(document),
         generated / "async_calls.py": calls,
         generated / "calls.py": sync_source(calls),
         generated / "client.py": sync_source(source),
     }
-    return {path: formatted(path, text) for path, text in written.items()}
 
 
-def formatted(path: Path, text: str) -> str:
-    """Return the text as ruff formats it, with sorted imports."""
-    root = PACKAGE.parent.parent
-    for command in (["check", "--select", "I,F401", "--fix", "--ignore-noqa"], ["format"]):
-        options = ["--config", "pyproject.toml", "--stdin-filename", str(path), "-"]
-        run = [sys.executable, "-m", "ruff", *command[:1], *command[1:], "--quiet", *options]
-        text = subprocess.run(
-            run, input=text, capture_output=True, text=True, check=True, cwd=root
-        ).stdout
-    return text
+def write(path: Path, text: str) -> None:
+    """Write a file that differs, in one step: a program that runs meanwhile may import it."""
+    if path.exists() and path.read_text(encoding="utf-8") == text:
+        return
+    path.parent.mkdir(exist_ok=True)
+    temporary = path.with_suffix(f".{os.getpid()}")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)
 
 
 def main() -> None:
     """Write the files."""
-    document = read_document(sys.argv[1] if len(sys.argv) > 1 else None)
-    for path, text in files(document).items():
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        print(f"Wrote {path}")
+    command = ["node", "--import", "tsx", str(Path(".build", "control-document.ts"))]
+    printed = subprocess.run(command, cwd=REPOSITORY, check=True, stdout=subprocess.PIPE).stdout
+    for path, text in files(json.loads(printed)).items():
+        write(path, text)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,13 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { preparePythons, shareImports, type EnvironmentName, type Python } from './python.js'
+import {
+  preparePythons,
+  runPython,
+  shareImports,
+  type EnvironmentName,
+  type Python,
+} from './python.js'
 import { REPORT, tableOf, updatePage, writeTable } from './report.js'
 
 declare module 'vitest' {
@@ -18,6 +25,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   for (const { why } of Object.values(pythons)) {
     if (why !== undefined) process.stdout.write(`Skipped: ${why}\n`)
   }
+  await generateClient(pythons)
   const reference = process.env['SVTRAIN_REFERENCE'] ?? ''
   if (reference === '') process.stdout.write('Skipped: SVTRAIN_REFERENCE is not set\n')
   const stopSharing = await shareImports(pythons)
@@ -32,4 +40,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     if (project.config.snapshotOptions.updateSnapshot === 'all') await updatePage()
     process.stdout.write(`\n${tableOf()}\n`)
   }
+}
+
+/** Writes the generated part of the Python package, which a new clone does not have. Some tests run its source. */
+async function generateClient(pythons: Readonly<Record<EnvironmentName, Python>>): Promise<void> {
+  const folder = join(import.meta.dirname, '..', '..', 'python')
+  if (existsSync(join(folder, 'src', 'svtrain_emulator', '_generated', 'client.py'))) return
+  const { command } = Object.values(pythons).find((python) => python.command !== undefined) ?? {}
+  if (command === undefined) return
+  const ran = await runPython(command, [join(folder, 'scripts', 'generate.py')])
+  if (ran.code !== 0) throw new Error(`The Python client was not generated: ${ran.stderr}`)
 }
