@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from collections import Counter
+from graphlib import TopologicalSorter
 from importlib.metadata import metadata, version
 from pathlib import Path
 
@@ -53,6 +54,20 @@ def test_exports_what_it_lists() -> None:
         assert getattr(svtrain_emulator, name)
     with pytest.raises(AttributeError, match="has no attribute 'Emulater'"):
         _ = svtrain_emulator.Emulater
+
+
+def test_no_module_imports_one_that_imports_it() -> None:
+    """Imports of types count, and imports in functions."""
+    folder = Path(svtrain_emulator.__file__).parent
+    imports = {
+        ".".join(("svtrain_emulator", *file.relative_to(folder).with_suffix("").parts)): set(
+            re.findall(
+                r"^ *from (svtrain_emulator\._[\w.]+) import", file.read_text(), re.MULTILINE
+            )
+        )
+        for file in folder.rglob("*.py")
+    }
+    TopologicalSorter(imports).prepare()  # It raises an error that names the modules.
 
 
 @pytest.fixture

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
-import os
 import secrets
 from typing import TYPE_CHECKING, Any
 
@@ -19,19 +17,7 @@ if TYPE_CHECKING:
     from svtrain_emulator._generated.models import CalledHost
     from svtrain_emulator._pytest_session import Shared
 
-_OFFER = "_SVTRAIN_PYTEST_OFFER"
-"""The variable that tells a worker of pytest-xdist where the emulator is, before it imports anything."""
-
 _HOW = '@pytest.mark.svtrain(intercept=True, allow_hosts_out=["{host}"])'
-
-
-def inherited_offer() -> dict[str, Any] | None:
-    """Return how a worker of an intercepted session asks the main process for the emulator."""
-    text = os.environ.get(_OFFER)
-    if text is None or "PYTEST_XDIST_WORKER" not in os.environ:
-        return None
-    offer: dict[str, Any] = json.loads(text)
-    return offer
 
 
 class ProcessProxy:
@@ -58,7 +44,7 @@ class ProcessProxy:
         """
         whole = self._emulator()
         whole._use_proxy(self._open(whole, self._allowed))
-        os.environ[_OFFER] = json.dumps(self._shared.offer())
+        self._shared.leave_offer()
 
     def lead_to(self, world: World, allow_hosts_out: Sequence[str]) -> EnvironmentChange:
         """Lead the calls of this process to a world. The variables of the world are undone with it."""
@@ -72,7 +58,7 @@ class ProcessProxy:
     def close(self) -> None:
         """Undo the variables of the session."""
         if self._whole is not None:
-            os.environ.pop(_OFFER, None)
+            self._shared.withdraw_offer()
             self._whole.close()
             self._whole = None
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import secrets
 import socket
 import threading
 from typing import TYPE_CHECKING, Any
 
 from svtrain_emulator._errors import EmulatorError, StartError
-from svtrain_emulator._interception import inherited_offer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from svtrain_emulator._emulator import Addresses
     from svtrain_emulator._process import EmulatorProcess
+
+_OFFER = "_SVTRAIN_PYTEST_OFFER"
+"""The variable that tells a worker of pytest-xdist where the emulator is, before it imports anything."""
 
 START = 60
 """Seconds that a worker waits for the emulator to start."""
@@ -32,6 +35,15 @@ def shared_for(config: pytest.Config) -> Shared:
     contract = config.getini("svtrain_contract")
     chosen = ["--contract", contract] if contract else []
     return Shared(args=[*chosen, *config.getini("svtrain_args")])
+
+
+def inherited_offer() -> dict[str, Any] | None:
+    """Return how a worker of an intercepted session asks the main process for the emulator."""
+    text = os.environ.get(_OFFER)
+    if text is None or "PYTEST_XDIST_WORKER" not in os.environ:
+        return None
+    offer: dict[str, Any] = json.loads(text)
+    return offer
 
 
 class Shared:
@@ -78,6 +90,14 @@ class Shared:
             self._door = socket.create_server(("127.0.0.1", 0))
             threading.Thread(target=self._serve, name="svtrain-emulator door", daemon=True).start()
         return {"port": self._door.getsockname()[1], "token": self._token}
+
+    def leave_offer(self) -> None:
+        """Leave the offer to the workers that this process starts."""
+        os.environ[_OFFER] = json.dumps(self.offer())
+
+    def withdraw_offer(self) -> None:
+        """Leave it to no other worker."""
+        os.environ.pop(_OFFER, None)
 
     @property
     def is_alone(self) -> bool:
