@@ -82,8 +82,7 @@ def ordered(document: dict[str, Any]) -> list[str]:
 
 
 def class_source(name: str, schema: dict[str, Any]) -> str:
-    """Return a class. Fields that may be absent come last and are then None."""
-    required = set(schema.get("required", []))
+    """Return a class."""
     base = METHODS.get(name)
     lines = [
         "",
@@ -92,6 +91,32 @@ def class_source(name: str, schema: dict[str, Any]) -> str:
         f'    """`{class_name(name)}` of the control API."""',
         "",
     ]
+    return "\n".join([*lines, *fields_source(schema), ""])
+
+
+def checks_source(document: dict[str, Any]) -> str:
+    """Return the module with the names of client checks. Each session of pytest imports it."""
+    row = document["paths"]["/_emulator/client-checks"]["get"]
+    fields = {each["name"]: each["schema"] for each in row["parameters"]}
+    lines = [
+        f'"""The names of client checks. {NOTE}"""',
+        "",
+        "from __future__ import annotations",
+        "",
+        "from typing import Literal, TypedDict",
+        "",
+        "",
+        "class ClientChecks(TypedDict, total=False):",
+        '    """How client checks run."""',
+        "",
+    ]
+    return "\n".join([*lines, *fields_source({"properties": fields, "required": fields}), ""])
+
+
+def fields_source(schema: dict[str, Any]) -> list[str]:
+    """Return the fields of a class. Those that may be absent come last and are then None."""
+    required = set(schema.get("required", []))
+    lines = []
     fields = schema["properties"].items()
     for field, each in sorted(fields, key=lambda item: item[0] not in required):
         annotation = python_type(each)
@@ -99,7 +124,7 @@ def class_source(name: str, schema: dict[str, Any]) -> str:
         lines.append(f"    {python_name(field)}: {annotation}{absent}")
         if "description" in each:
             lines.append(f'    """{each["description"]}"""')
-    return "\n".join([*lines, ""])
+    return lines
 
 
 def sync_source(source: str) -> str:
@@ -132,7 +157,7 @@ def files(document: dict[str, Any]) -> dict[Path, str]:
     source = (PACKAGE / "_async_client.py").read_text(encoding="utf-8")
     calls = calls_source(document)
     return {
-        generated / "__init__.py": f'"""{NOTE}"""\n',
+        generated / "__init__.py": checks_source(document),
         generated / "models.py": models_source(document),
         generated / "async_calls.py": calls,
         generated / "calls.py": sync_source(calls),

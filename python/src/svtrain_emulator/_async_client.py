@@ -31,7 +31,6 @@ from svtrain_emulator._generated.models import (
     SinkRecord,
 )
 from svtrain_emulator._shared import (
-    CheckSetting,
     Duration,
     Scenario,
     answer_of,
@@ -75,7 +74,9 @@ if TYPE_CHECKING:
     from datetime import datetime
     from types import TracebackType
 
-    from typing_extensions import Self
+    from typing_extensions import Self, Unpack
+
+    from svtrain_emulator._generated import ClientChecks
 
 _ALL_ROWS = 100_000
 _POLL = 0.01
@@ -487,73 +488,22 @@ class AsyncClient(calls.AsyncCalls):
         if message is not None:
             raise AssertionError(message)
 
-    async def assert_client_checks(
-        self,
-        *,
-        duplicate_jobs: CheckSetting | None = None,
-        forgotten_jobs: CheckSetting | None = None,
-        backward_cursors: CheckSetting | None = None,
-        skipped_events: CheckSetting | None = None,
-        events_read_again: CheckSetting | None = None,
-        polls_past_the_end: CheckSetting | None = None,
-        early_retries: CheckSetting | None = None,
-        deliveries: CheckSetting | None = None,
-        base_model_answers: CheckSetting | None = None,
-        stale_answers: CheckSetting | None = None,
-        mixed_checkpoints: CheckSetting | None = None,
-        mixed_prompts: CheckSetting | None = None,
-        changed_answers: CheckSetting | None = None,
-        unknown_answers: CheckSetting | None = None,
-        cut_off_answers: CheckSetting | None = None,
-        failed_calls_scored: CheckSetting | None = None,
-        equal_rewards: CheckSetting | None = None,
-        missing_logprobs: CheckSetting | None = None,
-        duplicate_trajectories: CheckSetting | None = None,
-        trained_validation: CheckSetting | None = None,
-        broken_tool_calls: CheckSetting | None = None,
-        best_checkpoint_deleted: CheckSetting | None = None,
-        unordered_metrics: CheckSetting | None = None,
-        unfinished_runs: CheckSetting | None = None,
-        uncommitted_artifacts: CheckSetting | None = None,
-    ) -> None:
+    async def assert_client_checks(self, **checks: Unpack[ClientChecks]) -> None:
         """Assert that clients made no mistake that costs money or data with the real service.
 
         False turns a check off, and "fail" makes it an error. The checks of training data, those of runs
         and artifacts, forgotten_jobs, and early_retries are only warnings, unless the scenario or their
         setting says otherwise.
 
+        Args:
+            checks: Those that run otherwise than the scenario says. `ClientChecks` has them.
+
         Raises:
             ClientCheckError: When a check fails, with everything that was found.
 
         """
         __tracebackhide__ = True
-        findings = await self.client_checks(
-            duplicate_jobs=duplicate_jobs,
-            forgotten_jobs=forgotten_jobs,
-            backward_cursors=backward_cursors,
-            skipped_events=skipped_events,
-            events_read_again=events_read_again,
-            polls_past_the_end=polls_past_the_end,
-            early_retries=early_retries,
-            deliveries=deliveries,
-            base_model_answers=base_model_answers,
-            stale_answers=stale_answers,
-            mixed_checkpoints=mixed_checkpoints,
-            mixed_prompts=mixed_prompts,
-            changed_answers=changed_answers,
-            unknown_answers=unknown_answers,
-            cut_off_answers=cut_off_answers,
-            failed_calls_scored=failed_calls_scored,
-            equal_rewards=equal_rewards,
-            missing_logprobs=missing_logprobs,
-            duplicate_trajectories=duplicate_trajectories,
-            trained_validation=trained_validation,
-            broken_tool_calls=broken_tool_calls,
-            best_checkpoint_deleted=best_checkpoint_deleted,
-            unordered_metrics=unordered_metrics,
-            unfinished_runs=unfinished_runs,
-            uncommitted_artifacts=uncommitted_artifacts,
-        )
+        findings = await self.client_checks(**checks)
         for each in findings:
             if each.severity == "warn":
                 warnings.warn(finding_text(each), ClientCheckWarning, stacklevel=2)

@@ -6,7 +6,7 @@ import hashlib
 import itertools
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from svtrain_emulator._errors import ClientCheckWarning, ControlError, EmulatorError
+from svtrain_emulator._generated import ClientChecks
 from svtrain_emulator._removed import refuse_removed_options
 
 if TYPE_CHECKING:
@@ -44,46 +45,8 @@ EXPLORE_MARKER = (
     "that the service can do to it. timeout: seconds of one run. to: a folder for the scenarios of failures. "
     "crash: True kills the code at a few calls of each operation, and runs the test again in the same world."
 )
-EXPLORE_OPTIONS = ("runs", "time", "seed", "timeout", "to", "crash")
 SETTINGS: Mapping[str, CheckSetting] = {"true": True, "false": False, "fail": "fail"}
-OPTIONS = (
-    "scenario",
-    "seed",
-    "clock",
-    "speed",
-    "checks",
-    "env",
-    "intercept",
-    "allow_hosts_out",
-)
-CHECKS = (
-    "duplicate_jobs",
-    "forgotten_jobs",
-    "backward_cursors",
-    "skipped_events",
-    "events_read_again",
-    "polls_past_the_end",
-    "early_retries",
-    "deliveries",
-    "base_model_answers",
-    "stale_answers",
-    "mixed_checkpoints",
-    "mixed_prompts",
-    "changed_answers",
-    "unknown_answers",
-    "cut_off_answers",
-    "failed_calls_scored",
-    "equal_rewards",
-    "missing_logprobs",
-    "duplicate_trajectories",
-    "trained_validation",
-    "broken_tool_calls",
-    "best_checkpoint_deleted",
-    "unordered_metrics",
-    "unfinished_runs",
-    "uncommitted_artifacts",
-)
-
+CHECKS = tuple(ClientChecks.__annotations__)
 BILL = "svtrain bill"
 _shared: pytest.StashKey[Shared] = pytest.StashKey()
 _proxy: pytest.StashKey[ProcessProxy] = pytest.StashKey()
@@ -290,7 +253,7 @@ def settings_of(item: pytest.Item) -> Settings:
             )
         given = {**({"scenario": marker.args[0]} if marker.args else {}), **marker.kwargs}
         for name, value in given.items():
-            _check_name(f"{item.nodeid}: pytest.mark.svtrain", name, OPTIONS)
+            _check_name(f"{item.nodeid}: pytest.mark.svtrain", name, names_of(Settings))
             found.setdefault(name, value)
     checks = found.get("checks", True)
     if not isinstance(checks, bool):
@@ -357,7 +320,7 @@ def exploration_of(item: pytest.Item) -> Exploration:
             f"{item.nodeid}: pytest.mark.svtrain_explore takes names only: runs=50"
         )
     for name in given:
-        _check_name(f"{item.nodeid}: pytest.mark.svtrain_explore", name, EXPLORE_OPTIONS)
+        _check_name(f"{item.nodeid}: pytest.mark.svtrain_explore", name, names_of(Exploration))
     if not isinstance(item, pytest.Function) or "svtrain" not in item.fixturenames:
         raise pytest.UsageError(
             f"{item.nodeid} has the marker svtrain_explore, but does not use the fixture svtrain. "
@@ -370,6 +333,11 @@ def exploration_of(item: pytest.Item) -> Exploration:
             "Remove one of them."
         )
     return Exploration(**{"seed": settings.seed, **given})
+
+
+def names_of(options: Any) -> tuple[str, ...]:
+    """Return what a marker takes: the fields of a dataclass."""
+    return tuple(each.name for each in fields(options))
 
 
 def _check_name(place: str, name: str, known: tuple[str, ...]) -> None:
