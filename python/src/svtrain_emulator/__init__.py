@@ -27,30 +27,6 @@ if TYPE_CHECKING:
     from svtrain_emulator._generated.client import Client
     from svtrain_emulator._generated.models import Delivery, Fault, Job, RequestEntry, SinkRecord
 
-# Imported when they are used: the command and pytest start without them.
-_PLACES = {
-    **dict.fromkeys(["Addresses", "AsyncEmulator", "AsyncWorld", "Emulator", "World"], "_emulator"),
-    **dict.fromkeys(
-        [
-            "ClientCheckError",
-            "ClientCheckWarning",
-            "ControlError",
-            "EmulatorError",
-            "NoSuchJobError",
-            "PendingError",
-            "ProgramNotFoundError",
-            "StartError",
-            "UnreachableError",
-        ],
-        "_errors",
-    ),
-    "AsyncClient": "_async_client",
-    "Client": "_generated.client",
-    **dict.fromkeys(
-        ["Delivery", "Fault", "Job", "RequestEntry", "SinkRecord"], "_generated.models"
-    ),
-}
-
 __all__ = [
     "Addresses",
     "AsyncClient",
@@ -77,11 +53,16 @@ __all__ = [
 ]
 
 
+# Imported when they are used: the command and pytest start without them. The smallest come first.
+_PLACES = ("_errors", "_generated.models", "_generated.client", "_async_client", "_emulator")
+
+
 def __getattr__(name: str) -> Any:
-    place = _PLACES.get(name)
-    if place is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{place}"), name)
+    for place in _PLACES if name in __all__ else ():
+        module = import_module(f"{__name__}.{place}")
+        if hasattr(module, name):
+            return getattr(module, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

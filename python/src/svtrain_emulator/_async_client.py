@@ -72,7 +72,6 @@ from svtrain_emulator._verdicts import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
-    from types import TracebackType
 
     from typing_extensions import Self, Unpack
 
@@ -295,12 +294,7 @@ class AsyncClient(calls.AsyncCalls):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
     async def aclose(self) -> None:
@@ -373,22 +367,21 @@ class AsyncClient(calls.AsyncCalls):
     ) -> None:
         """Assert that a matching request arrived, or exactly `times` of them."""
         __tracebackhide__ = True
-        found = await self.requests.list(
-            operation, method=method, path=path, status=status, job=job, limit=10_000
-        )
-        if (times is None and found) or len(found) == times:
-            return
-        if not found:
-            expected = await self._nearest_request(operation, method, path, status, job)
-            raise AssertionError(f"expected a request that matches {expected}")
-        named = {
+        pattern: dict[str, Any] = {
             "operation": operation,
             "method": method,
             "path": path,
             "status": status,
             "job": job,
         }
-        raise AssertionError(request_message(body_of(named), times, [each.text for each in found]))
+        found = await self.requests.list(**pattern, limit=10_000)
+        if (times is None and found) or len(found) == times:
+            return
+        if not found:
+            expected = await self._nearest_request(pattern)
+            raise AssertionError(f"expected a request that matches {expected}")
+        texts = [each.text for each in found]
+        raise AssertionError(request_message(body_of(pattern), times, texts))
 
     async def assert_answered_by(self, step: int, *, model: str | None = None) -> None:
         """Assert that the checkpoint of a step gave the latest answer to a chat, or the latest of this model.
@@ -558,19 +551,10 @@ class AsyncClient(calls.AsyncCalls):
                 f"{error.detail} Call sink.open() before the events, or use the fixture svtrain_sink.",
             ) from None
 
-    async def _nearest_request(
-        self,
-        operation: str | None,
-        method: str | None,
-        path: str | None,
-        status: int | None,
-        job: str | None,
-    ) -> str:
+    async def _nearest_request(self, pattern: Mapping[str, Any]) -> str:
         """Return the expected request in words, and the nearest one that arrived."""
         try:
-            await self.requests.wait(
-                operation, method=method, path=path, status=status, job=job, timeout="1ms"
-            )
+            await self.requests.wait(**pattern, timeout="1ms")
         except ControlError as error:
             if error.status != httpx.codes.REQUEST_TIMEOUT:
                 raise

@@ -20,7 +20,6 @@ from svtrain_emulator._shared import ClockMode, Scenario, control_root, local_op
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import TracebackType
 
     from typing_extensions import Self
 
@@ -209,22 +208,6 @@ class World(_Addressed, Client):
         super().close()
 
 
-def _options(
-    *,
-    seed: int | None,
-    clock: ClockMode | None,
-    speed: float | None,
-    isolate: bool,
-    contract: str | None,
-    args: Sequence[str],
-) -> list[str]:
-    named = {"--seed": seed, "--clock": clock, "--speed": speed, "--contract": contract}
-    given = [
-        part for name, value in named.items() if value is not None for part in (name, str(value))
-    ]
-    return [*given, *(["--isolate", "api-key"] if isolate else []), *args]
-
-
 class _Started:
     """Starts the process of an emulator."""
 
@@ -285,7 +268,36 @@ def addresses_of(ready: dict[str, Any]) -> Addresses:
     )
 
 
-class Emulator(World):
+class _Own:
+    """What the emulators that this process starts have in common."""
+
+    def __init__(
+        self,
+        scenario: Scenario | None = None,
+        *,
+        seed: int | None = None,
+        clock: ClockMode | None = "auto",
+        speed: float | None = None,
+        isolate: bool = False,
+        contract: str | None = None,
+        args: Sequence[str] = (),
+    ) -> None:
+        named = {"--seed": seed, "--clock": clock, "--speed": speed, "--contract": contract}
+        given = [
+            part
+            for name, value in named.items()
+            if value is not None
+            for part in (name, str(value))
+        ]
+        isolated = ["--isolate", "api-key"] if isolate else []
+        self._started = _Started(scenario, [*given, *isolated, *args])
+        self._begin()
+
+    def _begin(self) -> None:
+        """Start at once. An async emulator starts with `async with`."""
+
+
+class Emulator(_Own, World):
     """Starts an emulator on free ports, and stops it at the end.
 
     It is a context manager, and has a method for each call of the control API.
@@ -313,23 +325,9 @@ class Emulator(World):
 
     """
 
-    def __init__(
-        self,
-        scenario: Scenario | None = None,
-        *,
-        seed: int | None = None,
-        clock: ClockMode | None = "auto",
-        speed: float | None = None,
-        isolate: bool = False,
-        contract: str | None = None,
-        args: Sequence[str] = (),
-    ) -> None:
-        options = _options(
-            seed=seed, clock=clock, speed=speed, isolate=isolate, contract=contract, args=args
-        )
-        self._started = _Started(scenario, options)
+    def _begin(self) -> None:
         try:
-            super().__init__(self._started.start())
+            World.__init__(self, self._started.start())
         except BaseException:
             self._started.stop()
             raise
@@ -349,7 +347,7 @@ class Emulator(World):
         self._started.stop()
 
 
-class AsyncEmulator(AsyncWorld):
+class AsyncEmulator(_Own, AsyncWorld):
     """Starts an emulator on free ports, and stops it at the end, with async methods.
 
     It takes what `Emulator` takes.
@@ -362,34 +360,10 @@ class AsyncEmulator(AsyncWorld):
 
     """
 
-    def __init__(
-        self,
-        scenario: Scenario | None = None,
-        *,
-        seed: int | None = None,
-        clock: ClockMode | None = "auto",
-        speed: float | None = None,
-        isolate: bool = False,
-        contract: str | None = None,
-        args: Sequence[str] = (),
-    ) -> None:
-        options = _options(
-            seed=seed, clock=clock, speed=speed, isolate=isolate, contract=contract, args=args
-        )
-        self._started = _Started(scenario, options)
-
     async def __aenter__(self) -> Self:
         addresses = await anyio.to_thread.run_sync(self._started.start)
-        super().__init__(addresses)
+        AsyncWorld.__init__(self, addresses)
         return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self.aclose()
 
     async def aclose(self) -> None:
         """Stop the emulator."""
