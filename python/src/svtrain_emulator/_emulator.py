@@ -19,7 +19,7 @@ from svtrain_emulator._process import EmulatorProcess
 from svtrain_emulator._shared import ClockMode, Scenario, control_root, local_options
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from typing_extensions import Self
 
@@ -128,18 +128,7 @@ class World(_Addressed, Client):
             svtrain.env(MY_SERVICE_URL="{training}")
 
         """
-        folder = Path(tempfile.mkdtemp(prefix="svtrain-env-"))
-        values = variables(
-            training=self.training_url,
-            inference=self.inference_url,
-            control=self.control_url,
-            key=self.api_key,
-            folder=folder,
-            added=added,
-        )
-        change = EnvironmentChange(values, folder)
-        self._changes.append(change)
-        return change
+        return self._change(lambda places, folder: variables(places, folder, added))
 
     def intercept(
         self, *, addresses: Sequence[str] = (), allow_hosts_out: Sequence[str] = ()
@@ -188,16 +177,21 @@ class World(_Addressed, Client):
         return skipped
 
     def _use_proxy(self, opened: OpenedProxy) -> EnvironmentChange:
-        folder = Path(tempfile.mkdtemp(prefix="svtrain-env-"))
-        values = proxied_variables(
-            opened.variables,
-            training=self.training_url,
-            inference=self.inference_url,
-            control=self.control_url,
-            key=self.api_key,
-            folder=folder,
+        return self._change(
+            lambda places, folder: proxied_variables(places, folder, opened.variables)
         )
-        change = EnvironmentChange(values, folder)
+
+    def _change(
+        self, values: Callable[[Mapping[str, str], Path], Mapping[str, str | None]]
+    ) -> EnvironmentChange:
+        folder = Path(tempfile.mkdtemp(prefix="svtrain-env-"))
+        places = {
+            "training": self.training_url,
+            "inference": self.inference_url,
+            "control": self.control_url,
+            "key": self.api_key,
+        }
+        change = EnvironmentChange(values(places, folder), folder)
         self._changes.append(change)
         return change
 
@@ -206,39 +200,6 @@ class World(_Addressed, Client):
         while self._changes:
             self._changes.pop().undo()
         super().close()
-
-
-class _Started:
-    """Starts the process of an emulator."""
-
-    def __init__(self, scenario: Scenario | None, options: Sequence[str]) -> None:
-        self._scenario = scenario
-        self._options = options
-        self._process: EmulatorProcess | None = None
-
-    def start(self) -> Addresses:
-        scenario = self._scenario
-        if not isinstance(scenario, dict):
-            return self._start([] if scenario is None else ["--scenario", str(scenario)])
-        with tempfile.TemporaryDirectory(prefix="svtrain-") as folder:
-            file = Path(folder) / "scenario.json"
-            file.write_text(json.dumps(_with_absolute_paths(scenario)), encoding="utf-8")
-            return self._start(["--scenario", str(file)])
-
-    def _start(self, scenario: Sequence[str]) -> Addresses:
-        process = EmulatorProcess([*scenario, *self._options])
-        ready = process.start()
-        self._process = process
-        return addresses_of(ready)
-
-    def stop(self) -> None:
-        process, self._process = self._process, None
-        if process is not None:
-            process.stop()
-
-    @property
-    def pid(self) -> int | None:
-        return None if self._process is None else self._process.pid
 
 
 def _with_absolute_paths(scenario: dict[str, Any]) -> dict[str, Any]:
@@ -290,11 +251,33 @@ class _Own:
             for part in (name, str(value))
         ]
         isolated = ["--isolate", "api-key"] if isolate else []
-        self._started = _Started(scenario, [*given, *isolated, *args])
+        self._scenario = scenario
+        self._options = [*given, *isolated, *args]
+        self._process: EmulatorProcess | None = None
         self._begin()
 
     def _begin(self) -> None:
         """Start at once. An async emulator starts with `async with`."""
+
+    def _start(self) -> Addresses:
+        scenario = self._scenario
+        if not isinstance(scenario, dict):
+            return self._start_with([] if scenario is None else ["--scenario", str(scenario)])
+        with tempfile.TemporaryDirectory(prefix="svtrain-") as folder:
+            file = Path(folder) / "scenario.json"
+            file.write_text(json.dumps(_with_absolute_paths(scenario)), encoding="utf-8")
+            return self._start_with(["--scenario", str(file)])
+
+    def _start_with(self, scenario: Sequence[str]) -> Addresses:
+        process = EmulatorProcess([*scenario, *self._options])
+        ready = process.start()
+        self._process = process
+        return addresses_of(ready)
+
+    def _stop(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.stop()
 
 
 class Emulator(_Own, World):
@@ -327,15 +310,15 @@ class Emulator(_Own, World):
 
     def _begin(self) -> None:
         try:
-            World.__init__(self, self._started.start())
+            World.__init__(self, self._start())
         except BaseException:
-            self._started.stop()
+            self._stop()
             raise
 
     @property
     def pid(self) -> int | None:
         """The process id of the emulator, or None after it was stopped."""
-        return self._started.pid
+        return None if self._process is None else self._process.pid
 
     def world(self, key: str) -> World:
         """Return the world of an API key. The emulator must have `isolate=True`."""
@@ -344,7 +327,7 @@ class Emulator(_Own, World):
     def close(self) -> None:
         """Stop the emulator."""
         super().close()
-        self._started.stop()
+        self._stop()
 
 
 class AsyncEmulator(_Own, AsyncWorld):
@@ -361,14 +344,14 @@ class AsyncEmulator(_Own, AsyncWorld):
     """
 
     async def __aenter__(self) -> Self:
-        addresses = await anyio.to_thread.run_sync(self._started.start)
+        addresses = await anyio.to_thread.run_sync(self._start)
         AsyncWorld.__init__(self, addresses)
         return self
 
     async def aclose(self) -> None:
         """Stop the emulator."""
         await super().aclose()
-        await anyio.to_thread.run_sync(self._started.stop)
+        await anyio.to_thread.run_sync(self._stop)
 
     def world(self, key: str) -> AsyncWorld:
         """Return the world of an API key. The emulator must have `isolate=True`."""

@@ -16,19 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-PLACES = ("training", "inference", "control", "key")
 LOCAL_API_KEY = "svtrain-local00000000000000000000000000000000000"
 SHORTEST_WANDB_KEY = 40
 
 
 def variables(
-    *,
-    training: str,
-    inference: str,
-    control: str,
-    key: str,
-    folder: Path,
-    added: Mapping[str, str | None],
+    places: Mapping[str, str], folder: Path, added: Mapping[str, str | None]
 ) -> dict[str, str | None]:
     """Return what each variable becomes. None removes it. `folder` is for what wandb writes.
 
@@ -36,13 +29,13 @@ def variables(
         ValueError: When a value in `added` names an unknown place, such as `{trainin}`.
 
     """
-    places = {"training": training, "inference": inference, "control": control, "key": key}
-    hosts = {urlsplit(url).hostname or "" for url in (training, inference)} | {"localhost"}
+    urls = (places["training"], places["inference"])
+    hosts = {urlsplit(url).hostname or "" for url in urls} | {"localhost"}
     return {
         **_of_world(places, folder),
-        "OPENAI_BASE_URL": inference,
-        "OPENAI_API_BASE": inference,
-        "OPENAI_API_KEY": key,
+        "OPENAI_BASE_URL": places["inference"],
+        "OPENAI_API_BASE": places["inference"],
+        "OPENAI_API_KEY": places["key"],
         "NO_PROXY": _without_proxy("NO_PROXY", "no_proxy", hosts),
         "no_proxy": _without_proxy("no_proxy", "NO_PROXY", hosts),
         **{name: _filled(name, value, places) for name, value in added.items()},
@@ -50,16 +43,9 @@ def variables(
 
 
 def proxied_variables(
-    of_proxy: Mapping[str, str],
-    *,
-    training: str,
-    inference: str,
-    control: str,
-    key: str,
-    folder: Path,
+    places: Mapping[str, str], folder: Path, of_proxy: Mapping[str, str]
 ) -> dict[str, str | None]:
     """Return what each variable becomes for code that names no address. `of_proxy` leads it to a proxy."""
-    places = {"training": training, "inference": inference, "control": control, "key": key}
     present, added = os.environ.get("NODE_OPTIONS", ""), of_proxy["NODE_OPTIONS"]
     options = present if present.endswith(added) else f"{present} {added}".strip()
     return {**_of_world(places, folder), **of_proxy, "NODE_OPTIONS": options}
@@ -114,7 +100,7 @@ def _filled(name: str, value: str | None, places: Mapping[str, str]) -> str | No
 
     def place(found: re.Match[str]) -> str:
         if found[1] not in places:
-            known = ", ".join(f"{{{each}}}" for each in PLACES)
+            known = ", ".join(f"{{{each}}}" for each in places)
             raise ValueError(f"{name}={value} has {found[0]}. Known places: {known}.")
         return places[found[1]]
 

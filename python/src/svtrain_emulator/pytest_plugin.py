@@ -65,48 +65,40 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "svtrain_args",
         "More options of the emulator that the tests share, such as --serve-any-model.",
         type="args",
-        default=[],
     )
     parser.addini(
         "svtrain_scenario",
         "The scenario of tests whose marker names none. Default: happy-path.",
-        default="",
     )
     parser.addini(
         "svtrain_contract",
         "The version of the contract of the service, such as 2026-01. Default: the newest.",
-        default="",
     )
     parser.addini(
         "svtrain_budget",
         "What each test may use at most: 2M-tokens, or 5usd with --svtrain-bill=PRICES.",
-        default="",
     )
     parser.addini(
         "svtrain_checks",
         "The client checks of all tests: a line for each that is off or fails, such as "
         "equal_rewards = false or mixed_prompts = fail.",
         type="linelist",
-        default=[],
     )
     parser.addini(
         "svtrain_intercept",
         "Whether the tests, and all that they import, reach the emulator although they call the real hosts.",
         type="bool",
-        default=False,
     )
     parser.addini(
         "svtrain_addresses",
         "What is intercepted: a line for each, such as training=https://api.example.com/v1. "
         "Default: the documented service.",
         type="linelist",
-        default=[],
     )
     parser.addini(
         "svtrain_allow_hosts_out",
         "Hosts that intercepted tests may call as well, such as huggingface.co.",
         type="linelist",
-        default=[],
     )
     group = parser.getgroup("svtrain-emulator")
     group.addoption(
