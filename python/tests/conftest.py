@@ -53,6 +53,12 @@ def trainer(project: pytest.Pytester) -> None:
     (project.path / "trainer.py").write_text(source.read_text())
 
 
+def add_settings(project: pytest.Pytester, *lines: str) -> None:
+    """Add settings of pytest to those of the project."""
+    with (project.path / "pyproject.toml").open("a") as file:
+        file.write("".join(f"\n{line}\n" for line in lines))
+
+
 def run(project: pytest.Pytester, tests: str, *args: str) -> pytest.RunResult:
     """Run tests in the project, with a pytest of their own in this process.
 

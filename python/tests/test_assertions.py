@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from trainer import api_of, log_run, submit
+from trainer import api_of, chat, log_run, submit
 
 from svtrain_emulator import ClientCheckError, ControlError, World
 
@@ -44,25 +44,19 @@ def test_a_job_that_waits(svtrain: World) -> None:
 
 
 def test_the_checkpoint_that_answered(svtrain: World) -> None:
-    def ask(model: str) -> None:
-        chat = {"model": model, "messages": [{"role": "user", "content": "Hello"}]}
-        api.post("/chat/completions", json=chat).raise_for_status()
-
+    assert message(svtrain.assert_answered_by, 1).endswith("but no chat was answered")
     with api_of(svtrain) as api:
-        assert message(svtrain.assert_answered_by, 1).endswith("but no chat was answered")
         submit(api)
-        svtrain.settle()
-        ask("example/base-8b-instruct")
-        said = message(svtrain.assert_answered_by, 1)
-        assert said.startswith(
-            "expected step 1 to have given the latest answer. The latest answers:"
-        )
-        assert "  example/base-8b-instruct, base model: " in said
-        ask("wandb-artifact:///local-team/demo/poet")
-        svtrain.assert_answered_by(1)
-        ask("example/base-8b-instruct")
-        svtrain.assert_answered_by(1, model="poet")
-        assert "poet, step 1: " in message(svtrain.assert_answered_by, 2, model="poet")
+    svtrain.settle()
+    chat(svtrain)
+    said = message(svtrain.assert_answered_by, 1)
+    assert said.startswith("expected step 1 to have given the latest answer. The latest answers:")
+    assert "  example/base-8b-instruct, base model: " in said
+    chat(svtrain, "wandb-artifact:///local-team/demo/poet")
+    svtrain.assert_answered_by(1)
+    chat(svtrain)
+    svtrain.assert_answered_by(1, model="poet")
+    assert "poet, step 1: " in message(svtrain.assert_answered_by, 2, model="poet")
 
 
 def test_a_metric_that_a_run_logged(svtrain: World) -> None:

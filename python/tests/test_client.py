@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
-from trainer import api_of, events_of, log_run, submit
+from trainer import api_of, chat, events_of, log_run, submit
 
 from svtrain_emulator import (
     AsyncClient,
@@ -359,14 +359,9 @@ async def test_puts_and_reads_artifacts(svtrain: World) -> None:
 
 
 async def test_reports_what_happened(svtrain: World) -> None:
-    api = api_of(svtrain)
-    submit(api)
-    question = {
-        "model": "example/base-8b-instruct",
-        "messages": [{"role": "user", "content": "Hum?"}],
-    }
-    api.post(f"{svtrain.inference_url}/chat/completions", json=question).raise_for_status()
-    api.close()
+    with api_of(svtrain) as api:
+        submit(api)
+    chat(svtrain, text="Hum?")
     page = svtrain.report(title="A title", failure="<it>", reproduce="make test")
     assert page.startswith("<!doctype html>")
     assert "<title>A title</title>" in page
@@ -476,14 +471,3 @@ async def test_the_async_client_does_the_same(svtrain: World) -> None:
         with pytest.raises(AssertionError, match=re.escape("to have failed, but it ended")):
             await client.assert_failed()
     assert (await svtrain.aio.job()).id == job.id
-
-
-def test_both_clients_have_the_same_methods() -> None:
-    def methods(kind: type) -> dict[str, list[str]]:
-        return {
-            name.replace("aclose", "close"): list(inspect.signature(each).parameters)
-            for name, each in inspect.getmembers(kind, inspect.isfunction)
-            if not name.startswith("_")
-        }
-
-    assert methods(Client) == methods(AsyncClient)

@@ -263,6 +263,11 @@ def test_webhooks_arrive_in_each_run(project: pytest.Pytester) -> None:
         ("(run=5)", "svtrain", '*pytest.mark.svtrain_explore has no "run". Did you mean "runs"?*'),
         ("(50)", "svtrain", "*svtrain_explore takes names only: runs=50*"),
         ("", "", "*does not use the fixture svtrain*"),
+        (
+            '\n        @pytest.mark.svtrain("failing-job")',
+            "svtrain",
+            "*has a scenario and the marker svtrain_explore*",
+        ),
     ],
 )
 def test_a_wrong_marker_is_refused_before_the_tests(
@@ -280,22 +285,6 @@ def test_a_wrong_marker_is_refused_before_the_tests(
     )
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([message])
-
-
-def test_the_exploration_chooses_the_scenario(project: pytest.Pytester) -> None:
-    result = run(
-        project,
-        """
-        import pytest
-
-        @pytest.mark.svtrain(scenario="failing-job")
-        @pytest.mark.svtrain_explore
-        def test_it(svtrain):
-            pass
-        """,
-    )
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*has a scenario and the marker svtrain_explore*"])
 
 
 def test_a_kill_is_an_error_at_the_call_and_the_test_runs_again(project: pytest.Pytester) -> None:

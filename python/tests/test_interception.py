@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from conftest import run
+from conftest import add_settings, run
 
 from svtrain_emulator import Emulator
 
@@ -274,34 +274,6 @@ class Elsewhere(ThreadingHTTPServer):
             """Print nothing."""
 
 
-@pytest.mark.parametrize(
-    ("settings", "marker", "problem"),
-    [
-        ("", 'intercept=True, allow_hosts_out="a.b"', '*Pass a list: allow_hosts_out=?"a.b"?.'),
-        ("", 'allow_hosts_out=["a.b"]', "*allow_hosts_out of * needs intercept=True*"),
-        ("", "intercep=True", '*Did you mean "intercept"?*'),
-        ("svtrain_intercept = true", "intercept=False", "*leads the whole session*"),
-    ],
-)
-def test_wrong_settings_are_refused_before_the_tests(
-    project: pytest.Pytester, settings: str, marker: str, problem: str
-) -> None:
-    add_settings(project, settings)
-    tests = f"import pytest\n@pytest.mark.svtrain({marker})\ndef test_it(svtrain): pass"
-    result = run(project, tests)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([problem])
-
-
-def test_a_wrong_address_of_a_session_ends_it(project: pytest.Pytester) -> None:
-    add_settings(
-        project, "svtrain_intercept = true", 'svtrain_addresses = ["trianing=https://a.invalid/v1"]'
-    )
-    result = run(project, "def test_it(): pass")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(['*Did you mean "training"?*'])
-
-
 def test_an_emulator_intercepts_without_pytest() -> None:
     import httpx
 
@@ -314,8 +286,3 @@ def test_an_emulator_intercepts_without_pytest() -> None:
         assert os.environ["HTTPS_PROXY"] == "http://proxy.invalid:3128"
         assert [each.answered for each in emulator.called_hosts()] == [1]
     assert not Path(bundle).exists()
-
-
-def add_settings(project: pytest.Pytester, *lines: str) -> None:
-    with (project.path / "pyproject.toml").open("a") as file:
-        file.write("".join(f"\n{line}\n" for line in lines))

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import is_running, run, run_apart
+from conftest import add_settings, is_running, run, run_apart
 
 from svtrain_emulator._removed import REMOVED_OPTIONS
 
@@ -136,13 +136,8 @@ def test_a_mistake_in_training_data_is_a_warning(project: pytest.Pytester) -> No
     )
 
 
-def add_setting(project: pytest.Pytester, line: str) -> None:
-    with (project.path / "pyproject.toml").open("a") as file:
-        file.write(f"\n{line}\n")
-
-
 def test_a_project_sets_the_checks_of_all_tests(project: pytest.Pytester) -> None:
-    add_setting(project, 'svtrain_checks = ["mixed_prompts = fail", "equal_rewards = false"]')
+    add_settings(project, 'svtrain_checks = ["mixed_prompts = fail", "equal_rewards = false"]')
     result = run(
         project,
         """
@@ -168,61 +163,58 @@ def test_a_project_sets_the_checks_of_all_tests(project: pytest.Pytester) -> Non
 
 
 @pytest.mark.parametrize(
-    ("line", "problem"),
+    ("settings", "marker", "problem"),
     [
         (
-            "mixed_prompt = fail",
-            '*svtrain_checks has no "mixed_prompt". Did you mean "mixed_prompts"?*',
+            'svtrain_checks = ["mixed_prompt = fail"]',
+            "",
+            'svtrain_checks has no "mixed_prompt". Did you mean "mixed_prompts"?',
         ),
         (
-            "mixed_prompts = off",
-            '*svtrain_checks has "mixed_prompts = off". A check is true, false, fail.*',
+            'svtrain_checks = ["mixed_prompts = off"]',
+            "",
+            'svtrain_checks has "mixed_prompts = off". A check is true, false, fail.',
         ),
-    ],
-)
-def test_wrong_checks_of_a_project_are_refused_before_the_tests(
-    project: pytest.Pytester, line: str, problem: str
-) -> None:
-    add_setting(project, f'svtrain_checks = ["{line}"]')
-    result = run(project, "def test_it(): pass")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([problem])
-
-
-@pytest.mark.parametrize(
-    ("marker", "problem"),
-    [
-        ('scenari="failing-job"', 'pytest.mark.svtrain has no "scenari". Did you mean "scenario"?'),
-        ('"failing-job", 42', "pytest.mark.svtrain takes one value without a name: the scenario"),
         (
+            'svtrain_intercept = true\nsvtrain_addresses = ["trianing=https://a.invalid/v1"]',
+            "",
+            'Did you mean "training"?',
+        ),
+        ("svtrain_intercept = true", "intercept=False", "leads the whole session"),
+        ("", 'scenari="failing-job"', 'svtrain has no "scenari". Did you mean "scenario"?'),
+        ("", '"failing-job", 42', "svtrain takes one value without a name: the scenario"),
+        (
+            "",
             'checks={"equal_reward": False}',
             'checks of pytest.mark.svtrain has no "equal_reward". Did you mean "equal_rewards"?',
         ),
         (
+            "",
             'checks={"equal_rewards": "warn"}',
-            'checks of pytest.mark.svtrain has "equal_rewards": \'warn\'. A check is True, False or "fail".',
+            'svtrain has "equal_rewards": \'warn\'. A check is True, False or "fail".',
         ),
         (
+            "",
             'checks="equal_rewards"',
-            "checks of pytest.mark.svtrain is 'equal_rewards'. It is False, or a dict of checks.",
+            "svtrain is 'equal_rewards'. It is False, or a dict of checks.",
         ),
+        ("", 'intercept=True, allow_hosts_out="a.b"', 'Pass a list: allow_hosts_out=["a.b"].'),
+        ("", 'allow_hosts_out=["a.b"]', "needs intercept=True"),
+        ("", "intercep=True", 'Did you mean "intercept"?'),
     ],
 )
-def test_a_wrong_marker_is_refused_before_the_tests_and_names_its_test(
-    project: pytest.Pytester, marker: str, problem: str
+def test_what_is_wrong_is_refused_before_the_tests(
+    project: pytest.Pytester, settings: str, marker: str, problem: str
 ) -> None:
+    add_settings(project, settings)
     result = run(
-        project,
-        f"""
-        import pytest
-
-        @pytest.mark.svtrain({marker})
-        def test_it(svtrain):
-            pass
-        """,
+        project, f"import pytest\n\n@pytest.mark.svtrain({marker})\ndef test_it(svtrain): pass"
     )
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([f"ERROR: *.py::test_it: {problem}*"])
+    [line] = [each for each in result.errlines if each.startswith("ERROR: ")]
+    assert problem in line
+    # A problem of a marker names its test.
+    assert ("test_it" in line) == (marker != "")
 
 
 def test_a_test_that_calls_elsewhere_gets_the_hint_to_intercept_it(
@@ -375,25 +367,20 @@ def test_a_scenario_in_a_file_brings_its_seed_and_clock(project: pytest.Pytester
 
 @own_emulator
 def test_settings_of_the_project(project: pytest.Pytester) -> None:
-    project.makepyprojecttoml(
-        """
-        [tool.pytest.ini_options]
-        svtrain_scenario = "failing-job"
-        svtrain_args = "--serve-any-model --seed 11"
-        """
+    add_settings(
+        project,
+        'svtrain_scenario = "failing-job"',
+        'svtrain_args = "--serve-any-model --seed 11"',
     )
     result = run(
         project,
         """
-        import httpx
+        from trainer import chat
 
         def test_it(svtrain):
             assert svtrain.info().scenario.name == "failing-job"
             assert svtrain.info().seed == 11
-            body = {"model": "any-name", "messages": [{"role": "user", "content": "Hi"}]}
-            key = {"Authorization": f"Bearer {svtrain.api_key}"}
-            url = f"{svtrain.inference_url}/chat/completions"
-            httpx.post(url, json=body, headers=key).raise_for_status()
+            chat(svtrain, "any-name")
         """,
     )
     result.assert_outcomes(passed=1)
@@ -401,24 +388,18 @@ def test_settings_of_the_project(project: pytest.Pytester) -> None:
 
 @own_emulator
 def test_the_contract_of_the_project(project: pytest.Pytester) -> None:
-    project.makepyprojecttoml(
-        """
-        [tool.pytest.ini_options]
-        svtrain_contract = "2026-01"
-        """
-    )
+    add_settings(project, 'svtrain_contract = "2026-01"')
     result = run(
         project,
         """
-        import httpx
+        from trainer import api_of
 
         def test_it(svtrain):
             assert svtrain.info().contract == "2026-01"
             model_id = svtrain.models.create(name="poet").id
             body = {"model_id": model_id, "trajectory_groups": [{}]}
-            key = {"Authorization": f"Bearer {svtrain.api_key}"}
-            url = f"{svtrain.training_url}/preview/training-jobs"
-            assert httpx.post(url, json=body, headers=key).status_code == 422
+            with api_of(svtrain) as api:
+                assert api.post("/preview/training-jobs", json=body).status_code == 422
         """,
     )
     result.assert_outcomes(passed=1)
@@ -677,25 +658,21 @@ def until(happened: object) -> None:
 
 
 TRAINS = """
-import httpx
 import pytest
+from trainer import api_of
 
 @pytest.mark.parametrize("number", range(4))
 def test_it(svtrain, number):
-    headers = {"Authorization": f"Bearer {svtrain.api_key}"}
-    with httpx.Client(base_url=svtrain.training_url, headers=headers) as api:
+    with api_of(svtrain) as api:
         assert api.get("/preview/base-models").status_code == 200
 """
 
 
 CHATS = """
-import httpx
+from trainer import chat
 
 def test_it(svtrain):
-    headers = {"Authorization": f"Bearer {svtrain.api_key}"}
-    with httpx.Client(base_url=svtrain.inference_url, headers=headers) as api:
-        chat = {"model": "example/base-8b-instruct", "messages": [{"role": "user", "content": "Hi"}]}
-        assert api.post("/chat/completions", json=chat).status_code == 200
+    chat(svtrain)
     svtrain.assert_budget("1k-tokens")
 """
 
@@ -765,16 +742,13 @@ def test_no_report_without_the_option(project: pytest.Pytester) -> None:
 
 
 WARNS = """
-import httpx
 import pytest
+from trainer import chat
 
 @pytest.mark.parametrize("number", range(3))
 def test_it(svtrain, number):
     svtrain.models.create("poet")
-    headers = {"Authorization": f"Bearer {svtrain.api_key}"}
-    with httpx.Client(base_url=svtrain.inference_url, headers=headers) as api:
-        chat = {"model": "poet", "messages": [{"role": "user", "content": "Hi"}]}
-        assert api.post("/chat/completions", json=chat).status_code == 200
+    chat(svtrain, "poet")
 """
 
 

@@ -31,6 +31,12 @@ def submit(api: httpx.Client, name: str = "poet") -> dict[str, Any]:
     return job
 
 
+def chat(world: World, model: str = "example/base-8b-instruct", text: str = "Hi") -> None:
+    asked = {"model": model, "messages": [{"role": "user", "content": text}]}
+    with api_of(world) as api:
+        api.post(f"{world.inference_url}/chat/completions", json=asked).raise_for_status()
+
+
 def log_run(world: World, rows: list[dict[str, Any]], *, exit_code: int | None = None) -> None:
     """Log rows to the run `poem`, as the SDK for runs and artifacts does."""
     query = """mutation UpsertBucket {
