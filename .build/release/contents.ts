@@ -74,9 +74,15 @@ export const WHEEL: Expected = {
     'svtrain_emulator/pytest_plugin.py',
     'svtrain_emulator/_generated/client.py',
     'svtrain_emulator/_node/main.mjs',
-    ...['CHANGELOG.md', 'LICENSE', `dist/${LICENSES}`, 'dist/cli.js', UNDICI].map((file) => {
-      return `${PYTHON_PROGRAM}/${file}`
-    }),
+    ...[
+      'CHANGELOG.md',
+      'LICENSE',
+      `dist/${LICENSES}`,
+      'dist/cli.js',
+      'dist/dashboard/index.html',
+      'docs/how-to/python.md',
+      UNDICI,
+    ].map((file) => `${PYTHON_PROGRAM}/${file}`),
   ],
   allowed: [
     ...PROGRAM.map(({ source }) => new RegExp(source.replace('^', `^${PYTHON_PROGRAM}/`))),

@@ -78,6 +78,11 @@ SPECIAL = {
     "GET /artifacts/{entity}/{project}/{artifact}/file": Special(
         name="artifacts.download", path=ARTIFACT
     ),
+    "POST /artifacts": Special(
+        name="artifacts.put",
+        types={"files": "Files"},
+        note="Its `url` is what `training_data_url` takes.",
+    ),
     "POST /webhooks/{name}/test": Special(positional=("payload",)),
     "POST /webhooks/{name}/explain": Special(by_name=True),
     "POST /trigger": Special(note="Returns the ids of the deliveries that it caused."),
@@ -101,9 +106,8 @@ SPECIAL = {
     "POST /explore": Special(note="The world is ready for it. Run your code, and call `next`."),
 }
 
-# `_async_client.py` has their methods: they read files and moments, or take parts of a scenario.
+# `_async_client.py` has their methods: they read scenario files and moments, or take parts of a scenario.
 BY_HAND = {
-    "POST /artifacts",
     "POST /automations",
     "POST /clock/advance",
     "POST /faults",
@@ -146,7 +150,14 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from svtrain_emulator._decode import read, read_list
 MODELS
-from svtrain_emulator._shared import Duration, body_of, duration_text, parts_of
+from svtrain_emulator._shared import (
+    Duration,
+    Files,
+    body_of,
+    contents_of,
+    duration_text,
+    parts_of,
+)
 
 if TYPE_CHECKING:
     import builtins
@@ -201,6 +212,8 @@ class Argument:
     @property
     def sent(self) -> str:
         """The source of the value that is sent."""
+        if self.annotation == "Files":
+            return f"contents_of({self.name})"
         if self.annotation != "Duration":
             is_text = self.place != "params" or self.annotation == "str"
             return self.name if is_text else f"str({self.name})"
@@ -390,7 +403,7 @@ def argument(row: Row, name: str, place: str, given: dict[str, Any]) -> Argument
     text = schema.get("description")
     if text is not None:
         text = text.replace("milliseconds", "a `timedelta`") if annotation == "Duration" else text
-        text = text.replace(": false}", ": False}")
+        text = text.replace(": false}", ": False}").replace(' as {"base64": "…"}', "")
         if "default" in schema and "efault" not in text:
             text = f"{text} Default: {schema['default']}."
     return Argument(name, place, annotation, positional, None if required else default, text)

@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from trainer import api_of, chat, log_run, submit
+from trainer import api_of, chat, log_run, submit, submit_twice
 
 from svtrain_emulator import ClientCheckError, ControlError, World
 
@@ -183,9 +183,7 @@ def test_a_wrong_signature(svtrain: World, svtrain_sink: SinkCalls) -> None:
 
 @pytest.mark.svtrain(checks=False)
 def test_client_checks(svtrain: World) -> None:
-    with api_of(svtrain) as api:
-        submit(api)
-        submit(api)
+    submit_twice(svtrain)
     with pytest.raises(ClientCheckError) as failed:
         svtrain.assert_client_checks()
     [finding] = failed.value.findings

@@ -82,12 +82,8 @@ def test_has_an_argument_for_each_parameter_of_a_call(svtrain: World) -> None:
         method, path = route.split(" ")
         row = api["paths"][f"/_emulator{path}"][method.lower()]
         names = {each["name"] for each in row.get("parameters", [])}
-        body = (
-            row.get("requestBody", {})
-            .get("content", {})
-            .get("application/json", {})
-            .get("schema", {})
-        )
+        content = row.get("requestBody", {}).get("content", {})
+        body = content.get("application/json", {}).get("schema", {})
         schema = schemas[body["$ref"].rsplit("/", 1)[1]] if "$ref" in body else {}
         names |= set(schema.get("properties", {}))
         if "/{entity}/{project}/" in path:
@@ -242,9 +238,9 @@ def test_sends_webhooks(svtrain: World) -> None:
 
 
 def test_reads_the_evidence(svtrain: World) -> None:
-    api = api_of(svtrain)
-    job = submit(api)
-    events_of(api, job)
+    with api_of(svtrain) as api:
+        job = submit(api)
+        events_of(api, job)
     assert [each.operation for each in svtrain.requests.list(job=job["id"])] == [
         "createRlTrainingJob",
         "listTrainingJobEvents",
@@ -259,7 +255,6 @@ def test_reads_the_evidence(svtrain: World) -> None:
     assert svtrain.client_checks() == []
     assert svtrain.job("poet").id == job["id"]
     assert svtrain.info().scenario.name == "happy-path"
-    api.close()
 
 
 def test_shows_why_a_call_was_refused(svtrain: World) -> None:
@@ -286,9 +281,9 @@ def test_shows_why_a_call_was_refused(svtrain: World) -> None:
 def test_has_the_timeline_and_the_agenda(svtrain: World) -> None:
     svtrain.use_clock("manual")
     svtrain.sink.open()
-    api = api_of(svtrain)
-    job = submit(api)["id"]
-    submit(api, "painter")
+    with api_of(svtrain) as api:
+        job = submit(api)["id"]
+        submit(api, "painter")
     svtrain.clock.advance("1500ms")
     svtrain.sink.wait("RUN_STATE")
     timeline = svtrain.timeline(job)
@@ -317,7 +312,6 @@ def test_has_the_timeline_and_the_agenda(svtrain: World) -> None:
     first = svtrain.agenda(job, limit=1).tasks[0]
     assert first.job_id == job
     assert svtrain.clock.advance_to(first.at).now == first.at
-    api.close()
 
 
 async def test_reads_runs(svtrain: World) -> None:
@@ -383,8 +377,8 @@ async def test_reports_what_happened(svtrain: World) -> None:
 
 
 def test_lists_the_worlds(svtrain: World) -> None:
-    api = api_of(svtrain)
-    submit(api)
+    with api_of(svtrain) as api:
+        submit(api)
     with Client(svtrain.training_url) as outside:
         own = next(each for each in outside.worlds() if each.name == svtrain.timeline().world)
         assert own.requests == 2
@@ -393,7 +387,6 @@ def test_lists_the_worlds(svtrain: World) -> None:
         with Client(svtrain.training_url, world=own.name) as same:
             assert same.requests.count() == 2
         assert f"What happened in {own.name} (" in outside.trace()
-    api.close()
 
 
 def test_saves_and_restores(svtrain: World) -> None:

@@ -44,13 +44,10 @@ def test_a_failure_is_shrunk_and_repeats(project: pytest.Pytester) -> None:
         import pytest
         from trainer import api_of, submit
 
-        def train(svtrain):
-            with api_of(svtrain) as api:
-                submit(api)
-
         @pytest.mark.svtrain_explore(runs=3, to="found")
         def test_it(svtrain):
-            train(svtrain)
+            with api_of(svtrain) as api:
+                submit(api)
         """,
     )
     result.assert_outcomes(failed=1)
@@ -92,12 +89,7 @@ def test_client_checks_are_part_of_the_verdict(project: pytest.Pytester) -> None
         project,
         """
         import pytest
-        from trainer import api_of, submit
-
-        def submit_twice(svtrain):
-            with api_of(svtrain) as api:
-                submit(api)
-                submit(api)
+        from trainer import submit_twice
 
         @pytest.mark.svtrain_explore(runs=1)
         def test_checked(svtrain):

@@ -38,14 +38,7 @@ def test_has_the_version_of_the_npm_package() -> None:
     assert version("svtrain-emulator") == package["version"]
 
 
-def test_contains_the_emulator_the_types_and_the_licenses() -> None:
-    folder = Path(svtrain_emulator.__file__).parent
-    assert (folder / "py.typed").exists()
-    assert (folder / "_node" / "program" / "dist" / "dashboard" / "index.html").exists()
-    assert (folder / "_node" / "program" / "docs" / "how-to" / "python.md").exists()
-    assert (folder / "_node" / "program" / "dist" / "THIRD-PARTY-LICENSES.txt").exists()
-    # A program in Node loads it, and finds no package of npm beside the wheel.
-    assert (folder / "_node" / "program" / "dist" / "undici.cjs").exists()
+def test_names_its_license() -> None:
     assert metadata("svtrain-emulator").get_all("License-File") == ["LICENSE"]
 
 

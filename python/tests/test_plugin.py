@@ -49,12 +49,7 @@ def test_a_test_that_passes_runs_the_client_checks(project: pytest.Pytester) -> 
         project,
         """
         import pytest
-        from trainer import api_of, submit
-
-        def submit_twice(svtrain):
-            with api_of(svtrain) as api:
-                submit(api)
-                submit(api)
+        from trainer import submit_twice
 
         def test_checked(svtrain):
             submit_twice(svtrain)
@@ -657,17 +652,6 @@ def until(happened: object) -> None:
         time.sleep(0.02)
 
 
-TRAINS = """
-import pytest
-from trainer import api_of
-
-@pytest.mark.parametrize("number", range(4))
-def test_it(svtrain, number):
-    with api_of(svtrain) as api:
-        assert api.get("/preview/base-models").status_code == 200
-"""
-
-
 CHATS = """
 from trainer import chat
 
@@ -690,7 +674,7 @@ def test_bills_of_tests_are_printed_and_judged(project: pytest.Pytester) -> None
 
 FAILS = """
 import pytest
-from trainer import api_of, submit
+from trainer import submit_twice
 
 def test_passes(svtrain):
     svtrain.jobs.create("poet")
@@ -703,9 +687,7 @@ def test_fails(svtrain, text):
     assert text == "", "<b>😀</b>" * 1000
 
 def test_checked(svtrain):
-    with api_of(svtrain) as api:
-        submit(api)
-        submit(api)
+    submit_twice(svtrain)
 
 def test_without_an_emulator():
     assert False
@@ -764,7 +746,7 @@ def test_a_warning_of_many_tests_is_printed_once(project: pytest.Pytester) -> No
 def test_warnings_are_not_printed_without_any_or_if_pytest_shows_none(
     project: pytest.Pytester,
 ) -> None:
-    run(project, TRAINS).stdout.no_fnmatch_line("*svtrain-emulator warnings*")
+    run(project, CHATS).stdout.no_fnmatch_line("*svtrain-emulator warnings*")
     served = ["-o", "svtrain_args=--serve-any-model"]
     result = run(project, WARNS, *served, "--disable-warnings")
     result.assert_outcomes(passed=3)
@@ -775,8 +757,8 @@ def test_warnings_are_not_printed_without_any_or_if_pytest_shows_none(
 def test_workers_of_xdist_share_one_process(project: pytest.Pytester) -> None:
     project.makepyfile(test_crowd=CROWD, test_fails=FAILS, test_warns=WARNS)
     served = ["-o", "svtrain_args=--serve-any-model"]
-    result = run(project, TRAINS, "-n", "2", "--svtrain-report=pages", *served)
-    result.assert_outcomes(passed=49, failed=4, errors=1)
+    result = run(project, CHATS, "-n", "2", "--svtrain-report=pages", *served)
+    result.assert_outcomes(passed=46, failed=4, errors=1)
     assert len(set((project.path / "pids").read_text().splitlines())) == 1
     assert emulators_of(project) == []
     result.stdout.fnmatch_lines(

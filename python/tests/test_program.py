@@ -149,7 +149,6 @@ def test_only_options_that_are_passed_count(monkeypatch: pytest.MonkeyPatch) -> 
         clock="manual", seed=3, contract="2026-01", args=["--serve-any-model"]
     ) as emulator:
         info = emulator.info()
-        info = emulator.info()
         assert info.contract == "2026-01"
         assert emulator.clock.state().mode == "manual"
 

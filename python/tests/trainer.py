@@ -31,6 +31,13 @@ def submit(api: httpx.Client, name: str = "poet") -> dict[str, Any]:
     return job
 
 
+def submit_twice(world: World) -> None:
+    """Make the mistake that the check `duplicate_jobs` finds."""
+    with api_of(world) as api:
+        submit(api)
+        submit(api)
+
+
 def chat(world: World, model: str = "example/base-8b-instruct", text: str = "Hi") -> None:
     asked = {"model": model, "messages": [{"role": "user", "content": text}]}
     with api_of(world) as api:

@@ -20,7 +20,6 @@ from svtrain_emulator._errors import (
 )
 from svtrain_emulator._generated import async_calls as calls
 from svtrain_emulator._generated.models import (
-    ArtifactDetails,
     Clock,
     Entry,
     Fault,
@@ -35,7 +34,6 @@ from svtrain_emulator._shared import (
     Scenario,
     answer_of,
     body_of,
-    content_of,
     control_root,
     duration_text,
     headers_for,
@@ -52,6 +50,7 @@ from svtrain_emulator._verdicts import (
     WebhookPattern,
     alias_message,
     answer_message,
+    fail_with,
     failed_as_expected,
     finding_text,
     job_message,
@@ -112,52 +111,6 @@ class AsyncArtifactCalls(calls.AsyncArtifactCalls):
         """Return the contents of all files of an artifact, by their paths."""
         found = await self.get(artifact)
         return {each.path: await self.download(found.path, each.path) for each in found.files}
-
-    async def put(
-        self,
-        name: str,
-        files: Mapping[str, str | bytes],
-        *,
-        project: str | None = None,
-        entity: str | None = None,
-        type: str | None = None,
-        description: str | None = None,
-        metadata: Mapping[str, Any] | None = None,
-        aliases: Sequence[str] | None = None,
-        tags: Sequence[str] | None = None,
-    ) -> ArtifactDetails:
-        """Put an artifact into a project, as a program that logs it.
-
-        Its `url` is what `training_data_url` takes.
-
-        Args:
-            name: The name of its collection.
-            files: The contents of its files by path.
-            project: The project. By default, demo.
-            entity: The entity (team or user) that owns it.
-            type: Its type. By default, dataset.
-            description: Its description.
-            metadata: Its metadata.
-            aliases: Its aliases besides latest.
-            tags: Its tags.
-
-        Example:
-            rows = await svtrain.artifacts.put("rows", {"train.jsonl": Path("rows.jsonl").read_bytes()})
-
-        """
-        fields = {
-            "name": name,
-            "files": {path: content_of(content) for path, content in files.items()},
-            "project": project,
-            "entity": entity,
-            "type": type,
-            "description": description,
-            "metadata": metadata,
-            "aliases": aliases,
-            "tags": tags,
-        }
-        answer = await self._call("POST /artifacts", body=body_of(fields))
-        return read(ArtifactDetails, answer)
 
 
 class AsyncFaultCalls(calls.AsyncFaultCalls):
@@ -391,9 +344,7 @@ class AsyncClient(calls.AsyncCalls):
 
         """
         __tracebackhide__ = True
-        message = answer_message(samples_in(await self.lineage()), step, model)
-        if message is not None:
-            raise AssertionError(message)
+        fail_with(answer_message(samples_in(await self.lineage()), step, model))
 
     async def assert_logged_metric(
         self,
@@ -414,9 +365,7 @@ class AsyncClient(calls.AsyncCalls):
         __tracebackhide__ = True
         path = (await self._run(run)).path
         rows = await self.runs.history(path, points=_ALL_ROWS)
-        message = metric_message(path, rows, metric, step, value)
-        if message is not None:
-            raise AssertionError(message)
+        fail_with(metric_message(path, rows, metric, step, value))
 
     async def assert_finished_run(self, run: str | None = None) -> None:
         """Assert that the latest run, or this one, finished: its program exited with 0."""
@@ -432,9 +381,7 @@ class AsyncClient(calls.AsyncCalls):
         __tracebackhide__ = True
         collections = await self.artifacts.collections()
         found = named_in(collections, artifact, "artifact")
-        message = alias_message(found, alias, version)
-        if message is not None:
-            raise AssertionError(message)
+        fail_with(alias_message(found, alias, version))
 
     async def _run(self, run: str | None) -> ListedRun:
         return named_in(await self.runs.list(), run, "run")
@@ -457,9 +404,7 @@ class AsyncClient(calls.AsyncCalls):
         """
         __tracebackhide__ = True
         pattern = WebhookPattern(event, path, method, verdict, duplicate, headers, body)
-        message = webhook_message(await self._records(), pattern, times)
-        if message is not None:
-            raise AssertionError(message)
+        fail_with(webhook_message(await self._records(), pattern, times))
 
     async def assert_received_in_order(self, patterns: Sequence[Mapping[str, Any]]) -> None:
         """Assert that matching deliveries arrived in this order. Others may be between them.
@@ -470,16 +415,12 @@ class AsyncClient(calls.AsyncCalls):
         """
         __tracebackhide__ = True
         wanted = [WebhookPattern(**pattern) for pattern in patterns]
-        message = order_message(await self._records(), wanted)
-        if message is not None:
-            raise AssertionError(message)
+        fail_with(order_message(await self._records(), wanted))
 
     async def assert_validly_signed(self) -> None:
         """Assert that every delivery at the sink has a valid signature."""
         __tracebackhide__ = True
-        message = signature_message(await self._records())
-        if message is not None:
-            raise AssertionError(message)
+        fail_with(signature_message(await self._records()))
 
     async def assert_client_checks(self, **checks: Unpack[ClientChecks]) -> None:
         """Assert that clients made no mistake that costs money or data with the real service.

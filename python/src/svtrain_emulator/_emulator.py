@@ -261,16 +261,14 @@ class _Own:
 
     def _start(self) -> Addresses:
         scenario = self._scenario
-        if not isinstance(scenario, dict):
-            return self._start_with([] if scenario is None else ["--scenario", str(scenario)])
         with tempfile.TemporaryDirectory(prefix="svtrain-") as folder:
-            file = Path(folder) / "scenario.json"
-            file.write_text(json.dumps(_with_absolute_paths(scenario)), encoding="utf-8")
-            return self._start_with(["--scenario", str(file)])
-
-    def _start_with(self, scenario: Sequence[str]) -> Addresses:
-        process = EmulatorProcess([*scenario, *self._options])
-        ready = process.start()
+            if isinstance(scenario, dict):
+                text = json.dumps(_with_absolute_paths(scenario))
+                scenario = Path(folder) / "scenario.json"
+                scenario.write_text(text, encoding="utf-8")
+            chosen = [] if scenario is None else ["--scenario", str(scenario)]
+            process = EmulatorProcess([*chosen, *self._options])
+            ready = process.start()
         self._process = process
         return addresses_of(ready)
 

@@ -47,8 +47,6 @@ class EmulatorProcess:
             StartError: When it does not start. The message has what it printed.
 
         """
-        if self._process is not None and self._process.poll() is None and self._answer is not None:
-            return self._answer
         program = find_program()
         command, environment = _command(program, self._options)
         # A group of its own: Ctrl-C in the terminal must not stop it before the tests that use it.

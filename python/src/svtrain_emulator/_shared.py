@@ -21,6 +21,9 @@ CheckSetting = bool | Literal["fail"]
 Duration = str | timedelta
 """A duration: `"10m"`, `"1h30m"`, or a `timedelta`."""
 
+Files = Mapping[str, str | bytes]
+"""The contents of files by their paths."""
+
 Scenario = str | Path | dict[str, Any]
 """The name of a built-in scenario, the path of a file, or a whole scenario."""
 
@@ -84,11 +87,14 @@ def _text(value: Any) -> str:
     return json.dumps(value) if isinstance(value, bool) else str(value)
 
 
-def content_of(content: str | bytes) -> str | dict[str, str]:
-    """Return the content of a file as the control API takes it."""
-    if isinstance(content, str):
-        return content
-    return {"base64": base64.b64encode(content).decode("ascii")}
+def contents_of(files: Files) -> dict[str, str | dict[str, str]]:
+    """Return the contents of files as the control API takes them."""
+    return {
+        path: content
+        if isinstance(content, str)
+        else {"base64": base64.b64encode(content).decode("ascii")}
+        for path, content in files.items()
+    }
 
 
 def duration_text(duration: Duration) -> str:

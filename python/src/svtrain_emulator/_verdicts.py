@@ -30,6 +30,13 @@ Message = str | re.Pattern[str]
 """A part of a text, or a pattern that is searched in it."""
 
 
+def fail_with(message: str | None) -> None:
+    """Fail with a message, if there is one."""
+    __tracebackhide__ = True
+    if message is not None:
+        raise AssertionError(message)
+
+
 def counted(number: int, one: str) -> str:
     """Return `1 request`, or `2 requests`."""
     plural = f"{one[:-1]}ies" if one.endswith("y") else f"{one}s"
