@@ -234,12 +234,14 @@ describe('a folder of a tokenizer that cannot be used', () => {
     await expect(loadScenario(file)).rejects.toThrow(`:4:16 base_models[0].tokenizer: ${shown}`)
   })
 
-  it('is refused with the file of a scenario if its template cannot be parsed', async () => {
+  it('is refused with the file of a scenario if its template cannot be used', async () => {
     const folder = copyOfTokenizer()
-    writeFileSync(join(folder, 'chat_template.jinja'), '{% if %}')
+    writeFileSync(join(folder, 'chat_template.jinja'), 'a\n{{ b | pprint }}')
     const file = join(temporaryFolder(), 'mine.yaml')
     writeFileSync(file, `name: mine\nbase_models: [{ id: ${id}, tokenizer: ${folder} }]\n`)
-    await expect(loadScenario(file)).rejects.toThrow('has a chat template that is not valid: ')
+    await expect(loadScenario(file)).rejects.toThrow(
+      'has a chat template that cannot be used: line 2: the filter pprint is not supported.',
+    )
     // In code, the first chat finds it out. The server answers so, too.
     const emulator = createEmulator({ baseModels: [{ id, tokenizer: folder }] })
     const { status, body } = await clientOf(emulator).post('/chat/completions', chat)

@@ -46,16 +46,16 @@ export function readTokenizerFolder(folder: string): TokenizerFiles | string {
   return read
 }
 
-/** The same, and whether the chat template can be parsed. That takes a library. */
+/** The same, and whether the chat template can be used. That takes a library. */
 export async function checkTokenizerFolder(folder: string): Promise<string | undefined> {
   const files = readTokenizerFolder(folder)
   if (typeof files === 'string') return files
-  const { Template } = await import('@huggingface/jinja')
+  const { Template } = await import('../contract/jinja/template.js')
   for (const template of Object.values(files.templates)) {
     try {
-      if (template !== undefined) void new Template(template)
+      if (template !== undefined) new Template(template).read()
     } catch (error) {
-      return `${shownPath(resolve(folder))} has a chat template that is not valid: ${(error as Error).message}`
+      return `${shownPath(resolve(folder))} has a chat template that cannot be used: ${(error as Error).message}`
     }
   }
   return undefined

@@ -1,3 +1,4 @@
+import { fromJson, toJson } from '../../service/contract/jinja/python.js'
 import { levelsOf, parseBoundedJson } from '../../base/text/json-text.js'
 import { charactersOf, toBase64 } from '../../base/text/bytes.js'
 import { escapeUnit } from '../../base/text/escape.js'
@@ -214,12 +215,7 @@ function sortKeys(value: unknown): unknown {
 
 /** JSON with a space after each comma and colon, as Python writes it. */
 function spacedJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(spacedJson).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const fields = Object.entries(value).map(([name, inner]) => {
-    return `${JSON.stringify(name)}: ${spacedJson(inner)}`
-  })
-  return `{${fields.join(', ')}}`
+  return toJson(fromJson(value))
 }
 
 function escapeWide(json: string): string {

@@ -2,7 +2,7 @@ import { Tokenizer } from '@huggingface/tokenizers'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type EmulatorOptions, type ScenarioInput } from '../../../src/index.js'
-import { clientOf } from '../../support/api-client.js'
+import { clientOf, jsonHeaders } from '../../support/api-client.js'
 import { tokenizerContent, TOKENIZER_FOLDER } from '../../support/tokenizer.js'
 import { describeInProcess } from '../../support/transports.js'
 import {
@@ -260,4 +260,23 @@ describe('the tokens of any conversation with a tokenizer', () => {
       { numRuns: 100 },
     )
   })
+})
+
+it('The template gets numbers and keys as they were sent', async () => {
+  const shown =
+    '{{ raise_exception((tools | tojson) ~ messages[0].tool_calls[0].function.arguments) }}'
+  const files = { ...tokenizerContent(), chatTemplate: shown }
+  const emulator = createEmulator({ baseModels: [{ id: 'org/model', tokenizer: files }] })
+  const args = '{"b": 1.0, "1": 12345678901234567890}'
+  const calls = `[{"id": "a", "type": "function", "function": {"name": "f", "arguments": ${JSON.stringify(args)}}}]`
+  const parameters = '{"maximum": 9223372036854775807, "minimum": 1.0}'
+  const response = await emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
+    method: 'POST',
+    headers: jsonHeaders(),
+    body: `{"model": "org/model", "tools": [{"type": "function", "function": {"name": "f", "parameters": ${parameters}}}],
+      "messages": [{"role": "assistant", "content": "", "tool_calls": ${calls}}]}`,
+  })
+  const { error } = await response.json()
+  expect(error.message).toContain(`"parameters": ${parameters}`)
+  expect(error.message).toContain("{'b': 1.0, '1': 12345678901234567890}")
 })

@@ -1,5 +1,3 @@
-import { keysOf, WholeFloat } from './exact.js'
-
 // The framework trims Unicode white space. Unlike trim in JavaScript, this includes U+0085 and excludes U+FEFF.
 const SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'
 const IS_SPACE = new RegExp(SPACE)
@@ -39,21 +37,6 @@ export function wordsIn(listed: string): string[] {
   return [...listed.matchAll(/'([^']*)'/g)].map(([, word]) => word!)
 }
 
-/** Formats a JSON value as `repr` does in Python: `{'a': [1, 'b', None]}`. Whole numbers are integers. */
-export function pythonRepr(value: unknown): string {
-  if (typeof value === 'string') return quote(value)
-  if (typeof value === 'bigint') return String(value)
-  if (value instanceof WholeFloat) return pythonFloat(value.value)
-  if (value === null || value === undefined) return 'None'
-  if (value === true) return 'True'
-  if (value === false) return 'False'
-  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : pythonFloat(value)
-  if (Array.isArray(value)) return `[${value.map(pythonRepr).join(', ')}]`
-  const record = value as Readonly<Record<string, unknown>>
-  const entries = keysOf(record).map((key) => `${quote(key)}: ${pythonRepr(record[key])}`)
-  return `{${entries.join(', ')}}`
-}
-
 /** Formats a number as Python formats a float: `3.0`, `1e+16`, `1e-05`. */
 export function pythonFloat(value: number): string {
   if (Number.isNaN(value)) return 'nan'
@@ -67,14 +50,22 @@ export function pythonFloat(value: number): string {
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
+  ' ': ' ',
   '\\': '\\\\',
   '\n': '\\n',
   '\r': '\\r',
   '\t': '\\t',
 }
 
-function quote(text: string): string {
+export function quote(text: string): string {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'"
-  const escaped = text.replaceAll(/[\\\n\r\t]/g, (character) => ESCAPES[character]!)
+  // Everything that Python does not count as printable.
+  const escaped = text.replaceAll(/[\\\p{C}\p{Z}]/gu, (each) => ESCAPES[each] ?? escapeCode(each))
   return mark + (mark === "'" ? escaped.replaceAll("'", "\\'") : escaped) + mark
+}
+
+function escapeCode(character: string): string {
+  const hex = character.codePointAt(0)!.toString(16)
+  if (hex.length <= 2) return `\\x${hex.padStart(2, '0')}`
+  return hex.length <= 4 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
 }

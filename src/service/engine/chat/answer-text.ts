@@ -1,8 +1,9 @@
+import { fromJson, toJson } from '../../contract/jinja/python.js'
 import { parseJson } from '../../../base/text/json-text.js'
 import type { AnswerTexts } from './model-tokens.js'
 import type { OwnEncoding } from './own-encoding.js'
 import { callFrame } from './template.js'
-import { spacedJson, type TemplateMessage } from './template-messages.js'
+import type { TemplateMessage } from './template-messages.js'
 
 /** What renders a conversation with the tools and settings of a request. */
 export interface Continuation {
@@ -148,8 +149,7 @@ function wholeCallIn(text: string, continuation: Continuation): FoundCall | unde
 }
 
 function spaced(json: string): string {
-  const value = valueOf(json)
-  return typeof value === 'string' ? JSON.stringify(value) : spacedJson(value)
+  return toJson(fromJson(valueOf(json)))
 }
 
 /** The token that ends a turn, and what is before it. */

@@ -1,4 +1,4 @@
-import { pythonRepr } from '../../contract/pydantic/python-text.js'
+import { pythonRepr } from '../../contract/jinja/python.js'
 
 /**
  * A problem of a request, in the words of the chat server where we know them: see

@@ -33,6 +33,8 @@ export interface ChatParams {
   /** `{ name }` means that the answer must call that tool. */
   toolChoice: 'none' | 'auto' | 'required' | { name: string }
   format: AnswerFormat
+  /** Reads the body without loss. Undefined: the body is exact. */
+  exact?: (() => unknown) | undefined
   /** The parsed body. Values of other types are converted: `"2"` to 2 where a number is expected. */
   body: Readonly<Record<string, unknown>>
 }
@@ -81,7 +83,8 @@ export function readChatRequest(body: Body, exact?: () => unknown): ChatParams |
     })
   }
   const typed: TypedBody = checked.value
-  return findBadMessage(body.messages) ?? findBadSampling(typed) ?? paramsOf(body, typed)
+  const read = findBadMessage(body.messages) ?? findBadSampling(typed) ?? paramsOf(body, typed)
+  return read instanceof BadField ? read : { ...read, exact }
 }
 
 /** A body whose parameters have the right types. */

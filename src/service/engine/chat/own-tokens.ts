@@ -1,8 +1,9 @@
+import { fromJson, toJson } from '../../contract/jinja/python.js'
+import { Template } from '../../contract/jinja/template.js'
 import type { TokenizerFiles } from '../../scenario/tokenizer-files.js'
 import { sampledAnswer, type Continuation } from './answer-text.js'
 import { BadField } from './bad-field.js'
 import type { ChatParams } from './chat-params.js'
-import { chatTemplate, type ChatTemplate } from './own-template.js'
 import { driftedMessages, driftedTools } from './drift.js'
 import {
   sampledText,
@@ -15,7 +16,7 @@ import {
 import { OwnEncoding } from './own-encoding.js'
 import { placeTokens } from './place-tokens.js'
 import {
-  spacedJson,
+  readsParts,
   templateMessages,
   templateTools,
   type TemplateMessage,
@@ -39,22 +40,22 @@ export function tokensFor(files: TokenizerFiles): ModelTokens {
 }
 
 /** The parts of a request that a template renders. */
-type RenderedParams = Pick<ChatParams, 'messages' | 'body'>
+type RenderedParams = Pick<ChatParams, 'messages' | 'body' | 'exact'>
 
 class OwnTokens implements ModelTokens {
   readonly alternatives: readonly Token[]
   readonly #encoding: OwnEncoding
-  readonly #main: ChatTemplate
-  readonly #withTools: ChatTemplate
+  readonly #main: Template
+  readonly #withTools: Template
   /** The special tokens that a template can write, such as `eos_token`. */
   readonly #special: Readonly<Record<string, string>>
 
   constructor(files: TokenizerFiles) {
     const { config, templates } = files
     this.#encoding = new OwnEncoding(files)
-    this.#main = chatTemplate(templates.default)
+    this.#main = new Template(templates.default)
     this.#withTools =
-      templates.tool_use === undefined ? this.#main : chatTemplate(templates.tool_use)
+      templates.tool_use === undefined ? this.#main : new Template(templates.tool_use)
     this.#special = specialTokens(config)
     this.alternatives = ALTERNATIVES.flatMap((text) => this.split(text).slice(0, 1))
   }
@@ -65,7 +66,7 @@ class OwnTokens implements ModelTokens {
 
   readonly split = (text: string): readonly Token[] => this.#encoding.split(text)
 
-  readonly formatArguments = (json: string): string => spacedJson(JSON.parse(json))
+  readonly formatArguments = (json: string): string => toJson(fromJson(JSON.parse(json)))
 
   /** A conversation that the template refuses has no tokens. */
   readonly count: ModelTokens['count'] = ({ messages, body }, { most, now }) => {
@@ -92,15 +93,19 @@ class OwnTokens implements ModelTokens {
     }
   }
 
-  #read({ messages, body }: RenderedParams, { drift, now }: Rendering): OwnRequest {
-    const { tools, chat_template_kwargs: kwargs, documents, reasoning_effort: effort } = body
+  #read({ messages: read, body, exact }: RenderedParams, { drift, now }: Rendering): OwnRequest {
+    // Templates write `1.0` otherwise than `1`.
+    const sent = (exact?.() ?? { ...body, messages: read }) as SentBody
+    const { messages, tools, chat_template_kwargs: kwargs, documents } = sent
+    const { reasoning_effort: effort } = body
     const offered = Array.isArray(tools) && tools.length > 0 ? templateTools(tools) : null
     const template = offered ? this.#withTools : this.#main
+    const asParts = readsParts(template.source)
     const { add_generation_prompt: opens } = body
     return {
       now,
       template,
-      messages: templateMessages(driftedMessages(messages, drift), template),
+      messages: templateMessages(driftedMessages(messages, drift), { asParts }),
       tools: offered && driftedTools(offered, messages, drift),
       variables: { ...(effort ? { reasoning_effort: effort } : {}), ...Object(kwargs) },
       documents: documents ?? null,
@@ -118,9 +123,11 @@ class OwnTokens implements ModelTokens {
   }
 }
 
+type SentBody = Pick<ChatParams, 'messages'> & ChatParams['body']
+
 interface OwnRequest {
   now: number
-  template: ChatTemplate
+  template: Template
   messages: TemplateMessage[]
   tools: readonly unknown[] | null
   variables: Record<string, unknown>

@@ -1,4 +1,4 @@
-import { parseJson } from '../../../base/text/json-text.js'
+import { parsePythonJson } from '../../contract/pydantic/python-json.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 
 /** A message as a chat template gets it. */
@@ -93,8 +93,8 @@ function readCall(call: unknown): unknown {
 function valueOf(args: unknown): unknown {
   if (typeof args === 'object' && args !== null) return args
   if (typeof args !== 'string') return {}
-  const value = parseJson(args)
-  return value === undefined ? {} : value
+  const read = parsePythonJson(args)
+  return read.kind === 'value' ? read.value : {}
 }
 
 /** Makes the tools of a request what a template gets: the known fields in their order, then all others. */
@@ -107,13 +107,3 @@ export function templateTools(tools: readonly unknown[]): unknown[] {
 }
 
 type Fields = Readonly<Record<string, unknown>>
-
-/** Writes JSON as templates do in `tojson`: with a space after each comma and colon. */
-export function spacedJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(spacedJson).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const entries = Object.entries(value).map(([key, part]) => {
-    return `${JSON.stringify(key)}: ${spacedJson(part)}`
-  })
-  return `{${entries.join(', ')}}`
-}
