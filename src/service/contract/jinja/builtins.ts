@@ -183,7 +183,7 @@ export const TESTS: Table = {
   sequence: test((value) => {
     return value instanceof py.View ? py.fail('a list', value) : py.valuesOf(value) !== null
   }),
-  string: test((value) => typeof value === 'string'),
+  string: test((value) => typeof value === 'string' || value instanceof py.Safe),
   true: test((value) => value === true),
   undefined: test((value) => value === undefined),
 }
@@ -191,7 +191,8 @@ export const TESTS: Table = {
 /** A method of texts as a filter, which first writes other values. */
 const ofText = (method: string): Callable => {
   return ({ listed: [value, ...rest], named }) => {
-    return TEXT_METHODS[method]!({ listed: [py.print(value), ...rest], named })
+    const text = value instanceof py.Safe ? value : py.print(value)
+    return TEXT_METHODS[method]!({ listed: [text, ...rest], named })
   }
 }
 
@@ -253,16 +254,14 @@ export const FILTERS: Table = {
     const values = [...py.iterate(value)].reverse()
     return typeof value === 'string' ? values.map(py.print).join('') : py.Once.from(values)
   }),
-  safe: callable('/value', py.print),
+  safe: callable('/value', (value) => py.Safe.from(py.print(value))),
   select: selecting(true, false),
   selectattr: selecting(true, true),
   sort: callable('/value reverse? case_sensitive? attribute?', (value, reverse, exact, by) => {
     return sorted(value, exact, by, reverse)
   }),
-  string: callable('/value', py.print),
-  title: callable('/value', (value) => {
-    return py.print(value).replaceAll(/[^-\s({[<]+/g, capitalized)
-  }),
+  string: callable('/value', (value) => (value instanceof py.Safe ? value : py.print(value))),
+  title: callable('/text', (text) => py.textOf(text).replaceAll(/[^-\s({[<]+/g, capitalized)),
   tojson: callable('/value ensure_ascii? indent?', (value, ascii, indent = null) => {
     if (py.isTrue(ascii)) return py.fail('false as ensure_ascii', ascii)
     return py.toJson(value, indent === null ? undefined : ' '.repeat(py.integerOf(indent)))

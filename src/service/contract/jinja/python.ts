@@ -15,6 +15,9 @@ export class View extends Array<Value> {}
 /** What a filter such as `map` finds. Python goes through it once, so a template cannot keep it. */
 export class Once extends View {}
 
+/** The characters of a text that the filter `safe` marked. It can be printed, joined with `~`, and tested. */
+export class Safe extends View {}
+
 /** What `namespace` makes: its fields can be set. */
 export class Namespace {
   readonly all = new Map<string, Value>()
@@ -83,6 +86,7 @@ export function isTrue(value: Value): boolean {
 /** What a loop over a value goes through. Null if it cannot be gone through. */
 export function valuesOf(value: Value): Iterable<Value> | null {
   if (value instanceof Map) return value.keys()
+  if (value instanceof Safe) return fail('a text without the filter safe', value)
   if (typeof value === 'string' || Array.isArray(value)) return value
   return value === undefined ? [] : null
 }
@@ -92,15 +96,14 @@ export function iterate(value: Value): Iterable<Value> {
 }
 
 export function areEqual(one: Value, other: Value): boolean {
+  if (one instanceof View || other instanceof View) return fail('a list', one)
   const [left, right] = [numberOf(one), numberOf(other)]
   if (left !== undefined && right !== undefined) {
     return left === right || (typeof left !== typeof right && Number(left) === Number(right))
   }
   if (Array.isArray(one) && Array.isArray(other)) {
     if (one.constructor !== other.constructor || one.length !== other.length) return false
-    return one instanceof View
-      ? fail('a list', one)
-      : one.every((part, index) => areEqual(part, other[index]))
+    return one.every((part, index) => areEqual(part, other[index]))
   }
   if (one instanceof Map && other instanceof Map) {
     if (one.size !== other.size) return false
@@ -146,7 +149,7 @@ const JSON_WORDS = { null: 'null', true: 'true', false: 'false' }
 
 /** Writes a value as `str` does in Python. */
 export function print(value: Value): string {
-  if (value === undefined) return ''
+  if (value === undefined || value instanceof Safe) return value?.join('') ?? ''
   return typeof value === 'string' ? value : write(value, PYTHON)
 }
 

@@ -8,8 +8,8 @@ export function refuse(source: string, index: number, problem: string): never {
 }
 
 const TEXT = String.raw`"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'`
-const MAP = String.raw`\{(?:${TEXT}|[^{}"']|\{[^{}]*\})*\}`
-const INNER = String.raw`(?:${TEXT}|${MAP}|[^"'])*?`
+const mapOf = (inner: string): string => String.raw`\{(?:${TEXT}|[^{}"']|${inner})*\}`
+const INNER = `(?:${TEXT}|${mapOf(mapOf(mapOf(mapOf(mapOf('(?!)')))))}|[^"'{])*?`
 /** A tag with its texts, or a comment. */
 export const TAG = new RegExp(String.raw`\{#[^]*?#\}|\{%${INNER}%\}|\{\{${INNER}\}\}`, 'g')
 
@@ -28,7 +28,7 @@ const NAMES: readonly (readonly [pattern: RegExp, kind: string, known: readonly 
 const REFUSED = {
   template: [[/[^\P{Cc}\t\n]|\uFEFF|[^\S \t\n][ \t]*\{[%#]/u, 'such a space']],
   /** What is outside of tags. */
-  text: [[/^[ \t]+\{-|[#%-]\}\n/m, 'a text that looks like a tag']],
+  text: [[/^[ \t]+\{-|[#%-]\}\n|\{[{%#]/m, 'a tag without its end, or a text like one,']],
   /** A tag whose texts are blank. */
   tag: [
     [/^\{.\+|\+[%#]\}$/, 'a + at the end of a tag'],
@@ -37,11 +37,10 @@ const REFUSED = {
       /\bloop\b(?!\.(?:(?:rev)?index0?|first|last|length|(?:prev|next)item)\b)/,
       'loop beside its fields',
     ],
-    [/\bis\s+(?:not\s+)?\w+\s+(?!(?:else|or|and)\b)\w/, 'an argument of a test'],
+    [/\bis\s+(?:not\s+)?(?!not\b)\w+\s+(?!(?:else|or|and)\b)\w/, 'an argument of a test'],
     [/\.\s*_/, 'an attribute that begins with _'],
     [/(?<![\w.])\d+[a-z_]|\d{16}/i, 'such a number'],
     [/\*\*|[(,]\s*\*/, 'the operator ** or the unpacking of arguments'],
-    [/\bsafe\b(?!\s*-?\}\})/, 'safe within an expression'],
     [/^\{%-?\s*(?:set|for)\s+(?:true|false|none)\b/i, 'a new value of a constant'],
     [/^\{%-?\s*set\b[^=]*[|([]/, 'set with something else than names'],
   ],
