@@ -319,6 +319,111 @@ export const TEMPLATES: readonly string[] = [
   "{%- set loop_messages = messages[1:] if messages[0]['role'] == 'system' else messages %}{{ loop_messages | length }}{{ loop_messages[0].content[:2] }}",
   "{{ messages | selectattr('role', 'equalto', 'user') | list | last | attr('x') }}",
   "{{ (messages | selectattr('role', 'equalto', 'user') | list | last).content }}{{ messages | map(attribute='role') | unique | sort | join(',') }}",
+  // As published templates have it
+  `{%- macro render_extra_keys(json_dict, handled_keys) -%}
+    {%- if json_dict is mapping %}
+        {%- for json_key in json_dict if json_key not in handled_keys %}
+            {%- if json_dict[json_key] is mapping or (json_dict[json_key] is sequence and json_dict[json_key] is not string) %}
+                {{- '\\n<' ~ json_key ~ '>' ~ (json_dict[json_key] | tojson | safe) ~ '</' ~ json_key ~ '>' }}
+            {%- else %}
+                {{-'\\n<' ~ json_key ~ '>' ~ (json_dict[json_key] | string) ~ '</' ~ json_key ~ '>' }}
+            {%- endif %}
+        {%- endfor %}
+    {%- endif %}
+{% endmacro %}
+{{- render_extra_keys(nested, ['c']) }}`,
+  `{%- macro render_typescript_type(param_spec, required_params, is_nullable=false) -%}
+    {%- if param_spec.type == "array" -%}
+        {%- if param_spec['items'] -%}
+            {%- if param_spec['items']['type'] == "string" -%}{{- "string[]" }}{%- elif param_spec['items']['type'] == "number" -%}{{- "number[]" }}{%- endif -%}
+            {%- if param_spec.nullable -%}{{- " | null" }}{%- endif -%}
+        {%- endif -%}
+    {%- elif param_spec.type is defined and param_spec.type is iterable and param_spec.type is not string and param_spec.type is not mapping and param_spec.type[0] is defined -%}
+        {{- param_spec.type | join(" | ") }}
+    {%- elif param_spec.type == "object" -%}
+        {%- for prop_name, prop_spec in param_spec.properties.items() -%}
+            {{- prop_name -}}{%- if prop_name not in (param_spec.required or []) -%}{{- "?" }}{%- endif -%}{{- ": " }}{{ render_typescript_type(prop_spec, param_spec.required or []) }}
+            {%- if not loop.last -%}{{-", " }}{%- endif -%}
+        {%- endfor -%}
+    {%- else -%}{{- "any" }}{%- endif -%}
+{%- endmacro -%}
+{{ render_typescript_type({"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}}, "b": {"type": ["x", "y"]}}, "required": ["a"]}, []) }}{{- " // " + ("d" | default("x")) }}`,
+  `{{- bos_token }}
+{%- if custom_tools is defined %}
+    {%- set tools = custom_tools %}
+{%- endif %}
+{%- if not date_string is defined %}
+    {%- if strftime_now is defined %}
+        {%- set date_string = "26 Jul 2024" %}
+    {%- endif %}
+{%- endif %}
+{%- if messages[0]['role'] == 'system' %}
+    {%- set system_message = messages[0]['content']|trim %}
+    {%- set messages = messages[1:] %}
+{%- else %}
+    {%- set system_message = "" %}
+{%- endif %}
+{{- "<|start_header_id|>system<|end_header_id|>\\n\\n" }}
+{{- "Today Date: " + date_string + "\\n\\n" }}
+{%- for t in tools %}
+    {{- t | tojson(indent=4) }}
+    {{- "\\n\\n" }}
+{%- endfor %}
+{{- system_message }}
+{%- for message in messages %}
+    {%- if not (message.role == 'ipython' or message.role == 'tool' or 'tool_calls' in message) %}
+        {{- '<|start_header_id|>' + message['role'] + '<|end_header_id|>\\n\\n'+ message['content'] | trim + '<|eot_id|>' }}
+    {%- elif 'tool_calls' in message %}
+        {%- if not message.tool_calls|length == 1 %}
+            {{- raise_exception("This model only supports single tool-calls at once!") }}
+        {%- endif %}
+        {%- set tool_call = message.tool_calls[0].function %}
+        {{- '{"name": "' + tool_call.name + '", ' }}
+        {%- for arg_name, arg_val in tool_call.arguments | items %}
+            {{- arg_name + '="' + arg_val + '"' }}
+        {%- endfor %}
+    {%- elif message.role == "tool" or message.role == "ipython" %}
+        {%- if message.content is mapping or message.content is iterable %}
+            {{- message.content | tojson }}
+        {%- endif %}
+    {%- endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}
+    {{- '<|start_header_id|>assistant<|end_header_id|>\\n\\n' }}
+{%- endif %}
+`,
+  `{%- set ns = namespace(multi_step_tool=true, last_query_index=messages|length - 1) %}
+{%- for message in messages[::-1] %}
+    {%- set index = (messages|length - 1) - loop.index0 %}
+    {%- if ns.multi_step_tool and message.role == "user" and message.content is string and not(message.content.startswith('<tool_response>') and message.content.endswith('</tool_response>')) %}
+        {%- set ns.multi_step_tool = false %}
+        {%- set ns.last_query_index = index %}
+    {%- endif %}
+{%- endfor %}
+{%- for message in messages %}
+    {%- set content = message.content if message.content is string else '' %}
+    {%- if loop.index0 > ns.last_query_index %}
+        {%- if loop.last or (not loop.last and reasoning_content) %}
+            {{- '<|im_start|>' + message.role + '\\n<think>\\n' + reasoning_content.strip('\\n') + '\\n</think>\\n\\n' + content.lstrip('\\n') }}
+        {%- endif %}
+    {%- else %}{{- '<|im_start|>' + message.role + '\\n' + content }}{%- endif %}
+    {%- if loop.first or (loop.previtem.role != "tool") %}{{- "[" + loop.index|string + "]" }}{%- endif %}
+    {%- if not loop.last and loop.nextitem.role == "user" %}{{- ">" }}{%- endif %}
+{%- endfor %}`,
+  `{%- if messages[0]["role"] == "system" %}{%- set system_message = messages[0]["content"] %}{%- set loop_messages = messages[1:] %}{%- else %}{%- set loop_messages = messages %}{%- endif %}
+{%- set user_messages = loop_messages | selectattr("role", "equalto", "user") | list %}
+{#- This block checks for alternating user/assistant messages, skipping tool calling messages #}
+{%- set ns = namespace() %}{%- set ns.index = 0 %}
+{%- for message in loop_messages %}
+    {%- if not (message.role == "tool" or message.role == "tool_results" or (message.tool_calls is defined and message.tool_calls is not none)) %}
+        {%- if (message["role"] == "user") != (ns.index % 2 == 0) %}{{- raise_exception("must alternate") }}{%- endif %}
+        {%- set ns.index = ns.index + 1 %}
+    {%- endif %}
+{%- endfor %}
+{%- for message in loop_messages %}{%- if message["role"] == "user" %}{%- if tools is not none and (message == user_messages[-1]) %}{{- "[AVAILABLE_TOOLS] [" }}{%- for tool in tools %}{{- '{"type": "function", ' }}{%- for key, val in tool.items() if key != "return" %}{%- if val is string %}{{- '"' + key + '": "' + val + '"' }}{%- else %}{{- '"' + key + '": ' + val|tojson }}{%- endif %}{%- if not loop.last %}{{- ", " }}{%- endif %}{%- endfor %}{{- "}" }}{%- endfor %}{{- "[/AVAILABLE_TOOLS]" }}{%- endif %}{{- "[INST] " + message["content"] + "[/INST]" }}{%- else %}{{- " " + message["content"]|trim + "</s>"}}{%- endif %}{%- endfor %}`,
+  `{{ bos_token }}{%- for message in messages -%}{%- if (message['role'] == 'assistant') -%}{%- set role = "model" -%}{%- else -%}{%- set role = message['role'] -%}{%- endif -%}{{ '<start_of_turn>' + role + "\n" + ("" if loop.first else "") }}{%- if message['content'] is string -%}{{ message['content'] | trim }}{%- elif message['content'] is iterable -%}{%- for item in message['content'] -%}{%- if item['type'] == 'image' -%}{{ '<start_of_image>' }}{%- endif -%}{%- endfor -%}{%- else -%}{{ raise_exception("Invalid content type") }}{%- endif -%}{{ '<end_of_turn>\n' }}{%- endfor -%}`,
+  `{%- macro json_to_python_type(json_spec) %}{%- set basic_type_map = {"string": "str", "number": "float", "integer": "int", "boolean": "bool"} %}{%- if basic_type_map[json_spec.type] is defined %}{{- basic_type_map[json_spec.type] }}{%- elif json_spec.type == "array" %}{{- "list[" +  json_to_python_type(json_spec|items) + "]"}}{%- elif json_spec.type is iterable %}{{- "Union[" }}{%- for t in json_spec.type %}{{- json_to_python_type({"type": t}) }}{%- if not loop.last %}{{- "," }}{%- endif %}{%- endfor %}{{- "]" }}{%- else %}{{- "Any" }}{%- endif %}{%- endmacro %}{{ json_to_python_type({"type": ["string", "number"]}) }} {{ json_to_python_type({}) }}`,
+  `{%- macro format_parameters(properties, required) -%}{%- set standard_keys = ['description', 'type'] -%}{%- set ns = namespace(found_first=false) -%}{%- for key, value in properties | dictsort -%}{%- if key not in standard_keys -%}{%- if ns.found_first %},{% endif -%}{%- set ns.found_first = true -%}{{- key }}:{type:<escape>{{ value['type'] | upper }}<escape>}{%- endif -%}{%- endfor -%}{%- endmacro -%}{{ format_parameters({"b": {"type": "string"}, "A": {"type": "int"}, "type": {}}, []) }}`,
 ]
 
 /** The variables of all these templates. */
