@@ -62,8 +62,8 @@ const TEXT_METHODS: Table = {
   }),
   lower: onText((text) => text.toLowerCase()),
   lstrip: stripping({ end: false }),
-  replace: callable('/text /old /new', (text, old, by) => {
-    const parts = py.textOf(text).split(py.textOf(old) || py.fail('a text to replace', old))
+  replace: callable('/text /old /new /count?', (text, old, by, most = -1n) => {
+    const parts = split(text, py.textOf(old) || py.fail('a text to replace', old), most)
     return parts.join(py.textOf(by))
   }),
   rstrip: stripping({ start: false }),
@@ -84,7 +84,7 @@ function capitalized(text: string): string {
   return upper + text.slice(first.length).toLowerCase()
 }
 
-function split(text: Value, mark: Value = null, most: Value = -1n): Value {
+function split(text: Value, mark: Value = null, most: Value = -1n): string[] {
   const limit = py.integerOf(most)
   if (mark === null && limit < 0) {
     const words = py.textOf(text).split(SPACES)
@@ -147,18 +147,30 @@ export function getItem(value: Value, key: Value): Value {
   return Array.isArray(parts) && isIndex ? parts.at(Number(key)) : undefined
 }
 
-/** `value[start:stop]`, or `value[::-1]`. */
+/** `value[start:stop:step]`. */
 export function getSlice(value: Value, bounds: readonly Value[]): Value {
   const parts = typeof value === 'string' ? Array.from(value) : value
   if (!Array.isArray(parts) || value instanceof py.View) return py.fail('a text or a list', value)
   const [start, stop, step] = bounds.map((bound) => {
     return bound === undefined || bound === null ? undefined : py.integerOf(bound)
   })
-  const isReversed = step === -1 && start === undefined && stop === undefined
-  if (step !== undefined && step !== 1 && !isReversed) return py.fail('[::-1]', step)
-  const taken = isReversed ? [...parts].reverse() : parts.slice(start, stop)
+  const taken = indexesIn(parts.length, start, stop, step).map((at) => parts[at]!)
   if (typeof value === 'string') return taken.map(py.print).join('')
   return value instanceof py.Tuple ? py.Tuple.from(taken) : taken
+}
+
+/** The places that a slice takes, as `slice.indices` of Python finds them. */
+function indexesIn(length: number, start?: number, stop?: number, step = 1): number[] {
+  if (step === 0) return py.raise('a slice needs a step other than 0')
+  // Backwards, a slice ends before the first place.
+  const [least, most] = step > 0 ? [0, length] : [-1, length - 1]
+  const [from, to] = step > 0 ? [least, most] : [most, least]
+  const placeOf = (at: number | undefined, absent: number): number => {
+    return at === undefined ? absent : Math.min(Math.max(at < 0 ? at + length : at, least), most)
+  }
+  const [first, end] = [placeOf(start, from), placeOf(stop, to)]
+  const count = Math.max(0, Math.ceil((end - first) / step))
+  return Array.from({ length: count }, (_, index) => first + index * step)
 }
 
 const test = (fits: (value: Value) => boolean): Callable => callable('/value', fits)
@@ -171,15 +183,23 @@ export const TESTS: Table = {
   defined: test((value) => value !== undefined),
   eq: compared('=='),
   equalto: compared('=='),
+  even: test((value) => py.areEqual(py.OPERATORS['%']!(value, 2n), 0n)),
   false: test((value) => value === false),
   float: test((value) => typeof value === 'number'),
+  ge: compared('>='),
+  greaterthan: compared('>'),
+  gt: compared('>'),
   in: compared('in'),
   integer: test((value) => typeof value === 'bigint'),
   iterable: test((value) => py.valuesOf(value) !== null),
+  le: compared('<='),
+  lessthan: compared('<'),
+  lt: compared('<'),
   mapping: test((value) => value instanceof Map),
   ne: compared('!='),
   none: test((value) => value === null),
   number: test((value) => py.numberOf(value) !== undefined),
+  odd: test((value) => py.areEqual(py.OPERATORS['%']!(value, 2n), 1n)),
   sequence: test((value) => {
     return value instanceof py.View ? py.fail('a list', value) : py.valuesOf(value) !== null
   }),
@@ -210,8 +230,14 @@ export const FILTERS: Table = {
   count,
   d: withDefault,
   default: withDefault,
-  dictsort: callable('/value case_sensitive?', (value, exact) => {
-    return value instanceof Map ? sorted(itemsOf(value), exact, '0') : py.fail('a map', value)
+  dictsort: callable('/value case_sensitive? by? reverse?', (value, exact, by = 'key', reverse) => {
+    const place = { key: '0', value: '1' }[py.textOf(by)] ?? py.fail('key or value', by)
+    const pairs = value instanceof Map ? itemsOf(value) : py.fail('a map', value)
+    return sorted(pairs, exact, place, reverse)
+  }),
+  float: callable('/value default?', (value, absent = 0) => {
+    const number = numberIn(value)
+    return number === undefined ? absent : Number(number)
   }),
   first: callable('/value', (value) => [...py.iterate(value)][0]),
   indent: callable('/value width? first?', (value, width = 4n, first) => {
@@ -247,6 +273,8 @@ export const FILTERS: Table = {
       return part === undefined ? named.get('default') : part
     })
   },
+  max: extreme(true),
+  min: extreme(false),
   reject: selecting(false, false),
   rejectattr: selecting(false, true),
   replace: ofText('replace'),
@@ -261,12 +289,33 @@ export const FILTERS: Table = {
     return sorted(value, exact, by, reverse)
   }),
   string: callable('/value', (value) => (value instanceof py.Safe ? value : py.print(value))),
-  title: callable('/text', (text) => py.textOf(text).replaceAll(/[^-\s({[<]+/g, capitalized)),
-  tojson: callable('/value ensure_ascii? indent?', (value, ascii, indent = null) => {
-    if (py.isTrue(ascii)) return py.fail('false as ensure_ascii', ascii)
-    return py.toJson(value, indent === null ? undefined : ' '.repeat(py.integerOf(indent)))
+  sum: callable('/value attribute? start?', (value, attribute, start = 0n) => {
+    const parts = Array.from(py.iterate(value), keyFor(attribute, true))
+    if (typeof start === 'string') return py.fail('numbers or lists', start)
+    return parts.reduce((sum, part) => py.OPERATORS['+']!(sum, part), start)
   }),
+  title: callable('/text', (text) => py.textOf(text).replaceAll(/[^-\s({[<]+/g, capitalized)),
+  tojson: callable(
+    '/value ensure_ascii? indent? separators?',
+    (value, ascii, indent = null, marks) => {
+      if (py.isTrue(ascii)) return py.fail('false as ensure_ascii', ascii)
+      const given = Array.isArray(marks) ? { marks: marks.map(py.textOf) } : {}
+      if (indent === null) return py.toJson(value, given)
+      const space = ' '.repeat(py.integerOf(indent))
+      return py.toJson(value, { indent: space, marks: [',', ': '], ...given })
+    },
+  ),
   trim: ofText('strip'),
+  unique: callable('/value case_sensitive? attribute?', (value, exact, attribute) => {
+    const key = keyFor(attribute, exact)
+    const found: Value[] = []
+    const isNew = (each: Value): boolean => {
+      const own = key(each)
+      if (typeof own === 'object' && own !== null) return py.fail('texts or numbers', own)
+      return !found.some((other) => py.areEqual(own, other)) && found.push(own) > 0
+    }
+    return py.Once.from([...py.iterate(value)].filter(isNew))
+  }),
   upper: ofText('upper'),
 }
 
@@ -284,6 +333,13 @@ function sorted(value: Value, exact: Value, attribute: Value, reverse: Value = f
   const key = keyFor(attribute, exact)
   const sign = py.isTrue(reverse) ? -1 : 1
   return [...py.iterate(value)].sort((one, other) => sign * py.compare(key(one), key(other)))
+}
+
+/** The greatest or the least value; the first of equal ones. */
+function extreme(isGreatest: boolean): Callable {
+  return callable('/value case_sensitive? attribute?', (value, exact, attribute) => {
+    return sorted(value, exact, attribute, isGreatest)[0]
+  })
 }
 
 function selecting(keep: boolean, ofAttribute: boolean): Callable {

@@ -138,11 +138,16 @@ interface Style {
   readonly words: Readonly<Record<string, string>>
   readonly text: (text: string) => string
   readonly indent?: string | undefined
+  /** What stands between parts, and behind a key. */
+  readonly marks: readonly string[]
 }
+
+const MARKS = [', ', ': ']
 
 const PYTHON: Style = {
   words: { null: 'None', true: 'True', false: 'False', undefined: 'Undefined' },
   text: quote,
+  marks: MARKS,
 }
 
 const JSON_WORDS = { null: 'null', true: 'true', false: 'false' }
@@ -159,8 +164,8 @@ export function pythonRepr(value: unknown): string {
 }
 
 /** Writes a value as `json.dumps` does in Python, without escapes of letters. */
-export function toJson(value: Value, indent?: string): string {
-  return write(value, { words: JSON_WORDS, text: jsonText, indent })
+export function toJson(value: Value, layout: Partial<Style> = {}): string {
+  return write(value, { words: JSON_WORDS, text: jsonText, marks: MARKS, ...layout })
 }
 
 function write(value: Value, style: Style, margin = ''): string {
@@ -172,15 +177,16 @@ function write(value: Value, style: Style, margin = ''): string {
     return style.words[String(value)] ?? fail('a value that can be written', value)
   }
   const inner = margin + (style.indent ?? '')
+  const [between = '', behindKey = ''] = style.marks
   const join = (parts: string[]): string => {
-    if (parts.length === 0 || style.indent === undefined) return parts.join(', ')
-    return `\n${inner}${parts.join(`,\n${inner}`)}\n${margin}`
+    if (parts.length === 0 || style.indent === undefined) return parts.join(between)
+    return `\n${inner}${parts.join(`${between}\n${inner}`)}\n${margin}`
   }
   if (value instanceof Map) {
     const pairs = Array.from(value, ([key, part]) => {
       const name = write(key, style)
       const isName = style === PYTHON || name.startsWith('"')
-      return `${isName ? name : `"${name}"`}: ${write(part, style, inner)}`
+      return `${isName ? name : `"${name}"`}${behindKey}${write(part, style, inner)}`
     })
     return `{${join(pairs)}}`
   }

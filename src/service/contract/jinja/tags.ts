@@ -24,6 +24,12 @@ const NAMES: readonly (readonly [pattern: RegExp, kind: string, known: readonly 
   [/\.\s*(\w+)\s*\(/dg, 'method', METHODS],
 ]
 
+/** The same, of names in texts. */
+const NAMES_IN_TEXTS: typeof NAMES = [
+  [/\|\s*map\(\s*["'](\w+)/dg, 'filter', Object.keys(FILTERS)],
+  [/\|\s*(?:select|reject)(?:attr\([^,()]*,|\()\s*["'](\w+)/dg, 'test', Object.keys(TESTS)],
+]
+
 /** What is not supported, or what the parser reads otherwise than Jinja, by the part in which it is. */
 const REFUSED = {
   template: [[/[^\P{Cc}\t\n]|\uFEFF|[^\S \t\n][ \t]*\{[%#]/u, 'such a space']],
@@ -40,6 +46,7 @@ const REFUSED = {
     [/\bis\s+(?:not\s+)?(?!not\b)\w+\s+(?!(?:else|or|and)\b)\w/, 'an argument of a test'],
     [/\.\s*_/, 'an attribute that begins with _'],
     [/(?<![\w.])\d+[a-z_]|\d{16}/i, 'such a number'],
+    [/\btojson\s*\([^()]*\b(?:sort_keys|ensure_ascii\s*=\s*[Tt]rue)\b/, 'this argument of tojson'],
     [/\*\*|[(,]\s*\*/, 'the operator ** or the unpacking of arguments'],
     [/^\{%-?\s*(?:set|for)\s+(?:true|false|none)\b/i, 'a new value of a constant'],
     [/^\{%-?\s*set\b[^=]*[|([]/, 'set with something else than names'],
@@ -74,7 +81,10 @@ export function checkTags(source: string): void {
   for (const { 0: tag, index } of source.matchAll(TAG)) {
     const code = tag.replaceAll(new RegExp(TEXT, 'g'), (text) => "'".repeat(text.length))
     check(code, 'tag', index)
-    if (!tag.startsWith('{#')) checkTag(code, index)
+    if (tag.startsWith('{#')) continue
+    checkNames(NAMES, code, index)
+    checkNames(NAMES_IN_TEXTS, tag, index)
+    checkParts(code, index)
   }
 
   function check(text: string, part: keyof typeof REFUSED, from = 0): void {
@@ -84,14 +94,17 @@ export function checkTags(source: string): void {
     }
   }
 
-  function checkTag(code: string, index: number): void {
-    for (const [pattern, kind, known] of NAMES) {
+  function checkNames(names: typeof NAMES, code: string, index: number): void {
+    for (const [pattern, kind, known] of names) {
       for (const { 1: name = '', indices } of code.matchAll(pattern)) {
         if (known.includes(name)) continue
         const problem = `the ${kind} ${name} is not supported.${didYouMean(name, known)}`
         refuse(source, index + indices![1]![0], problem)
       }
     }
+  }
+
+  function checkParts(code: string, index: number): void {
     let flat = code.slice(0, -2)
     for (let group = GROUP.exec(flat); group; group = GROUP.exec(flat)) {
       const [text] = group
