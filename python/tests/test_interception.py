@@ -3,7 +3,8 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -210,12 +211,14 @@ def test_a_project_chooses_the_addresses_and_the_hosts(project: pytest.Pytester)
 def test_a_port_of_this_machine_is_answered_and_its_other_ports_are_left_alone(
     project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with socket.socket() as free, Elsewhere(("127.0.0.1", 0), Elsewhere.Answer) as other:
+    project.makefile(".txt", other="elsewhere")
+    files = partial(SimpleHTTPRequestHandler, directory=project.path)
+    with socket.socket() as free, ThreadingHTTPServer(("127.0.0.1", 0), files) as other:
         free.bind(("127.0.0.1", 0))
         # Nothing listens there: the socket only keeps the port.
         port = free.getsockname()[1]
         threading.Thread(target=other.serve_forever, daemon=True).start()
-        monkeypatch.setenv("OTHER", f"http://localhost:{other.server_port}/")
+        monkeypatch.setenv("OTHER", f"http://localhost:{other.server_port}/other.txt")
         monkeypatch.setenv("NAMED", f"localhost:{port}")
         add_settings(project, f'svtrain_addresses = ["inference=http://localhost:{port}/v1"]')
         result = run(
@@ -258,20 +261,6 @@ def test_a_port_of_this_machine_is_answered_and_its_other_ports_are_left_alone(
     result.stdout.fnmatch_lines(
         ["*ConnectionRefusedError*", "No host was called through the proxy. A client that uses no*"]
     )
-
-
-class Elsewhere(ThreadingHTTPServer):
-    """Another program on this machine."""
-
-    class Answer(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("content-length", "9")
-            self.end_headers()
-            self.wfile.write(b"elsewhere")
-
-        def log_message(self, *_: object) -> None:
-            """Print nothing."""
 
 
 def test_an_emulator_intercepts_without_pytest() -> None:
