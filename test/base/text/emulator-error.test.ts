@@ -21,6 +21,7 @@ const INTERNAL = [
   'CommandError',
   'PlatformError',
   'ReplayError',
+  'TemplateError',
   'ToolError',
 ]
 

@@ -44,6 +44,13 @@ export class StepMetrics {
     this.#options = options
   }
 
+  /** Whether some are functions of the scenario. */
+  get callScenario(): boolean {
+    return this.#options.gradients.some(({ metrics }) => {
+      return Object.values(metrics).some((curve) => typeof curve === 'function')
+    })
+  }
+
   /** Returns the metrics of a gradient step (from 1). */
   at(step: number): Metrics {
     const segment = this.#segmentOf(step)
