@@ -8,7 +8,7 @@ import type {
 } from '../service/engine/journal.js'
 import { isUnderWay } from '../service/engine/journal-entry.js'
 import { redactionOf, shownEntry } from '../service/engine/shown-entry.js'
-import { nameOfCall } from '../emulator/testing/format.js'
+import { requestTarget } from '../emulator/testing/format.js'
 import { LOST_TEXT } from '../emulator/testing/problems.js'
 import { toIso } from '../base/text/iso.js'
 import type { LogFormat } from './options/serve.js'
@@ -86,11 +86,6 @@ interface Line {
   more?: readonly string[]
 }
 
-/** Lets a line stand for similar ones. */
-function folded(line: Line, entry: JournalEntry, similar: number | undefined): Line {
-  return similar === undefined ? line : { ...line, text: moreText(entry, similar, line.text) }
-}
-
 /** An entry with the time that its line shows. */
 interface TimedLine {
   readonly entry: JournalEntry
@@ -152,7 +147,8 @@ class PrettyLog {
     const before = this.#days.get(world)
     this.#days.set(world, day)
     if (before !== undefined && before !== day) write(paint('gray', `── ${day} ──`))
-    const { mark, text, more = [] } = folded(lineFor(entry, paint), entry, similar)
+    const { mark, text: own, more = [] } = lineFor(entry, paint)
+    const text = moreText(entry, similar, own)
     const named = this.#named(world)
     const start = `${paint('gray', time)}${named === '' ? '' : ` ${paint('magenta', named)}`}`
     const indent = widthOf(start) + MARK_WIDTH + 4
@@ -214,8 +210,9 @@ function webhookLine(
 }
 
 function requestLine(entry: RequestEntry, paint: Paint): Line {
-  const { method, path, query, took = 0, effects, detail, hint, status, lost } = shownEntry(entry)
-  const target = printable((query === '' ? path : `${path}?${query}`) + nameOfCall(entry))
+  const shown = shownEntry(entry)
+  const { method, took = 0, effects, detail, hint, status, lost } = shown
+  const target = printable(requestTarget(shown))
   const color = lost === undefined ? colorOf(status ?? 0) : 'red'
   const missing = lost && (status === undefined ? LOST_TEXT[lost] : 'stopped half-way')
   const more = [

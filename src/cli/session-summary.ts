@@ -1,6 +1,7 @@
 import { wallNow } from '../base/clock/wall.js'
 import type { JournalEntry, RequestEntry } from '../service/engine/journal.js'
 import { shownEntry } from '../service/engine/shown-entry.js'
+import { markOf } from '../emulator/testing/problems.js'
 import { counted } from '../base/text/counted.js'
 import { countedAttempts } from '../base/text/sends.js'
 import { formatDuration } from './report/format.js'
@@ -45,7 +46,7 @@ export class SessionSummary {
     if (lost === undefined && status !== undefined && status < 400) return
     this.#refused++
     const { method, path } = entry
-    const key = `${nameOf(entry)} ${method} ${path} ${reasonOf(entry)}`
+    const key = `${markOf(entry)} ${method} ${path} ${reasonOf(entry)}`
     const known = this.#refusals.get(key)
     if (known) known.count++
     else if (this.#refusals.size < MOST_COUNTED) this.#refusals.set(key, { entry, count: 1 })
@@ -79,7 +80,7 @@ export class SessionSummary {
       const reason = reasonOf(shownCall)
       const why = reason === '' ? '' : `: ${printable(reason)}`
       const times = count === 1 ? '' : ` (${count} times)`
-      return `  ${paint('yellow', nameOf(entry))}  ${printable(`${method} ${path}`)}${times}${why}`
+      return `  ${paint('yellow', markOf(entry))}  ${printable(`${method} ${path}`)}${times}${why}`
     })
     const left = most.length - shown.length
     return [
@@ -88,11 +89,6 @@ export class SessionSummary {
       ...(left > 0 ? [`  … and ${counted(left, 'other failure')}`] : []),
     ]
   }
-}
-
-/** What stands in the place of the status. */
-function nameOf({ status, lost }: RequestEntry): string {
-  return lost === undefined ? String(status) : '---'
 }
 
 /** Why a call was refused. The effects of a call name its fault. */

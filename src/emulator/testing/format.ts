@@ -24,16 +24,17 @@ function why({ detail, hint }: RequestEntry): string[] {
 }
 
 function call(entry: RequestEntry): string {
-  const { method, path, query, status, lost } = entry
-  const target = `${query === '' ? path : `${path}?${query}`}${nameOfCall(entry)}`
+  const { method, status, lost } = entry
+  const target = requestTarget(entry)
   if (status === undefined) return `${method} ${target} ${LOST[lost ?? 'under-way']}`
   return `${method} ${target} ${status}${lost === undefined ? '' : ', stopped half-way'}`
 }
 
-/** The name that a call gives itself, as it stands behind its path: ` UpsertBucket`. */
-export function nameOfCall({ operation = '' }: Pick<RequestEntry, 'operation'>): string {
+/** What a request asks for: its path with its query, and the name that the call gives itself, such as `UpsertBucket`. */
+export function requestTarget({ path, query, operation = '' }: RequestEntry): string {
   const [, name] = operation.split('.')
-  return name === undefined ? '' : ` ${name}`
+  const target = query === '' ? path : `${path}?${query}`
+  return name === undefined ? target : `${target} ${name}`
 }
 
 const LOST = {

@@ -59,7 +59,8 @@ export function problemsOf({ journal }: Pick<TestedWorld, 'journal'>): Problem[]
   })
 }
 
-function markOf({ status, lost }: RequestEntry): string {
+/** What stands in the place of the status of a request. */
+export function markOf({ status, lost }: RequestEntry): string {
   return lost === undefined ? String(status) : '---'
 }
 

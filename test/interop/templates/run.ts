@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
-import { prepare } from '../python.js'
+import { tokenizersPython } from '../tokenizers/command.js'
 import { combinations } from './combinations.js'
 import { outcomeOf, readResults, RESULTS, type Result } from './results.js'
 import { TEMPLATES, VARIABLES } from './templates.js'
@@ -15,13 +15,7 @@ import { TEMPLATES, VARIABLES } from './templates.js'
 
 const { values } = parseArgs({ options: { update: { type: 'boolean', default: false } } })
 
-const python = await prepare('tokenizers', {
-  oldest: 11,
-  requirements: 'tokenizers/requirements.txt',
-  constraints: 'tokenizers/constraints.txt',
-})
-if (python.why !== undefined) throw new Error(python.why)
-const { command } = python
+const command = await tokenizersPython()
 
 /** What Jinja2 does with templates. */
 async function jinjaOf(templates: readonly string[]): Promise<Result['jinja'][]> {

