@@ -33,7 +33,8 @@ const calls = (url: string): string => `
 
 /** Asks a model, and prints who answered. */
 const chats = (url: string, model: string): string => `
-  const headers = { authorization: 'Bearer any-key', 'content-type': 'application/json' }
+  const key = 'Bearer ' + process.env.OPENAI_API_KEY
+  const headers = { authorization: key, 'content-type': 'application/json' }
   const body = JSON.stringify({ model: '${model}', messages: [{ role: 'user', content: 'Hello' }] })
   const answer = await fetch('${url}/chat/completions', { method: 'POST', headers, body })
   console.log((await answer.json()).model)`
@@ -83,6 +84,16 @@ describe('exec --intercept', { timeout: 30_000 }, () => {
       'inference=https://api.judge.test/v1',
     ]
     const command = intercepted(chats('https://api.judge.test/v1', 'judge-5'), judge)
+    expect(await command.ended()).toBe(0)
+    expect(command.stdout).toBe('judge-5\n')
+  })
+
+  it('gives a client of a judge a key that the scenario accepts', async () => {
+    const scenario = join(temporaryFolder(), 'keys.yaml')
+    writeFileSync(scenario, 'name: keys\nauth: { keys: { key-of-the-team: { user: red } } }\n')
+    const judge = [...HOST, '--intercept', 'inference=https://api.judge.test/v1']
+    const program = chats('https://api.judge.test/v1', 'judge-5')
+    const command = intercepted(program, [...judge, '--scenario', scenario])
     expect(await command.ended()).toBe(0)
     expect(command.stdout).toBe('judge-5\n')
   })

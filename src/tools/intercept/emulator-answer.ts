@@ -6,6 +6,8 @@ import { writeText, type Answer } from './answer.js'
 /** What an interceptor needs of an emulator. */
 export interface InterceptingEmulator {
   readonly handle: Handler
+  /** A key that it accepts. */
+  readonly apiKey: string
   /** The path before `/v1`. */
   readonly basePath: string
   readonly receive: Receiving['receive']
@@ -13,7 +15,12 @@ export interface InterceptingEmulator {
 }
 
 /** Answers calls to the real hosts of a service with an emulator. */
-export function answerOf({ handle, basePath, receive, journal }: InterceptingEmulator): Answer {
+export function answerOf({
+  handle,
+  basePath,
+  receive,
+  journal,
+}: Omit<InterceptingEmulator, 'apiKey'>): Answer {
   const receiving = { background: journal.background, receive }
   const handlers = {
     training: hostHandler(handle, 'training', receiving),

@@ -31,7 +31,7 @@ export interface Interception {
   readonly called: readonly CalledHost[]
   /** The addresses without TLS or on this machine that no call came to. Many clients call these without a proxy. */
   readonly notCalled: readonly Route[]
-  /** Opens a proxy for one command. */
+  /** Opens a proxy for one command, which needs keys of its own. */
   open(answer: Answer): Promise<OpenProxy>
   /** Opens a proxy that leads one command to an emulator. `port` is where it listens; default: any free port. */
   openTo(emulator: InterceptingEmulator, port?: number): Promise<OpenProxy>
@@ -47,11 +47,11 @@ export function createInterception(settings: InterceptSettings): Interception {
   const outside = new Outside({ allowed, environment })
   const folder = createTrustFolder(hosts.authority, environment)
   const opened = new Set<Interceptor>()
-  const open = async (answer: Answer, port?: number): Promise<OpenProxy> => {
+  const open = async (answer: Answer, key?: string, port?: number): Promise<OpenProxy> => {
     const interceptor = new Interceptor({ ...options, hosts, outside, called, answer })
     await interceptor.listen({ port: port ?? 0 })
     opened.add(interceptor)
-    const by = { proxy: interceptor.url, routes: hosts.routes }
+    const by = { proxy: interceptor.url, routes: hosts.routes, key }
     return {
       variables: interceptVariables(by, folder, environment),
       async close() {
@@ -72,8 +72,8 @@ export function createInterception(settings: InterceptSettings): Interception {
         return isDoubtful && !answered.includes(shownHost(route))
       })
     },
-    open,
-    openTo: (emulator, port) => open(answerOf(emulator), port),
+    open: (answer) => open(answer),
+    openTo: (emulator, port) => open(answerOf(emulator), emulator.apiKey, port),
     async end() {
       folder.remove()
       await Promise.all([...opened].map((each) => each.close()))

@@ -5,13 +5,14 @@ import type { TrustFolder } from './trust-folder.js'
 /** Hosts that are called without the proxy: the emulator itself, and other programs on this machine. */
 const NEAR = '127.0.0.1,::1,localhost'
 
-/** A client of chats that has no key ends before it calls anybody. */
-const INVENTED_KEY = 'svtrain-emulator-any-key'
-
 interface InterceptedBy {
   /** The address of the proxy. */
   readonly proxy: string
   readonly routes: Routes
+  /**
+   * A key that is accepted, if it answers by itself. A client of chats without a key ends before it calls anybody.
+   */
+  readonly key?: string | undefined
 }
 
 /**
@@ -19,7 +20,7 @@ interface InterceptedBy {
  * set before would lead its calls past the emulator.
  */
 export function interceptVariables(
-  { proxy, routes }: InterceptedBy,
+  { proxy, routes, key }: InterceptedBy,
   { bundle, extra, empty, preload }: TrustFolder,
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
@@ -27,10 +28,10 @@ export function interceptVariables(
   const quoted = `"${preload.replaceAll(/["\\]/g, String.raw`\$&`)}"`
   const offline = Object.entries(OFFLINE_SETTINGS).filter(([name]) => !environment[name])
   const direct = routes.haveThisMachine ? proxyAlone(proxy) : NEAR
-  const needsKey = routes.haveOtherChats && !environment[CHAT_KEY]
+  const needsKey = key !== undefined && routes.haveOtherChats && !environment[CHAT_KEY]
   return {
     ...Object.fromEntries(offline),
-    ...(needsKey && { [CHAT_KEY]: INVENTED_KEY }),
+    ...(needsKey && { [CHAT_KEY]: key }),
     HTTPS_PROXY: proxy,
     https_proxy: proxy,
     HTTP_PROXY: proxy,

@@ -99,7 +99,7 @@ export class WorldProxies {
     try {
       const trust = createTrustFolder(hosts.authority, inherited, folder)
       const { url } = interceptor
-      const by = { proxy: url, routes: hosts.routes }
+      const by = { proxy: url, routes: hosts.routes, key: world.apiKey }
       const opened: OpenProxy = { url, variables: interceptVariables(by, trust, environment) }
       this.#open.set(url, {
         opened,

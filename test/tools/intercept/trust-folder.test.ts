@@ -109,14 +109,16 @@ describe('the variables of an intercepted command', () => {
   })
 
   it('have a key for a judge or a teacher that is intercepted, unless the command has one', () => {
-    const keyFor = (address: string[], environment = {}) => {
-      const by = { ...BY, routes: new Routes(routesOf(address)) }
+    const keyFor = (address: string[], environment = {}, key?: string) => {
+      const by = { ...BY, routes: new Routes(routesOf(address)), key }
       return interceptVariables(by, trustFolder(), environment)['OPENAI_API_KEY']
     }
     const judge = ['inference=https://judge.example.test/v1']
-    expect(keyFor(judge)).toBe('svtrain-emulator-any-key')
-    expect(keyFor(judge, { OPENAI_API_KEY: 'mine' })).toBeUndefined()
-    expect(keyFor([])).toBeUndefined()
+    expect(keyFor(judge, {}, 'accepted')).toBe('accepted')
+    expect(keyFor(judge, { OPENAI_API_KEY: 'mine' }, 'accepted')).toBeUndefined()
+    expect(keyFor([], {}, 'accepted')).toBeUndefined()
+    // The real provider would refuse it.
+    expect(keyFor(judge)).toBeUndefined()
   })
 
   it.each([
