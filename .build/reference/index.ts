@@ -5,6 +5,7 @@ const contents = [
   ['Keys of a scenario', 'scenario.md', 'type, default, meaning and an example of each key'],
   ['Built-in scenarios', 'scenarios.md', 'what each scenario does, and model names that decide'],
   ['TypeScript API', 'api/README.md', 'every export of each entry point'],
+  ['Python API', 'python.md', 'fixtures, settings of pytest, every method and type'],
   ['Operations', 'operations.md', 'the operations of the emulated APIs, with their ids'],
   ['Control API', 'control.md', 'every call below `/_emulator`, with parameters and responses'],
   ['Tools of MCP', 'mcp.md', 'every tool of coding assistants, with its arguments'],

@@ -6,6 +6,7 @@ import { errorsPage } from './errors.js'
 import { indexPage } from './index.js'
 import { mcpPage } from './mcp.js'
 import { operationsPage } from './operations.js'
+import { pythonPage } from './python.js'
 import { scenarioPage } from './scenario.js'
 import { scenariosPage } from './scenarios.js'
 
@@ -41,6 +42,7 @@ export const partsOfReference: readonly PartOfReference[] = [
       'errors.md': errorsPage(),
       'mcp.md': mcpPage(),
       'operations.md': operationsPage(),
+      'python.md': pythonPage(),
       'scenario.md': scenarioPage(),
       'scenarios.md': scenariosPage(),
     }),

@@ -80,7 +80,7 @@ export const WHEEL: Expected = {
       `dist/${LICENSES}`,
       'dist/cli.js',
       'dist/dashboard/index.html',
-      'docs/how-to/python.md',
+      'docs/how-to/pytest.md',
       UNDICI,
     ].map((file) => `${PYTHON_PROGRAM}/${file}`),
   ],

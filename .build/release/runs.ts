@@ -136,7 +136,7 @@ export async function installWheel(
 /** Runs the first test with pytest with the plugin of the installed wheel. */
 export async function runPytest(programs: string, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true })
-  const code = example(join('docs', 'start', 'pytest.md'), ({ language }) => language === 'python')
+  const code = example(join('docs', 'start', 'python.md'), ({ language }) => language === 'python')
   await writeFile(join(folder, 'test_first.py'), code)
   const printed = await run(join(programs, 'pytest'), ['-q', '-p', 'no:cacheprovider'], folder)
   if (!/\b1 passed\b/.test(printed)) throw new Error(`The test did not pass:\n${printed}`)

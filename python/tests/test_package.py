@@ -14,8 +14,9 @@ from conftest import ROOT, run
 import svtrain_emulator
 
 REPOSITORY = ROOT.parent
-PAGE = (REPOSITORY / "docs" / "how-to" / "python.md").read_text(encoding="utf-8")
-START = (REPOSITORY / "docs" / "start" / "pytest.md").read_text(encoding="utf-8")
+PAGE = (REPOSITORY / "docs" / "how-to" / "pytest.md").read_text(encoding="utf-8")
+EXPLORE = (REPOSITORY / "docs" / "how-to" / "explore-a-loop.md").read_text(encoding="utf-8")
+START = (REPOSITORY / "docs" / "start" / "python.md").read_text(encoding="utf-8")
 
 
 def blocks_of(page: str) -> list[tuple[str, str]]:
@@ -26,10 +27,10 @@ def blocks_of(page: str) -> list[tuple[str, str]]:
 # A first test, the code under test, and its tests.
 FIRST, TRAINER, TESTS = blocks_of(START)
 
-# A recipe, a test of code that names no address, the markers, a test that fails, an exploration, one
-# with a kill, the async test, and three programs. Those that need no fixtures run with the other
-# examples of the documentation.
-_RECIPE, UNCHANGED, MARKERS, FAILING, EXPLORED, KILLED, ASYNC, *_PROGRAMS = blocks_of(PAGE)
+# A recipe, a test of code that names no address, the markers, a test that fails, the async test, and
+# three programs. Those that need no fixtures run with the other examples of the documentation.
+_RECIPE, UNCHANGED, MARKERS, FAILING, ASYNC, *_PROGRAMS = blocks_of(PAGE)
+EXPLORED, KILLED = blocks_of(EXPLORE)
 
 
 def test_has_the_version_of_the_npm_package() -> None:

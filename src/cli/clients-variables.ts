@@ -29,6 +29,6 @@ export function warnOfVariables(
     write(`${paint('yellow', `Warning: ${name} is set.`)} ${effect}`)
     write('Run the command without it:')
     write(`  ${printable(shown)}`)
-    write(`${instead} Read more: ${program} docs python`)
+    write(`${instead} Read more: ${program} docs pytest`)
   }
 }

@@ -222,7 +222,7 @@ describe('exec', { timeout: 30_000 }, () => {
         'Warning: WANDB_API_KEY is set. The command gets your key. A client that has no address of the emulator calls the real service with it.',
         'Run the command without it:',
         "  env -u WANDB_API_KEY npx svtrain-emulator exec --scenario failing-job --env 'OTHER={key}' --checks --log json -- node -p 'process.exitCode = 3' [not shown]",
-        'Then it gets a key of the emulator. Read more: npx svtrain-emulator docs python',
+        'Then it gets a key of the emulator. Read more: npx svtrain-emulator docs pytest',
       ])
     })
 

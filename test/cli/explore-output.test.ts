@@ -113,7 +113,7 @@ describe('what explore prints and writes', { timeout: 120_000 }, () => {
         'Warning: WANDB_API_KEY is set. The command gets your key. A client that has no address of the emulator calls the real service with it.',
         'Run the command without it:',
         '  env -u WANDB_API_KEY npx svtrain-emulator explore --only happy-path --only rate-limited --runs 2 --json -- node loop.mjs',
-        'Then it gets a key of the emulator. Read more: npx svtrain-emulator docs python',
+        'Then it gets a key of the emulator. Read more: npx svtrain-emulator docs pytest',
         '',
       ].join('\n'),
     )

@@ -34,6 +34,7 @@ const elsewhere: readonly [pattern: RegExp, where: string][] = [
   [/^python3? (?:-m )?[\w./]+/, 'test/interop'],
   [/^python3? -c import json; /, 'test/cli/doctor.test.ts'],
   [/^svtrain-emulator --scenario [\w-]+$/, 'python/tests/test_program.py'],
+  [/^svtrain-emulator (?:exec|explore) .*-- python train\.py$/, 'the pages that write it with npx'],
   [/^docker (?:build|run) /, 'test/package/dockerfile.test.ts'],
   [/^npx (?:vitest|jest|msw) /, 'test/docs/examples.test.ts'],
 ]

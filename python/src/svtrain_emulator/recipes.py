@@ -46,7 +46,7 @@ def art_backend(emulator: World | AsyncWorld) -> ServerlessBackend:
         raise RuntimeError(
             f"WANDB_API_KEY is set and WANDB_BASE_URL is not {address}, so openpipe-art would call the "
             "servers of wandb after each job. Call svtrain.env() first, or unset the key. "
-            "Read more: svtrain-emulator docs python"
+            "Read more: svtrain-emulator docs pytest"
         )
     return ServerlessBackend(api_key=emulator.api_key, base_url=emulator.training_url)
 

@@ -9,7 +9,7 @@ interface ClientsVariable {
   readonly instead: string
 }
 
-/** The variables that a command should not inherit. `docs/how-to/python.md` has the rule. */
+/** The variables that a command should not inherit. `docs/how-to/pytest.md` has the rule. */
 export const CLIENTS_VARIABLES: readonly ClientsVariable[] = [
   {
     name: SDK_KEY,
