@@ -1,11 +1,21 @@
 from __future__ import annotations
 
 import asyncio
+import sysconfig
+import threading
 import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import anyio
 import pytest
 
 from svtrain_emulator._sleeps import SkippedSleeps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from svtrain_emulator import World
 
 
 def test_sleep_moves_all_clocks_at_once() -> None:
@@ -42,27 +52,46 @@ def test_tasks_wake_in_their_order_and_timeouts_end_them() -> None:
     assert woken == [("fast", 100), ("fast", 200), ("slow", 250), ("fast", 300)]
 
 
-def test_a_test_waits_for_a_stuck_job_without_waiting(project: pytest.Pytester) -> None:
-    from conftest import run
+LIBRARY = """
+import asyncio, time
+def wait(): time.sleep(0.05)
+def poll(): asyncio.run(asyncio.sleep(0.05))
+"""
 
-    result = run(
-        project,
-        """
-        import time
-        import pytest
 
-        @pytest.mark.svtrain(scenario="stuck-job")
-        def test_it(svtrain):
-            svtrain.skip_sleeps()
-            job = svtrain.jobs.create("poet")
-            deadline = time.monotonic() + 60
-            while time.monotonic() < deadline:
-                assert svtrain.jobs.get(job.id).status != "ended"
-                time.sleep(10)
-            assert svtrain.clock.state().now > "2026-01-01T00:00:30"
+def skips(pause: Callable[[], object], *, in_thread: bool = False) -> bool:
+    """Return whether a pause moves the clocks."""
+    moved: list[float] = []
+    with SkippedSleeps(moved.append):
+        if in_thread:
+            thread = threading.Thread(target=pause)
+            thread.start()
+            thread.join()
+        else:
+            pause()
+    return moved != []
 
-        def test_after():
-            assert time.sleep.__module__ == "time"
-        """,
-    )
-    result.assert_outcomes(passed=2)
+
+@pytest.mark.parametrize("name", ["wait", "poll"])
+def test_a_thread_of_a_library_sleeps_as_usual(name: str) -> None:
+    library: dict[str, Any] = {}
+    file = Path(sysconfig.get_path("purelib"), "library.py")
+    exec(compile(LIBRARY, file, "exec"), library)
+    pause = library[name]
+    assert not skips(pause, in_thread=True)
+    # Code of the test calls it: retries of a library are skipped.
+    assert skips(pause)
+    assert skips(lambda: [pause()], in_thread=True)
+
+
+def test_a_name_that_was_imported_before_is_skipped_and_a_short_pause_is_not() -> None:
+    assert skips(lambda: asyncio.run(anyio.sleep(600)))
+    assert not skips(lambda: time.sleep(0.01))
+
+
+def test_the_clock_of_the_world_moves_without_a_line_in_the_trace(svtrain: World) -> None:
+    with svtrain.skip_sleeps():
+        time.sleep(600)
+        asyncio.run(asyncio.sleep(5))
+    assert "00:10:05.000" <= svtrain.clock.state().now.split("T")[1] < "00:10:06"
+    assert "time moved" not in svtrain.trace()

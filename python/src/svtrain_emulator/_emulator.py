@@ -16,7 +16,13 @@ from svtrain_emulator._async_client import AsyncClient
 from svtrain_emulator._environment import EnvironmentChange, proxied_variables, variables
 from svtrain_emulator._generated.client import Client
 from svtrain_emulator._process import EmulatorProcess
-from svtrain_emulator._shared import ClockMode, Scenario, control_root, local_options
+from svtrain_emulator._shared import (
+    ClockMode,
+    Scenario,
+    control_root,
+    duration_text,
+    local_options,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -163,7 +169,7 @@ class World(_Addressed, Client):
         """Let `time.sleep` and `asyncio.sleep` take no time, so that code that waits for minutes is quick.
 
         While code sleeps, `time.monotonic`, `time.time`, timeouts of asyncio and the clock of this world
-        move on together. Names that were imported before, as by `from time import sleep`, sleep as usual.
+        move on together. Threads of libraries sleep as usual, and so does a pause of 20 ms or less.
         It is undone at the end of `with`, or with the world: in a test, at its end.
 
         Example:
@@ -172,9 +178,14 @@ class World(_Addressed, Client):
         """
         from svtrain_emulator._sleeps import SkippedSleeps
 
-        skipped = SkippedSleeps(lambda seconds: self.clock.advance(timedelta(seconds=seconds)))
+        skipped = SkippedSleeps(self._pass)
         self._changes.append(skipped)
         return skipped
+
+    def _pass(self, seconds: float) -> None:
+        """Let the time of a pause pass, without a word in the trace."""
+        by = duration_text(timedelta(seconds=seconds))
+        self._call("POST /clock/advance", body={"by": by, "note": False})
 
     def _use_proxy(self, opened: OpenedProxy) -> EnvironmentChange:
         return self._change(

@@ -4,30 +4,47 @@ from __future__ import annotations
 
 import asyncio
 import asyncio.tasks
+import sys
+import sysconfig
+import threading
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from svtrain_emulator._undo import Undoable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
 _PAUSE = 0.02
-"""Seconds that a pause really takes: calls that other tasks have made are answered meanwhile."""
+"""Seconds that a pause really takes: calls that other tasks have made are answered meanwhile.
+
+A pause that is no longer takes its time.
+"""
 
 
 _YIELD = 0.001
 """The same outside of a loop, for other threads."""
 
+_INSTALLED = (
+    *(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
+    str(Path(__file__).parent),
+    "<",
+)
+"""How the files of code begin that is not part of a project."""
+
 
 class SkippedSleeps(Undoable):
-    """Lets the time of this process and of the emulator pass at once when code sleeps.
+    """Lets the time of this process and of the emulator pass at once when code of the test sleeps.
 
-    It is undone at the end of `with`, or by `undo`.
+    A thread of a library, whose callers are all installed, sleeps as usual. It is undone at the end of
+    `with`, or by `undo`.
     """
 
     def __init__(self, advance: Callable[[float], object]) -> None:
         self._advance = advance
+        self._thread = threading.get_ident()
         self._skipped = 0.0
         self._ends: list[float] = []
         self._pauses: set[asyncio.TimerHandle] = set()
@@ -35,42 +52,51 @@ class SkippedSleeps(Undoable):
         self._clocks = {name: getattr(time, name) for name in ("monotonic", "time")}
         for name, clock in self._clocks.items():
             setattr(time, name, self._shifted(clock))
-        self._set_sleeps(self._sleep_now, self._sleep_task_now)
+        self._replaced = ((self._sleep, self._sleep_now), (self._sleep_task, self._sleep_task_now))
+        for real, skipping in self._replaced:
+            _replace_sleep(real, skipping)
 
     def undo(self) -> None:
         """Let pauses take their time again."""
         for name, clock in self._clocks.items():
             setattr(time, name, clock)
-        self._set_sleeps(self._sleep, self._sleep_task)
-
-    def _set_sleeps(self, sleep: Any, sleep_task: Any) -> None:
-        time.sleep = sleep
-        asyncio.sleep = asyncio.tasks.sleep = sleep_task
+        for real, skipping in self._replaced:
+            _replace_sleep(skipping, real)
 
     def _shifted(self, clock: Callable[[], float]) -> Callable[[], float]:
         return lambda: clock() + self._skipped
 
-    def _skip(self, seconds: float) -> None:
-        if seconds > 0:
-            self._skipped += seconds
-            self._advance(seconds)
+    def _skip(self, begun: float, now: float, end: float) -> None:
+        """Skip the rest of a pause. The clock of the emulator may have stood still since it began."""
+        if now < end:
+            self._skipped += end - now
+            self._advance(end - begun)
+
+    def _is_skipped(self, seconds: float) -> bool:
+        """Whether a pause is long, and belongs to the test: to its thread, or to code of its project."""
+        return seconds > _PAUSE and (
+            threading.get_ident() == self._thread or _is_of_project(sys._getframe())
+        )
 
     def _sleep_now(self, seconds: float, /) -> None:
-        end = time.monotonic() + seconds
-        self._sleep(min(seconds, _YIELD))
-        self._skip(end - time.monotonic())
+        if not self._is_skipped(seconds):
+            self._sleep(seconds)
+            return
+        begun = time.monotonic()
+        self._sleep(_YIELD)
+        self._skip(begun, time.monotonic(), begun + seconds)
 
     async def _sleep_task_now(self, delay: float, result: Any = None) -> Any:
-        if delay <= 0:
+        if not self._is_skipped(delay):
             return await self._sleep_task(delay, result)
         loop = asyncio.get_running_loop()
         end = loop.time() + delay
         self._ends.append(end)
         try:
-            while (left := end - loop.time()) > 0:
-                await self._pause(loop, min(left, _PAUSE))
+            while (begun := loop.time()) < end:
+                await self._pause(loop, min(end - begun, _PAUSE))
                 # To the first moment at which something happens, such as the end of a timeout.
-                self._skip(min(*self._ends, *self._timers(loop), end) - loop.time())
+                self._skip(begun, loop.time(), min(*self._ends, *self._timers(loop), end))
                 await self._sleep_task(0)
         finally:
             self._ends.remove(end)
@@ -90,6 +116,24 @@ class SkippedSleeps(Undoable):
         # Other loops, such as uvloop, do not show their timers.
         timers: list[asyncio.TimerHandle] = getattr(loop, "_scheduled", [])
         return [each.when() for each in timers if not each.cancelled() and each not in self._pauses]
+
+
+def _replace_sleep(old: Any, new: Any) -> None:
+    """Replace a function wherever a module has it by its own name, as after `from time import sleep`."""
+    for module in list(sys.modules.values()):
+        names = getattr(module, "__dict__", {})
+        if names.get("sleep") is old:
+            names["sleep"] = new
+
+
+def _is_of_project(frame: FrameType | None) -> bool:
+    """Whether code that no package brought is among the callers."""
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if not file.startswith(_INSTALLED) and "-packages" not in file:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _end(pause: asyncio.Future[None]) -> None:

@@ -136,6 +136,7 @@ export const advance = controlBody('Advance', {
     description: 'A duration such as 10m, or milliseconds. Pass either `by` or `to`.',
   }),
   to: optional(string, { description: 'A moment in ISO 8601, such as 2026-01-01T00:10:00Z.' }),
+  note: optional(boolean, { description: 'Whether the trace says so. Default: true.' }),
 })
 
 export const settleRequest = controlBody('SettleRequest', {
