@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import os
 import re
+import sys
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,6 +12,8 @@ from trainer import api_of, chat, log_run, submit, submit_twice
 from svtrain_emulator import ClientCheckError, ControlError, World
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from svtrain_emulator._generated.client import SinkCalls
 
 
@@ -89,12 +94,51 @@ def test_a_run_that_finished(svtrain: World) -> None:
         svtrain.assert_finished_run()
     log_run(svtrain, [{"_step": 0, "loss": 2}])
     assert message(svtrain.assert_finished_run) == (
-        "expected the run local-team/verse/poem to have finished; it is running, and has logged 1 row"
+        "expected the run local-team/verse/poem to have finished; it is running, and has logged 1 row. "
+        "Call finish() on the run first, or use it in a with statement."
     )
     log_run(svtrain, [], exit_code=1)
     assert "it is failed with exit code 1" in message(svtrain.assert_finished_run, "poem")
     log_run(svtrain, [], exit_code=0)
     svtrain.assert_finished_run("local-team/verse/poem")
+
+
+class OpenRun:
+    """A run that wandb has open in this process, and sends what it holds only when it is asked again."""
+
+    entity, project, id, settings = "local-team", "verse", "poem", None
+    config: Mapping[str, Any] = {}
+
+    def __init__(self, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.summary = self
+        self._looks = 0
+        self._world = world
+        opened = SimpleNamespace(_pid=os.getpid(), _active_runs=[self])
+        module = SimpleNamespace(_singleton=opened)
+        monkeypatch.setitem(sys.modules, "wandb.sdk.wandb_setup", module)
+
+    def _as_dict(self) -> dict[str, Any]:
+        self._looks += 1
+        if self._looks == 3:
+            log_run(self._world, [{"_step": 4, "loss": 2}])
+        return {"_step": 4, "loss": 2, "_wandb": {}}
+
+    def finish(self) -> None:
+        log_run(self._world, [], exit_code=0)
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_what_wandb_holds_is_awaited(
+    monkeypatch: pytest.MonkeyPatch, svtrain: World, is_async: bool
+) -> None:
+    log_run(svtrain, [])
+    OpenRun(svtrain, monkeypatch)
+    if is_async:
+        await svtrain.aio.assert_logged_metric("loss", step=4)
+    else:
+        svtrain.assert_logged_metric("loss", step=4)
+    assert "Call finish() on the run first" in message(svtrain.assert_logged_metric, "lost")
+    # At the end, the client checks find no run open: the plugin has ended it.
 
 
 def test_an_alias_of_an_artifact(svtrain: World) -> None:

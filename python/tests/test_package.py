@@ -33,13 +33,10 @@ _RECIPE, UNCHANGED, MARKERS, FAILING, ASYNC, *_PROGRAMS = blocks_of(PAGE)
 EXPLORED, KILLED = blocks_of(EXPLORE)
 
 
-def test_has_the_version_of_the_npm_package() -> None:
+def test_has_the_version_of_the_npm_package_and_its_license() -> None:
     package = json.loads((ROOT.parent / "package.json").read_text(encoding="utf-8"))
     assert svtrain_emulator.__version__ == package["version"]
     assert version("svtrain-emulator") == package["version"]
-
-
-def test_names_its_license() -> None:
     assert metadata("svtrain-emulator").get_all("License-File") == ["LICENSE"]
 
 

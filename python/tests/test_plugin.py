@@ -365,6 +365,7 @@ def test_settings_of_the_project(project: pytest.Pytester) -> None:
     add_settings(
         project,
         'svtrain_scenario = "failing-job"',
+        'svtrain_contract = "2026-01"',
         'svtrain_args = "--serve-any-model --seed 11"',
     )
     result = run(
@@ -374,27 +375,8 @@ def test_settings_of_the_project(project: pytest.Pytester) -> None:
 
         def test_it(svtrain):
             assert svtrain.info().scenario.name == "failing-job"
-            assert svtrain.info().seed == 11
+            assert (svtrain.info().seed, svtrain.info().contract) == (11, "2026-01")
             chat(svtrain, "any-name")
-        """,
-    )
-    result.assert_outcomes(passed=1)
-
-
-@own_emulator
-def test_the_contract_of_the_project(project: pytest.Pytester) -> None:
-    add_settings(project, 'svtrain_contract = "2026-01"')
-    result = run(
-        project,
-        """
-        from trainer import api_of
-
-        def test_it(svtrain):
-            assert svtrain.info().contract == "2026-01"
-            model_id = svtrain.models.create(name="poet").id
-            body = {"model_id": model_id, "trajectory_groups": [{}]}
-            with api_of(svtrain) as api:
-                assert api.post("/preview/training-jobs", json=body).status_code == 422
         """,
     )
     result.assert_outcomes(passed=1)
@@ -715,12 +697,6 @@ def test_a_report_that_cannot_be_written(project: pytest.Pytester) -> None:
     result = run(project, FAILS, "--svtrain-report=taken", "-k", "test_checked or b]")
     result.assert_outcomes(passed=1, failed=2, errors=1)
     result.stdout.fnmatch_lines(["*Failed to write the report: *taken*"])
-
-
-def test_no_report_without_the_option(project: pytest.Pytester) -> None:
-    result = run(project, FAILS, "-k", "test_fails")
-    result.assert_outcomes(failed=3)
-    result.stdout.no_fnmatch_line("*Report: *")
 
 
 WARNS = """

@@ -106,10 +106,6 @@ def test_the_command_passes_everything_on() -> None:
     wrong = run("--scenari", "failing-job")
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert "Did you mean --scenario?" in wrong.stderr
-
-
-def test_the_command_prints_the_documentation() -> None:
-    assert "  start/server " in run("docs").stdout
     assert run("docs", "python").stdout.startswith("# Python\n")
 
 

@@ -49,8 +49,11 @@ def log_run(world: World, rows: list[dict[str, Any]], *, exit_code: int | None =
     query = """mutation UpsertBucket {
         upsertBucket(input: {entityName: "local-team", modelName: "verse", name: "poem"}) { inserted }
     }"""
-    history = {"offset": 0, "content": [json.dumps(row) for row in rows]}
-    logged: dict[str, Any] = {"files": {"wandb-history.jsonl": history} if rows else {}}
+    lines = [json.dumps(row) for row in rows]
+    files = {"wandb-history.jsonl": lines, "wandb-summary.json": lines[-1:]} if rows else {}
+    logged: dict[str, Any] = {
+        "files": {name: {"offset": 0, "content": content} for name, content in files.items()}
+    }
     if exit_code is not None:
         logged |= {"complete": True, "exitcode": exit_code}
     root = httpx.URL(world.training_url)

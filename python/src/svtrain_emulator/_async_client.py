@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time as wall
 import warnings
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ from svtrain_emulator._generated.models import (
     NamedScenario,
     SinkRecord,
 )
+from svtrain_emulator._open_runs import LOOK, give_up, has_arrived, looks_for, open_runs
 from svtrain_emulator._shared import (
     Duration,
     Scenario,
@@ -79,6 +81,12 @@ if TYPE_CHECKING:
 _ALL_ROWS = 100_000
 _POLL = 0.01
 """Seconds between two looks at a sink."""
+
+_OF_RUNS = re.compile(
+    "GET /(artifacts|automations|client-checks|deliveries|har|pending|report|requests|runs|sink|snapshot"
+    "|timeline|trace)|POST /clock/settle"
+)
+"""Calls whose answers say what runs have sent, or what followed from that."""
 
 
 class AsyncClockCalls(calls.AsyncClockCalls):
@@ -363,9 +371,9 @@ class AsyncClient(calls.AsyncCalls):
 
         """
         __tracebackhide__ = True
-        path = (await self._run(run)).path
-        rows = await self.runs.history(path, points=_ALL_ROWS)
-        fail_with(metric_message(path, rows, metric, step, value))
+        found = await self._run(run)
+        rows = await self.runs.history(found.path, points=_ALL_ROWS)
+        fail_with(metric_message(found, rows, metric, step, value))
 
     async def assert_finished_run(self, run: str | None = None) -> None:
         """Assert that the latest run, or this one, finished: its program exited with 0."""
@@ -502,6 +510,16 @@ class AsyncClient(calls.AsyncCalls):
             return NEAREST.sub("", error.detail)
         return "this one, but it arrived too late"
 
+    async def _wait_for(self, run: Any) -> None:
+        """Wait until this world has what wandb holds of an open run, if the run is in this world."""
+        url = f"{self.control_url}/runs/{run.entity}/{run.project}/{run.id}"
+        for _ in range(looks_for(run)):
+            found = await self._http.get(url, headers=self._headers)
+            if not found.is_success or has_arrived(run, found.json()):
+                return
+            await asyncio.sleep(LOOK)
+        give_up(run)
+
     async def _send(
         self,
         route: str,
@@ -513,6 +531,9 @@ class AsyncClient(calls.AsyncCalls):
         method, pattern = route.split(" ", 1)
         path = path_of(pattern, params or {})
         try:
+            if _OF_RUNS.match(route):
+                for run in open_runs():
+                    await self._wait_for(run)
             response = await self._http.request(
                 method,
                 self.control_url + path,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shutil
@@ -10,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from svtrain_emulator._open_runs import end_wandb, has_open_run
 from svtrain_emulator._undo import Undoable
 
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ def _of_world(places: Mapping[str, str], folder: Path) -> dict[str, str | None]:
         "WANDB_ERROR_REPORTING": "false",
         "WANDB_DISABLE_WEAVE": "true",
         "WEAVE_DISABLED": "true",
+        # It sends what a run logs after a second, and not after 15. It takes whole seconds alone.
+        "WANDB_X_FILE_STREAM_TRANSMIT_INTERVAL": "1",
         # Files of runs, downloads and logins do not end up in the project, or at the user's.
         **{f"WANDB_{name}_DIR": str(folder) for name in ("CACHE", "DATA")},
         "WANDB_DIR": str(folder),
@@ -131,39 +133,6 @@ class EnvironmentChange(Undoable):
     def _renew_wandb(self) -> None:
         if self._renews_wandb:
             end_wandb()
-
-
-def has_open_run() -> bool:
-    """Return whether wandb has an open run. It belongs to whoever opened it."""
-    return getattr(sys.modules.get("wandb"), "run", None) is not None
-
-
-def end_wandb() -> None:
-    """End the runs of wandb that are open, and let it forget them and the variables that it has read."""
-    if wandb := sys.modules.get("wandb"):
-        if wandb.run is not None:
-            wandb.finish()
-        # Runs that are open beside it would end with errors in its log.
-        opened = getattr(sys.modules.get("wandb.sdk.wandb_setup"), "_singleton", None)
-        if finish_all := getattr(opened, "finish_all_active_runs", None):
-            finish_all()
-        # It ends the program if its process failed.
-        with contextlib.suppress(SystemExit):
-            wandb.teardown()
-
-
-def kill_wandb() -> None:
-    """Do the same without a word to the service, as if the program was killed."""
-    wandb = sys.modules.get("wandb")
-    if wandb is None:
-        return
-    # These parts of wandb are private. Without them, it ends its runs itself.
-    with contextlib.suppress(Exception):
-        wandb.setup()._connection._proc._process.kill()
-    with contextlib.suppress(Exception, SystemExit):
-        wandb.teardown()
-    with contextlib.suppress(Exception):
-        wandb.sdk.lib.module.unset_globals()
 
 
 def _set(values: Mapping[str, str | None]) -> None:

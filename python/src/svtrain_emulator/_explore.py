@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from svtrain_emulator._environment import end_wandb, has_open_run, kill_wandb
+from svtrain_emulator._open_runs import end_wandb, has_open_run, kill_wandb
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

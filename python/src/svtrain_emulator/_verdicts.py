@@ -143,7 +143,7 @@ def _giver(sample: LineageSample) -> str:
 
 
 def metric_message(
-    path: str,
+    run: ListedRun,
     rows: Sequence[HistoryRow],
     metric: str,
     step: int | None,
@@ -156,15 +156,28 @@ def metric_message(
             return None
     at_step = "" if step is None else f" at step {step}"
     as_value = "" if value is None or callable(value) else f" as {shown(value)}"
-    expected = f'expected {path} to have logged "{metric}"{at_step}{as_value}'
+    expected = f'expected {run.path} to have logged "{metric}"{at_step}{as_value}'
     if logged:
         lines = [f"  step {at}: {shown(each)}" for at, each in logged[-_MOST:]]
         more = len(logged) - len(lines)
         before = [f"  … {more} more"] if more > 0 else []
-        return "\n".join([f"{expected}; it logged", *before, *lines])
+        return "\n".join([f"{expected}; it logged", *before, *lines]) + _open_hint(run)
     names = list(dict.fromkeys(name for row in rows for name in row.values))
     known = ", ".join(names) or "nothing"
-    return f"{expected}, but it did not.{_did_you_mean(metric, names)} It logged {known}."
+    hint = _did_you_mean(metric, names)
+    return f"{expected}, but it did not.{hint} It logged {known}.{_open_hint(run)}"
+
+
+def _open_hint(run: ListedRun) -> str:
+    if run.state != "running":
+        return ""
+    return (
+        " The run is open: what it logged with step= is sent when the next step begins, and what another "
+        f"process logged some time later. {_FINISH}"
+    )
+
+
+_FINISH = "Call finish() on the run first, or use it in a with statement."
 
 
 def _is_value(wanted: MetricValue | None, value: Any, step: int) -> bool:
@@ -179,9 +192,10 @@ def _is_value(wanted: MetricValue | None, value: Any, step: int) -> bool:
 def run_message(run: ListedRun) -> str:
     """Return the message for a run that did not finish."""
     code = "" if run.exit_code is None else f" with exit code {run.exit_code}"
+    hint = f". {_FINISH}" if run.state == "running" else ""
     return (
         f"expected the run {run.path} to have finished; it is {run.state}{code}, "
-        f"and has logged {counted(run.rows, 'row')}"
+        f"and has logged {counted(run.rows, 'row')}{hint}"
     )
 
 

@@ -386,6 +386,7 @@ def svtrain(request: pytest.FixtureRequest, _svtrain_http: httpx.Client) -> Iter
     seed.
     """
     from svtrain_emulator._emulator import World, _with_key
+    from svtrain_emulator._open_runs import open_runs
 
     item: pytest.Item = request.node
     settings = item.stash.setdefault(_settings, settings_of(item))
@@ -395,6 +396,7 @@ def svtrain(request: pytest.FixtureRequest, _svtrain_http: httpx.Client) -> Iter
     item.stash[_world] = world
     default_scenario = request.config.getini("svtrain_scenario") or None
     proxy = _proxy_of(request.config) if settings.intercept else None
+    before = open_runs()
     try:
         _or_fail(lambda: _set_up(world, settings, default_scenario), settings)
         if proxy is not None:
@@ -402,6 +404,10 @@ def svtrain(request: pytest.FixtureRequest, _svtrain_http: httpx.Client) -> Iter
             _or_fail(lambda: leading.lead_to(world, settings.allow_hosts_out))
         yield world
         if item.stash.get(_passed, False):
+            # As at the end of a program: what nobody ends then is really left open.
+            for run in open_runs():
+                if run not in before:
+                    run.finish()
             _check_clients(world, settings, item)
             _check_bill(world, item)
     finally:
