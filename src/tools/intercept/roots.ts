@@ -33,7 +33,9 @@ export function trustedRoots(environment: Environment): string[] {
   ).filter(Boolean)
   // Several variables often name one file, which is that of the system.
   const texts = [...new Set([...named, ...OF_SYSTEMS])].flatMap(textsAt)
-  return [...new Set([...texts.flatMap(certificatesIn), ...rootCertificates.map(normalized)])]
+  const all = [...texts.flatMap(certificatesIn), ...rootCertificates.map(normalized)]
+  // Files break lines at different places. Clients in Python read them all anew for each of their connection pools.
+  return [...new Map(all.map((each) => [each.replaceAll('\n', ''), each])).values()]
 }
 
 /** The certificates in the file that a variable names. */

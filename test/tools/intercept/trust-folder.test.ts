@@ -34,12 +34,19 @@ describe('a folder with trusted certificates', () => {
   it('has each certificate once, also those of a folder', () => {
     const folder = temporaryFolder()
     for (const name of ['a.pem', 'b.0']) writeFileSync(join(folder, name), own)
+    // Other lines than those of this file, as systems and Node have them.
+    const [root] = rootCertificates
+    const body = root!.replaceAll(/-----.*-----|\s/g, '').replaceAll(/.{50}/g, '$&\n')
+    const wrapped = `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`
+    writeFileSync(join(folder, 'root.pem'), wrapped)
     mkdirSync(join(folder, 'deeper'))
     const { bundle } = trustFolder({
       SSL_CERT_DIR: folder,
       NODE_EXTRA_CA_CERTS: join(folder, 'a.pem'),
     })
-    expect(readFileSync(bundle, 'utf8').split(own)).toHaveLength(2)
+    const text = readFileSync(bundle, 'utf8')
+    expect(text.split(own)).toHaveLength(2)
+    expect(text.replaceAll('\n', '').split(root!.replaceAll('\n', ''))).toHaveLength(2)
   })
 
   it('has no key', () => {
