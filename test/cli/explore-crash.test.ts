@@ -126,7 +126,7 @@ describe('the copy of a state', () => {
   it('is in a working folder that leads to the rest', () => {
     const folder = project()
     const before = printOf(join(folder, 'runs', 'one'))
-    const { cwd, state, remove } = copyState('runs/one', folder)
+    const { cwd, state, home, remove } = copyState('runs/one', folder)
     expect(state).toBe(join(cwd, 'runs', 'one'))
     const read = (path: string): string => readFileSync(join(cwd, path), 'utf8')
     expect(['train.py', 'runs/data.jsonl', 'runs/one/logs/step'].map(read)).toEqual([
@@ -139,6 +139,10 @@ describe('the copy of a state', () => {
     remove()
     expect(existsSync(cwd)).toBe(false)
     expect(readFileSync(join(folder, 'train.py'), 'utf8')).toBe('the program')
+    const next = copyState('runs/one', folder, home)
+    expect([next.cwd, next.state]).toEqual([cwd, state])
+    expect(read('runs/one/logs/step')).toBe('1')
+    next.remove()
   })
 
   it('is elsewhere for a folder that is elsewhere', () => {

@@ -19,7 +19,7 @@ import { printable, type Terminal } from '../terminal.js'
 import { failureReason } from './failure-reason.js'
 import { PACE, ProgramStart } from './program-start.js'
 import { Slots, type Slot } from './slots.js'
-import { copyState, printOf } from './state-copy.js'
+import { copyState, printOf, type StateCopy } from './state-copy.js'
 import { Template } from './warm-start.js'
 
 /** The command cannot be started, so there is nothing to explore. */
@@ -99,10 +99,9 @@ export class CommandRunner {
     this.#redactor = new Redactor({ secrets: [...secrets, ...apiKeys] })
   }
 
-  /** Whether runs can be copies of a program that has started. With a state, each run has variables of its own. */
+  /** Whether runs can be copies of a program that has started. */
   get #canCopy(): boolean {
-    const { command, state } = this.#options
-    return this.#start !== undefined && state === undefined && Template.canCopy(command)
+    return this.#start !== undefined && Template.canCopy(this.#options.command)
   }
 
   /** The trials that run now. */
@@ -179,11 +178,11 @@ export class CommandRunner {
   }
 
   async #runIn(slot: Slot, trial: Trial, limits: RunLimits): Promise<EndedTrial> {
-    const { settings, mappings, environment, interception, state } = this.#options
+    const { settings, mappings, environment, interception } = this.#options
     const { kill } = trial
     const isAsIs = limits.isAsIs === true || !this.#start
     this.#running.add(trial)
-    const copy = state === undefined ? undefined : copyState(state, process.cwd())
+    const copy = this.#copyFor(slot)
     slot.receiver ??= await chooseReceiverPort(settings.webhooks, mappings)
     const { webhooks, port } = slot.receiver
     const { emulator, stop } = await this.#openPorts(slot, { trial, webhooks })
@@ -221,6 +220,15 @@ export class CommandRunner {
       copy?.remove()
       await stop()
     }
+  }
+
+  /** Copies the state to where the earlier runs of a slot had theirs. */
+  #copyFor(slot: Slot): StateCopy | undefined {
+    const { state } = this.#options
+    if (state === undefined) return undefined
+    const copy = copyState(state, process.cwd(), slot.home)
+    slot.home = copy.home
+    return copy
   }
 
   /** Opens the ports of a slot. If another program has one of them, any free ones. */

@@ -2,12 +2,14 @@ import { freePort, type ReceiverPort } from '../receiver-port.js'
 import type { Template } from './warm-start.js'
 
 /**
- * A place for one run after the other. It has ports of its own, so its runs have the same variables, and a program
- * that has started can be copied for each of them.
+ * A place for one run after the other. It has ports and a place for the state of its own, so its runs have the same
+ * variables, and a program that has started can be copied for each of them.
  */
 export interface Slot {
   readonly ports: SlotPorts | undefined
   receiver?: ReceiverPort
+  /** Where the runs have their copies of the state. */
+  home?: string
   /** Undefined: none was tried. */
   template?: Promise<Template | undefined>
 }

@@ -18,6 +18,8 @@ export interface StateCopy {
   readonly cwd: string
   /** The copy. It does not exist if the original does not. */
   readonly state: string
+  /** The folder that holds all of it. A later copy can have the same, once this one is removed. */
+  readonly home: string
   readonly remove: () => void
 }
 
@@ -26,9 +28,11 @@ export interface StateCopy {
  * below its working folder then uses the copy. If the state is elsewhere, the working folder is the original.
  *
  * @param state The folder, absolute or as seen from the working folder.
+ * @param before The `home` of a removed copy, for this one to have the same paths. Default: a new one.
  */
-export function copyState(state: string, cwd: string): StateCopy {
-  const home = mkdtempSync(join(tmpdir(), 'svtrain-state-'))
+export function copyState(state: string, cwd: string, before?: string): StateCopy {
+  const home = before ?? mkdtempSync(join(tmpdir(), 'svtrain-state-'))
+  if (before !== undefined) mkdirSync(before, { mode: 0o700 })
   const remove = (): void => rmSync(home, { recursive: true, force: true })
   const original = resolve(cwd, state)
   const path = relative(cwd, original)
@@ -37,12 +41,12 @@ export function copyState(state: string, cwd: string): StateCopy {
     if (!isBelow) {
       const copy = join(home, 'state')
       if (existsSync(original)) copyAll(original, copy)
-      return { cwd, state: copy, remove }
+      return { cwd, state: copy, home, remove }
     }
     const work = join(home, 'work')
     if (path === '') copyAll(original, work)
     else linkAround(path.split(sep), { from: cwd, to: work })
-    return { cwd: work, state: join(work, path), remove }
+    return { cwd: work, state: join(work, path), home, remove }
   } catch (error) {
     remove()
     throw error
