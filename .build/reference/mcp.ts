@@ -1,5 +1,5 @@
 import { machineTools } from '../../src/cli/mcp/tools.js'
-import { tools } from '../../src/tools/mcp/table.js'
+import { tools } from '../../src/tools/mcp/tools.js'
 import { schemaOf, type Tool } from '../../src/tools/mcp/tool.js'
 import { wordsFor, type JsonSchema } from './json-schema.js'
 import { code, inlineYaml, page, table } from './markdown.js'
@@ -17,7 +17,7 @@ export function mcpPage(): string {
   return page(
     'Tools of MCP',
     'The tools that coding assistants call. [Coding assistants](../how-to/assistants.md) shows how to connect one.',
-    'A tool refuses unknown arguments, and names the nearest one. Results have at most 4,000 characters. A longer one has pages: pass `page`.',
+    'A tool refuses unknown arguments, and names the nearest one. The beginning of an id is enough, and without an id a tool takes the newest record. Results have at most 4,000 characters. A longer one has pages: pass `page`, or `filter` to see less.',
     '## Every transport',
     'These tools act on the emulator, and on nothing else.',
     listOf(tools),

@@ -7,7 +7,7 @@ import * as docs from '../../src/emulator/adapters/docs-pages.js'
 import { callOf } from '../../src/emulator/control/client/client.js'
 import { createEmulator } from '../../src/index.js'
 import { createServer } from '../../src/tools/mcp/server.js'
-import { tools } from '../../src/tools/mcp/table.js'
+import { tools } from '../../src/tools/mcp/tools.js'
 import { connectOverHttp, connectToCommand, type Session } from '../tools/mcp/sessions.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
@@ -133,9 +133,9 @@ describe('svtrain-emulator mcp', () => {
   it('takes the options of the start', async () => {
     const { text } = await connectToCommand(['--scenario', 'failing-job', '--seed', '9'])
     const status = await text('get_status')
-    expect(status).toContain('Scenario: failing-job')
-    expect(status).toContain('Seed: 9')
-    expect(status).toContain('Clock: instant')
+    expect(status).toContain('scenario: failing-job')
+    expect(status).toContain('seed: 9')
+    expect(status).toContain('clock: instant')
   })
 
   it('acts on a running emulator with --emulator, with its token from the environment', async () => {
@@ -250,10 +250,7 @@ describe('run_command', () => {
       [{ command: ['no-such-program-here'] }, 'there is no such command'],
       [{ command: [] }, 'pass a program'],
       [{ command: ' ' }, 'pass a program'],
-      [
-        { command: 5 },
-        'command.str: Input should be a valid string. The program and its arguments',
-      ],
+      [{ command: 5 }, 'command.str: Input should be a valid string. Such as ["pytest", "-x"]'],
       [{ command: ['node'], timeout: '2h' }, '"2h" is not a duration of at most 10m'],
       [{ command: ['node'], timeot: '2s' }, 'Did you mean "timeout"?'],
     ]
@@ -272,7 +269,7 @@ describe('write_scenario', () => {
     await text('write_scenario', { file: 'scenarios/mine.yaml', yaml })
     expect(await readFile(join(folder, 'scenarios', 'mine.yaml'), 'utf8')).toBe(yaml)
     const other = await connectToCommand(['--scenario', './scenarios/mine.yaml'], { cwd: folder })
-    expect(await other.text('get_status')).toContain('Scenario: mine')
+    expect(await other.text('get_status')).toContain('scenario: mine')
   })
 
   it('overwrites nothing unless told', async () => {

@@ -16,7 +16,7 @@ import { operations } from '../../src/compose/control-table.js'
 import { findingsIn } from '../../src/emulator/testing/client-checks.js'
 import { requestDifferences, shownDifferences } from '../../src/emulator/testing/request-pattern.js'
 import type { Emulator } from '../../src/index.js'
-import { tools } from '../../src/tools/mcp/table.js'
+import { tools } from '../../src/tools/mcp/tools.js'
 
 /** A place where texts about calls leave the emulator. */
 export type Exit = () => Promise<string>
@@ -96,7 +96,7 @@ async function firstEntries(emulator: Emulator, path: string): Promise<string> {
 }
 
 /** Tools that read documents, and tools whose arguments hold all that they show. */
-const WITHOUT_CALLS: readonly string[] = ['search_docs', 'read_docs', 'check_scenario']
+const WITHOUT_CALLS: readonly string[] = ['read_docs', 'check_scenario']
 
 function toolExits(emulator: Emulator): [string, Exit][] {
   const reads = tools.filter(({ name, annotations }) => {

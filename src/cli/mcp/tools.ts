@@ -6,9 +6,9 @@ import { list } from '../../service/contract/pydantic/list.js'
 import { string } from '../../service/contract/pydantic/string.js'
 import { union } from '../../service/contract/pydantic/union.js'
 import type { Call } from '../../emulator/control/client/call.js'
-import { cut, cutStart } from '../../tools/mcp/paged.js'
+import { cut } from '../../tools/mcp/paged.js'
 import { tool, ToolError, type Effects, type Tool } from '../../tools/mcp/tool.js'
-import { problemLines } from '../../tools/mcp/tools/scenarios.js'
+import { problemLine } from '../../tools/mcp/tools.js'
 import { milliseconds, parseDuration } from '../../base/text/duration.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
 import { captureChild, TIMED_OUT } from '../child.js'
@@ -32,7 +32,7 @@ export interface Machine {
 /** It may do anything. */
 const RUNS: Effects = { readOnlyHint: false, destructiveHint: true, openWorldHint: true }
 /** It writes a file. */
-const WRITES: Effects = { ...RUNS, idempotentHint: true, openWorldHint: false }
+const WRITES: Effects = { ...RUNS, openWorldHint: false }
 
 const LONGEST_RUN = 600_000
 const DEFAULT_LIMIT = '50s'
@@ -46,16 +46,16 @@ function commandTool({ environment, secrets, stopping }: Machine): Tool {
   const redactor = new Redactor({ secrets })
   return tool({
     name: 'run_command',
-    title: 'Run command',
     description:
-      'Runs a command of the project against the emulator, such as its tests. The environment has the addresses and the key. Returns the exit code, the end of its output, and what happened in the emulator.',
+      'Runs a command of the project against the emulator, such as its tests, with the variables of get_status. Returns the exit code, the end of its output, and what happened in the emulator.',
     input: {
       command: required(union([list(string), string]), {
         description:
-          'The program and its arguments, such as ["pytest", "-x"]. Or a text, such as "pytest -x | tail", which the shell reads.',
+          'Such as ["pytest", "-x"], or a text for the shell, such as "pytest -x | tail".',
       }),
       timeout: defaulted(string, () => DEFAULT_LIMIT, {
-        description: `The longest time that it may take, such as 30s; then it is stopped. At most 10m. Default: ${DEFAULT_LIMIT}, because clients give up after a minute.`,
+        description:
+          'The longest time that it may take, at most 10m; then it is stopped. Many clients give up after a minute.',
       }),
     },
     annotations: RUNS,
@@ -96,7 +96,6 @@ function commandTool({ environment, secrets, stopping }: Machine): Tool {
 function scenarioTool({ folder }: Machine): Tool {
   return tool({
     name: 'write_scenario',
-    title: 'Write scenario',
     description:
       'Writes a scenario to a YAML file below the working directory. A text with mistakes is not written.',
     input: {
@@ -111,7 +110,7 @@ function scenarioTool({ folder }: Machine): Tool {
       if (!/\.ya?ml$/i.test(file)) throw new ToolError('file: a scenario is a .yaml file.')
       const checked = await call('POST /scenario/check', { body: { yaml } })
       if (!checked.scenario) {
-        const lines = cut(problemLines(checked).join('\n'), 3000)
+        const lines = cut(checked.problems.map(problemLine).join('\n'), 3000)
         throw new ToolError(`The scenario has mistakes, and was not written:\n${lines}`)
       }
       const text = yaml.endsWith('\n') ? yaml : `${yaml}\n`
@@ -124,7 +123,6 @@ function scenarioTool({ folder }: Machine): Tool {
 function reportTool({ folder }: Machine): Tool {
   return tool({
     name: 'write_report',
-    title: 'Write report',
     description:
       'Writes what happened to an HTML page below the working directory, without keys and secrets.',
     input: {
@@ -153,6 +151,11 @@ function reportTool({ folder }: Machine): Tool {
 function shellCommand(text: string): string[] {
   if (text.trim() === '') return []
   return platform === 'win32' ? ['cmd', '/d', '/s', '/c', text] : ['sh', '-c', text]
+}
+
+/** The end of a text that is too long. */
+function cutStart(text: string, most: number): string {
+  return text.length <= most ? text : `… ${text.slice(text.length - most)}`
 }
 
 function outputLines(name: string, text: string, most: number): string[] {

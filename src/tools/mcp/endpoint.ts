@@ -3,7 +3,7 @@ import type { ApiRequest, Outcome } from '../../service/contract/exchange.js'
 import { callOf } from '../../emulator/control/client/client.js'
 import type { Emulator, McpEndpoint } from '../../emulator/emulator.js'
 import { createServer } from './server.js'
-import { tools } from './table.js'
+import { tools } from './tools.js'
 import type { DocsReader } from './tool.js'
 
 /** By emulator: each world has its own. */

@@ -1,23 +1,21 @@
-import { printable } from '../../base/text/escape.js'
 import { counted } from '../../base/text/counted.js'
+import { printable } from '../../base/text/escape.js'
 import { ToolError } from './tool.js'
 
 /** The most characters of a result. Longer results have pages. */
 export const LONGEST = 4000
-/** What the lines of a page may take, besides the text above and below them. */
-const PAGE = 3200
+/** What the lines of a page may take, besides the text below them. */
+const PAGE = 3800
 const LONGEST_LINE = 600
 
 interface Paging {
   readonly page: number
+  /** Words that each line must have. */
+  readonly filter?: string | undefined
   /** `end`: the last lines are on page 1, because the latest ones matter most. Default: `start`. */
   readonly from?: 'start' | 'end'
-  /** A text above the lines. */
-  readonly head?: string
-  /** A text below the lines, before that on the other pages. */
-  readonly foot?: string
   /** The text if there are no lines. */
-  readonly none?: string
+  readonly none: string
 }
 
 /**
@@ -27,24 +25,24 @@ interface Paging {
  */
 export function paged(
   lines: readonly string[],
-  { page, from = 'start', head, foot, none = 'Nothing.' }: Paging,
+  { page, filter = '', from = 'start', none }: Paging,
 ): string {
-  const pages = pagesOf(lines.length === 0 ? [none] : lines, from)
+  const words = filter.toLowerCase().split(/\s+/)
+  const found = lines.filter((line) => words.every((word) => line.toLowerCase().includes(word)))
+  if (found.length === 0 && lines.length > 0) {
+    return `None of ${counted(lines.length, 'line')} has all of these words: ${cut(filter, 80)}.`
+  }
+  const pages = pagesOf(found.length === 0 ? [none] : found, from)
   if (page > pages.length) {
     throw new ToolError(
       `There is no page ${page}. The result has ${counted(pages.length, 'page')}.`,
     )
   }
   const shown = pages[page - 1]!
-  const rest = from === 'end' ? 'Page 1 is the latest.' : ''
+  if (pages.length === 1) return linesText(shown)
+  const rest = from === 'end' ? 'Page 1 is the latest. ' : ''
   const more = page < pages.length ? `More: call again with page ${page + 1}.` : 'This is the last.'
-  const place = pages.length === 1 ? [] : [`Page ${page} of ${pages.length}.`, rest, more]
-  return linesText([head, ...shown, foot, place.filter(Boolean).join(' ')])
-}
-
-/** Joins lines, without empty ones. No value in one of them looks like another line. */
-export function linesText(lines: readonly (string | undefined)[]): string {
-  return lines.flatMap((line) => (line ? [printable(line)] : [])).join('\n')
+  return linesText([...shown, `Page ${page} of ${pages.length}. ${rest}${more}`])
 }
 
 function pagesOf(lines: readonly string[], from: 'start' | 'end'): string[][] {
@@ -69,7 +67,21 @@ export function cut(text: string, most: number): string {
   return `${text.slice(0, most)} … (${text.length - most} more characters)`
 }
 
-/** The end of a text that is too long. */
-export function cutStart(text: string, most: number): string {
-  return text.length <= most ? text : `… ${text.slice(text.length - most)}`
+/** The most characters of a value of a record. */
+const LONGEST_VALUE = 700
+
+/** Writes a record, a line for each field that has a value. */
+export function recordLines(record: object): string[] {
+  return Object.entries(record).flatMap(([name, value]: [string, unknown]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    return EMPTY.includes(text) ? [] : [`${name}: ${cut(text, LONGEST_VALUE)}`]
+  })
 }
+
+/** Joins lines. No value in one of them looks like another line. */
+export function linesText(lines: readonly string[]): string {
+  return lines.map(printable).join('\n')
+}
+
+/** What says nothing. */
+const EMPTY = [undefined, '', 'null', '[]', '{}', 'false']

@@ -1,7 +1,12 @@
 import { printableLines } from '../../base/text/escape.js'
 // `Server` is for servers that check arguments by themselves: our errors suggest names.
 // oxlint-disable typescript/no-deprecated
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type Tool as ShownTool,
+} from '@modelcontextprotocol/server'
 import { ControlError, UnreachableError } from '../../emulator/control/client/client.js'
 import { OptionsError } from '../../base/text/options.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
@@ -9,13 +14,13 @@ import { didYouMean } from '../../base/text/nearest.js'
 import { version } from '../../base/text/version.js'
 import { readArguments } from './arguments.js'
 import { cut, LONGEST } from './paged.js'
-import { schemaOf, ToolError, type Tool, type ToolContext } from './tool.js'
+import { schemaOf, ToolError, toolWords, type Tool, type ToolContext } from './tool.js'
 
 /** What a client tells its model about the server. */
 const INSTRUCTIONS = `This is a local emulator of a serverless training service: jobs, chats and webhooks follow a scenario, and nothing costs money.
 Call get_status first: it has the addresses and the environment of a client. A scenario decides what fails: list_scenarios, then start_scenario.
 To find out why something failed, call read_job, list_requests, and read_trace. Do not wait for jobs: call settle.
-Long results have pages. search_docs and read_docs answer questions about the emulator.`
+Ids may be cut short, and without an id the newest record is meant. Long results have pages. read_docs answers questions about the emulator.`
 
 /** What all calls of a server share. */
 type SharedContext = Omit<ToolContext, 'signal'>
@@ -30,13 +35,7 @@ export function createServer(tools: readonly Tool[], context: SharedContext): Se
   const names = tools.map(({ name }) => name)
 
   server.setRequestHandler('tools/list', () => ({
-    tools: tools.map((each) => ({
-      name: each.name,
-      title: each.title,
-      description: each.description,
-      inputSchema: schemaOf(each) as { type: 'object' },
-      annotations: each.annotations,
-    })),
+    tools: tools.map(shownTool),
   }))
 
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
@@ -72,6 +71,12 @@ export function createServer(tools: readonly Tool[], context: SharedContext): Se
   return server
 }
 
+/** What a client sees of a tool. */
+export function shownTool(shown: Tool): ShownTool {
+  const { name, description, annotations } = shown
+  return { name, description, inputSchema: schemaOf(shown) as { type: 'object' }, annotations }
+}
+
 /** The addresses of the pages of the documentation. */
 const URI = 'svtrain-docs:///'
 
@@ -89,16 +94,11 @@ function textOf(text: string) {
   return { type: 'text' as const, text: printableLines(cut(text, LONGEST)) }
 }
 
-/** The words of the control API for what tools have. */
-const WORDS: readonly [text: string, tool: string][] = [
-  ['GET /_emulator/scenarios lists', 'list_scenarios lists'],
-]
-
 function refusalOf(error: unknown): string {
   if (error instanceof ControlError) {
     const [, detail = error.message] =
       /^Failed to [A-Z]+ \S+: ([^]*) \(status \d+\)$/.exec(error.message) ?? []
-    return WORDS.reduce((text, [from, to]) => text.replaceAll(from, to), detail)
+    return toolWords(detail)
   }
   const isExpected = [ToolError, UnreachableError, OptionsError, EmulatorError].some(
     (kind) => error instanceof kind,

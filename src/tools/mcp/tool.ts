@@ -1,16 +1,13 @@
+import type { Call } from '../../emulator/control/client/call.js'
 import {
   defaulted,
-  optional,
   type Field,
   type Fields,
-  type Presence,
   type Shape,
 } from '../../service/contract/pydantic/fields.js'
 import { boundedInteger } from '../../service/contract/pydantic/integer.js'
 import { model } from '../../service/contract/pydantic/model.js'
 import type { Components, JsonSchema, Schema } from '../../service/contract/pydantic/schema.js'
-import { string } from '../../service/contract/pydantic/string.js'
-import type { Call } from '../../emulator/control/client/call.js'
 
 /** The pages of the documentation. */
 export interface DocsReader {
@@ -41,16 +38,24 @@ export interface Effects {
   readonly readOnlyHint: boolean
   /** Whether it may remove something. */
   readonly destructiveHint?: boolean
-  /** Whether a second call with the same arguments changes nothing more. */
-  readonly idempotentHint?: boolean
   /** Whether it reaches anything besides the emulator. */
   readonly openWorldHint: boolean
 }
 
+/** It reads from the emulator. */
+export const READS: Effects = { readOnlyHint: true, openWorldHint: false }
+/** It adds or changes something in the emulator. */
+export const CHANGES: Effects = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  openWorldHint: false,
+}
+/** It ends or removes something in the emulator. */
+export const ENDS: Effects = { ...CHANGES, destructiveHint: true }
+
 /** A row of the table of tools. */
 export interface Tool {
   readonly name: string
-  readonly title: string
   readonly description: string
   /** The schema of its arguments. */
   readonly input: Schema<unknown>
@@ -65,7 +70,6 @@ export class ToolError extends Error {
 
 interface Row<F extends Fields> {
   readonly name: string
-  readonly title: string
   readonly description: string
   /** Its arguments. */
   readonly input: F
@@ -78,52 +82,30 @@ export function tool<const F extends Fields>({ input, ...row }: Row<F>): Tool {
   return { ...row, input: model('Arguments', input, { extra: 'forbid' }) }
 }
 
-/** It reads from the emulator. */
-export const READS: Effects = { readOnlyHint: true, openWorldHint: false }
-/** It adds something to the emulator. */
-export const ADDS: Effects = {
-  readOnlyHint: false,
-  destructiveHint: false,
-  idempotentHint: false,
-  openWorldHint: false,
-}
-/** It changes what the emulator does from now on. */
-export const SETS: Effects = { ...ADDS, idempotentHint: true }
-/** It ends or removes something in the emulator. */
-export const ENDS: Effects = { ...SETS, destructiveHint: true }
-
 /** The argument of tools whose result may be long. */
-export const pageField = defaulted(boundedInteger({ ge: 1 }), () => 1, {
+export const pageField: Field<number, 'defaulted'> = defaulted(boundedInteger({ ge: 1 }), () => 1, {
   description: 'The page of a long result.',
 })
-
-/** The argument of tools that are about one job. */
-export const jobField = optional(string, {
-  description: 'The id of the job, or its beginning. By default, the newest job.',
-})
-
-/** Returns a field of a control call with words for assistants, such as the names of other tools. */
-export function withWords<T, P extends Presence>(
-  field: Field<T, P>,
-  description: string,
-): Field<T, P> {
-  return { ...field, notes: { ...field.notes, description } }
-}
 
 /** Returns the JSON Schema of the arguments of a tool. */
 export function schemaOf({ input }: Tool): JsonSchema {
   const components: Components = {}
   input.describe(components)
-  return withoutTitles(components['Arguments']!)
-}
-
-/** The titles of fields are their names again. */
-function withoutTitles({ properties = {}, ...schema }: JsonSchema): JsonSchema {
+  const { properties = {}, ...schema } = withoutTitle(components['Arguments']!)
   const fields = Object.entries(properties as Record<string, JsonSchema>)
   const shown = fields.map(([name, field]) => [name, withoutTitle(field)])
-  return { type: 'object', properties: Object.fromEntries(shown), ...withoutTitle(schema) }
+  return { ...schema, properties: Object.fromEntries(shown) }
 }
 
+/** The title of a field is its name again. */
 function withoutTitle(schema: JsonSchema): JsonSchema {
-  return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== 'title'))
+  const shown = Object.entries(schema).filter(([key]) => key !== 'title')
+  return Object.fromEntries(
+    shown.map(([key, value]) => [key, key === 'description' ? toolWords(value as string) : value]),
+  )
+}
+
+/** Words of the control API for assistants, who have tools instead of calls. */
+export function toolWords(text: string): string {
+  return text.replaceAll(/`?GET \/_emulator\/scenarios`?/g, 'list_scenarios')
 }

@@ -22,16 +22,16 @@ async def story(server, mode):
 
         names = [tool.name for tool in (await client.list_tools()).tools]
         assert "start_scenario" in names, names
-        assert "Seed: " in await text("get_status")
+        assert "seed: " in await text("get_status")
         await text("start_scenario", name="failing-job")
         await text("create_job", model="poet")
         await text("settle")
         failed = await text("read_job")
         assert "out of memory" in failed, failed
-        await text("start_scenario", name="happy-path", reset=False)
+        await text("choose_scenario", name="happy-path")
         await text("create_job", model="poet")
         await text("settle")
-        assert "It succeeded" in await text("read_job")
+        assert "status: ended" in await text("read_job")
         assert "out of memory" in await text("read_trace")
         refused = await client.call_tool("read_job", {"jobs": "x"})
         assert refused.is_error and "Did you mean" in refused.content[0].text

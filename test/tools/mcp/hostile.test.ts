@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator as createInBrowser } from '../../../src/browser.js'
 import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
-import { tools } from '../../../src/tools/mcp/table.js'
+import { tools } from '../../../src/tools/mcp/tools.js'
 import { connectOverHttp, connectTo } from './sessions.js'
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
@@ -51,7 +51,7 @@ describe('The MCP server of an emulator', () => {
     expect(answer.headers.get('content-type')).toBe('application/json')
     expect(await answer.json()).toMatchObject({
       id: 1,
-      result: { content: [{ type: 'text', text: expect.stringContaining('model "poet"') }] },
+      result: { content: [{ type: 'text', text: expect.stringContaining('rl "poet"') }] },
     })
   })
 
@@ -93,7 +93,7 @@ describe('The MCP server of an emulator', () => {
     const headers = { authorization: 'Bearer opensesame' }
     const { text } = await connectOverHttp(emulator, { headers })
     await text('start_scenario', { name: 'happy-path' })
-    expect(await text('get_status')).toContain('Scenario: happy-path')
+    expect(await text('get_status')).toContain('scenario: happy-path')
   })
 
   it('is not recorded', async () => {
@@ -113,7 +113,7 @@ describe('The MCP server of an emulator', () => {
     await one.text('create_job', { model: 'poet' })
     expect(await one.text('list_jobs')).toContain('"poet"')
     expect(await other.text('list_jobs')).toMatch(/^There are no such jobs/)
-    expect(await other.text('get_status')).toContain('Scenario: happy-path')
+    expect(await other.text('get_status')).toContain('scenario: happy-path')
     expect(emulator.world('key-one').journal.entries.length).toBeGreaterThan(2)
     expect(emulator.world('key-two').journal.entries).toEqual([])
   })
@@ -135,7 +135,7 @@ describe('The MCP server of an emulator', () => {
     await (await connectOverHttp(emulator)).text('get_status')
     await emulator.close()
     await emulator.listen()
-    expect(await (await connectOverHttp(emulator)).text('get_status')).toContain('Seed: 1')
+    expect(await (await connectOverHttp(emulator)).text('get_status')).toContain('seed: 1')
   })
 })
 
@@ -151,7 +151,7 @@ describe('A tool', () => {
     [
       'read_job',
       { jobs: 'x' },
-      'read_job has no argument "jobs". Did you mean "job"? It takes: job, page.',
+      'read_job has no argument "jobs". Did you mean "job"? It takes: job.',
     ],
     ['get_status', { page: 1 }, 'get_status takes no arguments, and no "page".'],
     ['check_scenario', {}, 'check_scenario needs the argument "yaml".'],
@@ -162,8 +162,8 @@ describe('A tool', () => {
     ],
     ['list_jobs', { page: 0 }, 'page: Input should be greater than or equal to 1.'],
     ['list_scenarios', { page: 900_000 }, 'There is no page 900000. The result has'],
-    ['read_job', {}, 'There is no job yet. create_job makes one.'],
-    ['start_scenario', {}, 'Pass either "name" or "yaml".'],
+    ['read_job', {}, 'There is no job yet.'],
+    ['choose_scenario', {}, 'Pass either "name"'],
     ['start_scenario', { name: 'faling-job' }, 'Did you mean "failing-job"?'],
     [
       'read_scenario',
@@ -171,13 +171,13 @@ describe('A tool', () => {
       'Did you mean "failing-job"? list_scenarios lists all',
     ],
     ['add_fault', { fault: { fault: 'hangs' } }, 'hang'],
-    ['remove_faults', { fault: 'nothing' }, 'no fault has the id "nothing"'],
-    ['set_clock', {}, 'Pass "mode", "speed" or both.'],
-    ['advance_clock', { by: '1h', next: true }, 'Pass one of these'],
+    ['remove_fault', { fault: 'nothing' }, 'there is no "nothing". list_faults lists them.'],
+    ['advance_clock', {}, 'Pass either "by", a duration, or "to", a moment.'],
     ['advance_clock', { by: 'soon' }, 'soon'],
     ['read_request', { request: 99 }, 'Request not found'],
     ['list_requests', { operation: 'createModell' }, 'Did you mean "createModel"?'],
-    ['list_deliveries', { delivery: 'nothing' }, 'nothing'],
+    ['list_deliveries', { job: 'nothing' }, 'job: there is no "nothing". list_jobs lists them.'],
+    ['read_delivery', { delivery: 'x' }, 'delivery: there is no "x". list_deliveries lists them.'],
     ['explain_signature', { headers: {}, body: '' }, 'Pass either "secret" or "webhook"'],
     ['read_docs', { topic: 'testin' }, 'there is no page "testin". Did you mean "testing"?'],
     [

@@ -11,20 +11,18 @@ describeSessions('An assistant, by calls of tools alone,', (connect) => {
 
     const started = await text('start_scenario', { name: 'failing-job', seed: 7 })
     expect(started).toContain('Started over with the scenario "failing-job", seed 7')
-    expect(await text('create_job', { model: 'poet' })).toMatch(
-      /^Created job [\w-]{36} of model "poet"/,
-    )
+    expect(await text('create_job', { model: 'poet' })).toMatch(/^Created job [\w-]{36} rl "poet"/)
     await text('settle')
     const failed = await text('read_job')
-    expect(failed).toContain('Status: failed. It failed, at step 3 of ')
-    expect(failed).toMatch(/^Why: .*out of memory/m)
-    expect(failed).toMatch(/ training_failed/)
+    expect(failed).toMatch(/^status: failed$/m)
+    expect(failed).toMatch(/^error_message: .*out of memory/m)
+    expect(await text('list_job_events')).toMatch(/ training_failed/)
 
-    const next = await text('start_scenario', { name: 'happy-path', reset: false })
+    const next = await text('choose_scenario', { name: 'happy-path' })
     expect(next).toContain('The scenario "happy-path" counts from now on')
     await text('create_job', { model: 'poet' })
     await text('settle')
-    expect(await text('read_job')).toContain('Status: ended. It succeeded')
+    expect(await text('read_job')).toMatch(/^status: ended$/m)
     expect(await text('list_jobs')).toMatch(/ended\n.* failed: .*out of memory/)
     expect(await text('list_pending')).toBe('Nothing is pending.')
 

@@ -1,7 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
 import { sign } from '../../../src/webhooks.js'
-import { tools } from '../../../src/tools/mcp/table.js'
+import { machineTools } from '../../../src/cli/mcp/tools.js'
+import { shownTool } from '../../../src/tools/mcp/server.js'
+import { tools } from '../../../src/tools/mcp/tools.js'
 import { schemaOf } from '../../../src/tools/mcp/tool.js'
 import { connectOverHttp } from './sessions.js'
 
@@ -12,14 +14,23 @@ async function session(options: EmulatorOptions = {}) {
 }
 
 describe('The table of tools', () => {
-  it('has names, titles and descriptions that a model reads well', () => {
-    for (const { name, title, description } of tools) {
+  it('has names and descriptions that a model reads well', () => {
+    for (const { name, description } of tools) {
       expect(name).toMatch(/^[a-z]+(?:_[a-z]+)*$/)
-      expect(title).toMatch(/^[A-Z][\w ]+$/)
       expect(description).toMatch(/^[A-Z].*\.$/)
       expect(description.length).toBeLessThan(300)
     }
     expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
+  })
+
+  it('weighs at most 16 kB, with the tools of stdio', () => {
+    const machine = machineTools({
+      folder: '.',
+      environment: {},
+      secrets: [],
+      stopping: new AbortController().signal,
+    })
+    expect(JSON.stringify([...tools, ...machine].map(shownTool)).length).toBeLessThan(16_000)
   })
 
   it('describes each argument, and refuses all others', () => {
@@ -42,15 +53,16 @@ describe('The table of tools', () => {
       'check_scenario',
       'list_jobs',
       'read_job',
+      'list_job_events',
       'list_faults',
       'read_clock',
       'list_requests',
       'read_request',
+      'list_deliveries',
+      'read_delivery',
       'read_trace',
       'list_pending',
-      'list_deliveries',
       'explain_signature',
-      'search_docs',
       'read_docs',
     ])
     const ends = tools.filter(({ annotations }) => annotations.destructiveHint)
@@ -58,6 +70,7 @@ describe('The table of tools', () => {
       'start_scenario',
       'fail_job',
       'finish_job',
+      'remove_fault',
       'remove_faults',
     ])
   })
@@ -68,9 +81,7 @@ describe('The table of tools', () => {
     const before = JSON.stringify(await emulator.snapshot())
     const args: Record<string, Record<string, unknown>> = {
       check_scenario: { yaml: 'name: mine' },
-      read_request: { request: 1 },
       explain_signature: { headers: {}, body: '{}', secret: 's3cret' },
-      search_docs: { query: 'webhook' },
     }
     for (const { name, annotations } of tools) {
       if (annotations.readOnlyHint) await tool(name, args[name])
@@ -96,10 +107,11 @@ describe('A result', () => {
     const { id, events } = emulator.job()
     expect(events.length).toBeGreaterThan(100)
     const seen = new Set<number>()
-    for (let page = 1; page <= Math.ceil(events.length / 20); page++) {
-      const shown = await text('read_job', { job: id.slice(0, 8), page })
+    for (let page = 1, last = false; !last; page++) {
+      const shown = await text('list_job_events', { job: id.slice(0, 8), page })
       expect(shown.length).toBeLessThan(4000)
-      for (const [, index] of shown.matchAll(/^ {2}(\d+) 2026/gm)) seen.add(Number(index))
+      for (const [, index] of shown.matchAll(/^(\d+) 2026/gm)) seen.add(Number(index))
+      last = shown.endsWith('This is the last.')
     }
     expect(seen.size).toBe(events.length)
   })
@@ -109,26 +121,46 @@ describe('A result', () => {
     await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`, {
       headers: { authorization: 'Bearer sv-private-key-1' },
     })
-    const texts = await Promise.all(
-      tools.map(({ name }) => tool(name, name === 'read_request' ? { request: 1 } : {})),
-    )
+    const texts = await Promise.all(tools.map(({ name }) => tool(name)))
     expect(texts.map(({ text }) => text).join('\n')).not.toContain('sv-private-key-1')
     expect(texts[0]!.text).toContain('SVTRAIN_API_KEY=(one of the keys that the emulator accepts)')
   })
 })
 
 describe('Tools', () => {
+  it('take the newest record without an id, and ids that are cut short', async () => {
+    const { emulator, text, tool } = await session({ clock: 'manual' })
+    const [older, newer] = [await emulator.jobs.start(), await emulator.jobs.start()]
+    await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`)
+    expect(await text('read_job')).toContain(`id: ${newer.id}`)
+    expect(await text('read_job', { job: older.id.slice(0, 7) })).toContain(`id: ${older.id}`)
+    expect(await text('read_trace', { job: older.id.slice(0, 7) })).not.toContain(
+      newer.id.slice(0, 8),
+    )
+    expect(await text('read_request')).toMatch(/^path: .*base-models$/m)
+    expect((await tool('read_job', { job: '' })).isError).toBe(true)
+  })
+
+  it('show only lines with all words of a filter', async () => {
+    const { text } = await session()
+    const found = await text('list_scenarios', { filter: 'Memory failing' })
+    expect(found).toMatch(/^failing-job: .*out of memory\.$/)
+    expect(await text('list_scenarios', { filter: 'no such words' })).toMatch(
+      /^None of \d+ lines has all of these words: no such words\.$/,
+    )
+  })
+
   it('check and start a scenario from a text', async () => {
     const { emulator, text } = await session()
     const wrong = await text('check_scenario', { yaml: 'name: mine\nfaults:\n  - fault: hangs\n' })
-    expect(wrong).toMatch(/^The scenario has \d mistakes?:\nline 3, column \d+: faults\[0\]/)
+    expect(wrong).toMatch(/^line 3, column \d+: faults\[0\]/)
     expect(wrong).toContain('Did you mean "hang"?')
     const yaml =
       'name: mine\ndescription: My own.\njobs:\n  - timeline:\n      - { event: training_failed, error_message: too hot }\n'
-    expect(await text('check_scenario', { yaml })).toBe('The scenario "mine" is valid.')
+    expect(await text('check_scenario', { yaml })).toBe('The scenario is valid.')
     await text('start_scenario', { yaml, seed: 3 })
     expect([emulator.scenario.name, emulator.seed]).toEqual(['mine', 3])
-    expect(await text('create_job')).toContain('It failed: too hot')
+    expect(await text('create_job')).toContain('failed: too hot')
     expect(await text('read_scenario')).toContain('too hot')
   })
 
@@ -136,9 +168,9 @@ describe('Tools', () => {
     const { emulator, text, tool } = await session({ clock: 'manual' })
     await text('create_job', { model: 'one' })
     const failed = await text('fail_job', { error_message: 'the disk is full' })
-    expect(failed).toMatch(/Status: failed\.[^]*Why: the disk is full/)
+    expect(failed).toMatch(/^status: failed$[^]*^error_message: the disk is full$/m)
     await text('create_job', { model: 'two', kind: 'sft' })
-    expect(await text('finish_job')).toContain('It succeeded')
+    expect(await text('finish_job')).toMatch(/^status: ended$/m)
     expect((await tool('finish_job')).isError).toBe(true)
     expect(emulator.job({ model: 'one' }).status).toBe('failed')
     expect(await text('list_jobs', { status: 'failed' })).not.toContain('"two"')
@@ -149,27 +181,27 @@ describe('Tools', () => {
     await text('add_fault', { fault: { fault: 'status', status: 503, calls: 1 } })
     const headers = { authorization: `Bearer ${emulator.apiKey}` }
     await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`, { headers })
-    expect(await text('list_faults')).toMatch(/^fault \S+: status.*, 1 hit$/)
+    expect(await text('list_faults')).toMatch(/^added-1 status.*, 1 hit$/)
     expect(await text('list_requests')).toMatch(/^2 .* GET \/v1\/preview\/base-models 503/)
     expect(await text('list_requests', { status: 404 })).toMatch(/^There are no such requests\./)
     const request = await text('read_request', { request: 2 })
-    expect(request).toMatch(/^Answer: 503/m)
-    expect(request).toMatch(/^Fault: status/m)
+    expect(request).toMatch(/^status: 503$/m)
+    expect(request).toMatch(/^faults: .*"fault":"status"/m)
     expect(request).not.toContain(emulator.apiKey)
-    expect(await text('remove_faults')).toBe('Removed. These are left:\nNone.')
+    expect(await text('remove_fault')).toBe('No fault is left.')
   })
 
   it('move the clock', async () => {
     const { emulator, text } = await session()
-    expect(await text('set_clock', { mode: 'manual' })).toContain('The clock is manual.')
+    expect(await text('set_clock', { mode: 'manual' })).toMatch(/^mode: manual$/m)
     await emulator.jobs.start()
     const before = emulator.clock.now()
     await text('advance_clock', { by: '1s' })
     expect(emulator.clock.now()).toBe(before + 1000)
-    expect(await text('advance_clock', { next: true })).toContain('The clock is manual.')
+    expect(await text('run_next_task')).toMatch(/^happened: true$/m)
     expect(await text('settle')).toMatch(/ran|happened|task/)
-    expect(await text('advance_clock', { next: true })).toBe('Nothing is scheduled.')
-    expect(await text('read_clock')).toContain('0 scheduled tasks.')
+    expect(await text('run_next_task')).not.toContain('happened: true')
+    expect(await text('read_clock')).toMatch(/^pending: 0$/m)
   })
 
   it('list deliveries, and explain their signatures', async () => {
@@ -182,23 +214,23 @@ describe('Tools', () => {
     expect(listed).toContain(`${delivery!.id} `)
     expect(await text('list_deliveries', { state: 'delivered' })).toBe(listed)
     expect(await text('list_deliveries', { state: 'failed' })).toMatch(/^There are no such /)
-    const shown = await text('list_deliveries', { delivery: delivery!.id })
-    expect(shown).toContain('Attempt 1 at ')
-    expect(shown).toMatch(/^Headers: .*X-Service-Signature: /im)
+    const shown = await text('read_delivery', { delivery: delivery!.id.slice(0, 8) })
+    expect(shown).toContain('"attempt":1')
+    expect(shown).toMatch(/^headers: .*"X-Service-Signature":/im)
 
     const body = '{"event":"x"}'
     const signature = await sign(body, 's3cret-of-mine')
     const headers = { 'X-Service-Signature': signature }
     const right = { headers, body, secret: 's3cret-of-mine' }
-    expect(await text('explain_signature', right)).toBe('Verdict: valid.')
+    expect(await text('explain_signature', right)).toBe('verdict: valid')
     const wrong = await text('explain_signature', { ...right, body: '{"event": "x"}' })
-    expect(wrong).toMatch(/^Verdict: invalid\.\n.+/)
+    expect(wrong).toMatch(/^verdict: invalid\ndiagnosis: .+/)
     expect(wrong).not.toContain('s3cret-of-mine')
   })
 
   it('search and read the documentation', async () => {
     const { text } = await session()
-    expect(await text('search_docs', { query: 'out of memory' })).toMatch(/^\S+ # .+\n {4}\S/)
+    expect(await text('read_docs', { query: 'out of memory' })).toMatch(/^\S+ # .+\n {4}\S/)
     expect(await text('read_docs')).toMatch(/^ {2}how-to\/testing: \S/m)
     expect(await text('read_docs', { topic: 'testing' })).toMatch(/^# .*\n[^]*Page 1 of \d+\. More/)
     expect(await text('read_docs', { topic: 'security', section: 'secrets' })).toMatch(

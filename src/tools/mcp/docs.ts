@@ -1,0 +1,86 @@
+import { didYouMean } from '../../base/text/nearest.js'
+import {
+  excerptOf,
+  findSections,
+  sectionsOf,
+  shortened,
+  wordsOf,
+} from '../../base/text/sections.js'
+import { optional } from '../../service/contract/pydantic/fields.js'
+import { string } from '../../service/contract/pydantic/string.js'
+import { cut, paged } from './paged.js'
+import { pageField, READS, tool, ToolError, type DocsReader } from './tool.js'
+
+/** The tool that searches and reads the documentation. */
+export const docsTool = tool({
+  name: 'read_docs',
+  description:
+    'Searches the documentation, or returns a page or a section of it. Without arguments, lists all pages.',
+  input: {
+    query: optional(string, {
+      description: 'Words, such as: webhook retry. Lists the sections that have all of them.',
+    }),
+    topic: optional(string, {
+      description: 'A page, such as testing, faults or reference/scenario.',
+    }),
+    section: optional(string, { description: 'A heading of the page, or a part of it.' }),
+    page: pageField,
+  },
+  annotations: READS,
+  run({ query, topic: written, section, page }, { docs }) {
+    const topic = written === undefined ? undefined : topicCalled(written, docs)
+    if (query !== undefined) {
+      const topics = topic === undefined ? docs.topicNames() : [topic]
+      const none = `No section has all of these words: ${cut(query, 80)}.`
+      return paged(foundIn(topics, query, docs), { page, none })
+    }
+    if (topic === undefined) return paged(contentsOf(docs), { page, none: 'There are no pages.' })
+    const text = docs.readTopic(topic)
+    const lines = section === undefined ? text.split('\n') : sectionLines(topic, section, text)
+    return paged(lines, { page, none: 'It is empty.' })
+  },
+})
+
+/** The sections that have all words, with an excerpt of each. */
+function foundIn(topics: readonly string[], query: string, docs: DocsReader): string[] {
+  const words = wordsOf(query)
+  if (words.length === 0) throw new ToolError('query: pass at least one word.')
+  const sections = topics.flatMap((topic) => sectionsOf(topic, docs.readTopic(topic)))
+  return findSections(sections, words).flatMap((section) => [
+    `${section.topic} # ${section.heading}`,
+    `    ${shortened(excerptOf(section, words), 120)}`,
+  ])
+}
+
+function contentsOf(docs: DocsReader): string[] {
+  return [...docs.listedPages()].flatMap(([title, pages]) => [
+    `${title}:`,
+    ...pages.map(({ topic, note }) => `  ${topic}: ${note}`),
+  ])
+}
+
+/** @throws {ToolError} When there is no such section. */
+function sectionLines(topic: string, section: string, text: string): readonly string[] {
+  const sections = sectionsOf(topic, text)
+  const wanted = section.toLowerCase()
+  const found =
+    sections.find(({ heading }) => heading.toLowerCase() === wanted) ??
+    sections.find(({ heading }) => heading.toLowerCase().includes(wanted))
+  if (found) return [`# ${found.heading}`, ...found.lines]
+  const headings = sections.map(({ heading }) => heading)
+  const hint = didYouMean(section, headings)
+  throw new ToolError(
+    `section: ${topic} has no section "${cut(section, 80)}".${hint} It has: ${headings.join('; ')}.`,
+  )
+}
+
+/** @throws {ToolError} When there is no such page. */
+function topicCalled(written: string, docs: DocsReader): string {
+  const topics = docs.topicNames()
+  const found = docs.findTopic(written, topics)
+  if (found !== undefined) return found
+  const hint = didYouMean(written, docs.topicSpellings(topics))
+  throw new ToolError(
+    `topic: there is no page "${cut(written, 80)}".${hint} read_docs without a topic lists all pages.`,
+  )
+}

@@ -1,0 +1,98 @@
+import type { AnswerOf, BodyOf, Call, QueryOf, Route } from '../../emulator/control/client/call.js'
+import { CONTROL_ROOT } from '../../emulator/control/control-path.js'
+import { controlTable } from '../../emulator/control/table.js'
+import { optional, required, type Fields } from '../../service/contract/pydantic/fields.js'
+import { string } from '../../service/contract/pydantic/string.js'
+import { idFields, meantId, type Id, type Kind } from './ids.js'
+import { linesText, paged } from './paged.js'
+import { CHANGES, ENDS, pageField, READS, tool, type Effects, type Tool } from './tool.js'
+
+/** What makes a row of the control API a tool. */
+interface Mark<R extends Route> {
+  readonly name: string
+  /** Default: the summary of the row. */
+  readonly description?: string
+  /** Default: as the method says. */
+  readonly annotations?: Effects
+  /** The fields of the row that a tool has not as arguments, each with the value that is sent. */
+  readonly fixed?: { readonly [Field in keyof QueryOf<R> | keyof BodyOf<R>]?: unknown }
+  /** The argument that is the whole body of a row without fields of its own, and what it is. */
+  readonly body?: readonly [argument: string, description: string]
+  /** Makes the lines of the result: those of a record, or one for each record. */
+  readonly lines: (answer: AnswerOf<R>) => readonly string[]
+  /** The result if there are no lines. */
+  readonly none?: string
+  /** A result with pages and a filter. `end`: the last lines are on page 1. */
+  readonly pages?: 'start' | 'end'
+}
+
+/** The arguments of all tools whose results have pages. */
+const pageFields = {
+  filter: optional(string, { description: 'Words that each line must have.' }),
+  page: pageField,
+}
+
+type Arguments = Readonly<Record<string, unknown>>
+
+/** Makes a tool that calls a row of the control API. Its arguments are those of the row. */
+export function rowTool<const R extends Route>(route: R, mark: Mark<R>): Tool {
+  const { name, fixed = {}, body: whole, none = '', pages } = mark
+  const row = rowAt(route)
+  const ids = Array.from(row.path.matchAll(/\{(\w+)_id\}/g), ([, kind]) => kind as Kind)
+  const query = fieldsOf(row.query)
+  const body = fieldsOf(row.body)
+  const own = Object.entries({ ...query, ...body }).filter(([field]) => !(field in fixed))
+  const input: Fields = {
+    ...idFields(ids),
+    ...Object.fromEntries(own),
+    ...(whole && { [whole[0]]: required(row.body!, { description: whole[1] }) }),
+    ...(pages && pageFields),
+  }
+
+  /** The parts of the call, with whole ids. */
+  async function partsOf(args: Arguments, call: Call): Promise<object> {
+    const given: Record<string, unknown> = { ...args, ...fixed }
+    const { job } = args as { job?: Id }
+    if (query['job'] && job !== undefined) given['job'] = await meantId(call, 'job', job)
+    const params: Record<string, string> = {}
+    for (const kind of ids) {
+      params[`${kind}_id`] = await meantId(call, kind, args[kind] as Id | undefined)
+    }
+    const sent = whole ? args[whole[0]] : picked(given, body)
+    return { params, query: picked(given, query), ...(row.body && { body: sent }) }
+  }
+
+  return tool({
+    name,
+    description: mark.description ?? `${row.summary}.`,
+    input,
+    annotations: mark.annotations ?? EFFECTS[row.method],
+    async run(args: Arguments, { call }) {
+      const parts = await partsOf(args, call)
+      const answer = (await (call as LooseCall)(route, parts)) as AnswerOf<R>
+      const lines = mark.lines(answer)
+      if (pages === undefined) return linesText(lines) || none
+      return paged(lines, { from: pages, none, ...(args as { page: number; filter?: string }) })
+    },
+  })
+}
+
+const EFFECTS = { GET: READS, POST: CHANGES, PUT: CHANGES, DELETE: ENDS } as const
+
+/** A call whose route is not known before. */
+type LooseCall = (route: string, sent: object) => Promise<unknown>
+
+function rowAt(route: Route) {
+  const rows = controlTable<never>([])
+  return rows.find(
+    ({ method, path }) => `${method} ${path}` === route.replace(' ', ` ${CONTROL_ROOT}`),
+  )!
+}
+
+function fieldsOf(part: object = {}): Fields {
+  return 'fields' in part ? (part.fields as Fields) : {}
+}
+
+function picked(given: Arguments, fields: Fields): Arguments {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => name in fields))
+}

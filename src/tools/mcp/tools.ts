@@ -1,0 +1,220 @@
+import { counted } from '../../base/text/counted.js'
+import { countedSends } from '../../base/text/sends.js'
+import type {
+  ControlDelivery,
+  ControlFault,
+  ControlJob,
+  RequestDetail,
+  RequestEntry,
+  ScenarioChecked,
+} from '../../emulator/control/schemas.js'
+import { docsTool } from './docs.js'
+import { cut, recordLines } from './paged.js'
+import { rowTool } from './row-tool.js'
+import { signatureTool } from './signature.js'
+import { statusTool } from './status.js'
+import { ENDS, READS, type Tool } from './tool.js'
+
+/** The most records that a list asks for. */
+const MOST = 1000
+
+/** The tools that exist on every transport. They use only the control API and the documentation. */
+export const tools: readonly Tool[] = [
+  statusTool,
+  rowTool('GET /scenarios', {
+    name: 'list_scenarios',
+    lines: ({ scenarios }) => scenarios.map((each) => `${each.name}: ${each.description}`),
+    none: 'There are no scenarios.',
+    pages: 'start',
+  }),
+  rowTool('GET /scenario', {
+    name: 'read_scenario',
+    lines: ({ yaml }) => yaml.trimEnd().split('\n'),
+    none: 'It is empty.',
+    pages: 'start',
+  }),
+  rowTool('POST /scenario/check', {
+    name: 'check_scenario',
+    annotations: READS,
+    lines: ({ problems }) => problems.map(problemLine),
+    none: 'The scenario is valid.',
+  }),
+  rowTool('POST /reset', {
+    name: 'start_scenario',
+    description:
+      'Starts over in a fresh world with a scenario. All jobs, models and requests are removed. By default, with the initial scenario.',
+    annotations: ENDS,
+    fixed: { scenario: undefined },
+    lines: ({ scenario, seed }) => [
+      `Started over with the scenario "${scenario.name}", seed ${seed}: ${scenario.description}`,
+    ],
+  }),
+  rowTool('POST /scenario', {
+    name: 'choose_scenario',
+    description: 'Another scenario counts from now on. What exists stays.',
+    fixed: { scenario: undefined, reset: false },
+    lines: ({ scenario }) => [
+      `The scenario "${scenario.name}" counts from now on: ${scenario.description}`,
+    ],
+  }),
+  rowTool('POST /jobs', {
+    name: 'create_job',
+    fixed: { trajectory_groups: undefined },
+    lines: (job) => [`Created job ${jobLine(job)}`],
+  }),
+  rowTool('GET /jobs', {
+    name: 'list_jobs',
+    fixed: { limit: undefined },
+    lines: ({ jobs }) => jobs.map(jobLine),
+    none: 'There are no such jobs. create_job makes one.',
+    pages: 'start',
+  }),
+  rowTool('GET /jobs/{job_id}', { name: 'read_job', lines: jobLines }),
+  rowTool('GET /jobs/{job_id}/events', {
+    name: 'list_job_events',
+    description: 'The events of a job. Page 1 has the latest.',
+    fixed: { from: -MOST, limit: MOST },
+    lines: ({ events }) =>
+      events.map(({ index, at, type, data }) => `${index} ${at} ${type} ${dataText(data)}`),
+    none: 'There are no events yet.',
+    pages: 'end',
+  }),
+  rowTool('POST /jobs/{job_id}/fail', { name: 'fail_job', annotations: ENDS, lines: jobLines }),
+  rowTool('POST /jobs/{job_id}/finish', { name: 'finish_job', annotations: ENDS, lines: jobLines }),
+  rowTool('GET /faults', {
+    name: 'list_faults',
+    lines: ({ faults }) => faults.map(faultLine),
+    none: 'There are no faults.',
+    pages: 'start',
+  }),
+  rowTool('POST /faults', {
+    name: 'add_fault',
+    description:
+      'Adds a fault, written as in a scenario: a call fails, is slow, hangs, or gets a changed answer. read_docs "faults" lists all kinds.',
+    body: [
+      'fault',
+      'Such as {"fault": "status", "status": 503, "calls": 2, "match": {"operation": "createModel"}}.',
+    ],
+    lines: (fault) => [`Added ${faultLine(fault)}`],
+  }),
+  rowTool('DELETE /faults/{fault_id}', {
+    name: 'remove_fault',
+    lines: ({ faults }) => faults.map(faultLine),
+    none: 'No fault is left.',
+  }),
+  rowTool('DELETE /faults', {
+    name: 'remove_faults',
+    lines: ({ faults }) => faults.map(faultLine),
+    none: 'No fault is left.',
+  }),
+  rowTool('GET /clock', { name: 'read_clock', lines: recordLines }),
+  rowTool('POST /clock', {
+    name: 'set_clock',
+    description:
+      'Changes how time passes: real, auto (jumps when a client waits), manual (only advance_clock moves it), instant (everything happens at once).',
+    lines: recordLines,
+  }),
+  rowTool('POST /clock/advance', { name: 'advance_clock', lines: recordLines }),
+  rowTool('POST /clock/next', { name: 'run_next_task', lines: recordLines }),
+  rowTool('POST /clock/settle', {
+    name: 'settle',
+    description: 'Runs everything scheduled: jobs end, webhooks arrive.',
+    fixed: { most: undefined },
+    lines: ({ text }) => text.split('\n'),
+  }),
+  rowTool('GET /requests', {
+    name: 'list_requests',
+    description: 'The requests of clients, newest first, each with why it was refused.',
+    fixed: { limit: MOST, after: undefined, method: undefined },
+    lines: ({ requests }) => requests.toReversed().map(requestLine),
+    none: 'There are no such requests. Point your client at the addresses of get_status.',
+    pages: 'start',
+  }),
+  rowTool('GET /requests/{request_id}', { name: 'read_request', lines: requestLines }),
+  rowTool('GET /deliveries', {
+    name: 'list_deliveries',
+    description: 'The deliveries of webhooks, newest first, each with its signature verdict.',
+    fixed: { limit: MOST, webhook: undefined, automation: undefined },
+    lines: ({ deliveries }) => deliveries.toReversed().map(deliveryLine),
+    none: 'There are no such deliveries. read_docs "webhooks" explains how to get them.',
+    pages: 'start',
+  }),
+  rowTool('GET /deliveries/{delivery_id}', { name: 'read_delivery', lines: deliveryLines }),
+  rowTool('GET /trace', {
+    name: 'read_trace',
+    description:
+      'What happened and what is scheduled, in order of time: requests, jobs, webhooks, and what caused them.',
+    fixed: { format: 'text', lines: MOST },
+    lines: (text) => (text as string).trimEnd().split('\n'),
+    none: 'Nothing happened.',
+    pages: 'end',
+  }),
+  rowTool('GET /pending', {
+    name: 'list_pending',
+    lines: ({ pending }) => pending.map(({ what, which, why }) => `${what} ${which}: ${why}`),
+    none: 'Nothing is pending.',
+    pages: 'start',
+  }),
+  signatureTool,
+  docsTool,
+]
+
+/** Describes a mistake in the text of a scenario. */
+export function problemLine(problem: ScenarioChecked['problems'][number]): string {
+  const { line, column, place, message } = problem
+  const at = line === null ? '' : `line ${line}, column ${column}: `
+  return `${at}${place}: ${message}`
+}
+
+function jobLine({ id, kind, model, status, stalled, ...job }: ControlJob): string {
+  const state = stalled ? `${status} (stalled)` : status
+  const why = job.error_message === null ? '' : `: ${job.error_message}`
+  return `${id} ${kind} "${model.name}" step ${job.step} of ${job.steps}, ${state}${why}`
+}
+
+function jobLines({ model, latest, ...job }: ControlJob): string[] {
+  return recordLines({ ...job, model: model.name, latest: dataText(latest) })
+}
+
+function dataText(data: Readonly<Record<string, unknown>>): string {
+  // The loss says most about a step, and a line may be cut.
+  const { loss, ...others } = data
+  return cut(JSON.stringify(loss === undefined ? others : { loss, ...others }), 120)
+}
+
+function faultLine({ id, fault, name, open, hits, rule }: ControlFault): string {
+  const called = name === undefined ? '' : ` "${name}"`
+  const match = rule['match'] ? ` on ${JSON.stringify(rule['match'])}` : ''
+  return `${id} ${fault}${called}${cut(match, 200)}, ${open ? 'open' : 'closed'}, ${counted(hits, 'hit')}`
+}
+
+function requestLine({ id, at, text, operation, detail, hint, effects }: RequestEntry): string {
+  const why = [detail, hint, ...effects].filter((part) => part !== undefined)
+  const what = operation === undefined ? '' : ` (${operation})`
+  return cut(`${id} ${at} ${text}${what}${why.length > 0 ? `: ${why.join('; ')}` : ''}`, 300)
+}
+
+function requestLines({ request, response, ...entry }: RequestDetail): string[] {
+  return recordLines({
+    ...entry,
+    sent_headers: request.headers,
+    sent_body: bodyText(request),
+    ...(response && { answer_headers: response.headers, answer_body: bodyText(response) }),
+  })
+}
+
+function bodyText({ body, state, size }: RequestDetail['request']): string {
+  return body ?? `(${state}, ${size} bytes)`
+}
+
+function deliveryLine({ id, attempts, verdict, ...delivery }: ControlDelivery): string {
+  const { created_at: at, event, webhook, state } = delivery
+  const last = attempts.at(-1)
+  const answer = last ? `, last answer ${last.status ?? last.error ?? 'none'}` : ''
+  const signature = verdict === null ? '' : `, signature ${verdict}`
+  return `${id} ${at} ${event} to "${webhook}": ${state}, ${countedSends(attempts)}${cut(answer, 200)}${signature}`
+}
+
+function deliveryLines({ attempts, ...delivery }: ControlDelivery): string[] {
+  return recordLines({ ...delivery, attempts: attempts.slice(-8) })
+}
