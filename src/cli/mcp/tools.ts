@@ -1,5 +1,5 @@
 import { platform } from 'node:process'
-import { wallNow } from '../../base/clock/wall.js'
+import { cancelTimer, startTimer, wallNow } from '../../base/clock/wall.js'
 import { boolean } from '../../service/contract/pydantic/boolean.js'
 import { defaulted, required } from '../../service/contract/pydantic/fields.js'
 import { list } from '../../service/contract/pydantic/list.js'
@@ -14,7 +14,6 @@ import { Redactor } from '../../base/text/redaction/redact.js'
 import { captureChild, TIMED_OUT } from '../child.js'
 import { formatDuration } from '../report/format.js'
 import { REPORT_FILE } from '../report-file.js'
-import { deadline } from './deadline.js'
 import { writeBelow } from './file-below.js'
 
 /** What the tools of stdio may use. Those over HTTP have nothing of it. */
@@ -70,14 +69,16 @@ function commandTool({ environment, secrets, stopping }: Machine): Tool {
       }
       const before = await latestEntry(call)
       const start = wallNow()
-      const end = deadline(milliseconds(timeout), [signal, stopping])
-      const ran = await captureChild(words, { env: environment, signal: end.signal })
-      end.clear()
+      const late = new AbortController()
+      const timer = startTimer(milliseconds(timeout), () => late.abort())
+      const end = AbortSignal.any([signal, stopping, late.signal])
+      const ran = await captureChild(words, { env: environment, signal: end })
+      cancelTimer(timer)
       if (ran.failure !== undefined) {
         throw new ToolError(`Failed to run ${cut(words[0]!, 80)}: ${ran.failure}`)
       }
       const took = formatDuration(wallNow() - start)
-      const how = end.isLate
+      const how = late.signal.aborted
         ? `It was stopped after the timeout of ${timeout} (exit code ${TIMED_OUT}).`
         : `Exit code ${ran.code} after ${took}.`
       const happened = await entriesAfter(call, before)

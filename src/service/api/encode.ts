@@ -100,7 +100,7 @@ function refusalFor(problems: readonly Problem[], host: Exclude<Api, 'training'>
 }
 
 /** A problem as text for the developer who made the call, with the nearest and all known names. */
-function controlWording({ type, loc, msg, input, ctx }: Problem): string {
+export function controlWording({ type, loc, msg, input, ctx }: Problem): string {
   const place = loc.join('.')
   if (type === EXTRA_FORBIDDEN) {
     const isBody = loc[0] === 'body'

@@ -14,8 +14,7 @@ export function mcpEndpoint(docs: DocsReader): McpEndpoint {
   return {
     async answer(emulator, request) {
       const { fetch } = handlerOf(emulator, docs)
-      const response = await fetch(requestOf(request))
-      return isByHand(request) ? wholeOutcomeOf(response) : outcomeOf(response)
+      return outcomeOf(await fetch(requestOf(request)), isByHand(request))
     },
   }
 }
@@ -67,28 +66,24 @@ function requestOf(request: ApiRequest): Request {
 /** More bytes than the server reads. */
 const TOO_LARGE = 5 * 1024 * 1024
 
-async function outcomeOf(response: Response): Promise<Outcome> {
+/** The answer of the server. A person gets JSON, also if the server writes a stream of one event. */
+async function outcomeOf(response: Response, byHand: boolean): Promise<Outcome> {
   const { status, body } = response
   const headers = Object.fromEntries(response.headers)
   if (!body || !headers['content-type']?.startsWith(STREAM)) {
     return { kind: 'response', status, headers, body: await response.text() }
   }
+  if (byHand) {
+    const events = Array.from(
+      (await response.text()).matchAll(/^data: (.+)$/gm),
+      ([, data]) => data!,
+    )
+    const json = events.length === 1 ? events[0]! : `[${events.join(',')}]`
+    return { kind: 'response', status, headers: { 'content-type': 'application/json' }, body: json }
+  }
   const reader = body.getReader()
   const leave = (): void => void reader.cancel().catch(() => {})
   return { kind: 'stream', status, headers, chunks: textsOf(reader), leave }
-}
-
-/** The answer as JSON, also if the server writes it as a stream of one event. */
-async function wholeOutcomeOf(response: Response): Promise<Outcome> {
-  const { status } = response
-  const headers = Object.fromEntries(response.headers)
-  const text = await response.text()
-  if (!headers['content-type']?.startsWith(STREAM)) {
-    return { kind: 'response', status, headers, body: text }
-  }
-  const events = Array.from(text.matchAll(/^data: (.+)$/gm), ([, data]) => data!)
-  const body = events.length === 1 ? events[0]! : `[${events.join(',')}]`
-  return { kind: 'response', status, headers: { 'content-type': 'application/json' }, body }
 }
 
 async function* textsOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<string> {

@@ -12,7 +12,8 @@ import { OptionsError } from '../../base/text/options.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import { version } from '../../base/text/version.js'
-import { readArguments } from './arguments.js'
+import { controlWording } from '../../service/api/encode.js'
+import { validate } from '../../service/contract/pydantic/validate.js'
 import { cut, LONGEST } from './paged.js'
 import { schemaOf, ToolError, toolWords, type Tool, type ToolContext } from './tool.js'
 
@@ -84,10 +85,17 @@ const URI = 'svtrain-docs:///'
 async function answerOf(called: Tool, args: unknown, context: ToolContext) {
   try {
     const run = called.run as (given: unknown, on: ToolContext) => string | Promise<string>
-    return { content: [textOf(await run(readArguments(called, args), context))] }
+    return { content: [textOf(await run(argumentsOf(called, args), context))] }
   } catch (error) {
     return { content: [textOf(refusalOf(error))], isError: true }
   }
+}
+
+/** @throws {ToolError} When they cannot be used, with everything that is wrong. */
+function argumentsOf({ input }: Tool, given: unknown): unknown {
+  const checked = validate(input, given ?? {}, [])
+  if (checked.ok) return checked.value
+  throw new ToolError(checked.problems.map(controlWording).join('\n'))
 }
 
 function textOf(text: string) {

@@ -148,17 +148,13 @@ describe('A tool', () => {
   })
 
   const wrong: [tool: string, args: Record<string, unknown>, reason: string][] = [
-    [
-      'read_job',
-      { jobs: 'x' },
-      'read_job has no argument "jobs". Did you mean "job"? It takes: job.',
-    ],
-    ['get_status', { page: 1 }, 'get_status takes no arguments, and no "page".'],
-    ['check_scenario', {}, 'check_scenario needs the argument "yaml".'],
+    ['read_job', { jobs: 'x' }, 'unknown parameter "jobs". Did you mean "job"? Known here: job.'],
+    ['get_status', { page: 1 }, 'page: unknown parameter "page". This call takes none.'],
+    ['check_scenario', {}, 'yaml: Field required.'],
     [
       'create_job',
       { kind: 'sfx' },
-      'kind: "sfx" is not allowed. Did you mean "sft"? Allowed: rl, sft.',
+      'kind: "sfx" is not allowed here. Did you mean "sft"? Allowed: rl, sft.',
     ],
     ['list_jobs', { page: 0 }, 'page: Input should be greater than or equal to 1.'],
     ['list_scenarios', { page: 900_000 }, 'There is no page 900000. The result has'],
