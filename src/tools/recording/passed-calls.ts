@@ -19,6 +19,8 @@ export class PassedCalls {
   readonly #open = new Set<Exchange>()
   /** The origins that have answered at least once. */
   readonly #reached = new Set<string>()
+  /** Called when no exchange is open any more. */
+  #allEnded = (): void => {}
 
   constructor(options: PassingOptions) {
     this.#options = options
@@ -32,15 +34,19 @@ export class PassedCalls {
       ended: (ended) => {
         this.#open.delete(exchange)
         this.#options.ended(ended)
+        if (this.#open.size === 0) this.#allEnded()
       },
     })
     this.#open.add(exchange)
     exchange.begin()
   }
 
-  /** Ends what is still under way. */
+  /** Ends what is still under way. Then the recording has all of it: a compressed answer is decoded first. */
   async close(): Promise<void> {
+    const allEnded = new Promise<void>((resolve) => (this.#allEnded = resolve))
+    if (this.#open.size === 0) this.#allEnded()
     for (const exchange of this.#open) exchange.stop()
+    await allEnded
     await this.#options.dispatcher.destroy()
   }
 }

@@ -7,7 +7,7 @@ import {
   type RequestListener,
 } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
-import { gzipSync, createGzip } from 'node:zlib'
+import { brotliCompressSync, gzipSync, createGzip } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator } from '../../../src/index.js'
 import { RecordingProxy } from '../../../src/tools/recording/proxy.js'
@@ -254,6 +254,29 @@ describe('RecordingProxy', () => {
     await until('the event is recorded', () => lines.some(({ type }) => type === 'chunk'))
     finish()
     expect(await response.text()).toBe('data: {"n":1}\n\n')
+  })
+
+  it.each<[string, (body: string) => Buffer]>([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ])('records the last answers whole, in %s, when it is closed', async (encoding, compress) => {
+    // Small on its way, and long to decode.
+    const body = JSON.stringify({ status: 'ended', padding: ' '.repeat(8_000_000) })
+    const { url, lines, ends, proxy } = await proxied(
+      (_request, response) => {
+        response
+          .writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding })
+          .end(compress(body))
+      },
+      { contents: true },
+    )
+    // The client does not decode it, so it has its answer at once.
+    const [response] = (await once(sendRequest(url).end(), 'response')) as [IncomingMessage]
+    await once(response.resume(), 'end')
+    await proxy.close()
+    expect(ends()).toMatchObject([{ how: 'complete' }])
+    const texts = lines.flatMap((line) => (line.type === 'chunk' ? [line.text] : []))
+    expect(texts.join('') === body).toBe(true)
   })
 
   it('records a compressed request', async () => {
