@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { counted } from '../../base/text/counted.js'
 import { mostSimilar } from '../../base/text/nearest.js'
 import { fieldsOf, hostOf, listIn, textIn, type RecordedExchange } from './exchanges.js'
@@ -38,7 +40,7 @@ export function callsOfHar(har: unknown, file: string, world: string | undefined
   }
   const entries = ofWorld(all, file, world)
   const clock = ownClock(log)
-  const reader = new Reader(clock)
+  const reader = new Reader(clock, file)
   const sorted = [...entries].sort((one, other) => startOf(one) - startOf(other))
   const recorded = sorted.map((entry, index) => reader.read(entry, index + 1))
   const requests = new Map(
@@ -147,10 +149,13 @@ class Reader {
   readonly #isVirtual: boolean
   readonly #skips: boolean
   readonly #isReal: boolean
+  readonly #file: string
   /** The number of bodies that are not whole. */
   missing = 0
 
-  constructor(clock: string | undefined) {
+  /** @param file The HAR file. Bodies may be in files beside it. */
+  constructor(clock: string | undefined, file: string) {
+    this.#file = file
     this.#isVirtual = clock !== undefined && clock !== 'real'
     this.#skips = skipsTime(clock)
     this.#isReal = clock === 'real'
@@ -196,7 +201,8 @@ class Reader {
   }
 
   /** A body as text. Half a body would say something else, so it counts as none. */
-  #text({ text, encoding, size, comment }: Fields): string {
+  #text({ text, encoding, size, comment, _file: name }: Fields): string {
+    if (typeof name === 'string') return this.#attached(name)
     const isMissing = typeof text !== 'string' && typeof size === 'number' && size > 0
     // This emulator says in a comment that a body is cut, or that it is gone.
     if (isMissing || (typeof comment === 'string' && comment.includes('kept'))) {
@@ -204,9 +210,24 @@ class Reader {
       return ''
     }
     const found = textIn(text) ?? ''
-    return encoding === 'base64' ? Buffer.from(found, 'base64').toString('utf8') : found
+    // Some tools also say base64 of plain text.
+    const isEncoded = encoding === 'base64' && BASE64.test(found)
+    return isEncoded ? Buffer.from(found, 'base64').toString('utf8') : found
+  }
+
+  /** A body in a file of its own. One that is somewhere else is none of this recording. */
+  #attached(name: string): string {
+    try {
+      if (name === basename(name)) return readFileSync(join(dirname(this.#file), name), 'utf8')
+    } catch {
+      // It was not saved together with the HAR file.
+    }
+    this.missing++
+    return ''
   }
 }
+
+const BASE64 = /^[\w+/\s-]*={0,2}\s*$/
 
 function wholeTime(value: unknown): number {
   return typeof value === 'number' && value > 0 ? Math.round(value) : 0

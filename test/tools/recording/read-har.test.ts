@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/index.js'
 import { readInput } from '../../../src/tools/recording/read-events.js'
@@ -113,6 +113,17 @@ const POLLS = [
   entry(60, `GET ${JOBS}/j1`, { id: 'j1', status: 'failed', error_message: NCCL }),
 ]
 
+/** Changes what the file has of each answer. */
+function withContents(change: (text: string, index: number) => object): object[] {
+  return POLLS.map((each, index) => {
+    const { text, ...content } = each.response.content
+    return {
+      ...each,
+      response: { ...each.response, content: { ...content, ...change(text, index) } },
+    }
+  })
+}
+
 describe('a HAR file of the emulator', () => {
   it('has the jobs, the faults and the chats of a client', async () => {
     const emulator = incident()
@@ -219,24 +230,40 @@ describe('a HAR file of another tool', () => {
   })
 
   it('may have bodies in base64, and a mark of the order of bytes', async () => {
-    const encoded = POLLS.map((each) => {
-      const { content } = each.response
-      const text = Buffer.from(content.text).toString('base64')
-      return {
-        ...each,
-        response: { ...each.response, content: { ...content, text, encoding: 'base64' } },
-      }
+    const encoded = withContents((text) => {
+      return { text: Buffer.from(text).toString('base64'), encoding: 'base64' }
     })
     const made = await scenarioOf(`\uFEFF${harOf(...encoded)}`)
     expect(made.scenario.jobs[0]!.timeline.at(-1)).toMatchObject({ error_message: NCCL })
   })
 
-  it('that was saved without bodies does not show how a job went', async () => {
-    const bare = POLLS.map((each) => {
-      const { text: _text, ...content } = each.response.content
-      return { ...each, response: { ...each.response, content } }
+  it('may say base64 of bodies that are plain text', async () => {
+    const made = await scenarioOf(harOf(...withContents((text) => ({ text, encoding: 'base64' }))))
+    expect(made.missing).toEqual([])
+    expect(made.scenario.jobs[0]!.timeline.at(-1)).toMatchObject({ error_message: NCCL })
+  })
+
+  it('may have bodies in files beside it, and reads no others', async () => {
+    const bodies: string[] = []
+    const entries = withContents((text, index) => {
+      bodies.push(text)
+      return { _file: index === 1 ? '../outside.json' : `body-${index}.json` }
     })
-    const made = await scenarioOf(harOf(...bare))
+    const file = saved(harOf(...entries))
+    const folder = dirname(file)
+    for (const [index, body] of bodies.entries()) {
+      writeFileSync(join(folder, `body-${index}.json`), body)
+    }
+    const input = await readInput(file)
+    if (input.kind !== 'har') throw new Error(input.kind)
+    const made = scenarioFrom({ ...input, source: 'requests.har', name: 'made' })
+    expect(made.missing).toEqual([])
+    expect(made.scenario.jobs[0]!.timeline.at(-1)).toMatchObject({ error_message: NCCL })
+    expect(made.text).toContain('# 1 body is not whole in the file, and is not used.')
+  })
+
+  it('that was saved without bodies does not show how a job went', async () => {
+    const made = await scenarioOf(harOf(...withContents(() => ({}))))
     expect(made.missing.map(({ seen }) => seen)).toEqual([
       'Job j1: the client asked for it, and 3 answers had no status and no times.',
     ])
