@@ -114,7 +114,11 @@ export const tools: readonly Tool[] = [
       'Changes how time passes: real, auto (jumps when a client waits), manual (only advance_clock moves it), instant (everything happens at once).',
     lines: recordLines,
   }),
-  rowTool('POST /clock/advance', { name: 'advance_clock', lines: recordLines }),
+  rowTool('POST /clock/advance', {
+    name: 'advance_clock',
+    fixed: { note: undefined },
+    lines: recordLines,
+  }),
   rowTool('POST /clock/next', { name: 'run_next_task', lines: recordLines }),
   rowTool('POST /clock/settle', {
     name: 'settle',
