@@ -31,19 +31,32 @@ describe.skipIf(wandb.why !== undefined)('wandb 0.31.0, the newest', () => {
   })
 })
 
+/** Runs tests of pytest with the plugin of the clone. A warning of the plugin is an error. */
+async function tested(file: string): Promise<{ code: number | null; stdout: string }> {
+  assertBuilt()
+  const root = join(import.meta.dirname, '..', '..')
+  const plugin = ['-p', 'svtrain_emulator.pytest_plugin', '-p', 'no:cacheprovider']
+  const strict = ['-W', 'error::svtrain_emulator.ClientCheckWarning']
+  const options = ['-m', 'pytest', '-q', '--durations=0', ...plugin, ...strict]
+  const { code, stdout } = await runPython(newest.command!, [...options, join('clients', file)], {
+    PYTHONPATH: join(root, 'python', 'src'),
+    SVTRAIN_EMULATOR_BIN: join(root, 'bin', 'svtrain-emulator.js'),
+  })
+  return { code, stdout }
+}
+
 describe.skipIf(newest.why !== undefined)('wandb 0.31.0 in tests of pytest', () => {
   it('logs to the world of each test', { timeout: 120_000 }, async () => {
-    assertBuilt()
-    const root = join(import.meta.dirname, '..', '..')
-    const options = ['-q', '-p', 'svtrain_emulator.pytest_plugin', '-p', 'no:cacheprovider']
-    const tests = join('clients', 'tests_with_wandb.py')
-    const ran = await runPython(newest.command!, ['-m', 'pytest', ...options, tests], {
-      PYTHONPATH: join(root, 'python', 'src'),
-      SVTRAIN_EMULATOR_BIN: join(root, 'bin', 'svtrain-emulator.js'),
-    })
-    expect({ code: ran.code, stdout: ran.stdout }).toEqual({
+    expect(await tested('tests_with_wandb.py')).toEqual({
       code: 0,
-      stdout: expect.stringContaining('4 passed'),
+      stdout: expect.stringContaining('7 passed'),
+    })
+  })
+
+  it('passes eight tests of a loop with openpipe-art 0.5.23', { timeout: 300_000 }, async () => {
+    expect(await tested('tests_of_a_loop.py')).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('8 passed'),
     })
   })
 })
