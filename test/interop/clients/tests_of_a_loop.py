@@ -83,9 +83,9 @@ def test_a_refused_chat_ends_it(svtrain, tmp_path):
     assert svtrain.jobs.list() == []
 
 
-@pytest.mark.svtrain(scenario="judge-down")
+@pytest.mark.svtrain(scenario="judge-down", env=True)
 def test_waits_for_a_judge_that_is_down(svtrain, tmp_path):
-    svtrain.env()  # The client of the judge finds its address and its key there.
+    # The client of the judge finds its address and its key there.
     svtrain.skip_sleeps()
     asyncio.run(train(tmp_path, steps=1, judged=judged))
     svtrain.assert_received_request(status=503)
