@@ -1,12 +1,11 @@
-import { machineTools } from '../../src/cli/mcp/tools.js'
+import { commandTool } from '../../src/cli/mcp/command-tool.js'
 import { tools } from '../../src/tools/mcp/tools.js'
 import { schemaOf, type Tool } from '../../src/tools/mcp/tool.js'
 import { wordsFor, type JsonSchema } from './json-schema.js'
 import { code, inlineYaml, page, table } from './markdown.js'
 
-/** The tools that exist on stdio only. */
-const onStdio = machineTools({
-  folder: '.',
+/** The tool that exists on stdio only. */
+const onStdio = commandTool({
   environment: {},
   secrets: [],
   stopping: new AbortController().signal,
@@ -23,9 +22,8 @@ export function mcpPage(): string {
     listOf(tools),
     ...tools.flatMap(sectionFor),
     '## Stdio only',
-    'These tools use your machine: they run commands, or write files below the working directory.',
-    listOf(onStdio),
-    ...onStdio.flatMap(sectionFor),
+    'This tool uses your machine.',
+    ...sectionFor(onStdio),
   )
 }
 

@@ -1,8 +1,8 @@
-import { access, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { machineTools } from '../../src/cli/mcp/tools.js'
+import { commandTool } from '../../src/cli/mcp/command-tool.js'
 import * as docs from '../../src/emulator/adapters/docs-pages.js'
 import { callOf } from '../../src/emulator/control/client/client.js'
 import { createEmulator } from '../../src/index.js'
@@ -176,39 +176,27 @@ describe('svtrain-emulator mcp', () => {
   })
 })
 
-interface InFolder extends Session {
-  folder: string
-}
-
-/** Connects to the command in a folder of its own. */
-async function inFolder(): Promise<InFolder> {
-  const folder = temporaryFolder()
-  return { folder, ...(await connectToCommand([], { cwd: folder })) }
-}
-
 /** Connects to the tools of the command in this process: their results do not depend on the process around them. */
-async function toolsInFolder(): Promise<InFolder> {
-  const folder = temporaryFolder()
+async function toolsHere(): Promise<Session> {
   const emulator = createEmulator({ clock: 'instant' })
   onTestFinished(() => emulator.close())
-  const machine = machineTools({
-    folder,
+  const runs = commandTool({
     environment: process.env,
     secrets: [],
     stopping: new AbortController().signal,
   })
   const control = callOf({ url: emulator.trainingUrl, fetch: emulator.fetch, token: undefined })
   const handler = createMcpHandler(() => {
-    return createServer([...tools, ...machine], { call: control, docs })
+    return createServer([...tools, runs], { call: control, docs })
   })
   onTestFinished(() => handler.close())
   const send: typeof fetch = (url, init) => handler.fetch(new Request(url, init))
-  return { folder, ...(await connectOverHttp(emulator, { fetch: send })) }
+  return connectOverHttp(emulator, { fetch: send })
 }
 
 describe('run_command', () => {
   it('runs a command with the environment of the emulator, and shows what happened', async () => {
-    const { text } = await inFolder()
+    const { text } = await connectToCommand([])
     const program = `
       const url = process.env.SVTRAIN_BASE_URL + '/preview/base-models'
       const headers = { authorization: 'Bearer ' + process.env.SVTRAIN_API_KEY }
@@ -219,7 +207,7 @@ describe('run_command', () => {
   })
 
   it('lets the shell read a text', async () => {
-    const { text } = await toolsInFolder()
+    const { text } = await toolsHere()
     const command = 'echo one && echo two && exit 4'
     expect(await text('run_command', { command })).toMatch(
       /^Exit code 4 after .*\.\nstdout:\none\ntwo/,
@@ -227,7 +215,7 @@ describe('run_command', () => {
   })
 
   it('stops a command that hangs', async () => {
-    const { text } = await toolsInFolder()
+    const { text } = await toolsHere()
     const program =
       'process.on("SIGTERM", () => {}); console.log("here"); setInterval(() => {}, 1000)'
     const ran = await text('run_command', { command: ['node', '-e', program], timeout: '1s' })
@@ -237,7 +225,7 @@ describe('run_command', () => {
   })
 
   it('shows the end of a long output', async () => {
-    const { text } = await toolsInFolder()
+    const { text } = await toolsHere()
     const program = 'for (let i = 0; i < 1e5; i++) console.log("line " + i); console.error("oops")'
     const ran = await text('run_command', { command: ['node', '-e', program] })
     expect(ran.length).toBeLessThan(4000)
@@ -245,7 +233,7 @@ describe('run_command', () => {
   })
 
   it('says why a command cannot run', async () => {
-    const { tool } = await toolsInFolder()
+    const { tool } = await toolsHere()
     const wrong: [args: Record<string, unknown>, reason: string][] = [
       [{ command: ['no-such-program-here'] }, 'there is no such command'],
       [{ command: [] }, 'pass a program'],
@@ -261,101 +249,7 @@ describe('run_command', () => {
   })
 })
 
-describe('write_scenario', () => {
-  const yaml = 'name: mine\ndescription: My own.\n'
-
-  it('writes a file that the emulator starts with', async () => {
-    const { folder, text } = await inFolder()
-    await text('write_scenario', { file: 'scenarios/mine.yaml', yaml })
-    expect(await readFile(join(folder, 'scenarios', 'mine.yaml'), 'utf8')).toBe(yaml)
-    const other = await connectToCommand(['--scenario', './scenarios/mine.yaml'], { cwd: folder })
-    expect(await other.text('get_status')).toContain('scenario: mine')
-  })
-
-  it('overwrites nothing unless told', async () => {
-    const { folder, tool } = await toolsInFolder()
-    const file = join(folder, 'mine.yaml')
-    await writeFile(file, 'name: older\n')
-    const kept = await tool('write_scenario', { file: 'mine.yaml', yaml })
-    expect(kept.text).toContain('mine.yaml exists. Choose another name, or pass overwrite true.')
-    expect(await readFile(file, 'utf8')).toBe('name: older\n')
-    await tool('write_scenario', { file: 'mine.yaml', yaml, overwrite: true })
-    expect(await readFile(file, 'utf8')).toBe(yaml)
-  })
-
-  it('replaces a hard link, and leaves the other name of the file as it is', async () => {
-    const { folder, tool } = await toolsInFolder()
-    const [elsewhere, file] = [join(temporaryFolder(), 'notes.txt'), join(folder, 'mine.yaml')]
-    await writeFile(elsewhere, 'precious\n', { mode: 0o640 })
-    await link(elsewhere, file)
-    const { isError } = await tool('write_scenario', { file: 'mine.yaml', yaml, overwrite: true })
-    expect(isError).toBeFalsy()
-    expect(await readFile(file, 'utf8')).toBe(yaml)
-    expect((await stat(file)).mode & 0o777).toBe(0o640)
-    expect(await readFile(elsewhere, 'utf8')).toBe('precious\n')
-    expect(await readdir(folder)).toEqual(['mine.yaml'])
-  })
-
-  it.each(['a\nb.yaml', 'a\u001b[2J.yaml', 'a\u202e.yaml', 'new\r/mine.yaml', '\u009b.yaml'])(
-    'refuses the name %j',
-    async (file) => {
-      const { folder, tool } = await toolsInFolder()
-      const { text, isError } = await tool('write_scenario', { file, yaml })
-      expect(isError).toBe(true)
-      expect(text).toMatch(/^file: the name "[\x20-\x7e]+" has control characters/)
-      expect(await readdir(folder)).toEqual([])
-    },
-  )
-
-  it('does not write a scenario with mistakes', async () => {
-    const { folder, tool } = await toolsInFolder()
-    const wrong = { file: 'mine.yaml', yaml: 'name: mine\nfautls: []\n' }
-    const { text, isError } = await tool('write_scenario', wrong)
-    expect([isError, text]).toEqual([true, expect.stringContaining('Did you mean "faults"?')])
-    await expect(access(join(folder, 'mine.yaml'))).rejects.toThrow('ENOENT')
-  })
-
-  it('does not leave the working directory', async () => {
-    const above = temporaryFolder()
-    const folder = join(above, 'project')
-    await mkdir(join(above, 'elsewhere'))
-    await mkdir(folder)
-    await symlink(join(above, 'elsewhere'), join(folder, 'link'))
-    await writeFile(join(above, 'outside.yaml'), 'name: outside\n')
-    await symlink(join(above, 'outside.yaml'), join(folder, 'linked.yaml'))
-    const { tool } = await connectToCommand([], { cwd: folder })
-    for (const file of [
-      '../mine.yaml',
-      join(above, 'mine.yaml'),
-      'link/mine.yaml',
-      'link/new/mine.yaml',
-      'linked.yaml',
-    ]) {
-      const { text, isError } = await tool('write_scenario', { file, yaml, overwrite: true })
-      expect([file, isError, text]).toEqual([
-        file,
-        true,
-        expect.stringMatching(/is outside of the working directory|is not a file/),
-      ])
-    }
-    expect(await readFile(join(above, 'outside.yaml'), 'utf8')).toBe('name: outside\n')
-    await expect(access(join(above, 'elsewhere', 'mine.yaml'))).rejects.toThrow('ENOENT')
-  })
-})
-
-describe('write_report', () => {
-  it('writes a page without secrets', async () => {
-    const { folder, text, tool } = await inFolder()
-    await text('create_job', { model: 'poet' })
-    expect(await text('write_report')).toContain('Wrote the report to svtrain-report.html.')
-    const page = await readFile(join(folder, 'svtrain-report.html'), 'utf8')
-    expect(page).toMatch(/^<!doctype html>[^]*poet/i)
-    expect((await tool('write_report', { file: 'package.json' })).isError).toBe(true)
-    expect((await tool('write_report')).text).toContain('exists')
-  })
-})
-
-it('does not offer these tools over HTTP', async () => {
+it('does not offer this tool over HTTP', async () => {
   const emulator = createEmulator()
   onTestFinished(() => emulator.close())
   const answer = await emulator.fetch(new URL('/_emulator/mcp', emulator.trainingUrl), {
@@ -365,5 +259,5 @@ it('does not offer these tools over HTTP', async () => {
   })
   const text = await answer.text()
   expect(text).toContain('list_jobs')
-  expect(text).not.toMatch(/run_command|write_/)
+  expect(text).not.toContain('run_command')
 })

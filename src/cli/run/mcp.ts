@@ -1,4 +1,4 @@
-import { cwd, stdin, stdout } from 'node:process'
+import { stdin, stdout } from 'node:process'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import * as docs from '../../emulator/adapters/docs-pages.js'
 import type { Call } from '../../emulator/control/client/call.js'
@@ -12,7 +12,7 @@ import type { ArgumentsOf, Run } from '../command.js'
 import type { mcp } from '../commands/mcp.js'
 import { optionsIn, type Environment } from '../environment.js'
 import { messageLines } from '../mcp/message-lines.js'
-import { machineTools } from '../mcp/tools.js'
+import { commandTool } from '../mcp/command-tool.js'
 import { settingsFrom } from '../options/settings.js'
 import { ownLogins } from '../own-logins.js'
 import { requestLog } from '../request-log.js'
@@ -43,13 +43,12 @@ export const runCommand: Run<typeof mcp> = async (args, { terminal, environment 
       : await runningEmulator({ ...args, emulator: args.emulator }, environment)
   const stopping = new AbortController()
   const logins = ownLogins(environment)
-  const machine = machineTools({
-    folder: cwd(),
+  const runs = commandTool({
     environment: { ...environment, ...logins.variables, ...variables },
     secrets,
     stopping: stopping.signal,
   })
-  const all = [...tools, ...machine]
+  const all = [...tools, runs]
   const { write } = terminal.errors
   const server = serveStdio(() => createServer(all, { call, docs }), {
     transport: new StdioServerTransport(messageLines(stdin, stdout), stdout, {

@@ -164,7 +164,7 @@ export const tools: readonly Tool[] = [
 ]
 
 /** Describes a mistake in the text of a scenario. */
-export function problemLine(problem: ScenarioChecked['problems'][number]): string {
+function problemLine(problem: ScenarioChecked['problems'][number]): string {
   const { line, column, place, message } = problem
   const at = line === null ? '' : `line ${line}, column ${column}: `
   return `${at}${place}: ${message}`

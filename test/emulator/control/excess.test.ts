@@ -77,7 +77,6 @@ const cases: Case[] = [
   ['a large message of MCP', ...mcp({ name: repeat(5e6, 'x') }), 413, /must not exceed 4194304/],
   ['half a message of MCP', '/_emulator/mcp', '{"jsonrpc":"1.0"', 400, /Invalid JSON/],
   ['a command over HTTP', ...mcp({ name: 'run_command' }), 200, /Unknown tool \\"run_command\\"/],
-  ['a file over HTTP', ...mcp({ name: 'write_report' }), 200, /Unknown tool \\"write_report\\"/],
   ['a tool of the prototype', ...mcp({ name: '__proto__' }), 200, /Unknown tool \\"__proto__\\"/],
   ['a YAML tag', ...yaml('name: !!js/function "x"'), 200, /Unresolved tag/],
   [

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
 import { sign } from '../../../src/webhooks.js'
-import { machineTools } from '../../../src/cli/mcp/tools.js'
+import { commandTool } from '../../../src/cli/mcp/command-tool.js'
 import { shownTool } from '../../../src/tools/mcp/server.js'
 import { tools } from '../../../src/tools/mcp/tools.js'
 import { schemaOf } from '../../../src/tools/mcp/tool.js'
@@ -23,14 +23,13 @@ describe('The table of tools', () => {
     expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
   })
 
-  it('weighs at most 16 kB, with the tools of stdio', () => {
-    const machine = machineTools({
-      folder: '.',
+  it('weighs at most 16 kB, with the tool of stdio', () => {
+    const runs = commandTool({
       environment: {},
       secrets: [],
       stopping: new AbortController().signal,
     })
-    expect(JSON.stringify([...tools, ...machine].map(shownTool)).length).toBeLessThan(16_000)
+    expect(JSON.stringify([...tools, runs].map(shownTool)).length).toBeLessThan(16_000)
   })
 
   it('describes each argument, and refuses all others', () => {
