@@ -439,7 +439,7 @@ describe('exec', { timeout: 30_000 }, () => {
     const command = exec(`${trainOnce} await train()`, options)
     expect(await command.ended()).toBe(0)
     expect(command.stderr).toMatch(
-      /^What failed in the emulator:\n {2}job {2}poet \w+ failed: CUDA out of memory: .*\n {2}delivery {2}RUN_STATE to receiver: .*ECONNREFUSED.* \(1 attempt\)\n/,
+      /^What failed in the emulator:\n {2}job {2}poet \w+ failed: CUDA out of memory: .*\n {2}delivery {2}RUN_STATE to receiver: .*ECONNREFUSED.* after 1 attempt \(2 times\)\n/,
     )
   })
 

@@ -1,13 +1,10 @@
-import { isLoopbackName } from '../../base/text/authority.js'
 import { counted } from '../../base/text/counted.js'
-import { countedSends } from '../../base/text/sends.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { formatRequest } from '../../emulator/testing/format.js'
 import { pendingIn } from '../../emulator/testing/pending.js'
 import { problemsIn, type CountedProblem } from '../../emulator/testing/problems.js'
 import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
-import type { Delivery } from '../../webhooks/sending/delivery.js'
 import { formatDuration } from '../report/format.js'
 import { shortIds } from '../report/trace-lines.js'
 import { shownKey } from '../shown-key.js'
@@ -92,7 +89,7 @@ function mistakesPart(mistakes: NonNullable<CommandRun['mistakes']>): FailurePar
 
 /** The latest refused requests, failed jobs, failed deliveries and errors. */
 function problemsPart(emulator: Emulator, { isIntercepted }: CommandRun): FailurePart {
-  const all = [...problemsIn(emulator).map(problemRow), ...failedDeliveries(emulator)]
+  const all = problemsIn(emulator).map(problemRow)
   const latest = all.length - MOST_PROBLEMS
   // A job that failed is not lost among refusals.
   const rows = all.filter(({ label }, at) => at >= latest || label === 'job').slice(-MOST_ROWS)
@@ -111,39 +108,22 @@ function problemsPart(emulator: Emulator, { isIntercepted }: CommandRun): Failur
  * Empty if there are none.
  */
 export function lossesPart(emulator: Emulator): FailurePart[] {
-  const jobs = problemsIn(emulator).filter(({ mark }) => mark === 'job')
-  const rows = [...jobs.map(problemRow), ...failedDeliveries(emulator)]
+  const losses = problemsIn(emulator).filter(({ mark }) => isLoss(mark))
+  const rows = losses.map(problemRow)
   if (rows.length === 0) return []
   const left = rows.length - MOST_PROBLEMS
   const below = left > 0 ? `… ${left} more` : undefined
   return [{ heading: FAILED_HERE, form: 'marks', rows: rows.slice(0, MOST_PROBLEMS), below }]
 }
 
+/** Whether nothing undoes it. A refusal may be the start of a retry. */
+function isLoss(mark: string): boolean {
+  return mark === 'job' || mark === 'delivery'
+}
+
 function problemRow({ mark, text, count }: CountedProblem): FailureRow {
   const times = count === 1 ? '' : ` (${count} times)`
   return { label: mark, text: shortIds(text) + times }
-}
-
-/** Deliveries with no attempt left, in all worlds. */
-function failedDeliveries(emulator: Emulator): FailureRow[] {
-  return usedWorlds(emulator).flatMap(({ worldName, webhooks }) => {
-    const { deliveries } = webhooks
-    const failed = deliveries.filter((each) => {
-      return each.status === 'failed' && !isOverWithCommand(each, deliveries)
-    })
-    return failed.map(({ webhook, event, attempts }) => {
-      const { status, error } = attempts.at(-1) ?? {}
-      const why = `${error ?? status} (${countedSends(attempts)})`
-      const text = `${event.type} to ${webhook}: ${why}`
-      return { label: 'delivery', text: worldName === null ? text : `${worldName}: ${text}` }
-    })
-  })
-}
-
-/** Whether a receiver on this machine took other deliveries, and was gone for this one: it ended with the command. */
-function isOverWithCommand({ url, attempts }: Delivery, all: readonly Delivery[]): boolean {
-  if (attempts.at(-1)?.status !== undefined || !isLoopbackName(new URL(url).hostname)) return false
-  return all.some((each) => each.url === url && each.attempts.some(({ status }) => status))
 }
 
 /** Says why a command may have failed although nothing failed here. */
@@ -226,15 +206,18 @@ function causeOf(emulator: Emulator, { late, mistakes = [] }: CommandRun): strin
   const [mistake] = mistakes
   if (mistake) return [`The client check ${mistake.check} failed: ${mistake.text}.`]
   const problems = problemsIn(emulator)
-  // A refusal may be the start of a retry. Nothing undoes a failed job.
-  const problem = problems.findLast(({ mark }) => mark === 'job') ?? problems.at(-1)
+  const latest = (isMeant: (mark: string) => boolean): CountedProblem | undefined => {
+    return problems.findLast(({ mark }) => isMeant(mark))
+  }
+  const problem =
+    latest((mark) => mark === 'job') ?? latest((mark) => !isLoss(mark)) ?? problems.at(-1)
   if (!problem) {
     const wait = waitText(emulator)
     return wait === undefined ? [] : [`Probable cause: ${wait}`]
   }
   const { mark, text } = problem
   // The other marks say less than the text: that there was no answer, or that it is an error.
-  const isWord = mark === 'job' || /^\d/.test(mark)
+  const isWord = isLoss(mark) || /^\d/.test(mark)
   return [`Probable cause: ${isWord ? `${mark} ` : ''}${text}`]
 }
 

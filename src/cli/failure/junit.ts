@@ -74,8 +74,8 @@ function caseLines(
 
 function failureLines(element: string, failure: Failure | undefined): string[] {
   if (failure === undefined) return []
-  const { title, kind, reason = headlineOf(failure, plain), parts = [] } = failure
-  const text = [reason, ...parts.flatMap((part) => ['', ...detailLines(part)])].join('\n')
+  const { title, kind, reason = headlineOf(failure, plain), notes = [], parts = [] } = failure
+  const text = [reason, ...notes, ...parts.flatMap((part) => ['', ...detailLines(part)])].join('\n')
   const head = `${element}${attributes({ message: title, type: kind })}`
   return [`      <${head}>${escapeXml(text)}</${element}>`]
 }

@@ -1,12 +1,16 @@
+import { isLoopbackName } from '../../base/text/authority.js'
+import { countedSends } from '../../base/text/sends.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
+import type { Delivery } from '../../webhooks/sending/delivery.js'
+import type { Webhooks } from '../../webhooks/sending/webhooks.js'
 import { isFailed } from './format.js'
 import { usedWorlds, type TracedWorld } from './trace.js'
 import type { TestedWorld } from './world.js'
 
-/** A refused or unanswered request, a failed job, or an error of work that no call waits for. */
+/** A refused or unanswered request, a failed job, a failed delivery, or an error of work that no call waits for. */
 export interface Problem {
-  /** The status of the response, `---` without one, `job`, or `err` for an error. */
+  /** The status of the response, `---` without one, `job`, `delivery`, or `err` for an error. */
   readonly mark: string
   readonly text: string
   /** The id of its journal entry. */
@@ -18,8 +22,13 @@ export interface CountedProblem extends Problem {
   readonly count: number
 }
 
-/** Refused requests, failed jobs and errors of all worlds, each different one once. The latest come last. */
-export function problemsIn<World extends TracedWorld>(
+/** A world with its deliveries. */
+type DeliveringWorld = Pick<TestedWorld, 'journal'> & {
+  readonly webhooks: Pick<Webhooks, 'deliveries' | 'withoutSecrets'>
+}
+
+/** What failed in all worlds, each different problem once. The latest come last, and failed deliveries after them. */
+export function problemsIn<World extends TracedWorld & DeliveringWorld>(
   emulator: World & { readonly worlds: Iterable<World> },
 ): CountedProblem[] {
   const problems = usedWorlds(emulator).flatMap((world) => {
@@ -28,7 +37,8 @@ export function problemsIn<World extends TracedWorld>(
       return { ...problem, text: worldName === null ? text : `${worldName}: ${text}` }
     })
   })
-  return eachOnce(problems)
+  const deliveries = problems.filter(({ mark }) => mark === 'delivery')
+  return eachOnce([...problems.filter(({ mark }) => mark !== 'delivery'), ...deliveries])
 }
 
 /** Each different problem once, with its latest entry. The latest come last. */
@@ -44,8 +54,12 @@ export function eachOnce(problems: readonly Problem[]): CountedProblem[] {
   return [...found.values()]
 }
 
-/** Refused requests, failed jobs and errors of one world, in order and without secrets. */
-export function problemsOf({ journal }: Pick<TestedWorld, 'journal'>): Problem[] {
+/** What failed in one world, in order and without secrets, and then its failed deliveries. */
+export function problemsOf(world: DeliveringWorld): Problem[] {
+  return [...problemsInJournal(world), ...failedDeliveries(world)]
+}
+
+function problemsInJournal({ journal }: DeliveringWorld): Problem[] {
   return journal.entries.flatMap((entry): Problem[] => {
     if (entry.kind === 'request' && isFailed(entry)) {
       return [{ mark: markOf(entry), text: requestText(entry), entry: entry.id }]
@@ -57,6 +71,30 @@ export function problemsOf({ journal }: Pick<TestedWorld, 'journal'>): Problem[]
     const text = `${entry.modelName} ${entry.jobId.slice(0, 8)} ${shownEntry(entry).text}`
     return [{ mark: 'job', text, entry: entry.id }]
   })
+}
+
+/** Deliveries with no attempt left. */
+function failedDeliveries({ journal, webhooks }: DeliveringWorld): Problem[] {
+  const { deliveries } = webhooks
+  const entries = new Map(
+    journal.entries.flatMap((each) =>
+      each.kind === 'delivery' ? [[each.deliveryId, each.id]] : [],
+    ),
+  )
+  const failed = deliveries.filter((each) => {
+    return each.status === 'failed' && !isReceiverGone(each, deliveries)
+  })
+  return failed.map(({ id, webhook, event, attempts }) => {
+    const { status, error } = attempts.at(-1) ?? {}
+    const text = `${event.type} to ${webhook}: ${error ?? status} after ${countedSends(attempts)}`
+    return { mark: 'delivery', text: webhooks.withoutSecrets(text), entry: entries.get(id) ?? 0 }
+  })
+}
+
+/** Whether a receiver on this machine took other deliveries, and was gone for this one: it ended with its command. */
+function isReceiverGone({ url, attempts }: Delivery, all: readonly Delivery[]): boolean {
+  if (attempts.at(-1)?.status !== undefined || !isLoopbackName(new URL(url).hostname)) return false
+  return all.some((each) => each.url === url && each.attempts.some(({ status }) => status))
 }
 
 /** What stands in the place of the status of a request. */

@@ -151,13 +151,11 @@ function failedPart(shown: readonly ShownWorld[]): Content {
     eachOnce(problemsOf(each.world)).map((problem) => ({ each, ...problem })),
   )
   if (found.length === 0) {
-    return markup`<p>Nothing: the emulator refused no request, and no job failed.</p>`
+    return markup`<p>Nothing: the emulator refused no request, and no job and no delivery failed.</p>`
   }
   const rows = found.slice(-MOST_PROBLEMS).map(({ each, mark, text, entry, count }) => {
-    const linked =
-      mark === 'err'
-        ? each.text(text)
-        : each.linkTo({ id: entry, kind: mark === 'job' ? 'job' : 'request' }, each.text(text))
+    // Only entries of requests have a place on the page.
+    const linked = each.linkTo({ id: entry, kind: 'request' }, each.text(text))
     const mood = mark.startsWith('4') ? 'warn' : 'bad'
     return [
       ...(each.name === undefined ? [] : [each.name]),

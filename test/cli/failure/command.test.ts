@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import { causeText, commandFailure } from '../../../src/cli/failure/command.js'
+import { causeText, commandFailure, commandSuite } from '../../../src/cli/failure/command.js'
 import { failureLines, plain } from '../../../src/cli/failure/lines.js'
 import { createEmulator, type ClockMode } from '../../../src/index.js'
+import { junitXml } from '../../../src/cli/failure/junit.js'
 
 const run = { command: ['npm', 'test'], code: 1, took: 5000, again: ['npm', 'test'] }
 
@@ -29,4 +30,20 @@ it('hints at interception if a command called nothing here', async () => {
   expect(lines(true)).not.toContain(hint)
   await emulator.fetch(`${emulator.trainingUrl}/health`)
   expect(lines()).not.toContain(hint)
+})
+
+it('names a failed delivery in the terminal, in JUnit, as the cause and on the page', async () => {
+  // Nothing listens on port 1.
+  await using emulator = createEmulator({
+    clock: 'instant',
+    webhooks: ['http://127.0.0.1:1/hook'],
+  })
+  await emulator.jobs.start({ model: 'poet' })
+  await emulator.settle()
+  const lost = /RUN_STATE to receiver: [^\n<]*ECONNREFUSED[^\n<]* after 1 attempt/
+  expect(failureLines(commandFailure(emulator, run), plain).join('\n')).toMatch(lost)
+  expect(junitXml(commandSuite(emulator, run, { checks: [] }))).toMatch(lost)
+  expect(causeText(emulator, run)).toMatch(/^Probable cause: delivery RUN_STATE to receiver: /)
+  const [, failed] = (await emulator.report()).split('<h2 id="failed">')
+  expect(failed!.split('<h2 id="checks">')[0]).toMatch(lost)
 })

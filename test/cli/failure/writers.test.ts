@@ -80,6 +80,7 @@ it('a JUnit report has the title as its message, and code as it is', () => {
   expect(written!.text).toBe(
     [
       'pytest -x exited with code 7. It ran for 1.2s.',
+      'It may depend on timing.',
       '',
       'Worlds: world-1 (key <one>)',
       '',
