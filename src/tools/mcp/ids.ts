@@ -23,9 +23,10 @@ const LISTS: Readonly<Record<Kind, string>> = {
 /** The arguments that name one record of each kind. */
 export function idFields(kinds: readonly Kind[]): Fields {
   const fields = kinds.map((kind) => {
-    const schema = kind === 'request' ? integer : string
-    const description = `An id of ${LISTS[kind]}, or its beginning. By default, the newest.`
-    return [kind, optional<unknown>(schema, { description })]
+    const isNumber = kind === 'request'
+    const which = `An id of ${LISTS[kind]}${isNumber ? '' : ', or its beginning'}.`
+    const description = `${which} By default, the newest.`
+    return [kind, optional<unknown>(isNumber ? integer : string, { description })]
   })
   return Object.fromEntries(fields) as Fields
 }
@@ -43,7 +44,7 @@ export async function meantId(call: Call, kind: Kind, given: Id | undefined): Pr
     return ids[0]
   }
   const written = String(given).toLowerCase()
-  // The list may not have all of them.
+  // The number of a request is whole, and only the newest was asked for.
   if (kind === 'request' || ids.includes(written)) return written
   const begun = written === '' ? [] : ids.filter((id) => id.startsWith(written))
   if (begun.length === 1) return begun[0]!
