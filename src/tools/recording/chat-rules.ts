@@ -1,12 +1,22 @@
+import { counted } from '../../base/text/counted.js'
 import { textOf } from '../../service/scenario/chat-facts.js'
-import { fieldsOf, isAccepted, isChat, listIn, textIn, type Exchange } from './exchanges.js'
-import type { ScenarioPart } from './lifecycles.js'
+import { readJson } from '../play/answer-text.js'
+import {
+  fieldsOf,
+  isAccepted,
+  isChat,
+  listIn,
+  textIn,
+  type Exchange,
+  type Fields,
+  type ScenarioPart,
+} from './exchanges.js'
 import type { RecordedKind } from './recording.js'
 
-/** A rule needs at least the text of the prompt. Longer lists of rules are of no use to a reader. */
+/** Longer lists of rules are of no use to a reader. */
 const MOST_RULES = 200
 
-/** Writes the answers of chats as rules, by the last user message. */
+/** Writes a rule for each last user message: what was answered to it, in turn. */
 export function chatRules(
   exchanges: readonly Exchange[],
   contents: 'redacted' | 'recorded' | undefined,
@@ -14,51 +24,28 @@ export function chatRules(
 ): { rules: ScenarioPart[]; notes: string[] } {
   const chats = exchanges.filter(hasTakenTurn)
   if (chats.length === 0) return { rules: [], notes: [] }
-  const notes: string[] = []
-  if (contents !== 'recorded') return { rules: redactedRules(chats, { notes, kind }), notes }
-  const prompts = new Map<string, Answers>()
+  if (contents !== 'recorded') return { rules: [], notes: [withoutContents(chats, kind)] }
+  const prompts = new Map<string, Choice[][]>()
   for (const chat of chats) {
-    const choices = choicesIn(chat)
-    const replies = isAccepted(chat) ? choices.map(replyOf) : []
-    const [reply] = replies
     const user = lastUserMessage(chat)
-    const { model } = fieldsOf(chat.sent)
-    const own = prompts.get(user) ?? { replies: [], models: new Set(), isMixed: false }
-    prompts.set(user, own)
-    // Of an answer that did not arrive, only its turn is known.
-    own.replies.push(reply)
-    own.models.add(String(model))
-    own.isMixed ||= replies.some((each) => JSON.stringify(each) !== JSON.stringify(reply))
+    const choices = isAccepted(chat) ? choicesIn(chat) : []
+    prompts.set(user, [...(prompts.get(user) ?? []), choices])
   }
+  const notes: string[] = []
   const rules: ScenarioPart[] = []
-  for (const [user, { replies, isMixed }] of prompts) {
-    if (replies.every((reply) => reply === undefined)) continue
-    if (isMixed) {
-      notes.push(
-        `Chats with ${JSON.stringify(shortened(user))} had different choices in one answer. A rule gives all choices the same answer, so there is none for them.`,
-      )
-    } else if (replies.some(hasPlaceholder)) {
-      notes.push(
-        `Chats with ${JSON.stringify(shortened(user))} have no rule: their answers have {{.`,
-      )
-    } else if (user !== '') rules.push({ match: { user: { is: user } }, ...answersOf(replies) })
+  for (const [user, answers] of prompts) {
+    const why = whyNoRule(user, answers)
+    if (why !== undefined) {
+      notes.push(`Chats with ${JSON.stringify(shortened(user))} have no rule: ${why}.`)
+      continue
+    }
+    const replies = answers.map(([choice]) => choice && replyOf(choice))
+    rules.push({ match: { user: { is: user } }, ...answersOf(replies) })
   }
-  const [first] = rules
-  const { match: _match, ...same } = first ?? {}
-  const isOne =
-    rules.length === prompts.size && rules.every(({ match: _own, ...each }) => isSame(each, same))
-  if (first && rules.length > 1 && isOne && 'answer' in first) return { rules: [same], notes }
   if (rules.length > MOST_RULES) {
     notes.push(`Only the first ${MOST_RULES} of ${rules.length} prompts have rules.`)
   }
   return { rules: rules.slice(0, MOST_RULES), notes }
-}
-
-interface Answers {
-  replies: unknown[]
-  models: Set<string>
-  /** Whether the choices of one answer differ. */
-  isMixed: boolean
 }
 
 /** Whether a chat got an answer, or the service had one for it that was lost on its way. */
@@ -67,66 +54,43 @@ function hasTakenTurn(exchange: Exchange): boolean {
   return exchange.status !== undefined && exchange.status < 400
 }
 
-/** Whether two replies are equal. An unknown reply may be any. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (one === undefined || other === undefined) return true
-  return JSON.stringify(one) === JSON.stringify(other)
+function withoutContents(chats: readonly Exchange[], kind: RecordedKind): string {
+  const reasons = new Map<string, number>()
+  for (const { reason } of chats.flatMap(choicesIn)) {
+    if (typeof reason === 'string') reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+  }
+  const ends = [...reasons].map(([reason, count]) => `${count} × ${reason}`).join(', ')
+  const fix =
+    kind === 'recording' ? 'Record with --contents' : 'Write the file without --without-contents'
+  return `The contents of ${counted(chats.length, 'chat')} were not recorded, so answers are invented. Their finish reasons: ${ends || 'unknown'}. ${fix} to have them.`
 }
 
-function hasPlaceholder(reply: unknown): boolean {
-  return reply !== undefined && JSON.stringify(reply).includes('{{')
+function whyNoRule(user: string, answers: readonly (readonly Choice[])[]): string | undefined {
+  const texts = answers.map((choices) => choices.map((choice) => JSON.stringify(replyOf(choice))))
+  if (user === '') return 'they have no user message'
+  if (texts.every((choices) => choices.length === 0)) return 'no answer is in the recording'
+  if (texts.some((choices) => choices.some((text) => text !== choices[0]))) {
+    return 'the choices of one answer differ, and a rule gives all of them the same'
+  }
+  return texts.flat().some((text) => text.includes('{{')) ? 'their answers have {{' : undefined
 }
 
 function shortened(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }
 
-/** Writes replies in their order: one, a rhythm, or a list. */
+/** Writes replies in turn. Of one that did not arrive, only its turn is known. */
 function answersOf(replies: readonly unknown[]): ScenarioPart {
-  for (let length = 1; length <= Math.max(1, replies.length / 2); length++) {
-    const rhythm = Array.from({ length }, (_, place) => {
-      return replies.find((reply, index) => index % length === place && reply !== undefined)
-    })
-    const fits = replies.every((reply, index) => isSame(reply, rhythm[index % length]))
-    if (!fits || rhythm.includes(undefined)) continue
-    return length === 1 ? { answer: rhythm[0] } : { answers: rhythm, repeat: true }
-  }
   let before = replies.find((reply) => reply !== undefined)
-  return { answers: replies.map((reply) => (before = reply ?? before)) }
-}
-
-/** Whether a HAR file or a report has the length of a text in its place. */
-function isHidden(text: string): boolean {
-  return /^\[\d+ characters?\]$/.test(text)
-}
-
-/** What a redacted recording still says: that a model called tools, and which. */
-function redactedRules(
-  chats: readonly Exchange[],
-  { notes, kind }: { notes: string[]; kind: RecordedKind },
-): ScenarioPart[] {
-  const choices = chats.flatMap(choicesIn)
-  const called = choices.flatMap(({ message }) => toolCallsIn(message))
-  const names = [...new Set(called.flatMap(({ name }) => textIn(name) ?? []))].filter(
-    (name) => !isHidden(name),
-  )
-  const reasons = new Map<string, number>()
-  for (const { finish_reason: reason } of choices) {
-    if (typeof reason === 'string') reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
-  }
-  const ends = [...reasons].map(([reason, count]) => `${count} × ${reason}`).join(', ')
-  notes.push(
-    `The contents of ${chats.length} ${chats.length === 1 ? 'chat' : 'chats'} were not recorded, so answers are invented. Their finish reasons: ${ends || 'unknown'}. ${kind === 'recording' ? 'Record with --contents' : 'Write the file without --without-contents'} to have them.`,
-  )
-  const answers = names.map((name) => ({ tool_calls: [{ name }] }))
-  return answers.length === 0
-    ? []
-    : [{ match: { tools: names.length === 1 ? names[0] : names }, ...answersOf(answers) }]
+  const answers = replies.map((reply) => (before = reply ?? before))
+  const [first] = answers
+  const isOne = answers.every((answer) => JSON.stringify(answer) === JSON.stringify(first))
+  return isOne ? { answer: first } : { answers }
 }
 
 interface Choice {
-  message: Readonly<Record<string, unknown>>
-  finish_reason: unknown
+  readonly message: Fields
+  readonly reason: unknown
 }
 
 function lastUserMessage({ sent }: Exchange): string {
@@ -137,85 +101,74 @@ function lastUserMessage({ sent }: Exchange): string {
 
 /** Returns the choices of a completion, or of a stream. */
 function choicesIn({ received, text }: Exchange): Choice[] {
-  if (received !== undefined) {
-    return listIn(fieldsOf(received)['choices']).map((choice) => {
-      const { message, finish_reason } = fieldsOf(choice)
-      return { message: fieldsOf(message), finish_reason }
-    })
-  }
-  const choices = new Map<number, StreamedChoice>()
-  for (const [, data = ''] of text.matchAll(/^data: (\{.*)$/gm)) {
-    for (const part of listIn(fieldsOf(parsed(data))['choices'])) {
-      const { index, delta, finish_reason } = fieldsOf(part)
-      const choice = choices.get(Number(index)) ?? { message: {}, calls: [], finish_reason: null }
-      choices.set(Number(index), choice)
-      choice.finish_reason = finish_reason ?? choice.finish_reason
-      addDelta(choice, fieldsOf(delta))
-    }
-  }
-  return [...choices.values()].map(({ message, calls, finish_reason }) => ({
-    message: { ...message, ...(calls.length > 0 && { tool_calls: calls }) },
-    finish_reason,
-  }))
+  if (received === undefined) return streamedChoices(text)
+  return listIn(fieldsOf(received)['choices']).map((choice) => {
+    const { message, finish_reason: reason } = fieldsOf(choice)
+    return { message: fieldsOf(message), reason }
+  })
 }
 
 interface StreamedChoice {
-  message: Record<string, unknown>
-  calls: { function: { name: string; arguments: string } }[]
-  finish_reason: unknown
+  readonly message: Record<string, unknown>
+  readonly calls: Record<string, unknown>[]
+  reason: unknown
 }
 
-function addDelta(
-  { message, calls }: StreamedChoice,
-  delta: Readonly<Record<string, unknown>>,
-): void {
-  for (const name of ['content', 'refusal']) {
-    const added = textIn(delta[name])
-    if (added !== undefined) message[name] = (textIn(message[name]) ?? '') + added
+function streamedChoices(text: string): Choice[] {
+  const choices = new Map<number, StreamedChoice>()
+  for (const [, data = ''] of text.matchAll(/^data: (\{.*)$/gm)) {
+    for (const part of listIn(fieldsOf(readJson(data)?.value)['choices'])) {
+      const { index, delta, finish_reason: reason } = fieldsOf(part)
+      const choice = choices.get(Number(index)) ?? { message: {}, calls: [], reason: null }
+      choices.set(Number(index), choice)
+      choice.reason = reason ?? choice.reason
+      addDelta(choice, fieldsOf(delta))
+    }
   }
+  return [...choices.values()].map(({ message, calls, reason }) => {
+    const called = calls.map((call) => ({ function: call }))
+    return { message: { ...message, tool_calls: called }, reason }
+  })
+}
+
+function addDelta({ message, calls }: StreamedChoice, delta: Fields): void {
+  append(message, delta, ['content', 'refusal'])
   for (const each of listIn(delta['tool_calls'])) {
     const { index, function: called } = fieldsOf(each)
-    const call = (calls[Number(index)] ??= { function: { name: '', arguments: '' } })
-    const { name, arguments: text } = fieldsOf(called)
-    call.function.name += textIn(name) ?? ''
-    call.function.arguments += textIn(text) ?? ''
+    append((calls[Number(index)] ??= {}), fieldsOf(called), ['name', 'arguments'])
   }
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+function append(to: Record<string, unknown>, from: Fields, names: readonly string[]): void {
+  for (const name of names) {
+    const added = textIn(from[name])
+    if (added !== undefined) to[name] = (textIn(to[name]) ?? '') + added
   }
-}
-
-function toolCallsIn(
-  message: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>>[] {
-  return listIn(message['tool_calls']).map((call) => fieldsOf(fieldsOf(call)['function']))
 }
 
 /** Writes a choice as an answer of a rule. */
-function replyOf({ message, finish_reason: reason }: Choice): unknown {
+function replyOf({ message, reason }: Choice): unknown {
   const content = textIn(message['content'])
   const refusal = textIn(message['refusal'])
-  const calls = toolCallsIn(message).map(({ name, arguments: text }) => {
-    const value = parsed(String(text))
-    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
-    const isCompact = isMap && JSON.stringify(value) === String(text)
-    return { name, arguments: isCompact ? value : String(text) }
-  })
+  const calls = listIn(message['tool_calls']).map(toolCall)
   const usual = calls.length > 0 ? 'tool_calls' : 'stop'
-  const finish = typeof reason === 'string' && reason !== usual && FINISH.includes(reason)
-  if (content !== undefined && refusal === undefined && calls.length === 0 && !finish)
-    return content
+  const isOdd = reason !== usual && FINISH.includes(String(reason))
+  if (content !== undefined && refusal === undefined && calls.length === 0 && !isOdd) return content
   return {
     ...(content !== undefined && { content }),
     ...(refusal !== undefined && { refusal }),
     ...(calls.length > 0 && { tool_calls: calls }),
-    ...(finish && { finish_reason: reason }),
+    ...(isOdd && { finish_reason: reason }),
   }
 }
 
 const FINISH = ['stop', 'length', 'tool_calls', 'content_filter']
+
+/** Arguments are an object if that is written in the same way. */
+function toolCall(call: unknown): ScenarioPart {
+  const { name, arguments: given } = fieldsOf(fieldsOf(call)['function'])
+  const text = String(given)
+  const value = readJson(text)?.value
+  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return { name, arguments: isMap && JSON.stringify(value) === text ? value : text }
+}

@@ -22,17 +22,14 @@ export interface Exchange {
   readonly sentAt: number
   /** When the response began. Undefined if it never did. */
   readonly answeredAt: number | undefined
-  readonly endedAt: number | undefined
+  /** How long the service waited before it answered. 0 if a clock skipped that time. */
+  readonly waited: number
   readonly status: number | undefined
   /** With names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
   /** The parsed body of the response. Undefined if it is not JSON. */
   readonly received: unknown
-  /** Whether the time until the answer may be what a clock skipped, so that it says nothing about the service. */
-  readonly skipsTime: boolean
-  /** Milliseconds of real time until the answer, if the clock of the recording may be faster. */
-  readonly realWait: number | undefined
   /** `unfinished`: the recording ends before the exchange does. */
   readonly how: 'complete' | 'lost' | 'client_left' | 'unfinished'
 }
@@ -41,10 +38,8 @@ export interface Exchange {
 export interface RecordedExchange {
   readonly request: RecordedRequest
   readonly response?: ResponseStart | undefined
-  /** Whether the time until the answer may be what a clock skipped. */
-  readonly skipsTime?: boolean
-  /** Milliseconds of real time until the answer, if the clock may be faster. */
-  readonly realWait?: number | undefined
+  /** How long the service waited. Default: the time from the request to the response. */
+  readonly waited?: number | undefined
   /** The text of the response. */
   readonly text: string
   readonly end?: ResponseEnd | undefined
@@ -78,7 +73,7 @@ export function hostOf(method: string, path: string): Host | undefined {
 }
 
 function exchangeOf(
-  { request, response, text, end, skipsTime = false, realWait }: RecordedExchange,
+  { request, response, text, end, waited }: RecordedExchange,
   start: number,
 ): Exchange {
   const { id, host, method, path, query, body } = request
@@ -94,20 +89,14 @@ function exchangeOf(
     query: lastOfEach(query),
     sent: body === undefined ? undefined : readJson(body)?.value,
     sentAt: request.at - start,
-    answeredAt: timeOf(response, start),
-    endedAt: timeOf(end, start),
+    answeredAt: response ? response.at - start : undefined,
+    waited: waited ?? (response ? response.at - request.at : 0),
     status: response?.status,
     headers: lowerCase(response?.headers ?? {}),
     text,
     received: readJson(text)?.value,
-    skipsTime,
-    realWait,
     how: end?.how ?? 'unfinished',
   }
-}
-
-function timeOf(line: { at: number } | undefined, start: number): number | undefined {
-  return line === undefined ? undefined : line.at - start
 }
 
 function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
@@ -125,9 +114,14 @@ export function isChat({ operation }: Exchange): boolean {
   return isChatOperation(operation)
 }
 
+export type Fields = Readonly<Record<string, unknown>>
+
+/** A part of a scenario, as it is written. */
+export type ScenarioPart = Fields
+
 /** A value as a record, to read its fields. */
-export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {}
 }
 
 export function textIn(value: unknown): string | undefined {

@@ -1,127 +1,132 @@
-import { fieldsOf, listIn } from './exchanges.js'
-import type { Lifecycle, ScenarioPart } from './lifecycles.js'
+import type { SeenCheckpoints } from './checkpoints-seen.js'
+import { fieldsOf, listIn, type Exchange, type ScenarioPart } from './exchanges.js'
+import { writeJob } from './job-timeline.js'
 import type { SeenJob } from './jobs-seen.js'
+import { formatDuration } from './times.js'
 import { nameOf } from './unfinished-jobs.js'
 
-/** Jobs with the same lifecycle, and what selects them. */
+/** What happened to the jobs. */
 export interface JobRules {
   readonly jobs: readonly ScenarioPart[]
   /** Checkpoints on the way of jobs, as entries of the timeline of the scenario. */
   readonly timeline: readonly ScenarioPart[]
-  /** What is left out, as sentences. */
+  /** What is left out or not shown, as sentences. */
   readonly notes: readonly string[]
 }
 
 /** With more names and values in the rules of jobs, a file is longer than a scenario may be. */
 const MOST_VALUES = 45_000
 
-/**
- * Writes one rule for each lifecycle. Equal ones are merged. The rule that most jobs follow comes last and has no
- * `match`, so that it also applies to jobs that the recording does not have.
- */
-export function jobRules(lifecycles: readonly Lifecycle[]): JobRules {
-  const groups = new Map<string, [Lifecycle, ...Lifecycle[]]>()
-  for (const lifecycle of lifecycles) {
-    const key = JSON.stringify(lifecycle.rule)
-    const group = groups.get(key)
-    if (group) group.push(lifecycle)
-    else groups.set(key, [lifecycle])
+/** A rule without its `match`, and the job that it is for. */
+interface JobRule {
+  readonly job: SeenJob
+  readonly rule: ScenarioPart
+}
+
+/** Writes a rule for each job. The jobs of a model run one after the other. */
+export function jobRules(
+  jobs: readonly SeenJob[],
+  { ofJobs, hiddenJobs }: Pick<SeenCheckpoints, 'ofJobs' | 'hiddenJobs'>,
+): JobRules {
+  const freeAt = new Map<string, number>()
+  const moved = new Map<string, number>()
+  const written: JobRule[] = []
+  const timeline: ScenarioPart[] = []
+  const notes: string[] = []
+  for (const [index, seen] of jobs.entries()) {
+    const key = seen.model?.id ?? seen.id
+    const until = firstSeen(jobs.slice(index + 1).find(isAfter(seen)))
+    let base = Math.max(seen.createdAt, freeAt.get(key) ?? -Infinity)
+    for (const call of hiddenJobs.get(seen.id) ?? []) {
+      const hidden = { ...seen, ordinal: seen.ordinal + (moved.get(key) ?? 0) }
+      const from = Math.max(call.answeredAt ?? call.sentAt, freeAt.get(key) ?? -Infinity)
+      base = Math.max(from, middleBefore(seen, from))
+      written.push({ job: hidden, rule: hiddenRule(base - from) })
+      notes.push(hiddenNote(hidden, call))
+      moved.set(key, (moved.get(key) ?? 0) + 1)
+      freeAt.set(key, base)
+    }
+    const job = { ...seen, ordinal: seen.ordinal + (moved.get(key) ?? 0) }
+    // It waits for a job that stays as it is.
+    if (base === Infinity) base = seen.createdAt
+    const only = jobs.length > 1 ? selected(job) : {}
+    const own = writeJob(job, { base, until, checkpoint: ofJobs.get(job.id), only })
+    freeAt.set(key, own.over)
+    written.push({ job, rule: own.rule })
+    timeline.push(...own.onTheWay)
+    notes.push(...own.notes.map((note) => `${nameOf(job)}: ${note}`))
   }
-  const sorted = [...groups.values()]
-  const most = sorted.reduce((size, group) => Math.max(size, group.length), 0)
-  const usual = sorted.findLast((group) => group.length === most)
-  const all = lifecycles.map(({ job }) => job)
+  const limited = withinLimit(written)
+  return { jobs: merged(limited.written), timeline, notes: [...notes, ...limited.notes] }
+}
+
+function isAfter({ model }: SeenJob): (job: SeenJob) => boolean {
+  return (job) => model !== undefined && job.model?.id === model.id && job.events.length > 0
+}
+
+function firstSeen(job: SeenJob | undefined): number {
+  return job?.events[0]?.span.most ?? Infinity
+}
+
+/** A time after a moment and before a job was first seen to do something. */
+function middleBefore({ events }: SeenJob, from: number): number {
+  const { above = from, most = from } = events[0]?.span ?? {}
+  return Math.floor((Math.max(above, from) + most) / 2)
+}
+
+/** A job that nobody saw ran until the next one started, and left a checkpoint. */
+function hiddenRule(length: number): ScenarioPart {
+  const end = { event: 'training_ended', after: formatDuration(Math.max(0, length - 1)) }
+  return { timeline: [{ event: 'training_started', after: '1ms' }, end] }
+}
+
+function hiddenNote(job: SeenJob, { operation = '' }: Exchange): string {
+  return `${nameOf(job)}: its checkpoint shows that a call of ${operation} without an answer created it. Its steps are not in the recording, so it has none here, and ends when the next job starts.`
+}
+
+function selected({ model, ordinal }: SeenJob): ScenarioPart {
+  return { ...(model && { model: model.name }), ordinal }
+}
+
+function withinLimit(all: readonly JobRule[]): { written: JobRule[]; notes: string[] } {
   const notes: string[] = []
   let room = MOST_VALUES
-  const ruleOf = ([{ rule, job }]: readonly [Lifecycle, ...Lifecycle[]]): ScenarioPart => {
-    const size = valuesIn(rule)
+  const written = all.map(({ job, rule }) => {
+    // An estimate: a comma or a colon follows nearly every name and value.
+    const size = JSON.stringify(rule).match(/[,:]/g)?.length ?? 0
     if (size <= room) {
       room -= size
-      return rule
+      return { job, rule }
     }
     notes.push(`${nameOf(job)}: its metrics are left out, because a scenario cannot be as long.`)
-    return withoutMetrics(rule)
-  }
-  const rules = sorted.flatMap((group) => {
-    if (group === usual) return []
-    const rule = ruleOf(group)
-    return matchesFor(
-      group.map(({ job }) => job),
-      all,
-    ).map((match) => ({ match, ...rule }))
+    const timeline = listIn(rule['timeline']).map((step) => {
+      const { metrics: _metrics, spoil: _spoil, ...others } = fieldsOf(step)
+      return others
+    })
+    return { job, rule: { ...rule, timeline } }
   })
-  return {
-    jobs: [...rules, ...(usual ? [ruleOf(usual)] : [])],
-    notes,
-    timeline: lifecycles.flatMap(({ job, onTheWay }) => {
-      const only = lifecycles.length > 1 ? selected(job, ['model', 'ordinal']) : {}
-      return onTheWay.map(({ step, wait }) => ({
-        do: 'add_checkpoint',
-        after: {
-          event: step === 0 ? 'training_started' : 'gradient_step',
-          ...only,
-          ...(step > 0 && { step }),
-        },
-        ...(wait !== '0s' && { wait }),
-      }))
+  return { written, notes }
+}
+
+/**
+ * Merges equal rules. The rule that most jobs follow comes last and has no `match`, so that it also applies to jobs
+ * that the recording does not have.
+ */
+function merged(written: readonly JobRule[]): ScenarioPart[] {
+  const groups = new Map<string, JobRule[]>()
+  for (const each of written) {
+    const key = JSON.stringify(each.rule)
+    groups.set(key, [...(groups.get(key) ?? []), each])
+  }
+  const all = [...groups.values()]
+  const most = Math.max(0, ...all.map((group) => group.length))
+  const usual = all.findLast((group) => group.length === most)
+  const isOneModel = new Set(written.map(({ job }) => job.model?.id)).size === 1
+  const others = all.filter((group) => group !== usual).flat()
+  return [
+    ...others.map(({ job, rule }) => {
+      return { match: isOneModel ? { ordinal: job.ordinal } : selected(job), ...rule }
     }),
-  }
-}
-
-/** An estimate: a comma or a colon follows nearly every name and value. */
-function valuesIn(rule: ScenarioPart): number {
-  return JSON.stringify(rule).match(/[,:]/g)?.length ?? 0
-}
-
-function withoutMetrics({ timeline, ...rest }: ScenarioPart): ScenarioPart {
-  const steps = listIn(timeline).map((step) => {
-    const { metrics: _metrics, ...others } = fieldsOf(step)
-    return others
-  })
-  return { ...rest, timeline: steps }
-}
-
-type Fact = 'kind' | 'model' | 'ordinal'
-
-/** What may select jobs, the simplest first. */
-const CHOICES: readonly (readonly Fact[])[] = [
-  ['kind'],
-  ['model'],
-  ['ordinal'],
-  ['kind', 'model'],
-  ['kind', 'ordinal'],
-  ['model', 'ordinal'],
-]
-
-function selected(job: SeenJob, facts: readonly Fact[]): Record<string, unknown> {
-  const values = { kind: job.kind, model: job.model?.name, ordinal: job.ordinal }
-  return Object.fromEntries(
-    facts.flatMap((fact) => (values[fact] === undefined ? [] : [[fact, values[fact]]])),
-  )
-}
-
-/** Returns the simplest conditions that select these jobs, and no others. */
-function matchesFor(group: readonly SeenJob[], all: readonly SeenJob[]): ScenarioPart[] {
-  for (const facts of CHOICES) {
-    const matches = distinct(group.map((job) => selected(job, facts)))
-    const merged = withModels(matches)
-    const keys = new Set(matches.map((match) => JSON.stringify(match)))
-    const chosen = all.filter((job) => keys.has(JSON.stringify(selected(job, facts))))
-    if (chosen.length === group.length && merged.length === 1) return merged
-  }
-  return distinct(group.map((job) => selected(job, ['model', 'ordinal'])))
-}
-
-function distinct(matches: readonly ScenarioPart[]): ScenarioPart[] {
-  return [...new Map(matches.map((match) => [JSON.stringify(match), match])).values()]
-}
-
-/** Merges conditions that differ only in the name of the model. */
-function withModels(matches: readonly ScenarioPart[]): ScenarioPart[] {
-  const [first] = matches
-  if (!first || matches.length === 1) return [...matches]
-  const rest = ({ model: _model, ...others }: ScenarioPart): string => JSON.stringify(others)
-  const isMergeable =
-    first['model'] !== undefined && matches.every((each) => rest(each) === rest(first))
-  return isMergeable ? [{ ...first, model: matches.map(({ model }) => model) }] : [...matches]
+    ...(usual ? [usual[0]!.rule] : []),
+  ]
 }

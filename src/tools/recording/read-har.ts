@@ -146,9 +146,7 @@ function jobNotes(log: Fields, clock: string | undefined): string[] {
 }
 
 class Reader {
-  readonly #isVirtual: boolean
-  readonly #skips: boolean
-  readonly #isReal: boolean
+  readonly #clock: string | undefined
   readonly #file: string
   /** The number of bodies that are not whole. */
   missing = 0
@@ -156,9 +154,7 @@ class Reader {
   /** @param file The HAR file. Bodies may be in files beside it. */
   constructor(clock: string | undefined, file: string) {
     this.#file = file
-    this.#isVirtual = clock !== undefined && clock !== 'real'
-    this.#skips = skipsTime(clock)
-    this.#isReal = clock === 'real'
+    this.#clock = clock
   }
 
   read(entry: Fields, id: number): RecordedExchange {
@@ -168,7 +164,8 @@ class Reader {
     const at = startOf(entry)
     const { answered_at, faults } = fieldsOf(entry['_svtrain'])
     const answeredAt = Date.parse(String(answered_at))
-    const shown = this.#isVirtual ? 0 : wholeTime(time)
+    const isVirtual = this.#clock !== undefined && this.#clock !== 'real'
+    const shown = isVirtual ? 0 : wholeTime(time)
     const took = Number.isNaN(answeredAt) ? shown : answeredAt - at
     const received = Math.min(took, wholeTime(fieldsOf(timings)['receive']))
     const body = this.#text(fieldsOf(postData))
@@ -176,8 +173,8 @@ class Reader {
     const hasResponse = typeof status === 'number' && status > 0
     const isDelayed = listIn(faults).some((each) => fieldsOf(each)['fault'] === 'delay')
     return {
-      skipsTime: this.#skips && !isDelayed,
-      ...(this.#isReal && !isDelayed && { realWait: wholeTime(time) }),
+      // Of a run of the emulator, only a fault makes an answer late. A clock may skip time, or be fast.
+      ...(this.#clock !== undefined && !isDelayed && { waited: 0 }),
       request: {
         type: 'request',
         id,

@@ -9,28 +9,18 @@ import {
   isAccepted,
   startOf,
   type Exchange,
+  type Fields,
   type RecordedExchange,
+  type ScenarioPart,
 } from './exchanges.js'
 import { faultsOf } from './faults-seen.js'
-import type { JobOfRun } from './jobs-of-run.js'
+import { jobOfEvents } from './job-of-events.js'
 import { jobRules } from './job-rules.js'
-import {
-  jobOfEvents,
-  jobsIn,
-  modelsIn,
-  stepsIn,
-  type SeenJob,
-  type SeenModel,
-} from './jobs-seen.js'
-import {
-  lifecyclesOf,
-  type LifecycleOptions,
-  type NothingToTrain,
-  type ScenarioPart,
-} from './lifecycles.js'
+import type { JobOfRun } from './jobs-of-run.js'
+import { jobsIn, modelsIn, trajectoriesOf, type SeenJob, type SeenModel } from './jobs-seen.js'
 import type { RecordedKind } from './recording.js'
 import { RecordingError } from './recording-error.js'
-import { nameOf, unfinishedIn, UNKNOWN_END, type UnfinishedJob } from './unfinished-jobs.js'
+import { missingEnds, missingNotes, type MissingEnd } from './unfinished-jobs.js'
 import { writeYaml } from './write-yaml.js'
 
 /** What a scenario is made from. */
@@ -60,18 +50,9 @@ export interface MadeScenario {
   readonly missing: readonly MissingEnd[]
 }
 
-/** A job that a recording does not show to the end. */
-export interface MissingEnd {
-  /** The id of the job, if the recording has it. */
-  readonly id: string
-  /** What is known of it. */
-  readonly seen: string
-  /** What it does in the scenario. */
-  readonly instead: string
-}
-
 /**
- * Writes the scenario that a recording shows.
+ * Writes the scenario that a recording shows: each job with its events and their times, each call that failed by its
+ * number, and each answer of a chat. What calls do not show is a comment at the top.
  *
  * @throws {RecordingError} When the recording has no request, or none that a scenario could answer.
  */
@@ -91,34 +72,31 @@ export function scenarioFrom({
   const models = modelsIn(exchanges)
   const jobs = jobsIn(exchanges, models, { jobs: run, start })
   const checkpoints = checkpointsIn(exchanges, jobs)
-  const nothingToTrain = nothingToTrainIn(jobs)
-  const { faults, contextWindow, pace } = faultsOf(exchanges, checkpoints)
+  const seen = faultsOf(exchanges, checkpoints)
   const chats = chatRules(exchanges, contents, kind)
   const chat = {
-    ...(contextWindow !== undefined && { context_window: contextWindow }),
-    ...(pace && { pace }),
+    ...(seen.contextWindow !== undefined && { context_window: seen.contextWindow }),
     ...(chats.rules.length > 0 && { rules: chats.rules }),
   }
   const baseModels = baseModelsOf([...models.values()])
   const played = playedJobs(exchanges, jobs)
-  const unfinished = unfinishedIn(jobs)
-  const training = trainingOf(jobs, { checkpoints, nothingToTrain, unfinished })
+  const rules = jobRules(jobs, checkpoints)
   const isForeign = kind === 'har' && own === undefined
   if (isForeign && jobs.length === 0 && chats.rules.length === 0) {
-    assertTelling(exchanges, { source, faults })
+    assertTelling(exchanges, { source, faults: seen.faults })
   }
   const body = {
     name,
     description: describe(exchanges, jobs),
     ...(baseModels && { base_models: baseModels }),
-    ...(nothingToTrain !== 'skip' && { rl: { nothing_to_train: nothingToTrain } }),
-    ...(faults.length > 0 && { faults }),
+    ...(seen.faults.length > 0 && { faults: seen.faults }),
     ...(Object.keys(chat).length > 0 && { chat }),
-    ...training.written,
+    ...(rules.jobs.length > 0 && { jobs: rules.jobs }),
+    ...(rules.timeline.length > 0 && { timeline: rules.timeline }),
     ...(played.length > 0 && { play: { jobs: played } }),
   }
-  const missing = [...unfinished.values()].filter(({ job }) => job.goesOn).map(missingEnd)
-  const notes = [...lacks, ...training.notes, ...chats.notes]
+  const missing = missingEnds(jobs)
+  const notes = [...lacks, ...rules.notes, ...seen.notes, ...chats.notes]
   const header = [...missingNotes(missing, jobs.length), ...headerOf(source, exchanges, notes)]
   return { ...made(body, header), missing }
 }
@@ -129,34 +107,33 @@ export function scenarioFrom({
  * @throws {RecordingError} When the events are none of a job.
  */
 export function scenarioFromEvents(
-  events: readonly Readonly<Record<string, unknown>>[],
+  events: readonly Fields[],
   { source, name }: Pick<RecordedCalls, 'source' | 'name'>,
 ): MadeScenario {
-  const { job, hasTimes } = jobOfEvents(events)
+  const { job, notes } = jobOfEvents(events)
   if (!job.events.some(({ type }) => JOB_EVENTS.includes(type))) {
     const types = [...new Set(job.events.map(({ type }) => type))].join(', ')
     throw new RecordingError(
       `${source} has events, but none of a training job: ${types}. Expected ${JOB_EVENTS.join(', ')}.`,
     )
   }
-  const checkpoints = checkpointsIn([], [])
-  const unfinished = unfinishedIn([job])
-  const training = trainingOf([job], { checkpoints, nothingToTrain: 'skip', unfinished })
-  const missing = [...unfinished.values()].map(missingEnd)
-  const times = hasTimes
-    ? 'The time before its first event is not in it, and is one second here.'
-    : 'They have no times, so there is one second between two events.'
-  const notes = [
+  const count = counted(job.events.length, 'event')
+  const rules = jobRules([job], checkpointsIn([], []))
+  const missing = missingEnds([job])
+  const header = [
     ...missingNotes(missing, 1),
-    `Made from the ${counted(job.events.length, 'event')} in ${source}. ${times}`,
-    ...training.notes,
-    'Figures of the submitted data follow from what a client submits.',
+    `Made from the ${count} in ${source}.`,
+    ...notes,
+    ...rules.notes,
+    SUBMITTED,
   ]
-  const description = `A recording of one job with ${counted(job.events.length, 'event')}.`
-  return { ...made({ name, description, ...training.written }, notes), missing }
+  const description = `A recording of one job with ${count}.`
+  return { ...made({ name, description, jobs: rules.jobs }, header), missing }
 }
 
-export const JOB_EVENTS: readonly string[] = [
+export const SUBMITTED = 'Figures of the submitted data follow from what a client submits.'
+
+const JOB_EVENTS: readonly string[] = [
   'training_started',
   'gradient_step',
   'training_ended',
@@ -170,28 +147,6 @@ export function made(
 ): Pick<MadeScenario, 'text' | 'scenario'> {
   const text = writeYaml(body, header)
   return { text, scenario: parseScenario(text, `${body.name}.yaml`) }
-}
-
-/** Writes the rules of jobs. Jobs that fail because they have nothing to train on need none. */
-export function trainingOf(
-  jobs: readonly SeenJob[],
-  options: LifecycleOptions,
-): { written: ScenarioPart; notes: string[] } {
-  const lifecycles = lifecyclesOf(jobs, options)
-  const rules = jobRules(
-    lifecycles.filter(({ job }) => {
-      return !isFailing(options.nothingToTrain) || job.submitted?.nothingToTrain === undefined
-    }),
-  )
-  const notes = lifecycles.flatMap(({ job, notes: own }) => {
-    return own.map((note) => `${nameOf(job)}: ${note}`)
-  })
-  notes.push(...rules.notes)
-  const written = {
-    ...(rules.jobs.length > 0 && { jobs: rules.jobs }),
-    ...(rules.timeline.length > 0 && { timeline: rules.timeline }),
-  }
-  return { written, notes }
 }
 
 function assertUsable(
@@ -232,26 +187,6 @@ function assertTelling(
   )
 }
 
-/** Reads what the service does with batches that have nothing to train on. */
-function nothingToTrainIn(jobs: readonly SeenJob[]): NothingToTrain {
-  for (const job of jobs) {
-    const { submitted, events } = job
-    if (submitted?.nothingToTrain === undefined) continue
-    const steps = stepsIn(job).length
-    if (steps > 0 && steps === submitted.trajectories) return 'train'
-    const [first] = events
-    if (first?.type !== 'training_failed') continue
-    const message = String(first.data['error_message'])
-    const usual = `No suitable data to train on: ${submitted.nothingToTrain}`
-    return message === usual ? 'fail' : { fail: message }
-  }
-  return 'skip'
-}
-
-function isFailing(rule: NothingToTrain): boolean {
-  return rule === 'fail' || typeof rule === 'object'
-}
-
 /** The base models of the default account need not be written. */
 const USUAL_BASE_MODELS = ['example/base-8b-instruct', 'example/base-14b-instruct']
 
@@ -273,8 +208,9 @@ function playedJobs(exchanges: readonly Exchange[], jobs: readonly SeenJob[]): S
     (each) => jobCreations.includes(each.operation ?? '') && isAccepted(each),
   )
   if (!hasCreations) return []
-  const all = jobs.map(({ kind, model, submitted }): ScenarioPart => {
-    const count = submitted?.trajectories
+  const all = jobs.map((job): ScenarioPart => {
+    const { kind, model } = job
+    const count = trajectoriesOf(job)
     return {
       ...(kind === 'sft' && { kind }),
       ...(model && model.name !== 'my-model' && { model: model.name }),
@@ -293,23 +229,6 @@ function playedJobs(exchanges: readonly Exchange[], jobs: readonly SeenJob[]): S
   }))
   const isUsual = written.length === 1 && Object.keys(written[0]!).length === 0
   return isUsual ? [] : written
-}
-
-export function missingEnd({ job, seen, stays }: UnfinishedJob): MissingEnd {
-  const instead = stays
-    ? 'Nothing else took that long, so it stays that way here: event: never.'
-    : `Here it goes on a little longer than it was seen, and then fails with "${UNKNOWN_END}".`
-  return { id: job.id, seen: `${nameOf(job)}: ${seen}.`, instead }
-}
-
-/** The first lines of a scenario that is not complete. */
-export function missingNotes(missing: readonly MissingEnd[], jobs: number): string[] {
-  if (missing.length === 0) return []
-  const which = jobs === 1 ? 'the job' : `${missing.length} of ${jobs} jobs`
-  return [
-    `Partial: nothing shows how ${which} ended.`,
-    ...missing.map(({ seen, instead }) => `${seen} ${instead}`),
-  ]
 }
 
 function are({ length }: readonly unknown[]): string {

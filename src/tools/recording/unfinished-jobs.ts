@@ -1,91 +1,71 @@
-import { milliseconds } from '../../base/text/duration.js'
 import { counted } from '../../base/text/counted.js'
-import { endOf } from './checkpoints-seen.js'
-import type { Poll, SeenJob } from './jobs-seen.js'
-import { formatDuration, significant } from './times.js'
+import { endOf, type SeenJob } from './jobs-seen.js'
+import { formatDuration } from './times.js'
 
-/** A job whose end a recording does not show. */
-export interface UnfinishedJob {
-  readonly job: SeenJob
-  /** What the recording shows of it, as a sentence. */
+/** A job that a recording does not show to the end. */
+export interface MissingEnd {
+  /** The id of the job, if the recording has it. */
+  readonly id: string
+  /** What is known of it. */
   readonly seen: string
-  /** Whether a client waited for it in vain, for longer than anything else took. */
-  readonly stays: boolean
-  /** How long the client saw it after its last event, in milliseconds since the first request. */
-  readonly seenUntil: number
+  /** What it does in the scenario. */
+  readonly instead: string
 }
 
 /** The error message of a job that ends where the recording does. */
 export const UNKNOWN_END = 'not in the recording: how this job ended'
 
-/** A job that did not change for this long may never change again: the patience of `play`. */
-const LONG = milliseconds('10m')
-
-/** How much longer than anything before must the silence be? */
-const TIMES_LONGER = 3
-const FEWEST_POLLS = 3
-
-/** Finds the jobs whose end a recording does not show, by id. */
-export function unfinishedIn(jobs: readonly SeenJob[]): Map<string, UnfinishedJob> {
-  const longest = Math.max(0, ...jobs.flatMap(gapsOf))
-  const found = jobs.flatMap((job, index) => {
-    if (endOf(job)) return []
-    const later = jobs.slice(index + 1)
-    const isFollowed = later.some((each) => {
-      return job.model !== undefined && each.model?.id === job.model.id && each.events.length > 0
-    })
-    return [[job.id, unfinished(job, { longest, isFollowed })] as const]
-  })
-  return new Map(found)
+/**
+ * Finds the jobs whose end a recording does not show.
+ *
+ * @param seen Says what is known of a job. Default: what polls show.
+ */
+export function missingEnds(
+  jobs: readonly SeenJob[],
+  seen: (job: SeenJob) => string = lastPolled,
+): MissingEnd[] {
+  const open = jobs.filter((job) => job.goesOn && !endOf(job))
+  return open.map((job) => ({
+    id: job.id,
+    seen: `${nameOf(job)}: ${seen(job)}.`,
+    instead: `Here it fails after that with "${UNKNOWN_END}". If it is stuck, write event: never in place of that.`,
+  }))
 }
 
-/** The times between what happened to a job. */
-function gapsOf({ createdAt, events }: SeenJob): number[] {
-  const moments = [createdAt, ...events.map(({ span }) => span.most)]
-  return moments.slice(1).map((moment, index) => moment - moments[index]!)
+/** The first lines of a scenario that is not complete. */
+export function missingNotes(missing: readonly MissingEnd[], jobs: number): string[] {
+  if (missing.length === 0) return []
+  const which = jobs === 1 ? 'the job' : `${missing.length} of ${jobs} jobs`
+  return [
+    `Partial: nothing shows how ${which} ended.`,
+    ...missing.map(({ seen, instead }) => `${seen} ${instead}`),
+  ]
 }
 
-function unfinished(
-  job: SeenJob,
-  { longest, isFollowed }: { longest: number; isFollowed: boolean },
-): UnfinishedJob {
-  const { events, createdAt, polls } = job
-  const last = events.at(-1)
-  const since = last?.span.most ?? createdAt
-  const silent = polls.filter(({ sentAt, isReadable }) => isReadable && sentAt >= since)
-  const seenUntil = Math.max(since, silent.at(-1)?.answeredAt ?? since)
-  const silence = seenUntil - since
-  const isLong = silence >= LONG && silence >= TIMES_LONGER * longest
-  return {
-    job,
-    seen: sentenceOf(job, { silence, silent }),
-    stays: !job.goesOn || (isLong && silent.length >= FEWEST_POLLS && !isFollowed),
-    seenUntil,
-  }
-}
-
-function sentenceOf(
-  { polls, events, unknownStatus }: SeenJob,
-  { silence, silent }: { silence: number; silent: readonly Poll[] },
-): string {
+function lastPolled({ polls, events, createdAt, unknownStatus }: SeenJob): string {
   const last = events.at(-1)
   const odd =
     unknownStatus === undefined
       ? ''
-      : `; its last status was ${JSON.stringify(unknownStatus)}, which does not say whether it is over`
+      : `its last status was ${JSON.stringify(unknownStatus)}, which does not say whether it is over`
   if (polls.length === 0) {
     return last ? `the last of its events is ${last.type}` : 'the client never asked how it went'
   }
-  if (!polls.some(({ isReadable }) => isReadable)) {
-    return unknownStatus === undefined
-      ? `the client asked for it, and ${counted(polls.length, 'answer')} had no status and no times`
-      : odd.slice(2)
+  const readable = polls.filter(({ isReadable }) => isReadable)
+  if (readable.length === 0) {
+    const answers = counted(polls.length, 'answer')
+    return odd || `the client asked for it, and ${answers} had no status and no times`
   }
-  const state = `${last ? 'was running' : 'was queued'} when the client last asked`
-  const after = last?.type.replaceAll('_', ' ') ?? 'its creation'
-  if (silence <= 0) return `it ${state}${odd}`
-  const time = formatDuration(significant(silence))
-  return `it ${state}, ${time} and ${counted(silent.length, 'poll')} after ${after}${odd}`
+  const since = last?.span.most ?? createdAt
+  const later = readable.filter(({ answeredAt }) => answeredAt > since)
+  const silence = (later.at(-1)?.answeredAt ?? since) - since
+  const what = last?.type.replaceAll('_', ' ') ?? 'its creation'
+  const time = formatDuration(silence >= 1000 ? Math.floor(silence / 1000) * 1000 : silence)
+  return [
+    `it ${last ? 'was running' : 'was queued'} when the client last asked`,
+    ...(later.length > 0 ? [`, ${time} and ${counted(later.length, 'poll')} after ${what}`] : []),
+    ...(odd ? [`; ${odd}`] : []),
+  ].join('')
 }
 
 /** Names a job for people. */

@@ -62,7 +62,7 @@ describe('jobs', () => {
       ],
       play: { jobs: [{ repeat: 2 }, { model: 'poet' }, { model: 'critic' }] },
     })
-    expect(scenario.jobs.map(({ match }) => match)).toEqual([{ model: 'poet' }, {}])
+    expect(scenario.jobs.map(({ match }) => match)).toEqual([{ model: 'poet', ordinal: 1 }, {}])
     expect(scenario.jobs[0]!.timeline.at(-1)).toEqual({ ...failed, after: '1s' })
     expect(scenario.play.jobs).toMatchObject([
       { repeat: 2 },
@@ -125,22 +125,27 @@ describe('jobs', () => {
     ])
   })
 
-  it('with irregular steps have the mean time between them, and a jitter', async () => {
-    const times = { every: '20s', jitter: '15s', count: 40 } as const
+  it('with irregular steps have the mean time between them, and a remark', async () => {
+    const times = { every: '20s', jitter: '15s', count: 100 } as const
     const steps = { event: 'gradient_step', ...times, metrics: METRICS } as const
-    const { scenario } = await remade({ jobs: [{ timeline: [STARTS, steps, ENDS] }] })
-    const [, written] = scenario.jobs[0]!.timeline
-    expect(written).toMatchObject({
+    const { text, scenario } = await remade({ jobs: [{ timeline: [STARTS, steps, ENDS] }] })
+    expect(scenario.jobs[0]!.timeline[1]).toMatchObject({
       every: expect.stringMatching(/^(?:1[89]|2[01])/),
-      jitter: expect.stringMatching(/^1\d/),
+      count: 100,
     })
+    expect(text.replaceAll('\n# ', ' ')).toContain(
+      'Job 1 of my-model: its steps came at irregular times. Here they have the mean time between them.',
+    )
   })
 
   it('that never end say so, with the time that a client waited', async () => {
     const { text, scenario } = await remade({ jobs: [{ timeline: [STARTS, { event: 'never' }] }] })
-    expect(scenario.jobs[0]!.timeline.at(-1)).toEqual({ event: 'never' })
+    expect(scenario.jobs[0]!.timeline.at(-1)).toMatchObject({
+      event: 'training_failed',
+      error_message: 'not in the recording: how this job ended',
+    })
     expect(text.replaceAll('\n# ', ' ')).toContain(
-      'Partial: nothing shows how the job ended. Job 1 of my-model: it was running when the client last asked, 10m and 601 polls after training started. Nothing else took that long, so it stays that way here: event: never.',
+      'Partial: nothing shows how the job ended. Job 1 of my-model: it was running when the client last asked, 10m and 600 polls after training started. Here it fails after that with "not in the recording: how this job ended". If it is stuck, write event: never in place of that.',
     )
   })
 
@@ -225,7 +230,8 @@ describe('metrics', () => {
   it('keep NaN, infinite, missing and textual values', async () => {
     const spoil = [
       { at: 1, metric: 'loss', with: { text: 'n/a' } },
-      { at: 2, metric: ['loss', 'grad_norm'], with: 'missing' },
+      { at: 2, metric: 'loss', with: 'missing' },
+      { at: 2, metric: 'grad_norm', with: 'missing' },
       { at: [3, 4], metric: 'loss', with: 'NaN' },
       { at: 3, metric: 'grad_norm', with: '-Infinity' },
       { at: 4, metric: 'grad_norm', with: 'null' },
@@ -261,8 +267,9 @@ describe('faults', () => {
     ['a lost connection', { fault: 'drop', match, calls: [4, 8, 9] }],
     ['half an answer', { fault: 'drop', match, calls: 2, stage: 'mid_body' }],
     ['no answer', { fault: 'hang', match, calls: 5 }],
-    ['a rate limit', { fault: 'rate_limit', requests: 4, within: '8s' }],
     ['a page that begins too early', { fault: 'page_overlap', match, calls: 4 }],
+    ['a page that begins two events too early', { fault: 'page_overlap', match, calls: 6, by: 2 }],
+    ['a late answer', { fault: 'delay', match, calls: 3, delay: '250ms' }],
   ])('%s is found', async (_name, fault) => {
     const { scenario } = await remade({ jobs, faults: [fault] })
     expect(scenario.faults).toMatchObject([fault])
@@ -324,26 +331,61 @@ describe('faults', () => {
     expect(scenario.faults).toMatchObject([fault])
   })
 
-  it('are latencies as a distribution, of operations that are late', async () => {
+  it('are pages that show it themselves', async () => {
+    const faults = [
+      { fault: 'page_limit', match, calls: 2, limit: 3 },
+      { fault: 'page_repeat', match, calls: 3 },
+      { fault: 'page_restart', match, calls: 5 },
+      { fault: 'page_empty', match, calls: 6 },
+    ] as const
+    const { scenario } = await remadeFromCalls(
+      { jobs, faults: [...faults] },
+      async (client, wait) => {
+        const { id } = await createModel(client)
+        const path = `/preview/training-jobs/${await startJob(client, id)}/events?limit=5`
+        wait('1m')
+        let after = ''
+        for (let call = 0; call < 6; call++) {
+          const { body } = await client.get(`${path}${after}`)
+          const last = body.data.at(-1) as { id: string } | undefined
+          if (last) after = `&after=${last.id}`
+        }
+      },
+    )
+    expect(scenario.faults).toMatchObject([...faults])
+  })
+
+  it('are refusals one by one, also if a limit made them', async () => {
+    const { scenario } = await remade({
+      jobs,
+      faults: [{ fault: 'rate_limit', match, requests: 4, within: '8s' }],
+    })
+    expect(scenario.faults).toMatchObject([
+      { fault: 'status', status: 429, match, retry_after: '1s' },
+    ])
+  })
+
+  it('are delays of each call, and one for all of an operation if they are many', async () => {
     const delay = { fault: 'delay', delay: { median: '400ms', p99: '2s' }, match } as const
-    const { scenario } = await remade({ jobs, faults: [delay] })
-    const [found] = scenario.faults as { delay: { median: string; p99: string } }[]
-    expect(scenario.faults).toMatchObject([{ fault: 'delay', match }])
-    expect(found!.delay.median).toMatch(/^[345]\d0ms$/)
-    expect(found!.delay.p99).toMatch(/^(?:1|2|3|1\d00ms|2\d00ms|3\d00ms)s?$/)
+    const { text, scenario } = await remade({ jobs, faults: [delay] })
+    expect(scenario.faults).toMatchObject([
+      { fault: 'delay', match, delay: expect.stringMatching(/^[345]\d0ms$/) },
+    ])
+    expect(text.replaceAll('\n# ', ' ')).toMatch(
+      /\d+ answers to listTrainingJobEvents took \d+ms to .*\. Here each takes as long as the middle one\./,
+    )
   })
 })
 
 describe('chats', () => {
   const rollout = { ask: 'Name a color.', reward: 'Blue', calls: 'each' } as const
-  const rules = [
-    { match: { user: { is: 'Name a color.' } }, answers: ['Blue.', 'Green.'], repeat: true },
-  ]
+  const rules = [{ match: { user: { is: 'Name a color.' } }, answers: ['Blue.', 'Green.'] }]
 
   it('have rules with their answers, if contents were recorded', async () => {
     const input = { chat: { rules }, play: { jobs: [{ rollout }] } }
     const { scenario } = await remade(input, { contents: 'recorded' })
-    expect(scenario.chat.rules[0]).toMatchObject(rules[0]!)
+    const answers = ['Blue.', 'Green.', 'Green.', 'Green.']
+    expect(scenario.chat.rules[0]).toMatchObject({ ...rules[0]!, answers })
   })
 
   it('have rules with the answers of streams, too', async () => {
@@ -356,15 +398,9 @@ describe('chats', () => {
     ])
   })
 
-  it('have a remark otherwise, and the tools that were called', async () => {
-    const tools = [{ type: 'function', function: { name: 'pick' } }]
-    const { text, scenario } = await remade({
-      chat: { rules: [{ match: { tools: true }, answer: { tool_calls: [{ name: 'pick' }] } }] },
-      play: { jobs: [{ rollout: { ...rollout, request: { tools } } }] },
-    })
-    expect(scenario.chat.rules).toMatchObject([
-      { match: { tools: 'pick' }, answer: { tool_calls: [{ name: 'pick' }] } },
-    ])
+  it('have a remark otherwise', async () => {
+    const { text, scenario } = await remade({ play: { jobs: [{ rollout }] } })
+    expect(scenario.chat.rules).toEqual([])
     expect(text).toMatch(/contents of 5 chats were not recorded/)
   })
 })
@@ -446,7 +482,7 @@ describe('saved events', () => {
       metrics: { loss: { curve: 'list', values: [0.5, 0.4] } },
     })
     expect(text).toContain('# Made from the 4 events in events.json.')
-    expect(text).toContain('The metric layers is left out: it is not a number.')
+    expect(text).toContain('the metric layers is left out: it is not a number.')
   })
 
   it('use the times that the events say', () => {

@@ -6,7 +6,6 @@ import { faultKinds } from '../../../../src/service/scenario/faults/kinds/index.
 import { scenarioJsonSchema } from '../../../../src/service/scenario/scenario-json-schema.js'
 import { SeededRandom } from '../../../../src/base/random/random.js'
 import { FaultDraws, NOT_DRAWN } from '../../../../src/tools/explore/parts/drawn-faults.js'
-import { NOT_SEEN } from '../../../../src/tools/recording/faults-seen.js'
 
 const reference = join(import.meta.dirname, '../../../../docs/reference/scenario.md')
 /** The first cells of the tables of the reference. */
@@ -37,8 +36,4 @@ it.each(Object.keys(faultKinds))(
 it('is drawn by explorations, or they say why not', () => {
   const named = [...drawnKinds(), ...Object.keys(NOT_DRAWN)]
   expect(named.sort()).toEqual(Object.keys(faultKinds).sort())
-})
-
-it('is written by recordings, or they say why not', () => {
-  expect(Object.keys(faultKinds)).toEqual(expect.arrayContaining(Object.keys(NOT_SEEN)))
 })

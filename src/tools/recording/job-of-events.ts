@@ -1,0 +1,107 @@
+import { counted } from '../../base/text/counted.js'
+import { fieldsOf, textIn, type Fields } from './exchanges.js'
+import { readRecord, showsEnd, showsStart, timeIn, type JobRecord } from './job-record.js'
+import { exactly, isEnd, looksSupervised, type SeenEvent, type SeenJob } from './jobs-seen.js'
+
+interface Draft {
+  readonly type: string
+  readonly data: Fields
+  /** When it happened, in milliseconds of the clock of the service. */
+  readonly time: number | undefined
+}
+
+/**
+ * Returns the job of events that were read from the service, without the calls of a client.
+ *
+ * @param record What the service says about the whole job.
+ */
+export function jobOfEvents(
+  listed: readonly Fields[],
+  record: Fields = {},
+): { job: SeenJob; notes: string[] } {
+  const said = readRecord(record)
+  const { created } = said.times
+  const drafts = withRecord(draftsOf(listed), said)
+  const first = drafts.find(({ time }) => time !== undefined)?.time
+  const hasCreation = created !== undefined && first !== undefined
+  const createdAt = hasCreation ? created : (first ?? 0) - SECOND * (first === undefined ? 0 : 1)
+  const times = spread([createdAt, ...drafts.map(({ time }) => time)]).slice(1)
+  const events = drafts.map(({ type, data }, index): SeenEvent => {
+    return { type, data, span: exactly(times[index]! - createdAt) }
+  })
+  const { kind } = said
+  const job: SeenJob = {
+    id: textIn(record['id']) ?? '',
+    kind: kind === 'sft' || (kind !== 'rl' && looksSupervised(drafts)) ? 'sft' : 'rl',
+    model: undefined,
+    ordinal: 1,
+    createdAt: 0,
+    creation: undefined,
+    events,
+    goesOn: true,
+    polls: [],
+    unknownStatus: undefined,
+    notes: [],
+  }
+  return { job, notes: timeNotes(drafts, hasCreation) }
+}
+
+const SECOND = 1000
+
+/** Pages may overlap. */
+function draftsOf(listed: readonly Fields[]): Draft[] {
+  const known = new Map<unknown, Draft>()
+  for (const [index, { id, type, data, created_at, timestamp }] of listed.entries()) {
+    const key = textIn(id) ?? index
+    const time = timeIn(created_at ?? timestamp)
+    if (!known.has(key)) known.set(key, { type: String(type), data: fieldsOf(data), time })
+  }
+  return [...known.values()]
+}
+
+/** Adds the start, the end and their times, as the record says them. */
+function withRecord(drafts: readonly Draft[], record: JobRecord): Draft[] {
+  const { status, times, error } = record
+  const all = drafts.map((draft): Draft => {
+    if (draft.type === 'training_started') return { ...draft, time: draft.time ?? times.started }
+    return isEnd(draft) ? { ...draft, time: draft.time ?? times.ended } : draft
+  })
+  if (showsStart(record) && !all.some(({ type }) => type === 'training_started')) {
+    all.unshift({ type: 'training_started', data: {}, time: times.started })
+  }
+  if (showsEnd(record) && !all.some(isEnd)) {
+    const data = error === undefined ? {} : { error_message: error }
+    all.push({ type: `training_${status!}`, data, time: times.ended })
+  }
+  return all
+}
+
+/** Gives a time to what has none: evenly between the others, and one second apart after the last one. */
+function spread(times: readonly (number | undefined)[]): number[] {
+  const all: number[] = []
+  for (const [index, time] of times.entries()) {
+    const before = all.at(-1) ?? time ?? 0
+    const next = times.slice(index).findIndex((each) => each !== undefined)
+    // Whole milliseconds: what is left over comes before the next known time.
+    const gap = next === -1 ? SECOND : Math.floor((times[index + next]! - before) / (next + 1))
+    all.push(time ?? before + Math.max(0, gap))
+  }
+  return all
+}
+
+function timeNotes(drafts: readonly Draft[], hasCreation: boolean): string[] {
+  const missing = drafts.filter(({ time }) => time === undefined).length
+  if (missing === drafts.length) {
+    return ['Nothing says when its events happened, so there is one second between two of them.']
+  }
+  return [
+    ...(hasCreation
+      ? []
+      : ['Nothing says when it was created. Its first event comes after a second.']),
+    ...(missing > 0
+      ? [
+          `Nothing says when ${missing} of its ${counted(drafts.length, 'event')} happened. Here they lie evenly between the others.`,
+        ]
+      : []),
+  ]
+}
