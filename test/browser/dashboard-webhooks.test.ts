@@ -183,7 +183,9 @@ describe.skipIf(noChromium)(`the automations ${noChromium ?? ''}`, { timeout: 12
     await events.first().waitFor({ state: 'attached' })
     const valuesOf = (options: Locator): Promise<string[]> =>
       options.evaluateAll((all) => all.map((each) => (each as HTMLOptionElement).value))
-    const suggested = await valuesOf(page.locator('datalist option'))
+    const trigger = page.getByRole('region', { name: 'Trigger an event' }).getByLabel('Event')
+    const list = await trigger.getAttribute('list')
+    const suggested = await valuesOf(page.locator(`[id="${list}"] option`))
     expect(suggested.sort()).toEqual((await valuesOf(events)).sort())
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fieldKindOf } from '../../src/dashboard/data/json-schema.js'
+import { fieldKindOf } from '../../src/dashboard/kit/json-schema.js'
 
 describe('the field of a list', () => {
   it('takes values with commas between them if they are texts or numbers', () => {

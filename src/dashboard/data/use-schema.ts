@@ -1,5 +1,5 @@
 import { call } from './control.js'
-import type { JsonSchema } from './json-schema.js'
+import type { JsonSchema } from '../kit/json-schema.js'
 import { useLoaded, type LoadState } from './use-loaded.js'
 
 /** The schema of scenarios. */

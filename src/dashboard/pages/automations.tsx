@@ -4,10 +4,11 @@ import type { ControlDelivery } from '../../emulator/control/schemas.js'
 import type { AnswerOf, BodyOf } from '../../emulator/control/client/call.js'
 import { call } from '../data/control.js'
 import { Confirm } from '../parts/confirm.js'
-import { variantsBy, type JsonSchema } from '../data/json-schema.js'
+import { variantsBy, type JsonSchema } from '../kit/json-schema.js'
 import { useScenarioSchema } from '../data/use-schema.js'
-import { ControlForm } from '../parts/control-form.js'
-import { offering, type FormField, type FormShape } from '../parts/form-fields.js'
+import { Form } from '../kit/form.js'
+import { offering, type FormField } from '../kit/fields.js'
+import type { FormShape } from '../kit/form.js'
 import { Loaded } from '../parts/page.js'
 import { counted } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
@@ -131,6 +132,7 @@ const FIELDS: readonly FormField[] = [
   {
     place: 'payload',
     label: 'payload, as JSON',
+    json: true,
     hint: 'The body. It can have variables, such as ${run_name}.',
     example: '{"run": "${run_name}", "state": "${run_state}"}',
   },
@@ -144,12 +146,11 @@ function AutomationForm({ webhooks, done, cancel }: FormProps): ComponentChildre
   return (
     <Loaded of={{ value: events, error }} what="form">
       {(variants) => (
-        <ControlForm<BodyOf<'POST /automations'>>
+        <Form<BodyOf<'POST /automations'>>
           label="New automation"
           submit="Add automation"
           shapeOf={({ event }) => shapeFor(String(event), variants, webhooks)}
           start={{ event: FIRST_EVENT }}
-          noValidate
           send={async (body) => {
             await call('POST /automations', { body })
             done()

@@ -3,14 +3,14 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { baseModels } from '../data/base-models.js'
 import { call } from '../data/control.js'
 import { sendChat, type ChatAnswer, type Choice } from '../data/chat.js'
-import type { JsonSchema } from '../data/json-schema.js'
+import type { JsonSchema } from '../kit/json-schema.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { Toggle } from '../parts/choice.js'
 import { CopyButton } from '../parts/copy-button.js'
 import { Page } from '../parts/page.js'
-import { FieldError, placed } from '../parts/field.js'
-import { bodyOf, FormFields, type FormField, type FormValues } from '../parts/form-fields.js'
+import { bodyOf, FieldError, Fields, type FormField, type Values } from '../kit/fields.js'
+import { refusedAt } from '../kit/form.js'
 import { chatSnippets, LOCAL_KEY, Snippets } from '../parts/snippets.js'
 import { Problem, useAction } from '../parts/use-action.js'
 import { figure, fullName } from '../parts/wording.js'
@@ -61,7 +61,7 @@ const MORE: readonly FormField[] = [
     example: '{"seed": 7, "stop": ["END"]}',
   },
 ]
-const PLACES = Object.keys(SCHEMA.properties!)
+const KEY: FormField = { place: 'key', label: 'API key' }
 
 /** Sends chats to a model, and shows the answers as they arrive. */
 export function ChatPage(): ComponentChildren {
@@ -127,17 +127,17 @@ function ChatForm(props: ChatFormProps): ComponentChildren {
   const isolate = useLive((live) => live.info?.isolate)
   const mode = useLive((live) => live.clock?.mode)
   const { model, setModel, names, isLoading } = useModel()
-  const [options, setOptions] = useState<FormValues>({ stream: true, logprobs: false })
+  const [options, setOptions] = useState<Values>({ stream: true, logprobs: false })
   const { busy, run, problem } = useAction()
-  const { fields: problems, rest } = placed(problem, PLACES)
-  const values = { ...options, model, key: apiKey }
-  const change = (place: string, value: unknown): void => {
-    if (place === 'model') setModel(textOf(value))
-    else if (place === 'key') setKey(textOf(value).trim())
-    else setOptions((before) => ({ ...before, [place]: value }))
+  const problems = refusedAt(problem, [MODEL, ...NUMBERS, ...MORE, KEY])
+  const values: Values = { ...options, model, key: apiKey }
+  const change = ({ model: named, key, ...others }: Values): void => {
+    if (named !== model) setModel(textOf(named))
+    setKey(textOf(key).trim())
+    setOptions(others)
   }
   const draw = (...fields: readonly FormField[]): ComponentChildren => (
-    <FormFields {...{ schema: SCHEMA, fields, values, problems, change }} />
+    <Fields {...{ schema: SCHEMA, fields, values, problems, change }} />
   )
   return (
     <form
@@ -158,7 +158,7 @@ function ChatForm(props: ChatFormProps): ComponentChildren {
           <Toggle
             key={name}
             checked={options[name] === true}
-            change={(checked) => change(name, checked)}
+            change={(checked) => change({ ...values, [name]: checked })}
           >
             {name}
           </Toggle>
@@ -168,7 +168,7 @@ function ChatForm(props: ChatFormProps): ComponentChildren {
         <summary>Tools and more parameters</summary>
         {draw(...MORE)}
       </details>
-      {draw({ place: 'key', label: 'API key', hint: isolate === null ? ANY_KEY : OWN_WORLD })}
+      {draw({ ...KEY, hint: isolate === null ? ANY_KEY : OWN_WORLD })}
       <div class="line">
         <button disabled={busy || isLoading}>Send</button>
         <button type="button" disabled={!busy} onClick={stop}>
@@ -176,7 +176,7 @@ function ChatForm(props: ChatFormProps): ComponentChildren {
         </button>
         {busy && <span role="status">{waitingText(answer, mode)}</span>}
       </div>
-      <Problem of={rest} />
+      <Problem of={problems.length === 0 ? problem : undefined} />
     </form>
   )
 }
@@ -300,7 +300,7 @@ function Messages({ of: messages, change }: MessagesProps): ComponentChildren {
 }
 
 /** @throws {FieldError} When a field can't be read. */
-function chatBody(values: FormValues, messages: readonly Message[]): object {
+function chatBody(values: Values, messages: readonly Message[]): object {
   const {
     model = '',
     tools,

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { ControlFault } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
-import type { JsonSchema } from '../data/json-schema.js'
+import type { JsonSchema } from '../kit/json-schema.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useScenarioSchema } from '../data/use-schema.js'
 import { useReloadOn } from '../data/use-reload-on.js'

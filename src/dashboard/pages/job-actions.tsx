@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import type { ControlJob as Job } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
-import type { JsonSchema } from '../data/json-schema.js'
+import type { JsonSchema } from '../kit/json-schema.js'
 import { useLiveStore } from '../data/use-live.js'
 import { ActionButton } from '../parts/action-button.js'
-import { LineForm } from '../parts/control-form.js'
-import type { FormField } from '../parts/form-fields.js'
+import { LineForm } from '../kit/form.js'
+import type { FormField } from '../kit/fields.js'
 import { TriggerForm } from './trigger-form.js'
 
 const SCHEMA: JsonSchema = { properties: { error_message: { type: 'string' } } }

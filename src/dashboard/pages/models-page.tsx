@@ -8,12 +8,13 @@ import { useLineage } from '../data/use-lineage.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
-import type { JsonSchema } from '../data/json-schema.js'
+import type { JsonSchema } from '../kit/json-schema.js'
 import { baseModels } from '../data/base-models.js'
 import { useBodySchema } from '../data/use-schema.js'
 import { Confirm } from '../parts/confirm.js'
-import { ControlForm } from '../parts/control-form.js'
-import { offering, type FormField, type FormShape } from '../parts/form-fields.js'
+import { Form } from '../kit/form.js'
+import { offering, type FormField } from '../kit/fields.js'
+import type { FormShape } from '../kit/form.js'
 import { linkTo } from '../parts/link.js'
 import { Loaded, Page } from '../parts/page.js'
 import { countColumn, LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
@@ -134,7 +135,7 @@ function NewModel({ reload }: { reload: () => void }): ComponentChildren {
   return (
     <Loaded of={{ value: form, error: body.error ?? error }} what="form">
       {(shape) => (
-        <ControlForm<BodyOf<'POST /models'>>
+        <Form<BodyOf<'POST /models'>>
           label="New model"
           submit="Create model"
           shapeOf={() => shape}

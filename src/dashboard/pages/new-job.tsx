@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import type { BodyOf } from '../../emulator/control/client/call.js'
 import { call } from '../data/control.js'
-import type { JsonSchema } from '../data/json-schema.js'
+import type { JsonSchema } from '../kit/json-schema.js'
 import { useLiveStore } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
-import { ControlForm } from '../parts/control-form.js'
-import type { FormField, FormValues } from '../parts/form-fields.js'
-import { FieldError } from '../parts/field.js'
+import { Form } from '../kit/form.js'
+import { FieldError, type FormField, type Values } from '../kit/fields.js'
 import { fullName } from '../parts/wording.js'
 import { hrefOf, useQuery } from '../routes.js'
 
@@ -44,9 +43,9 @@ const COUNT: JsonSchema = { type: 'integer', minimum: 1 }
 function schemaOf(models: Readonly<Record<string, string>>): JsonSchema {
   const model = { id: choiceOf({ [NEW]: 'a new model', ...models }), name: { type: 'string' } }
   return {
-    required: ['model.id', 'kind', 'course'],
+    required: ['kind', 'course'],
     properties: {
-      model: { properties: model },
+      model: { properties: model, required: ['id'] },
       kind: choiceOf(KINDS),
       groups: COUNT,
       size: COUNT,
@@ -66,10 +65,10 @@ function choiceOf(texts: Readonly<Record<string, string>>): JsonSchema {
 
 interface JobField extends FormField {
   /** When the form has the field. Default: always. */
-  if?: (values: FormValues) => boolean
+  if?: (values: Values) => boolean
 }
 
-const hasGroups = ({ kind }: FormValues): boolean => kind === 'rl'
+const hasGroups = ({ kind }: Values): boolean => kind === 'rl'
 
 const FIELDS: readonly JobField[] = [
   { place: 'model.id', label: 'Model', focus: true },
@@ -78,7 +77,7 @@ const FIELDS: readonly JobField[] = [
     label: 'Name of the model',
     hint: 'An existing model of that name is used.',
     example: 'demo-model',
-    if: (values) => values['model.id'] === NEW,
+    if: ({ model }) => (model as JobValues['model']).id === NEW,
   },
   { place: 'kind', label: 'Kind' },
   { place: 'groups', label: 'Trajectory groups', if: hasGroups },
@@ -143,15 +142,14 @@ export function NewJob({ close }: { close: () => void }): ComponentChildren {
   const names = (models.value ?? []).map((model) => [model.id, fullName(model)] as const)
   const schema = schemaOf(Object.fromEntries(names))
   return (
-    <ControlForm<JobValues>
+    <Form<JobValues>
       label="New job"
       submit="Create job"
       shapeOf={(values) => ({
         schema,
         fields: FIELDS.filter((field) => field.if === undefined || field.if(values)),
       })}
-      start={{ ...START, 'model.id': wanted || NEW }}
-      noValidate
+      start={{ ...START, model: { id: wanted || NEW } }}
       send={async (values) => {
         const job = await call('POST /jobs', { body: bodyOf(values) })
         live.know([job])

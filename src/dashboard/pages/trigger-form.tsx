@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import type { BodyOf } from '../../emulator/control/client/call.js'
 import { call } from '../data/control.js'
-import { variantsBy, type JsonSchema } from '../data/json-schema.js'
+import { variantsBy, type JsonSchema } from '../kit/json-schema.js'
 import { useScenarioSchema } from '../data/use-schema.js'
-import { LineForm } from '../parts/control-form.js'
+import { LineForm } from '../kit/form.js'
 import { counted, shortId } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 

@@ -3,8 +3,8 @@ import type { BodyOf } from '../../emulator/control/client/call.js'
 import type { ControlWebhook as Webhook } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { useBodySchema, useScenarioSchema } from '../data/use-schema.js'
-import { ControlForm } from '../parts/control-form.js'
-import { offering, valuesOf, type FormField } from '../parts/form-fields.js'
+import { Form } from '../kit/form.js'
+import { offering, valuesOf, type FormField } from '../kit/fields.js'
 import { Loaded } from '../parts/page.js'
 
 const SECRET = { example: 'none' }
@@ -50,7 +50,7 @@ export function WebhookForm(props: WebhookFormProps): ComponentChildren {
   return (
     <Loaded of={{ value: webhooks, error: scenario.error }} what="form">
       {(schema) => (
-        <ControlForm<BodyOf<'POST /webhooks'>>
+        <Form<BodyOf<'POST /webhooks'>>
           label={webhook ? `Change ${webhook.name}` : 'New webhook'}
           submit={webhook ? 'Save' : 'Add webhook'}
           shapeOf={() => ({ schema, fields, others: 'More settings' })}
@@ -82,7 +82,7 @@ export function SecretForm({ reload }: { reload: () => void }): ComponentChildre
   return (
     <Loaded of={useBodySchema('SecretRequest')} what="form">
       {(schema) => (
-        <ControlForm<BodyOf<'POST /secrets'>>
+        <Form<BodyOf<'POST /secrets'>>
           label="Set a secret"
           submit="Set secret"
           shapeOf={() => ({ schema, fields: SECRET_FIELDS })}

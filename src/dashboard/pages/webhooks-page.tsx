@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks'
 import type { AnswerOf } from '../../emulator/control/client/call.js'
 import type { ControlDelivery, ControlWebhook as Webhook } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
-import type { JsonSchema } from '../data/json-schema.js'
+import type { JsonSchema } from '../kit/json-schema.js'
 import { MOST_DELIVERIES, useDeliveries } from '../data/use-deliveries.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import { Confirm } from '../parts/confirm.js'
-import { ControlForm, LineForm } from '../parts/control-form.js'
-import type { FormField } from '../parts/form-fields.js'
+import { Form, LineForm } from '../kit/form.js'
+import type { FormField } from '../kit/fields.js'
 import { Loaded, Page } from '../parts/page.js'
 import { ActionButton } from '../parts/action-button.js'
 import { Badge, counted, Facts, milliseconds } from '../parts/wording.js'
@@ -307,7 +307,7 @@ function ExplainForm({ name, header }: ExplainFormProps): ComponentChildren {
   return (
     <details>
       <summary>Explain a signature</summary>
-      <ControlForm<PastedDelivery>
+      <Form<PastedDelivery>
         label={`Explain a signature of ${name}`}
         submit="Explain"
         isPart

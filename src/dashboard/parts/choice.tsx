@@ -4,7 +4,7 @@ import { figure } from './wording.js'
 interface ChoiceProps<T extends string> {
   label: string
   /** The CSS class of a choice whose label everybody sees. Default: only screen readers have the label. */
-  look?: 'labeled' | 'schema-field'
+  look?: 'labeled' | 'field'
   /** The values, each with its text if that is another one. */
   of: readonly (T | readonly [value: T, text: string])[]
   value: T

@@ -1,5 +1,5 @@
-import type { FieldKind, JsonSchema } from '../data/json-schema.js'
-import { parsed } from './json-text.js'
+import type { FieldKind, JsonSchema } from './json-schema.js'
+import { parsed } from '../parts/json-text.js'
 
 /** A kind of field with one control. */
 export type PlainKind = Exclude<FieldKind, { kind: 'object' | 'union' }>

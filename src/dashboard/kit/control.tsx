@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { JsonSchema } from '../data/json-schema.js'
+import type { JsonSchema } from './json-schema.js'
 import { placeholderOf, textFor, unsetText, valueIn, type PlainKind } from './schema-text.js'
 
-interface SchemaControlProps {
+interface ControlProps {
   schema: JsonSchema
   kind: PlainKind
   value: unknown
@@ -15,7 +15,7 @@ interface SchemaControlProps {
 }
 
 /** The control that a schema needs: a selection, a line or several lines of text. */
-export function SchemaControl(props: SchemaControlProps): ComponentChildren {
+export function Control(props: ControlProps): ComponentChildren {
   const { schema, kind, value, known = [], attributes, onChange } = props
   if (kind.kind === 'choice' || kind.kind === 'boolean') return <Choice {...props} />
   const text = { placeholder: placeholderOf(schema, kind), ...attributes, kind, value, onChange }
@@ -35,13 +35,7 @@ export function SchemaControl(props: SchemaControlProps): ComponentChildren {
   )
 }
 
-function Choice({
-  schema,
-  kind,
-  value,
-  attributes,
-  onChange,
-}: SchemaControlProps): ComponentChildren {
+function Choice({ schema, kind, value, attributes, onChange }: ControlProps): ComponentChildren {
   const values = kind.kind === 'choice' ? kind.values : ['true', 'false']
   const take = (text: string): unknown => {
     if (text === '') return undefined

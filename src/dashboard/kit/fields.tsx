@@ -1,0 +1,487 @@
+import type { ComponentChildren } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import type { TextProblem } from '../data/use-check.js'
+import { Choice, Toggle } from '../parts/choice.js'
+import { Description } from '../parts/description.js'
+import { focusOnce } from '../parts/focus-once.js'
+import { Control } from './control.js'
+import { fieldKindOf, placesIn, schemaAt, variantOf, type JsonSchema } from './json-schema.js'
+import type { PlainKind } from './schema-text.js'
+
+/** What a form says about a field beside its schema. */
+export interface FormField {
+  /** Where the value is in what the form writes: `signature.header`. */
+  place: string
+  /** Default: the last name of the place. */
+  label?: string
+  /** Default: the description of the schema. Null: none. */
+  hint?: ComponentChildren
+  /** Shown while the field is empty. Default: what the schema says. */
+  example?: string
+  wide?: boolean | 'twice'
+  type?: 'password'
+  /** Whether white space at the ends belongs to the value. */
+  exact?: boolean
+  /** Whether the value is written as JSON, whatever the schema says. */
+  json?: boolean
+  /** Values to complete. */
+  known?: readonly string[]
+  /** How many lines the field has. */
+  rows?: number
+  /** How many characters wide the field is in a line. */
+  size?: number
+  /** Whether the value is a sentence, and not code. */
+  prose?: boolean
+  /** Whether the user can't change the value. */
+  fixed?: boolean
+  /** Whether the field is out of use. */
+  disabled?: boolean
+  /** Whether the field has the focus when the form appears. */
+  focus?: boolean
+}
+
+/** What the fields of an object write. A field without a value is not there. */
+export type Values = Readonly<Record<string, unknown>>
+
+/** What is wrong with a value, and the nearest right one. */
+export type Wrong = Pick<TextProblem, 'place' | 'message'> & Partial<TextProblem>
+
+export interface FieldsProps {
+  /** The schema of the object. */
+  schema: JsonSchema
+  /** Default: all fields of the schema. */
+  fields?: readonly FormField[]
+  values: Values
+  /** The place of the object in the form. Default: it is what the form writes. */
+  at?: string
+  problems?: readonly Wrong[]
+  /** Values to complete, by the name of a field, besides the examples of the schema. */
+  known?: Readonly<Record<string, readonly string[]>>
+  change: (values: Values) => void
+}
+
+/** Fields with labels and notes, made from the schema of an object. */
+export function Fields(props: FieldsProps): ComponentChildren {
+  const { schema, fields = fieldsOf(schema) } = props
+  return fields.map((field) => <Field key={field.place} {...fieldProps(props, field)} />)
+}
+
+/** The same fields in a line of text: examples take the place of labels and notes. */
+export function LineFields(
+  props: FieldsProps & { fields: readonly FormField[] },
+): ComponentChildren {
+  const id = useId()
+  return props.fields.map((field) => (
+    <label key={field.place}>
+      <span class="hidden-label">{field.label}</span>
+      <PlainControl {...fieldProps(props, field)} attributes={{ id: `${id}-${field.place}` }} />
+    </label>
+  ))
+}
+
+interface FieldProps {
+  field: FormField
+  label: string
+  /** The place in the form. */
+  place: string
+  schema: JsonSchema
+  required: boolean
+  /** Whether the field begins with its first word: it is required, and nothing stands for no word. */
+  isChosen: boolean
+  value: unknown
+  problems: readonly Wrong[]
+  known: Readonly<Record<string, readonly string[]>>
+  change: (value: unknown) => void
+}
+
+function fieldProps(props: FieldsProps, field: FormField): FieldProps {
+  const { schema, values, at, problems = [], known = {}, change } = props
+  return {
+    field,
+    ...ruleOf(schema, field),
+    label: field.label ?? nameOf(field.place),
+    place: at === undefined ? field.place : `${at}.${field.place}`,
+    value: valueOf(schema, field, values),
+    problems,
+    known,
+    change: (value) => change(withValue(values, field.place, value)),
+  }
+}
+
+function ruleOf(whole: JsonSchema, { place, example }: FormField) {
+  const schema = schemaAt(whole, place)
+  const outer = place.includes('.') ? schemaAt(whole, place.replace(/\.[^.]+$/, '')) : whole
+  const required = outer.required?.includes(nameOf(place)) ?? false
+  return { schema, required, isChosen: required && schema.enum !== undefined && !example }
+}
+
+function nameOf(place: string): string {
+  return place.split('.').at(-1)!
+}
+
+function Field(props: FieldProps): ComponentChildren {
+  const { field, label, schema, required, value, change } = props
+  const kind = field.json ? JSON_KIND : fieldKindOf(schema)
+  if (kind.kind === 'union') return <UnionField {...props} variants={kind.variants} />
+  if (kind.kind === 'object') {
+    return (
+      <Group {...props} own>
+        <Fields {...innerProps(props, schema)} />
+      </Group>
+    )
+  }
+  if (kind.kind === 'boolean' && typeof schema.default === 'boolean') {
+    return (
+      <div class="line">
+        <Toggle
+          title={schema.description}
+          checked={value === undefined ? schema.default : value === true}
+          change={change}
+        >
+          {label}
+        </Toggle>
+        <Problems of={props} />
+      </div>
+    )
+  }
+  if (kind.kind === 'list' && !kind.single && kind.values.length > 0) {
+    const chosen = [value ?? schema.default ?? []].flat().map(String)
+    return (
+      <Group {...props} isPlain>
+        <div class="line">
+          {kind.values.map((each) => (
+            <Toggle
+              key={each}
+              checked={chosen.includes(each)}
+              change={(on) =>
+                change(
+                  kind.values.filter((other) => (other === each ? on : chosen.includes(other))),
+                )
+              }
+            >
+              {each}
+            </Toggle>
+          ))}
+        </div>
+      </Group>
+    )
+  }
+  return <PlainField {...props} label={label} required={required} kind={kind} />
+}
+
+const JSON_KIND = { kind: 'json' } as const
+
+/** The fields of an object inside of another one. */
+function innerProps(
+  { place, value, required, problems, known, change }: FieldProps,
+  schema: JsonSchema,
+) {
+  const next = (values: Values): void =>
+    change(Object.keys(values).length === 0 && !required ? undefined : values)
+  return { schema, values: recordOf(value), at: place, problems, known, change: next }
+}
+
+interface GroupProps extends FieldProps {
+  /** Whether only the problems of the field itself are named: the fields inside name theirs. */
+  own?: boolean
+  /** Whether the fields inside belong to one value. */
+  isPlain?: boolean
+  children: ComponentChildren
+}
+
+/** Several controls with one legend. */
+function Group(props: GroupProps): ComponentChildren {
+  const { field, label, schema, required, own, isPlain, children } = props
+  return (
+    <fieldset class={isPlain ? undefined : 'group fields'}>
+      <legend>
+        {label}
+        {required && field.label === undefined && <span class="faint"> (required)</span>}
+      </legend>
+      {!isPlain && (
+        <p class="faint help">
+          <Description text={schema.description} />
+        </p>
+      )}
+      <Problems of={props} own={own} />
+      {children}
+    </fieldset>
+  )
+}
+
+/** A value that can have several forms: the user selects the form, and fills it in. */
+function UnionField(props: FieldProps & { variants: readonly JsonSchema[] }): ComponentChildren {
+  const { variants, label, value, change } = props
+  const [chosen, setChosen] = useState(-1)
+  // An object without keys fits every form, so what the user chose counts.
+  const isOpen = value === undefined || (typeof value === 'object' && isEmpty(value))
+  const index = chosen >= 0 && isOpen ? chosen : variantOf(variants, value)
+  const variant = variants[index]
+  const kind = variant && fieldKindOf(variant)
+  return (
+    <Group {...props} own={variant !== undefined}>
+      <Choice
+        label={`Form of ${label}`}
+        look="field"
+        value={String(index)}
+        change={(next) => {
+          setChosen(Number(next))
+          change(undefined)
+        }}
+        of={[['-1', 'not set'], ...variants.map((each, at) => [String(at), formOf(each)] as const)]}
+      />
+      {variant && kind?.kind === 'object' && <Fields {...innerProps(props, variant)} />}
+      {variant && kind && kind.kind !== 'object' && (
+        <PlainField
+          {...props}
+          label={`${label}: value`}
+          schema={variant}
+          required={false}
+          kind={kind.kind === 'union' ? JSON_KIND : kind}
+        />
+      )}
+    </Group>
+  )
+}
+
+/** What a form of a value is called: the keys of an object, or its type. */
+function formOf({ type, title, properties, items }: JsonSchema): string {
+  if (properties) return Object.keys(properties).join(', ')
+  if (type === 'array') return items?.type === 'integer' ? 'list of numbers' : 'list'
+  if (title !== undefined) return title.toLowerCase()
+  return type === 'integer' ? 'number' : (type ?? 'any value')
+}
+
+function PlainField(props: FieldProps & { kind: PlainKind }): ComponentChildren {
+  const { field, label, schema, required, kind, problems, place } = props
+  const id = useId()
+  const { hint = <Hint of={schema} kind={kind} />, wide = kind.kind === 'json' } = field
+  const isWrong = problemsAt(place, problems).length > 0
+  return (
+    <div class={`field ${wide === true ? 'wide' : wide || ''}`}>
+      <label for={id}>
+        {label}
+        {required && field.label === undefined && <span class="faint"> (required)</span>}
+      </label>
+      <PlainControl
+        {...props}
+        attributes={{
+          id,
+          'aria-describedby': `${id}-help ${id}-wrong`,
+          'aria-invalid': isWrong,
+        }}
+      />
+      <p class="faint" id={`${id}-help`}>
+        {hint}
+      </p>
+      <div id={`${id}-wrong`}>
+        <Problems of={props} />
+      </div>
+    </div>
+  )
+}
+
+function Hint({ of, kind: { kind } }: { of: JsonSchema; kind: PlainKind }): ComponentChildren {
+  return (
+    <>
+      <Description text={of.description} />
+      {kind === 'list' && ' Separate several with commas.'}
+      {kind === 'map' && ' One on each line, such as name: value.'}
+    </>
+  )
+}
+
+interface PlainControlProps extends FieldProps {
+  kind?: PlainKind
+  attributes: Readonly<Record<string, unknown>> & { id: string }
+}
+
+function PlainControl(props: PlainControlProps): ComponentChildren {
+  const { field, schema, required, isChosen, value, known, change, attributes } = props
+  const { place, example, type, rows, size, prose, fixed, disabled, focus } = field
+  const { kind = plainKindOf(schema) } = props
+  const words = [
+    ...(field.known ?? []),
+    ...(kind.kind === 'list' ? kind.values : []),
+    ...(known[nameOf(place)] ?? []),
+    ...(schema.examples ?? []).filter((each) => typeof each !== 'object').map(String),
+  ]
+  const unset = isChosen ? null : example
+  // A field that the form names is checked when it is sent. Any other takes each text, and says what is wrong.
+  const isNumber = field.label !== undefined && schema.type === 'integer'
+  return (
+    <Control
+      {...{ schema, kind, value }}
+      known={field.label === undefined || field.known ? words : []}
+      onChange={change}
+      attributes={{
+        'aria-required': required,
+        ...attributes,
+        ...(unset !== undefined && { placeholder: unset }),
+        ...(kind.kind === 'text' && type && { type }),
+        ...(isNumber && { type: 'number', min: schema.minimum }),
+        ...(rows !== undefined && { rows }),
+        ...(size !== undefined && { size }),
+        ...(prose && { class: undefined }),
+        ...(fixed && { readOnly: true }),
+        ...(disabled && { disabled }),
+        ...(focus && { ref: focusOnce }),
+      }}
+    />
+  )
+}
+
+/** In a line, a value of several forms or with keys of its own is written as JSON. */
+function plainKindOf(schema: JsonSchema): PlainKind {
+  const kind = fieldKindOf(schema)
+  return kind.kind === 'object' || kind.kind === 'union' ? JSON_KIND : kind
+}
+
+/** The problems of a field, and of the values inside of it. */
+function problemsAt(place: string, problems: readonly Wrong[], own = false): readonly Wrong[] {
+  return problems.filter((problem) =>
+    own ? problem.place === place : isInside(problem.place, place),
+  )
+}
+
+/** Whether a place is this one, or a part of it. */
+export function isInside(place: string, whole: string): boolean {
+  return place === whole || (place.startsWith(whole) && /^[.[]/.test(place.slice(whole.length)))
+}
+
+/** Says what is wrong with a field, and offers the nearest right value. */
+function Problems({ of, own }: { of: FieldProps; own?: boolean | undefined }): ComponentChildren {
+  const { place, problems, change } = of
+  return problemsAt(place, problems, own).map(({ message, nearest, place: at }) => (
+    <p key={message} class="bad wrong">
+      {message}
+      {nearest && at === place && (
+        <>
+          {' '}
+          <button type="button" onClick={() => change(nearest)}>
+            Use {nearest}
+          </button>
+        </>
+      )}
+    </p>
+  ))
+}
+
+/** All fields of an object. */
+export function fieldsOf({ properties = {} }: JsonSchema): FormField[] {
+  return Object.keys(properties).map((place) => ({ place }))
+}
+
+/** The fields of a schema that are not among these. Objects that are taken apart stay so. */
+export function otherFields(schema: JsonSchema, fields: readonly FormField[]): FormField[] {
+  const isThere = (place: string): boolean =>
+    fields.some((field) => isInside(place, field.place) || isInside(field.place, place))
+  const whole = fieldsOf(schema).filter(({ place }) => !isThere(place))
+  const parts = placesIn(schema).filter(
+    (place) => place.includes('.') && !whole.some((outer) => isInside(place, outer.place)),
+  )
+  const missing = parts.filter((place) => !fields.some((field) => isInside(place, field.place)))
+  return [...whole, ...missing.map((place) => ({ place, label: place }))]
+}
+
+/** The value of a field: what was written, or the word with which it begins. */
+function valueOf(whole: JsonSchema, field: FormField, values: Values): unknown {
+  const { schema, isChosen } = ruleOf(whole, field)
+  return valueAt(values, field.place) ?? (isChosen ? schema.enum?.[0] : undefined)
+}
+
+function valueAt(values: Values, place: string): unknown {
+  return place.split('.').reduce<unknown>((part, name) => recordOf(part)[name], values)
+}
+
+/** The values with another one at a place. Undefined: without one. */
+function withValue(values: Values, place: string, value: unknown): Values {
+  const [name = '', ...inner] = place.split('.')
+  const { [name]: before, ...others } = values
+  const next = inner.length === 0 ? value : withValue(recordOf(before), inner.join('.'), value)
+  const isGone = next === undefined || (inner.length > 0 && isEmpty(next))
+  return isGone ? others : { ...others, [name]: next }
+}
+
+/** What the fields write. Other values are left out. */
+export function enteredIn(
+  fields: readonly FormField[],
+  schema: JsonSchema,
+  values: Values,
+): Record<string, unknown> {
+  return fields.reduce<Record<string, unknown>>((written, field) => {
+    const value = valueOf(schema, field, values)
+    const read = typeof value === 'string' && !field.exact ? value.trim() : value
+    return value === undefined ? written : withValue(written, field.place, read)
+  }, {})
+}
+
+/**
+ * The same, for a call.
+ *
+ * @throws {FieldError} When a text is not JSON of the kind that the field needs.
+ */
+export function bodyOf(
+  fields: readonly FormField[],
+  schema: JsonSchema,
+  values: Values,
+): Record<string, unknown> {
+  for (const field of fields) {
+    const part = schemaAt(schema, field.place)
+    if (!field.json && fieldKindOf(part).kind !== 'json') continue
+    checkJson(valueOf(schema, field, values), field.place, part.type === 'array')
+  }
+  return enteredIn(fields, schema, values)
+}
+
+/** What could be read as JSON is not a text any more. */
+function checkJson(value: unknown, place: string, isList: boolean): void {
+  if (typeof value !== 'string' || value.trim() === '') return
+  try {
+    JSON.parse(value)
+  } catch (error) {
+    throw new FieldError(place, `This is not JSON: ${(error as Error).message}.`)
+  }
+  throw new FieldError(
+    place,
+    isList
+      ? 'A JSON list is expected. Write it like [{ … }].'
+      : 'A JSON object is expected. Write it like { "key": "value" }.',
+  )
+}
+
+/** Thrown when the text of a field can't be read. The message begins with the name of the field. */
+export class FieldError extends Error {
+  constructor(field: string, message: string) {
+    super(`${field}: ${message}`)
+  }
+}
+
+/** What a form begins with, to change an object. What is empty in the object has no value. */
+export function valuesOf(object: object, { properties = {} }: JsonSchema): Values {
+  const known = Object.entries(object).flatMap(([name, value]): [string, unknown][] => {
+    const part = properties[name]
+    if (part === undefined || value === null || isEmpty(value)) return []
+    return [[name, part.properties ? valuesOf(value as object, part) : value]]
+  })
+  return Object.fromEntries(known)
+}
+
+function recordOf(value: unknown): Values {
+  return typeof value === 'object' && value !== null ? (value as Values) : {}
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || (typeof value === 'object' && Object.keys(value ?? {}).length === 0)
+}
+
+/** A schema whose fields offer these values. */
+export function offering(
+  schema: JsonSchema,
+  choices: Readonly<Record<string, readonly string[]>>,
+): JsonSchema {
+  const offered = Object.entries(choices).map(([name, values]) => {
+    return [name, { ...schema.properties?.[name], type: 'string', enum: values }] as const
+  })
+  return { ...schema, properties: { ...schema.properties, ...Object.fromEntries(offered) } }
+}

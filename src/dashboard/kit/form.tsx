@@ -1,0 +1,244 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { useCheck } from '../data/use-check.js'
+import { Problem, useAction } from '../parts/use-action.js'
+import {
+  bodyOf,
+  Fields,
+  fieldsOf,
+  isInside,
+  LineFields,
+  otherFields,
+  enteredIn,
+  type FieldsProps,
+  type FormField,
+  type Values,
+  type Wrong,
+} from './fields.js'
+import type { JsonSchema } from './json-schema.js'
+
+type Answer = ComponentChildren | void
+
+export interface FormShape extends Pick<FieldsProps, 'fields' | 'known'> {
+  schema: JsonSchema
+  /** The title of a part that has all other fields of the schema. Default: they are left out. */
+  others?: string
+}
+
+/** The values of a form, and the answer to them. */
+function useForm(start: Values) {
+  const { busy, run, problem } = useAction()
+  const [begin] = useState(start)
+  const [values, setValues] = useState(begin)
+  const [answer, setAnswer] = useState<ComponentChildren>()
+  const change = (next: Values): void => {
+    setValues(next)
+    setAnswer(undefined)
+  }
+  const submitted = (send: () => Promise<Answer>) => (event: Event) => {
+    event.preventDefault()
+    setAnswer(undefined)
+    run(async () => setAnswer((await send()) ?? ''))
+  }
+  return { begin, values, setValues, change, answer, busy, problem, submitted }
+}
+
+interface FormProps<Body> {
+  /** The name of the form: `New model`. */
+  label: string
+  /** The text of the button that sends the form. */
+  submit: string
+  /** The fields. They can depend on the values. */
+  shapeOf: (values: Values) => FormShape
+  start?: Values
+  /** Values that people often need. Each fills the form. */
+  presets?: Readonly<Record<string, Values>>
+  /** The list of a scenario that what the form writes belongs to. It is checked while one types. */
+  part?: 'faults'
+  /**
+   * What it returns is shown, and then the values stay. Default: the form is as at the start.
+   *
+   * @throws {FieldError} When a value is wrong. The form shows at which field.
+   */
+  send: (body: Body) => Promise<Answer>
+  /** Shown beside the fields. */
+  beside?: (body: Values) => ComponentChildren
+  cancel?: () => void
+  /** An error that is not about the fields. */
+  error?: Error | undefined
+  /** Whether the form is a part of something else, and has no ground of its own. */
+  isPart?: boolean
+}
+
+/**
+ * A form for the body of a control call, made from its schema.
+ *
+ * @typeParam Body What the form makes.
+ */
+export function Form<Body>(props: FormProps<Body>): ComponentChildren {
+  const {
+    label,
+    submit,
+    shapeOf,
+    start = {},
+    presets = {},
+    part,
+    send,
+    beside,
+    cancel,
+    isPart,
+  } = props
+  const { begin, values, setValues, change, answer, busy, problem, submitted } = useForm(start)
+  const { schema, fields = fieldsOf(schema), others, known = {} } = shapeOf(values)
+  const folded = others === undefined ? [] : otherFields(schema, fields)
+  const all = [...fields, ...folded]
+  const written = enteredIn(all, schema, values)
+  // Nothing is wrong with a form that nobody has touched.
+  const { found, error } = useFound(values === begin ? undefined : part, written, all)
+  const refused = refusedAt(problem, all)
+  const problems = [...found, ...refused]
+  const shared = { schema, values, problems, known, change }
+  return (
+    <form
+      class={isPart ? 'fields' : 'actions fields'}
+      aria-label={label}
+      noValidate
+      onSubmit={submitted(async () => {
+        // The emulator checks the body, and the form shows at which field it is wrong.
+        const said = await send((part ? written : bodyOf(all, schema, values)) as Body)
+        if (said === undefined) setValues(begin)
+        return said
+      })}
+    >
+      <Presets of={presets} choose={change} />
+      <Fields {...shared} fields={fields} />
+      {folded.length > 0 && (
+        <details open={part !== undefined || problems.some((each) => isAt(each, folded))}>
+          <summary>{others}</summary>
+          <div class="fields">
+            <Fields {...shared} fields={folded} />
+          </div>
+        </details>
+      )}
+      <Elsewhere of={found.filter((each) => !isAt(each, all))} />
+      <div class="line">
+        <button disabled={busy || found.length > 0}>{submit}</button>
+        {cancel && (
+          <button type="button" onClick={cancel}>
+            Cancel
+          </button>
+        )}
+        <output class={found.length > 0 ? 'bad' : undefined}>
+          {found.length > 0 ? `Correct first: ${placesOf(found)}.` : answer}
+        </output>
+      </div>
+      <Problem of={error ?? (refused.length === 0 ? problem : undefined) ?? props.error} />
+      {beside?.(written)}
+    </form>
+  )
+}
+
+interface PresetsProps {
+  of: Readonly<Record<string, Values>>
+  choose: (values: Values) => void
+}
+
+function Presets({ of, choose }: PresetsProps): ComponentChildren {
+  const presets = Object.entries(of)
+  if (presets.length === 0) return null
+  return (
+    <div class="line" role="group" aria-label="Presets">
+      {presets.map(([name, values]) => (
+        <button key={name} type="button" onClick={() => choose(values)}>
+          {name}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** What the emulator says about a form while one types: what it writes is the only item of a list. */
+function useFound(part: string | undefined, written: Values, fields: readonly FormField[]) {
+  const text = part && JSON.stringify({ name: 'form', [part]: [written] })
+  const { problems, error } = useCheck(text, fields.map(({ place }) => place).join())
+  return { found: problems.map((each) => ({ ...each, place: insideItem(each.place) })), error }
+}
+
+function isAt({ place }: Wrong, fields: readonly FormField[]): boolean {
+  return fields.some((field) => isInside(place, field.place))
+}
+
+/** What is wrong with none of the fields. */
+function Elsewhere({ of: problems }: { of: readonly Wrong[] }): ComponentChildren {
+  return problems.map(({ place, message }) => (
+    <p key={message} class="bad wrong">
+      {place !== '' && `${place}: `}
+      {message}
+    </p>
+  ))
+}
+
+function insideItem(place: string): string {
+  return place.replace(/^\w+\[0\]\.?/, '')
+}
+
+function placesOf(problems: readonly Wrong[]): string {
+  return [...new Set(problems.map(({ place }) => place || 'the rest'))].join(', ')
+}
+
+/** A place in a message: `webhooks[0].url: …`, `body.name: …`. */
+const PLACE = /^\s*(?:\w+\[\d+\]\.|body\.)?([a-z_][\w.[\]]*): (.+)$/i
+
+/** What a refusal says about fields: a line for each. */
+export function refusedAt(problem: Error | undefined, fields: readonly FormField[]): Wrong[] {
+  return (problem?.message.split('\n') ?? []).flatMap((line) => {
+    const [, place = '', message = ''] = PLACE.exec(line) ?? []
+    const at =
+      fields.find((field) => isInside(place, field.place)) ??
+      fields.findLast((field) => isInside(field.place, place))
+    return at ? [{ place: at.place, message }] : []
+  })
+}
+
+interface LineFormProps<Body> {
+  label?: string
+  submit: string
+  schema: JsonSchema
+  fields: readonly FormField[]
+  start?: Values
+  /** What it returns is shown. */
+  send: (body: Body) => Promise<Answer>
+  /** Shown while the call runs. */
+  waiting?: string
+  /** Shown before the first call. */
+  said?: ComponentChildren
+  /** Whether the call ends something. */
+  isDanger?: boolean
+  disabled?: boolean
+}
+
+/**
+ * A form in one line: a button, and what it sends. The values stay after the call.
+ *
+ * @typeParam Body What the form makes.
+ */
+export function LineForm<Body>(props: LineFormProps<Body>): ComponentChildren {
+  const { label, submit, schema, fields, start = {}, send, waiting, said, isDanger } = props
+  const { values, setValues, answer, busy, problem, submitted } = useForm(start)
+  return (
+    <>
+      <form
+        class="line"
+        aria-label={label}
+        onSubmit={submitted(() => send(bodyOf(fields, schema, values) as Body))}
+      >
+        <button class={isDanger ? 'danger' : undefined} disabled={busy || props.disabled}>
+          {submit}
+        </button>
+        <LineFields {...{ schema, fields, values, change: setValues }} />
+        <output>{busy ? waiting : (answer ?? said)}</output>
+      </form>
+      <Problem of={problem} />
+    </>
+  )
+}
