@@ -2,29 +2,31 @@ import { Fragment, type ComponentChildren, type FunctionComponent } from 'preact
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ClockBar } from './parts/clock-bar.js'
 import { call } from './data/control.js'
-import { ArtifactPage } from './pages/artifact-page.js'
-import { ArtifactsPage } from './pages/artifacts-page.js'
-import { RunPage } from './pages/run-page.js'
-import { RunsPage } from './pages/runs-page.js'
+import { ARTIFACT } from './pages/artifact-page.js'
+import { ARTIFACTS } from './pages/artifacts-page.js'
+import { RUN } from './pages/run-page.js'
+import { RUNS } from './pages/runs-page.js'
+import { OneRecord } from './kit/detail.js'
+import { Records } from './kit/records.js'
 import { RequestPage } from './pages/request-page.js'
 import { TimelinePage } from './pages/timeline-page.js'
 import { SchedulePage } from './pages/agenda-page.js'
-import { ModelsPage } from './pages/models-page.js'
+import { MODELS } from './pages/models-page.js'
 import { LineagePage } from './pages/lineage-page.js'
 import { ChatPage } from './pages/chat-page.js'
 import { FaultsPage } from './pages/faults-page.js'
 import { WebhooksPage } from './pages/webhooks-page.js'
 import { CurvesPage } from './pages/curves-page.js'
-import { DeliveriesPage } from './pages/deliveries-page.js'
-import { DeliveryPage } from './pages/delivery-page.js'
+import { DELIVERIES } from './pages/deliveries-page.js'
+import { DELIVERY } from './pages/delivery-page.js'
 import { JobAnnouncements } from './pages/job-news.js'
 import { JobPage } from './pages/job-page.js'
-import { JobsPage } from './pages/jobs-page.js'
+import { JOBS } from './pages/jobs-page.js'
 import { MOST_JOBS, type Live } from './data/live.js'
-import { RequestsPage } from './pages/requests-page.js'
+import { REQUESTS } from './pages/requests-page.js'
 import { hrefOf, useRoute, type ListedPage, type Route } from './routes.js'
 import { ScenarioPage } from './pages/scenario-page.js'
-import { SinkPage } from './pages/sink-page.js'
+import { SINK } from './pages/sink-page.js'
 import { Problem } from './parts/use-action.js'
 import { useLive, useLiveStore } from './data/use-live.js'
 import { useLoaded } from './data/use-loaded.js'
@@ -38,19 +40,19 @@ type Listing = readonly [page: ListedPage, name: string, content: FunctionCompon
 /** The pages in the list, in groups. */
 const PAGES: Readonly<Record<string, readonly Listing[]>> = {
   Training: [
-    ['jobs', 'Jobs', JobsPage],
+    ['jobs', 'Jobs', () => <Records of={JOBS} />],
     ['curves', 'Curves', CurvesPage],
-    ['models', 'Models', ModelsPage],
-    ['runs', 'Runs', RunsPage],
-    ['artifacts', 'Artifacts', ArtifactsPage],
+    ['models', 'Models', () => <Records of={MODELS} />],
+    ['runs', 'Runs', () => <Records of={RUNS} />],
+    ['artifacts', 'Artifacts', () => <Records of={ARTIFACTS} />],
     ['lineage', 'Lineage', LineagePage],
     ['chat', 'Chat', ChatPage],
   ],
   Traffic: [
-    ['requests', 'Requests', RequestsPage],
+    ['requests', 'Requests', () => <Records of={REQUESTS} />],
     ['timeline', 'Timeline', TimelinePage],
-    ['deliveries', 'Deliveries', DeliveriesPage],
-    ['sink', 'Sink', SinkPage],
+    ['deliveries', 'Deliveries', () => <Records of={DELIVERIES} />],
+    ['sink', 'Sink', () => <Records of={SINK} />],
   ],
   Control: [
     ['agenda', 'Agenda', SchedulePage],
@@ -212,9 +214,9 @@ function World({ route }: { route: Route }): ComponentChildren {
 function Page({ route }: { route: Route }): ComponentChildren {
   if (route.page === 'job') return <JobPage id={route.id} />
   if (route.page === 'request') return <RequestPage id={route.id} />
-  if (route.page === 'delivery') return <DeliveryPage id={route.id} />
-  if (route.page === 'run') return <RunPage id={route.id} />
-  if (route.page === 'artifact') return <ArtifactPage id={route.id} />
+  if (route.page === 'delivery') return <OneRecord of={DELIVERY} id={route.id} />
+  if (route.page === 'run') return <OneRecord of={RUN} id={route.id} />
+  if (route.page === 'artifact') return <OneRecord of={ARTIFACT} id={route.id} />
   const [, , Content] = listingOf(route)
   return <Content />
 }

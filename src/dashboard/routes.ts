@@ -78,12 +78,18 @@ export function useRoute(): Route {
 /** Fired when a component changed the query of the address. */
 const QUERY_CHANGED = 'svtrain-query'
 
+/** Stands for the whole query. */
+const ALL = ''
+
 /**
  * A value in the query of the address, so that a reload, Back and a copied link show the same. The default
  * is not in the address. The entry of the history is replaced: Back leaves the page.
  */
 export function useQuery(name: string, initial = ''): [string, (value: string) => void] {
-  const read = (): string => queryOf(location.hash).get(name) ?? initial
+  const read = (): string => {
+    const query = queryOf(location.hash)
+    return name === ALL ? query.toString() : (query.get(name) ?? initial)
+  }
   const [value, setValue] = useState(read)
   useLayoutEffect(() => {
     const follow = (): void => setValue(read())
@@ -99,6 +105,18 @@ export function useQuery(name: string, initial = ''): [string, (value: string) =
     [name, initial],
   )
   return [value, change]
+}
+
+/** Several values in the query of the address. The default of each is an empty text. */
+export function useQueries(
+  names: readonly string[],
+): [Readonly<Record<string, string>>, (values: Readonly<Record<string, string>>) => void] {
+  const [all] = useQuery(ALL)
+  const query = new URLSearchParams(all)
+  const change = (values: Readonly<Record<string, string>>): void => {
+    for (const [name, value] of Object.entries(values)) changeQuery(name, value || undefined)
+  }
+  return [Object.fromEntries(names.map((name) => [name, query.get(name) ?? ''])), change]
 }
 
 /** A value in the query of the address that is one of these. The default is the first one. */

@@ -144,7 +144,11 @@ describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 120_00
         page.getByRole('img', { name: 'train/loss over' }),
       ],
       ['artifacts', 'artifacts', page.getByRole('link', { name: 'rows:v0' })],
-      ['artifact', `artifacts/${encodeURIComponent(rows)}`, page.getByText('train.jsonl')],
+      [
+        'artifact',
+        `artifacts/${encodeURIComponent(rows)}`,
+        page.getByRole('link', { name: 'v0', exact: true }),
+      ],
     ] as const) {
       await go(route)
       await loaded.waitFor()

@@ -249,7 +249,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
     await table.getByRole('button', { name: '4xx 1' }).click()
     await expect.poll(() => table.getByRole('row').count()).toBe(2)
     await table.getByRole('button', { name: 'all' }).click()
-    await table.getByLabel('Filter').fill('MODELS')
+    await table.getByLabel('Filter').fill('createMODEL')
     await expect.poll(() => table.getByRole('row', { name: 'createModel' }).count()).toBe(1)
     await expect.poll(() => table.getByRole('row').count()).toBe(2)
   })

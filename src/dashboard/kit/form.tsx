@@ -76,41 +76,72 @@ interface FormProps<Body> {
  * @typeParam Body What the form makes.
  */
 export function Form<Body>(props: FormProps<Body>): ComponentChildren {
-  const {
-    label,
-    submit,
-    shapeOf,
-    start = {},
-    presets = {},
-    part,
-    send,
-    beside,
-    cancel,
-    isPart,
-  } = props
-  const { begin, values, setValues, change, answer, busy, problem, submitted } = useForm(start)
-  const { schema, fields = fieldsOf(schema), others, known = {} } = shapeOf(values)
+  const { label, shapeOf, start = {}, part, send, beside, isPart } = props
+  const form = useForm(start)
+  const { begin, values, problem } = form
+  const shape = shapeOf(values)
+  const { schema, fields = fieldsOf(schema), others } = shape
   const folded = others === undefined ? [] : otherFields(schema, fields)
   const all = [...fields, ...folded]
   const written = enteredIn(all, schema, values)
   // Nothing is wrong with a form that nobody has touched.
   const { found, error } = useFound(values === begin ? undefined : part, written, all)
   const refused = refusedAt(problem, all)
-  const problems = [...found, ...refused]
-  const shared = { schema, values, problems, known, change }
+  const rest = refused.length === 0 ? problem : undefined
+  const shown = { ...props, form, shape, fields, folded, found, problems: [...found, ...refused] }
+  const end = <End {...shown} error={error ?? rest ?? props.error} />
   return (
     <form
-      class={isPart ? 'fields' : 'actions fields'}
+      class={`${isPart ? '' : 'actions'} ${beside ? 'beside' : 'fields'}`}
       aria-label={label}
       noValidate
-      onSubmit={submitted(async () => {
+      onSubmit={form.submitted(async () => {
         // The emulator checks the body, and the form shows at which field it is wrong.
         const said = await send((part ? written : bodyOf(all, schema, values)) as Body)
-        if (said === undefined) setValues(begin)
+        if (said === undefined) form.setValues(begin)
         return said
       })}
     >
-      <Presets of={presets} choose={change} />
+      {beside ? (
+        <>
+          <div class="fields">
+            <Inputs {...shown} />
+          </div>
+          <div class="preview">
+            {end}
+            {beside(written)}
+          </div>
+        </>
+      ) : (
+        <>
+          <Inputs {...shown} />
+          {end}
+        </>
+      )}
+    </form>
+  )
+}
+
+interface ShownProps extends Pick<FormProps<never>, 'presets' | 'part' | 'submit' | 'cancel'> {
+  form: ReturnType<typeof useForm>
+  shape: FormShape
+  fields: readonly FormField[]
+  /** The fields that are not at the top. */
+  folded: readonly FormField[]
+  /** What is wrong with the values as they are now. */
+  found: readonly Wrong[]
+  /** That, and why the call was refused. */
+  problems: readonly Wrong[]
+}
+
+/** The fields of a form, and what is wrong with none of them. */
+function Inputs(props: ShownProps): ComponentChildren {
+  const { form, shape, fields, folded, found, problems, presets = {}, part } = props
+  const { schema, others, known = {} } = shape
+  const shared = { schema, values: form.values, problems, known, change: form.change }
+  return (
+    <>
+      <Presets of={presets} choose={form.change} />
       <Fields {...shared} fields={fields} />
       {folded.length > 0 && (
         <details open={part !== undefined || problems.some((each) => isAt(each, folded))}>
@@ -120,21 +151,37 @@ export function Form<Body>(props: FormProps<Body>): ComponentChildren {
           </div>
         </details>
       )}
-      <Elsewhere of={found.filter((each) => !isAt(each, all))} />
+      {found
+        .filter((each) => !isAt(each, [...fields, ...folded]))
+        .map(({ place, message }) => (
+          <p key={message} class="bad wrong">
+            {place !== '' && `${place}: `}
+            {message}
+          </p>
+        ))}
+    </>
+  )
+}
+
+/** The buttons of a form, and what was said to it. */
+function End(props: ShownProps & { error: Error | undefined }): ComponentChildren {
+  const { form, found, submit, cancel, error } = props
+  const isWrong = found.length > 0
+  return (
+    <>
       <div class="line">
-        <button disabled={busy || found.length > 0}>{submit}</button>
+        <button disabled={form.busy || isWrong}>{submit}</button>
         {cancel && (
           <button type="button" onClick={cancel}>
             Cancel
           </button>
         )}
-        <output class={found.length > 0 ? 'bad' : undefined}>
-          {found.length > 0 ? `Correct first: ${placesOf(found)}.` : answer}
+        <output class={isWrong ? 'bad' : undefined}>
+          {isWrong ? `Correct first: ${placesOf(found)}.` : form.answer}
         </output>
       </div>
-      <Problem of={error ?? (refused.length === 0 ? problem : undefined) ?? props.error} />
-      {beside?.(written)}
-    </form>
+      <Problem of={error} />
+    </>
   )
 }
 
@@ -166,16 +213,6 @@ function useFound(part: string | undefined, written: Values, fields: readonly Fo
 
 function isAt({ place }: Wrong, fields: readonly FormField[]): boolean {
   return fields.some((field) => isInside(place, field.place))
-}
-
-/** What is wrong with none of the fields. */
-function Elsewhere({ of: problems }: { of: readonly Wrong[] }): ComponentChildren {
-  return problems.map(({ place, message }) => (
-    <p key={message} class="bad wrong">
-      {place !== '' && `${place}: `}
-      {message}
-    </p>
-  ))
 }
 
 function insideItem(place: string): string {

@@ -9,8 +9,8 @@ import { linkTo } from '../parts/link.js'
 import { ActionButton } from '../parts/action-button.js'
 import { AdvanceTo, useWhyNot } from '../parts/advance-to.js'
 import { Loaded, Page } from '../parts/page.js'
-import { LiveTable, type Column } from '../parts/live-table.js'
-import { useTextFilter } from '../parts/text-filter.js'
+import { LiveTable, type Column } from '../kit/table.js'
+import { useTextFilter } from '../kit/text-filter.js'
 import { counted, figure, lasting, Moment, shortId } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 
@@ -44,10 +44,7 @@ function Plan({
 }): ComponentChildren {
   const now = useLive(({ clock }) => clock?.now) ?? loadedAt
   const rows = useMemo(() => keyed(tasks), [tasks])
-  const { text, found, field } = useTextFilter(rows, {
-    example: 'Text, job or delivery',
-    textsOf: (each) => [each.text, each.job_id, each.delivery_id],
-  })
+  const { text, found, field } = useTextFilter(rows, 'Text, job or delivery')
   // Under a clock that moves by itself, rows stay where they are while the user reads.
   const moved = useWhyNot() === undefined ? `${rows[0]?.key} ${total}` : ''
   const columns = useMemo(() => columnsAt(Date.parse(now)), [now])

@@ -1,142 +1,90 @@
 import type { ComponentChildren } from 'preact'
-import { useCallback, useMemo } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { ArtifactDetails, ListedArtifact } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
+import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
-import { useReloadOn } from '../data/use-reload-on.js'
-import { Origin } from '../parts/artifact-origin.js'
-import { CopyButton } from '../parts/copy-button.js'
-import { JsonSection } from '../parts/json-section.js'
-import { Links } from '../parts/links.js'
-import { LiveTable, type Column } from '../parts/live-table.js'
-import { Loaded, Page } from '../parts/page.js'
-import { StoredFiles } from '../parts/stored-files.js'
-import { Badge, bytesText, counted, Facts, figure, Moment, Name } from '../parts/wording.js'
+import type { RecordPage } from '../kit/detail.js'
+import { CREATED, LiveTable, type Column } from '../kit/table.js'
+import { column } from '../kit/value.js'
+import { linkTo } from '../parts/link.js'
+import { Badge, figure, Name, shortId } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 
 /** The most versions in the table. */
 const MOST_VERSIONS = 1000
 
 /** One version of an artifact: its files, and the other versions. */
-export function ArtifactPage({ id }: { id: string }): ComponentChildren {
-  const params = useMemo(() => paramsOf(id), [id])
-  const load = useCallback((path: string) => loadFile(params, path), [params])
-  const loaded = useLoaded(async () => {
-    const artifact = await call('GET /artifacts/{entity}/{project}/{artifact}', { params })
-    const { entity, project, name } = artifact
-    const query = { entity, project, name, limit: MOST_VERSIONS }
-    return { artifact, versions: (await call('GET /artifacts', { query })).artifacts }
-  }, id)
-  useReloadOn(['request', 'note', 'job'], loaded.reload)
-  return (
+export const ARTIFACT: RecordPage<ArtifactDetails> = {
+  thing: 'artifact',
+  list: 'artifacts',
+  load: (id) => call('GET /artifacts/{entity}/{project}/{artifact}', { params: partsOf(id) }),
+  loadFile: (id, path) => {
+    const of = { params: partsOf(id), query: { path } }
+    return call('GET /artifacts/{entity}/{project}/{artifact}/file', of) as Promise<Blob>
+  },
+  after: ['request', 'note', 'job'],
+  title: ({ name, version, type }) => (
     <>
-      <Loaded of={loaded} what="artifact">
-        {({ artifact, versions }) => (
-          <Page title={<Title of={artifact} />} summary={<Summary of={artifact} />}>
-            <Versions of={versions} shown={artifact.path} />
-            <JsonSection title="Metadata" of={artifact.metadata} empty="It has no metadata." />
-            <StoredFiles of={artifact.files} load={load} empty="It has no files." />
-          </Page>
-        )}
-      </Loaded>
-      {loaded.error && (
-        <p>
-          It may be deleted, or from before the last reset.{' '}
-          <a href={hrefOf({ page: 'artifacts' })}>All artifacts</a>
-        </p>
-      )}
+      <Name of={`${name}:${version}`} /> <Badge tone="idle">{type}</Badge>
     </>
-  )
+  ),
+  without: ['path', 'entity', 'project', 'name', 'version', 'type'],
+  Above: Versions,
 }
 
-type Params = Readonly<Record<'entity' | 'project' | 'artifact', string>>
-
-function paramsOf(path: string): Params {
+function partsOf(path: string): Readonly<Record<'entity' | 'project' | 'artifact', string>> {
   const [entity = '', project = '', artifact = ''] = path.split('/')
   return { entity, project, artifact }
 }
 
-function loadFile(params: Params, path: string): Promise<Blob> {
-  const file = call('GET /artifacts/{entity}/{project}/{artifact}/file', {
-    params,
-    query: { path },
-  })
-  return file as Promise<Blob>
+/** The job that made a checkpoint, or the run that logged an artifact. */
+export function Origin({ of: { job, run } }: { of: ListedArtifact }): ComponentChildren {
+  const known = useLive((live) => (job === null ? undefined : live.jobs.get(job)))
+  if (job !== null) {
+    const name = known ? `${known.model.name} #${known.ordinal}` : shortId(job)
+    return <>job {linkTo({ page: 'job', id: job }, name)}</>
+  }
+  if (run !== null) return <>run {linkTo({ page: 'run', id: run }, run.split('/').at(-1))}</>
+  return <span class="faint">–</span>
 }
 
-function Title({ of: { name, version, type } }: { of: ArtifactDetails }): ComponentChildren {
-  return (
-    <>
-      <Name of={`${name}:${version}`} /> <Badge tone="idle">{type}</Badge>
-    </>
-  )
-}
-
-function Summary({ of: artifact }: { of: ArtifactDetails }): ComponentChildren {
-  const { url, aliases, tags, links } = artifact
-  return (
-    <>
-      <Facts
-        of={{
-          Name: (
-            <>
-              <code>{url}</code> <CopyButton text={url} what="the name" />
-            </>
-          ),
-          Aliases: aliases.join(', ') || <span class="faint">none</span>,
-          Tags: tags.join(', ') || null,
-          From: <Origin of={artifact} />,
-          'Used by': <Links page="run" of={artifact.used_by} />,
-          Links: links.length === 0 ? null : <Links page="artifact" of={links} />,
-          Size: `${bytesText(artifact.size)} in ${counted(artifact.file_count, 'file')}`,
-          User: artifact.user,
-          Created: <Moment at={artifact.created_at} />,
-          Digest: <code>{artifact.digest}</code>,
-        }}
-      />
-      {artifact.description && <p>{artifact.description}</p>}
-    </>
-  )
-}
-
-interface VersionsProps {
-  of: readonly ListedArtifact[]
-  /** The path of the version that the page shows. */
-  shown: string
-}
-
-function Versions({ of: versions, shown }: VersionsProps): ComponentChildren {
-  const columns = useMemo(
-    (): readonly Column<ListedArtifact>[] => [
-      [
-        'Version',
-        'w-id',
-        ({ path, version }) => (
-          <a
-            href={hrefOf({ page: 'artifact', id: path })}
-            aria-current={path === shown ? 'page' : undefined}
-          >
-            {version}
-          </a>
-        ),
-      ],
-      ['Aliases', 'w-grow clipped', ({ aliases }) => aliases.join(', ')],
-      ['From', 'w-base', (artifact) => <Origin of={artifact} />, { wide: true }],
-      ['Size', 'w-number', ({ size }) => bytesText(size), { wide: true }],
-      ['Created', 'w-time', ({ created_at: at }) => <Moment at={at} />, { wide: true }],
-    ],
-    [shown],
-  )
+/** All versions of the same artifact. */
+function Versions({ of: { path: shown, ...of } }: { of: ArtifactDetails }): ComponentChildren {
+  const { entity, project, name } = of
+  const { value, error } = useLoaded(async () => {
+    const query = { entity, project, name, limit: MOST_VERSIONS }
+    return (await call('GET /artifacts', { query })).artifacts
+  }, JSON.stringify(of))
+  const columns = useMemo((): readonly Column<ListedArtifact>[] => {
+    const version = ({ path, version: number }: ListedArtifact): ComponentChildren => (
+      <a
+        href={hrefOf({ page: 'artifact', id: path })}
+        aria-current={path === shown ? 'page' : undefined}
+      >
+        {number}
+      </a>
+    )
+    const from = (artifact: ListedArtifact): ComponentChildren => <Origin of={artifact} />
+    return [
+      ['Version', 'w-id', version],
+      column('aliases', 'w-grow clipped'),
+      ['From', 'w-base', from, { wide: true }],
+      column('size?'),
+      CREATED,
+    ]
+  }, [shown])
   return (
     <LiveTable
       label="Versions"
       columns={columns}
-      rows={versions}
+      rows={value ?? []}
       keyOf={({ path }) => path}
+      error={error}
       empty={<p>It has no versions.</p>}
     >
       <h2>
-        Versions <span class="count">{figure(versions.length)}</span>
+        Versions <span class="count">{figure(value?.length ?? 0)}</span>
       </h2>
     </LiveTable>
   )

@@ -10,7 +10,7 @@ import { Page } from '../parts/page.js'
 import { colorOf, exactLines, FIRST_LINES, metricsOf, runsOf, type Run } from '../parts/runs.js'
 import { Problem } from '../parts/use-action.js'
 import { Snippets, trainSnippets } from '../parts/snippets.js'
-import { useTextFilter } from '../parts/text-filter.js'
+import { useTextFilter } from '../kit/text-filter.js'
 import { counted, figure, JobState, Name } from '../parts/wording.js'
 import { useChoice, useQuery } from '../routes.js'
 
@@ -113,11 +113,7 @@ interface RunListProps {
 }
 
 function RunList({ of: runs, example, ids, chosen, choose }: RunListProps): ComponentChildren {
-  const { text, found, field } = useTextFilter(runs, {
-    example,
-    label: 'Find a line',
-    textsOf: ({ id, label }) => [label, id],
-  })
+  const { text, found, field } = useTextFilter(runs, example)
   const listed = found.slice(0, MOST_LISTED)
   const toggle = (id: string): void => {
     const next = ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id]

@@ -1,36 +1,68 @@
 import type { ComponentChildren } from 'preact'
-import { DeliveryTable } from '../parts/delivery-table.js'
-import { TriggerForm } from './trigger-form.js'
+import type { ControlDelivery as Delivery } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
-import { useTextFilter } from '../parts/text-filter.js'
-import { Page } from '../parts/page.js'
 import { MOST_DELIVERIES, useDeliveries } from '../data/use-deliveries.js'
 import { useLoaded } from '../data/use-loaded.js'
-import { counted, Name } from '../parts/wording.js'
+import type { Listing } from '../kit/records.js'
+import { CREATED, countColumn, type Column } from '../kit/table.js'
+import { column } from '../kit/value.js'
+import { counted, Name, shortId } from '../parts/wording.js'
+import { hrefOf } from '../routes.js'
+import { TriggerForm } from './trigger-form.js'
 
-export function DeliveriesPage(): ComponentChildren {
-  const { value = [], error } = useDeliveries()
-  const { text, found, field } = useTextFilter(value, {
-    example: 'Event, webhook, state, verdict',
-    textsOf: ({ id, event, webhook, state, verdict }) => [id, event, webhook, state, verdict],
-  })
-  return (
-    <Page title="Deliveries" error={error}>
-      <section class="actions" aria-label="Actions">
-        <TriggerForm />
-      </section>
-      <DeliveryTable
-        deliveries={found}
-        view={text}
-        empty={value.length > 0 ? <p>No delivery matches. Clear the filter.</p> : <NoDeliveries />}
-      >
-        {field}
-        {value.length >= MOST_DELIVERIES && (
-          <span class="faint">The latest {MOST_DELIVERIES}. There may be more.</span>
-        )}
-      </DeliveryTable>
-    </Page>
-  )
+export type Attempt = Delivery['attempts'][number]
+
+export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
+  ['Delivery', 'w-id', ({ id }) => <a href={hrefOf({ page: 'delivery', id })}>{shortId(id)}</a>],
+  CREATED,
+  column('event', 'w-event mono clipped'),
+  column('webhook?'),
+  column('state'),
+  countColumn('Attempts', ({ attempts }) => attempts.length, { wide: true }),
+  ['Status', 'w-status mono', statusText, { sort: statusOf, wide: true }],
+  column('verdict?', 'w-state', 'Signature'),
+  ['Response', 'w-grow clipped', latestResponse, { wide: true }],
+]
+
+/** The latest deliveries. */
+export const DELIVERIES: Listing<Delivery> = {
+  title: 'Deliveries',
+  thing: 'delivery',
+  useRows: useDeliveries,
+  keyOf: ({ id }) => id,
+  columns: DELIVERY_COLUMNS,
+  facets: [{ name: 'state', label: 'State', of: ({ state }) => state }],
+  find: 'Event, webhook, verdict or body',
+  Above: () => (
+    <section class="actions" aria-label="Actions">
+      <TriggerForm />
+    </section>
+  ),
+  Below: MayBeMore,
+  Empty: NoDeliveries,
+}
+
+function MayBeMore(): ComponentChildren {
+  return <p class="faint">The latest {MOST_DELIVERIES} deliveries are listed.</p>
+}
+
+function statusOf({ attempts }: Delivery): number | null | undefined {
+  return attempts.at(-1)?.status
+}
+
+function statusText(delivery: Delivery): string | number | undefined {
+  const status = statusOf(delivery)
+  return status === null ? 'none' : status
+}
+
+function latestResponse({ attempts }: Delivery): string {
+  const last = attempts.at(-1)
+  return last ? responseText(last) : ''
+}
+
+/** The error of an attempt and its response, as far as there are any. */
+export function responseText({ error, response_excerpt }: Attempt): string {
+  return [error, response_excerpt].filter(Boolean).join(' – ')
 }
 
 /** What to do so that there are deliveries: it depends on the webhooks that there are. */
@@ -38,31 +70,31 @@ function NoDeliveries(): ComponentChildren {
   const loaded = useLoaded(() => call('GET /webhooks'))
   const webhooks = loaded.value?.webhooks ?? []
   if (!loaded.value) return <p>No deliveries yet.</p>
-  if (webhooks.length > 0) {
+  if (webhooks.length === 0) {
     return (
       <>
-        <p>
-          No deliveries yet. {counted(webhooks.length, 'webhook waits', 'webhooks wait')} for an
-          event:
-        </p>
-        <ul>
-          {webhooks.map(({ name, url }) => (
-            <li key={name}>
-              <b>
-                <Name of={name} />
-              </b>{' '}
-              {url === null ? 'has no URL' : <code>{url}</code>}
-            </li>
-          ))}
-        </ul>
-        <p>Run a job, or trigger an event above.</p>
+        <p>No deliveries yet. Give the scenario a webhook and an automation, or start with</p>
+        <pre>svtrain-emulator --webhook http://127.0.0.1:3000/hook</pre>
       </>
     )
   }
   return (
     <>
-      <p>No deliveries yet. Give the scenario a webhook and an automation, or start with</p>
-      <pre>svtrain-emulator --webhook http://127.0.0.1:3000/hook</pre>
+      <p>
+        No deliveries yet. {counted(webhooks.length, 'webhook waits', 'webhooks wait')} for an
+        event:
+      </p>
+      <ul>
+        {webhooks.map(({ name, url }) => (
+          <li key={name}>
+            <b>
+              <Name of={name} />
+            </b>{' '}
+            {url === null ? 'has no URL' : <code>{url}</code>}
+          </li>
+        ))}
+      </ul>
+      <p>Run a job, or trigger an event above.</p>
     </>
   )
 }

@@ -2,48 +2,64 @@ import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ControlDelivery as Delivery } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
-import {
-  BodyText,
-  responseText,
-  DeliveryState,
-  HeaderList,
-  Verdict,
-  type Attempt,
-} from '../parts/delivery-table.js'
-import { linkTo } from '../parts/link.js'
-import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
-import { Loaded, Page } from '../parts/page.js'
-import { ActionButton } from '../parts/action-button.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
-import { figure, milliseconds, Moment, Name } from '../parts/wording.js'
+import type { RecordPage } from '../kit/detail.js'
+import { LiveTable, type Column, type RowDetails } from '../kit/table.js'
+import { column } from '../kit/value.js'
+import { ActionButton } from '../parts/action-button.js'
+import { linkTo } from '../parts/link.js'
+import { Name, State } from '../parts/wording.js'
+import { responseText, type Attempt } from './deliveries-page.js'
 
-const ATTEMPT_COLUMNS: readonly Column<Attempt>[] = [
-  ['No.', 'w-index', ({ attempt }) => figure(attempt)],
-  ['At', 'w-time', ({ at }) => <Moment at={at} />],
-  ['Status', 'w-status mono', ({ status }) => status ?? 'none'],
-  ['Took', 'w-took', ({ took }) => milliseconds(took), { wide: true }],
-  ['Response', 'w-grow mono clipped', responseText, { wide: true }],
-]
+/** One delivery: its attempts, why its signature is wrong, and what was sent. */
+export const DELIVERY: RecordPage<Delivery> = {
+  thing: 'delivery',
+  list: 'deliveries',
+  load: (id) => call('GET /deliveries/{delivery_id}', { params: { delivery_id: id } }),
+  after: ['delivery', 'receipt'],
+  title: ({ event, state }) => (
+    <>
+      {event} <State of={state} />
+    </>
+  ),
+  without: ['event', 'state', 'webhook', 'job_id', 'verdict', 'diagnosis', 'attempts'],
+  names: { body: 'Body, as sent' },
+  About: Summary,
+  Above: Attempts,
+}
 
-export function DeliveryPage({ id }: { id: string }): ComponentChildren {
-  const params = { delivery_id: id }
-  const loaded = useLoaded(() => call('GET /deliveries/{delivery_id}', { params }), id)
-  useReloadOn(['delivery', 'receipt'], loaded.reload)
+function Summary({ of: { webhook, verdict, diagnosis, job_id } }: { of: Delivery }) {
   return (
-    <Loaded of={loaded} what="delivery">
-      {(delivery) => <DeliveryDetails of={delivery} reload={loaded.reload} />}
-    </Loaded>
+    <>
+      <p>
+        to{' '}
+        <b>
+          <Name of={webhook} />
+        </b>
+        {job_id && <>, caused by {linkTo({ page: 'job', id: job_id }, 'its job')}</>}
+      </p>
+      <p>
+        Signature {verdict === null ? '–' : <State of={verdict} />} {diagnosis}
+      </p>
+    </>
   )
 }
 
-interface DeliveryProps {
+const ATTEMPT_COLUMNS: readonly Column<Attempt>[] = [
+  column('attempt', 'w-index', 'No.'),
+  column('at'),
+  ['Status', 'w-status mono', ({ status }) => status ?? 'none'],
+  column('took?'),
+  ['Response', 'w-grow mono clipped', responseText, { wide: true }],
+]
+
+interface AttemptsProps {
   of: Delivery
   reload: () => void
 }
 
-function DeliveryDetails({ of: delivery, reload }: DeliveryProps): ComponentChildren {
-  const { id, event, attempts, headers, body } = delivery
+function Attempts({ of: delivery, reload }: AttemptsProps): ComponentChildren {
   const records = useRecords(delivery)
   const details = useMemo(
     (): RowDetails<Attempt> => ({
@@ -53,14 +69,9 @@ function DeliveryDetails({ of: delivery, reload }: DeliveryProps): ComponentChil
     [JSON.stringify(records)],
   )
   const resend = (): Promise<unknown> =>
-    call('POST /deliveries/{delivery_id}/resend', { params: { delivery_id: id } })
-  const title = (
-    <>
-      {event} <DeliveryState delivery={delivery} />
-    </>
-  )
+    call('POST /deliveries/{delivery_id}/resend', { params: { delivery_id: delivery.id } })
   return (
-    <Page title={title} summary={<Summary of={delivery} />}>
+    <>
       <section class="actions" aria-label="Actions">
         <ActionButton act={resend} done={reload}>
           Resend
@@ -69,34 +80,13 @@ function DeliveryDetails({ of: delivery, reload }: DeliveryProps): ComponentChil
       <LiveTable
         label="Attempts"
         columns={ATTEMPT_COLUMNS}
-        rows={attempts.toReversed()}
+        rows={delivery.attempts.toReversed()}
         keyOf={({ attempt }) => attempt}
         details={details}
         empty={<p>Not sent yet. Step the clock, or wait.</p>}
       >
         <h2>Attempts</h2>
       </LiveTable>
-      <HeaderList of={headers} />
-      <BodyText of={body} title="Body, as sent" />
-    </Page>
-  )
-}
-
-function Summary({ of: delivery }: { of: Delivery }): ComponentChildren {
-  const { id, webhook, diagnosis, job_id } = delivery
-  return (
-    <>
-      <p>
-        to{' '}
-        <b>
-          <Name of={webhook} />
-        </b>
-        , <code>{id}</code>
-        {job_id && <>, caused by {linkTo({ page: 'job', id: job_id }, 'its job')}</>}
-      </p>
-      <p>
-        Signature <Verdict of={delivery} /> {diagnosis}
-      </p>
     </>
   )
 }

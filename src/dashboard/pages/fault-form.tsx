@@ -95,7 +95,7 @@ function Preview({ of: value }: { of: Values }): ComponentChildren {
   const body = JSON.stringify(value).replaceAll("'", String.raw`'\''`)
   const curl = `curl -X POST ${url} -d '${body}'\n`
   return (
-    <div class="preview">
+    <>
       <div class="line">
         <h3>In a scenario</h3>
         <CopyButton text={yaml} what="as scenario YAML" />
@@ -108,6 +108,6 @@ function Preview({ of: value }: { of: Values }): ComponentChildren {
         <CopyButton text={curl} what="as control call" />
       </div>
       <pre>{curl}</pre>
-    </div>
+    </>
   )
 }

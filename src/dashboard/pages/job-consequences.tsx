@@ -3,8 +3,8 @@ import { useMemo } from 'preact/hooks'
 import type { ControlJob as Job, ControlModel } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { isRequest } from '../data/live.js'
-import { DeliveryTable } from '../parts/delivery-table.js'
-import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
+import { DELIVERY_COLUMNS } from './deliveries-page.js'
+import { LiveTable, type Column, type RowDetails } from '../kit/table.js'
 import { REQUEST_COLUMNS, REQUEST_DETAILS } from '../parts/request-row.js'
 import { useDeliveries } from '../data/use-deliveries.js'
 import { useLive } from '../data/use-live.js'
@@ -78,9 +78,16 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
 export function JobDeliveries({ job }: { job: Job }): ComponentChildren {
   const { value = [], error } = useDeliveries(job.id)
   return (
-    <DeliveryTable deliveries={value} error={error} empty={<p>This job caused no deliveries.</p>}>
+    <LiveTable
+      label="Deliveries"
+      columns={DELIVERY_COLUMNS}
+      rows={value}
+      keyOf={({ id }) => id}
+      error={error}
+      empty={<p>This job caused no deliveries.</p>}
+    >
       <h2>Deliveries</h2>
-    </DeliveryTable>
+    </LiveTable>
   )
 }
 

@@ -11,7 +11,7 @@ import { JobFindings, JobTrainingData, JobTrainingFile } from './job-training-da
 import { NotFiniteWords } from '../parts/not-finite.js'
 import { Loaded, Page } from '../parts/page.js'
 import { Timeline } from '../parts/timeline.js'
-import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
+import { LiveTable, type Column, type RowDetails } from '../kit/table.js'
 import { hrefOf } from '../routes.js'
 import { Problem } from '../parts/use-action.js'
 import { useLive } from '../data/use-live.js'

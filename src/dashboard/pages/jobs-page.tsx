@@ -1,52 +1,40 @@
 import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
 import type { ControlJob as Job } from '../../emulator/control/schemas.js'
 import { NewJob } from './new-job.js'
-import { useTextFilter } from '../parts/text-filter.js'
-import { CountedChoices } from '../parts/choice.js'
-import { Page } from '../parts/page.js'
-import { CREATED, LiveTable, type Column } from '../parts/live-table.js'
+import type { Listing } from '../kit/records.js'
+import { CREATED, type Column } from '../kit/table.js'
 import { FirstVisit } from '../parts/first-visit.js'
 import { JobCurve, JobCurves } from '../parts/job-curves.js'
 import { NextJobFails } from '../parts/next-job-fails.js'
-import { hrefOf, useChoice, useQuery } from '../routes.js'
+import { hrefOf, useQuery } from '../routes.js'
 import { Snippets, trainSnippets } from '../parts/snippets.js'
-import { useElsewhere } from '../parts/world-switcher.js'
 import { useLive } from '../data/use-live.js'
-import {
-  figure,
-  fullName,
-  JobState,
-  lasting,
-  Progress,
-  shortId,
-  stateOf,
-} from '../parts/wording.js'
-
-type JobStatus = Job['status']
+import { figure, JobState, lasting, Progress, stateOf } from '../parts/wording.js'
 
 /** What a job can be filtered by. The compiler checks that no status is missing. */
-const STATES = Object.keys({ all: 0, queued: 0, running: 0, ended: 0, failed: 0 } satisfies Record<
-  JobStatus | 'all',
-  0
->) as (JobStatus | 'all')[]
+const STATES: Record<Job['status'], 0> = { queued: 0, running: 0, ended: 0, failed: 0 }
 
 const COLUMNS: readonly Column<Job>[] = [
-  ['Model', 'w-grow', modelOf, { sort: ({ model }) => model.name }],
+  ['Model', 'w-job', modelOf, { sort: ({ model }) => model.name }],
   ['State', 'w-state', (job) => <JobState job={job} />, { sort: stateOf }],
+  ['Error', 'w-grow clipped', errorOf, { sort: ({ error_message }) => error_message, wide: true }],
   ['Steps', 'w-progress', (job) => <Progress job={job} />, { sort: ({ step }) => step }],
   metricColumn('Loss'),
   metricColumn('Reward', { wide: true }),
   ['Duration', 'w-took', (job) => lasting(durationOf(job)), { sort: durationOf, wide: true }],
-  ['Kind', 'w-short', ({ kind }) => kind.toUpperCase(), { sort: true, wide: true }],
-  ['Job', 'w-id', ({ id }) => shortId(id), { wide: true }],
   CREATED,
 ]
 
-function modelOf({ id, model, ordinal, error_message }: Job): ComponentChildren {
+/** All of it is on the page of the job, and where the pointer is. */
+function errorOf({ error_message: error }: Job): ComponentChildren {
+  return error === null ? null : <span title={error}>{error}</span>
+}
+
+function modelOf({ id, model, ordinal }: Job): ComponentChildren {
   return (
     <>
       <a href={hrefOf({ page: 'job', id })}>{model.name}</a> <span class="faint">#{ordinal}</span>
-      {error_message !== null && <span class="faint"> {error_message}</span>}
     </>
   )
 }
@@ -68,52 +56,51 @@ function metricColumn(heading: 'Loss' | 'Reward', options: { wide?: true } = {})
   return [heading, 'w-metric', cell, { sort, ...options }]
 }
 
-export function JobsPage(): ComponentChildren {
-  const jobs = [...useLive((live) => live.jobs).values()].reverse()
-  const [status, setStatus] = useChoice('state', STATES)
-  const { text, found, field } = useTextFilter(jobs, {
-    example: 'Model or job',
-    label: 'Model or job',
-    textsOf: ({ model, id, error_message }) => [fullName(model), id, error_message],
-  })
+/** The latest jobs. */
+export const JOBS: Listing<Job> = {
+  title: 'Jobs',
+  thing: 'job',
+  useRows: () => {
+    const jobs = useLive((live) => live.jobs)
+    const value = useMemo(() => [...jobs.values()].reverse(), [jobs])
+    return { value, error: undefined, reload: () => {} }
+  },
+  keyOf: ({ id }) => id,
+  columns: COLUMNS,
+  facets: [
+    { name: 'state', label: 'State', of: ({ status }) => status, values: Object.keys(STATES) },
+  ],
+  find: 'Model, job or error',
+  Above,
+  First: NewJobButton,
+  Around: JobCurves,
+  Empty: () => (
+    <>
+      <p>No jobs yet. A job appears here at once when your client creates it. Try it:</p>
+      <Snippets of={trainSnippets} />
+    </>
+  ),
+}
+
+function Above(): ComponentChildren {
   const [form, setForm] = useQuery('new')
-  const rows = found.filter((job) => status === 'all' || job.status === status)
   return (
-    <Page title="Jobs">
+    <>
       {form === 'job' && <NewJob close={() => setForm('')} />}
       <FirstVisit />
       <NextJobFails />
-      <JobCurves>
-        <LiveTable
-          label="Jobs"
-          columns={COLUMNS}
-          rows={rows}
-          keyOf={({ id }) => id}
-          view={`${status} ${text}`}
-          empty={jobs.length === 0 ? <NoJobs /> : <p>No job matches. Clear the filter.</p>}
-        >
-          <button
-            aria-expanded={form === 'job'}
-            onClick={() => setForm(form === 'job' ? '' : 'job')}
-          >
-            New job
-          </button>
-          <CountedChoices
-            label="State"
-            of={STATES}
-            chosen={status}
-            choose={setStatus}
-            count={(each) => countOf(found, each)}
-          />
-          {field}
-        </LiveTable>
-      </JobCurves>
-    </Page>
+    </>
   )
 }
 
-function countOf(jobs: readonly Job[], status: JobStatus | 'all'): number {
-  return jobs.filter((job) => status === 'all' || job.status === status).length
+function NewJobButton(): ComponentChildren {
+  const [form, setForm] = useQuery('new')
+  const isOpen = form === 'job'
+  return (
+    <button aria-expanded={isOpen} onClick={() => setForm(isOpen ? '' : 'job')}>
+      New job
+    </button>
+  )
 }
 
 /** The time from the start to the end, in milliseconds. Null while the job is queued or runs. */
@@ -126,15 +113,4 @@ function durationOf({ training_start, training_end }: Job): number | null {
 function aligned(value: unknown): string {
   if (value === undefined) return ''
   return typeof value === 'number' && Math.abs(value) < 1000 ? value.toFixed(4) : figure(value)
-}
-
-function NoJobs(): ComponentChildren {
-  const elsewhere = useElsewhere()
-  if (elsewhere !== undefined) return <p>No jobs in this world. {elsewhere}</p>
-  return (
-    <>
-      <p>No jobs yet. A job appears here at once when your client creates it. Try it:</p>
-      <Snippets of={trainSnippets} />
-    </>
-  )
 }

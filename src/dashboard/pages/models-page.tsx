@@ -1,5 +1,5 @@
 import { Fragment, type ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { BodyOf } from '../../emulator/control/client/call.js'
 import type { ControlJob, ControlModel as Model } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
@@ -7,7 +7,7 @@ import { jobName, usesOf, type LineageJob } from '../data/lineage.js'
 import { useLineage } from '../data/use-lineage.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
-import { useReloadOn } from '../data/use-reload-on.js'
+import { useRecords, useReload, type Listing, type RowsState } from '../kit/records.js'
 import type { JsonSchema } from '../kit/json-schema.js'
 import { baseModels } from '../data/base-models.js'
 import { useBodySchema } from '../data/use-schema.js'
@@ -16,11 +16,9 @@ import { Form } from '../kit/form.js'
 import { offering, type FormField } from '../kit/fields.js'
 import type { FormShape } from '../kit/form.js'
 import { linkTo } from '../parts/link.js'
-import { Loaded, Page } from '../parts/page.js'
-import { countColumn, LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
-import { useTextFilter } from '../parts/text-filter.js'
+import { Loaded } from '../parts/page.js'
+import { countColumn, type Column, type RowDetails } from '../kit/table.js'
 import {
-  Badge,
   counted,
   Facts,
   figure,
@@ -31,7 +29,7 @@ import {
   Progress,
   projectOf,
   shortId,
-  type Tone,
+  State,
 } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 import { compareHref } from '../parts/runs.js'
@@ -54,55 +52,24 @@ const DETAILS: RowDetails<Model> = {
 }
 
 /** The models of the world, also those without a job. */
-export function ModelsPage(): ComponentChildren {
-  const { value, error, reload } = useModels()
-  const models = value ?? NO_MODELS
-  const gone = useGone(models)
-  const { text, found, field } = useTextFilter(models, {
-    example: 'Name, project, base model or id',
-    textsOf: (model) => [fullName(model), model.id, model.base_model],
-  })
-  return (
-    <Page title="Models" error={error}>
-      <NewModel reload={reload} />
-      <LiveTable
-        label="Models"
-        columns={COLUMNS}
-        rows={found}
-        keyOf={({ id }) => id}
-        details={DETAILS}
-        view={`${text} ${gone}`}
-        empty={emptyText(value)}
-      >
-        {field}
-      </LiveTable>
-    </Page>
-  )
-}
-
-const NO_MODELS: readonly Model[] = []
-
-/** How often a model has disappeared. A deleted model leaves the table at once, also under the pointer. */
-function useGone(models: readonly Model[]): number {
-  const last = useRef({ models, gone: 0 })
-  if (last.current.models !== models) {
-    const ids = new Set(models.map(({ id }) => id))
-    const isGone = last.current.models.some(({ id }) => !ids.has(id))
-    last.current = { models, gone: last.current.gone + (isGone ? 1 : 0) }
-  }
-  return last.current.gone
-}
-
-function emptyText(models: readonly Model[] | undefined): ComponentChildren {
-  if (!models) return <p>Loading the models…</p>
-  if (models.length > 0) return <p>No model matches. Clear the filter.</p>
-  return <p>No models yet. Create one above, or with POST /v1/preview/models.</p>
+export const MODELS: Listing<Model> = {
+  title: 'Models',
+  thing: 'model',
+  useRows: useModels,
+  keyOf: ({ id }) => id,
+  columns: COLUMNS,
+  details: DETAILS,
+  find: 'Name, project, base model or id',
+  Above: NewModel,
+  Empty: () => <p>No models yet. Create one above, or with POST /v1/preview/models.</p>,
 }
 
 /** The models, newest first. They are read again after anything that may have changed one. */
-function useModels() {
-  const loaded = useLoaded(async () => (await call('GET /models')).models.toReversed())
-  useReloadOn(['job', 'note', 'request'], loaded.reload)
+function useModels(): RowsState<Model> {
+  const loaded = useRecords(
+    async () => (await call('GET /models')).models.toReversed(),
+    ['job', 'note', 'request'],
+  )
   const now = useLive(({ clock }) => clock?.now) ?? ''
   const moments = (loaded.value ?? [])
     .flatMap(({ checkpoints }) => checkpoints)
@@ -128,7 +95,8 @@ const FIELDS: readonly FormField[] = [
 ]
 
 /** Creates a model. */
-function NewModel({ reload }: { reload: () => void }): ComponentChildren {
+function NewModel(): ComponentChildren {
+  const reload = useReload()
   const body = useBodySchema('ModelRequest')
   const { value: base, error } = useLoaded(baseModels)
   const form = base && body.value && modelForm(body.value, base)
@@ -218,9 +186,9 @@ function JobList({ of: jobs }: { of: readonly ControlJob[] }): ComponentChildren
   )
 }
 
-function stateOf({ served, served_until }: Checkpoint): [Tone, string] {
-  if (served) return ['good', 'served']
-  return served_until === null ? ['busy', 'not served yet'] : ['warn', 'no longer served']
+function stateOf({ served, served_until }: Checkpoint): string {
+  if (served) return 'served'
+  return served_until === null ? 'not served yet' : 'no longer served'
 }
 
 interface CheckpointsProps {
@@ -246,7 +214,7 @@ function Checkpoints({ of: model, jobs }: CheckpointsProps): ComponentChildren {
           <li key={checkpoint.id}>
             <div class="line">
               <b class="number">step {checkpoint.step}</b>
-              <Badge tone={stateOf(checkpoint)[0]}>{stateOf(checkpoint)[1]}</Badge>
+              <State of={stateOf(checkpoint)} />
               {checkpoint.aliases.length > 0 && <span>{checkpoint.aliases.join(', ')}</span>}
               <Moment at={checkpoint.created_at} />
               <a href={chatHref(model, checkpoint.step)}>
@@ -267,7 +235,7 @@ function Checkpoints({ of: model, jobs }: CheckpointsProps): ComponentChildren {
         {deleted_steps.map((step) => (
           <li key={`deleted-${step}`} class="line">
             <b class="number">step {step}</b>
-            <Badge tone="idle">deleted</Badge>
+            <State of="deleted" />
             <CheckpointLineage {...{ step, model, jobs, trained }} />
           </li>
         ))}

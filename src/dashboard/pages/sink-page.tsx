@@ -1,75 +1,60 @@
 import type { ComponentChildren } from 'preact'
 import type { SinkRecord } from '../../emulator/control/schemas.js'
 import { call, ControlError } from '../data/control.js'
-import { linkTo } from '../parts/link.js'
-import { BodyText, HeaderList, Verdict } from '../parts/delivery-table.js'
+import { BodyText, HeaderList } from '../kit/detail.js'
+import { useRecords, type Listing, type RowsState } from '../kit/records.js'
+import { column } from '../kit/value.js'
 import { parsed } from '../parts/json-text.js'
-import { LiveTable, type Column, type RowDetails } from '../parts/live-table.js'
-import { useTextFilter } from '../parts/text-filter.js'
-import { Page } from '../parts/page.js'
-import { useLoaded } from '../data/use-loaded.js'
-import { useReloadOn } from '../data/use-reload-on.js'
-import { lasting, Moment, shortId } from '../parts/wording.js'
+import { linkTo } from '../parts/link.js'
+import { lasting, shortId } from '../parts/wording.js'
 
 /** How many records are listed. Each one includes its body. */
 const MOST = 200
 
-const COLUMNS: readonly Column<SinkRecord>[] = [
-  ['No.', 'w-index', ({ id }) => id, { sort: ({ id }) => Number(id) }],
-  ['At', 'w-time', ({ at }) => <Moment at={at} />, { sort: ({ at }) => at, wide: true }],
-  ['Event', 'w-event mono clipped', eventText, { sort: eventOf }],
-  ['About', 'w-name clipped', subjectOf, { sort: true, wide: true }],
-  ['Path', 'w-name mono clipped', ({ path }) => path, { sort: true, wide: true }],
-  ['Signature', 'w-state', (of) => <Verdict of={of} />, { sort: ({ verdict }) => verdict }],
-  ['Diagnosis', 'w-grow clipped', ({ diagnosis }) => diagnosis, { wide: true }],
-  ['Repeats', 'w-name clipped', repeated, { wide: true }],
-  ['Latency', 'w-took', (of) => lasting(of.latency), { sort: (of) => of.latency, wide: true }],
-]
-
-function eventText(record: SinkRecord): ComponentChildren {
-  return eventOf(record) || <span class="faint">{record.path}</span>
-}
-
-const DETAILS: RowDetails<SinkRecord> = {
-  idOf: ({ id }) => `record-${id}`,
-  show: (record) => <RecordDetails of={record} />,
-}
-
 /** Everything that the attached webhook sink received. */
-export function SinkPage(): ComponentChildren {
-  const {
-    value = [],
-    error,
-    reload,
-  } = useLoaded(async () => {
-    return (await call('GET /sink/records', { query: { limit: MOST } })).records
-  })
-  useReloadOn(['receipt'], reload)
-  const { text, found, field } = useTextFilter(value, {
-    example: 'Event, path, verdict, diagnosis or body',
-    textsOf: ({ method, path, verdict, diagnosis, body }) => {
-      return [`${method} ${path}`, verdict, diagnosis, body]
-    },
-  })
-  const none = error instanceof ControlError && error.status === 404
-  return (
-    <Page title="Sink" error={none ? undefined : error}>
-      <LiveTable
-        label="Received"
-        columns={COLUMNS}
-        rows={found.toReversed()}
-        keyOf={({ id }) => id}
-        details={DETAILS}
-        view={text}
-        empty={none ? <NoSink /> : <NoRecords of={value} />}
-      >
-        {field}
-      </LiveTable>
-    </Page>
-  )
+export const SINK: Listing<SinkRecord> = {
+  title: 'Sink',
+  label: 'Received',
+  thing: 'record',
+  useRows,
+  keyOf: ({ id }) => id,
+  columns: [
+    ['No.', 'w-index', ({ id }) => id, { sort: ({ id }) => Number(id) }],
+    column('at?'),
+    ['Event', 'w-event mono clipped', eventText, { sort: eventOf }],
+    ['About', 'w-name clipped', subjectOf, { sort: true, wide: true }],
+    column('path?', 'w-name mono clipped'),
+    column('verdict', 'w-state', 'Signature'),
+    column('diagnosis?', 'w-grow clipped'),
+    ['Repeats', 'w-name clipped', repeated, { wide: true }],
+    column('latency?'),
+  ],
+  details: {
+    idOf: ({ id }) => `record-${id}`,
+    show: (record) => <RecordDetails of={record} />,
+  },
+  facets: [{ name: 'verdict', label: 'Signature', of: ({ verdict }) => verdict }],
+  find: 'Event, path, verdict, diagnosis or body',
+  Empty: NothingReceived,
 }
 
-function NoSink(): ComponentChildren {
+function useRows(): RowsState<SinkRecord> {
+  const loaded = useRecords(async () => {
+    return (await call('GET /sink/records', { query: { limit: MOST } })).records.toReversed()
+  }, ['receipt'])
+  // Without a sink, the page says how to get one.
+  return hasNoSink(loaded.error) ? { ...loaded, value: NONE, error: undefined } : loaded
+}
+
+const NONE: readonly SinkRecord[] = []
+
+function hasNoSink(error: Error | undefined): boolean {
+  return error instanceof ControlError && error.status === 404
+}
+
+function NothingReceived(): ComponentChildren {
+  const { error } = useRecords(async () => (await call('GET /sink/records')).records, [])
+  if (!hasNoSink(error)) return <p>Nothing received yet. Webhooks sent to the sink appear here.</p>
   return (
     <>
       <p>This emulator has no webhook sink. Start it with</p>
@@ -78,9 +63,8 @@ function NoSink(): ComponentChildren {
   )
 }
 
-function NoRecords({ of: records }: { of: readonly SinkRecord[] }): ComponentChildren {
-  if (records.length > 0) return <p>No record matches. Clear the filter.</p>
-  return <p>Nothing received yet. Webhooks sent to the sink appear here.</p>
+function eventText(record: SinkRecord): ComponentChildren {
+  return eventOf(record) || <span class="faint">{record.path}</span>
 }
 
 /** Fields of payloads that say which event it is, and what it is about. The first that is there counts. */

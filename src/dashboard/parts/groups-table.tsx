@@ -19,7 +19,7 @@ import { useLive } from '../data/use-live.js'
 import { hrefOf } from '../routes.js'
 import { focusOnce } from './focus-once.js'
 import { linkTo } from './link.js'
-import { LiveTable, type Column, type RowDetails } from './live-table.js'
+import { LiveTable, type Column, type RowDetails } from '../kit/table.js'
 import { Sources } from './sources.js'
 import { counted, figure, Name, shortId } from './wording.js'
 

@@ -1,7 +1,7 @@
-import { Fragment, type ComponentChildren } from 'preact'
+import type { ComponentChildren } from 'preact'
 import type { RequestEntry } from '../../emulator/control/schemas.js'
 import { linkTo } from './link.js'
-import type { Column, RowDetails } from './live-table.js'
+import type { Column, RowDetails } from '../kit/table.js'
 import { figure, milliseconds, Moment } from './wording.js'
 
 export const REQUEST_COLUMNS: readonly Column<RequestEntry>[] = [
@@ -114,44 +114,4 @@ export function groupOf(entry: RequestEntry): string | undefined {
   if (reason === undefined) return undefined
   const status = entry.lost === undefined ? entry.status : 'lost'
   return `${status} ${reason.replaceAll(UUID, '…')}`
-}
-
-interface ReasonListProps {
-  /** The requests among which the reasons are counted. */
-  of: readonly RequestEntry[]
-  chosen: string
-  choose: (group: string) => void
-}
-
-/** The most reasons that are listed. */
-const MOST_REASONS = 12
-
-/** The reasons of refusals with their counts, the most frequent one first. A click shows their requests. */
-export function ReasonList({ of: entries, chosen, choose }: ReasonListProps): ComponentChildren {
-  const counts = new Map<string, number>()
-  for (const entry of entries) {
-    const group = groupOf(entry)
-    if (group !== undefined) counts.set(group, (counts.get(group) ?? 0) + 1)
-  }
-  const listed = [...counts].sort(([, one], [, other]) => other - one)
-  if (listed.length === 0) return <p class="faint">No request was refused.</p>
-  return (
-    <div class="reasons" role="group" aria-label="Errors by reason">
-      {listed.slice(0, MOST_REASONS).map(([group, count]) => (
-        <Fragment key={group}>
-          <span class="number">{figure(count)}</span>
-          <button
-            class="plain"
-            aria-pressed={group === chosen}
-            onClick={() => choose(group === chosen ? '' : group)}
-          >
-            {group}
-          </button>
-        </Fragment>
-      ))}
-      {listed.length > MOST_REASONS && (
-        <p class="faint">And {figure(listed.length - MOST_REASONS)} more reasons.</p>
-      )}
-    </div>
-  )
 }

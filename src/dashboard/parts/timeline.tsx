@@ -18,7 +18,7 @@ import { AdvanceTo } from './advance-to.js'
 import { axisOf, ZOOMS, type Axis, type ZoomName } from './axis.js'
 import { Loaded } from './page.js'
 import { Choice, Choices, Toggle } from './choice.js'
-import { LiveTable, type Column, type RowDetails } from './live-table.js'
+import { LiveTable, type Column, type RowDetails } from '../kit/table.js'
 import { AxisLabels, Symbol, Track } from './track.js'
 import { counted, figure, lasting, Moment, shortId } from './wording.js'
 

@@ -77,15 +77,6 @@ export function Name({ of }: { of: string }): ComponentChildren {
   )
 }
 
-/** Whether a text contains what the user searches, in any case. All tables search this way. */
-export function matching(
-  searched: string,
-  ...texts: readonly (string | null | undefined)[]
-): boolean {
-  const lower = searched.trim().toLowerCase()
-  return texts.some((text) => text?.toLowerCase().includes(lower))
-}
-
 /** A moment on the emulator's clock: the time of day. The title has the date. */
 export function Moment({ at }: { at: string | null | undefined }): ComponentChildren {
   if (!at) return <span class="faint">–</span>
@@ -103,17 +94,31 @@ export function Badge({ tone, children }: { tone: Tone; children: string }): Com
 
 export type Tone = 'good' | 'bad' | 'busy' | 'warn' | 'idle'
 
+/** The color of a state. Any other word has none. */
+const TONES: Readonly<Record<string, Tone>> = {
+  ...toned('good', 'ended finished delivered valid enabled served'),
+  ...toned('bad', 'failed crashed killed invalid missing disabled'),
+  ...toned('busy', 'running pending'),
+  'not served yet': 'busy',
+  'no longer served': 'warn',
+  ...toned('warn', 'stalled preempting preempted open unverifiable'),
+}
+
+function toned(tone: Tone, states: string): Record<string, Tone> {
+  return Object.fromEntries(states.split(' ').map((state) => [state, tone]))
+}
+
+/** A state as text in its color. */
+export function State({ of: state }: { of: string }): ComponentChildren {
+  return <Badge tone={TONES[state] ?? 'idle'}>{state}</Badge>
+}
+
 export function JobState({ job }: { job: Job }): ComponentChildren {
-  return <Badge tone={toneOf(job)}>{stateOf(job)}</Badge>
+  return <State of={stateOf(job)} />
 }
 
 export function stateOf({ status, stalled }: Job): string {
   return stalled && (status === 'running' || status === 'queued') ? 'stalled' : status
-}
-
-function toneOf(job: Job): Tone {
-  const tones = { queued: 'idle', running: 'busy', stalled: 'warn', ended: 'good', failed: 'bad' }
-  return (tones as Record<string, Tone>)[stateOf(job)] ?? 'idle'
 }
 
 /** The steps that are done, as a bar and in numbers. */
@@ -121,7 +126,12 @@ export function Progress({ job }: { job: Job }): ComponentChildren {
   const { step, steps } = job
   return (
     <span class="progress">
-      <progress class={toneOf(job)} value={step} max={Math.max(1, steps)} aria-label="Steps" />
+      <progress
+        class={TONES[stateOf(job)] ?? 'idle'}
+        value={step}
+        max={Math.max(1, steps)}
+        aria-label="Steps"
+      />
       <span class="number">
         {figure(step)} / {figure(steps)}
       </span>

@@ -2,9 +2,9 @@ import { createContext, type ComponentChildren, type TargetedKeyboardEvent } fro
 import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useFrozenRows, useReading } from './frozen-rows.js'
 import { useOpen, useQuery } from '../routes.js'
-import { Problem } from './use-action.js'
+import { Problem } from '../parts/use-action.js'
 import { useVirtualRows } from './virtual-rows.js'
-import { figure, Moment } from './wording.js'
+import { figure, Moment } from '../parts/wording.js'
 
 type SortValue = number | string | null | undefined
 

@@ -1,0 +1,283 @@
+import { createContext, Fragment, type ComponentChildren, type FunctionComponent } from 'preact'
+import { useContext, useMemo } from 'preact/hooks'
+import type { Entry } from '../../emulator/control/schemas.js'
+import { useLoaded, type LoadState } from '../data/use-loaded.js'
+import { useReloadOn } from '../data/use-reload-on.js'
+import { Choice, CountedChoices } from '../parts/choice.js'
+import { Page } from '../parts/page.js'
+import { figure } from '../parts/wording.js'
+import { useElsewhere } from '../parts/world-switcher.js'
+import { useQueries, useQuery } from '../routes.js'
+import { LiveTable, type Column, type RowDetails } from './table.js'
+import { useTextFilter } from './text-filter.js'
+
+/** A page of records, as data. */
+export interface Listing<T extends object> {
+  title: string
+  /** The name of the table. Default: the title. */
+  label?: string
+  /** One record, in words: `job`. */
+  thing: string
+  /** The records, newest first. */
+  useRows: () => RowsState<T>
+  columns: readonly Column<T>[]
+  keyOf: (row: T) => string
+  details?: RowDetails<T>
+  /** What the records can be filtered by, besides their texts. */
+  facets?: readonly Facet<T>[]
+  /** What people search for: `Model or job`. */
+  find: string
+  /** What is beside the title. */
+  Aside?: FunctionComponent
+  /** What is above the table. */
+  Above?: FunctionComponent
+  /** What is first in the line of the filters. */
+  First?: FunctionComponent
+  /** What is around the table. */
+  Around?: FunctionComponent<{ children: ComponentChildren }>
+  /** What is below the table. */
+  Below?: FunctionComponent
+  /** What to do so that there are records. */
+  Empty: FunctionComponent
+}
+
+export type RowsState<T> = Omit<LoadState<readonly T[]>, 'value'> & {
+  value: readonly T[] | undefined
+}
+
+/** A question with a few answers: the state of a job. */
+export interface Facet<T> {
+  /** Its name in the address. */
+  name: string
+  label: string
+  of: (row: T) => string | undefined
+  /** The answers. Default: those of the records. */
+  values?: readonly string[]
+  /** What a selection says without a choice. Default: buttons with counts. */
+  any?: string
+  /** What a list of the answers says that has none. Such a list is above the table, behind a button. */
+  none?: string
+}
+
+/** Loads records, and loads them again after entries of these kinds. */
+export function useRecords<T>(
+  load: () => Promise<readonly T[]>,
+  after: readonly Entry['kind'][],
+): RowsState<T> {
+  const loaded = useLoaded(load)
+  useReloadOn(after, loaded.reload)
+  return loaded
+}
+
+const Reload = createContext(() => {})
+
+/** Returns what loads the records around a component again. */
+export function useReload(): () => void {
+  return useContext(Reload)
+}
+
+/** Any page of records: its filters, which are in the address, and its table. */
+export function Records<T extends object>({ of }: { of: Listing<T> }): ComponentChildren {
+  const { title, Aside, Above, Around = Fragment, Below } = of
+  const { value, error, reload } = of.useRows()
+  const { rows, view, lists, fields } = useFilters(of, value ?? none<T>())
+  // A record that is gone leaves the table at once, also under the pointer.
+  const isEmpty = value?.length === 0
+  return (
+    <Reload.Provider value={reload}>
+      <Page title={title} error={error} aside={Aside && <Aside />}>
+        {Above && <Above />}
+        {lists}
+        <Around>
+          <LiveTable
+            label={of.label ?? title}
+            columns={of.columns}
+            rows={rows}
+            keyOf={of.keyOf}
+            details={of.details}
+            view={`${view} ${isEmpty}`}
+            empty={<Nothing of={of} rows={value} error={error} />}
+          >
+            {of.First && <of.First />}
+            {fields}
+          </LiveTable>
+        </Around>
+        {Below && <Below />}
+      </Page>
+    </Reload.Provider>
+  )
+}
+
+const NONE: readonly never[] = []
+
+function none<T>(): readonly T[] {
+  return NONE
+}
+
+interface NothingProps<T extends object> {
+  of: Listing<T>
+  rows: readonly T[] | undefined
+  error: Error | undefined
+}
+
+/** Says why there are no rows. */
+function Nothing<T extends object>({ of, rows, error }: NothingProps<T>): ComponentChildren {
+  const { title, thing, Empty } = of
+  const elsewhere = useElsewhere()
+  if (!rows && !error) return <p>Loading the {title.toLowerCase()}…</p>
+  if (rows && rows.length > 0) return <p>No {thing} matches. Clear the filter.</p>
+  if (elsewhere === undefined) return <Empty />
+  return (
+    <p>
+      No {title.toLowerCase()} in this world. {elsewhere}
+    </p>
+  )
+}
+
+interface Filters<T> {
+  /** The rows that are left. */
+  rows: readonly T[]
+  /** What the user filters by, as one text. */
+  view: string
+  /** The lists that the user opened. */
+  lists: ComponentChildren
+  fields: ComponentChildren
+}
+
+function useFilters<T extends object>(of: Listing<T>, all: readonly T[]): Filters<T> {
+  const { facets = [], find } = of
+  const [chosen, choose] = useQueries(['search', ...facets.map(({ name }) => name)])
+  const view = JSON.stringify(chosen)
+  const cleared = Object.fromEntries(Object.keys(chosen).map((name) => [name, '']))
+  const { found, field } = useTextFilter(all, find)
+  const fits = (row: T, facet: Facet<T>): boolean => {
+    const wanted = chosen[facet.name] ?? ''
+    return wanted === '' || facet.of(row) === wanted
+  }
+  const rows = useMemo(
+    () => found.filter((row) => facets.every((facet) => fits(row, facet))),
+    [found, view],
+  )
+  const fieldOf = (facet: Facet<T>): FacetFieldProps<T> => {
+    const others = facets.filter((each) => each !== facet)
+    return {
+      of: facet,
+      chosen: chosen[facet.name] ?? '',
+      choose: (value) => choose({ [facet.name]: value }),
+      all,
+      found: found.filter((row) => others.every((each) => fits(row, each))),
+    }
+  }
+  const lists = facets
+    .filter(isList)
+    .map((facet) => <FacetList key={facet.name} {...fieldOf(facet)} />)
+  const fields = (
+    <>
+      {facets
+        .filter((facet) => !isList(facet))
+        .map((facet) => (
+          <FacetField key={facet.name} {...fieldOf(facet)} />
+        ))}
+      {field}
+      {facets.filter(isList).map((facet) => (
+        <ListButton key={facet.name} {...fieldOf(facet)} />
+      ))}
+      {facets.length > 1 && view !== JSON.stringify(cleared) && (
+        <button onClick={() => choose(cleared)}>Clear filters</button>
+      )}
+    </>
+  )
+  return { rows, view, lists, fields }
+}
+
+interface FacetFieldProps<T> {
+  of: Facet<T>
+  chosen: string
+  choose: (value: string) => void
+  all: readonly T[]
+  /** The records that the other filters leave. */
+  found: readonly T[]
+}
+
+const ALL = 'all'
+
+function FacetField<T>({ of, chosen, choose, all, found }: FacetFieldProps<T>): ComponentChildren {
+  const { label, any } = of
+  const seen = [...new Set(all.flatMap((row) => of.of(row) ?? []))]
+  if (any !== undefined) {
+    const values = of.values ?? seen.sort((one, other) => one.localeCompare(other))
+    return <Choice label={label} value={chosen} change={choose} of={[['', any], ...values]} />
+  }
+  const counts = countsOf(found, of)
+  return (
+    <CountedChoices
+      label={label}
+      of={[ALL, ...(of.values ?? seen)]}
+      chosen={chosen === '' ? ALL : chosen}
+      choose={(value) => choose(value === ALL ? '' : value)}
+      count={(value) => (value === ALL ? found.length : (counts.get(value) ?? 0))}
+    />
+  )
+}
+
+function countsOf<T>(rows: readonly T[], { of }: Facet<T>): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const value of rows.flatMap((row) => of(row) ?? [])) {
+    counts.set(value, (counts.get(value) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** The most answers in a list. */
+const MOST_LISTED = 12
+
+function isList<T>({ none: text }: Facet<T>): boolean {
+  return text !== undefined
+}
+
+/** Whether the list is open. The address says so. */
+function useList<T>({ of: { name }, chosen }: FacetFieldProps<T>) {
+  const [shown, setShown] = useQuery(`${name}s`)
+  return { isOpen: shown !== '' || chosen !== '', setShown }
+}
+
+/** Opens and closes a list. */
+function ListButton<T>(props: FacetFieldProps<T>): ComponentChildren {
+  const { isOpen, setShown } = useList(props)
+  const toggle = (): void => {
+    setShown(isOpen ? '' : 'shown')
+    props.choose('')
+  }
+  return (
+    <button aria-expanded={isOpen} onClick={toggle}>
+      {props.of.label}
+    </button>
+  )
+}
+
+/** The answers with their counts, the most frequent one first. A click shows their records. */
+function FacetList<T>(props: FacetFieldProps<T>): ComponentChildren {
+  const { of, chosen, choose, found } = props
+  const listed = [...countsOf(found, of)].sort(([, one], [, other]) => other - one)
+  if (!useList(props).isOpen) return null
+  if (listed.length === 0) return <p class="faint">{of.none}</p>
+  return (
+    <div class="reasons" role="group" aria-label={of.label}>
+      {listed.slice(0, MOST_LISTED).map(([value, count]) => (
+        <Fragment key={value}>
+          <span class="number">{figure(count)}</span>
+          <button
+            class="plain"
+            aria-pressed={value === chosen}
+            onClick={() => choose(value === chosen ? '' : value)}
+          >
+            {value}
+          </button>
+        </Fragment>
+      ))}
+      {listed.length > MOST_LISTED && (
+        <p class="faint">And {figure(listed.length - MOST_LISTED)} more.</p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,122 @@
+import { Fragment, type ComponentChildren } from 'preact'
+import { linkTo } from '../parts/link.js'
+import { Copyable } from '../parts/snippets.js'
+import {
+  bytesText,
+  figure,
+  lasting,
+  metricsLine,
+  milliseconds,
+  Moment,
+  shortId,
+  State,
+} from '../parts/wording.js'
+import type { Route } from '../routes.js'
+import type { Column } from './table.js'
+
+type RecordPage = Extract<Route, { id: string }>['page']
+
+/** Which page has what a field names. */
+const PAGES: Readonly<Record<string, RecordPage>> = {
+  job: 'job',
+  job_id: 'job',
+  run: 'run',
+  used_by: 'run',
+  logged_artifacts: 'artifact',
+  used_artifacts: 'artifact',
+  links: 'artifact',
+  delivery_id: 'delivery',
+  requests: 'request',
+}
+
+/** `base_model` in words: `Base model`. */
+export function words(name: string): string {
+  const text = name
+    .replace(/_(?:at|id)$/, '')
+    .replaceAll('_', ' ')
+    .replace(/^(?:url|id|md5)$/, (each) => each.toUpperCase())
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** A value as its field needs it: a link, a time, a state, a size. */
+export function Value({ name, of }: { name: string; of: unknown }): ComponentChildren {
+  if (of === null || of === undefined || of === '') return <span class="faint">–</span>
+  const page = PAGES[name]
+  if (page !== undefined) return <Links page={page} of={[of].flat().map(String)} />
+  if (Array.isArray(of)) return <>{listText(of)}</>
+  if (typeof of === 'object') return <span class="mono">{metricsLine({ ...of })}</span>
+  if (typeof of === 'boolean') return of ? 'yes' : 'no'
+  if (typeof of === 'number') return NUMBERS[name]?.(of) ?? figure(of)
+  const text = of as string
+  if (name === 'state' || name === 'verdict') return <State of={text} />
+  if (name === 'url') return <Copyable text={text} what="the URL" />
+  if (isTime(name)) return <Moment at={text} />
+  return isCode(name) ? <code>{text}</code> : text
+}
+
+function isTime(name: string): boolean {
+  return name === 'at' || name === 'since' || name.endsWith('_at')
+}
+
+function isCode(name: string): boolean {
+  return /^(?:id|path|digest)$/.test(name)
+}
+
+const NUMBERS: Readonly<Record<string, (value: number) => string>> = {
+  size: bytesText,
+  took: milliseconds,
+  latency: lasting,
+}
+
+function listText(list: readonly unknown[]): string {
+  if (list.length === 0) return '–'
+  return list.every((each) => typeof each !== 'object') ? list.join(', ') : figure(list.length)
+}
+
+/** The most links. */
+const MOST = 10
+
+/** Links to records, one after the other. */
+function Links({ page, of: ids }: { page: RecordPage; of: readonly string[] }): ComponentChildren {
+  if (ids.length === 0) return <span class="faint">nothing</span>
+  return (
+    <>
+      {ids.slice(0, MOST).map((id, at) => (
+        <Fragment key={id}>
+          {at > 0 && ', '}
+          {linkTo({ page, id }, /^[\da-f]{8}-/.test(id) ? shortId(id) : id.split('/').at(-1))}
+        </Fragment>
+      ))}
+      {ids.length > MOST && <span class="faint"> and {ids.length - MOST} more</span>}
+    </>
+  )
+}
+
+/** A column that shows a field, and sorts by it. A name that ends with `?`: only where there is room. */
+export function column<T extends object>(
+  spec: (keyof T & string) | `${keyof T & string}?`,
+  look?: string,
+  heading?: string,
+): Column<T> {
+  const name = spec.replace('?', '') as keyof T & string
+  return [
+    heading ?? words(name),
+    look ?? lookOf(name),
+    ({ [name]: value }) => (sortable(value) === null ? null : <Value name={name} of={value} />),
+    { sort: ({ [name]: value }) => sortable(value), ...(spec.endsWith('?') && { wide: true }) },
+  ]
+}
+
+function lookOf(name: string): string {
+  if (isTime(name)) return 'w-time'
+  if (name === 'took' || name === 'latency') return 'w-took'
+  if (name in NUMBERS || name.endsWith('step') || name === 'attempts') return 'w-number'
+  return name === 'state' || name === 'verdict' ? 'w-state' : 'w-name clipped'
+}
+
+function sortable(value: unknown): number | string | null {
+  if (typeof value === 'number' || typeof value === 'string') return value === '' ? null : value
+  if (Array.isArray(value))
+    return value.every((each) => typeof each === 'string') ? value.join() || null : value.length
+  return value === null || value === undefined ? null : JSON.stringify(value)
+}
