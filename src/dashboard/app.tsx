@@ -1,4 +1,4 @@
-import { Fragment, type ComponentChildren, type FunctionComponent } from 'preact'
+import type { ComponentChildren, FunctionComponent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ClockBar } from './parts/clock-bar.js'
 import { call } from './data/control.js'
@@ -7,15 +7,17 @@ import { ARTIFACTS } from './pages/artifacts-page.js'
 import { RUN } from './pages/run-page.js'
 import { RUNS } from './pages/runs-page.js'
 import { OneRecord } from './kit/detail.js'
-import { Records } from './kit/records.js'
+import { Records, type Listing } from './kit/records.js'
 import { RequestPage } from './pages/request-page.js'
 import { TimelinePage } from './pages/timeline-page.js'
-import { SchedulePage } from './pages/agenda-page.js'
+import { SchedulePage } from './pages/schedule-page.js'
+import { AUTOMATIONS } from './pages/automations-page.js'
+import { SECRETS } from './pages/secrets-page.js'
 import { MODELS } from './pages/models-page.js'
 import { LineagePage } from './pages/lineage-page.js'
 import { ChatPage } from './pages/chat-page.js'
-import { FaultsPage } from './pages/faults-page.js'
-import { WebhooksPage } from './pages/webhooks-page.js'
+import { FAULTS } from './pages/faults-page.js'
+import { WEBHOOKS } from './pages/webhooks-page.js'
 import { CurvesPage } from './pages/curves-page.js'
 import { DELIVERIES } from './pages/deliveries-page.js'
 import { DELIVERY } from './pages/delivery-page.js'
@@ -24,7 +26,7 @@ import { JobPage } from './pages/job-page.js'
 import { JOBS } from './pages/jobs-page.js'
 import { MOST_JOBS, type Live } from './data/live.js'
 import { REQUESTS } from './pages/requests-page.js'
-import { hrefOf, useRoute, type ListedPage, type Route } from './routes.js'
+import { hrefOf, listedOf, useRoute, type ListedPage, type Route } from './routes.js'
 import { ScenarioPage } from './pages/scenario-page.js'
 import { SINK } from './pages/sink-page.js'
 import { Problem } from './parts/use-action.js'
@@ -35,50 +37,60 @@ import { useScroll } from './parts/use-scroll.js'
 import { Name, shortId } from './parts/wording.js'
 import { WorldNotice, WorldSwitcher } from './parts/world-switcher.js'
 
-type Listing = readonly [page: ListedPage, name: string, content: FunctionComponent]
+/** A page: what its tab says, and what it shows. */
+type Tab = readonly [page: ListedPage, name: string, content: FunctionComponent]
 
-/** The pages in the list, in groups. */
-const PAGES: Readonly<Record<string, readonly Listing[]>> = {
-  Training: [
-    ['jobs', 'Jobs', () => <Records of={JOBS} />],
+/** The list of pages. Each has its tabs, and the first one has its name. */
+const PAGES: readonly (readonly Tab[])[] = [
+  [
+    ['jobs', 'Jobs', listing(JOBS)],
     ['curves', 'Curves', CurvesPage],
-    ['models', 'Models', () => <Records of={MODELS} />],
-    ['runs', 'Runs', () => <Records of={RUNS} />],
-    ['artifacts', 'Artifacts', () => <Records of={ARTIFACTS} />],
+  ],
+  [
+    ['models', 'Models', listing(MODELS)],
+    ['runs', 'Runs', listing(RUNS)],
+    ['artifacts', 'Artifacts', listing(ARTIFACTS)],
     ['lineage', 'Lineage', LineagePage],
-    ['chat', 'Chat', ChatPage],
   ],
-  Traffic: [
-    ['requests', 'Requests', () => <Records of={REQUESTS} />],
+  [['chat', 'Chat', ChatPage]],
+  [['requests', 'Requests', listing(REQUESTS)]],
+  [
     ['timeline', 'Timeline', TimelinePage],
-    ['deliveries', 'Deliveries', () => <Records of={DELIVERIES} />],
-    ['sink', 'Sink', () => <Records of={SINK} />],
+    ['schedule', 'What comes next', SchedulePage],
   ],
-  Control: [
-    ['agenda', 'Agenda', SchedulePage],
-    ['faults', 'Faults', FaultsPage],
-    ['webhooks', 'Webhooks', WebhooksPage],
-    ['scenario', 'Scenario', ScenarioPage],
+  [
+    ['webhooks', 'Webhooks', listing(WEBHOOKS)],
+    ['deliveries', 'Deliveries', listing(DELIVERIES)],
+    ['sink', 'Sink', listing(SINK)],
+    ['automations', 'Automations', listing(AUTOMATIONS)],
+    ['secrets', 'Secrets', listing(SECRETS)],
   ],
+  [['faults', 'Faults', listing(FAULTS)]],
+  [['scenario', 'Scenario', ScenarioPage]],
+]
+
+function listing<T extends object>(of: Listing<T>): FunctionComponent {
+  return () => <Records of={of} />
 }
 
-function listingOf({ page }: Route): Listing {
-  return Object.values(PAGES)
-    .flat()
-    .find(([each]) => each === page)!
+/** The pages of one record. */
+const RECORDS: Readonly<Record<string, FunctionComponent<{ id: string }>>> = {
+  job: JobPage,
+  request: RequestPage,
+  delivery: ({ id }) => <OneRecord of={DELIVERY} id={id} />,
+  run: ({ id }) => <OneRecord of={RUN} id={id} />,
+  artifact: ({ id }) => <OneRecord of={ARTIFACT} id={id} />,
 }
 
-/** The page in the list that a route belongs to. */
-const LISTED = {
-  job: 'jobs',
-  request: 'requests',
-  delivery: 'deliveries',
-  run: 'runs',
-  artifact: 'artifacts',
-} as const
+/** The tabs of a route: those of its page. */
+function tabsOf(route: Route): readonly Tab[] {
+  const listed = listedOf(route)
+  return PAGES.find((tabs) => tabs.some(([page]) => page === listed))!
+}
 
-function listedOf({ page }: Route): string {
-  return page in LISTED ? LISTED[page as keyof typeof LISTED] : page
+function tabOf(route: Route): Tab {
+  const listed = listedOf(route)
+  return tabsOf(route).find(([page]) => page === listed)!
 }
 
 export function App(): ComponentChildren {
@@ -131,24 +143,34 @@ export function App(): ComponentChildren {
 
 /** The list of pages. In a narrow window, it is open at one place only: it closes when the user goes on. */
 function Pages({ route, isOpen }: { route: Route; isOpen: boolean }): ComponentChildren {
-  const listed = listedOf(route)
+  const shown = tabsOf(route)
   return (
     <nav id="pages" class={isOpen ? 'pages' : 'pages closed'} aria-label="Pages">
-      {Object.entries(PAGES).map(([group, pages]) => (
-        <Fragment key={group}>
-          <h2>{group}</h2>
-          {pages.map(([page, name]) => (
-            <a
-              key={page}
-              href={hrefOf({ page })}
-              aria-current={page === listed ? 'page' : undefined}
-            >
-              {name}
-            </a>
-          ))}
-        </Fragment>
+      {PAGES.map((tabs) => (
+        <PageLink key={tabs[0]} of={tabs[0]!} isCurrent={tabs === shown} />
       ))}
     </nav>
+  )
+}
+
+/** The tabs of the page, if it has several. */
+function Tabs({ route }: { route: Route }): ComponentChildren {
+  const [tabs, shown] = [tabsOf(route), tabOf(route)]
+  if (tabs.length === 1) return null
+  return (
+    <nav class="tabs" aria-label={`Tabs of ${tabs[0]![1]}`}>
+      {tabs.map((tab) => (
+        <PageLink key={tab} of={tab} isCurrent={tab === shown} />
+      ))}
+    </nav>
+  )
+}
+
+function PageLink({ of: [page, name], isCurrent }: { of: Tab; isCurrent: boolean }) {
+  return (
+    <a href={hrefOf({ page })} aria-current={isCurrent ? 'page' : undefined}>
+      {name}
+    </a>
   )
 }
 
@@ -158,11 +180,10 @@ function titleOf(route: Route, { jobs }: Live): string {
     const job = jobs.get(route.id)
     return job ? `${job.model.name} #${job.ordinal}` : `Job ${shortId(route.id)}`
   }
-  if (route.page === 'delivery') return `Delivery ${shortId(route.id)}`
-  if (route.page === 'request') return `Request ${route.id}`
-  if (route.page === 'run') return `Run ${route.id.split('/').at(-1)}`
-  if (route.page === 'artifact') return `Artifact ${route.id.split('/').at(-1)}`
-  return listingOf(route)[1]
+  if (!('id' in route)) return tabOf(route)[1]
+  const { page, id } = route
+  const name = page === 'delivery' ? shortId(id) : id.split('/').at(-1)
+  return `${page.charAt(0).toUpperCase()}${page.slice(1)} ${name}`
 }
 
 /** The page below the header. It loads its lists after the stream is open, so that it misses nothing. */
@@ -206,18 +227,18 @@ function World({ route }: { route: Route }): ComponentChildren {
     <>
       <Problem of={error ?? journal.error} />
       <WorldNotice />
+      <Tabs route={route} />
       <Page key={place} route={route} />
     </>
   )
 }
 
 function Page({ route }: { route: Route }): ComponentChildren {
-  if (route.page === 'job') return <JobPage id={route.id} />
-  if (route.page === 'request') return <RequestPage id={route.id} />
-  if (route.page === 'delivery') return <OneRecord of={DELIVERY} id={route.id} />
-  if (route.page === 'run') return <OneRecord of={RUN} id={route.id} />
-  if (route.page === 'artifact') return <OneRecord of={ARTIFACT} id={route.id} />
-  const [, , Content] = listingOf(route)
+  if ('id' in route) {
+    const Content = RECORDS[route.page]!
+    return <Content id={route.id} />
+  }
+  const [, , Content] = tabOf(route)
   return <Content />
 }
 

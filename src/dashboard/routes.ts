@@ -1,49 +1,16 @@
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks'
 
-export type Route =
-  | { page: 'job'; id: string }
-  | { page: 'delivery'; id: string }
-  | { page: 'request'; id: string }
-  /** The id is the path of the run: `team/verse/poem`. */
-  | { page: 'run'; id: string }
-  /** The id is the path of the version: `team/verse/rows:v0`. */
-  | { page: 'artifact'; id: string }
-  | { page: ListedPage }
+/** The pages of one record, with the page of all of them. The id of a run and an artifact is its path. */
+const LISTS = {
+  job: 'jobs',
+  delivery: 'deliveries',
+  request: 'requests',
+  run: 'runs',
+  artifact: 'artifacts',
+} as const
 
-/** A page that the list of pages links to. */
-export type ListedPage = 'jobs' | (typeof PLAIN)[number]
-
-export type Query = Readonly<Record<string, string>>
-
-/** The link to a route: `#/jobs/0f3a…`, or `#/curves?metric=loss` with a query. */
-export function hrefOf(route: Route, query: Query = {}): string {
-  const search = new URLSearchParams(query).toString()
-  return `#/${pathOf(route)}${search && `?${search}`}`
-}
-
-function pathOf(route: Route): string {
-  if (route.page === 'job') return `jobs/${encodeURIComponent(route.id)}`
-  if (route.page === 'delivery') return `deliveries/${encodeURIComponent(route.id)}`
-  if (route.page === 'request') return `requests/${encodeURIComponent(route.id)}`
-  if (route.page === 'run') return `runs/${encodeURIComponent(route.id)}`
-  if (route.page === 'artifact') return `artifacts/${encodeURIComponent(route.id)}`
-  return route.page
-}
-
-/** The route of a hash. Default: the jobs. */
-export function routeOf(hash: string): Route {
-  const [path = ''] = hash.replace(/^#\/?/, '').split('?')
-  const [page, id = ''] = path.split('/')
-  if (page === 'jobs' && id !== '') return { page: 'job', id: decoded(id) }
-  if (page === 'deliveries' && id !== '') return { page: 'delivery', id: decoded(id) }
-  if (page === 'requests' && id !== '') return { page: 'request', id: decoded(id) }
-  if (page === 'runs' && id !== '') return { page: 'run', id: decoded(id) }
-  if (page === 'artifacts' && id !== '') return { page: 'artifact', id: decoded(id) }
-  if (isPlain(page)) return { page }
-  return { page: 'jobs' }
-}
-
-const PLAIN = [
+const PAGES = [
+  'jobs',
   'curves',
   'models',
   'runs',
@@ -52,16 +19,46 @@ const PLAIN = [
   'chat',
   'requests',
   'timeline',
+  'schedule',
+  'webhooks',
   'deliveries',
   'sink',
-  'agenda',
+  'automations',
+  'secrets',
   'faults',
-  'webhooks',
   'scenario',
 ] as const
 
-function isPlain(page: string | undefined): page is (typeof PLAIN)[number] {
-  return PLAIN.some((each) => each === page)
+/** A page that the list of pages, or a tab, links to. */
+export type ListedPage = (typeof PAGES)[number]
+
+export type Route = { page: keyof typeof LISTS; id: string } | { page: ListedPage }
+
+export type Query = Readonly<Record<string, string>>
+
+/** The page in the list that a route belongs to. */
+export function listedOf(route: Route): ListedPage {
+  return 'id' in route ? LISTS[route.page] : route.page
+}
+
+/** The link to a route: `#/jobs/0f3a…`, or `#/curves?metric=loss` with a query. */
+export function hrefOf(route: Route, query: Query = {}): string {
+  const search = new URLSearchParams(query).toString()
+  const id = 'id' in route ? `/${encodeURIComponent(route.id)}` : ''
+  return `#/${listedOf(route)}${id}${search && `?${search}`}`
+}
+
+/** The names that pages had before. */
+const BEFORE = new Map<string, ListedPage>([['agenda', 'schedule']])
+
+/** The route of a hash. Default: the jobs. */
+export function routeOf(hash: string): Route {
+  const [path = ''] = hash.replace(/^#\/?/, '').split('?')
+  const [name = '', id = ''] = path.split('/')
+  const page = BEFORE.get(name) ?? PAGES.find((each) => each === name) ?? 'jobs'
+  const [record] = Object.entries(LISTS).find(([, list]) => list === page) ?? []
+  if (record === undefined || id === '') return { page }
+  return { page: record as keyof typeof LISTS, id: decoded(id) }
 }
 
 export function useRoute(): Route {

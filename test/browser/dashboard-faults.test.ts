@@ -104,15 +104,16 @@ describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 120_000 }, 
     const url = `${emulator.trainingUrl}/preview/base-models`
     expect(await statusOf(url)).toBe(429)
     await go('faults')
-    const twice = page.getByRole('listitem', { name: 'twice' })
-    await twice.getByText('Acted 1 time, 1 call left').waitFor()
+    const twice = page.getByRole('row', { name: 'twice' }).first()
     await twice.getByText('status 429 on every call, calls to 2').waitFor()
+    await twice.getByRole('button', { name: 'twice' }).first().click()
+    await page.getByText('1 call left').waitFor()
     expect(await statusOf(url)).toBe(429)
     await twice.getByText('used up').waitFor()
-    await twice.getByRole('link').first().click()
+    await page.locator('.detail').getByRole('link').first().click()
     await page.waitForURL(/#\/requests\/\d+$/)
     await go('faults')
-    const outage = page.getByRole('listitem', { name: 'outage' })
+    const outage = page.getByRole('row', { name: 'outage' })
     await outage.getByText('closed').waitFor()
     await outage.getByRole('button', { name: 'Open outage' }).click()
     await outage.getByRole('button', { name: 'Close outage' }).waitFor()
@@ -134,7 +135,7 @@ describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 120_000 }, 
     })
     await page.route('**/_emulator/stream*', (route) => route.abort())
     await page.goto(new URL('/_emulator/#/faults', emulator.trainingUrl).href)
-    const outage = page.getByRole('listitem', { name: 'outage' })
+    const outage = page.getByRole('row', { name: 'outage' })
     await outage.getByRole('button', { name: 'Open outage' }).click()
     await outage.getByRole('button', { name: 'Close outage' }).click()
     await outage.getByText('closed').waitFor()
@@ -151,7 +152,7 @@ describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 120_000 }, 
       .toBe('faults:\n  - fault: status\n    status: 500\n    calls: 1\n')
     await page.getByRole('button', { name: 'Add the fault' }).click()
     await page.getByText('Added added-1 (status). It is open.').waitFor()
-    await page.getByRole('listitem', { name: 'added-1' }).waitFor()
+    await page.getByRole('row', { name: 'added-1' }).waitFor()
     const url = `${emulator.trainingUrl}/preview/base-models`
     expect([await statusOf(url), await statusOf(url)]).toEqual([500, 200])
     expect(complaints).toEqual([])
@@ -313,7 +314,7 @@ describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 120_000 }, 
     emulator.faults.add({ name: 'W'.repeat(300), fault: 'drop', match: { model: 'x'.repeat(300) } })
     for (const route of ['faults', 'scenario']) {
       await go(route)
-      await page.getByRole('listitem').or(page.getByLabel('The scenario as YAML')).first().waitFor()
+      await page.locator('tbody tr').or(page.getByLabel('The scenario as YAML')).first().waitFor()
       await page.locator('.editor, .fault-form').waitFor()
       const over = await page.evaluate(() => {
         const { scrollWidth, clientWidth } = document.documentElement

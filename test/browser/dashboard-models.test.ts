@@ -115,38 +115,23 @@ describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 120_000
 describe.skipIf(noChromium)(`a new job ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
-  it('fails at the chosen step, in three clicks and a choice', async () => {
+  it.each([
+    ['Fails after 3 steps', 'failed', 'out of memory'],
+    ['Has a loss of NaN', 'ended', 'NaN'],
+    ['Stalls after 3 steps', 'stalled', '3 / '],
+    ['Is supervised fine-tuning', 'ended', 'supervised fine-tuning'],
+  ])('goes as chosen: %s', async (preset, state, text) => {
     const { page, emulator, go, complaints } = await openDashboard(browser())
     await go('jobs')
     await page.getByRole('button', { name: 'New job' }).click()
-    await page.getByLabel('Name of the model').fill('poet')
-    await page.getByLabel('How it goes').selectOption('fail')
-    await page.getByLabel('Step').fill('2')
-    await page.getByLabel('Error message', { exact: true }).fill('out of memory')
+    await page.getByRole('button', { name: preset }).click()
     await page.getByRole('button', { name: 'Create job' }).click()
-    await page.getByRole('heading', { name: 'poet #1 queued' }).waitFor()
+    await page.getByRole('heading', { name: '#1 queued' }).waitFor()
     emulator.clock.advance('1m')
-    await page.getByRole('heading', { name: 'poet #1 failed' }).waitFor()
-    await page.getByText('out of memory').first().waitFor()
-    expect(emulator.job().events.at(-1)?.type).toBe('training_failed')
-    expect(complaints).toEqual([])
-  })
-
-  it.each([
-    ['nan', 'ended', 'NaN'],
-    ['stall', 'stalled', '2 / '],
-    ['own', 'ended', '6 / 6'],
-  ])('goes as chosen: %s', async (course, state, text) => {
-    const { page, emulator, go } = await openDashboard(browser())
-    await go('jobs?new=job')
-    await page.getByLabel('How it goes').selectOption(course)
-    if (course !== 'own') await page.getByLabel('Step').fill('2')
-    await page.getByRole('button', { name: 'Create job' }).click()
-    await page.getByRole('heading', { name: 'demo-model #1 queued' }).waitFor()
-    emulator.clock.advance('1m')
-    await page.getByRole('heading', { name: `demo-model #1 ${state}` }).waitFor()
+    await page.getByRole('heading', { name: `#1 ${state}` }).waitFor()
     await page.getByText(text).first().waitFor()
-    expect(emulator.jobs.all).toHaveLength(1)
+    // A job that no request created has no request to read.
+    expect(complaints.filter((each) => !each.includes('404'))).toEqual([])
   })
 
   it('is not created if you cancel', async () => {
@@ -154,51 +139,29 @@ describe.skipIf(noChromium)(`a new job ${noChromium ?? ''}`, { timeout: 120_000 
     await go('jobs')
     await page.getByRole('button', { name: 'New job' }).click()
     const form = page.getByRole('form', { name: 'New job' })
-    await form.getByLabel('Name of the model').fill('poet')
+    await form.getByLabel('Model').fill('poet')
     await form.getByRole('button', { name: 'Cancel' }).click()
     await form.waitFor({ state: 'detached' })
     expect(page.url()).toMatch(/#\/jobs$/)
     expect(emulator.jobs.all).toEqual([])
   })
 
-  it('takes the trajectories as JSON, for an existing model', async () => {
+  it('names the field that is wrong, keeps what you entered, and takes an existing model', async () => {
     const { page, emulator, go } = await openDashboard(browser())
     const { id } = await emulator.models.create({ name: 'poet' })
     await go(`jobs?new=job&model=${id}`)
-    await page.getByRole('option', { name: 'local-team/demo/poet' }).waitFor({ state: 'attached' })
-    const groups = page.getByLabel('Or: trajectory_groups, as JSON')
+    const groups = page.getByLabel('trajectory_groups, as JSON')
     await groups.fill('[{"trajectories": [{"reward": 2}')
     await page.getByRole('button', { name: 'Create job' }).click()
     await page.getByText('This is not JSON').waitFor()
     await expect.poll(() => groups.getAttribute('aria-invalid')).toBe('true')
-    await groups.fill('[{"trajectories": [{"reward": "much"}]}]')
-    await page.getByRole('button', { name: 'Create job' }).click()
-    await page.getByText('Input should be a valid number').waitFor()
     await groups.fill('[{"trajectories": [{"reward": 2}, {"reward": 1}]}]')
-    await page.getByRole('button', { name: 'Create job' }).click()
-    await page.getByRole('heading', { name: 'poet #1 queued' }).waitFor()
-    await page.getByText('0 / 2').waitFor()
-  })
-
-  it('names the field that is wrong, and keeps what you entered', async () => {
-    const { page, emulator, go } = await openDashboard(browser())
-    await go('jobs?new=job')
-    await page.getByLabel('Name of the model').fill('poet')
-    // A field for numbers: it has arrows, and a phone opens its keys for digits.
-    await page.getByRole('spinbutton', { name: 'Trajectory groups' }).fill('0')
-    await page.getByRole('button', { name: 'Create job' }).click()
-    await page.getByText('Enter a whole number from 1').waitFor()
-    await page.getByLabel('Trajectory groups').fill('2')
-    await page.getByLabel('How it goes').selectOption('own')
     await page.getByLabel('timeline, as JSON').fill('[{"event": "gradient_step"}]')
     await page.getByRole('button', { name: 'Create job' }).click()
     await page.getByText('a gradient_step needs a training_started before it').waitFor()
-    await expect.poll(() => page.getByLabel('Name of the model').inputValue()).toBe('poet')
-    await page.getByLabel('Kind').selectOption('sft')
-    await page.getByLabel('How it goes').selectOption('scenario')
-    await page.getByLabel('Lines of training data').fill('4')
+    await page.getByLabel('timeline, as JSON').fill('')
     await page.getByRole('button', { name: 'Create job' }).click()
     await page.getByRole('heading', { name: 'poet #1 queued' }).waitFor()
-    expect(emulator.job().kind).toBe('sft')
+    expect([...emulator.engine.store.modelStates]).toHaveLength(1)
   })
 })

@@ -7,7 +7,7 @@ import { clientOf } from '../support/api-client.js'
 import { noChromium } from '../support/chromium.js'
 import { chat, createModel } from '../support/trainer.js'
 import { browserOfSuite } from './browser-of-suite.js'
-import { openDashboard, type Dashboard } from './open-dashboard.js'
+import { openDashboard } from './open-dashboard.js'
 
 const run = promisify(execFile)
 
@@ -21,45 +21,12 @@ async function refuseJob(emulator: Emulator): Promise<void> {
   })
 }
 
-/** Opens the first page, as a user does. */
-async function openRoot({ page, go }: Dashboard): Promise<void> {
-  await go('jobs')
-  await page.goto(page.url().split('#')[0]!)
-  await page.getByRole('heading', { name: 'Jobs' }).waitFor()
-}
-
 function clipboardOf(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText())
 }
 
 describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
-
-  it('say why a 422 was refused in the table, in the open row and on the page', async () => {
-    const dashboard = await openDashboard(browser())
-    const { page, emulator, complaints } = dashboard
-    await refuseJob(emulator)
-    await openRoot(dashboard)
-
-    // 1: the table has the reason already.
-    await page.getByRole('link', { name: 'Requests' }).click()
-    const row = page.getByRole('row', { name: '422' })
-    await row.getByText('body.model_id: Field required, and 1 more').waitFor()
-    // 2: so has the open row, also in a narrow window.
-    await row.getByRole('button').click()
-    await page.locator('.detail .problem').getByText('Field required').waitFor()
-    // 3: the page has all reasons, next to what was sent.
-    await page.getByRole('link', { name: /^Request \d/ }).click()
-    const why = page.getByRole('region', { name: 'Why it was refused' })
-    const [missing, wrong] = [why.getByRole('listitem').nth(0), why.getByRole('listitem').nth(1)]
-    await missing.getByText('Field required').waitFor()
-    await missing.getByText('model_id', { exact: true }).waitFor()
-    await missing.getByText('Not sent.').waitFor()
-    await missing.getByText('Fields that you sent there: model, trajectory_groups.').waitFor()
-    await wrong.getByText('trajectory_groups[0].trajectories[1].reward').waitFor()
-    await wrong.getByText('"great"').waitFor()
-    expect(complaints).toEqual([])
-  })
 
   it('show headers and bodies both ways, without the key', async () => {
     const { page, emulator, go, createJob } = await openDashboard(browser())

@@ -17,7 +17,7 @@ const PAGES = [
   'deliveries',
   'sink',
 ]
-const MORE = ['agenda', 'faults', 'webhooks', 'scenario']
+const MORE = ['schedule', 'faults', 'webhooks', 'scenario']
 
 describe.skipIf(noChromium)(`a larger font ${noChromium ?? ''}`, { timeout: 90_000 }, () => {
   let browser: Browser

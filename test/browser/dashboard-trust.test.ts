@@ -172,6 +172,7 @@ describe.skipIf(noChromium)(`the states ${noChromium ?? ''}`, { timeout: 120_000
     emulator.clock.advance('2s')
     await emulator.webhooks.idle()
     await go(`jobs/${id}`)
+    await page.getByText('Trigger an event').click()
     await page.getByRole('button', { name: 'Trigger' }).click()
     const link = page.getByRole('status').getByRole('link')
     const short = (await link.textContent())!.trim()

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.js'
 import { browserOfSuite } from './browser-of-suite.js'
@@ -7,17 +7,24 @@ import { openDashboard } from './open-dashboard.js'
 
 const SECRET = 'keep-me-secret'
 
+/** Opens a row, and returns what is below it. */
+async function openRow(page: Page, name: string): Promise<Locator> {
+  await page.getByRole('row', { name }).first().getByRole('button', { name }).first().click()
+  return page.locator('tr.detail')
+}
+
 describe.skipIf(noChromium)(`the webhooks ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it('are added with a secret, changed, tested and removed, and no secret is shown', async () => {
     const { page, emulator, go, complaints } = await openDashboard(browser())
     const sink = emulator.createSink()
-    await go('webhooks')
+    await go('secrets')
     await page.getByLabel('Name of the secret').fill('SIGNING')
     await page.getByLabel('Value').fill(SECRET)
     await page.getByRole('button', { name: 'Set secret' }).click()
-    await page.getByRole('region', { name: 'Secrets' }).getByText('SIGNING').waitFor()
+    await page.getByRole('row', { name: 'SIGNING' }).waitFor()
+    await page.getByRole('link', { name: 'Webhooks' }).last().click()
     await page.getByRole('button', { name: 'New webhook' }).click()
     const form = page.getByRole('form', { name: 'New webhook' })
     await form.getByLabel('Name', { exact: true }).fill('deploy')
@@ -25,16 +32,18 @@ describe.skipIf(noChromium)(`the webhooks ${noChromium ?? ''}`, { timeout: 120_0
     await form.getByLabel('Secret that signs').selectOption('SIGNING')
     await form.getByLabel('Prefix').fill('sha256=')
     await form.getByRole('button', { name: 'Add webhook' }).click()
-    const card = page.getByRole('article', { name: 'Webhook deploy' })
-    await card.getByText('enabled').waitFor()
-    await card.getByText('X-Service-Signature: sha256=<HMAC-SHA256 of the body, hex>').waitFor()
-    await card.getByRole('button', { name: 'Send a test' }).click()
-    await card.getByText(/^200 after/).waitFor()
-    await card.getByRole('button', { name: 'Change deploy' }).click()
+    const row = page.getByRole('row', { name: 'deploy' }).first()
+    await row.getByText('enabled').waitFor()
+    const details = await openRow(page, 'deploy')
+    await details.getByText('"prefix":"sha256="').waitFor()
+    await details.getByText('Send a test', { exact: true }).first().click()
+    await details.getByRole('button', { name: 'Send a test' }).click()
+    await details.getByText('200', { exact: true }).waitFor()
+    await details.getByText('Change', { exact: true }).click()
     const change = page.getByRole('form', { name: 'Change deploy' })
     await change.getByLabel('Retries').fill('1s, 10s')
     await change.getByLabel('Retries').press('Enter')
-    await card.getByText('again after 1s, 10s').waitFor()
+    await change.getByText('Saved.').waitFor()
     expect(emulator.webhooks.parts.webhooks.filter(({ name }) => name === 'deploy')).toMatchObject([
       {
         name: 'deploy',
@@ -44,9 +53,9 @@ describe.skipIf(noChromium)(`the webhooks ${noChromium ?? ''}`, { timeout: 120_0
       },
     ])
     expect(await page.content()).not.toContain(SECRET)
-    await card.getByRole('button', { name: 'Remove deploy' }).click()
-    await card.getByRole('button', { name: 'Yes, remove' }).click()
-    await expect.poll(() => card.count()).toBe(0)
+    await details.getByRole('button', { name: 'Remove deploy' }).click()
+    await details.getByRole('button', { name: 'Yes, remove' }).click()
+    await expect.poll(() => row.count()).toBe(0)
     expect(complaints).toEqual([])
   })
 
@@ -62,13 +71,12 @@ describe.skipIf(noChromium)(`the webhooks ${noChromium ?? ''}`, { timeout: 120_0
     await emulator.trigger('RUN_STATE', { state: 'failed' })
     await emulator.webhooks.idle()
     await go('webhooks')
-    await page.getByLabel('Event', { exact: true }).fill('RUN_STATE')
     await page.getByRole('button', { name: 'Trigger' }).click()
     await page.getByText('1 delivery queued.').waitFor()
     await emulator.webhooks.idle()
-    const card = page.getByRole('article', { name: 'Webhook deploy' })
-    await card.getByText('50 % delivered').waitFor()
-    await card.getByRole('link', { name: '2 deliveries' }).click()
+    const row = page.getByRole('row', { name: 'deploy' })
+    await row.getByText('50 %').waitFor()
+    await row.getByRole('link', { name: '2 deliveries' }).click()
     await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
     const rows = page.getByRole('row', { name: 'RUN_STATE' })
     await rows.first().waitFor()
@@ -83,11 +91,12 @@ describe.skipIf(noChromium)(`the webhooks ${noChromium ?? ''}`, { timeout: 120_0
     await emulator.trigger('RUN_STATE', { to: 'deploy' })
     await emulator.webhooks.idle()
     await go('webhooks')
-    const card = page.getByRole('article', { name: 'Webhook deploy' })
-    await card.getByText('disabled', { exact: true }).waitFor()
-    await card.getByText('410').first().waitFor()
-    await card.getByRole('button', { name: 'Enable' }).click()
-    await card.getByText('enabled', { exact: true }).waitFor()
+    const row = page.getByRole('row', { name: 'deploy' }).first()
+    await row.getByText('disabled', { exact: true }).waitFor()
+    const details = await openRow(page, 'deploy')
+    await details.getByText('410').first().waitFor()
+    await details.getByRole('button', { name: 'Enable' }).click()
+    await row.getByText('enabled', { exact: true }).waitFor()
     expect(emulator.webhooks.whyDisabled('deploy')).toBeUndefined()
   })
 
@@ -98,17 +107,18 @@ describe.skipIf(noChromium)(`the webhooks ${noChromium ?? ''}`, { timeout: 120_0
       webhooks: [{ name: 'deploy', url: 'http://receiver.test', secret: 'SIGNING' }],
     })
     await go('webhooks')
-    const card = page.getByRole('article', { name: 'Webhook deploy' })
-    await card.getByText('Explain a signature').click()
+    const details = await openRow(page, 'deploy')
+    await details.getByText('Explain a signature').click()
     const body = '{"a": 1} '
     const right = createHmac('sha256', SECRET).update(body).digest('hex')
-    await card.getByLabel('Raw body').fill(body)
-    await card.getByLabel('Headers').fill(`X-Service-Signature: ${right}`)
-    await card.getByRole('button', { name: 'Explain' }).click()
-    await card.getByText('valid', { exact: true }).waitFor()
-    await card.getByLabel('Headers').fill(`X-Other-Signature: ${right}`)
-    await card.getByRole('button', { name: 'Explain' }).click()
-    await card.getByText('The signature is in the header').waitFor()
+    const form = details.getByRole('form', { name: 'Explain a signature of deploy' })
+    await form.getByLabel('Raw body').fill(body)
+    await form.getByLabel('Headers').fill(`X-Service-Signature: ${right}`)
+    await form.getByRole('button', { name: 'Explain' }).click()
+    await form.getByText('valid', { exact: true }).waitFor()
+    await form.getByLabel('Headers').fill(`X-Other-Signature: ${right}`)
+    await form.getByRole('button', { name: 'Explain' }).click()
+    await form.getByText('The signature is in the header').waitFor()
     expect(await page.content()).not.toContain(SECRET)
   })
 
@@ -136,7 +146,7 @@ describe.skipIf(noChromium)(`the automations ${noChromium ?? ''}`, { timeout: 12
   it('are added with the conditions of their event, and removed', async () => {
     const { page, emulator, go, complaints } = await openDashboard(browser())
     emulator.webhooks.add({ webhooks: [{ name: 'deploy', url: 'http://receiver.test/hook' }] })
-    await go('webhooks')
+    await go('automations')
     await page.getByRole('button', { name: 'New automation' }).click()
     const form = page.getByRole('form', { name: 'New automation' })
     await form.getByLabel('Event').selectOption('RUN_METRIC')
@@ -145,54 +155,22 @@ describe.skipIf(noChromium)(`the automations ${noChromium ?? ''}`, { timeout: 12
     await form.getByLabel('Threshold').fill('2.5')
     await form.getByLabel('payload, as JSON').fill('{"run": "${run_name}"}')
     await form.getByRole('button', { name: 'Add automation' }).click()
-    const card = page.getByRole('article', { name: 'Automation too-high' })
-    await card.getByText('threshold 2.5').waitFor()
+    await page.getByRole('row', { name: 'too-high' }).getByText('threshold 2.5').waitFor()
     expect(emulator.webhooks.parts.automations).toMatchObject([
       { name: 'too-high', metric: 'loss', is: 'above', threshold: 2.5 },
     ])
-    await card.getByRole('button', { name: 'Remove the automation too-high' }).press('Enter')
+    const details = await openRow(page, 'too-high')
+    await details.getByText('{"run":"${run_name}"}').waitFor()
+    await details.getByRole('button', { name: 'Remove the automation too-high' }).press('Enter')
     await page.keyboard.press('Enter')
     await page.getByText('No automations.').waitFor()
     expect(complaints.filter((each) => !each.includes('400'))).toEqual([])
   })
 
-  it('show their payload, if they have one', async () => {
-    const { page, emulator, go } = await openDashboard(browser())
-    const automation = { webhook: 'deploy', event: 'RUN_STATE' as const }
-    emulator.webhooks.add({
-      webhooks: [{ name: 'deploy', url: 'http://receiver.test/hook' }],
-      automations: [
-        { ...automation, name: 'with-payload', payload: { run: '${run_name}' } },
-        { ...automation, name: 'without', payload: {} },
-      ],
-    })
-    await go('webhooks')
-    const card = page.getByRole('article', { name: 'Automation with-payload' })
-    expect(await card.locator('pre').textContent()).toBe('{"run":"${run_name}"}')
-    const other = page.getByRole('article', { name: 'Automation without' })
-    await other.getByText('calls deploy').waitFor()
-    expect(await other.locator('pre').count()).toBe(0)
-  })
-
-  it('have events that the field of Trigger suggests', async () => {
-    const { page, go } = await openDashboard(browser())
-    await go('webhooks')
-    await page.getByRole('button', { name: 'New automation' }).click()
-    const form = page.getByRole('form', { name: 'New automation' })
-    const events = form.getByLabel('Event').locator('option')
-    await events.first().waitFor({ state: 'attached' })
-    const valuesOf = (options: Locator): Promise<string[]> =>
-      options.evaluateAll((all) => all.map((each) => (each as HTMLOptionElement).value))
-    const trigger = page.getByRole('region', { name: 'Trigger an event' }).getByLabel('Event')
-    const list = await trigger.getAttribute('list')
-    const suggested = await valuesOf(page.locator(`[id="${list}"] option`))
-    expect(suggested.sort()).toEqual((await valuesOf(events)).sort())
-  })
-
   it('name the field that is wrong', async () => {
     const { page, emulator, go } = await openDashboard(browser())
     emulator.webhooks.add({ webhooks: [{ name: 'deploy', url: 'http://receiver.test/hook' }] })
-    await go('webhooks')
+    await go('automations')
     await page.getByRole('button', { name: 'New automation' }).click()
     const form = page.getByRole('form', { name: 'New automation' })
     await form.getByLabel('Event').selectOption('RUN_METRIC')

@@ -74,7 +74,7 @@ describe.skipIf(noChromium)(`worlds by API key ${noChromium ?? ''}`, { timeout: 
       screen: { viewport: { width: 390, height: 800 } },
     })
     await submit(emulator, 'poet', 'first-key')
-    await go('agenda')
+    await go('schedule')
     const button = page.getByRole('button', { name: 'World default' })
     await button.focus()
     await page.keyboard.press('Enter')
@@ -93,7 +93,7 @@ describe.skipIf(noChromium)(`worlds by API key ${noChromium ?? ''}`, { timeout: 
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'World world-1 of 2' }).waitFor()
-    expect(new URL(page.url()).hash).toBe('#/agenda')
+    expect(new URL(page.url()).hash).toBe('#/schedule')
   })
 
   it('from before a restart are refused, with links to the others', async () => {

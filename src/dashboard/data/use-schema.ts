@@ -1,5 +1,5 @@
-import { call } from './control.js'
 import type { JsonSchema } from '../kit/json-schema.js'
+import { call } from './control.js'
 import { useLoaded, type LoadState } from './use-loaded.js'
 
 /** The schema of scenarios. */
@@ -8,12 +8,23 @@ export function useScenarioSchema(): LoadState<JsonSchema> {
 }
 
 interface ControlDocument {
+  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   components: { schemas: Readonly<Record<string, JsonSchema>> }
 }
 
-/** The schema of a body of the control API: `ModelRequest`. */
-export function useBodySchema(name: string): LoadState<JsonSchema> {
-  return useLoaded(async () => (await controlDocument()).components.schemas[name] ?? {}, name)
+interface Operation {
+  requestBody?: { content: { 'application/json': { schema: JsonSchema } } }
+}
+
+/** The schema of the body of a row of the control API: `POST /models`. */
+export function useRowSchema(row: string): LoadState<JsonSchema> {
+  return useLoaded(async () => {
+    const { paths, components } = await controlDocument()
+    const [method = '', path = ''] = row.split(' ')
+    const body = paths[`/_emulator${path}`]?.[method.toLowerCase()]?.requestBody
+    const { $ref = '' } = body?.content['application/json'].schema ?? {}
+    return components.schemas[$ref.split('/').at(-1)!] ?? {}
+  }, row)
 }
 
 const scenarioSchema = once(async () => (await call('GET /scenario/schema')) as JsonSchema)

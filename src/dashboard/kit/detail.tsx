@@ -85,7 +85,7 @@ function fieldsOf<T extends object>({ of, without = [] }: RecordProps<T>): [stri
 }
 
 /** The short fields of a record. Those without a value are left out. */
-function RecordFacts<T extends object>(props: RecordProps<T>): ComponentChildren {
+export function RecordFacts<T extends object>(props: RecordProps<T>): ComponentChildren {
   const facts = fieldsOf(props)
     .filter(([, value]) => !isLarge(value) && !isNothing(value))
     .map(([name, value]) => [words(name), <Value key={name} name={name} of={value} />])

@@ -1,5 +1,5 @@
 import { createContext, Fragment, type ComponentChildren, type FunctionComponent } from 'preact'
-import { useContext, useMemo } from 'preact/hooks'
+import { useCallback, useContext, useMemo, useRef } from 'preact/hooks'
 import type { Entry } from '../../emulator/control/schemas.js'
 import { useLoaded, type LoadState } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
@@ -31,8 +31,8 @@ export interface Listing<T extends object> {
   Aside?: FunctionComponent
   /** What is above the table. */
   Above?: FunctionComponent
-  /** What is first in the line of the filters. */
-  First?: FunctionComponent
+  /** A form for a new record, behind a button. */
+  add?: { label: string; Form: FunctionComponent<{ close: () => void }> }
   /** What is around the table. */
   Around?: FunctionComponent<{ children: ComponentChildren }>
   /** What is below the table. */
@@ -78,14 +78,16 @@ export function useReload(): () => void {
 
 /** Any page of records: its filters, which are in the address, and its table. */
 export function Records<T extends object>({ of }: { of: Listing<T> }): ComponentChildren {
-  const { title, Aside, Above, Around = Fragment, Below } = of
-  const { value, error, reload } = of.useRows()
+  const { title, add, Aside, Above, Around = Fragment, Below } = of
+  const { value, error, reload: load } = of.useRows()
+  const { acted, reload } = useActed(value, load)
+  const [form, setForm] = useQuery('new')
+  const toggle = (): void => setForm(form === '' ? 'yes' : '')
   const { rows, view, lists, fields } = useFilters(of, value ?? none<T>())
-  // A record that is gone leaves the table at once, also under the pointer.
-  const isEmpty = value?.length === 0
   return (
     <Reload.Provider value={reload}>
       <Page title={title} error={error} aside={Aside && <Aside />}>
+        {add && form !== '' && <add.Form close={() => setForm('')} />}
         {Above && <Above />}
         {lists}
         <Around>
@@ -95,10 +97,14 @@ export function Records<T extends object>({ of }: { of: Listing<T> }): Component
             rows={rows}
             keyOf={of.keyOf}
             details={of.details}
-            view={`${view} ${isEmpty}`}
+            view={`${view} ${acted}`}
             empty={<Nothing of={of} rows={value} error={error} />}
           >
-            {of.First && <of.First />}
+            {add && (
+              <button aria-expanded={form !== ''} onClick={toggle}>
+                {add.label}
+              </button>
+            )}
             {fields}
           </LiveTable>
         </Around>
@@ -106,6 +112,20 @@ export function Records<T extends object>({ of }: { of: Listing<T> }): Component
       </Page>
     </Reload.Provider>
   )
+}
+
+/** Counts the lists that were loaded after an act of the user: what they lack or have is shown at once. */
+function useActed(value: unknown, load: () => void) {
+  const last = useRef({ value, count: 0, isAwaited: false })
+  if (last.current.value !== value) {
+    const { count, isAwaited } = last.current
+    last.current = { value, count: isAwaited ? count + 1 : count, isAwaited: false }
+  }
+  const reload = useCallback(() => {
+    last.current.isAwaited = true
+    load()
+  }, [load])
+  return { acted: last.current.count, reload }
 }
 
 const NONE: readonly never[] = []

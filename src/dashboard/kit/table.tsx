@@ -111,7 +111,7 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
   const body = useRef<HTMLTableSectionElement>(null)
   const { from, to, above, below } = useVirtualRows(body, shown.length)
   const isNarrow = useNarrow()
-  const wide = columns.flatMap(([, , , options], at) => (options?.wide ? [`wide-${at + 1}`] : []))
+  const leftOut = isNarrow ? columns.filter(([, , , options]) => options?.wide).length : 0
   return (
     <section class="table" aria-label={label} {...handlers}>
       <Problem of={error} />
@@ -129,7 +129,7 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
         <div class="empty">{empty}</div>
       ) : (
         <div class="scroller">
-          <table class={wide.join(' ')} onKeyDown={moveByArrows} aria-rowcount={shown.length + 1}>
+          <table onKeyDown={moveByArrows} aria-rowcount={shown.length + 1}>
             <caption>{label}</caption>
             <thead>
               <tr>
@@ -140,7 +140,7 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
             </thead>
             <tbody ref={body}>
               {above > 0 && <Spacer height={above} />}
-              <LeftOut.Provider value={isNarrow ? wide.length : 0}>
+              <LeftOut.Provider value={leftOut}>
                 {shown.slice(from, to).map(drawn)}
               </LeftOut.Provider>
               {below > 0 && <Spacer height={below} />}
@@ -163,8 +163,8 @@ function Row<T>({ row, columns, details, lookOf }: RowProps<T>): ComponentChildr
   return (
     <>
       <tr class={lookOf?.(row)}>
-        {columns.map(([heading, look, cell], at) => (
-          <td key={heading} class={look}>
+        {columns.map(([heading, look, cell, options], at) => (
+          <td key={heading} class={options?.wide ? `${look} if-wide` : look}>
             {details && at === 0 ? (
               <button class={`plain ${details.look ?? ''}`} aria-expanded={open} onClick={toggle}>
                 {cell(row)}
@@ -201,8 +201,9 @@ interface HeadingProps<T> {
 
 /** A heading. A click sorts the greatest first, the next one the least first, the third one as before. */
 function Heading<T>({ of, order, setOrder }: HeadingProps<T>): ComponentChildren {
-  const [heading, look, , { sort, axis } = {}] = of
-  const [width] = look.split(' ')
+  const [heading, look, , { sort, axis, wide } = {}] = of
+  const [first] = look.split(' ')
+  const width = wide ? `${first} if-wide` : first
   if (!sort) {
     return (
       <th scope="col" class={width}>

@@ -333,7 +333,7 @@ function Answer({ of: answer, goOn }: AnswerProps): ComponentChildren {
   const { status, choices, usage, error, requestId, done } = answer
   const [first] = choices
   return (
-    <section class="answer" aria-label="Answer" aria-busy={!done}>
+    <section class="stack" aria-label="Answer" aria-busy={!done}>
       <div class="line">
         <h2>Answer</h2>
         {status !== undefined && (

@@ -77,7 +77,7 @@ function Comparison({ of: jobs }: { of: ReadonlyMap<string, Job> }): ComponentCh
           chosen={chosen}
           choose={(next) => setPicked(next.join(','))}
         />
-        <div class="wide-charts">
+        <div class="stack">
           {charts.length === 0 && (
             <p class="empty">{chosen.length === 0 ? 'Choose at least one line.' : NO_STEPS}</p>
           )}

@@ -34,9 +34,10 @@ export const DELIVERIES: Listing<Delivery> = {
   facets: [{ name: 'state', label: 'State', of: ({ state }) => state }],
   find: 'Event, webhook, verdict or body',
   Above: () => (
-    <section class="actions" aria-label="Actions">
+    <details>
+      <summary>Trigger an event</summary>
       <TriggerForm />
-    </section>
+    </details>
   ),
   Below: MayBeMore,
   Empty: NoDeliveries,

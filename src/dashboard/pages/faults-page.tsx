@@ -1,129 +1,108 @@
-import type { ComponentChildren } from 'preact'
+import { Fragment, type ComponentChildren } from 'preact'
 import type { ControlFault } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
-import type { JsonSchema } from '../kit/json-schema.js'
-import { useLoaded } from '../data/use-loaded.js'
 import { useScenarioSchema } from '../data/use-schema.js'
-import { useReloadOn } from '../data/use-reload-on.js'
 import { yamlText } from '../data/yaml-text.js'
-import { CopyButton } from '../parts/copy-button.js'
-import { NextJobFails } from '../parts/next-job-fails.js'
-import { Loaded, Page } from '../parts/page.js'
+import { useRecords, useReload, type Listing } from '../kit/records.js'
+import { countColumn } from '../kit/table.js'
 import { ActionButton } from '../parts/action-button.js'
-import { Badge, counted, Moment } from '../parts/wording.js'
-import { hrefOf } from '../routes.js'
-import { commonFields, FaultForm, faultKinds } from './fault-form.js'
+import { CopyButton } from '../parts/copy-button.js'
+import { linkTo } from '../parts/link.js'
+import { NextJobFails } from '../parts/next-job-fails.js'
+import { Loaded } from '../parts/page.js'
+import { counted, Moment, State } from '../parts/wording.js'
+import { FaultForm, faultKinds } from './fault-form.js'
 
-export function FaultsPage(): ComponentChildren {
-  const list = useLoaded(() => call('GET /faults'))
-  const schema = useScenarioSchema()
-  useReloadOn(['request', 'note'], list.reload)
-  const faults = list.value?.faults ?? []
-  const open = faults.filter((fault) => fault.open)
-  const [added, scripted] = [faults.filter(isAdded), faults.filter((fault) => !isAdded(fault))]
-  const kinds = schema.value && faultKinds(schema.value)
-  const closeAll = async (): Promise<void> => {
-    for (const { id } of open) {
-      await call('POST /faults/{fault_id}/close', { params: { fault_id: id } })
-    }
-  }
-  return (
-    <Page title="Faults" error={list.error}>
-      <section class="actions" aria-label="Quick acts">
-        <NextJobFails changed={list.reload} />
-        <div class="line">
-          <ActionButton disabled={open.length === 0} act={closeAll} done={list.reload}>
-            Close all
-          </ActionButton>
-          <ActionButton
-            disabled={added.length === 0}
-            act={() => call('DELETE /faults')}
-            done={list.reload}
-          >
-            Remove all that were added
-          </ActionButton>
-          <span class="faint">A closed fault stays in the list and has no effect.</span>
-        </div>
-      </section>
-      {list.value && faults.length === 0 && (
-        <p class="empty">
-          No faults. Every call is answered as usual. Choose a preset below to make calls fail.
-        </p>
-      )}
-      <FaultList title="Added" of={added} kinds={kinds} reload={list.reload} />
-      <FaultList title="From the scenario" of={scripted} kinds={kinds} reload={list.reload} />
-      <Loaded of={{ value: kinds, error: schema.error }} what="form">
-        {(loaded) => <FaultForm kinds={loaded} added={list.reload} />}
-      </Loaded>
-    </Page>
-  )
+/** The faults of the world: those that were added, and those of the scenario. */
+export const FAULTS: Listing<ControlFault> = {
+  title: 'Faults',
+  thing: 'fault',
+  useRows: () =>
+    useRecords(
+      async () => (await call('GET /faults')).faults.toSorted(addedFirst),
+      ['request', 'note'],
+    ),
+  keyOf: ({ id }) => id,
+  columns: [
+    ['Fault', 'w-event clipped', nameOf, { sort: nameOf }],
+    ['State', 'w-state', (fault) => <State of={stateOf(fault)} />, { sort: stateOf }],
+    ['What it does', 'w-grow clipped', whatOf, { wide: true }],
+    countColumn('Acted', ({ hits }) => hits),
+    ['Change', 'w-acts', (fault) => <FaultActions of={fault} />],
+  ],
+  details: {
+    idOf: ({ id }) => `fault-${id}`,
+    show: (fault) => <Details of={fault} />,
+  },
+  facets: [
+    {
+      name: 'from',
+      label: 'From',
+      of: (fault) => (isAdded(fault) ? 'added' : 'scenario'),
+      values: ['added', 'scenario'],
+    },
+  ],
+  find: 'Name, kind or what it matches',
+  Above: QuickActs,
+  Below: NewFault,
+  Empty: () => (
+    <p>No faults. Every call is answered as usual. Choose a preset below to make calls fail.</p>
+  ),
 }
 
 function isAdded({ id }: ControlFault): boolean {
   return id.startsWith('added-')
 }
 
-interface FaultListProps {
-  title: string
-  of: readonly ControlFault[]
-  kinds: ReadonlyMap<string, JsonSchema> | undefined
-  reload: () => void
+function addedFirst(one: ControlFault, other: ControlFault): number {
+  return Number(isAdded(other)) - Number(isAdded(one))
 }
 
-function FaultList({ title, of, ...shared }: FaultListProps): ComponentChildren {
-  if (of.length === 0) return null
+function nameOf({ name, id }: ControlFault): string {
+  return name ?? id
+}
+
+function stateOf({ open, calls_left }: ControlFault): string {
+  if (!open) return 'closed'
+  return calls_left === 0 ? 'used up' : 'open'
+}
+
+function QuickActs(): ComponentChildren {
+  const reload = useReload()
+  const closeAll = async (): Promise<void> => {
+    const { faults } = await call('GET /faults')
+    for (const { id } of faults.filter(({ open }) => open)) {
+      await call('POST /faults/{fault_id}/close', { params: { fault_id: id } })
+    }
+  }
   return (
-    <section class="faults" aria-label={title}>
-      <h2>
-        {title} <span class="count">{of.length}</span>
-      </h2>
-      <ul>
-        {of.map((fault) => (
-          <Fault key={fault.id} fault={fault} {...shared} />
-        ))}
-      </ul>
+    <section class="actions" aria-label="Quick acts">
+      <NextJobFails changed={reload} />
+      <div class="line">
+        <ActionButton act={closeAll} done={reload}>
+          Close all
+        </ActionButton>
+        <ActionButton act={() => call('DELETE /faults')} done={reload}>
+          Remove all that were added
+        </ActionButton>
+        <span class="faint">A closed fault stays in the list and has no effect.</span>
+      </div>
     </section>
   )
 }
 
-interface FaultProps extends Omit<FaultListProps, 'title' | 'of'> {
-  fault: ControlFault
-}
-
-function Fault({ fault, kinds, reload }: FaultProps): ComponentChildren {
-  const { id, rule } = fault
-  const name = fault.name ?? id
-  const kind = kinds?.get(fault.fault)
-  const { effect, target } = wordsFor(rule, kind, kinds)
-  const yaml = `faults:\n${yamlText([withoutDefaults(rule, kind)], '  ')}`
+function NewFault(): ComponentChildren {
+  const reload = useReload()
+  const { value, error } = useScenarioSchema()
   return (
-    <li aria-label={name}>
-      <div class="line">
-        <b>{name}</b>
-        <State of={fault} />
-        <FaultActions of={fault} name={name} reload={reload} />
-      </div>
-      {typeof rule['description'] === 'string' && <p>{rule['description']}</p>}
-      <p>
-        <code>{fault.fault}</code> {effect && <code>{effect}</code>} on {target}
-      </p>
-      <Hits of={fault} />
-      <details>
-        <summary>As YAML</summary>
-        <pre>{yaml}</pre>
-        <CopyButton text={yaml} what={`${name} as scenario YAML`} />
-      </details>
-    </li>
+    <Loaded of={{ value, error }} what="form">
+      {(schema) => <FaultForm kinds={faultKinds(schema)} added={reload} />}
+    </Loaded>
   )
 }
 
-interface FaultActionsProps {
-  of: ControlFault
-  name: string
-  reload: () => void
-}
-
-function FaultActions({ of: fault, name, reload }: FaultActionsProps): ComponentChildren {
+function FaultActions({ of: fault }: { of: ControlFault }): ComponentChildren {
+  const reload = useReload()
   const params = { fault_id: fault.id }
   const acts = {
     ...(fault.open
@@ -131,79 +110,77 @@ function FaultActions({ of: fault, name, reload }: FaultActionsProps): Component
       : { Open: () => call('POST /faults/{fault_id}/open', { params }) }),
     ...(isAdded(fault) && { Remove: () => call('DELETE /faults/{fault_id}', { params }) }),
   }
+  return Object.entries(acts).map(([label, act], at) => (
+    // The button that changes its word keeps the focus.
+    <ActionButton
+      key={at}
+      {...(label === 'Remove' && { class: 'danger' })}
+      aria-label={`${label} ${nameOf(fault)}`}
+      act={act}
+      done={reload}
+    >
+      {label}
+    </ActionButton>
+  ))
+}
+
+/** All of a fault: what it does, until when it can, on which requests it acted, and its text. */
+function Details({ of: fault }: { of: ControlFault }): ComponentChildren {
+  const { rule, since, calls_left, ends_at, requests } = fault
+  const yaml = `faults:\n${yamlText([ruleOf(rule)], '  ')}`
   return (
-    <span class="end line">
-      {Object.entries(acts).map(([label, act], at) => (
-        // The button that changes its word keeps the focus.
-        <ActionButton
-          key={at}
-          {...(label === 'Remove' && { class: 'danger' })}
-          act={act}
-          done={reload}
-        >
-          {label}
-          <span class="hidden-label"> {name}</span>
-        </ActionButton>
-      ))}
-    </span>
+    <>
+      {typeof rule['description'] === 'string' && <p>{rule['description']}</p>}
+      <p>
+        <code>{whatOf(fault)}</code>
+      </p>
+      <p class="faint">
+        {calls_left !== null && `${counted(calls_left, 'call')} left, `}since <Moment at={since} />
+        {ends_at !== null && (
+          <>
+            , until <Moment at={ends_at} />
+          </>
+        )}
+        {requests.length > 0 && ', on request '}
+        {requests.map((id, at) => (
+          <Fragment key={id}>
+            {at > 0 && ', '}
+            {linkTo({ page: 'request', id: String(id) }, id)}
+          </Fragment>
+        ))}
+      </p>
+      <div class="line">
+        <b>As YAML</b>
+        <CopyButton text={yaml} what={`${nameOf(fault)} as scenario YAML`} />
+      </div>
+      <pre tabIndex={0}>{yaml}</pre>
+    </>
   )
 }
 
-/** How often a fault acted, until when it can, and on which requests. */
-function Hits({ of: fault }: { of: ControlFault }): ComponentChildren {
-  const { hits, since, calls_left, ends_at, requests } = fault
-  return (
-    <p class="faint">
-      Acted {counted(hits, 'time')}
-      {calls_left !== null && `, ${counted(calls_left, 'call')} left`}
-      {', since '}
-      <Moment at={since} />
-      {ends_at !== null && (
-        <>
-          {', until '}
-          <Moment at={ends_at} />
-        </>
-      )}
-      {requests.length > 0 && ', on request '}
-      {requests.map((request, index) => (
-        <>
-          {index > 0 && ', '}
-          <a key={request} class="inline" href={hrefOf({ page: 'request', id: String(request) })}>
-            {request}
-          </a>
-        </>
-      ))}
-    </p>
+/** What says nothing, because it is usual. */
+const USUAL: Readonly<Record<string, unknown>> = { per: 'all', open: true, stage: 'before' }
+
+/** A rule as a user would write it. */
+function ruleOf(rule: ControlFault['rule']): Readonly<Record<string, unknown>> {
+  const isUsual = ([name, value]: [string, unknown]): boolean =>
+    value === USUAL[name] || JSON.stringify(value) === '{}'
+  return Object.fromEntries(Object.entries(rule).filter((each) => !isUsual(each)))
+}
+
+/** What a fault does, and what it applies to, in words: `status 429 on every call, calls to 2`. */
+function whatOf({ rule }: ControlFault): string {
+  const { fault, name: _name, description: _note, match, ...others } = ruleOf(rule)
+  const { calls, during, probability, per, ...own } = others
+  const effect = Object.entries(own).map(([key, value]) =>
+    key === fault ? inline(value) : `${key} ${inline(value)}`,
   )
-}
-
-function State({ of: { open, calls_left } }: { of: ControlFault }): ComponentChildren {
-  if (!open) return <Badge tone="idle">closed</Badge>
-  if (calls_left === 0) return <Badge tone="idle">used up</Badge>
-  return <Badge tone="warn">open</Badge>
-}
-
-/** What a fault does and what it applies to, in words. The schema says which of its fields are its own. */
-function wordsFor(
-  rule: ControlFault['rule'],
-  kind: JsonSchema | undefined,
-  kinds: ReadonlyMap<string, JsonSchema> | undefined,
-): { effect: string; target: string } {
-  const common = kinds ? commonFields(kinds) : new Set<string>()
-  const fields = Object.entries(withoutDefaults(rule, kind))
-  const own = fields.filter(([name]) => name !== 'fault' && !common.has(name))
-  const { match, calls, during, probability } = rule
-  const target = Object.entries(match ?? {}).map(([name, value]) => `${name} ${inline(value)}`)
-  const limits = { calls, during, probability }
-  const limited = Object.entries(limits).flatMap(([name, value]) => {
-    return value === undefined ? [] : `${name} ${inline(value)}`
-  })
-  return {
-    effect: own
-      .map(([name, value]) => (name === rule['fault'] ? inline(value) : `${name} ${inline(value)}`))
-      .join(', '),
-    target: [target.join(', ') || 'every call', ...limited].join(', '),
-  }
+  const limits = Object.entries({ calls, per, during, probability })
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${key} ${inline(value)}`)
+  const target = match === undefined ? 'every call' : inline(match)
+  const does = [String(fault), effect.join(', ')].join(' ').trim()
+  return [`${does} on ${target}`, ...limits].join(', ')
 }
 
 function inline(value: unknown): string {
@@ -214,15 +191,4 @@ function inline(value: unknown): string {
       .join(' ')
   }
   return JSON.stringify(value).replaceAll('"', '')
-}
-
-/** A rule as a user would write it. */
-function withoutDefaults(
-  rule: ControlFault['rule'],
-  kind: JsonSchema | undefined,
-): Readonly<Record<string, unknown>> {
-  const isUsual = (name: string, value: unknown): boolean => {
-    return JSON.stringify(kind?.properties?.[name]?.default) === JSON.stringify(value)
-  }
-  return Object.fromEntries(Object.entries(rule).filter(([name, value]) => !isUsual(name, value)))
 }

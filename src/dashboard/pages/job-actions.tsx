@@ -46,7 +46,10 @@ export function JobActions({ job }: { job: Job }): ComponentChildren {
           send={(body) => show(call('POST /jobs/{job_id}/fail', { params, body }))}
         />
       </div>
-      <TriggerForm facts={{ job_id: job.id }} />
+      <details>
+        <summary>Trigger an event</summary>
+        <TriggerForm facts={{ job_id: job.id }} />
+      </details>
     </section>
   )
 }

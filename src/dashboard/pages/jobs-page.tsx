@@ -7,7 +7,7 @@ import { CREATED, type Column } from '../kit/table.js'
 import { FirstVisit } from '../parts/first-visit.js'
 import { JobCurve, JobCurves } from '../parts/job-curves.js'
 import { NextJobFails } from '../parts/next-job-fails.js'
-import { hrefOf, useQuery } from '../routes.js'
+import { hrefOf } from '../routes.js'
 import { Snippets, trainSnippets } from '../parts/snippets.js'
 import { useLive } from '../data/use-live.js'
 import { figure, JobState, lasting, Progress, stateOf } from '../parts/wording.js'
@@ -71,8 +71,13 @@ export const JOBS: Listing<Job> = {
     { name: 'state', label: 'State', of: ({ status }) => status, values: Object.keys(STATES) },
   ],
   find: 'Model, job or error',
-  Above,
-  First: NewJobButton,
+  add: { label: 'New job', Form: NewJob },
+  Above: () => (
+    <>
+      <FirstVisit />
+      <NextJobFails />
+    </>
+  ),
   Around: JobCurves,
   Empty: () => (
     <>
@@ -80,27 +85,6 @@ export const JOBS: Listing<Job> = {
       <Snippets of={trainSnippets} />
     </>
   ),
-}
-
-function Above(): ComponentChildren {
-  const [form, setForm] = useQuery('new')
-  return (
-    <>
-      {form === 'job' && <NewJob close={() => setForm('')} />}
-      <FirstVisit />
-      <NextJobFails />
-    </>
-  )
-}
-
-function NewJobButton(): ComponentChildren {
-  const [form, setForm] = useQuery('new')
-  const isOpen = form === 'job'
-  return (
-    <button aria-expanded={isOpen} onClick={() => setForm(isOpen ? '' : 'job')}>
-      New job
-    </button>
-  )
 }
 
 /** The time from the start to the end, in milliseconds. Null while the job is queued or runs. */

@@ -1,6 +1,5 @@
 import { Fragment, type ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { BodyOf } from '../../emulator/control/client/call.js'
 import type { ControlJob, ControlModel as Model } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { jobName, usesOf, type LineageJob } from '../data/lineage.js'
@@ -8,15 +7,11 @@ import { useLineage } from '../data/use-lineage.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useRecords, useReload, type Listing, type RowsState } from '../kit/records.js'
-import type { JsonSchema } from '../kit/json-schema.js'
 import { baseModels } from '../data/base-models.js'
-import { useBodySchema } from '../data/use-schema.js'
 import { Confirm } from '../parts/confirm.js'
-import { Form } from '../kit/form.js'
-import { offering, type FormField } from '../kit/fields.js'
-import type { FormShape } from '../kit/form.js'
+import type { FormField } from '../kit/fields.js'
+import { RowForm } from '../kit/row-form.js'
 import { linkTo } from '../parts/link.js'
-import { Loaded } from '../parts/page.js'
 import { countColumn, type Column, type RowDetails } from '../kit/table.js'
 import {
   counted,
@@ -91,38 +86,23 @@ const FIELDS: readonly FormField[] = [
   { place: 'name', label: 'Name', hint: null, example: 'poet' },
   { place: 'project', label: 'Project', hint: null, example: 'demo' },
   { place: 'entity', label: 'Entity', hint: null, example: 'local-team' },
-  { place: 'base_model', label: 'Base model', hint: null },
+  { place: 'base_model', label: 'Base model', hint: null, example: 'the first one' },
 ]
 
-/** Creates a model. */
+/** Creates a model. Without a choice, it has the first base model. */
 function NewModel(): ComponentChildren {
   const reload = useReload()
-  const body = useBodySchema('ModelRequest')
-  const { value: base, error } = useLoaded(baseModels)
-  const form = base && body.value && modelForm(body.value, base)
+  const { value: base } = useLoaded(baseModels)
   return (
-    <Loaded of={{ value: form, error: body.error ?? error }} what="form">
-      {(shape) => (
-        <Form<BodyOf<'POST /models'>>
-          label="New model"
-          submit="Create model"
-          shapeOf={() => shape}
-          send={async (model) => {
-            await call('POST /models', { body: model })
-            reload()
-          }}
-        />
-      )}
-    </Loaded>
+    <RowForm
+      row="POST /models"
+      label="New model"
+      submit="Create model"
+      fields={FIELDS}
+      offer={base && { base_model: base }}
+      done={() => reload()}
+    />
   )
-}
-
-/** Without a choice, the first base model is used. */
-function modelForm(body: JsonSchema, [first = '', ...others]: readonly string[]): FormShape {
-  const fields = FIELDS.map((each) =>
-    each.place === 'base_model' ? { ...each, example: first } : each,
-  )
-  return { schema: offering(body, { base_model: others }), fields }
 }
 
 function ModelDetail({ model }: { model: Model }): ComponentChildren {
@@ -131,7 +111,7 @@ function ModelDetail({ model }: { model: Model }): ComponentChildren {
   const jobs = [...known.values()].filter((job) => job.model.id === id).reverse()
   const unfinished = jobs.filter(({ status }) => status === 'queued' || status === 'running').length
   return (
-    <div class="model-detail">
+    <div class="stack">
       <Facts
         look="line facts"
         of={{
@@ -149,6 +129,7 @@ function ModelDetail({ model }: { model: Model }): ComponentChildren {
           name={`Delete model ${name}`}
           question={`Deletes ${counted(checkpoints.length, 'checkpoint')}. ${counted(unfinished, 'unfinished job')} will fail.`}
           act={() => call('DELETE /models/{model_id}', { params: { model_id: id } })}
+          done={useReload()}
         />
       </div>
       <Checkpoints of={model} jobs={jobs} />

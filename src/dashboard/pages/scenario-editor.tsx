@@ -32,7 +32,7 @@ export function ScenarioEditor(props: ScenarioEditorProps): ComponentChildren {
   }
   const wrong = new Set(problems.flatMap(({ line }) => line ?? []))
   return (
-    <section class="scenario-text" aria-label="The text of the scenario">
+    <section class="stack" aria-label="The text of the scenario">
       <div class="line">
         <h2>As YAML</h2>
         <CopyButton text={text} what="the scenario" />

@@ -1,43 +1,25 @@
 import type { ComponentChildren } from 'preact'
-import type { BodyOf } from '../../emulator/control/client/call.js'
-import { call } from '../data/control.js'
-import { variantsBy, type JsonSchema } from '../kit/json-schema.js'
 import { useScenarioSchema } from '../data/use-schema.js'
-import { LineForm } from '../kit/form.js'
+import type { Values } from '../kit/fields.js'
+import { variantsBy } from '../kit/json-schema.js'
+import { RowForm } from '../kit/row-form.js'
 import { counted, shortId } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 
-type Facts = Partial<BodyOf<'POST /trigger'>>
-
-interface TriggerBody {
-  event: string
-  facts?: string
-}
-
-const SCHEMA: JsonSchema = {
-  required: ['event'],
-  properties: { event: { type: 'string' }, facts: { type: 'string' } },
-}
-const START = { event: 'RUN_STATE' }
-
-/** Triggers an event with these facts and those that the user types. Any event is possible. */
-export function TriggerForm({ facts: given = {} }: { facts?: Facts }): ComponentChildren {
+/** Triggers an event with these facts and those that the user enters. Any event is possible. */
+export function TriggerForm({ facts = {} }: { facts?: Values }): ComponentChildren {
   const { value: scenario } = useScenarioSchema()
   const known = [...variantsBy('event', scenario?.properties?.['automations']?.items ?? {}).keys()]
   return (
-    <LineForm<TriggerBody>
+    <RowForm
+      row="POST /trigger"
+      label="Trigger an event"
       submit="Trigger"
-      schema={SCHEMA}
-      fields={[
-        { place: 'event', label: 'Event', known, size: 20 },
-        { place: 'facts', label: 'Facts, as JSON', example: '{"alias": "production"}', size: 24 },
-      ]}
-      start={START}
-      send={async ({ event, facts }) => {
-        const body = { event, ...given, ...(facts && factsFrom(facts)) }
-        const { deliveries } = await call('POST /trigger', { body })
-        return <Outcome of={deliveries} />
-      }}
+      fields={[{ place: 'event', label: 'Event', known, hint: null }]}
+      others="Facts of the event"
+      start={{ event: 'RUN_STATE', ...facts }}
+      done={({ deliveries }) => <Outcome of={deliveries} />}
+      isPart
     />
   )
 }
@@ -54,17 +36,5 @@ function Outcome({ of: deliveries }: { of: readonly string[] }): ComponentChildr
         </a>
       ))}
     </>
-  )
-}
-
-function factsFrom(text: string): object {
-  try {
-    const facts: unknown = JSON.parse(text)
-    if (typeof facts === 'object' && facts !== null && !Array.isArray(facts)) return facts
-  } catch {
-    // Reported below.
-  }
-  throw new Error(
-    `Failed to read the facts: ${text} is not a JSON object. Write them like {"alias": "production"}.`,
   )
 }

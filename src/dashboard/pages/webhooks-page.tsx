@@ -1,122 +1,95 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import type { AnswerOf } from '../../emulator/control/client/call.js'
-import type { ControlDelivery, ControlWebhook as Webhook } from '../../emulator/control/schemas.js'
+import type { BodyOf } from '../../emulator/control/client/call.js'
+import type { ControlWebhook } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
-import type { JsonSchema } from '../kit/json-schema.js'
-import { MOST_DELIVERIES, useDeliveries } from '../data/use-deliveries.js'
+import { MOST_DELIVERIES } from '../data/use-deliveries.js'
 import { useLoaded } from '../data/use-loaded.js'
-import { useReloadOn } from '../data/use-reload-on.js'
-import { Confirm } from '../parts/confirm.js'
-import { Form, LineForm } from '../kit/form.js'
-import type { FormField } from '../kit/fields.js'
-import { Loaded, Page } from '../parts/page.js'
+import { useScenarioSchema } from '../data/use-schema.js'
+import { offering, valuesOf, type FormField } from '../kit/fields.js'
+import { RecordFacts } from '../kit/detail.js'
+import { Form } from '../kit/form.js'
+import { RowForm } from '../kit/row-form.js'
+import { useRecords, useReload, type Listing } from '../kit/records.js'
+import { column } from '../kit/value.js'
 import { ActionButton } from '../parts/action-button.js'
-import { Badge, counted, Facts, milliseconds } from '../parts/wording.js'
+import { Confirm } from '../parts/confirm.js'
+import { Loaded } from '../parts/page.js'
+import { counted } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
-import { Automations, type Automation } from './automations.js'
 import { TriggerForm } from './trigger-form.js'
-import { SecretForm, WebhookForm } from './webhook-form.js'
 
-/** The webhooks of the world, and the automations that call them. */
-export function WebhooksPage(): ComponentChildren {
-  const loaded = useLoaded(async () => {
-    const [{ webhooks }, { automations }, { secrets }] = await Promise.all([
-      call('GET /webhooks'),
-      call('GET /automations'),
-      call('GET /secrets'),
-    ])
-    return { webhooks, automations, secrets }
-  })
-  useReloadOn(['note', 'delivery'], loaded.reload)
-  return (
-    <Page title="Webhooks">
-      <Loaded of={loaded} what="webhooks">
-        {(config) => <Config of={config} reload={loaded.reload} />}
-      </Loaded>
-    </Page>
-  )
+/** A webhook, with what else the page says about it. */
+interface Webhook extends ControlWebhook {
+  state: string
+  /** How many automations call it. */
+  automations: number
+  /** The states of its latest deliveries. */
+  deliveries: readonly string[]
 }
 
-interface ConfigProps {
-  of: {
-    webhooks: readonly Webhook[]
-    automations: readonly Automation[]
-    secrets: readonly string[]
-  }
-  reload: () => void
-}
-
-function Config({ of: config, reload }: ConfigProps): ComponentChildren {
-  const { webhooks, automations, secrets } = config
-  const { value: deliveries = [] } = useDeliveries()
-  return (
-    <>
-      <Webhooks of={config} deliveries={deliveries} reload={reload} />
-      <Secrets names={secrets} reload={reload} />
-      <Automations
-        automations={automations}
-        webhooks={webhooks.map(({ name }) => name)}
-        deliveries={deliveries}
-        reload={reload}
-      />
-      <section class="actions" aria-label="Trigger an event">
-        <h2>Trigger an event</h2>
-        <TriggerForm />
-      </section>
-    </>
-  )
-}
-
-interface WebhooksProps extends ConfigProps {
-  deliveries: readonly ControlDelivery[]
-}
-
-function Webhooks({ of, deliveries, reload }: WebhooksProps): ComponentChildren {
-  const { webhooks, automations, secrets } = of
-  // The form shows the webhook with this name. An empty name: a new one.
-  const [edited, setEdited] = useState<string>()
-  return (
-    <section class="stack" aria-label="Webhooks">
-      <div class="line">
-        <button aria-expanded={edited === ''} onClick={() => setEdited('')}>
-          New webhook
-        </button>
-        <a href={hrefOf({ page: 'deliveries' })}>All deliveries</a>
-      </div>
-      {edited !== undefined && (
-        <WebhookForm
-          key={edited}
-          webhook={webhooks.find(({ name }) => name === edited)}
-          secrets={secrets}
-          done={() => {
-            setEdited(undefined)
-            reload()
-          }}
-          cancel={() => setEdited(undefined)}
-        />
-      )}
-      {webhooks.length === 0 && edited === undefined && <NoWebhooks />}
-      {webhooks.map((each) => (
-        <WebhookCard
-          key={each.name}
-          webhook={each}
-          deliveries={deliveries.filter((delivery) => delivery.webhook === each.name)}
-          automations={automations.filter((rule) => rule.webhook === each.name).length}
-          edit={() => setEdited(each.name)}
-          reload={reload}
-        />
-      ))}
-      {deliveries.length >= MOST_DELIVERIES && (
-        <p class="faint">The counts are those of the latest {MOST_DELIVERIES} deliveries.</p>
-      )}
+/** The webhooks of the world. */
+export const WEBHOOKS: Listing<Webhook> = {
+  title: 'Webhooks',
+  thing: 'webhook',
+  useRows: () => useRecords(loadWebhooks, ['note', 'delivery']),
+  keyOf: ({ name }) => name,
+  columns: [
+    ['Webhook', 'w-event clipped', ({ name }) => name, { sort: true }],
+    column('state'),
+    ['URL', 'w-grow mono clipped', ({ url }) => url ?? 'none', { sort: true, wide: true }],
+    column('secret?'),
+    ['Deliveries', 'w-name', deliveriesLink, { sort: ({ deliveries }) => deliveries.length }],
+    ['Delivered', 'w-number', arrivedText, { wide: true }],
+  ],
+  details: {
+    idOf: ({ name }) => `webhook-${name}`,
+    show: (webhook) => <Details of={webhook} />,
+  },
+  find: 'Name, URL or secret',
+  add: { label: 'New webhook', Form: WebhookForm },
+  Below: () => (
+    <section class="actions" aria-label="Trigger an event">
+      <h2>Trigger an event</h2>
+      <TriggerForm />
     </section>
+  ),
+  Empty: NoWebhooks,
+}
+
+async function loadWebhooks(): Promise<Webhook[]> {
+  const [{ webhooks }, { automations }, { deliveries }] = await Promise.all([
+    call('GET /webhooks'),
+    call('GET /automations'),
+    call('GET /deliveries', { query: { limit: MOST_DELIVERIES } }),
+  ])
+  return webhooks.map((each) => ({
+    ...each,
+    state: each.disabled === null ? 'enabled' : 'disabled',
+    automations: automations.filter(({ webhook }) => webhook === each.name).length,
+    deliveries: deliveries.filter(({ webhook }) => webhook === each.name).map(({ state }) => state),
+  }))
+}
+
+function deliveriesLink({ name, deliveries }: Webhook): ComponentChildren {
+  return (
+    <a href={hrefOf({ page: 'deliveries' }, { search: name })}>
+      {counted(deliveries.length, 'delivery', 'deliveries')}
+    </a>
   )
+}
+
+/** How many of the latest deliveries arrived. */
+function arrivedText({ deliveries }: Webhook): ComponentChildren {
+  const arrived = deliveries.filter((state) => state === 'delivered').length
+  const failed = deliveries.filter((state) => state === 'failed').length
+  const over = arrived + failed
+  if (over === 0) return <span class="faint">–</span>
+  return <span class={failed === 0 ? 'good' : 'bad'}>{Math.floor((100 * arrived) / over)} %</span>
 }
 
 function NoWebhooks(): ComponentChildren {
   return (
-    <div class="empty">
+    <>
       <p>No webhooks. A webhook says where deliveries go, and an automation says when.</p>
       <p>Add one above, or in the scenario:</p>
       <pre>
@@ -124,44 +97,28 @@ function NoWebhooks(): ComponentChildren {
 webhooks: [{ name: deploy, url: http://127.0.0.1:8080/hooks, secret: WEBHOOK_SECRET }]
 automations: [{ name: job-over, event: RUN_STATE, webhook: deploy, states: [finished] }]`}
       </pre>
-    </div>
+    </>
   )
 }
 
-interface CardProps {
-  webhook: Webhook
-  deliveries: readonly ControlDelivery[]
-  automations: number
-  edit: () => void
-  reload: () => void
-}
+const ELSEWHERE = ['name', 'disabled', 'state', 'automations', 'deliveries'] as const
 
-function WebhookCard(props: CardProps): ComponentChildren {
-  const { webhook, deliveries, automations, edit, reload } = props
-  const { name, disabled } = webhook
+/** How the deliveries of a webhook are sent, and what one can do with it. */
+function Details({ of: webhook }: { of: Webhook }): ComponentChildren {
+  const reload = useReload()
+  const { name, disabled, automations, signature, adversary } = webhook
   const params = { name }
   return (
-    <article class="card" aria-label={`Webhook ${name}`}>
-      <div class="line">
-        <h2>{name}</h2>
-        {disabled === null ? (
-          <Badge tone="good">enabled</Badge>
-        ) : (
-          <Badge tone="bad">disabled</Badge>
-        )}
-        <Success of={deliveries} name={name} />
-      </div>
+    <div class="stack">
       {disabled !== null && <p class="bad">{disabled}</p>}
-      <WebhookFacts of={webhook} />
+      <RecordFacts of={webhook} without={ELSEWHERE} />
+      <p class="mono">{JSON.stringify({ signature, adversary })}</p>
       <div class="line">
         {disabled !== null && (
           <ActionButton act={() => call('POST /webhooks/{name}/enable', { params })} done={reload}>
             Enable
           </ActionButton>
         )}
-        <button aria-label={`Change ${name}`} onClick={edit}>
-          Change
-        </button>
         <Confirm
           label="Remove"
           name={`Remove ${name}`}
@@ -170,200 +127,107 @@ function WebhookCard(props: CardProps): ComponentChildren {
           done={reload}
         />
       </div>
-      <TestForm name={name} />
-      <ExplainForm name={name} header={webhook.signature.header} />
-    </article>
+      <details>
+        <summary>Change</summary>
+        <WebhookForm of={webhook} />
+      </details>
+      <details>
+        <summary>Send a test</summary>
+        <RowForm
+          row="POST /webhooks/{name}/test"
+          params={params}
+          label={`Test ${name}`}
+          submit="Send a test"
+          fields={TEST}
+          done={(outcome) => <RecordFacts of={outcome} />}
+          isPart
+        />
+      </details>
+      <details>
+        <summary>Explain a signature</summary>
+        <RowForm
+          row="POST /webhooks/{name}/explain"
+          params={params}
+          label={`Explain a signature of ${name}`}
+          submit="Explain"
+          fields={PASTED}
+          done={(explained) => <RecordFacts of={explained} />}
+          isPart
+        />
+      </details>
+    </div>
   )
 }
 
-/** Where and how the deliveries are sent. */
-function WebhookFacts({ of: webhook }: { of: Webhook }): ComponentChildren {
-  const { url, secret, access_token, timeout, retries, adversary } = webhook
-  const again = retries.length > 0 ? `, again after ${retries.join(', ')}` : ''
-  const broken = adversary.map((rule) => JSON.stringify(rule)).join(' ')
-  return (
-    <Facts
-      look="pairs"
-      of={{
-        URL: url ?? 'none: the --webhook URL, or the sink of the test',
-        Signature: signatureText(webhook),
-        Secret: secret ?? 'none: deliveries are not signed',
-        'Access token': access_token,
-        Attempts: `timeout ${timeout}${again}`,
-        'What goes wrong': broken || undefined,
-      }}
-    />
-  )
+const TEST: readonly FormField[] = [
+  { place: 'payload', label: 'Payload, as JSON', json: true, example: '{"hello": "receiver"}' },
+]
+const PASTED: readonly FormField[] = [
+  { place: 'headers', label: 'Headers', example: 'X-Service-Signature: 5d41402abc4b…', wide: true },
+  {
+    place: 'body',
+    label: 'Raw body',
+    hint: 'Paste the bytes as they arrived: each space counts.',
+    exact: true,
+    rows: 2,
+    wide: true,
+  },
+]
+
+const SECRET = { example: 'none' }
+const FIELDS: readonly FormField[] = [
+  { place: 'name', label: 'Name' },
+  { place: 'url', label: 'URL' },
+  { place: 'secret', label: 'Secret that signs', ...SECRET },
+  { place: 'access_token', label: 'Secret sent as access token', ...SECRET },
+  { place: 'signature.header', label: 'Header of the signature' },
+  { place: 'signature.prefix', label: 'Prefix', example: 'such as sha256=' },
+  { place: 'signature.encoding', label: 'Encoding' },
+  { place: 'timeout', label: 'Timeout' },
+  { place: 'retries', label: 'Retries', example: 'such as 1s, 10s' },
+  { place: 'signature.standard', label: 'headers of Standard Webhooks' },
+  { place: 'adversary', label: 'adversary, as JSON', example: '[{"do": "duplicate"}]' },
+]
+
+interface WebhookFormProps {
+  /** The webhook to change. Default: a new one. */
+  of?: ControlWebhook
+  close?: () => void
 }
 
-function signatureText({ signature }: Webhook): string {
-  const { header, encoding, prefix, standard } = signature
-  const own = `${header}: ${prefix}<HMAC-SHA256 of the body, ${encoding}>`
-  return standard ? `${own}, and the headers of Standard Webhooks` : own
-}
-
-/** How many of the latest deliveries arrived, with a link to all of them. */
-function Success({
-  of: deliveries,
-  name,
-}: {
-  of: readonly ControlDelivery[]
-  name: string
-}): ComponentChildren {
-  const arrived = deliveries.filter(({ state }) => state === 'delivered').length
-  const failed = deliveries.filter(({ state }) => state === 'failed').length
-  const over = arrived + failed
+/** Adds or changes a webhook. */
+function WebhookForm({ of: webhook, close }: WebhookFormProps): ComponentChildren {
+  const reload = useReload()
+  const scenario = useScenarioSchema()
+  const secrets = useLoaded(async () => (await call('GET /secrets')).secrets)
+  const items = scenario.value?.properties?.['webhooks']?.items
+  const known = [webhook?.secret, webhook?.access_token].filter((each) => each !== undefined)
+  const names = secrets.value && [...new Set([...secrets.value, ...known])]
+  const value = items && names && offering(items, { secret: names, access_token: names })
+  const first = webhook ? 'url' : 'name'
+  const fields = FIELDS.map((field) => ({
+    ...field,
+    focus: field.place === first && !webhook,
+    fixed: field.place === 'name' && webhook !== undefined,
+  }))
   return (
-    <>
-      <a href={hrefOf({ page: 'deliveries' }, { search: name })}>
-        {counted(deliveries.length, 'delivery', 'deliveries')}
-      </a>
-      {over > 0 && (
-        <span class={failed === 0 ? 'good' : 'bad'}>
-          {Math.floor((100 * arrived) / over)} % delivered
-        </span>
+    <Loaded of={{ value, error: scenario.error ?? secrets.error }} what="form">
+      {(schema) => (
+        <Form<BodyOf<'POST /webhooks'>>
+          label={webhook ? `Change ${webhook.name}` : 'New webhook'}
+          submit={webhook ? 'Save' : 'Add webhook'}
+          isPart={webhook !== undefined}
+          shapeOf={() => ({ schema, fields, others: 'More settings' })}
+          start={webhook ? valuesOf(webhook, schema) : {}}
+          send={async (body) => {
+            await call('POST /webhooks', { body })
+            reload()
+            close?.()
+            return webhook && 'Saved.'
+          }}
+          {...(close && { cancel: close })}
+        />
       )}
-    </>
-  )
-}
-
-type Outcome = AnswerOf<'POST /webhooks/{name}/test'>
-
-const TEST_SCHEMA: JsonSchema = { properties: { payload: { type: 'string' } } }
-const PAYLOAD: FormField = {
-  place: 'payload',
-  label: 'Payload, as JSON',
-  example: '{"hello": "receiver"}',
-  size: 30,
-}
-
-/** Sends a test delivery, and shows what the receiver answered. */
-function TestForm({ name }: { name: string }): ComponentChildren {
-  return (
-    <LineForm<{ payload?: string }>
-      label={`Test ${name}`}
-      submit="Send a test"
-      schema={TEST_SCHEMA}
-      fields={[PAYLOAD]}
-      waiting="Sending…"
-      send={async (body) => {
-        const answer = await call('POST /webhooks/{name}/test', { params: { name }, body })
-        return <TestOutcome of={answer} />
-      }}
-    />
-  )
-}
-
-function TestOutcome({ of }: { of: Outcome }): ComponentChildren {
-  const { status, took, error, response_excerpt } = of
-  const good = error === null
-  return (
-    <span class={good ? 'good' : 'bad'}>
-      {status ?? 'No answer'} after {milliseconds(took)}. {error}{' '}
-      {response_excerpt && <code>{response_excerpt}</code>}
-    </span>
-  )
-}
-
-/** A delivery as the user pastes it. */
-interface PastedDelivery {
-  headers: string
-  body?: string
-}
-
-const PASTED_SCHEMA: JsonSchema = {
-  required: ['headers'],
-  properties: { headers: { type: 'string' }, body: { type: 'string' } },
-}
-
-function pastedFields(header: string): FormField[] {
-  const common = { rows: 2, wide: true }
-  return [
-    {
-      place: 'headers',
-      label: 'Headers',
-      hint: 'One in each line. A line without a colon is the signature itself.',
-      example: `${header}: 5d41402abc4b2a76…`,
-      ...common,
-    },
-    {
-      place: 'body',
-      label: 'Raw body',
-      hint: 'Paste the bytes as they arrived: each space counts.',
-      example: '{"event":"…"}',
-      exact: true,
-      ...common,
-    },
-  ]
-}
-
-interface ExplainFormProps {
-  name: string
-  header: string
-}
-
-/** Says what is wrong with the signature of a delivery that the user pastes. */
-function ExplainForm({ name, header }: ExplainFormProps): ComponentChildren {
-  return (
-    <details>
-      <summary>Explain a signature</summary>
-      <Form<PastedDelivery>
-        label={`Explain a signature of ${name}`}
-        submit="Explain"
-        isPart
-        shapeOf={() => ({ schema: PASTED_SCHEMA, fields: pastedFields(header) })}
-        send={async ({ headers, body = '' }) => {
-          const sent = { headers: headersIn(headers, header), body }
-          const params = { name }
-          const answer = await call('POST /webhooks/{name}/explain', { params, body: sent })
-          return (
-            <>
-              <Badge tone={answer.verdict === 'valid' ? 'good' : 'bad'}>{answer.verdict}</Badge>{' '}
-              {answer.diagnosis}
-            </>
-          )
-        }}
-      />
-    </details>
-  )
-}
-
-/** The headers that the user pasted. A line without a colon is the value of `header`. */
-function headersIn(text: string, header: string): Record<string, string> {
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
-  return Object.fromEntries(
-    lines.map((line) => {
-      const colon = line.indexOf(':')
-      const name = colon > 0 ? line.slice(0, colon).trim() : header
-      return [name, line.slice(colon > 0 ? colon + 1 : 0).trim()]
-    }),
-  )
-}
-
-/** The secrets by name. Nothing shows their values. */
-function Secrets({
-  names,
-  reload,
-}: {
-  names: readonly string[]
-  reload: () => void
-}): ComponentChildren {
-  return (
-    <section class="stack" aria-label="Secrets">
-      <h2>Secrets</h2>
-      {names.map((name) => (
-        <div key={name} class="line">
-          <span class="mono">{name}</span>
-          <Confirm
-            label="Remove"
-            name={`Remove the secret ${name}`}
-            question="Webhooks that sign with it send unsigned deliveries from then on."
-            act={() => call('DELETE /secrets/{name}', { params: { name } })}
-            done={reload}
-          />
-        </div>
-      ))}
-      <SecretForm reload={reload} />
-    </section>
+    </Loaded>
   )
 }

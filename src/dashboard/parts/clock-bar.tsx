@@ -104,7 +104,7 @@ function Now({ of: { now, pending, next_at } }: { of: ClockState }): ComponentCh
         <span class="faint">{now.slice(0, 10)}</span> {now.slice(11, 23)}{' '}
         <span class="faint">UTC</span>
       </time>
-      <a class="faint next inline" href={hrefOf({ page: 'agenda' })}>
+      <a class="faint next inline" href={hrefOf({ page: 'schedule' })}>
         {next_at === null
           ? 'nothing scheduled'
           : `${counted(pending, 'task')}, next at ${next_at.slice(11, 23)}`}

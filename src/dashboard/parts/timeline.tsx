@@ -95,7 +95,7 @@ function Lines({ of: timeline, job, heading }: LinesProps): ComponentChildren {
   }, [tree, zoom, axis, kind, problemsOnly, newestFirst, runs])
   const columns = useMemo(() => columnsOf(axis), [axis])
   return (
-    <div class="timeline">
+    <div class="timeline stack">
       <LiveTable
         label="Timeline"
         columns={columns}
@@ -184,8 +184,8 @@ function columnsOf(axis: Axis): readonly Column<TimelineRow>[] {
 /** The deepest indentation. Deeper rows have the same. */
 const DEEPEST = 6
 
-function lookOf({ depth, scheduled }: TimelineRow): string {
-  return `depth-${Math.min(depth, DEEPEST)} ${scheduled ? 'scheduled' : ''}`
+function lookOf({ scheduled }: TimelineRow): string {
+  return scheduled ? 'scheduled' : ''
 }
 
 const DETAILS: RowDetails<TimelineRow> = {
@@ -197,7 +197,7 @@ const DETAILS: RowDetails<TimelineRow> = {
 function What({ of: row }: { of: TimelineRow }): ComponentChildren {
   const { kind, text, depth, problem, scheduled } = row
   return (
-    <span title={text}>
+    <span title={text} style={{ '--depth': String(Math.min(depth, DEEPEST)) }}>
       <Symbol kind={kind} problem={problem} scheduled={scheduled} />
       <span class="hidden-label">
         {depth > 0 && `level ${depth + 1}, `}

@@ -32,7 +32,7 @@ const planned: ScenarioInput = {
   timeline: [{ at: '1m', do: 'open_fault', fault: 'maintenance' }],
 }
 
-describe.skipIf(noChromium)(`the agenda ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
+describe.skipIf(noChromium)(`the schedule ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it('lists what is scheduled, with links to what it is about', async () => {
@@ -65,7 +65,7 @@ describe.skipIf(noChromium)(`the agenda ${noChromium ?? ''}`, { timeout: 120_000
     const { page, go, createJob, emulator } = await openDashboard(browser(), { scenario: planned })
     await createJob('poet')
     await createJob('poet')
-    await go('agenda')
+    await go('schedule')
     const next = page.getByRole('region', { name: 'With the next job, event or call' })
     const terms = next.locator('dl > div')
     await terms.first().waitFor()
@@ -86,7 +86,7 @@ describe.skipIf(noChromium)(`the agenda ${noChromium ?? ''}`, { timeout: 120_000
   it('advances to a task, and runs the next one', async () => {
     const { page, emulator, go, createJob } = await openDashboard(browser(), { scenario: planned })
     await createJob('poet')
-    await go('agenda')
+    await go('schedule')
     await page.getByRole('button', { name: 'Next', exact: true }).click()
     await expect.poll(() => emulator.clock.now() % 60_000).toBe(1000)
     await page.getByText('Next, in 1 s').waitFor()
@@ -112,7 +112,7 @@ describe.skipIf(noChromium)(`the agenda ${noChromium ?? ''}`, { timeout: 120_000
     })
     // The timeline begins with the first request.
     await emulator.fetch(`${emulator.trainingUrl}/health`)
-    await go('agenda')
+    await go('schedule')
     const advance = page.getByRole('button', { name: 'Advance to here: timeline: open fault' })
     await advance.waitFor()
     await expect.poll(() => advance.isDisabled()).toBe(true)
@@ -129,7 +129,7 @@ describe.skipIf(noChromium)(`the agenda ${noChromium ?? ''}`, { timeout: 120_000
       screen: { viewport: { width: 390, height: 800 } },
     })
     await createJob('poet')
-    await go('agenda')
+    await go('schedule')
     await page.getByRole('button', { name: 'Advance to here' }).first().waitFor()
     const wide = await page.evaluate(() => {
       const { scrollWidth, clientWidth } = document.documentElement

@@ -30,7 +30,7 @@ export function SchedulePage(): ComponentChildren {
   useReloadOnChange(schedule.reload, PACE)
   return (
     <Page title="What comes next">
-      <Loaded of={schedule} what="agenda">
+      <Loaded of={schedule} what="schedule">
         {(value) => <Plan of={value} />}
       </Loaded>
     </Page>
@@ -51,7 +51,7 @@ function Plan({
   return (
     <>
       <Next tasks={tasks} now={Date.parse(now)} />
-      <div class="agenda">
+      <div class="schedule">
         <LiveTable
           label="Scheduled"
           columns={columns}
@@ -199,7 +199,7 @@ const SOURCES: Readonly<Record<ConditionalTask['kind'], ComponentChildren>> = {
 /** What has no time: it comes with the next job, event or call. */
 function WithTheNext({ of: conditional }: { of: readonly ConditionalTask[] }): ComponentChildren {
   return (
-    <section class="conditional" aria-label="With the next job, event or call">
+    <section class="conditional stack" aria-label="With the next job, event or call">
       <h2>With the next job, event or call</h2>
       {conditional.length === 0 ? (
         <p class="empty">

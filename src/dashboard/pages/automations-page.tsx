@@ -1,85 +1,50 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import type { ControlDelivery } from '../../emulator/control/schemas.js'
 import type { AnswerOf, BodyOf } from '../../emulator/control/client/call.js'
 import { call } from '../data/control.js'
-import { Confirm } from '../parts/confirm.js'
-import { variantsBy, type JsonSchema } from '../kit/json-schema.js'
+import { useLoaded } from '../data/use-loaded.js'
 import { useScenarioSchema } from '../data/use-schema.js'
-import { Form } from '../kit/form.js'
 import { offering, type FormField } from '../kit/fields.js'
-import type { FormShape } from '../kit/form.js'
+import { Form, type FormShape } from '../kit/form.js'
+import { variantsBy, type JsonSchema } from '../kit/json-schema.js'
+import { useRecords, useReload, type Listing } from '../kit/records.js'
+import { column } from '../kit/value.js'
+import { Confirm } from '../parts/confirm.js'
+import { linkTo } from '../parts/link.js'
 import { Loaded } from '../parts/page.js'
-import { counted } from '../parts/wording.js'
-import { hrefOf } from '../routes.js'
 
-export type Automation = AnswerOf<'GET /automations'>['automations'][number]
-
-interface AutomationsProps {
-  automations: readonly Automation[]
-  /** The names of the webhooks. */
-  webhooks: readonly string[]
-  deliveries: readonly ControlDelivery[]
-  reload: () => void
-}
+type Automation = AnswerOf<'GET /automations'>['automations'][number]
 
 /** Which event calls which webhook. */
-export function Automations(props: AutomationsProps): ComponentChildren {
-  const { automations, webhooks, deliveries, reload } = props
-  const [adding, setAdding] = useState(false)
-  return (
-    <section class="stack" aria-label="Automations">
-      <div class="line">
-        <h2>Automations</h2>
-        <button aria-expanded={adding} onClick={() => setAdding(!adding)}>
-          New automation
-        </button>
-      </div>
-      {adding && (
-        <AutomationForm
-          webhooks={webhooks}
-          done={() => {
-            setAdding(false)
-            reload()
-          }}
-          cancel={() => setAdding(false)}
-        />
-      )}
-      {automations.length === 0 && !adding && (
-        <p class="empty">No automations. Without one, no event calls a webhook.</p>
-      )}
-      {automations.map((each) => (
-        <AutomationCard
-          key={each.name}
-          automation={each}
-          count={deliveries.filter(({ automation }) => automation === each.name).length}
-          reload={reload}
-        />
-      ))}
-    </section>
-  )
+export const AUTOMATIONS: Listing<Automation> = {
+  title: 'Automations',
+  thing: 'automation',
+  useRows: () => useRecords(async () => (await call('GET /automations')).automations, ['note']),
+  keyOf: ({ name }) => name,
+  columns: [
+    column('name', 'w-event clipped', 'Automation'),
+    column('event', 'w-event mono clipped'),
+    column('webhook', 'w-name clipped', 'Calls'),
+    ['Conditions', 'w-grow mono clipped', conditionText, { wide: true }],
+  ],
+  details: {
+    idOf: ({ name }) => `automation-${name}`,
+    show: (automation) => <Details of={automation} />,
+  },
+  find: 'Name, event or webhook',
+  add: { label: 'New automation', Form: AutomationForm },
+  Empty: () => <p>No automations. Without one, no event calls a webhook.</p>,
 }
 
-interface CardProps {
-  automation: Automation
-  /** How many of the latest deliveries it caused. */
-  count: number
-  reload: () => void
-}
-
-function AutomationCard({ automation, count, reload }: CardProps): ComponentChildren {
-  const { name, event, webhook, payload } = automation
+function Details({ of: automation }: { of: Automation }): ComponentChildren {
+  const reload = useReload()
+  const { name, event, payload } = automation
   const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
-  const conditions = conditionText(automation)
   return (
-    <article class="card" aria-label={`Automation ${name}`}>
+    <>
+      <p class="mono">{conditionText(automation)}</p>
+      {body !== '{}' && <pre tabIndex={0}>{body}</pre>}
       <div class="line">
-        <h3>{name}</h3>
-        <span class="mono">{event}</span>
-        <span>calls {webhook}</span>
-        <a href={hrefOf({ page: 'deliveries' }, { search: event })}>
-          {counted(count, 'delivery', 'deliveries')}
-        </a>
+        {linkTo({ page: 'deliveries' }, 'Its deliveries', { search: event })}
         <Confirm
           label="Remove"
           name={`Remove the automation ${name}`}
@@ -88,9 +53,7 @@ function AutomationCard({ automation, count, reload }: CardProps): ComponentChil
           done={reload}
         />
       </div>
-      {conditions !== '' && <p class="mono">{conditions}</p>}
-      {body !== '{}' && <pre tabIndex={0}>{body}</pre>}
-    </article>
+    </>
   )
 }
 
@@ -112,12 +75,6 @@ function valueText(value: unknown): string {
   return isPlain ? value.join(' or ') : JSON.stringify(value)
 }
 
-interface FormProps {
-  webhooks: readonly string[]
-  done: () => void
-  cancel: () => void
-}
-
 const FIELDS: readonly FormField[] = [
   { place: 'event', label: 'Event', focus: true },
   { place: 'name', label: 'Name', example: 'job-over' },
@@ -137,25 +94,32 @@ const FIELDS: readonly FormField[] = [
     example: '{"run": "${run_name}", "state": "${run_state}"}',
   },
 ]
-const FIRST_EVENT = 'RUN_STATE'
+const START = { event: 'RUN_STATE' }
 
 /** Adds an automation. The fields are those of its event. */
-function AutomationForm({ webhooks, done, cancel }: FormProps): ComponentChildren {
-  const { value, error } = useScenarioSchema()
-  const events = value && variantsBy('event', value.properties?.['automations']?.items ?? {})
+function AutomationForm({ close }: { close: () => void }): ComponentChildren {
+  const reload = useReload()
+  const schema = useScenarioSchema()
+  const names = useLoaded(async () =>
+    (await call('GET /webhooks')).webhooks.map(({ name }) => name),
+  )
+  const items = schema.value?.properties?.['automations']?.items
+  const value = items &&
+    names.value && { events: variantsBy('event', items), webhooks: names.value }
   return (
-    <Loaded of={{ value: events, error }} what="form">
-      {(variants) => (
+    <Loaded of={{ value, error: schema.error ?? names.error }} what="form">
+      {({ events, webhooks }) => (
         <Form<BodyOf<'POST /automations'>>
           label="New automation"
           submit="Add automation"
-          shapeOf={({ event }) => shapeFor(String(event), variants, webhooks)}
-          start={{ event: FIRST_EVENT }}
+          shapeOf={({ event }) => shapeFor(String(event), events, webhooks)}
+          start={START}
           send={async (body) => {
             await call('POST /automations', { body })
-            done()
+            reload()
+            close()
           }}
-          cancel={cancel}
+          cancel={close}
         />
       )}
     </Loaded>
