@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import itertools
 import re
@@ -15,7 +16,6 @@ import pytest
 
 from svtrain_emulator._errors import ClientCheckWarning, ControlError, EmulatorError
 from svtrain_emulator._generated import ClientChecks
-from svtrain_emulator._removed import refuse_removed_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
@@ -48,6 +48,7 @@ EXPLORE_MARKER = (
 SETTINGS: Mapping[str, CheckSetting] = {"true": True, "false": False, "fail": "fail"}
 CHECKS = tuple(ClientChecks.__annotations__)
 BILL = "svtrain bill"
+COVERAGE = "--svtrain-coverage"
 _shared: pytest.StashKey[Shared] = pytest.StashKey()
 _proxy: pytest.StashKey[ProcessProxy] = pytest.StashKey()
 _world: pytest.StashKey[World] = pytest.StashKey()
@@ -114,7 +115,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="FOLDER",
         help="Write one HTML page for each failed test that uses svtrain to this folder.",
     )
-    refuse_removed_options(group)
+    # Added to no group: the reference has the options of the group.
+    parser.addoption(COVERAGE, nargs="?", const="", help=argparse.SUPPRESS)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -161,6 +163,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, and prepare the shared emulator. It starts with the first test that uses it."""
     config.addinivalue_line("markers", MARKER)
     config.addinivalue_line("markers", EXPLORE_MARKER)
+    if config.getoption(COVERAGE) is not None:
+        raise pytest.UsageError(
+            f"{COVERAGE} was removed in 0.3: "
+            "read the trace, or the requests of a report: each names its operation."
+        )
     _shared_of(config)
     config.stash[_project_checks] = _checks_of_project(config)
     if config.getini("svtrain_intercept") and _proxy not in config.stash:
@@ -490,7 +497,6 @@ def _check_clients(world: World, settings: Settings, item: pytest.Item) -> None:
     checks = settings.enabled_checks
     if checks is None:
         return
-    message = None
     try:
         world.assert_client_checks(**checks)
     except (AssertionError, ClientCheckWarning) as error:
@@ -499,7 +505,6 @@ def _check_clients(world: World, settings: Settings, item: pytest.Item) -> None:
         written = _write_page(world, item, message)
         if written is not None:
             message += f"\n\n{written}"
-    if message is not None:
         pytest.fail(message, pytrace=False)
 
 
