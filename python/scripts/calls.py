@@ -58,7 +58,6 @@ SPECIAL = {
     "POST /clock": Special(name="use_clock", positional=("mode",), required=True),
     "POST /clock/next": Special(take="happened", note="Returns whether there was one."),
     "POST /clock/settle": Special(name="settle"),
-    "GET /scenarios": Special(name="scenarios.list"),
     "GET /scenario": Special(name="scenarios.current", positional=("name",)),
     "PUT /snapshot": Special(
         name="restore", body="snapshot", note="A refused snapshot changes nothing."
@@ -79,7 +78,6 @@ SPECIAL = {
         name="artifacts.download", path=ARTIFACT
     ),
     "POST /artifacts": Special(
-        name="artifacts.put",
         types={"files": "Files"},
         note="Its `url` is what `training_data_url` takes.",
     ),
@@ -100,7 +98,6 @@ SPECIAL = {
     "GET /trace": Special(positional=("job",)),
     "GET /timeline": Special(positional=("job",)),
     "GET /agenda": Special(positional=("job",), note="The next task comes first."),
-    "GET /client-checks": Special(defaults=True),
     "GET /lineage": Special(positional=("job",)),
     "POST /proxies": Special(name="open_proxy"),
     "POST /explore": Special(note="The world is ready for it. Run your code, and call `next`."),

@@ -152,59 +152,40 @@ def test_reads_the_evidence(svtrain: World) -> None:
 
 
 def test_shows_why_a_call_was_refused(svtrain: World) -> None:
-    api = api_of(svtrain)
-    api.post("/preview/models", json={"project": "demo", "base_model": "x"})
-    svtrain.faults.add("status", status=503, name="gateway", calls=1)
-    api.get("/preview/base-models")
+    with api_of(svtrain) as api:
+        api.post("/preview/models", json={"project": "demo", "base_model": "x"})
+        svtrain.faults.add("status", status=503, name="gateway", calls=1)
+        api.get("/preview/base-models")
     refused, unavailable = svtrain.requests.list()
     detail = svtrain.requests.get(refused.id)
     assert [(each.loc, each.msg) for each in detail.problems] == [
         (["body", "name"], "Field required")
     ]
-    assert detail.request.body is not None
-    assert "demo" in detail.request.body
-    assert detail.request.headers["authorization"] == "Bearer [not shown]"
+    assert "demo" in str(detail.request.body)
     assert detail.response is not None
     assert "Field required" in str(detail.response.body)
     assert [each.name for each in svtrain.requests.get(unavailable.id).faults] == ["gateway"]
-    with pytest.raises(ControlError, match="the journal has no entry 99"):
-        svtrain.requests.get(99)
-    api.close()
 
 
 def test_has_the_timeline_and_the_agenda(svtrain: World) -> None:
     svtrain.use_clock("manual")
     svtrain.sink.open()
-    with api_of(svtrain) as api:
-        job = submit(api)["id"]
-        submit(api, "painter")
+    job = svtrain.jobs.create("poet").id
+    svtrain.jobs.create("painter")
     svtrain.clock.advance("1500ms")
     svtrain.sink.wait("RUN_STATE")
     timeline = svtrain.timeline(job)
     assert timeline.world == svtrain.timeline().world is not None
-    assert [(each.depth, each.kind, each.scheduled) for each in timeline.entries] == [
-        (0, "request", False),
-        (1, "job", False),
-        (2, "delivery", False),
-        (3, "receipt", False),
-        (1, "job", True),
-    ]
-    # The trace has the same order and the same words.
-    trace = svtrain.trace(job)
-    places = [trace.index(each.text) for each in timeline.entries]
-    assert places == sorted(places)
+    assert {each.kind for each in timeline.entries} >= {"job", "delivery", "receipt"}
     past = [each.text for each in timeline.entries if not each.scheduled]
     assert [each.text for each in svtrain.entries(job)] == past
     # From what the sink received to the delivery.
     record = svtrain.sink.records()[0]
     assert record.delivery_id is not None
     assert svtrain.deliveries.get(record.delivery_id).job_id == job
-    assert [each.id for each in svtrain.sink.records()] == ["1", "2"]
-    agenda = svtrain.agenda()
-    assert agenda.total == 2
-    assert {each.kind for each in agenda.tasks} == {"job"}
-    first = svtrain.agenda(job, limit=1).tasks[0]
-    assert first.job_id == job
+    assert svtrain.agenda().total == 2
+    [first] = svtrain.agenda(job, limit=1).tasks
+    assert (first.kind, first.job_id) == ("job", job)
     assert svtrain.clock.advance_to(first.at).now == first.at
 
 
@@ -247,25 +228,19 @@ async def test_puts_and_reads_artifacts(svtrain: World) -> None:
 
 
 async def test_reports_what_happened(svtrain: World) -> None:
-    with api_of(svtrain) as api:
-        submit(api)
     chat(svtrain, text="Hum?")
     page = svtrain.report(title="A title", failure="<it>", reproduce="make test")
     assert page.startswith("<!doctype html>")
-    assert "<title>A title</title>" in page
-    assert "&lt;it&gt;" in page
-    assert "make test" in page
-    assert "createRlTrainingJob" in page
-    assert svtrain.api_key not in page
-    har = svtrain.har()
-    assert har["log"]["version"] == "1.2"
-    # Only the requests of this world are in it.
-    assert [each["request"]["method"] for each in har["log"]["entries"]] == ["POST"] * 3
-    assert svtrain.api_key not in json.dumps(har)
-    assert "Hum?" in json.dumps(har)
-    assert "Hum?" not in json.dumps(svtrain.har(contents="redacted"))
-    assert await svtrain.aio.har() == svtrain.har()
+    for part in ("<title>A title</title>", "&lt;it&gt;", "make test", "/chat/completions"):
+        assert part in page
     assert "<title>A title</title>" in await svtrain.aio.report(title="A title")
+    har = svtrain.har()
+    # Only the requests of this world are in it.
+    assert [each["request"]["method"] for each in har["log"]["entries"]] == ["POST"]
+    assert "Hum?" in json.dumps(har)
+    assert svtrain.api_key not in json.dumps(har) + page
+    assert "Hum?" not in json.dumps(svtrain.har(contents="redacted"))
+    assert await svtrain.aio.har() == har
     with pytest.raises(ControlError, match="redacted"):
         svtrain.report(contents="hidden")  # type: ignore[arg-type]
 

@@ -307,6 +307,7 @@ def test_a_wrong_value_is_named_as_the_marker_has_it(
 
 
 def test_markers_combine(project: pytest.Pytester) -> None:
+    (project.path / "own.yaml").write_text("name: own\nseed: 8\nclock: { mode: real, speed: 3 }\n")
     result = run(
         project,
         """
@@ -323,39 +324,28 @@ def test_markers_combine(project: pytest.Pytester) -> None:
 
         OWN = {"name": "own", "seed": 8, "clock": {"mode": "real", "speed": 3}}
 
+        def seen(svtrain):
+            state = svtrain.clock.state()
+            return state.mode, state.speed, svtrain.info().seed
+
         @pytest.mark.svtrain(scenario=OWN, seed=None)
         def test_of_the_scenario(svtrain):
-            state = svtrain.clock.state()
-            assert (state.mode, state.speed, svtrain.info().seed) == ("real", 3, 8)
+            assert seen(svtrain) == ("real", 3, 8)
+
+        @pytest.mark.svtrain(scenario="own.yaml", seed=None)
+        def test_of_the_file(svtrain):
+            assert seen(svtrain) == ("real", 3, 8)
+
+        @pytest.mark.svtrain(scenario=OWN, clock="manual")
+        def test_of_the_marker(svtrain):
+            assert (svtrain.clock.state().mode, svtrain.info().seed) == ("manual", 5)
 
         def test_module(svtrain):
             assert svtrain.info().seed == 5
             assert svtrain.clock.state().mode == "auto"
         """,
     )
-    result.assert_outcomes(passed=3)
-
-
-def test_a_scenario_in_a_file_brings_its_seed_and_clock(project: pytest.Pytester) -> None:
-    (project.path / "own.yaml").write_text(
-        "name: own\nseed: 8\nclock: { mode: real, speed: 3 }\nextends: failing-job\n"
-    )
-    result = run(
-        project,
-        """
-        import pytest
-
-        @pytest.mark.svtrain(scenario="own.yaml")
-        def test_of_the_file(svtrain):
-            state = svtrain.clock.state()
-            assert (state.mode, state.speed, svtrain.info().seed) == ("real", 3, 8)
-
-        @pytest.mark.svtrain(scenario="own.yaml", seed=5, clock="manual")
-        def test_of_the_marker(svtrain):
-            assert (svtrain.clock.state().mode, svtrain.info().seed) == ("manual", 5)
-        """,
-    )
-    result.assert_outcomes(passed=2)
+    result.assert_outcomes(passed=5)
 
 
 @own_emulator

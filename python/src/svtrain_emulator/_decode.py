@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import types
 import typing
 from collections.abc import Callable
@@ -28,18 +29,8 @@ def _same(value: Any) -> Any:
     return value
 
 
-_readers: dict[Any, Reader] = {}
-
-
-def _reader(annotation: Any) -> Reader:
-    """Return how values of a type are read. The types are few, and each is looked at once."""
-    found = _readers.get(annotation)
-    if found is None:
-        found = _readers[annotation] = _make_reader(annotation)
-    return found
-
-
 def _make_reader(annotation: Any) -> Reader:
+    """Return how values of a type are read."""
     origin = typing.get_origin(annotation)
     arguments = typing.get_args(annotation)
     if dataclasses.is_dataclass(annotation) and isinstance(annotation, type):
@@ -55,6 +46,10 @@ def _make_reader(annotation: Any) -> Reader:
     if origin in {typing.Union, types.UnionType}:
         return _union_reader(arguments)
     return _same
+
+
+_reader: Callable[[Any], Reader] = functools.cache(_make_reader)
+"""The types are few, and each is looked at once."""
 
 
 def _object_reader(kind: type[Any]) -> Reader:
