@@ -343,8 +343,10 @@ def method_source(row: Row, name: str, document: dict[str, Any], listed: set[str
     positional = [each.declaration for each in arguments if each.positional]
     named = [each.declaration for each in arguments if not each.positional]
     accepted = ["self", *positional, *(["*", *named] if named else [])]
-    annotation, answer, result = result_of(row, document, listed)
+    annotation, result = result_of(row, document, listed)
     head = in_lines(f"    async def {name}(", accepted, f") -> {annotation}:")
+    typed = f": {annotation}" if result == AS_IT_IS else ""
+    answer = f"answer{typed} = " if result else ""
     call = in_lines(
         f"        {answer}await self._call(", [f'"{row.route}"', *sent_with(arguments)], ")"
     )
@@ -421,49 +423,42 @@ def answer_name(row: Row) -> str | None:
     return ref_name(row.answers.get("application/json", {}))
 
 
-def result_of(
-    row: Row, document: dict[str, Any], listed: set[str | None]
-) -> tuple[str, str, list[str]]:
-    """Return the annotation of the result, what takes the answer, and the statements that return it."""
+def result_of(row: Row, document: dict[str, Any], listed: set[str | None]) -> tuple[str, list[str]]:
+    """Return the annotation of the result, and the statements that return it."""
     name = answer_name(row)
     schema = row.answers.get("application/json")
     formats = {
         each["name"]: each["schema"].get("default") for each in row.operation.get("parameters", [])
     }
     if "application/octet-stream" in row.answers:
-        return whole("bytes")
+        return "bytes", AS_IT_IS
     if schema is None or formats.get("format") == "text":
-        return whole("str")
+        return "str", AS_IT_IS
     if name is None or name in AS_JSON:
-        return whole("dict[str, Any]")
+        return "dict[str, Any]", AS_IT_IS
     answer = schemas_of(document)[name]
     take = row.special.take
     if take is None:
         if not is_wrapped(name, answer):
-            return class_name(name), TAKEN, [f"return read({class_name(name)}, answer)"]
+            return class_name(name), [f"return read({class_name(name)}, answer)"]
         # A change answers all that is there after it, as the call that lists them does.
         take = field_inside(name, answer)
         if take is None or (name in listed and not row.route.startswith("GET ")):
-            return "None", "", []
+            return "None", []
     key, _, first = take.partition("[")
     inner = answer["properties"][key]
     if first:
         model = python_type(inner["items"])
-        return model, TAKEN, [f'return read({model}, answer["{key}"][{first})']
+        return model, [f'return read({model}, answer["{key}"][{first})']
     item = ref_name(inner.get("items", {}))
     if item is not None:
         model = class_name(item)
-        return f"list[{model}]", TAKEN, [f'return read_list({model}, answer["{key}"])']
+        return f"list[{model}]", [f'return read_list({model}, answer["{key}"])']
     kind = python_type(inner)
-    return kind, TAKEN, [f'found: {kind} = answer["{key}"]', "return found"]
+    return kind, [f'found: {kind} = answer["{key}"]', "return found"]
 
 
-def whole(annotation: str) -> tuple[str, str, list[str]]:
-    """Return the same for an answer that stays as it is."""
-    return annotation, f"answer: {annotation} = ", ["return answer"]
-
-
-TAKEN = "answer = "
+AS_IT_IS = ["return answer"]
 
 
 def docstring(row: Row, arguments: list[Argument]) -> str:

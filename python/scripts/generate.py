@@ -26,6 +26,34 @@ ARGUMENTS = re.compile(r"^(Advance|ClockChange|ScenarioChoice|Stream.*|.*Request
 # What only Python has.
 METHODS = {"Job": "JobMethods", "SinkRecord": "SinkRecordMethods"}
 
+MODELS_HEAD = f'''"""What the control API answers. {NOTE}"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from svtrain_emulator._methods import JobMethods, SinkRecordMethods
+
+'''
+
+MODELS_END = """
+# One line of the trace.
+Entry = RequestEntry | JobEntry | DeliveryEntry | ReceiptEntry | NoteEntry
+"""
+
+CHECKS_HEAD = f'''"""The names of client checks. {NOTE}"""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+
+class ClientChecks(TypedDict, total=False):
+    """How client checks run."""
+
+'''
+
 
 def schema_names(document: dict[str, Any]) -> list[str]:
     """Return the schemas that become classes."""
@@ -40,28 +68,9 @@ def models_source(document: dict[str, Any]) -> str:
     """Return the module with the types of what the control API answers."""
     schemas = schemas_of(document)
     classes = [class_source(name, schemas[name]) for name in ordered(document)]
-    union = "Entry = RequestEntry | JobEntry | DeliveryEntry | ReceiptEntry | NoteEntry"
     names = sorted([*map(class_name, schema_names(document)), "Entry"])
-    return "\n".join(
-        [
-            f'"""What the control API answers. {NOTE}"""',
-            "",
-            "from __future__ import annotations",
-            "",
-            "from dataclasses import dataclass",
-            "from typing import Any, Literal",
-            "",
-            "from svtrain_emulator._methods import JobMethods, SinkRecordMethods",
-            "",
-            in_lines("__all__ = [", list(map(json.dumps, names)), "]"),
-            "",
-            *classes,
-            "",
-            "# One line of the trace.",
-            union,
-            "",
-        ]
-    )
+    listed = in_lines("__all__ = [", list(map(json.dumps, names)), "]")
+    return "\n".join([f"{MODELS_HEAD}{listed}", "", *classes, MODELS_END])
 
 
 def ordered(document: dict[str, Any]) -> list[str]:
@@ -98,19 +107,8 @@ def checks_source(document: dict[str, Any]) -> str:
     """Return the module with the names of client checks. Each session of pytest imports it."""
     row = document["paths"]["/_emulator/client-checks"]["get"]
     fields = {each["name"]: each["schema"] for each in row["parameters"]}
-    lines = [
-        f'"""The names of client checks. {NOTE}"""',
-        "",
-        "from __future__ import annotations",
-        "",
-        "from typing import Literal, TypedDict",
-        "",
-        "",
-        "class ClientChecks(TypedDict, total=False):",
-        '    """How client checks run."""',
-        "",
-    ]
-    return "\n".join([*lines, *fields_source({"properties": fields, "required": fields}), ""])
+    lines = fields_source({"properties": fields, "required": fields})
+    return CHECKS_HEAD + "\n".join([*lines, ""])
 
 
 def fields_source(schema: dict[str, Any]) -> list[str]:

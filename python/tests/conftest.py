@@ -74,6 +74,15 @@ def run_apart(project: pytest.Pytester, tests: str, *args: str) -> pytest.RunRes
     return project.runpytest_subprocess(*args)
 
 
+def refusal_of(project: pytest.Pytester, marker: str, parameters: str = "svtrain") -> str:
+    """Return why pytest refuses the marker of a test before any test runs."""
+    test = f"def test_it({parameters}): pass"
+    result = run(project, f"import pytest\n\n@pytest.mark.{marker}\n{test}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    [line] = [each for each in result.errlines if each.startswith("ERROR: ")]
+    return line
+
+
 def is_running(pid: int) -> bool:
     """Return whether a process exists and is not a zombie."""
     try:

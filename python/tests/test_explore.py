@@ -3,7 +3,7 @@ from __future__ import annotations
 import signal
 
 import pytest
-from conftest import run
+from conftest import refusal_of, run
 
 pytestmark = pytest.mark.usefixtures("trainer")
 
@@ -252,31 +252,20 @@ def test_webhooks_arrive_in_each_run(project: pytest.Pytester) -> None:
 @pytest.mark.parametrize(
     ("marker", "parameters", "message"),
     [
-        ("(run=5)", "svtrain", '*pytest.mark.svtrain_explore has no "run". Did you mean "runs"?*'),
-        ("(50)", "svtrain", "*svtrain_explore takes names only: runs=50*"),
-        ("", "", "*does not use the fixture svtrain*"),
+        ("(run=5)", "svtrain", 'svtrain_explore has no "run". Did you mean "runs"?'),
+        ("(50)", "svtrain", "svtrain_explore takes names only: runs=50"),
+        ("", "", "does not use the fixture svtrain"),
         (
-            '\n        @pytest.mark.svtrain("failing-job")',
+            '\n@pytest.mark.svtrain("failing-job")',
             "svtrain",
-            "*has a scenario and the marker svtrain_explore*",
+            "has a scenario and the marker svtrain_explore",
         ),
     ],
 )
 def test_a_wrong_marker_is_refused_before_the_tests(
     project: pytest.Pytester, marker: str, parameters: str, message: str
 ) -> None:
-    result = run(
-        project,
-        f"""
-        import pytest
-
-        @pytest.mark.svtrain_explore{marker}
-        def test_it({parameters}):
-            pass
-        """,
-    )
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([message])
+    assert message in refusal_of(project, f"svtrain_explore{marker}", parameters)
 
 
 def test_a_kill_is_an_error_at_the_call_and_the_test_runs_again(project: pytest.Pytester) -> None:

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import add_settings, is_running, run, run_apart
+from conftest import add_settings, is_running, refusal_of, run, run_apart
 
 pytestmark = pytest.mark.usefixtures("trainer")
 
@@ -200,11 +200,7 @@ def test_what_is_wrong_is_refused_before_the_tests(
     project: pytest.Pytester, settings: str, marker: str, problem: str
 ) -> None:
     add_settings(project, settings)
-    result = run(
-        project, f"import pytest\n\n@pytest.mark.svtrain({marker})\ndef test_it(svtrain): pass"
-    )
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    [line] = [each for each in result.errlines if each.startswith("ERROR: ")]
+    line = refusal_of(project, f"svtrain({marker})")
     assert problem in line
     # A problem of a marker names its test.
     assert ("test_it" in line) == (marker != "")
@@ -238,17 +234,14 @@ def test_a_test_that_sends_another_key_is_told_to_send_its_own(project: pytest.P
         """
         import httpx
         import pytest
-
-        KEYS = [{"Authorization": "Bearer any-key"}, {}]
-        MODEL = {"project": "demo", "name": "poet", "base_model": "example/base-8b-instruct"}
+        from trainer import chat
 
         def test_with_its_own_key(svtrain):
-            key = {"Authorization": f"Bearer {svtrain.api_key}"}
-            httpx.post(f"{svtrain.training_url}/preview/models", headers=key, json=MODEL)
+            chat(svtrain)
 
-        @pytest.mark.parametrize("headers", KEYS)
+        @pytest.mark.parametrize("headers", [{"Authorization": "Bearer any-key"}, {}])
         def test_with_another(svtrain, headers):
-            httpx.post(f"{svtrain.training_url}/preview/models", headers=headers, json=MODEL)
+            httpx.post(f"{svtrain.training_url}/preview/models", headers=headers)
             svtrain.assert_received_request("createModel")
         """,
     )
@@ -256,7 +249,7 @@ def test_a_test_that_sends_another_key_is_told_to_send_its_own(project: pytest.P
     own = "No call arrived with the key of this test. Calls of this session without it:"
     result.stdout.fnmatch_lines(
         [
-            f"{own} 1, such as POST /v1/preview/models 200.",
+            f"{own} 1, such as POST /v1/preview/models 422.",
             "If its code sends another key*`Authorization: Bearer {svtrain.api_key}`",
             f"{own} 2, such as *POST /v1/preview/models 401*",
         ]

@@ -21,8 +21,7 @@ def read(kind: type[T], value: Any) -> T:
 
 def read_list(kind: type[T], values: Any) -> list[T]:
     """Return the values as objects of this class."""
-    reader = _reader(kind)
-    return [reader(value) for value in values]
+    return [read(kind, value) for value in values]
 
 
 def _same(value: Any) -> Any:

@@ -68,7 +68,7 @@ class EmulatorProcess:
         self._read(self._process.stderr, self._said.append)
         self._ready.wait(self._timeout)
         if self._answer is None:
-            raise StartError(self._why(command))
+            raise StartError(self._why(self._process, command))
         return self._answer
 
     @property
@@ -141,12 +141,10 @@ class EmulatorProcess:
         if entry["kind"] == "note":
             self._warnings.setdefault(entry["warning"]["name"], entry["text"])
 
-    def _why(self, command: Sequence[str]) -> str:
-        process = self._process
+    def _why(self, process: subprocess.Popen[str], command: Sequence[str]) -> str:
         code = None
-        if process is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                code = process.wait(1)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            code = process.wait(1)
         self.stop()
         said = "\n".join(self._said).strip()
         if code is None:
