@@ -106,7 +106,7 @@ def test_the_command_passes_everything_on() -> None:
     wrong = run("--scenari", "failing-job")
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert "Did you mean --scenario?" in wrong.stderr
-    assert run("docs", "python").stdout.startswith("# Python\n")
+    assert run("docs", "python").stdout.startswith("# Start with Python\n")
 
 
 def test_the_command_reads_scenarios_in_typescript(tmp_path: Path) -> None:
