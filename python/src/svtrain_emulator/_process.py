@@ -86,8 +86,6 @@ class EmulatorProcess:
         process, self._process = self._process, None
         if os.getpid() != self._owner:
             return  # This is a fork of the process that started it.
-        self._answer = None
-        self._ready.clear()
         atexit.unregister(self.stop)
         if process is None:
             return
@@ -103,7 +101,6 @@ class EmulatorProcess:
             process.wait()
         for reader in self._readers:
             reader.join(PATIENCE)
-        self._readers = []
         for stream in (process.stdout, process.stderr):
             if stream is not None:
                 stream.close()

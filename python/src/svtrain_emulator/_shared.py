@@ -60,13 +60,10 @@ def path_of(pattern: str, params: Mapping[str, str]) -> str:
 def parts_of(path: str) -> dict[str, str]:
     """Return the parameters of `entity/project/name`, which may have a scheme in front of it."""
     parts = path.split("/")[-3:]
-    entity, project, name = parts if len(parts) == _PARTS else ["", "", ""]
+    entity, project, name = parts if len(parts) == 3 else ["", "", ""]
     if not (entity and project and name):
         raise ValueError(f'"{path}" is not a path such as "entity/project/name"')
     return {"entity": entity, "project": project, "run": name, "artifact": name}
-
-
-_PARTS = 3
 
 
 def query_of(given: Mapping[str, Any]) -> dict[str, str]:

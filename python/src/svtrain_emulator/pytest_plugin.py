@@ -402,13 +402,11 @@ def svtrain(request: pytest.FixtureRequest, _svtrain_http: httpx.Client) -> Iter
     world = World(_with_key(addresses, key), world=key, http=_svtrain_http)
     item.stash[_world] = world
     default_scenario = request.config.getini("svtrain_scenario") or None
-    proxy = _proxy_of(request.config) if settings.intercept else None
     before = open_runs()
     try:
         _or_fail(lambda: _set_up(world, settings, default_scenario), settings)
-        if proxy is not None:
-            leading = proxy
-            _or_fail(lambda: leading.lead_to(world, settings.allow_hosts_out))
+        if settings.intercept:
+            _or_fail(lambda: _proxy_of(item.config).lead_to(world, settings.allow_hosts_out))
         yield world
         if item.stash.get(_passed, False):
             # As at the end of a program: what nobody ends then is really left open.
@@ -419,8 +417,8 @@ def svtrain(request: pytest.FixtureRequest, _svtrain_http: httpx.Client) -> Iter
             _check_bill(world, item)
     finally:
         del item.stash[_world]
-        if proxy is not None:
-            proxy.release()
+        if settings.intercept:
+            _proxy_of(item.config).release()
         # Ends what is scheduled, so that no webhook of this test arrives during the next one.
         _end(world)
 
