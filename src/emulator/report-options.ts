@@ -68,6 +68,28 @@ export interface HarRun {
   readonly jobs: readonly HarJob[]
   /** How many older jobs are not in it. */
   readonly jobs_left_out: number
+  /** What was sent to receivers, for each world with webhooks. */
+  readonly webhooks: readonly HarWebhooks[]
+}
+
+/**
+ * The webhooks of a world.
+ *
+ * @internal
+ */
+export interface HarWebhooks {
+  /** The name of the world. Null if all keys share one. */
+  readonly world: string | null
+  /** The webhooks and the automations as a scenario says them, without URLs and values of secrets. */
+  readonly parts: Readonly<Record<string, unknown>>
+  /** The deliveries that were sent again because the receiver did not take them. */
+  readonly repeated: readonly {
+    readonly webhook: string
+    /** Its number among those of the webhook, from 1. */
+    readonly delivery: number
+    /** How often it was sent. */
+    readonly times: number
+  }[]
 }
 
 /**

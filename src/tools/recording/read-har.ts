@@ -2,9 +2,17 @@ import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { counted } from '../../base/text/counted.js'
 import { mostSimilar } from '../../base/text/nearest.js'
-import { fieldsOf, hostOf, listIn, textIn, type RecordedExchange } from './exchanges.js'
+import {
+  fieldsOf,
+  hostOf,
+  listIn,
+  textIn,
+  type RecordedExchange,
+  type ScenarioPart,
+} from './exchanges.js'
 import { jobsOfRun, type JobOfRun } from './jobs-of-run.js'
 import { RecordingError } from './recording-error.js'
+import { webhooksOfRun } from './webhooks-of-run.js'
 
 /** The calls of a HAR file. */
 export interface HarCalls {
@@ -15,6 +23,8 @@ export interface HarCalls {
   readonly notes: readonly string[]
   /** What the emulator knows about the jobs, if it wrote the file. */
   readonly jobs?: readonly JobOfRun[] | undefined
+  /** The webhooks and automations of that run, as parts of a scenario. */
+  readonly webhooks?: ScenarioPart | undefined
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -56,6 +66,7 @@ export function callsOfHar(har: unknown, file: string, world: string | undefined
       ...jobNotes(log, clock),
     ],
     jobs: clock === undefined ? undefined : jobsOfRun(log, { world, requests }),
+    webhooks: clock === undefined ? undefined : webhooksOfRun(log, world),
   }
 }
 

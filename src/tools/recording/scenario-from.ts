@@ -13,7 +13,7 @@ import {
   type RecordedExchange,
   type ScenarioPart,
 } from './exchanges.js'
-import { faultsOf } from './faults-seen.js'
+import { faultsOf, type SeenFaults } from './faults-seen.js'
 import { jobOfEvents } from './job-of-events.js'
 import { jobRules } from './job-rules.js'
 import type { JobOfRun } from './jobs-of-run.js'
@@ -39,6 +39,8 @@ export interface RecordedCalls {
   readonly notes?: readonly string[]
   /** What the emulator knows about the jobs. Default: only calls show them. */
   readonly jobs?: readonly JobOfRun[] | undefined
+  /** The webhooks and automations of the run, as parts of a scenario. Default: calls do not show them. */
+  readonly webhooks?: ScenarioPart | undefined
 }
 
 /** A scenario that was made from a recording. */
@@ -64,6 +66,7 @@ export function scenarioFrom({
   kind = 'recording',
   notes: lacks = [],
   jobs: own,
+  webhooks,
 }: RecordedCalls): MadeScenario {
   const run = own ?? []
   const start = startOf(recorded) ?? run[0]?.createdAt ?? 0
@@ -74,10 +77,7 @@ export function scenarioFrom({
   const checkpoints = checkpointsIn(exchanges, jobs)
   const seen = faultsOf(exchanges, checkpoints)
   const chats = chatRules(exchanges, contents, kind)
-  const chat = {
-    ...(seen.contextWindow !== undefined && { context_window: seen.contextWindow }),
-    ...(chats.rules.length > 0 && { rules: chats.rules }),
-  }
+  const chat = chatPart(seen, chats)
   const baseModels = baseModelsOf([...models.values()])
   const played = playedJobs(exchanges, jobs)
   const rules = jobRules(jobs, checkpoints)
@@ -90,16 +90,37 @@ export function scenarioFrom({
     description: describe(exchanges, jobs),
     ...(baseModels && { base_models: baseModels }),
     ...(seen.faults.length > 0 && { faults: seen.faults }),
-    ...(Object.keys(chat).length > 0 && { chat }),
+    ...chat,
     ...(rules.jobs.length > 0 && { jobs: rules.jobs }),
     ...(rules.timeline.length > 0 && { timeline: rules.timeline }),
+    ...webhooks,
     ...(played.length > 0 && { play: { jobs: played } }),
   }
   const missing = missingEnds(jobs)
   const notes = [...lacks, ...rules.notes, ...seen.notes, ...chats.notes]
-  const header = [...missingNotes(missing, jobs.length), ...headerOf(source, exchanges, notes)]
+  const header = [
+    ...missingNotes(missing, jobs.length),
+    ...headerOf(source, exchanges, notes),
+    webhooks ? OF_RUN : NOT_RECORDED,
+  ]
   return { ...made(body, header), missing }
 }
+
+function chatPart(
+  { contextWindow }: Pick<SeenFaults, 'contextWindow'>,
+  { rules }: { rules: readonly ScenarioPart[] },
+): ScenarioPart {
+  const chat = {
+    ...(contextWindow !== undefined && { context_window: contextWindow }),
+    ...(rules.length > 0 && { rules }),
+  }
+  return Object.keys(chat).length > 0 ? { chat } : {}
+}
+
+const NOT_RECORDED =
+  'Webhooks, models from before the recording and API keys are not in a recording.'
+const OF_RUN =
+  'Webhooks are those of the run. Their URLs and secrets are left out, so they go to --webhook or to the sink. Models from before the run and API keys are not in it.'
 
 /**
  * Writes the scenario of a job whose events were saved.
@@ -255,6 +276,5 @@ function headerOf(
         ]
       : []),
     ...new Set(notes),
-    'Webhooks, models from before the recording and API keys are not in a recording.',
   ]
 }

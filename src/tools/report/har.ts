@@ -9,10 +9,14 @@ import type {
   HarJob,
   HarOptions,
   HarRun,
+  HarWebhooks,
 } from '../../emulator/report-options.js'
 import { LOST_TEXT } from '../../emulator/testing/problems.js'
 import { origin } from '../../emulator/testing/world.js'
 import { usedWorlds } from '../../emulator/testing/trace.js'
+import { HIDDEN } from '../../base/text/redaction/redact.js'
+import { checkScenario } from '../../service/scenario/check-scenario.js'
+import { withoutDefaults } from '../../service/scenario/scenario-text.js'
 import { toIso } from '../../base/text/iso.js'
 import { version } from '../../base/text/version.js'
 import { withoutQuotedAnswers } from '../../service/engine/lineage/match-trajectories.js'
@@ -141,7 +145,32 @@ function runOf(worlds: readonly Emulator[], shown: (text: string) => string): Ha
   return {
     jobs: all.slice(from).map(({ world, job }) => jobOf(world, job, shown)),
     jobs_left_out: from,
+    webhooks: worlds.flatMap(webhooksOf),
   }
+}
+
+/** The webhooks of a world, and which deliveries its receivers got again. */
+function webhooksOf({ worldName, webhooks: { parts, deliveries } }: Emulator): HarWebhooks[] {
+  if (parts.webhooks.length === 0) return []
+  const names = parts.webhooks.flatMap(({ secret, access_token, adversary }) => [
+    secret,
+    access_token,
+    ...adversary.map((rule) => (rule.do === 'old_secret' ? rule.secret : undefined)),
+  ])
+  const secrets = Object.fromEntries(names.flatMap((name) => (name ? [[name, HIDDEN]] : [])))
+  // The URL of a receiver is of its run.
+  const webhooks = parts.webhooks.map(({ url: _url, ...rest }) => rest)
+  const { automations } = parts
+  const shown = withoutDefaults(checkScenario({ name: 'run', secrets, webhooks, automations }))
+  const { name: _name, ...written } = shown
+  // An outage of the scenario comes again by itself.
+  const down = webhooks.filter(({ adversary }) => adversary.some((rule) => rule.do === 'down'))
+  const repeated = deliveries.flatMap(({ webhook, ordinal, attempts }) => {
+    const isRetried = attempts.filter(({ copy }) => copy === undefined).length > 1
+    if (!isRetried || down.some(({ name }) => name === webhook)) return []
+    return [{ webhook, delivery: ordinal, times: attempts.length }]
+  })
+  return [{ world: worldName, parts: written, repeated }]
 }
 
 function jobOf(world: Emulator, job: Job, shown: (text: string) => string): HarJob {

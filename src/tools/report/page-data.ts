@@ -32,10 +32,10 @@ export function pageData(emulator: Emulator, contents: ReportContents): Html | u
 }
 
 /** Leaves out the oldest jobs until the others need at most half of the room. */
-function withinHalf({ jobs, jobs_left_out }: HarRun): HarRun {
+function withinHalf({ jobs, jobs_left_out, webhooks }: HarRun): HarRun {
   let room = MOST_DATA / 2
   const from = jobs.findLastIndex((job) => (room -= JSON.stringify(job).length) < 0) + 1
-  return { jobs: jobs.slice(from), jobs_left_out: jobs_left_out + from }
+  return { jobs: jobs.slice(from), jobs_left_out: jobs_left_out + from, webhooks }
 }
 
 function callOf({ startedDateTime, time, request, response, _svtrain }: HarEntry, longest: number) {
