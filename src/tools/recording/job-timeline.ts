@@ -88,8 +88,9 @@ function courseOf(job: SeenJob, place: Place): Course {
   const startAt = moments[known.findIndex(({ type }) => type === 'training_started')]?.at ?? 0
   const { blocks, isMean } = blocksOf(steps, startAt)
   const last = blocks.reduce((at, block) => at + lengthOf(block), startAt)
-  const readAt = Math.min(place.until, (job.polls.at(-1)?.answeredAt ?? 0) + SECOND) - place.base
-  const endAt = moments[known.findIndex(isEnd)]?.at ?? readAt
+  const readAt = (job.polls.at(-1)?.answeredAt ?? 0) - place.base
+  const unknown = Math.min(place.until - place.base, Math.max(readAt, last) + SECOND)
+  const endAt = moments[known.findIndex(isEnd)]?.at ?? unknown
   return { startAt, blocks, last, over: Math.max(last, endAt), isSpread, isMean }
 }
 
