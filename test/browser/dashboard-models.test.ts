@@ -10,6 +10,7 @@ describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 120_000
     const { page, emulator, go, complaints } = await openDashboard(browser())
     await go('models')
     await page.getByText('No models yet.').waitFor()
+    await page.getByRole('button', { name: 'New model' }).click()
     await page.getByLabel('Name').fill('poet')
     await page.getByLabel('Project').fill('verse')
     await page.getByLabel('Name').press('Enter')
@@ -104,7 +105,7 @@ describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 120_000
   it('are refused at the field, or with the reason', async () => {
     const { page, emulator, go } = await openDashboard(browser())
     await emulator.models.create({ name: 'poet' })
-    await go('models')
+    await go('models?new=yes')
     await page.getByLabel('Name').fill('poet')
     await page.getByRole('button', { name: 'Create model' }).click()
     await page.getByRole('alert').filter({ hasText: 'poet' }).waitFor()

@@ -28,14 +28,10 @@ export interface FormField {
   known?: readonly string[]
   /** How many lines the field has. */
   rows?: number
-  /** How many characters wide the field is in a line. */
-  size?: number
   /** Whether the value is a sentence, and not code. */
   prose?: boolean
   /** Whether the user can't change the value. */
   fixed?: boolean
-  /** Whether the field is out of use. */
-  disabled?: boolean
   /** Whether the field has the focus when the form appears. */
   focus?: boolean
 }
@@ -64,19 +60,6 @@ export interface FieldsProps {
 export function Fields(props: FieldsProps): ComponentChildren {
   const { schema, fields = fieldsOf(schema) } = props
   return fields.map((field) => <Field key={field.place} {...fieldProps(props, field)} />)
-}
-
-/** The same fields in a line of text: examples take the place of labels and notes. */
-export function LineFields(
-  props: FieldsProps & { fields: readonly FormField[] },
-): ComponentChildren {
-  const id = useId()
-  return props.fields.map((field) => (
-    <label key={field.place}>
-      <span class="hidden-label">{field.label}</span>
-      <PlainControl {...fieldProps(props, field)} attributes={{ id: `${id}-${field.place}` }} />
-    </label>
-  ))
 }
 
 interface FieldProps {
@@ -292,14 +275,13 @@ function Hint({ of, kind: { kind } }: { of: JsonSchema; kind: PlainKind }): Comp
 }
 
 interface PlainControlProps extends FieldProps {
-  kind?: PlainKind
+  kind: PlainKind
   attributes: Readonly<Record<string, unknown>> & { id: string }
 }
 
 function PlainControl(props: PlainControlProps): ComponentChildren {
-  const { field, schema, required, isChosen, value, known, change, attributes } = props
-  const { place, example, type, rows, size, prose, fixed, disabled, focus } = field
-  const { kind = plainKindOf(schema) } = props
+  const { field, kind, schema, required, isChosen, value, known, change, attributes } = props
+  const { place, example, type, rows, prose, fixed, focus } = field
   const words = [
     ...(field.known ?? []),
     ...(kind.kind === 'list' ? kind.values : []),
@@ -321,20 +303,12 @@ function PlainControl(props: PlainControlProps): ComponentChildren {
         ...(kind.kind === 'text' && type && { type }),
         ...(isNumber && { type: 'number', min: schema.minimum }),
         ...(rows !== undefined && { rows }),
-        ...(size !== undefined && { size }),
         ...(prose && { class: undefined }),
         ...(fixed && { readOnly: true }),
-        ...(disabled && { disabled }),
         ...(focus && { ref: focusOnce }),
       }}
     />
   )
-}
-
-/** In a line, a value of several forms or with keys of its own is written as JSON. */
-function plainKindOf(schema: JsonSchema): PlainKind {
-  const kind = fieldKindOf(schema)
-  return kind.kind === 'object' || kind.kind === 'union' ? JSON_KIND : kind
 }
 
 /** The problems of a field, and of the values inside of it. */

@@ -7,7 +7,6 @@ import {
   Fields,
   fieldsOf,
   isInside,
-  LineFields,
   otherFields,
   enteredIn,
   type FieldsProps,
@@ -66,8 +65,10 @@ interface FormProps<Body> {
   cancel?: () => void
   /** An error that is not about the fields. */
   error?: Error | undefined
-  /** Whether the form is a part of something else, and has no ground of its own. */
-  isPart?: boolean
+  /** The form is a part of something else, and has no ground of its own; in a line, it has one field. */
+  look?: 'part' | 'line'
+  /** Whether the call ends something. */
+  isDanger?: boolean
 }
 
 /**
@@ -76,7 +77,7 @@ interface FormProps<Body> {
  * @typeParam Body What the form makes.
  */
 export function Form<Body>(props: FormProps<Body>): ComponentChildren {
-  const { label, shapeOf, start = {}, part, send, beside, isPart } = props
+  const { label, shapeOf, start = {}, part, send, beside, look } = props
   const form = useForm(start)
   const { begin, values, problem } = form
   const shape = shapeOf(values)
@@ -92,7 +93,7 @@ export function Form<Body>(props: FormProps<Body>): ComponentChildren {
   const end = <End {...shown} error={error ?? rest ?? props.error} />
   return (
     <form
-      class={`${isPart ? '' : 'actions'} ${beside ? 'beside' : 'fields'}`}
+      class={look === 'line' ? 'line' : `${look ? '' : 'actions'} ${beside ? 'beside' : 'fields'}`}
       aria-label={label}
       noValidate
       onSubmit={form.submitted(async () => {
@@ -122,7 +123,10 @@ export function Form<Body>(props: FormProps<Body>): ComponentChildren {
   )
 }
 
-interface ShownProps extends Pick<FormProps<never>, 'presets' | 'part' | 'submit' | 'cancel'> {
+interface ShownProps extends Pick<
+  FormProps<never>,
+  'presets' | 'part' | 'submit' | 'cancel' | 'isDanger'
+> {
   form: ReturnType<typeof useForm>
   shape: FormShape
   fields: readonly FormField[]
@@ -165,12 +169,14 @@ function Inputs(props: ShownProps): ComponentChildren {
 
 /** The buttons of a form, and what was said to it. */
 function End(props: ShownProps & { error: Error | undefined }): ComponentChildren {
-  const { form, found, submit, cancel, error } = props
+  const { form, found, submit, cancel, isDanger, error } = props
   const isWrong = found.length > 0
   return (
     <>
       <div class="line">
-        <button disabled={form.busy || isWrong}>{submit}</button>
+        <button class={isDanger ? 'danger' : undefined} disabled={form.busy || isWrong}>
+          {submit}
+        </button>
         {cancel && (
           <button type="button" onClick={cancel}>
             Cancel
@@ -235,47 +241,4 @@ export function refusedAt(problem: Error | undefined, fields: readonly FormField
       fields.findLast((field) => isInside(field.place, place))
     return at ? [{ place: at.place, message }] : []
   })
-}
-
-interface LineFormProps<Body> {
-  label?: string
-  submit: string
-  schema: JsonSchema
-  fields: readonly FormField[]
-  start?: Values
-  /** What it returns is shown. */
-  send: (body: Body) => Promise<Answer>
-  /** Shown while the call runs. */
-  waiting?: string
-  /** Shown before the first call. */
-  said?: ComponentChildren
-  /** Whether the call ends something. */
-  isDanger?: boolean
-  disabled?: boolean
-}
-
-/**
- * A form in one line: a button, and what it sends. The values stay after the call.
- *
- * @typeParam Body What the form makes.
- */
-export function LineForm<Body>(props: LineFormProps<Body>): ComponentChildren {
-  const { label, submit, schema, fields, start = {}, send, waiting, said, isDanger } = props
-  const { values, setValues, answer, busy, problem, submitted } = useForm(start)
-  return (
-    <>
-      <form
-        class="line"
-        aria-label={label}
-        onSubmit={submitted(() => send(bodyOf(fields, schema, values) as Body))}
-      >
-        <button class={isDanger ? 'danger' : undefined} disabled={busy || props.disabled}>
-          {submit}
-        </button>
-        <LineFields {...{ schema, fields, values, change: setValues }} />
-        <output>{busy ? waiting : (answer ?? said)}</output>
-      </form>
-      <Problem of={problem} />
-    </>
-  )
 }

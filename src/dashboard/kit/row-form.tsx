@@ -23,7 +23,8 @@ interface RowFormProps<R extends Route> {
   /** What it returns is shown, and then the values stay. */
   done: (answer: AnswerOf<R>) => ComponentChildren | void
   cancel?: () => void
-  isPart?: boolean
+  look?: 'part' | 'line'
+  isDanger?: boolean
 }
 
 type LooseCall = (row: string, sent: object) => Promise<never>

@@ -171,7 +171,7 @@ function ruleOf(rule: ControlFault['rule']): Readonly<Record<string, unknown>> {
 /** What a fault does, and what it applies to, in words: `status 429 on every call, calls to 2`. */
 function whatOf({ rule }: ControlFault): string {
   const { fault, name: _name, description: _note, match, ...others } = ruleOf(rule)
-  const { calls, during, probability, per, ...own } = others
+  const { calls, during, probability, per, open: _open, ...own } = others
   const effect = Object.entries(own).map(([key, value]) =>
     key === fault ? inline(value) : `${key} ${inline(value)}`,
   )

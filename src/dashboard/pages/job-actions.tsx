@@ -1,18 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import type { ControlJob as Job } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
-import type { JsonSchema } from '../kit/json-schema.js'
 import { useLiveStore } from '../data/use-live.js'
 import { ActionButton } from '../parts/action-button.js'
-import { LineForm } from '../kit/form.js'
+import { RowForm } from '../kit/row-form.js'
 import type { FormField } from '../kit/fields.js'
 import { TriggerForm } from './trigger-form.js'
 
-const SCHEMA: JsonSchema = { properties: { error_message: { type: 'string' } } }
 const MESSAGE: FormField = {
   place: 'error_message',
   label: 'Error message',
-  example: 'Error message (optional)',
+  hint: null,
+  example: 'Training failed',
   prose: true,
 }
 
@@ -37,14 +36,18 @@ export function JobActions({ job }: { job: Job }): ComponentChildren {
             {label}
           </ActionButton>
         ))}
-        <LineForm<{ error_message?: string }>
-          submit="Fail"
-          isDanger
-          disabled={over}
-          schema={SCHEMA}
-          fields={[{ ...MESSAGE, disabled: over }]}
-          send={(body) => show(call('POST /jobs/{job_id}/fail', { params, body }))}
-        />
+        {!over && (
+          <RowForm
+            row="POST /jobs/{job_id}/fail"
+            params={params}
+            label="Fail the job"
+            submit="Fail"
+            fields={[MESSAGE]}
+            done={(failed) => live.know([failed])}
+            look="line"
+            isDanger
+          />
+        )}
       </div>
       <details>
         <summary>Trigger an event</summary>

@@ -55,8 +55,8 @@ export const MODELS: Listing<Model> = {
   columns: COLUMNS,
   details: DETAILS,
   find: 'Name, project, base model or id',
-  Above: NewModel,
-  Empty: () => <p>No models yet. Create one above, or with POST /v1/preview/models.</p>,
+  add: { label: 'New model', Form: NewModel },
+  Empty: () => <p>No models yet. Create one, or with POST /v1/preview/models.</p>,
 }
 
 /** The models, newest first. They are read again after anything that may have changed one. */
@@ -90,7 +90,7 @@ const FIELDS: readonly FormField[] = [
 ]
 
 /** Creates a model. Without a choice, it has the first base model. */
-function NewModel(): ComponentChildren {
+function NewModel({ close }: { close: () => void }): ComponentChildren {
   const reload = useReload()
   const { value: base } = useLoaded(baseModels)
   return (
@@ -100,7 +100,11 @@ function NewModel(): ComponentChildren {
       submit="Create model"
       fields={FIELDS}
       offer={base && { base_model: base }}
-      done={() => reload()}
+      done={() => {
+        reload()
+        close()
+      }}
+      cancel={close}
     />
   )
 }

@@ -19,7 +19,7 @@ export function TriggerForm({ facts = {} }: { facts?: Values }): ComponentChildr
       others="Facts of the event"
       start={{ event: 'RUN_STATE', ...facts }}
       done={({ deliveries }) => <Outcome of={deliveries} />}
-      isPart
+      look="part"
     />
   )
 }

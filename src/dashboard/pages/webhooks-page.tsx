@@ -140,7 +140,7 @@ function Details({ of: webhook }: { of: Webhook }): ComponentChildren {
           submit="Send a test"
           fields={TEST}
           done={(outcome) => <RecordFacts of={outcome} />}
-          isPart
+          look="part"
         />
       </details>
       <details>
@@ -152,7 +152,7 @@ function Details({ of: webhook }: { of: Webhook }): ComponentChildren {
           submit="Explain"
           fields={PASTED}
           done={(explained) => <RecordFacts of={explained} />}
-          isPart
+          look="part"
         />
       </details>
     </div>
@@ -216,7 +216,7 @@ function WebhookForm({ of: webhook, close }: WebhookFormProps): ComponentChildre
         <Form<BodyOf<'POST /webhooks'>>
           label={webhook ? `Change ${webhook.name}` : 'New webhook'}
           submit={webhook ? 'Save' : 'Add webhook'}
-          isPart={webhook !== undefined}
+          {...(webhook && { look: 'part' })}
           shapeOf={() => ({ schema, fields, others: 'More settings' })}
           start={webhook ? valuesOf(webhook, schema) : {}}
           send={async (body) => {

@@ -2,23 +2,25 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ControlFault } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
-import type { JsonSchema } from '../kit/json-schema.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import { linkTo } from './link.js'
-import { LineForm } from '../kit/form.js'
+import { Form, type FormShape } from '../kit/form.js'
 import type { FormField } from '../kit/fields.js'
 import { ActionButton } from './action-button.js'
 import { Problem } from './use-action.js'
 import { counted } from './wording.js'
 
-const SCHEMA: JsonSchema = { properties: { error_message: { type: 'string' } } }
 const MESSAGE: FormField = {
   place: 'error_message',
   label: 'Its error message',
   example: 'Training failed',
-  size: 28,
   prose: true,
+}
+
+const SHAPE: FormShape = {
+  schema: { properties: { error_message: { type: 'string' } } },
+  fields: [MESSAGE],
 }
 
 interface NextJobFailsProps {
@@ -42,16 +44,21 @@ export function NextJobFails({ changed }: NextJobFailsProps): ComponentChildren 
       {armed ? (
         <Armed fault={armed} undone={done} isListed={changed !== undefined} />
       ) : (
-        <LineForm<{ error_message?: string }>
+        <Form<{ error_message?: string }>
+          label="The next job"
           submit="Make the next job fail"
-          schema={SCHEMA}
-          fields={[MESSAGE]}
+          shapeOf={() => SHAPE}
+          look="line"
           send={async (message) => {
             await call('POST /faults', { body: { fault: 'fail_job', calls: 1, ...message } })
             done('')
           }}
-          said={<span class="faint">{undone}</span>}
         />
+      )}
+      {!armed && undone !== '' && (
+        <p class="faint" role="status">
+          {undone}
+        </p>
       )}
       <Problem of={list.error} />
     </section>
