@@ -63,9 +63,7 @@ interface FormProps<Body> {
   /** Shown beside the fields. */
   beside?: (body: Values) => ComponentChildren
   cancel?: () => void
-  /** An error that is not about the fields. */
-  error?: Error | undefined
-  /** The form is a part of something else, and has no ground of its own; in a line, it has one field. */
+  /** A part of something else has no ground of its own. In a line, there is one field. */
   look?: 'part' | 'line'
   /** Whether the call ends something. */
   isDanger?: boolean
@@ -90,7 +88,7 @@ export function Form<Body>(props: FormProps<Body>): ComponentChildren {
   const refused = refusedAt(problem, all)
   const rest = refused.length === 0 ? problem : undefined
   const shown = { ...props, form, shape, fields, folded, found, problems: [...found, ...refused] }
-  const end = <End {...shown} error={error ?? rest ?? props.error} />
+  const end = <End {...shown} error={error ?? rest} />
   return (
     <form
       class={look === 'line' ? 'line' : `${look ? '' : 'actions'} ${beside ? 'beside' : 'fields'}`}

@@ -41,9 +41,7 @@ export interface Listing<T extends object> {
   Empty: FunctionComponent
 }
 
-export type RowsState<T> = Omit<LoadState<readonly T[]>, 'value'> & {
-  value: readonly T[] | undefined
-}
+export type RowsState<T> = LoadState<readonly T[]>
 
 /** A question with a few answers: the state of a job. */
 export interface Facet<T> {

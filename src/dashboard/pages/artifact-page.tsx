@@ -10,6 +10,7 @@ import { column } from '../kit/value.js'
 import { linkTo } from '../parts/link.js'
 import { Badge, figure, Name, shortId } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
+import { partsOf } from './run-page.js'
 
 /** The most versions in the table. */
 const MOST_VERSIONS = 1000
@@ -18,9 +19,10 @@ const MOST_VERSIONS = 1000
 export const ARTIFACT: RecordPage<ArtifactDetails> = {
   thing: 'artifact',
   list: 'artifacts',
-  load: (id) => call('GET /artifacts/{entity}/{project}/{artifact}', { params: partsOf(id) }),
+  load: (id) =>
+    call('GET /artifacts/{entity}/{project}/{artifact}', { params: partsOf(id, 'artifact') }),
   loadFile: (id, path) => {
-    const of = { params: partsOf(id), query: { path } }
+    const of = { params: partsOf(id, 'artifact'), query: { path } }
     return call('GET /artifacts/{entity}/{project}/{artifact}/file', of) as Promise<Blob>
   },
   after: ['request', 'note', 'job'],
@@ -31,11 +33,6 @@ export const ARTIFACT: RecordPage<ArtifactDetails> = {
   ),
   without: ['path', 'entity', 'project', 'name', 'version', 'type'],
   Above: Versions,
-}
-
-function partsOf(path: string): Readonly<Record<'entity' | 'project' | 'artifact', string>> {
-  const [entity = '', project = '', artifact = ''] = path.split('/')
-  return { entity, project, artifact }
 }
 
 /** The job that made a checkpoint, or the run that logged an artifact. */

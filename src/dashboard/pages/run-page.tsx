@@ -15,9 +15,9 @@ const POINTS = 2000
 export const RUN: RecordPage<RunDetails> = {
   thing: 'run',
   list: 'runs',
-  load: (id) => call('GET /runs/{entity}/{project}/{run}', { params: partsOf(id) }),
+  load: (id) => call('GET /runs/{entity}/{project}/{run}', { params: partsOf(id, 'run') }),
   loadFile: (id, path) => {
-    const of = { params: partsOf(id), query: { path } }
+    const of = { params: partsOf(id, 'run'), query: { path } }
     return call('GET /runs/{entity}/{project}/{run}/file', of) as Promise<Blob>
   },
   after: ['request', 'note'],
@@ -30,15 +30,18 @@ export const RUN: RecordPage<RunDetails> = {
   Above: RunCurves,
 }
 
-/** The parameters of a run, from its path. */
-export function partsOf(path: string): Readonly<Record<'entity' | 'project' | 'run', string>> {
-  const [entity = '', project = '', run = ''] = path.split('/')
-  return { entity, project, run }
+/** The parameters of a run or an artifact, from its path: `team/verse/poem`. */
+export function partsOf<Last extends 'run' | 'artifact'>(
+  path: string,
+  last: Last,
+): Record<'entity' | 'project' | Last, string> {
+  const [entity = '', project = '', name = ''] = path.split('/')
+  return { entity, project, [last]: name } as Record<'entity' | 'project' | Last, string>
 }
 
 function RunCurves({ of: { path, rows } }: { of: RunDetails }): ComponentChildren {
   const { value } = useLoaded(() => {
-    const of = { params: partsOf(path), query: { points: POINTS } }
+    const of = { params: partsOf(path, 'run'), query: { points: POINTS } }
     return call('GET /runs/{entity}/{project}/{run}/history', of)
   }, `${path} ${rows}`)
   const lines = useMemo(() => runLines(value?.rows ?? []), [value])

@@ -70,7 +70,7 @@ function SmallCurve({ of: { path, rows, metrics } }: { of: Run }): ComponentChil
   const [metric] = Object.keys(metrics).sort(compareLogged)
   const { value } = useLoaded(async () => {
     if (metric === undefined) return undefined
-    const of = { params: partsOf(path), query: { metric, points: SMALL } }
+    const of = { params: partsOf(path, 'run'), query: { metric, points: SMALL } }
     return call('GET /runs/{entity}/{project}/{run}/history', of).catch(() => undefined)
   }, `${path} ${rows} ${metric}`)
   const [line] = useMemo(() => runLines(value?.rows ?? []), [value])
