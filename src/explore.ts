@@ -20,9 +20,11 @@ export { EmulatorError } from './base/text/emulator-error.js'
 export type {
   ExploredRun,
   ExploreFailure,
+  ExplorePlan,
   ExploreReport,
   OwnScenario,
   ShrinkStep,
   Trial,
+  UntriedReason,
   Verdict,
 } from './tools/explore/exploration.js'

@@ -88,6 +88,7 @@ def test_client_checks_are_part_of_the_verdict(project: pytest.Pytester) -> None
     result = run(
         project,
         """
+        import contextlib
         import pytest
         from trainer import submit_twice
 
@@ -96,18 +97,35 @@ def test_client_checks_are_part_of_the_verdict(project: pytest.Pytester) -> None
             submit_twice(svtrain)
 
         @pytest.mark.svtrain(checks={"duplicate_jobs": False})
-        @pytest.mark.svtrain_explore(runs=1)
+        @pytest.mark.svtrain_explore(runs=2)
         def test_allowed(svtrain):
-            submit_twice(svtrain)
+            with contextlib.suppress(Exception):
+                submit_twice(svtrain)
 
         @pytest.mark.svtrain(checks=False)
-        @pytest.mark.svtrain_explore(runs=1)
+        @pytest.mark.svtrain_explore(runs=2)
         def test_unchecked(svtrain):
-            submit_twice(svtrain)
+            with contextlib.suppress(Exception):
+                submit_twice(svtrain)
         """,
     )
     result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines(["Failure 1 (client check, 1 run): *duplicateJobs*"])
+
+
+def test_runs_that_try_nothing_do_not_pass(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import pytest
+
+        @pytest.mark.svtrain_explore(runs=1)
+        def test_it(svtrain):
+            svtrain.jobs.create("poet")
+        """,
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["No fault was tried: there is no room for one in 1 run.*"])
 
 
 @needs_signals

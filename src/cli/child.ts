@@ -10,6 +10,8 @@ import { killOrphans, MARK } from './kill-orphans.js'
 
 /** Milliseconds between the last request to end and the kill. */
 const PATIENCE = 2000
+/** The same for a command that nobody watches. */
+const SHORT_PATIENCE = 500
 
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
 
@@ -119,7 +121,7 @@ export async function captureChild(
   const child = await Child.prepare({ grouped: true })
   const stdout = new Tail()
   const stderr = new Tail()
-  const stop = background.callback('stop the command', () => child.stop())
+  const stop = background.callback('stop the command', () => child.stop(SHORT_PATIENCE))
   const killNow = background.callback('kill the command', () => child.kill())
   signal.addEventListener('abort', stop)
   kill?.addEventListener('abort', killNow)
@@ -247,10 +249,10 @@ class Child {
   }
 
   /** Asks the process to end, and kills it if it does not. */
-  stop(): void {
+  stop(patience = PATIENCE): void {
     if (this.#kill !== undefined) return
     this.signal('SIGTERM')
-    this.#kill = startTimer(PATIENCE, () => this.signal('SIGKILL'))
+    this.#kill = startTimer(patience, () => this.signal('SIGKILL'))
   }
 }
 

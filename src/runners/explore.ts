@@ -7,6 +7,7 @@ import { nodeEmulatorOptions, type NodeEmulatorOptions } from '../compose/node-r
 import type {
   ExploredRun,
   ExploreFailure,
+  ExplorePlan,
   ExploreReport,
   OwnScenario,
   RunTrial,
@@ -73,6 +74,8 @@ export interface ExploreOptions {
   emulatorOptions?: ExploredEmulatorOptions
   /** Stops the exploration. The report has what was found until then. */
   signal?: AbortSignal
+  /** Called when the first run has shown how long a run takes, and so what fits into the time. */
+  onPlan?: (plan: ExplorePlan) => void
   /** Called after each run. */
   onRun?: (run: ExploredRun) => void
   /** Called when a smaller scenario is found that still fails. */
@@ -108,6 +111,7 @@ export const exploreOptions = new Options<ExploreOptions>('explore', {
   crash: crashKind,
   emulatorOptions: parts(exploredEmulatorOptions),
   signal: anyObject,
+  onPlan: anyFunction,
   onRun: anyFunction,
   onShrink: anyFunction,
 })
@@ -127,7 +131,7 @@ export interface ExploredWorld {
 /** The code under test. */
 export type ExploredCode = (emulator: Emulator, world: ExploredWorld) => unknown
 
-/** Thrown by `assertPassed`, with all failures. Code `SVTRAIN_EXPLORE`. */
+/** Thrown by `assertPassed`, with all failures, or if nothing was tried. Code `SVTRAIN_EXPLORE`. */
 export class ExploreError extends EmulatorError {
   override readonly name = 'ExploreError'
   readonly code = 'SVTRAIN_EXPLORE'
@@ -147,8 +151,10 @@ export class Explored implements ExploreReport {
   readonly runs: readonly ExploredRun[]
   /** Each failure, with the smallest scenario that shows it. */
   readonly failures: readonly ExploreFailure[]
-  /** The scenarios that were not tried, each with the reason. */
+  /** The scenarios and kills that were not tried, each with the reason. */
   readonly skipped: ExploreReport['skipped']
+  /** Why the runs show nothing: neither a fault nor a kill was tried. Undefined if they show something. */
+  readonly untried: ExploreReport['untried']
   /** Why the exploration ended. */
   readonly ended: ExploreReport['ended']
   /** Milliseconds of real time. */
@@ -156,12 +162,14 @@ export class Explored implements ExploreReport {
   readonly #clock: string
 
   /** @internal */
-  constructor({ seed, runs, failures, skipped, ended, took }: ExploreReport, clock: string) {
+  constructor(report: ExploreReport, clock: string) {
+    const { seed, runs, failures, skipped, untried, ended, took } = report
     this.#clock = clock
     this.seed = seed
     this.runs = runs
     this.failures = failures
     this.skipped = skipped
+    this.untried = untried
     this.ended = ended
     this.took = took
   }
@@ -172,7 +180,7 @@ export class Explored implements ExploreReport {
   }
 
   /**
-   * Checks that the code passed all runs.
+   * Checks that the code passed all runs, and that they tried something.
    *
    * @throws {ExploreError} When it did not. The message has each failure with its scenario.
    * @example
@@ -182,7 +190,7 @@ export class Explored implements ExploreReport {
    * report.assertPassed()
    */
   assertPassed(): void {
-    if (this.failures.length > 0) throw new ExploreError(this, this.text)
+    if (this.failures.length > 0 || this.untried) throw new ExploreError(this, this.text)
   }
 }
 
@@ -223,9 +231,19 @@ export async function explore(code: ExploredCode, options: ExploreOptions = {}):
   checkArgument('explore', { name: 'its first argument', value: code, kind: anyFunction })
   exploreOptions.check(options)
   for (const { scenario } of options.scenarios ?? []) checkScenario(scenario)
-  const { runs, crash = false, seed, parallel, scenarios, signal, onRun, onShrink } = options
+  const {
+    runs,
+    crash = false,
+    seed,
+    parallel,
+    scenarios,
+    signal,
+    onPlan,
+    onRun,
+    onShrink,
+  } = options
   const time = options.time === undefined ? undefined : milliseconds(options.time)
-  const exploration = { time, seed, parallel, scenarios, signal, onRun, onShrink }
+  const exploration = { time, seed, parallel, scenarios, signal, onPlan, onRun, onShrink }
   const report = await runExploration(
     { ...exploration, ...crashOptions(crash, runs) },
     runnerOf(code, options),

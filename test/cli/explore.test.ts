@@ -25,13 +25,24 @@ describe('explore', { timeout: 120_000 }, () => {
   })
 
   it.each([
-    ["call('base-models')", [], /^The command created no job and asked no chat, so its runs say/m],
-    ['ask(5000)', ['--crash'], /^No kill was tried\. Give it more --runs\. /m],
-  ])('takes runs that show nothing for no success: %s %j', async (call, options, says) => {
+    [
+      "call('base-models')",
+      [],
+      2,
+      /^The command created no job and asked no chat, so its runs say/m,
+    ],
+    [
+      'ask(5000)',
+      ['--crash'],
+      3,
+      /^No kill was tried: there is no room for one in 2 runs\. Give /m,
+    ],
+    ['ask(5000)', ['--crash', '--json'], 3, /^No kill was tried: /m],
+  ])('takes runs that show nothing for no success: %s %j', async (call, options, exit, says) => {
     const program = `${client} await retry(() => ${call})`
-    const { code, stderr } = await explore(program, [...options, '--runs=2'])
-    expect(stderr).toMatch(says)
-    expect(code).toBe(2)
+    const { code, stdout, stderr } = await explore(program, [...options, '--runs=2'])
+    expect(stderr + stdout).toMatch(says)
+    expect(code).toBe(exit)
   })
 
   it('finds a chat without a timeout', async () => {

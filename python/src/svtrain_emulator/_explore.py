@@ -79,7 +79,7 @@ def explore(
     checks: Mapping[str, bool],
     state: Path | None,
 ) -> None:
-    """Run a test with each trial of an exploration, and fail with the report if there are failures.
+    """Run a test with each trial of an exploration, and fail with the report if there are failures, or if nothing was tried.
 
     `state` is what the test stores: it is empty at the first start of each trial, and stays after a kill.
     """
@@ -111,7 +111,7 @@ def explore(
         step = world.explore.next(end.ended, error=end.error)
     report = step.report
     item.user_properties.append(("svtrain_explore", report.text.split("\n", 1)[0]))
-    if report.failures:
+    if report.failures or report.untried is not None:
         message = _message(report, places, _write(report, exploration, item.config.rootpath))
         pytest.fail(message, pytrace=False)
 

@@ -45,3 +45,12 @@ export function milliseconds(duration: string | number): number {
     `Failed to read a duration: got ${JSON.stringify(duration)}; expected ${DURATION_OR_MILLISECONDS}.`,
   )
 }
+
+/** Formats milliseconds for people, so that options take it: `250ms`, `5.2s`, `3m10s`. */
+export function roundDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)}ms`
+  if (ms < 60_000) return `${Number((ms / 1000).toFixed(1))}s`
+  const seconds = Math.round(ms / 1000)
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  return parts.map((part, at) => (part === 0 ? '' : `${part}${'hms'[at]}`)).join('')
+}

@@ -28,7 +28,7 @@ export const explore = command({
     ['explore --crash --state out -- python train.py', 'kill it, and let it start again'],
   ],
   exits:
-    '1 if a run fails; 2 if the command fails without any fault or cannot be started, or if nothing was tried: no kill, no call, no job or chat; 130 after Ctrl-C',
+    '1 if a run fails; 2 if the command fails without any fault or cannot be started, or makes no call, or neither a job nor a chat; 3 if nothing failed, but no fault or no kill was tried, because there was no room in --time or --runs; 130 after Ctrl-C',
   // Each run has an emulator with these.
   emulator: {
     seed: {

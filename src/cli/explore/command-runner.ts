@@ -80,8 +80,6 @@ export class CommandRunner {
   readonly #ending = new Set<Promise<EndedTrial>>()
   #baseline: EndedTrial | undefined
   #called = false
-  /** How often a command was killed. */
-  kills = 0
   /** What is in the folder of the state before the first run. */
   readonly #original: string | undefined
   readonly #patience: Patience
@@ -131,7 +129,6 @@ export class CommandRunner {
     if (!this.#baseline) this.#checkOriginal()
     if (!signal.aborted) this.#baseline ??= ran
     if (Object.keys(result.observed.calls).length > 0) this.#called = true
-    if (result.killed) this.kills++
     this.#patience.ended(result)
     // There may be hundreds of trials of the shrinker, and nobody asks for their output.
     if (trial.kind !== 'shrink') this.#evidence.set(trial.number, evidence)

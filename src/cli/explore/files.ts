@@ -43,7 +43,8 @@ export async function writeFailures(
   await removeEarlier(folder, args.scenario ?? [])
   if (failures.length === 0) return []
   await mkdir(folder, { recursive: true })
-  say(`Running ${counted(failures.length, 'failure')} once more, as exec would`)
+  if (!signal.aborted)
+    say(`Running ${counted(failures.length, 'failure')} once more, as exec would`)
   const findings: Finding[] = []
   const left = [...failures]
   const work = async (): Promise<void> => {
@@ -83,8 +84,8 @@ async function findingOf(
     const again = commandFor(failure, { args, file: undefined, program })
     const evidence = runner.evidenceOf(failure.runs[0]!)
     if (evidence) await writeFile(log, logOf(failure, { again, evidence }))
-    // It was run again to confirm it.
-    const repeated = failure.flaky !== true
+    // It was run again to confirm it, if there was time.
+    const repeated = failure.flaky === true ? false : failure.shrinking.finished || undefined
     return { failure, file: undefined, log: evidence && log, again, repeated, evidence }
   }
   const file = `${path}.yaml`

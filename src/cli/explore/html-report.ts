@@ -27,13 +27,13 @@ const MOODS: Readonly<Record<Verdict, Mood>> = {
 
 /** Formats an exploration as one self-contained page. */
 export function htmlReport({ command, report, findings }: CommandExploration): string {
-  const { runs, skipped, seed, took } = report
+  const { runs, skipped, seed, took, untried } = report
   const failed = findings.length > 0
-  const found = failed ? counted(findings.length, 'failure') : 'No failure'
+  const found = untried ? '' : `${failed ? counted(findings.length, 'failure') : 'No failure'}. `
   return page({
     title: `Explored ${counted(runs.length, 'run')}`,
     intro: [
-      notice(`${found}. ${countsText(report)}`, { bad: failed }),
+      notice(found + countsText(report), { bad: failed || untried !== undefined }),
       facts([
         ['Command', markup`<code>${command.join(' ')}</code>`],
         ['Seed', String(seed)],
@@ -53,8 +53,8 @@ export function htmlReport({ command, report, findings }: CommandExploration): s
               id: 'not-tried',
               title: 'Not tried',
               content: table({
-                label: 'Scenarios that were not tried',
-                columns: ['Scenario', 'Why'],
+                label: 'What was not tried',
+                columns: ['Name', 'Why'],
                 rows: skipped.map(({ name, reason }) => [name, reason]),
               }),
             },

@@ -1,12 +1,17 @@
 import { startBeat, wallNow } from '../../base/clock/wall.js'
-import type { ExploredRun, ShrinkStep, Trial } from '../../tools/explore/exploration.js'
+import type {
+  ExploredRun,
+  ExplorePlan,
+  ShrinkStep,
+  Trial,
+} from '../../tools/explore/exploration.js'
 import { counted } from '../../base/text/counted.js'
 import { formatDuration } from '../report/format.js'
 import { shortIds } from '../report/trace-lines.js'
 import { background } from '../background.js'
 import { printable, type Terminal } from '../terminal.js'
 import { cut, wrapped } from '../text-width.js'
-import { verdictText } from '../../tools/explore/report.js'
+import { planLines, verdictText } from '../../tools/explore/report.js'
 
 /** Without a terminal, a line comes after this many runs. */
 const RUNS_PER_LINE = 10
@@ -35,6 +40,12 @@ export class Progress {
     this.#options = options
     const draw = background.callback('show the progress', () => this.#draw())
     this.#stopBeat = options.terminal.statusArea ? startBeat(500, draw) : () => {}
+    this.#draw()
+  }
+
+  /** Says what is tried in the time, as soon as it is known how long a run takes. */
+  plan(plan: ExplorePlan): void {
+    planLines(plan).forEach((line) => this.#options.terminal.write(line))
     this.#draw()
   }
 

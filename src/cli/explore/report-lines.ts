@@ -1,7 +1,7 @@
 import type { ExploredRun, ExploreReport, Verdict } from '../../tools/explore/exploration.js'
 import type { DrawnPart } from '../../tools/explore/part.js'
 import { allParts, drawnIn } from '../../tools/explore/parts/index.js'
-import { endText, skippedLines, verdictText } from '../../tools/explore/report.js'
+import { endText, skippedLines, untriedText, verdictText } from '../../tools/explore/report.js'
 import { counted } from '../../base/text/counted.js'
 import { exploredFailure } from '../failure/exploration.js'
 import { failureLines } from '../failure/lines.js'
@@ -37,7 +37,9 @@ export function exploredLines({ report, findings }: CommandExploration, look: Lo
     ...remarks.flatMap(({ name, remark }) =>
       line(`${paint('yellow', printable(name))}: ${remark}`),
     ),
-    ...skippedLines(report).flatMap((text) => wrapped(printable(text), columns?.(), 4)),
+    ...skippedLines(report, look.verbose).flatMap((text) =>
+      wrapped(printable(text), columns?.(), 4),
+    ),
     ...findings.flatMap((finding) => ['', ...findingLines(finding, look.output)]),
     '',
     ...line(summary(report, look.output)),
@@ -123,7 +125,8 @@ function findingLines(finding: Finding, output: Output): string[] {
 
 /** The counts in a sentence. */
 export function countsText(report: ExploreReport): string {
-  const { runs, seed, took } = report
+  const { runs, seed, took, untried } = report
+  const why = untried ? `${untriedText(untried, '--time')} ` : ''
   const count = (wanted: Verdict): number => runs.filter(({ verdict }) => verdict === wanted).length
   const parts = [
     `${count('passed')} passed`,
@@ -131,10 +134,10 @@ export function countsText(report: ExploreReport): string {
     ...(count('hung') > 0 ? [`${count('hung')} hung`] : []),
     ...(count('client_check') > 0 ? [`${count('client_check')} broke a client check`] : []),
   ]
-  return `${counted(runs.length, 'run')} in ${formatDuration(took)} with seed ${seed}: ${parts.join(', ')}.${endText(report)}`
+  return `${why}${counted(runs.length, 'run')} in ${formatDuration(took)} with seed ${seed}: ${parts.join(', ')}.${endText(report)}`
 }
 
 function summary(report: ExploreReport, { paint }: Output): string {
-  const isGood = report.failures.length === 0
+  const isGood = report.failures.length === 0 && !report.untried
   return paint(['bold', isGood ? 'green' : 'red'], countsText(report))
 }

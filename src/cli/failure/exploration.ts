@@ -1,7 +1,7 @@
 import { counted } from '../../base/text/counted.js'
 import { killText } from '../../tools/explore/crash/kill.js'
 import type { ExploredRun } from '../../tools/explore/exploration.js'
-import { verdictText } from '../../tools/explore/report.js'
+import { untriedText, verdictText } from '../../tools/explore/report.js'
 import type { CommandExploration, Finding } from '../explore/findings.js'
 import type { Failure } from './failure.js'
 import type { JunitCase, JunitSuite } from './junit.js'
@@ -46,23 +46,27 @@ function notesOn({ failure, repeated }: Finding): string[] {
     return ['It did not fail each time with this scenario, so it may depend on timing.']
   }
   if (!shrinking.finished) {
-    return [
-      'The time was over before the scenario was as small as possible: a longer --time helps.',
-    ]
+    const what = failure.kill ? 'it was tried again' : 'the scenario was as small as possible'
+    return [`The time was over before ${what}: a longer --time helps.`]
   }
   return repeated === undefined ? ['The scenario was not run again.'] : []
 }
 
-/** The test cases of an exploration: one for each run, and a skipped one for each scenario not tried. */
+/**
+ * The test cases of an exploration: one for each run, and a skipped one for each scenario not tried. If nothing was tried,
+ * one says so.
+ */
 export function exploredSuite(explored: CommandExploration): JunitSuite {
   const { command, report } = explored
-  const { runs, skipped, seed, took } = report
+  const { runs, skipped, seed, took, untried } = report
+  const error = untried && { title: untriedText(untried, '--time'), kind: 'not tried' }
   return {
     name: 'svtrain-emulator explore',
     properties: { seed: String(seed), command: command.join(' ') },
     took,
     cases: [
       ...runs.map((run) => caseOf(run, explored)),
+      ...(error ? [{ name: 'something is tried', error }] : []),
       ...skipped.map(({ name, reason }) => ({ name, skipped: reason })),
     ],
   }

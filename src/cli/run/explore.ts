@@ -4,9 +4,9 @@ import { runExploration } from '../../tools/explore/explore.js'
 import type { ExploreReport, OwnScenario, Trial } from '../../tools/explore/exploration.js'
 import { crashes } from '../../tools/explore/parts/crashes.js'
 import { allParts, namesIn } from '../../tools/explore/parts/index.js'
+import { untriedText } from '../../tools/explore/report.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { isChatOperation } from '../../service/contract/operation-names.js'
-import { DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
 import { warnOfVariables } from '../clients-variables.js'
 import type { ArgumentsOf, Run } from '../command.js'
 import type { Context } from '../context.js'
@@ -125,6 +125,7 @@ async function exploreAll(
     {
       ...options,
       signal: AbortSignal.any([interrupted.signal, silent.signal]),
+      onPlan: (plan) => progress.plan(plan),
       onRun(run) {
         if (!runner.called) return silent.abort()
         if (run.verdict === 'passed') runner.forget(run.number)
@@ -138,32 +139,26 @@ async function exploreAll(
   return { report, isSilent: silent.signal.aborted }
 }
 
-/** The exit code of an exploration that went to its end. Says why one that found nothing is no success. */
-function codeOf(report: ExploreReport, exploring: Exploring, terminal: Terminal): number {
-  if (report.failures.length > 0) return 1
-  const untried = untriedText(report, exploring)
-  if (untried === undefined) return 0
-  terminal.writeError(untried)
-  return 2
-}
+/** The exit code of an exploration in which nothing failed, because neither a fault nor a kill was tried. */
+const UNTRIED = 3
 
-/** Says why runs that all passed show nothing. Undefined if they show something. */
-function untriedText(
-  { runs, ended }: ExploreReport,
-  { args, runner, rehearsal: { only } }: Exploring,
-): string | undefined {
-  const { calls = {}, created } = runner.baseline?.result.observed ?? {}
-  if (created?.jobs === 0 && !Object.keys(calls).some(isChatOperation)) {
-    return 'The command created no job and asked no chat, so its runs say nothing about a training loop.'
+/** The exit code of an exploration that went to its end. Says why one that found nothing is no success. */
+function codeOf(
+  { failures, untried }: ExploreReport,
+  { args, runner }: Exploring,
+  terminal: Terminal,
+): number {
+  if (failures.length > 0) return 1
+  if (untried) {
+    if (args.json) terminal.writeError(untriedText(untried, '--time'))
+    return UNTRIED
   }
-  const why =
-    ended === 'time'
-      ? `The time was over before that: give it more than --time ${args.time ?? DEFAULT_TIME}.`
-      : 'Give it more --runs. If that does not help, its calls differ from run to run: a seed makes them equal.'
-  if (only?.includes(crashes.kind) && runner.kills === 0) return `No kill was tried. ${why}`
-  return ended === 'time' && runs.every(({ name }) => name.startsWith(DEFAULT_SCENARIO))
-    ? `No fault was tried. ${why}`
-    : undefined
+  const { calls = {}, created } = runner.baseline?.result.observed ?? {}
+  if (created?.jobs !== 0 || Object.keys(calls).some(isChatOperation)) return 0
+  terminal.writeError(
+    'The command created no job and asked no chat, so its runs say nothing about a training loop.',
+  )
+  return 2
 }
 
 /** Runs each failure once more, prints what was found, and writes the files. */
@@ -175,9 +170,8 @@ async function writeAll(
   const { parallel } = limits
   const findings = await writeFailures(
     { args, report, runner, program, parallel },
-    // As long as the runs, and shrinking.
     {
-      signal: AbortSignal.any([interrupted.signal, AbortSignal.timeout(limits.time)]),
+      signal: AbortSignal.any([interrupted.signal, untilTheEnd(limits.time - report.took, runner)]),
       say: (text) => progress.say(text),
     },
   )
@@ -190,6 +184,12 @@ async function writeAll(
     ;['', ...exploredLines(explored, look)].forEach(terminal.write)
   }
   await writeReports(explored, args, shown)
+}
+
+/** Aborts when the time is over, or at once if no run can end in it. */
+function untilTheEnd(left: number, { baseline }: CommandRunner): AbortSignal {
+  const isEnough = left > (baseline?.result.took ?? 0)
+  return isEnough ? AbortSignal.timeout(left) : AbortSignal.abort()
 }
 
 /** How much is tried. */

@@ -76,7 +76,7 @@ async function stepJson(step: Step): Promise<ExploreStep> {
     return { trial: { ...trial, kill: kill ? formatKill(kill) : null }, report: null }
   }
   const { formatReport } = await import('./report.js')
-  const { runs, failures, skipped, ...rest } = step.report
+  const { runs, failures, skipped, untried, ...rest } = step.report
   return {
     trial: null,
     report: {
@@ -89,6 +89,7 @@ async function stepJson(step: Step): Promise<ExploreStep> {
         return { ...failure, kill: killed, flaky, runs: [...numbers], ...shrinking }
       }),
       skipped: [...skipped],
+      untried: untried ? { time: null, ...untried } : null,
       text: formatReport(step.report),
     },
   }

@@ -107,6 +107,17 @@ const exploreReport = model('ExploreReport', {
       reason: required(string, { description: 'Why it was not tried.' }),
     }),
   ),
+  untried: required(
+    nullable(
+      model('UntriedExploration', {
+        reason: required(string, { description: 'Why neither a fault nor a kill was tried.' }),
+        time: required(nullable(string), { description: 'A time that has room for one: 3m.' }),
+      }),
+    ),
+    {
+      description: 'Why the runs show nothing, although none failed. Null if they show something.',
+    },
+  ),
   ended: required(literal('all_runs', 'time', 'interrupted', 'baseline'), {
     description:
       'Why it stopped. all_runs: all runs were done, even if the time was too short to shrink each failure. baseline: your code fails without any fault.',

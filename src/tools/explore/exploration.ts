@@ -132,12 +132,36 @@ export interface Exploration {
   readonly kills?: readonly Kill[] | undefined
   /** Stops the exploration. The report has what was found until then. */
   readonly signal?: AbortSignal | undefined
+  /** Called when the first run has shown how long a run takes. */
+  readonly onPlan?: ((plan: ExplorePlan) => void) | undefined
   /** Called with each run, in the order of their numbers. */
   readonly onRun?: ((run: ExploredRun) => void) | undefined
   /** Called when the shrinker finds a smaller scenario. */
   readonly onShrink?: ((step: ShrinkStep) => void) | undefined
   /** Returns milliseconds. Default: real time. */
   readonly now?: (() => number) | undefined
+}
+
+/** What an exploration will try in its time. */
+export interface ExplorePlan {
+  /** Milliseconds that the first run took. */
+  readonly took: number
+  /** Milliseconds for everything. */
+  readonly time: number
+  /** How many runs are planned, without those that are done. */
+  readonly planned: number
+  /** About how many of them fit into the time. */
+  readonly fits: number
+  /** The first of them, the most telling one first, each with the mistake that it often finds. */
+  readonly first: readonly { readonly name: string; readonly finds?: string }[]
+}
+
+/** Why an exploration shows nothing about the code: it tried neither a fault nor a kill. */
+export interface UntriedReason {
+  /** In a sentence. */
+  readonly reason: string
+  /** A time that has room for one, such as `3m`, if the time is what was missing. */
+  readonly time?: string
 }
 
 /** Progress of the shrinker. */
@@ -209,8 +233,10 @@ export interface ExploreReport {
   readonly runs: readonly ExploredRun[]
   /** Each failure once, however many runs have it. */
   readonly failures: readonly ExploreFailure[]
-  /** The scenarios that were not tried, each with the reason. */
+  /** The scenarios and kills that were not tried, each with the reason. */
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
+  /** Why the runs show nothing, although none of them failed. Undefined if they show something. */
+  readonly untried?: UntriedReason | undefined
   /**
    * Why it stopped. `all_runs`: all runs were done, even if the time did not suffice to shrink each failure.
    * `time`: the time was over before that. `baseline`: the code fails without any fault, so nothing else can be

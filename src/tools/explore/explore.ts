@@ -14,23 +14,40 @@ import type {
   RunTrial,
   Trial,
   TrialResult,
+  UntriedReason,
 } from './exploration.js'
-import { milliseconds } from '../../base/text/duration.js'
+import { counted } from '../../base/text/counted.js'
+import { milliseconds, roundDuration } from '../../base/text/duration.js'
 import { compareWork } from './crash/compare-work.js'
 import { DEFAULT_RUNS, DEFAULT_TIME } from './defaults.js'
 import { judgeAgain, judgeKill, type UsualWork } from './crash/judge-kill.js'
 import { judge, type Judgment, type Mistake } from './judge.js'
-import { plannedBy, type DrawnPart, type PlanFacts, type Part, type PlannedTrial } from './part.js'
+import {
+  plannedBy,
+  type DrawnPart,
+  type ListedPart,
+  type Part,
+  type PlanFacts,
+  type PlannedRun,
+  type PlannedTrial,
+} from './part.js'
 import { builtInScenarios } from './parts/built-in-scenarios.js'
 import { allParts, drawnIn } from './parts/index.js'
-import { FIRST } from './patience.js'
+import { FIRST, Pace } from './patience.js'
 import { runInOrder } from './pool.js'
+import { findsOf, mostTellingFirst } from './ranking.js'
 import { shrink } from './shrink.js'
 
 /** With fewer runs than this, none of them is left for what is drawn. With the default, all lists have room. */
 const FEW_RUNS = 20
-/** Once something has failed, the rest of the time is for the shrinker. */
+/** Once something has failed, the time from here on is for the shrinker. */
 const SHARE_OF_FINDING = 0.6
+/** The time from here on is to repeat failures as users will, and to end. */
+const SHARE_OF_SHRINKING = 0.9
+/** A time that is named has this much more than what should suffice. */
+const MARGIN = 1.3
+/** How many runs a plan names. */
+const MOST_NAMED = 5
 
 /**
  * Runs the code under test with the scenarios that fit and with faults drawn from the seed. Shrinks what fails.
@@ -87,7 +104,10 @@ class Explorer {
   readonly #groups = new Map<string, Group>()
   readonly #skipped: { name: string; reason: string }[] = []
   readonly #sizes = new Map<ScenarioInput, ReturnType<typeof sizeOf>>()
+  readonly #pace = new Pace()
   #trials = 0
+  /** How many runs had a fault, or a kill where kills are wanted. */
+  #telling = 0
   #baseline: Observation | undefined
   /** What the code makes without a kill. */
   #usual: UsualWork | undefined
@@ -125,10 +145,16 @@ class Explorer {
   }
 
   async #explore(): Promise<ExploreReport> {
-    const stopped = (await this.#tryBaseline()) ?? (await this.#tryBaselineAgain())
+    const stopped = await this.#tryBaseline()
     if (stopped) return stopped
-    await this.#tryAll(this.#listedRuns())
-    for (const part of this.#drawn) await this.#tryAll(this.#drawnRuns(part))
+    const listed = this.#listedRuns()
+    this.#announce(listed)
+    const differs = await this.#tryBaselineAgain()
+    if (differs) return differs
+    await this.#tryAll(listed)
+    for (const part of this.#drawn) {
+      await this.#tryAll(this.#drawnRuns(part), { isKilled: part.kind === 'crashes' })
+    }
     const failures = await this.#shrinkAll()
     return this.#report(failures)
   }
@@ -147,7 +173,8 @@ class Explorer {
     const before = this.#baseline?.work
     if (!this.#compares || !before) return undefined
     const tried = await this.#tryWithoutFault(`${DEFAULT_SCENARIO} again`)
-    if (!tried) return this.#report([])
+    // Then all that comes later is not tried.
+    if (!tried) return undefined
     const { work = before } = tried.result.observed
     const differences = compareWork(before, work)
     const judgment = tried.judgment.verdict === 'passed' ? judgeAgain(differences) : tried.judgment
@@ -185,29 +212,64 @@ class Explorer {
   #listedRuns(): PlannedTrial[] {
     const { only } = this.#options
     const listed: PlannedTrial[] = []
-    for (const part of this.#parts) {
-      if (part.kind !== 'scenario') continue
+    for (const each of this.#inOrder()) {
+      const { part, name, unfit } = each
       const room = this.#roomBefore(
         part.mayTakeAll || this.#runs >= DEFAULT_RUNS ? [] : this.#drawn,
       )
-      for (const run of part.plan(this.#known())) {
-        const { name } = run
-        if (!this.#isChosen(name)) continue
-        const reason = only ? undefined : run.unfit
-        if (reason !== undefined) this.#skipped.push({ name, reason })
-        else if (listed.length >= room) this.#skipped.push({ name, reason: TOO_FEW_RUNS })
-        else listed.push(plannedBy(part, run))
-      }
+      const reason = only ? undefined : unfit
+      if (reason !== undefined) this.#skipped.push({ name, reason })
+      else if (listed.length >= room) this.#skipped.push({ name, reason: TOO_FEW_RUNS })
+      else listed.push(plannedBy(part, each))
     }
     return listed
+  }
+
+  /** The runs with names that the user chose: those of the user, then the most telling ones. */
+  #inOrder(): (PlannedRun & { part: ListedPart })[] {
+    const runs = this.#parts.flatMap((part) => {
+      if (part.kind !== 'scenario') return []
+      const planned = [...part.plan(this.#known())].filter(({ name }) => this.#isChosen(name))
+      return planned.map((run) => ({ ...run, part }))
+    })
+    const isFirst = ({ part }: { part: ListedPart }): boolean => part.mayTakeAll === true
+    const others = runs.filter((run) => !isFirst(run))
+    return [...runs.filter(isFirst), ...mostTellingFirst(others)]
+  }
+
+  /** Says what will be tried. Stops if nothing of it can end in time. */
+  #announce(listed: readonly PlannedTrial[]): void {
+    const isFinite = ({ kind }: DrawnPart): boolean => kind === 'fields' || kind === 'crashes'
+    const again = this.#compares ? 1 : 0
+    const left = Math.max(0, this.#runs - this.#explored.length - again)
+    const drawn = this.#drawn.filter(isFinite).flatMap((part) => {
+      return [...part.plan(this.#known())].map((run) => plannedBy(part, run))
+    })
+    const runs = [...listed, ...drawn].slice(0, left)
+    const planned = this.#drawn.every(isFinite) ? runs.length : left
+    if (planned === 0) return
+    const room = this.#time - this.#elapsed - again * this.#pace.expected()
+    const next = this.#pace.expected({ isKilled: runs[0]?.kill !== undefined })
+    if (next > room) return this.#stopping.abort()
+    this.#options.onPlan?.({
+      took: this.#explored[0]!.took,
+      time: this.#time,
+      planned,
+      fits: Math.min(planned, Math.max(1, Math.floor(room / next)) * this.#parallel),
+      first: runs.slice(0, MOST_NAMED).map(({ name }) => {
+        const finds = findsOf(name)
+        return { name, ...(finds !== undefined && { finds }) }
+      }),
+    })
   }
 
   *#drawnRuns(part: DrawnPart): Generator<PlannedTrial> {
     const later = this.#drawn.slice(this.#drawn.indexOf(part) + 1)
     let room = this.#runs < DEFAULT_RUNS ? this.#roomBefore(later) : this.#partOfRest(part, later)
     for (const run of part.plan(this.#known())) {
-      if (room-- <= 0) return
-      yield plannedBy(part, run)
+      if (room-- > 0) yield plannedBy(part, run)
+      else if (part.kind !== 'crashes') return
+      else this.#skipped.push({ name: run.name, reason: TOO_FEW_RUNS_FOR_KILLS })
     }
   }
 
@@ -235,35 +297,38 @@ class Explorer {
     return (only?.includes(name) ?? true) && skip?.includes(name) !== true
   }
 
-  async #tryAll(planned: Iterable<PlannedTrial>): Promise<void> {
+  async #tryAll(planned: Iterable<PlannedTrial>, { isKilled = false } = {}): Promise<void> {
     const left = planned[Symbol.iterator]()
-    const notTried: PlannedTrial[] = []
+    const reason = (why: string): string => (this.#isInterrupted ? INTERRUPTED : why)
+    const notTried: { name: string; reason: string }[] = []
     await runInOrder(
       { [Symbol.iterator]: () => left },
       {
         parallel: this.#parallel,
         isOver: () => {
           const share = this.#groups.size > 0 ? SHARE_OF_FINDING : 1
-          return this.#isStopped() || this.#elapsed >= this.#time * share
+          return this.#elapsed >= this.#time * share || !this.#canStart({ isKilled })
         },
         run: (each) => this.#try(each),
         handle: (each, tried) => {
           if (tried) this.#note(tried)
-          else notTried.push(each)
+          else notTried.push({ name: each.name, reason: reason(UNFINISHED) })
         },
       },
     )
     for (let next = left.next(); next.done !== true; next = left.next()) {
-      notTried.push(next.value)
-      // One of those that are drawn tells enough.
-      if (next.value.kind !== 'scenario') break
+      const { name, kind } = next.value
+      const isEndless = kind === 'faults'
+      notTried.push({ name: isEndless ? `${name} and later` : name, reason: reason(NO_TIME) })
+      if (isEndless) break
     }
-    if (notTried.length === 0) return
-    this.#isCut = true
-    const reason = this.#isInterrupted ? INTERRUPTED : NO_TIME
-    for (const { name, kind } of notTried) {
-      if (kind === 'scenario') this.#skipped.push({ name, reason })
-    }
+    if (notTried.length > 0) this.#isCut = true
+    this.#skipped.push(...notTried)
+  }
+
+  /** Whether a run can end in time. */
+  #canStart(run: { isKilled: boolean }): boolean {
+    return !this.#isStopped() && this.#elapsed + this.#pace.expected(run) <= this.#time
   }
 
   /** A method, because the compiler takes a getter for a value that does not change. */
@@ -291,9 +356,11 @@ class Explorer {
       }
     })
     this.#stopping.signal.addEventListener('abort', stop)
+    const begun = this.#elapsed
     try {
       const result = await Promise.race([this.#run(trial, stopping.signal), stopped])
       if (!result || this.#isStopped()) return undefined
+      this.#pace.ended(trial, result, this.#elapsed - begun)
       return { planned, trial, result, judgment: this.#judge(trial, result) }
     } finally {
       this.#stopping.signal.removeEventListener('abort', stop)
@@ -323,6 +390,8 @@ class Explorer {
       ...(remark !== undefined && { remark }),
     }
     this.#explored.push(run)
+    const isTelling = this.#compares ? result.killed === true : planned.name !== DEFAULT_SCENARIO
+    if (isTelling) this.#telling++
     this.#options.onRun?.(run)
   }
 
@@ -354,7 +423,7 @@ class Explorer {
     const order = [...groups].sort((one, other) => rankOf(one) - rankOf(other))
     const failures: ExploreFailure[] = []
     for (const [index, group] of order.entries()) {
-      const left = this.#time - this.#elapsed
+      const left = this.#time * SHARE_OF_SHRINKING - this.#elapsed
       const until = this.#elapsed + left / (order.length - index)
       failures.push(await this.#shrink(group, until))
     }
@@ -364,8 +433,9 @@ class Explorer {
   async #shrink(group: Group, until: number): Promise<ExploreFailure> {
     const { planned, mistake } = group
     const start = plain(planned.scenario)
+    const isKilled = planned.kill !== undefined
     let trials = 0
-    const isOver = (): boolean => this.#stopping.signal.aborted || this.#elapsed >= until
+    const isOver = (): boolean => this.#elapsed >= until || !this.#canStart({ isKilled })
     const fails = async (scenario: ScenarioInput): Promise<boolean> => {
       trials++
       const tried = await this.#try({ ...planned, kind: 'shrink', scenario })
@@ -423,8 +493,45 @@ class Explorer {
     return this.#isCut ? 'time' : 'all_runs'
   }
 
+  /** Why runs without a failure show nothing. Undefined if they show something. */
+  #whyUntried(): UntriedReason | undefined {
+    const { only } = this.#options
+    if (this.#telling > 0 || only?.every((name) => name === DEFAULT_SCENARIO)) return undefined
+    const [first] = this.#explored
+    const what = this.#compares ? 'kill' : 'fault'
+    const time = roundDuration(this.#time)
+    const none = `No ${what} was tried`
+    if (this.#isInterrupted) return { reason: `${none}: the exploration was interrupted.` }
+    if (!first) return { reason: `${none}: the first run takes longer than the time of ${time}.` }
+    if (this.#isCut) {
+      const run = `a run takes ${roundDuration(first.took)}`
+      return {
+        reason: `${none}: ${run}, so the time of ${time} has no room for one.`,
+        time: this.#neededTime(),
+      }
+    }
+    if (this.#explored.length >= this.#runs) {
+      const runs = counted(this.#runs, 'run')
+      return { reason: `${none}: there is no room for one in ${runs}. Give it more runs.` }
+    }
+    if (!this.#compares) return { reason: `${none}: nothing that was chosen fits the code.` }
+    const differs = 'If its calls differ from run to run, a seed makes them equal.'
+    return { reason: `${none}: the code made no call at which one was planned. ${differs}` }
+  }
+
+  /** A time with room for what tells something, and some more. */
+  #neededTime(): string {
+    const whole = this.#pace.expected() * (this.#compares ? 2 : 1)
+    const least = whole + this.#pace.expected({ isKilled: this.#compares })
+    const needed = MARGIN * Math.max(this.#time, least)
+    const step = needed < 60_000 ? 5000 : 60_000
+    return roundDuration(Math.ceil(needed / step) * step)
+  }
+
   #report(failures: readonly ExploreFailure[]): ExploreReport {
+    const untried = failures.length === 0 ? this.#whyUntried() : undefined
     return {
+      ...(untried && { untried }),
       seed: this.#seed,
       runs: this.#explored,
       failures,
@@ -436,7 +543,9 @@ class Explorer {
 }
 
 const TOO_FEW_RUNS = 'There are too few runs for all scenarios.'
-const NO_TIME = 'The time was over.'
+const TOO_FEW_RUNS_FOR_KILLS = 'There are too few runs for all kills.'
+const NO_TIME = 'There was no time for it.'
+const UNFINISHED = 'It had not ended when the time was over.'
 const INTERRUPTED = 'The exploration was interrupted.'
 
 interface TrialOutcome {

@@ -1,12 +1,20 @@
 import { counted } from '../../base/text/counted.js'
 import { killText } from './crash/kill.js'
-import type { ExploredRun, ExploreFailure, ExploreReport, Verdict } from './exploration.js'
+import { roundDuration } from '../../base/text/duration.js'
+import type {
+  ExploredRun,
+  ExploreFailure,
+  ExplorePlan,
+  ExploreReport,
+  UntriedReason,
+  Verdict,
+} from './exploration.js'
 
 /** How the text of a report is written. */
 export interface ReportStyle {
   /** Returns the command or code that repeats a failure. */
   readonly repeat?: ((failure: ExploreFailure) => string) | undefined
-  /** Whether the text lists every run. Default: only those that did not pass. */
+  /** Whether the text lists every run, and all that was not tried. Default: what did not pass, and some. */
   readonly allRuns?: boolean | undefined
 }
 
@@ -20,6 +28,24 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
 /** The verdict in words. */
 export function verdictText(verdict: Verdict): string {
   return VERDICTS[verdict]
+}
+
+/** Says what will be tried, and how much of it fits into the time. */
+export function planLines({ took, time, planned, fits, first }: ExplorePlan): string[] {
+  const all = counted(planned, 'planned run')
+  const some =
+    fits < planned ? `About ${fits} of ${all} fit` : `${all} ${planned === 1 ? 'fits' : 'fit'}`
+  const left = planned - first.length
+  return [
+    `The first run took ${roundDuration(took)}. ${some} into the time of ${roundDuration(time)}:`,
+    ...first.map(({ name, finds }) => `  ${name}${finds === undefined ? '' : `: ${finds}`}`),
+    ...(left > 0 ? [`  … ${left} more`] : []),
+  ]
+}
+
+/** Says why runs show nothing, and what would help. `time` names the option. */
+export function untriedText({ reason, time }: UntriedReason, option = 'a time of'): string {
+  return time === undefined ? reason : `${reason} Give it ${option} ${time}.`
 }
 
 /** Formats a report: a summary, the runs, and each failure with its smallest scenario. */
@@ -36,24 +62,32 @@ export function reportLines(report: ExploreReport, style: ReportStyle = {}): str
     summary(report),
     ...(runs.length > 0 ? ['', ...runs.map(runLine)] : []),
     ...report.failures.flatMap((failure) => ['', ...failureLines(failure, report, style)]),
-    ...(report.skipped.length > 0 ? ['', ...skippedLines(report)] : []),
+    ...(report.skipped.length > 0 ? ['', ...skippedLines(report, style.allRuns)] : []),
   ]
 }
 
-/** The scenarios that were not tried: a line for each reason, with their names. */
-export function skippedLines({ skipped }: Pick<ExploreReport, 'skipped'>): string[] {
+/** What was not tried: a line for each reason, with the first names, or with all. */
+export function skippedLines(
+  { skipped }: Pick<ExploreReport, 'skipped'>,
+  hasAll = false,
+): string[] {
   if (skipped.length === 0) return []
+  const most = hasAll ? Infinity : MOST_SKIPPED
   const byReason = new Map<string, string[]>()
   for (const { name, reason } of skipped) {
     byReason.set(reason, [...(byReason.get(reason) ?? []), name])
   }
   return [
     `Not tried (${skipped.length}):`,
-    ...[...byReason].map(
-      ([reason, names]) => `  ${reason.replace(/\.$/, '')}: ${names.join(', ')}`,
-    ),
+    ...[...byReason].map(([reason, all]) => {
+      const more = all.length > most ? ` and ${all.length - most} more` : ''
+      return `  ${reason.replace(/\.$/, '')}: ${all.slice(0, most).join(', ')}${more}`
+    }),
   ]
 }
+
+/** How many names a reason has. */
+const MOST_SKIPPED = 8
 
 const ENDS: Readonly<Record<ExploreReport['ended'], string>> = {
   all_runs: '',
@@ -72,10 +106,11 @@ export function endText({ ended, failures }: ExploreReport): string {
 }
 
 function summary(report: ExploreReport): string {
-  const { runs, failures, seed } = report
+  const { runs, failures, seed, untried } = report
+  const why = untried ? `${untriedText(untried)} ` : ''
   const passed = runs.filter(({ verdict }) => verdict === 'passed').length
   const found = failures.length === 0 ? 'no failure' : counted(failures.length, 'failure')
-  return `${counted(runs.length, 'run')}, ${passed} passed, ${found} (seed ${seed}).${endText(report)}`
+  return `${why}${counted(runs.length, 'run')}, ${passed} passed, ${found} (seed ${seed}).${endText(report)}`
 }
 
 /** One run in a line: `12  chat-hangs  hung  createChatCompletion got no answer … (failure 2)`. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type {
+  ExplorePlan,
   Observation,
   OwnScenario,
   RunTrial,
@@ -8,7 +9,7 @@ import type {
 } from '../../../src/tools/explore/exploration.js'
 import { runExploration } from '../../../src/tools/explore/explore.js'
 import { judge, normalized } from '../../../src/tools/explore/judge.js'
-import { formatReport } from '../../../src/tools/explore/report.js'
+import { formatReport, planLines } from '../../../src/tools/explore/report.js'
 import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
 import type { ScenarioInput } from '../../../src/service/scenario/scenario.js'
 
@@ -350,7 +351,10 @@ describe('an exploration', () => {
     }
     const cut = await runExploration({ ...options, skip: ['faults'] }, slowRuns)
     expect(cut.ended).toBe('time')
-    expect(cut.skipped).toContainEqual({ name: 'flaky-gateway', reason: 'The time was over.' })
+    expect(cut.skipped).toContainEqual({
+      name: 'flaky-gateway',
+      reason: 'There was no time for it.',
+    })
     expect(formatReport(cut)).toContain(' The time was over before all runs were done.\n')
   })
 
@@ -368,12 +372,91 @@ describe('an exploration', () => {
     const report = await runExploration({ runs: 3, scenarios, skip: ['faults'] }, () => {
       return Promise.resolve(passed)
     })
-    const [, listed = ''] = formatReport(report).split(/^Not tried \(\d+\):$/m)
+    const [, listed = ''] = formatReport(report, { allRuns: true }).split(/^Not tried \(\d+\):$/m)
     expect(listed).toMatch(
       /^ {2}There are too few runs for all scenarios: three, commit-then-fail, /m,
     )
     for (const { name } of report.skipped)
       expect(listed).toMatch(new RegExp(`[ ,]${name}(?:,|$)`, 'm'))
+  })
+
+  it('says first how long a run takes, and what is tried in the time, most telling first', async () => {
+    const calls = { ...seen.calls, listTrainingJobEvents: 3 }
+    const plans: ExplorePlan[] = []
+    for (const parallel of [1, 2]) {
+      let now = 0
+      const run: RunTrial = () => {
+        now += 100
+        return Promise.resolve({ ...passed, took: 100, observed: { ...seen, calls } })
+      }
+      const options = { time: 1000, parallel, now: () => now, skip: ['several-polls'] }
+      await runExploration({ ...options, onPlan: (plan) => plans.push(plan) }, run)
+    }
+    expect(plans.map(({ fits }) => fits)).toEqual([9, 18])
+    expect(planLines(plans[0]!)).toEqual([
+      'The first run took 100ms. About 9 of 79 planned runs fit into the time of 1s:',
+      '  commit-then-fail: a job that is submitted again after a lost answer',
+      '  chat-hangs: a chat without a timeout',
+      '  flaky-gateway: a call that is not repeated after 503',
+      '  checkpoint-not-served: a checkpoint that is used before it is served',
+      '  missing-metrics: a metric that is taken for a number',
+      '  … 74 more',
+    ])
+  })
+
+  it('starts no run that cannot end in time, and names what was not tried', async () => {
+    let now = 0
+    const { runs, skipped, ended } = await runExploration({ time: 1000, now: () => now }, () => {
+      now += 300
+      return Promise.resolve(passed)
+    })
+    expect(runs).toHaveLength(3)
+    expect(now).toBe(900)
+    expect(ended).toBe('time')
+    expect(skipped).toContainEqual({
+      name: 'faults 1 and later',
+      reason: 'There was no time for it.',
+    })
+  })
+
+  it('counts a run that the end of the time stops as not tried', async () => {
+    const stop = (signal: AbortSignal): Promise<TrialResult> => {
+      return new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve({ ...passed, ended: 'timeout' }))
+      })
+    }
+    const { runs, failures, skipped } = await runExploration({ time: 50 }, ({ number }, signal) => {
+      return number < 3 ? Promise.resolve(passed) : stop(signal)
+    })
+    expect(runs.map(({ verdict }) => verdict)).toEqual(['passed', 'passed'])
+    expect(failures).toEqual([])
+    expect(skipped).toContainEqual({
+      name: 'chat-hangs',
+      reason: 'It had not ended when the time was over.',
+    })
+  })
+
+  it.each([
+    [
+      { time: 150 },
+      'No fault was tried: a run takes 100ms, so the time of 150ms has no room for one.',
+      '5s',
+    ],
+    [
+      { runs: 1 },
+      'No fault was tried: there is no room for one in 1 run. Give it more runs.',
+      undefined,
+    ],
+    [{ only: ['happy-path'] }, undefined, undefined],
+  ])('says of %j whether it shows nothing', async (options, reason, time) => {
+    let now = 0
+    const report = await runExploration({ ...options, now: () => now }, () => {
+      now += 100
+      return Promise.resolve({ ...passed, took: 100 })
+    })
+    expect(report.runs).toHaveLength(1)
+    expect(report.untried).toEqual(reason && { reason, ...(time && { time }) })
+    if (reason) expect(formatReport(report)).toMatch(new RegExp(`^${reason}`))
   })
 
   it('stops when the user interrupts it, with what was found', async () => {

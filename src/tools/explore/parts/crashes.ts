@@ -3,6 +3,7 @@ import { isBeside } from '../crash/armed-kill.js'
 import { formatKill, type Kill } from '../crash/kill.js'
 import type { Work } from '../crash/work.js'
 import type { DrawnPart } from '../part.js'
+import { mostTellingFirst } from '../ranking.js'
 
 /** Kills of the program, each followed by another start in the same world. */
 export const crashes: DrawnPart = {
@@ -14,7 +15,7 @@ export const crashes: DrawnPart = {
     const scenario = builtInScenario(DEFAULT_SCENARIO)
     for (const kill of kills) {
       yield {
-        name: `crashes ${formatKill(kill)}`,
+        name: nameOf(kill),
         scenario,
         expects: 'success',
         kill,
@@ -26,21 +27,11 @@ export const crashes: DrawnPart = {
   mayBecome: () => false,
 }
 
-const MOMENTS = ['before', 'after'] as const
-
-/** The calls that change something come first: a program that is killed there has most to lose. */
-const ORDER = [
-  /^create\w+TrainingJob$/,
-  /^(?:create|delete|log)(?!.*ChatCompletion)/,
-  /^(?:get|list)/,
-  /ChatCompletion/,
-]
-
-function rankOf(operation: string): number {
-  if (isBeside(operation)) return ORDER.length + 1
-  const rank = ORDER.findIndex((pattern) => pattern.test(operation))
-  return rank === -1 ? ORDER.length : rank
+function nameOf(kill: Kill): string {
+  return `crashes ${formatKill(kill)}`
 }
+
+const MOMENTS = ['before', 'after'] as const
 
 /**
  * Plans kills at the first, a middle and the last call of each operation, before and after the answer. Their number
@@ -48,7 +39,9 @@ function rankOf(operation: string): number {
  */
 export function killsFor({ calls, lastCall }: Pick<Work, 'calls' | 'lastCall'>): Kill[] {
   const operations = Object.keys(calls).filter((operation) => operation !== 'dropTelemetry')
-  operations.sort((one, other) => rankOf(one) - rankOf(other) || (one < other ? -1 : 1))
+  operations.sort((one, other) => {
+    return Number(isBeside(one)) - Number(isBeside(other)) || (one < other ? -1 : 1)
+  })
   const kills = operations.flatMap((operation) => {
     const last = calls[operation]!
     // In the middle, a program has something to lose, and something left to do.
@@ -57,9 +50,13 @@ export function killsFor({ calls, lastCall }: Pick<Work, 'calls' | 'lastCall'>):
       MOMENTS.filter((moment) => {
         // Nothing comes after the last call at which the program could be killed.
         return moment === 'before' || operation !== lastCall || call !== last
-      }).map((moment) => ({ place, kill: { operation, call, moment } })),
+      }).map((moment) => {
+        const kill: Kill = { operation, call, moment }
+        return { place, kill, name: nameOf(kill) }
+      }),
     )
   })
   // The middles of all operations come first, because there may not be time for all kills.
-  return kills.sort((one, other) => one.place - other.place).map(({ kill }) => kill)
+  const order = mostTellingFirst(kills).sort((one, other) => one.place - other.place)
+  return order.map(({ kill }) => kill)
 }

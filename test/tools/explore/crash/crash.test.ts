@@ -131,7 +131,7 @@ describe('explore with crash, in this process', { timeout: 120_000 }, () => {
       crash: ['createRlTrainingJob:9:before'],
       timeout: '30s',
     })
-    report.assertPassed()
+    expect(() => report.assertPassed()).toThrow(/^No kill was tried: /)
     expect(report.runs[2]!.remark).toBe(
       'Call 9 of createRlTrainingJob never came, so nothing was killed.',
     )
