@@ -66,10 +66,11 @@ describe('svtrain-emulator docs', () => {
   it.each<readonly [earlier: string, now: string]>([
     ['getting-started', 'start/server'],
     ['persistence', 'how-to/keep-state'],
+    ['python', 'start/python'],
     ['recording', 'how-to/record'],
     ['reports', 'how-to/share-a-failure'],
     ...'assistants bill chat ci clients control crashes dashboard editors explore faults'
-      .concat(' python scenarios sink testing troubleshooting webhooks')
+      .concat(' scenarios sink testing troubleshooting webhooks')
       .split(' ')
       .map((topic) => [topic, `how-to/${topic}`] as const),
     ...'benchmarks clocks contract fidelity jobs security'
