@@ -113,21 +113,6 @@ def test_client_checks_are_part_of_the_verdict(project: pytest.Pytester) -> None
     result.stdout.fnmatch_lines(["Failure 1 (client check, 1 run): *duplicateJobs*"])
 
 
-def test_runs_that_try_nothing_do_not_pass(project: pytest.Pytester) -> None:
-    result = run(
-        project,
-        """
-        import pytest
-
-        @pytest.mark.svtrain_explore(runs=1)
-        def test_it(svtrain):
-            svtrain.jobs.create("poet")
-        """,
-    )
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["No fault was tried: there is no room for one in 1 run.*"])
-
-
 @needs_signals
 def test_code_that_hangs_is_stopped(project: pytest.Pytester) -> None:
     result = run(
@@ -334,16 +319,21 @@ def test_a_kill_is_an_error_at_the_call_and_the_test_runs_again(project: pytest.
     result.stdout.no_fnmatch_line("*came from*")
 
 
-def test_a_kill_that_is_none_is_refused(project: pytest.Pytester) -> None:
+def test_a_test_fails_if_nothing_can_be_tried(project: pytest.Pytester) -> None:
     result = run(
         project,
         """
         import pytest
 
+        @pytest.mark.svtrain_explore(runs=1)
+        def test_too_few_runs(svtrain):
+            svtrain.jobs.create("poet")
+
         @pytest.mark.svtrain_explore(crash=["createJob:1:before"])
-        def test_it(svtrain):
+        def test_no_kill(svtrain):
             pass
         """,
     )
-    result.assert_outcomes(failed=1)
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(["No fault was tried: there is no room for one in 1 run.*"])
     result.stdout.fnmatch_lines(["*a list of kills such as createRlTrainingJob:2:before*"])

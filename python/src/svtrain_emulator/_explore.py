@@ -79,7 +79,7 @@ def explore(
     checks: Mapping[str, bool],
     state: Path | None,
 ) -> None:
-    """Run a test with each trial of an exploration, and fail with the report if there are failures, or if nothing was tried.
+    """Run a test with each trial of an exploration, and fail with the report, also if nothing was tried.
 
     `state` is what the test stores: it is empty at the first start of each trial, and stays after a kill.
     """
