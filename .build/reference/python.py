@@ -98,9 +98,8 @@ def described(node: ast.ClassDef | ast.FunctionDef) -> str:
     parts = [sections[0].strip()]
     for title, body in zip(sections[1::2], sections[2::2]):
         inner = "\n".join(line.removeprefix("    ") for line in body.rstrip().splitlines())
-        if title == "Example":
-            parts.append(f"```python\n{inner}\n```")
-        else:
+        # The other pages have examples that run as they are.
+        if title != "Example":
             items = re.sub(r"\n {4,}", " ", inner)
             parts += [TITLES[title], re.sub(r"^(\w+): ", r"- `\1`: ", items, flags=re.MULTILINE)]
     return "\n\n".join(part for part in parts if part)

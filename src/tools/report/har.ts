@@ -150,7 +150,10 @@ function runOf(worlds: readonly Emulator[], shown: (text: string) => string): Ha
 }
 
 /** The webhooks of a world, and which deliveries its receivers got again. */
-function webhooksOf({ worldName, webhooks: { parts, deliveries } }: Emulator): HarWebhooks[] {
+function webhooksOf({
+  worldName,
+  webhooks: { written: parts, deliveries },
+}: Emulator): HarWebhooks[] {
   if (parts.webhooks.length === 0) return []
   const names = parts.webhooks.flatMap(({ secret, access_token, adversary }) => [
     secret,
@@ -162,7 +165,7 @@ function webhooksOf({ worldName, webhooks: { parts, deliveries } }: Emulator): H
   const webhooks = parts.webhooks.map(({ url: _url, ...rest }) => rest)
   const { automations } = parts
   const shown = withoutDefaults(checkScenario({ name: 'run', secrets, webhooks, automations }))
-  const { name: _name, ...written } = shown
+  const { name: _name, ...rules } = shown
   // An outage of the scenario comes again by itself.
   const down = webhooks.filter(({ adversary }) => adversary.some((rule) => rule.do === 'down'))
   const repeated = deliveries.flatMap(({ webhook, ordinal, attempts }) => {
@@ -170,7 +173,7 @@ function webhooksOf({ worldName, webhooks: { parts, deliveries } }: Emulator): H
     if (!isRetried || down.some(({ name }) => name === webhook)) return []
     return [{ webhook, delivery: ordinal, times: attempts.length }]
   })
-  return [{ world: worldName, parts: written, repeated }]
+  return [{ world: worldName, parts: rules, repeated }]
 }
 
 function jobOf(world: Emulator, job: Job, shown: (text: string) => string): HarJob {

@@ -122,6 +122,15 @@ export class Webhooks {
   }
 
   /**
+   * The same without what programs made, whose scopes and actions no scenario can have.
+   *
+   * @internal
+   */
+  get written(): WebhookParts {
+    return this.#active.written
+  }
+
+  /**
    * Returns the attempt that reaches a receiver in this process as that request, over the network.
    *
    * @internal
