@@ -35,8 +35,8 @@ export interface Listing<T extends object> {
   add?: { label: string; Form: FunctionComponent<{ close: () => void }> }
   /** What is around the table. */
   Around?: FunctionComponent<{ children: ComponentChildren }>
-  /** What is below the table. */
-  Below?: FunctionComponent
+  /** What is below the table. `rows` are those that were loaded, without a filter. */
+  Below?: FunctionComponent<{ rows: readonly T[] }>
   /** What to do so that there are records. */
   Empty: FunctionComponent
 }
@@ -106,7 +106,7 @@ export function Records<T extends object>({ of }: { of: Listing<T> }): Component
             {fields}
           </LiveTable>
         </Around>
-        {Below && <Below />}
+        {Below && <Below rows={value ?? none<T>()} />}
       </Page>
     </Reload.Provider>
   )

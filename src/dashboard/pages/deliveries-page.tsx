@@ -43,8 +43,9 @@ export const DELIVERIES: Listing<Delivery> = {
   Empty: NoDeliveries,
 }
 
-function MayBeMore(): ComponentChildren {
-  return <p class="faint">The latest {MOST_DELIVERIES} deliveries are listed.</p>
+function MayBeMore({ rows }: { rows: readonly Delivery[] }): ComponentChildren {
+  if (rows.length < MOST_DELIVERIES) return null
+  return <p class="faint">The latest {MOST_DELIVERIES}. There may be more.</p>
 }
 
 function statusOf({ attempts }: Delivery): number | null | undefined {
