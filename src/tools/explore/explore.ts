@@ -23,6 +23,7 @@ import { DEFAULT_RUNS, DEFAULT_TIME } from './defaults.js'
 import { judgeAgain, judgeKill, type UsualWork } from './crash/judge-kill.js'
 import { judge, type Judgment, type Mistake } from './judge.js'
 import {
+  isEndless,
   plannedBy,
   type DrawnPart,
   type ListedPart,
@@ -239,14 +240,15 @@ class Explorer {
 
   /** Says what will be tried. Stops if nothing of it can end in time. */
   #announce(listed: readonly PlannedTrial[]): void {
-    const isFinite = ({ kind }: DrawnPart): boolean => kind === 'fields' || kind === 'crashes'
     const again = this.#compares ? 1 : 0
     const left = Math.max(0, this.#runs - this.#explored.length - again)
-    const drawn = this.#drawn.filter(isFinite).flatMap((part) => {
-      return [...part.plan(this.#known())].map((run) => plannedBy(part, run))
-    })
+    const drawn = this.#drawn
+      .filter((part) => !isEndless(part))
+      .flatMap((part) => {
+        return [...part.plan(this.#known())].map((run) => plannedBy(part, run))
+      })
     const runs = [...listed, ...drawn].slice(0, left)
-    const planned = this.#drawn.every(isFinite) ? runs.length : left
+    const planned = this.#drawn.some(isEndless) ? left : runs.length
     if (planned === 0) return
     const room = this.#time - this.#elapsed - again * this.#pace.expected()
     const next = this.#pace.expected({ isKilled: runs[0]?.kill !== undefined })
@@ -317,10 +319,9 @@ class Explorer {
       },
     )
     for (let next = left.next(); next.done !== true; next = left.next()) {
-      const { name, kind } = next.value
-      const isEndless = kind === 'faults'
-      notTried.push({ name: isEndless ? `${name} and later` : name, reason: reason(NO_TIME) })
-      if (isEndless) break
+      const { name, part } = next.value
+      notTried.push({ name: isEndless(part) ? `${name} and later` : name, reason: reason(NO_TIME) })
+      if (isEndless(part)) break
     }
     if (notTried.length > 0) this.#isCut = true
     this.#skipped.push(...notTried)

@@ -51,6 +51,8 @@ export interface DrawnPart extends AnyPart {
   readonly counted: readonly [one: string, many: string]
   /** Whether it has runs only if the user asks for them. */
   readonly isOptional?: true
+  /** Whether its runs come to an end, so that all of them can be named. Default: it always has another one. */
+  readonly isFinite?: true
 }
 
 /** A kind of run. `parts/` has a file for each. */
@@ -59,6 +61,11 @@ export type Part = ListedPart | DrawnPart
 /** A trial that waits for its number, and the part that planned it. */
 export interface PlannedTrial extends Omit<Trial, 'number' | 'seed'> {
   readonly part: Part
+}
+
+/** Whether a part always has another run. */
+export function isEndless(part: Part): boolean {
+  return part.kind !== 'scenario' && part.isFinite !== true
 }
 
 /** Plans a run with a scenario under its own name. */

@@ -11,6 +11,7 @@ export const crashes: DrawnPart = {
   share: 0.3,
   counted: ['kill', 'kills'],
   isOptional: true,
+  isFinite: true,
   *plan({ observed: { work }, kills = work ? killsFor(work) : [] }) {
     const scenario = builtInScenario(DEFAULT_SCENARIO)
     for (const kill of kills) {

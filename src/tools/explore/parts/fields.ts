@@ -16,6 +16,7 @@ export const fields: DrawnPart = {
   // 50 runs have one of each kind but the last.
   share: 0.06,
   counted: ['run with changed fields', 'runs with changed fields'],
+  isFinite: true,
   *plan({ observed: { calls }, seed }) {
     const random = new SeededRandom(seed)
     const varied = Object.keys(calls)
