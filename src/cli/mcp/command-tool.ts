@@ -7,7 +7,7 @@ import { union } from '../../service/contract/pydantic/union.js'
 import type { Call } from '../../emulator/control/client/call.js'
 import { cut } from '../../tools/mcp/paged.js'
 import { tool, ToolError, type Effects, type Tool } from '../../tools/mcp/tool.js'
-import { milliseconds, parseDuration } from '../../base/text/duration.js'
+import { parseDuration } from '../../base/text/duration.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
 import { captureChild, TIMED_OUT } from '../child.js'
 import { formatDuration } from '../report/format.js'
@@ -58,7 +58,7 @@ export function commandTool({ environment, secrets, stopping }: Machine): Tool {
       const before = await latestEntry(call)
       const start = wallNow()
       const late = new AbortController()
-      const timer = startTimer(milliseconds(timeout), () => late.abort())
+      const timer = startTimer(limit, () => late.abort())
       const end = AbortSignal.any([signal, stopping, late.signal])
       const ran = await captureChild(words, { env: environment, signal: end })
       cancelTimer(timer)

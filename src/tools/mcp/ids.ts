@@ -38,14 +38,15 @@ export function idFields(kinds: readonly Kind[]): Fields {
  * @throws {ToolError} When there is no such record.
  */
 export async function meantId(call: Call, kind: Kind, given: Id | undefined): Promise<string> {
+  // The number of a request is never cut short.
+  if (kind === 'request' && given !== undefined) return String(given)
   const ids = await newestIds(call, kind)
   if (given === undefined) {
     if (ids[0] === undefined) throw new ToolError(`There is no ${kind} yet.`)
     return ids[0]
   }
   const written = String(given).toLowerCase()
-  // The number of a request is whole, and only the newest was asked for.
-  if (kind === 'request' || ids.includes(written)) return written
+  if (ids.includes(written)) return written
   const begun = written === '' ? [] : ids.filter((id) => id.startsWith(written))
   if (begun.length === 1) return begun[0]!
   if (begun.length > 1) {

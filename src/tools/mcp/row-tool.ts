@@ -37,7 +37,7 @@ type Arguments = Readonly<Record<string, unknown>>
 /** Makes a tool that calls a row of the control API. Its arguments are those of the row. */
 export function rowTool<const R extends Route>(route: R, mark: Mark<R>): Tool {
   const { name, fixed = {}, body: whole, none = '', pages } = mark
-  const row = rowAt(route)
+  const row = rows.get(route)!
   const ids = Array.from(row.path.matchAll(/\{(\w+)_id\}/g), ([, kind]) => kind as Kind)
   const query = fieldsOf(row.query)
   const body = fieldsOf(row.body)
@@ -82,12 +82,12 @@ const EFFECTS = { GET: READS, POST: CHANGES, PUT: CHANGES, DELETE: ENDS } as con
 /** A call whose route is not known before. */
 type LooseCall = (route: string, sent: object) => Promise<unknown>
 
-function rowAt(route: Route) {
-  const rows = controlTable<never>([])
-  return rows.find(
-    ({ method, path }) => `${method} ${path}` === route.replace(' ', ` ${CONTROL_ROOT}`),
-  )!
-}
+const rows = new Map(
+  controlTable<never>([]).map((row) => [
+    `${row.method} ${row.path.replace(CONTROL_ROOT, '')}`,
+    row,
+  ]),
+)
 
 function fieldsOf(part: object = {}): Fields {
   return 'fields' in part ? (part.fields as Fields) : {}
