@@ -120,7 +120,7 @@ export const trainingJobResponse = model(
 )
 
 /** The types of job events that clients see. */
-const trainingJobEventTypes = [
+export const trainingJobEventTypes = [
   'training_started',
   'gradient_step',
   'training_ended',

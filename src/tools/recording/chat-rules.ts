@@ -1,4 +1,5 @@
 import { counted } from '../../base/text/counted.js'
+import { shortened } from '../../base/text/shortened.js'
 import { textOf } from '../../service/scenario/chat-facts.js'
 import { readJson } from '../play/answer-text.js'
 import {
@@ -15,6 +16,8 @@ import type { RecordedKind } from './recording.js'
 
 /** Longer lists of rules are of no use to a reader. */
 const MOST_RULES = 200
+/** The most characters of a prompt in a comment. */
+const LONGEST_PROMPT = 40
 
 /** Writes a rule for each last user message: what was answered to it, in turn. */
 export function chatRules(
@@ -36,7 +39,9 @@ export function chatRules(
   for (const [user, answers] of prompts) {
     const why = whyNoRule(user, answers)
     if (why !== undefined) {
-      notes.push(`Chats with ${JSON.stringify(shortened(user))} have no rule: ${why}.`)
+      notes.push(
+        `Chats with ${JSON.stringify(shortened(user, LONGEST_PROMPT))} have no rule: ${why}.`,
+      )
       continue
     }
     const replies = answers.map(([choice]) => choice && replyOf(choice))
@@ -73,10 +78,6 @@ function whyNoRule(user: string, answers: readonly (readonly Choice[])[]): strin
     return 'the choices of one answer differ, and a rule gives all of them the same'
   }
   return texts.flat().some((text) => text.includes('{{')) ? 'their answers have {{' : undefined
-}
-
-function shortened(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }
 
 /** Writes replies in turn. Of one that did not arrive, only its turn is known. */

@@ -1,3 +1,4 @@
+import { trainingJobEventTypes } from '../../service/contract/training-job.js'
 import { announced } from '../../service/engine/jobs/rule.js'
 import { usualMetrics } from '../../service/engine/jobs/metrics.js'
 import type { JobKind, TimelineStep } from '../../service/scenario/scenario.js'
@@ -94,7 +95,7 @@ function courseOf(job: SeenJob, place: Place): Course {
   return { startAt, blocks, last, over: Math.max(last, endAt), isSpread, isMean }
 }
 
-const KNOWN = ['training_started', 'gradient_step', 'training_ended', 'training_failed']
+const KNOWN: readonly string[] = trainingJobEventTypes
 const SECOND = 1000
 
 /** When an event happened, and the polls that it lies between. Times count from the moment when its job could start. */

@@ -3,6 +3,7 @@ import type { Scenario } from '../../service/scenario/scenario.js'
 import { counted } from '../../base/text/counted.js'
 import { chatRules } from './chat-rules.js'
 import { jobCreations } from '../../service/contract/operation-names.js'
+import { trainingJobEventTypes } from '../../service/contract/training-job.js'
 import { checkpointsIn } from './checkpoints-seen.js'
 import {
   exchangesOf,
@@ -154,12 +155,7 @@ export function scenarioFromEvents(
 
 export const SUBMITTED = 'Figures of the submitted data follow from what a client submits.'
 
-const JOB_EVENTS: readonly string[] = [
-  'training_started',
-  'gradient_step',
-  'training_ended',
-  'training_failed',
-]
+const JOB_EVENTS: readonly string[] = trainingJobEventTypes
 
 /** Writes the file of a scenario, and reads it again. */
 export function made(
