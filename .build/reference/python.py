@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import json
 import re
 import sys
@@ -23,9 +24,9 @@ TITLES = {"Args": "Arguments:", "Raises": "Errors:"}
 def main() -> None:
     """Print the page."""
     texts = {path.name: text for path, text in files(json.load(sys.stdin)).items()}
-    client, calls, models = (parsed(texts[f"{name}.py"]) for name in ("client", "calls", "models"))
+    client, calls, models = (ast.parse(texts[f"{name}.py"]) for name in ("client", "calls", "models"))
     emulator, recipes, errors, plugin = (
-        parsed((PACKAGE / f"{name}.py").read_text(encoding="utf-8"))
+        ast.parse((PACKAGE / f"{name}.py").read_text(encoding="utf-8"))
         for name in ("_emulator", "recipes", "_errors", "pytest_plugin")
     )
     classes = classes_of(client) | {f"calls.{name}": each for name, each in classes_of(calls).items()}
@@ -50,10 +51,6 @@ def main() -> None:
     parts += ["## Errors", *(f"- `{name}`: {summary(each)}" for name, each in classes_of(errors).items())]
     parts += ["## Types", *map(typed, classes_of(models).values())]
     print(joined(parts))
-
-
-def parsed(text: str) -> ast.Module:
-    return ast.parse(text)
 
 
 def classes_of(module: ast.Module) -> dict[str, ast.ClassDef]:
@@ -118,7 +115,7 @@ def signature(function: ast.FunctionDef) -> str:
     result = f" -> {ast.unparse(function.returns)}" if function.returns else ""
     if any(ast.unparse(each) == "property" for each in function.decorator_list):
         return f"{function.name}{result}"
-    own = ast.parse(ast.unparse(function.args).join(("def f(", "): ..."))).body[0].args
+    own = copy.deepcopy(function.args)
     own.args = [each for each in own.args if each.arg != "self"]
     arguments = re.sub(r"(?<=[\w\]'])=(?=\S)", " = ", ast.unparse(own).replace("builtins.", ""))
     if len(arguments) > LONGEST:
