@@ -7,9 +7,11 @@
 
 import './base/text/web-globals.js'
 export { createEmulator } from './compose/browser-emulator.js'
+export type { EmulatorWithTools as Emulator } from './compose/emulator-with-tools.js'
 export type { EmulatorOptions } from './emulator/emulator-options.js'
 export type { BaseModelOptions, TokenizerContent } from './emulator/tokenizers.js'
-export { type Emulator, LOCAL_API_KEY, NotIsolatedError } from './emulator/emulator.js'
+export { NotIsolatedError } from './emulator/emulator.js'
+export { LOCAL_API_KEY } from './emulator/local-key.js'
 export type { WhichScenario } from './emulator/emulator-options.js'
 export { EmulatorError } from './base/text/emulator-error.js'
 export { OptionsError } from './base/text/options.js'

@@ -6,14 +6,15 @@
 
 import './base/text/web-globals.js'
 // The emulator
-export { createEmulator, Emulator } from './compose/node-emulator.js'
+export { createEmulator, NodeEmulator as Emulator } from './compose/node-emulator.js'
+export { AlreadyListeningError } from './compose/listening-emulator.js'
 export {
-  AlreadyListeningError,
   IsolatedDataError,
   type NodeEmulatorOptions as EmulatorOptions,
 } from './compose/node-runtime.js'
 export { type EmulatorSinkOptions, SinkAttachedError } from './compose/emulator-sink.js'
-export { LOCAL_API_KEY, NotIsolatedError } from './emulator/emulator.js'
+export { NotIsolatedError } from './emulator/emulator.js'
+export { LOCAL_API_KEY } from './emulator/local-key.js'
 export { EmulatorError } from './base/text/emulator-error.js'
 export { RemovedError } from './base/text/removed-error.js'
 export { OptionsError } from './base/text/options.js'

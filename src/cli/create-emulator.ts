@@ -1,8 +1,8 @@
 import { compose } from '../compose/compose.js'
 import type { control } from '../compose/control.js'
-import { nodeRuntime, type NodeEmulatorOptions, type NodeVerbs } from '../compose/node-runtime.js'
+import type { ListeningEmulator } from '../compose/listening-emulator.js'
+import { nodeRuntime, type NodeEmulatorOptions } from '../compose/node-runtime.js'
 import type { Checks, ChecksSource } from '../emulator/checks.js'
-import type { Emulator } from '../emulator/emulator.js'
 import type { SavedWorld } from '../service/engine/saved/restore.js'
 import type { WarningOptions } from '../service/engine/warnings.js'
 import type { Scenario } from '../service/scenario/scenario.js'
@@ -52,7 +52,7 @@ export function createEmulatorWith({
   imported,
   usualWarnings: usual,
   checked,
-}: CommandLine = {}): (options: NodeEmulatorOptions) => Emulator & NodeVerbs {
+}: CommandLine = {}): (options: NodeEmulatorOptions) => ListeningEmulator {
   const runtime = {
     ...nodeRuntime,
     checks: lazyChecks,

@@ -1,6 +1,6 @@
 import { ListenError, type Listening, type ListenOptions } from '../emulator/adapters/listen.js'
 import type { SinkListenOptions, WebhookSink } from '../compose/create-sink.js'
-import type { NodeVerbs } from '../compose/node-runtime.js'
+import type { ListeningEmulator } from '../compose/listening-emulator.js'
 import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from './options/serve.js'
 
 /** How many ports after the default one are tried. */
@@ -18,7 +18,7 @@ type ListenRequest = Omit<ListenOptions, 'port' | 'inferencePort'> & {
  * @throws {ListenError} When a chosen port is taken.
  */
 export async function listenSomewhere(
-  emulator: Pick<NodeVerbs, 'listen'>,
+  emulator: Pick<ListeningEmulator, 'listen'>,
   requested: ListenRequest,
 ): Promise<Listening> {
   let port = requested.port ?? DEFAULT_PORT

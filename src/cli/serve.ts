@@ -6,7 +6,7 @@ import type { Listening, Refusal } from '../emulator/adapters/listen.js'
 import type { Emulator } from '../emulator/emulator.js'
 import type { ScenarioInput } from '../service/scenario/scenario.js'
 import type { WarningOptions } from '../service/engine/warnings.js'
-import type { NodeVerbs } from '../compose/node-runtime.js'
+import type { ListeningEmulator } from '../compose/listening-emulator.js'
 import { isLoopback } from '../base/text/authority.js'
 import { announce, readyFileEntry } from './announce.js'
 import { assertUsable } from './assert-usable.js'
@@ -98,7 +98,7 @@ async function startKeys(emulator: Emulator, terminal: Terminal): Promise<() => 
 }
 
 export interface ServedEmulator {
-  emulator: Emulator & NodeVerbs
+  emulator: ListeningEmulator
   listening: Listening
   readyFile: ReadyFile
   /** Also removes the ready file. */

@@ -1,9 +1,8 @@
 import { loadedChecks } from '../emulator/checks.js'
-import type { Emulator } from '../emulator/emulator.js'
 import { emulatorOptions, type EmulatorOptions } from '../emulator/emulator-options.js'
-import { billVerbs, type BillVerbs } from '../tools/bill/verb.js'
 import { compose } from './compose.js'
 import { control } from './control.js'
+import { EmulatorWithTools } from './emulator-with-tools.js'
 
 /**
  * Creates an emulator without ports and files. Call it with `emulator.fetch`, or use its handlers from
@@ -15,12 +14,9 @@ import { control } from './control.js'
  * @example
  * const emulator = createEmulator({ scenario: 'failing-job', clock: 'manual' })
  */
-export const createEmulator: (options?: EmulatorOptions) => Emulator & BillVerbs = compose<
-  EmulatorOptions,
-  BillVerbs
->({
+export const createEmulator: (options?: EmulatorOptions) => EmulatorWithTools = compose({
+  Emulator: EmulatorWithTools,
   options: emulatorOptions,
   checks: loadedChecks,
   control,
-  verbs: billVerbs,
 })

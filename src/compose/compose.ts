@@ -3,8 +3,9 @@ import { createFetch } from '../emulator/adapters/fetch.js'
 import type { ClockMode } from '../base/clock/clock.js'
 import { isControlPath } from '../emulator/control/control-path.js'
 import type { ChecksSource } from '../emulator/checks.js'
-import { Emulator, type EmulatorParts, type McpEndpoint, type Verbs } from '../emulator/emulator.js'
+import type { Emulator } from '../emulator/emulator.js'
 import type { EmulatorOptions } from '../emulator/emulator-options.js'
+import type { EmulatorParts, McpEndpoint, WorldOfKey } from '../emulator/emulator-parts.js'
 import { continuationOf, worldToContinue } from '../emulator/snapshot.js'
 import { Tokenizers, type ReadTokenizerFolder } from '../emulator/tokenizers.js'
 import type { WorldStorage } from '../emulator/world-keeper.js'
@@ -22,7 +23,9 @@ import { Transport } from '../webhooks/sending/transport.js'
 import type { Send } from '../webhooks/sending/transport.js'
 
 /** What emulators run on: Node or a browser. What is left out, its emulators do not have. */
-export interface Runtime<RuntimeOptions extends EmulatorOptions, AddedVerbs> {
+export interface Runtime<RuntimeOptions extends EmulatorOptions, Created extends Emulator> {
+  /** The class of its emulators. */
+  readonly Emulator: new (parts: EmulatorParts<Emulator>, ofKey?: WorldOfKey<Emulator>) => Created
   /** The options of `createEmulator`, with those of the runtime. */
   readonly options: Options<RuntimeOptions>
   readonly checks: ChecksSource
@@ -32,8 +35,6 @@ export interface Runtime<RuntimeOptions extends EmulatorOptions, AddedVerbs> {
   ) => (request: ApiRequest, host: Host) => Outcome | Promise<Outcome>
   /** How time passes if neither an option nor the scenario says so. Default: `auto`. */
   readonly clock?: ClockMode
-  /** The verbs that the runtime adds to each emulator. */
-  readonly verbs: Verbs<AddedVerbs>
   /** Opens the folder that the options name, if they name one. */
   readonly openStorage?: (options: RuntimeOptions, checks: ChecksSource) => WorldStorage | undefined
   readonly openTrainingData?: (options: RuntimeOptions) => OpenTrainingData
@@ -44,7 +45,7 @@ export interface Runtime<RuntimeOptions extends EmulatorOptions, AddedVerbs> {
   /** Opens a webhook sink in this process, and attaches it to an emulator. */
   readonly openSink?: (emulator: Emulator) => Promise<void>
   /** Loads what answers MCP clients. */
-  readonly loadMcp?: () => Promise<McpEndpoint>
+  readonly loadMcp?: () => Promise<McpEndpoint<Emulator>>
   /** Opens connections for webhooks, for as long as the emulator is open. */
   readonly connect?: () => { readonly send: Send; readonly close: () => Promise<void> }
   /** Where warnings go, besides the journal. */
@@ -63,12 +64,12 @@ interface CheckedStart {
 
 /**
  * Makes the `createEmulator` of a runtime. This is the only place that puts an emulator together: engine, API,
- * control API, transports, and the verbs of tools and of the runtime.
+ * control API and transports. The class of the runtime has the verbs of tools and of the runtime.
  */
-export function compose<RuntimeOptions extends EmulatorOptions, AddedVerbs>(
-  runtime: Runtime<RuntimeOptions, AddedVerbs>,
+export function compose<RuntimeOptions extends EmulatorOptions, Created extends Emulator>(
+  runtime: Runtime<RuntimeOptions, Created>,
   checked: CheckedStart = {},
-): (options?: RuntimeOptions) => Emulator & AddedVerbs {
+): (options?: RuntimeOptions) => Created {
   return (options = {} as RuntimeOptions) => {
     const known: Pick<Options<object>, 'check'> = runtime.options
     known.check(options)
@@ -79,7 +80,7 @@ export function compose<RuntimeOptions extends EmulatorOptions, AddedVerbs>(
     const start = startOf(options, { storage, checked, checks, tokenizers, readScenario })
     const connections = runtime.connect?.()
     const mode = options.clock ?? start.scenario.clock?.mode ?? runtime.clock ?? 'auto'
-    const emulator = new Emulator({
+    const emulator = new runtime.Emulator({
       ...start,
       storage,
       clock: {
@@ -108,7 +109,7 @@ export function compose<RuntimeOptions extends EmulatorOptions, AddedVerbs>(
         return (request, host) => (isControlPath(request.path) ? answer(request, host) : undefined)
       },
       fetch: fetchOf,
-      verbs: runtime.verbs,
+      createWorld: (parts, ofKey) => new runtime.Emulator(parts, ofKey),
     })
     if (!start.saved) {
       const unused = keysWithoutEffect(start.scenario, options, mode)
@@ -116,11 +117,11 @@ export function compose<RuntimeOptions extends EmulatorOptions, AddedVerbs>(
     }
     if (connections) emulator.onClose(connections.close)
     runtime.created?.(emulator)
-    return emulator as Emulator & AddedVerbs
+    return emulator
   }
 }
 
-type Start = Pick<EmulatorParts, 'scenario' | 'seed' | 'saved'>
+type Start = Pick<EmulatorParts<Emulator>, 'scenario' | 'seed' | 'saved'>
 
 interface Sources {
   readonly storage: WorldStorage | undefined
@@ -164,12 +165,12 @@ function scenarioOf(
   return typeof scenario === 'string' ? builtInScenario(scenario) : checks.loaded.scenario(scenario)
 }
 
-const loadReporter: EmulatorParts['loadReporter'] = async () => {
+const loadReporter: EmulatorParts<Emulator>['loadReporter'] = async () => {
   const { reporter } = await import('../tools/report/reporter.js')
   return reporter
 }
 
-const fetchOf: EmulatorParts['fetch'] = (emulator) => {
+const fetchOf: EmulatorParts<Emulator>['fetch'] = (emulator) => {
   return createFetch(emulator.handle, (url) => emulator.hostOf(url), {
     closed: () => emulator.closed,
     receive: emulator.receive,

@@ -1,5 +1,5 @@
 import { EmulatorError } from '../base/text/emulator-error.js'
-import type { Emulator, Verbs } from '../emulator/emulator.js'
+import type { Emulator } from '../emulator/emulator.js'
 import type { WebhookRule } from '../service/scenario/scenario.js'
 import type { AttemptUnderWay, HandOver } from '../webhooks/sending/sender.js'
 import type { Expectations } from '../webhooks/sink/inspection.js'
@@ -28,32 +28,18 @@ export const emulatorSinkOptions = new Options<EmulatorSinkOptions>('createSink'
   forwardTo: webUrl,
 })
 
-/** The verbs of an emulator for webhook sinks. */
-export interface SinkVerbs {
-  /**
-   * Creates a webhook sink in this process. From now on, the emulator sends to it: the deliveries of the
-   * scenario's webhooks without a URL, or if there are none, every event of jobs and artifacts. The sink
-   * knows the secrets, follows the clock, and writes to the journal.
-   *
-   * @returns The sink, to wait for deliveries and to script answers.
-   * @throws {SinkAttachedError} When the emulator has a sink.
-   * @throws {OptionsError} When an option can't be used.
-   * @example
-   * const sink = emulator.createSink()
-   */
-  createSink(options?: EmulatorSinkOptions): WebhookSink
-}
-
-export const sinkVerbs: Verbs<SinkVerbs> = {
-  createSink: (emulator) => {
-    return (options = {}) => {
-      emulatorSinkOptions.check(options)
-      if (emulator.sink) throw new SinkAttachedError(emulator.sink.url)
-      const sink = new WebhookSink(sinkOptionsFor(emulator, options))
-      emulator.attach(sink, (world) => handOverTo(sink, world, options))
-      return sink
-    }
-  },
+/**
+ * What `emulator.createSink` does.
+ *
+ * @throws {SinkAttachedError} When the emulator has a sink.
+ * @throws {OptionsError} When an option can't be used.
+ */
+export function createSinkFor(emulator: Emulator, options: EmulatorSinkOptions = {}): WebhookSink {
+  emulatorSinkOptions.check(options)
+  if (emulator.sink) throw new SinkAttachedError(emulator.sink.url)
+  const sink = new WebhookSink(sinkOptionsFor(emulator, options))
+  emulator.attach(sink, (world) => handOverTo(sink, world, options))
+  return sink
 }
 
 /** Returns how a sink takes the deliveries of a world. */

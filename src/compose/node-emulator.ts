@@ -3,19 +3,41 @@ import { watchPorts } from '../emulator/adapters/listen.js'
 import { openPorts } from '../emulator/adapters/open-ports.js'
 import { warnProcess } from '../emulator/adapters/process-warnings.js'
 import { loadedChecks } from '../emulator/checks.js'
-import { Emulator as AnyEmulator } from '../emulator/emulator.js'
-import { billVerbs, type BillVerbs } from '../tools/bill/verb.js'
 import { readScenarioFileNow } from '../service/scenario/scenario-file.js'
 import { compose } from './compose.js'
 import { control } from './control.js'
-import { sinkVerbs, type SinkVerbs } from './emulator-sink.js'
-import { nodeRuntime, type NodeEmulatorOptions, type NodeVerbs } from './node-runtime.js'
+import type { WebhookSink } from './create-sink.js'
+import { createSinkFor, type EmulatorSinkOptions } from './emulator-sink.js'
+import { ListeningEmulator } from './listening-emulator.js'
+import { nodeRuntime, type NodeEmulatorOptions } from './node-runtime.js'
 
-/** An emulator in Node: it can listen on ports and create a webhook sink. */
-export type Emulator = AnyEmulator & BillVerbs & NodeVerbs & SinkVerbs
+/** An emulator in Node: it can listen on ports and create a webhook sink. Only `createEmulator` creates emulators. */
+export class NodeEmulator extends ListeningEmulator {
+  /**
+   * Creates a webhook sink in this process. From now on, the emulator sends to it: the deliveries of the
+   * scenario's webhooks without a URL, or if there are none, every event of jobs and artifacts. The sink
+   * knows the secrets, follows the clock, and writes to the journal.
+   *
+   * @returns The sink, to wait for deliveries and to script answers.
+   * @throws {SinkAttachedError} When the emulator has a sink.
+   * @throws {OptionsError} When an option can't be used.
+   * @example
+   * const sink = emulator.createSink()
+   */
+  createSink(options?: EmulatorSinkOptions): WebhookSink {
+    return createSinkFor(this, options)
+  }
+}
 
-/** The name is also that of a class, for `instanceof`. Only `createEmulator` creates emulators. */
-export const Emulator = AnyEmulator as unknown as abstract new (...parts: never) => Emulator
+const create = compose<NodeEmulatorOptions, NodeEmulator>({
+  ...nodeRuntime,
+  Emulator: NodeEmulator,
+  checks: loadedChecks,
+  control,
+  // The command reads files before it creates an emulator, without this module.
+  readScenario: readScenarioFileNow,
+  warnings: { warned: warnProcess },
+})
 
 /**
  * Creates an emulator with a world of its own: two emulators share nothing. Its world is there when this returns, so a
@@ -29,20 +51,10 @@ export const Emulator = AnyEmulator as unknown as abstract new (...parts: never)
  * @example
  * const emulator = createEmulator({ scenario: 'failing-job', clock: 'manual' })
  */
-export function createEmulator(options?: NodeEmulatorOptions): Emulator {
+export function createEmulator(options?: NodeEmulatorOptions): NodeEmulator {
   refuseRemovedVariables(process.env)
   return create(options)
 }
-
-const create = compose<NodeEmulatorOptions, BillVerbs & NodeVerbs & SinkVerbs>({
-  ...nodeRuntime,
-  checks: loadedChecks,
-  control,
-  // The command reads files before it creates an emulator, without this module.
-  readScenario: readScenarioFileNow,
-  warnings: { warned: warnProcess },
-  verbs: { ...billVerbs, ...nodeRuntime.verbs, ...sinkVerbs },
-})
 
 // The command line does not load this module: its ports are all that it is for.
 watchPorts(openPorts)

@@ -1,21 +1,13 @@
 import { EmulatorError } from '../base/text/emulator-error.js'
 import { openDataFolder } from '../emulator/adapters/data-folder.js'
-import {
-  controlAccess,
-  listen,
-  listenOptions,
-  urlsOf,
-  type Listening,
-  type ListenOptions,
-} from '../emulator/adapters/listen.js'
 import { poolOfConnections } from '../emulator/adapters/pooled-send.js'
 import { openFromDisk } from '../emulator/adapters/training-data-files.js'
-import type { Emulator } from '../emulator/emulator.js'
 import { offerProxies } from '../tools/intercept/offered-proxies.js'
 import { nonEmptyText, Options } from '../base/text/options.js'
 import { emulatorOptions, type EmulatorOptions } from '../emulator/emulator-options.js'
 import { readTokenizerFolder } from '../service/scenario/tokenizer-folder.js'
 import type { Runtime } from './compose.js'
+import { ListeningEmulator } from './listening-emulator.js'
 
 /** The options of `createEmulator` in Node. */
 export interface NodeEmulatorOptions extends EmulatorOptions {
@@ -34,25 +26,13 @@ export const nodeEmulatorOptions = new Options<NodeEmulatorOptions>('createEmula
   dataRoot: nonEmptyText,
 })
 
-/** The verbs that an emulator has only in Node. */
-export interface NodeVerbs {
-  /**
-   * Serves both hosts on real ports, by default on free ones.
-   *
-   * @returns The address and ports.
-   * @throws {ListenError} When a port cannot be bound.
-   * @throws {AlreadyListeningError} When the emulator already listens.
-   * @throws {OptionsError} When an option can't be used.
-   * @example
-   * const { port, inferencePort } = await emulator.listen()
-   */
-  listen(options?: ListenOptions): Promise<Listening>
-}
-
 /** Ports, files and connections. Who composes an emulator adds where its checks and its control API come from. */
-export const nodeRuntime: Omit<Runtime<NodeEmulatorOptions, NodeVerbs>, 'checks' | 'control'> = {
+export const nodeRuntime: Omit<
+  Runtime<NodeEmulatorOptions, ListeningEmulator>,
+  'checks' | 'control'
+> = {
+  Emulator: ListeningEmulator,
   options: nodeEmulatorOptions,
-  verbs: { listen: listenVerb },
   openStorage({ data, isolate }, checks) {
     if (data === undefined) return undefined
     if (isolate) throw new IsolatedDataError()
@@ -62,8 +42,8 @@ export const nodeRuntime: Omit<Runtime<NodeEmulatorOptions, NodeVerbs>, 'checks'
   openTrainingData: ({ dataRoot }) => openFromDisk({ dataRoot }),
   async openSink(emulator) {
     // Most starts do not need this code.
-    const { sinkVerbs } = await import('./emulator-sink.js')
-    sinkVerbs.createSink(emulator)()
+    const { createSinkFor } = await import('./emulator-sink.js')
+    createSinkFor(emulator)
   },
   async loadMcp() {
     const [{ mcpEndpoint }, docs] = await Promise.all([
@@ -81,27 +61,6 @@ export const nodeRuntime: Omit<Runtime<NodeEmulatorOptions, NodeVerbs>, 'checks'
   },
 }
 
-function listenVerb(emulator: Emulator): NodeVerbs['listen'] {
-  let current: Listening | undefined
-  emulator.onClose(async () => {
-    await current?.close()
-    current = undefined
-    emulator.servedAt(undefined)
-    emulator.guardControl(undefined)
-  })
-  return async (options = {}) => {
-    listenOptions.check(options)
-    if (current) throw new AlreadyListeningError(current)
-    const { host = '127.0.0.1', controlToken, allowedHosts } = options
-    emulator.guardControl(controlAccess({ host, controlToken, allowedHosts }))
-    const { background } = emulator.journal
-    const { receive } = emulator
-    current = await listen(emulator.handle, { ...options, background, receive })
-    emulator.servedAt(urlsOf(current))
-    return current
-  }
-}
-
 /** Thrown by `createEmulator` for `data` together with `isolate`. Code `SVTRAIN_ISOLATED_DATA`. */
 export class IsolatedDataError extends EmulatorError {
   override readonly name = 'IsolatedDataError'
@@ -109,17 +68,6 @@ export class IsolatedDataError extends EmulatorError {
   constructor() {
     super(
       'Failed to create the emulator: data saves one world, but isolate makes one for each key. Leave out one of the two.',
-    )
-  }
-}
-
-/** `listen` rejects with it when the emulator already listens. Code `SVTRAIN_ALREADY_LISTENING`. */
-export class AlreadyListeningError extends EmulatorError {
-  override readonly name = 'AlreadyListeningError'
-  readonly code = 'SVTRAIN_ALREADY_LISTENING'
-  constructor({ port, inferencePort }: Listening) {
-    super(
-      `Failed to listen: this emulator already listens on ports ${port} and ${inferencePort}. Close it first, or create another.`,
     )
   }
 }

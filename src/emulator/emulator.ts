@@ -1,66 +1,43 @@
-import { refuseRemoved } from '../base/text/removed-error.js'
-import { removedFromEmulator } from '../base/text/removed.js'
-import { acceptedKey } from '../service/api/authenticate.js'
-import { encode } from '../service/api/encode.js'
-import { createHandler } from '../service/api/handle.js'
-import { newSecret } from '../base/random/secret.js'
-import { ContentAddresses } from '../service/api/platform/content-addresses.js'
-import { STORAGE_PATH } from '../service/api/platform/paths.js'
-import { receiveUpload } from '../service/api/platform/rows.js'
 import {
   clockChange,
   clockMode,
   type Clock,
   type ClockChange,
   type ClockMode,
-  type ClockOptions,
 } from '../base/clock/clock.js'
-import { allAtOnce, inSlices } from '../base/clock/slices.js'
-import { nextTurn } from '../base/clock/wall.js'
-import { apiErrors } from '../service/contract/errors.js'
-import type { ContentReceiver, ReceiveContent } from '../service/contract/content.js'
-import type { ApiRequest, Host, Outcome } from '../service/contract/exchange.js'
-import { NEWEST_CONTRACT, type ContractVersion } from '../service/contract/versions.js'
-import { Engine } from '../service/engine/engine.js'
-import { Unavailable, type OpenTrainingData } from '../service/engine/jobs/training-data.js'
-import { Journal } from '../service/engine/journal.js'
-import type { SavedWorld } from '../service/engine/saved/restore.js'
-import { Warnings, type WarningOptions } from '../service/engine/warnings.js'
-import { wholeWorld } from '../service/engine/saved/save.js'
-import { savedParts } from './saved-parts.js'
-import { contentsOf } from '../service/engine/saved/contents.js'
-import { builtInScenario, isBuiltIn } from '../service/scenario/built-in-scenarios.js'
-import { missingSecrets, missingText } from '../service/scenario/missing-secrets.js'
-import type { EventType, Scenario } from '../service/scenario/scenario.js'
-import { withAnyModel, withKeys } from '../service/scenario/extend-scenario.js'
-import { ClientCheckError, failedClientChecks, type ClientChecks } from './testing/client-checks.js'
-import type { JobHandle, WhichJob } from './testing/job-handle.js'
-import { PendingError, pendingIn } from './testing/pending.js'
-import { Requests } from './testing/requests.js'
-import { settle, type SettleOptions, type SettleReport } from './testing/settle.js'
-import { tracesOf } from './testing/trace.js'
-import { warnOfTraining } from './testing/training-warnings.js'
 import { EmulatorError } from '../base/text/emulator-error.js'
 import { checkArgument, Options, wholeNumber } from '../base/text/options.js'
+import { refuseRemoved } from '../base/text/removed-error.js'
+import { removedFromEmulator } from '../base/text/removed.js'
+import { acceptedKey } from '../service/api/authenticate.js'
+import { STORAGE_PATH } from '../service/api/platform/paths.js'
+import type { ReceiveContent } from '../service/contract/content.js'
+import type { ApiRequest, Host, Outcome } from '../service/contract/exchange.js'
+import { NEWEST_CONTRACT, type ContractVersion } from '../service/contract/versions.js'
+import type { Engine } from '../service/engine/engine.js'
+import { Journal } from '../service/engine/journal.js'
+import { contentsOf } from '../service/engine/saved/contents.js'
+import type { EventType, Scenario } from '../service/scenario/scenario.js'
+import type { Delivery } from '../webhooks/sending/delivery.js'
+import { Receivers, type AttachedSink } from '../webhooks/sending/receivers.js'
 import type { HandOver } from '../webhooks/sending/sender.js'
 import type { Transport } from '../webhooks/sending/transport.js'
-import {
-  Receivers,
-  type AttachedSink,
-  type ConfiguredReceiver,
-} from '../webhooks/sending/receivers.js'
-import type { Delivery } from '../webhooks/sending/delivery.js'
 import type { TriggerFacts } from '../webhooks/sending/trigger.js'
-import { NotFoundError, Webhooks } from '../webhooks/sending/webhooks.js'
+import { Webhooks } from '../webhooks/sending/webhooks.js'
+import { Answering } from './answering.js'
 import { Artifacts } from './artifacts.js'
 import { Checkpoints } from './checkpoints.js'
 import type { ChecksSource } from './checks.js'
+import { Closing } from './closing.js'
 import { databaseOf, type Database } from './db.js'
-import type { EmulatorOptions, WhichScenario } from './emulator-options.js'
+import type { WhichScenario } from './emulator-options.js'
+import type { EmulatorParts, McpEndpoint, Reporter, WorldOfKey } from './emulator-parts.js'
 import { FaultControl } from './faults.js'
 import { Jobs } from './jobs.js'
 import { lineageOf, lineageOptions, type LineageOptions, type LineageReport } from './lineage.js'
+import { LOCAL_API_KEY } from './local-key.js'
 import { Models } from './models.js'
+import { PlayedWorld } from './played-world.js'
 import {
   harOptions,
   reportOptions,
@@ -71,88 +48,18 @@ import {
 import { Runs } from './runs.js'
 import {
   notOneWorld,
-  SnapshotError,
   snapshotOf,
   snapshotOptions,
-  withFunctionsOf,
   type Snapshot,
   type SnapshotOptions,
-  type WorldMoment,
 } from './snapshot.js'
-import type { Tokenizers } from './tokenizers.js'
-import { WorldKeeper, type StoredWorld, type WorldStorage } from './world-keeper.js'
-
-/**
- * The key that clients use if any key is accepted. It has the form of a key for a private server: a
- * prefix, a dash, and 40 letters or digits. Some clients refuse shorter keys.
- */
-export const LOCAL_API_KEY = 'svtrain-local00000000000000000000000000000000000'
-
-/** The most worlds of an emulator with `isolate`. One more closes the least recently used one. */
-export const MOST_WORLDS = 1000
-
-/** Verbs that tools and runtimes add to emulators, by their names: each says how it is made for an emulator. */
-export type Verbs<Added> = {
-  readonly [Name in keyof Added]: (emulator: Emulator) => Added[Name]
-}
-
-/** The options that an emulator reads as its user gives them. */
-type OwnOptions = 'apiKeys' | 'serveAnyModel' | 'basePath' | 'isolate' | 'contract' | 'keepJobs'
-
-/** The parts of an emulator. `compose` puts them together. */
-export interface EmulatorParts extends Pick<EmulatorOptions, OwnOptions> {
-  /** The scenario, which was checked before. */
-  readonly scenario: Scenario
-  /** Default: the scenario's, or 1. */
-  readonly seed?: number | undefined
-  /** A world to continue. It brings its own seed. */
-  readonly saved?: SavedWorld | undefined
-  readonly clock: ClockOptions
-  /** Receivers of webhooks, by their URLs. */
-  readonly webhooks?: readonly ConfiguredReceiver[] | undefined
-  /** Sends webhooks and other requests. */
-  readonly transport: Transport
-  /** Where the world is saved as it changes. */
-  readonly storage?: WorldStorage | undefined
-  /** The base models of the options, and the tokenizers of all base models. */
-  readonly tokenizers: Tokenizers
-  /** Default: training data comes from artifacts only. */
-  readonly openTrainingData?: OpenTrainingData | undefined
-  readonly checks: ChecksSource
-  /** Opens a webhook sink in this process, and attaches it. Default: the runtime has none. */
-  readonly openSink?: ((emulator: Emulator) => Promise<void>) | undefined
-  /** Loads what writes reports. Most tests never fail. */
-  readonly loadReporter: () => Promise<Reporter>
-  /** Loads what answers MCP clients. Default: the runtime has none. */
-  readonly loadMcp?: (() => Promise<McpEndpoint>) | undefined
-  /** Where warnings go, besides the journal. */
-  readonly warnings?: WarningOptions | undefined
-  /** Makes the control API of an emulator. Its handler answers `undefined` for any other path. */
-  readonly control: (emulator: Emulator) => ControlHandler
-  readonly fetch: (emulator: Emulator) => typeof globalThis.fetch
-  /** What tools and the runtime add to an emulator, and to each of its worlds. */
-  readonly verbs: Verbs<Record<string, unknown>>
-}
-
-/** Writes what happened in an emulator, to share it. */
-export interface Reporter {
-  /** Writes a page. Its options were checked. */
-  readonly report: (emulator: Emulator, options: ReportOptions) => Promise<string>
-  readonly har: (emulator: Emulator, options: HarOptions) => Har
-  /** What the page may load, as the header `Content-Security-Policy`. */
-  readonly policy: string
-}
-
-/** Answers MCP clients, such as coding assistants. */
-export interface McpEndpoint {
-  /** Answers a request whose body is a message of MCP. */
-  readonly answer: (emulator: Emulator, request: ApiRequest) => Promise<Outcome>
-}
-
-export type ControlHandler = (
-  request: ApiRequest,
-  host: Host,
-) => Outcome | Promise<Outcome> | undefined
+import { ClientCheckError, failedClientChecks, type ClientChecks } from './testing/client-checks.js'
+import type { JobHandle, WhichJob } from './testing/job-handle.js'
+import { PendingError, pendingIn } from './testing/pending.js'
+import { Requests } from './testing/requests.js'
+import { settle, type SettleOptions, type SettleReport } from './testing/settle.js'
+import { tracesOf } from './testing/trace.js'
+import { WorldsByKey } from './worlds-by-key.js'
 
 /** Who may use the control API. */
 export interface ControlAccess {
@@ -166,26 +73,6 @@ export interface ControlAccess {
 
 /** Returns how a sink in this process takes the deliveries of a world. */
 type HandOverOf = (world: Emulator) => HandOver
-
-/** What an emulator was created with. A reset without a scenario returns to it. */
-interface Initial {
-  readonly scenario: Scenario
-  readonly seed: number
-}
-
-/** What a world plays. */
-interface WorldScenario extends Initial {
-  /** The scenario without the keys and receivers that are added to it. */
-  readonly ownScenario: Scenario
-}
-
-/** How the world of one API key differs from the emulator that it belongs to. */
-interface WorldPart {
-  readonly key: string
-  readonly name: string
-  readonly parent: Emulator
-  readonly initial: Initial
-}
 
 /** The options of `reset`. */
 export interface ResetOptions {
@@ -202,16 +89,7 @@ const IN_PROCESS: Origins = {
   inference: 'http://inference.svtrain.test',
 }
 
-/**
- * An emulator of the training service. Its properties are what a test can do with it. `createEmulator`
- * creates one.
- *
- * @example
- * const emulator = createEmulator({ clock: 'manual' })
- * const job = await emulator.jobs.start()
- * emulator.clock.advance('1h')
- * console.log(job.status)
- */
+/** The core of an emulator: its world, and what a test can do with it. `compose` adds tools, ports and files. */
 export class Emulator {
   /**
    * Answers a request, for a transport of your own. It never throws: a failure inside is a 500.
@@ -279,90 +157,68 @@ export class Emulator {
    * @internal
    */
   readonly continued: string | undefined
-  readonly #parts: EmulatorParts
-  readonly #part: WorldPart | undefined
+  readonly #parts: EmulatorParts<Emulator>
+  readonly #ofKey: WorldOfKey<Emulator> | undefined
   readonly #receivers: Receivers
+  readonly #closing = new Closing()
+  readonly #world: PlayedWorld
+  /** They are of the class of this emulator: the same runtime creates them. */
+  readonly #worlds: WorldsByKey<Emulator> = new WorldsByKey(this.journal, (key, name) =>
+    this.#createWorld(key, name),
+  )
+  readonly #answering: Answering
   #handOver: HandOverOf | undefined
-  readonly #answer: Emulator['handle']
-  /** By API key. The least recently used world comes first. */
-  readonly #worlds = new Map<string, Emulator>()
-  #worldsCreated = 0
-  readonly #worldListeners = new Set<(world: Emulator) => void>()
-  readonly #keeper: WorldKeeper | undefined
-  readonly #closers = new Set<() => Promise<void>>()
-  #initial: Initial
-  #played: WorldScenario
-  #engine: Engine
   #db: Database | undefined
   #origins = IN_PROCESS
   #access: ControlAccess | undefined
-  /** It outlives the engine, so that each warning is given once. */
-  #warnings: Warnings | undefined
-  /** A reset or a restore replaces them, too. */
-  #contents: ContentAddresses
-  #starts = 0
-  #inFlight = 0
-  /** The last of the restores that run one after the other. */
-  #restored: Promise<void> = Promise.resolve()
-  #closed = false
-  #stopping = new AbortController()
 
-  constructor(parts: EmulatorParts, part?: WorldPart) {
+  /** @internal */
+  constructor(parts: EmulatorParts<Emulator>, ofKey?: WorldOfKey<Emulator>) {
+    const { saved, basePath = '', contract = NEWEST_CONTRACT, openTrainingData } = parts
     // Nothing keeps the saved world, which takes as much memory as the world itself.
     this.#parts = { ...parts, saved: undefined }
-    this.#part = part
+    this.#ofKey = ofKey
     this.isolate = parts.isolate
     this.checks = parts.checks
     this.transport = parts.transport
-    this.continued = parts.saved && contentsOf(parts.saved)
-    this.basePath = asPrefix(parts.basePath ?? '')
-    this.contract = parts.contract ?? NEWEST_CONTRACT
-    const seed = parts.saved?.seed ?? parts.seed ?? parts.scenario.seed ?? 1
-    this.#initial = part?.initial ?? { scenario: parts.scenario, seed }
+    this.continued = saved && contentsOf(saved)
+    this.basePath = asPrefix(basePath)
+    this.contract = contract
+    const seed = saved?.seed ?? parts.seed ?? parts.scenario.seed ?? 1
     this.#receivers = new Receivers(parts.webhooks, seed)
     this.webhooks = new Webhooks({
       ways: { send: this.transport.send, inside: this.#receivers.inside },
       check: (input, present) => this.checks.loaded.webhooks(input, present),
     })
-    this.#played = this.#completed(parts.scenario, seed)
+    this.#world = new PlayedWorld({
+      parts,
+      seed,
+      initial: ofKey?.initial ?? { scenario: parts.scenario, seed },
+      closing: this.#closing,
+      journal: this.journal,
+      webhooks: this.webhooks,
+      receivers: this.#receivers,
+      ofKey,
+    })
     this.#keepControlToken()
-    const { storage } = parts
-    const { webhooks, journal } = this
-    this.#keeper = storage && new WorldKeeper({ storage, webhooks, journal })
-    this.#contents = this.#createAddresses()
-    this.#engine = this.#createEngine(this.#played, parts.saved)
-    this.#keeper?.keep(this.#engine)
-    this.webhooks.follow(this.#engine, parts.saved)
-    if (parts.saved) this.#noteRestored(parts.saved)
-    this.#answer = createHandler({
-      engine: () => this.#engine,
+    this.#world.begin(saved)
+    this.#answering = new Answering(this.#world, {
+      journal: this.journal,
       basePath: this.basePath,
-      contract: this.contract,
-      contents: () => this.#contents,
+      contract,
       urlOf: (host) => (host === 'training' ? this.trainingUrl : this.inferenceUrl),
-      openTrainingData: parts.openTrainingData ?? refuseFiles,
+      openTrainingData,
     })
     const control = parts.control(this)
     this.handle = (host, request) => {
-      const failed = (error: unknown): Outcome => {
-        this.journal.background.report(`answer ${request.method} ${request.path}`, error)
-        return encode(apiErrors.internal(host), host)
-      }
-      try {
+      return this.#answering.guarded(host, request, () => {
         const controlled = control(request, host)
-        const outcome = controlled
-          ? this.#controlled(controlled, host, request)
-          : this.#worldFor(request).#serve(host, request)
-        return outcome instanceof Promise ? outcome.catch(failed) : outcome
-      } catch (error) {
-        return failed(error)
-      }
+        if (controlled) return this.#answering.controlled(controlled, host, request)
+        return this.#worldFor(request).#answering.answer(host, request)
+      })
     }
-    this.receive = (host, request) => this.#receive(host, request)
+    this.receive = (host, request) => this.#worldFor(request).#answering.receive(host, request)
     this.fetch = parts.fetch(this)
-    for (const [name, verb] of Object.entries(parts.verbs)) {
-      Object.assign(this, { [name]: verb(this) })
-    }
   }
 
   /** The base URL of the training API, as a client library expects it. It ends in `/v1`. */
@@ -377,23 +233,23 @@ export class Emulator {
 
   /** A key that is accepted. On the world of one key, that key. */
   get apiKey(): string {
-    const [first = LOCAL_API_KEY] = Object.keys(this.#played.scenario.auth.keys ?? {})
-    return this.#part?.key ?? first
+    const [first = LOCAL_API_KEY] = Object.keys(this.scenario.auth.keys ?? {})
+    return this.#ofKey?.key ?? first
   }
 
   /** The seed from which all ids, metrics and words are drawn. */
   get seed(): number {
-    return this.#played.seed
+    return this.#world.seed
   }
 
   /** The current scenario, with the keys and webhooks that were added to it. */
   get scenario(): Scenario {
-    return this.#played.scenario
+    return this.#world.scenario
   }
 
   /** The clock of the world. A reset replaces it. */
   get clock(): Clock {
-    return this.#engine.clock
+    return this.engine.clock
   }
 
   /**
@@ -402,7 +258,7 @@ export class Emulator {
    * @internal
    */
   get engine(): Engine {
-    return this.#engine
+    return this.#world.engine
   }
 
   /**
@@ -413,7 +269,7 @@ export class Emulator {
    * emulator.db.models.findFirst((q) => q.where({ name: 'poet' }))
    */
   get db(): Database {
-    this.#db ??= databaseOf(() => this.#engine.store)
+    this.#db ??= databaseOf(() => this.engine.store)
     return this.#db
   }
 
@@ -433,12 +289,12 @@ export class Emulator {
 
   /** How many requests are being answered. Those that hang are not counted. */
   get inFlight(): number {
-    return this.#inFlight
+    return this.#answering.inFlight
   }
 
   /** Whether the emulator was closed and has not listened again. */
   get closed(): boolean {
-    return this.#closed
+    return this.#closing.closed
   }
 
   /**
@@ -447,7 +303,7 @@ export class Emulator {
    * @internal
    */
   get stopping(): AbortSignal {
-    return this.#stopping.signal
+    return this.#closing.stopping
   }
 
   /**
@@ -456,7 +312,7 @@ export class Emulator {
    * @internal
    */
   get controlAccess(): ControlAccess {
-    return this.#access ?? this.#part?.parent.controlAccess ?? {}
+    return this.#access ?? this.#ofKey?.parent.controlAccess ?? {}
   }
 
   /** The token that the control API demands for calls that change something, if it demands one. */
@@ -474,7 +330,7 @@ export class Emulator {
    */
   world(key: string): this {
     if (!this.#isolates) throw new NotIsolatedError()
-    return this.#worldOf(key) as this
+    return this.#worlds.of(key) as this
   }
 
   /**
@@ -484,7 +340,7 @@ export class Emulator {
    * @internal
    */
   get worldName(): string | null {
-    return this.#part?.name ?? null
+    return this.#ofKey?.name ?? null
   }
 
   /**
@@ -493,7 +349,7 @@ export class Emulator {
    * @internal
    */
   get whole(): Emulator {
-    return this.#part?.parent ?? this
+    return this.#ofKey?.parent ?? this
   }
 
   /**
@@ -505,10 +361,8 @@ export class Emulator {
    */
   worldCalled(nameOrKey: string): Emulator {
     const { whole } = this
-    if (whole.#worlds.has(nameOrKey)) return whole.world(nameOrKey)
-    const named = [...whole.worlds].find((each) => each.worldName === nameOrKey)
-    if (!named && whole.#isolates && WORLD_NAME.test(nameOrKey)) throw noWorld(nameOrKey, whole)
-    return named ?? whole.world(nameOrKey)
+    const isKey = !whole.#isolates || whole.#worlds.has(nameOrKey)
+    return (isKey ? undefined : whole.#worlds.named(nameOrKey)) ?? whole.world(nameOrKey)
   }
 
   /**
@@ -521,8 +375,8 @@ export class Emulator {
   }
 
   /** The worlds of all keys that were used. Empty if all keys share one world. */
-  get worlds(): Iterable<Emulator> {
-    return this.#worlds.values()
+  get worlds(): Iterable<this> {
+    return this.#worlds.all as Iterable<this>
   }
 
   /**
@@ -531,8 +385,8 @@ export class Emulator {
    * @example
    * emulator.onWorld((world) => console.log(world.apiKey))
    */
-  onWorld(listener: (world: Emulator) => void): void {
-    this.#worldListeners.add(listener)
+  onWorld(listener: (world: this) => void): void {
+    this.#worlds.onCreated((world) => listener(world as this))
   }
 
   /**
@@ -545,7 +399,7 @@ export class Emulator {
    * console.log(emulator.db.models.all())
    */
   async ready(): Promise<void> {
-    while (this.#engine.ready) await this.#engine.ready
+    while (this.engine.ready) await this.engine.ready
   }
 
   /**
@@ -558,7 +412,7 @@ export class Emulator {
   useClock(mode: ClockMode, options: ClockChange = {}): void {
     checkArgument('useClock', { name: 'mode', value: mode, kind: clockMode })
     clockChange.check(options, 'useClock')
-    this.#engine.useClock(mode, options.speed)
+    this.engine.useClock(mode, options.speed)
   }
 
   /**
@@ -693,7 +547,7 @@ export class Emulator {
    *
    * @internal
    */
-  reporter(): Promise<Reporter> {
+  reporter(): Promise<Reporter<Emulator>> {
     return this.#parts.loadReporter()
   }
 
@@ -702,7 +556,7 @@ export class Emulator {
    *
    * @internal
    */
-  mcp(): Promise<McpEndpoint> | undefined {
+  mcp(): Promise<McpEndpoint<Emulator>> | undefined {
     return this.#parts.loadMcp?.()
   }
 
@@ -714,7 +568,8 @@ export class Emulator {
    * emulator.follow('failing-job')
    */
   follow(scenario: WhichScenario): void {
-    this.#follow(this.#chosen(scenario))
+    const chosen = this.#world.chosen(scenario)
+    for (const each of this.#all) each.#world.play(chosen)
   }
 
   /**
@@ -725,7 +580,8 @@ export class Emulator {
    * emulator.revise(await loadScenario('scenario.yaml'))
    */
   revise(scenario: WhichScenario): void {
-    this.#revise(this.#chosen(scenario))
+    const chosen = this.#world.chosen(scenario)
+    for (const each of this.#all) each.#world.revise(chosen)
   }
 
   /**
@@ -743,7 +599,8 @@ export class Emulator {
    */
   reset(scenario?: WhichScenario, options: ResetOptions = {}): void {
     resetOptions.check(options)
-    this.#reset(scenario === undefined ? undefined : this.#chosen(scenario), options)
+    const chosen = scenario === undefined ? undefined : this.#world.chosen(scenario)
+    for (const each of this.#all) each.#world.reset({ scenario: chosen, seed: options.seed })
   }
 
   /**
@@ -759,16 +616,7 @@ export class Emulator {
     snapshotOptions.check(options)
     if (this.#isolates) throw notOneWorld()
     await this.ready()
-    const moment = (): WorldMoment => {
-      const { changes } = this.engine
-      const { count } = changes
-      return {
-        records: wholeWorld({ parts: savedParts, world: this }),
-        // Another world may replace this one.
-        isSame: () => this.engine.changes === changes && changes.count === count,
-      }
-    }
-    return snapshotOf(moment, options)
+    return snapshotOf(() => this.#world.moment(), options)
   }
 
   /**
@@ -785,13 +633,8 @@ export class Emulator {
    * emulator.restore(snapshot)
    */
   restore(snapshot: unknown): void {
-    const saved = this.checks.loaded.snapshot(snapshot)
-    const played = this.#continued(saved)
-    try {
-      this.#startOver(played, this.#createEngine(played, saved), { saved })
-    } catch (error) {
-      throw flawed(error)
-    }
+    if (this.#isolates) throw notOneWorld()
+    this.#world.restore(snapshot)
   }
 
   /**
@@ -800,47 +643,9 @@ export class Emulator {
    *
    * @internal
    */
-  restoreInSlices(snapshot: unknown): Promise<void> {
-    const restored = this.#restored.then(() => this.#restoreInSlices(snapshot))
-    this.#restored = restored.catch(() => {})
-    return restored
-  }
-
-  async #restoreInSlices(snapshot: unknown): Promise<void> {
-    const { readingSnapshot } = await this.checks.load()
-    const pause = async (): Promise<void> => {
-      await nextTurn()
-      if (this.#closed) throw flawed(new Error('the emulator was closed'))
-    }
-    const saved = await inSlices(readingSnapshot(snapshot), pause)
-    await pause()
-    const played = this.#continued(saved)
-    if (saved.records.length > MANY_RECORDS) {
-      this.journal.note(`a snapshot with ${saved.records.length} records is being restored`)
-    }
-    const engine = this.#newEngine(played, saved)
-    let stored: StoredWorld | undefined
-    try {
-      stored = await this.#keeper?.prepare(saved, pause)
-      // The contents are in files by now.
-      const world = stored ? { ...saved, contents: new Map<string, Uint8Array>() } : saved
-      const { whole, resume } = await inSlices(engine.restore(world), pause)
-      await whole
-      await pause()
-      resume()
-      this.#startOver(played, engine, { saved, stored })
-    } catch (error) {
-      engine.end()
-      stored?.drop()
-      throw flawed(error)
-    }
-  }
-
-  /** What a saved world continues with. */
-  #continued(saved: SavedWorld): WorldScenario {
+  async restoreInSlices(snapshot: unknown): Promise<void> {
     if (this.#isolates) throw notOneWorld()
-    const { scenario, seed } = withFunctionsOf(this.#played.ownScenario, saved)
-    return this.#usable(scenario, seed)
+    await this.#world.restoreInSlices(snapshot)
   }
 
   /**
@@ -850,9 +655,10 @@ export class Emulator {
    * afterAll(() => emulator.close())
    */
   async close(): Promise<void> {
-    this.#stop()
+    this.#closing.begin()
+    this.#world.stop()
     const worlds = [...this.worlds].map((world) => world.close())
-    await Promise.all([...worlds, ...[...this.#closers].map((close) => close())])
+    await Promise.all([...worlds, this.#closing.end()])
   }
 
   /**
@@ -872,7 +678,7 @@ export class Emulator {
    * @internal
    */
   onClose(close: () => Promise<void>): void {
-    this.#closers.add(close)
+    this.#closing.add(close)
   }
 
   /**
@@ -893,7 +699,7 @@ export class Emulator {
    * @internal
    */
   servedAt(origins: Origins | undefined): void {
-    if (origins) this.#closed = false
+    if (origins) this.#closing.closed = false
     this.#origins = origins ?? IN_PROCESS
     for (const world of this.worlds) world.servedAt(origins)
   }
@@ -905,7 +711,7 @@ export class Emulator {
    */
   guardControl(access: ControlAccess | undefined): void {
     this.#access = access
-    for (const world of [this, ...this.worlds]) world.#keepControlToken()
+    for (const world of this.#all) world.#keepControlToken()
   }
 
   /**
@@ -926,12 +732,12 @@ export class Emulator {
   attach(sink: AttachedSink, handOver?: HandOverOf): void {
     this.#handOver = handOver
     this.#receivers.attach(sink, handOver?.(this))
-    this.#play(this.#played.ownScenario)
+    this.#world.playAgain()
     for (const world of this.worlds) world.attach(sink, handOver)
   }
 
   get #isolates(): boolean {
-    return this.isolate !== undefined && this.#part === undefined
+    return this.isolate !== undefined && this.#ofKey === undefined
   }
 
   /**
@@ -940,116 +746,12 @@ export class Emulator {
    * @internal
    */
   get ownScenarios(): readonly Scenario[] {
-    const own = [this.#initial.scenario, this.#played.ownScenario].filter(
-      (each) => !isBuiltIn(each),
-    )
-    return own.filter(({ name }, index) => own.findIndex((each) => each.name === name) === index)
+    return this.#world.ownScenarios
   }
 
-  #chosen(scenario: WhichScenario): Scenario {
-    if (typeof scenario === 'string') {
-      return this.ownScenarios.find(({ name }) => name === scenario) ?? builtInScenario(scenario)
-    }
-    return this.checks.loaded.scenario(scenario)
-  }
-
-  #follow(scenario: Scenario): void {
-    this.#play(scenario)
-    for (const world of this.worlds) world.#follow(scenario)
-  }
-
-  #revise(scenario: Scenario): void {
-    this.#initial = { ...this.#initial, scenario }
-    this.#play(scenario)
-    for (const world of this.worlds) world.#revise(scenario)
-  }
-
-  #reset(scenario: Scenario | undefined, options: ResetOptions): void {
-    const { seed = this.#initial.seed } = options
-    const played = this.#usable(scenario ?? this.#initial.scenario, seed)
-    this.#startOver(played, this.#createEngine(played))
-    for (const world of this.worlds) world.#reset(scenario, options)
-  }
-
-  #play(scenario: Scenario): void {
-    this.#played = this.#usable(scenario, this.#played.seed)
-    this.#engine.applyScenario(this.#played.scenario, this.#played.ownScenario)
-    this.webhooks.follow(this.#engine)
-  }
-
-  /** The old world ends only after the new one could be created. */
-  #startOver(
-    played: WorldScenario,
-    engine: Engine,
-    { saved, stored }: { saved?: SavedWorld; stored?: StoredWorld | undefined } = {},
-  ): void {
-    const before = this.#engine
-    try {
-      stored?.nameContents()
-      this.webhooks.follow(engine, saved)
-    } catch (error) {
-      engine.end()
-      throw error
-    }
-    before.end()
-    this.journal.clear()
-    this.sink?.forgetWorld?.(this.journal)
-    this.#engine = engine
-    this.#played = played
-    this.#contents = this.#createAddresses()
-    this.#keeper?.keep(engine, stored)
-    if (saved) this.#noteRestored(saved)
-  }
-
-  /** Notes what a saved world lacks: a snapshot may leave secrets out, and parts of it may be removed since. */
-  #noteRestored({ note }: SavedWorld): void {
-    for (const text of [note, missingText(missingSecrets(this.webhooks.parts))]) {
-      if (text !== undefined) this.journal.note(text)
-    }
-  }
-
-  #stop(): void {
-    this.#closed = true
-    this.#keeper?.close()
-    this.webhooks.stop()
-    this.#stopping.abort()
-    // Streams that open later are answered.
-    this.#stopping = new AbortController()
-    this.#engine.stop()
-  }
-
-  #serve(host: Host, request: ApiRequest): Outcome | Promise<Outcome> {
-    const outcome = this.#answer(host, request)
-    if (outcome instanceof Promise) {
-      this.#inFlight++
-      const over = (): number => this.#inFlight--
-      outcome.then(over, over)
-    }
-    return this.#keeper?.answer(outcome, host) ?? outcome
-  }
-
-  /** The answer of the control API. The stream of a world outlives its requests, so its errors are reported here. */
-  #controlled(
-    answered: Outcome | Promise<Outcome>,
-    host: Host,
-    request: ApiRequest,
-  ): Outcome | Promise<Outcome> {
-    if (answered instanceof Promise) {
-      return answered.then((outcome) => this.#controlled(outcome, host, request))
-    }
-    const outcome =
-      answered.kind === 'stream'
-        ? { ...answered, chunks: this.journal.watched(answered.chunks, request) }
-        : answered
-    return this.#keeper?.answer(outcome, host) ?? outcome
-  }
-
-  /** Takes the content of an upload as it arrives. */
-  #receive(...[host, request]: Parameters<ReceiveContent>): ContentReceiver | undefined {
-    if (host !== 'training' || request.method !== 'PUT') return undefined
-    const world = this.#worldFor(request)
-    const path = request.path.slice(this.basePath.length)
-    return receiveUpload({ engine: world.engine, contents: world.#contents }, { ...request, path })
+  /** This world, and those of all keys. */
+  get #all(): readonly Emulator[] {
+    return [this, ...this.worlds]
   }
 
   /** A request without an accepted key stays here, where it is refused. */
@@ -1057,8 +759,8 @@ export class Emulator {
     if (!this.#isolates) return this
     const named = this.#worldInAddress(path)
     if (named) return named
-    const key = acceptedKey(headers.authorization, this.#played.scenario.auth)
-    return key === undefined ? this : this.#worldOf(key)
+    const key = acceptedKey(headers.authorization, this.scenario.auth)
+    return key === undefined ? this : this.#worlds.of(key)
   }
 
   /** The world in the address of a content, which clients send no key to. */
@@ -1069,102 +771,17 @@ export class Emulator {
     return [...this.worlds].find(({ worldName }) => worldName === name)
   }
 
-  #worldOf(key: string): Emulator {
-    const world = this.#worlds.get(key) ?? this.#createWorld(key)
-    this.#worlds.delete(key)
-    this.#worlds.set(key, world)
-    if (this.#worlds.size > MOST_WORLDS) this.#closeOldestWorld()
-    return world
-  }
-
-  #createWorld(key: string): Emulator {
-    const parts = {
-      ...this.#parts,
-      scenario: this.#played.ownScenario,
-      seed: this.#played.seed,
-      saved: undefined,
-    }
-    const name = `world-${++this.#worldsCreated}`
-    const world = new Emulator(parts, { key, name, parent: this, initial: this.#initial })
+  #createWorld(key: string, name: string): Emulator {
+    const { ownScenario: scenario, seed, initial } = this.#world
+    const parts = { ...this.#parts, scenario, seed }
+    const world = parts.createWorld(parts, { key, name, parent: this, initial })
     world.servedAt(this.#origins)
     if (this.sink) world.attach(this.sink, this.#handOver)
-    for (const listener of this.#worldListeners) listener(world)
     return world
-  }
-
-  #closeOldestWorld(): void {
-    const [key, world] = this.#worlds.entries().next().value!
-    this.#worlds.delete(key)
-    void this.journal.background.watch('close the least recently used world', world.close())
-    this.journal.note(
-      `The least recently used world is closed: there are more than ${MOST_WORLDS} keys.`,
-    )
-  }
-
-  #createEngine(played: WorldScenario, saved?: SavedWorld): Engine {
-    const engine = this.#newEngine(played, saved)
-    if (saved) allAtOnce(engine.restore(saved)).resume()
-    return engine
-  }
-
-  /** Creates an engine that a saved world can be restored into. */
-  #newEngine({ scenario, ownScenario, seed }: WorldScenario, saved?: SavedWorld): Engine {
-    const { journal } = this
-    const { clock, storage, tokenizers, keepJobs } = this.#parts
-    this.#warnings ??= new Warnings(journal, this.#parts.warnings)
-    const engine = new Engine({
-      scenario,
-      savedScenario: ownScenario,
-      seed,
-      clock,
-      keepJobs,
-      journal,
-      warnings: this.#warnings,
-      restoresFrom: saved?.now,
-      blobFiles: storage?.contents,
-      tokenizerFiles: tokenizers.filesOf,
-    })
-    warnOfTraining({ engine, journal, webhooks: this.webhooks, seed })
-    return engine
-  }
-
-  /** Addresses end with their world. Those that a data folder has saved go on after a restart. */
-  #createAddresses(): ContentAddresses {
-    const number = ++this.#starts
-    return new ContentAddresses({
-      world: this.worldName ?? MAIN_WORLD,
-      secret: () => `${this.#contentSecret()} ${number}`,
-    })
-  }
-
-  /** What nobody outside of the world knows: its keys if there are some. */
-  #contentSecret(): string {
-    const keys = this.#part ? [this.#part.key] : Object.keys(this.#played.scenario.auth.keys ?? {})
-    return keys.length > 0 ? keys.join() : (this.#parts.storage?.secret?.() ?? newSecret())
   }
 
   #keepControlToken(): void {
     this.journal.redactor.keep('control token', [this.controlToken ?? ''])
-  }
-
-  /** Adds the keys, receivers and other settings of the options to a scenario. */
-  #completed(ownScenario: Scenario, seed: number): WorldScenario {
-    const { apiKeys = [], serveAnyModel, tokenizers } = this.#parts
-    const keyed = withKeys(tokenizers.completed(ownScenario), apiKeys)
-    const keys = [LOCAL_API_KEY, this.#part?.key ?? '', ...Object.keys(keyed.auth.keys ?? {})]
-    this.journal.redactor.keep('API keys', keys)
-    const scenario = this.#receivers.completed(withAnyModel(keyed, serveAnyModel))
-    return { ownScenario, scenario, seed }
-  }
-
-  /**
-   * The same, for a scenario whose tokenizers were not read before.
-   *
-   * @throws {ScenarioError} When a tokenizer cannot be used. Nothing was changed.
-   */
-  #usable(scenario: Scenario, seed: number): WorldScenario {
-    this.#parts.tokenizers.check(scenario)
-    return this.#completed(scenario, seed)
   }
 }
 
@@ -1174,35 +791,7 @@ function asPrefix(path: string): string {
   return inner === '' ? '' : `/${inner}`
 }
 
-/** How many records take so long to restore that somebody wonders. */
-const MANY_RECORDS = 1000
-
-function flawed(error: unknown): SnapshotError {
-  if (error instanceof SnapshotError) return error
-  const message = (error as Error).message.replace(/\.$/, '')
-  return new SnapshotError(
-    'SVTRAIN_SNAPSHOT_INVALID',
-    `Failed to restore the snapshot: ${message}. Nothing was changed.`,
-  )
-}
-
-const refuseFiles: OpenTrainingData = (url) =>
-  Promise.resolve(new Unavailable(`${url} cannot be opened in this environment`))
-
-/** The name of the world of all keys, in addresses of contents. */
-const MAIN_WORLD = 'main'
-
 refuseRemoved(Emulator.prototype, removedFromEmulator, 'emulator')
-
-/** The names that worlds are given. */
-const WORLD_NAME = /^world-\d+$/
-
-function noWorld(name: string, { worlds }: Emulator): NotFoundError {
-  const names = Array.from(worlds, ({ worldName }) => worldName)
-  const known =
-    names.length === 0 ? 'No API key was used yet.' : `There are ${names.slice(0, 10).join(', ')}.`
-  return new NotFoundError(`Failed to find the world "${name}". ${known}`)
-}
 
 /** Thrown by `emulator.world` when all keys share one world. Code `SVTRAIN_NOT_ISOLATED`. */
 export class NotIsolatedError extends EmulatorError {

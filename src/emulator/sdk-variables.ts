@@ -1,5 +1,6 @@
 import { SDK_BASE_URL, SDK_KEY, SDK_SETTINGS } from '../base/text/vendor/sdk-variables.js'
-import { LOCAL_API_KEY, type Emulator } from './emulator.js'
+import type { Emulator } from './emulator.js'
+import { LOCAL_API_KEY } from './local-key.js'
 
 /** The SDK refuses a key with fewer characters before it calls anybody. */
 const SHORTEST_SECRET = 40

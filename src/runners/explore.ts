@@ -2,7 +2,7 @@ import type { ClockMode } from '../base/clock/clock.js'
 import { cancelTimer, nextTurn, startTimer, wallNow } from '../base/clock/wall.js'
 import { emulatorSinkOptions, type EmulatorSinkOptions } from '../compose/emulator-sink.js'
 import type { WebhookSink } from '../compose/create-sink.js'
-import { createEmulator, type Emulator } from '../compose/node-emulator.js'
+import { createEmulator, type NodeEmulator } from '../compose/node-emulator.js'
 import { nodeEmulatorOptions, type NodeEmulatorOptions } from '../compose/node-runtime.js'
 import type {
   ExploredRun,
@@ -129,7 +129,7 @@ export interface ExploredWorld {
 }
 
 /** The code under test. */
-export type ExploredCode = (emulator: Emulator, world: ExploredWorld) => unknown
+export type ExploredCode = (emulator: NodeEmulator, world: ExploredWorld) => unknown
 
 /** Thrown by `assertPassed`, with all failures, or if nothing was tried. Code `SVTRAIN_EXPLORE`. */
 export class ExploreError extends EmulatorError {
@@ -288,7 +288,7 @@ function runnerOf(code: ExploredCode, options: ExploreOptions): RunTrial {
 }
 
 interface ExploredRunOf {
-  readonly emulator: Emulator
+  readonly emulator: NodeEmulator
   readonly world: ExploredWorld
   readonly limits: { readonly timeout: number; readonly stopping: AbortSignal }
 }
@@ -332,7 +332,7 @@ const MOST_REFUSED = 100
  * Makes each call give way to timers. Without that, code that polls without a pause would keep the timeout from
  * ending it.
  */
-function letOthersRun(emulator: Emulator, over: AbortSignal): void {
+function letOthersRun(emulator: NodeEmulator, over: AbortSignal): void {
   const { fetch } = emulator
   let refused = 0
   const value: typeof fetch = async (input, init) => {

@@ -1,5 +1,5 @@
 import { EmulatorError } from '../base/text/emulator-error.js'
-import type { Emulator } from '../compose/node-emulator.js'
+import type { NodeEmulator } from '../compose/node-emulator.js'
 
 /** Code cannot be explored with `crash` on a port. Code `SVTRAIN_CRASH_NEEDS_FETCH`. */
 export class CrashNeedsFetchError extends EmulatorError {
@@ -15,17 +15,17 @@ export class CrashNeedsFetchError extends EmulatorError {
 /** One start of code in this process, from its beginning to a kill. */
 export class Life {
   /** The emulator for the code. After the kill, its calls never end. */
-  readonly emulator: Emulator
+  readonly emulator: NodeEmulator
   /** Resolves when the code is killed. */
   readonly killed: Promise<void>
   readonly #die: () => void
   #isDead = false
 
-  constructor(emulator: Emulator) {
+  constructor(emulator: NodeEmulator) {
     let die = (): void => {}
     this.killed = new Promise((resolve) => (die = resolve))
     this.#die = die
-    const own: Pick<Emulator, 'fetch' | 'listen'> = {
+    const own: Pick<NodeEmulator, 'fetch' | 'listen'> = {
       fetch: (input, init) => this.#alive(() => emulator.fetch(input, init)),
       listen: () => Promise.reject(new CrashNeedsFetchError()),
     }

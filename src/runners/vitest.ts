@@ -6,7 +6,7 @@ import { cwd, env, stderr } from 'node:process'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test as base, type TestAPI } from 'vitest'
 import { listenOptions, type ListenOptions } from '../emulator/adapters/listen.js'
-import { createEmulator, type Emulator } from '../compose/node-emulator.js'
+import { createEmulator, type NodeEmulator } from '../compose/node-emulator.js'
 import { emulatorSinkOptions, type EmulatorSinkOptions } from '../compose/emulator-sink.js'
 import { nodeEmulatorOptions, type NodeEmulatorOptions } from '../compose/node-runtime.js'
 import type { WebhookSink } from '../compose/create-sink.js'
@@ -19,7 +19,7 @@ import { wallPause } from '../base/clock/wall.js'
 /** The fixtures of a test, and the settings that it can change with `test.override`. */
 export interface EmulatorFixtures {
   /** An emulator for this test alone. It listens on free ports and is closed after the test. */
-  emulator: Emulator
+  emulator: NodeEmulator
   /** The options of `createEmulator`. Default: none; the clock is `auto`. */
   emulatorOptions: NodeEmulatorOptions
   /** The options of `listen`. With `false`, the emulator doesn't listen: call `emulator.fetch`, or use MSW. */
@@ -108,7 +108,7 @@ export const test: TestAPI<EmulatorFixtures> = base.extend<EmulatorFixtures>({
 })
 
 interface FailedTest {
-  emulator: Emulator
+  emulator: NodeEmulator
   task: { name: string; id: string; fullTestName?: string }
   message: string
 }
@@ -165,7 +165,7 @@ function vitestVersion(): string {
 }
 
 /** Waits a moment for the answers to deliveries, because the trace contains them. */
-async function answered({ webhooks }: Emulator): Promise<void> {
+async function answered({ webhooks }: NodeEmulator): Promise<void> {
   if (webhooks.inFlight > 0) await Promise.race([webhooks.idle(), wallPause(GRACE)])
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/index.js'
-import { MOST_WORLDS } from '../../src/emulator/emulator.js'
+import { MOST_WORLDS } from '../../src/emulator/worlds-by-key.js'
 import { describeTransports } from '../support/transports.js'
 import { bearer, clientOf, withKey } from '../support/api-client.js'
 

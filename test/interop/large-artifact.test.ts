@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
-import { LOCAL_API_KEY } from '../../src/emulator/emulator.js'
+import { LOCAL_API_KEY } from '../../src/emulator/local-key.js'
 import { start } from '../cli/command.js'
 import { numberFrom } from '../support/number-from-environment.js'
 import { temporaryFolder } from '../support/temporary-folder.js'

@@ -103,7 +103,7 @@ async function fromJob(
   assertGiven(args.url, '--job takes the base URL of the service as --url')
   const url = serviceUrl('url', args.url)
   assertPrivate('url', url)
-  const { LOCAL_API_KEY } = await import('../../emulator/emulator.js')
+  const { LOCAL_API_KEY } = await import('../../emulator/local-key.js')
   // The key of an emulator may be set beside that of the service.
   const set = KEY_VARIABLES.filter((each) => (environment[each] ?? '') !== '')
   const keyName = set.find((each) => environment[each] !== LOCAL_API_KEY) ?? set[0]

@@ -1,7 +1,8 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
 import type { ApiRequest, Outcome } from '../../service/contract/exchange.js'
 import { callOf } from '../../emulator/control/client/client.js'
-import type { Emulator, McpEndpoint } from '../../emulator/emulator.js'
+import type { Emulator } from '../../emulator/emulator.js'
+import type { McpEndpoint } from '../../emulator/emulator-parts.js'
 import { createServer } from './server.js'
 import { tools } from './tools.js'
 import type { DocsReader } from './tool.js'
@@ -10,7 +11,7 @@ import type { DocsReader } from './tool.js'
 const handlers = new WeakMap<Emulator, McpHttpHandler>()
 
 /** Returns what answers MCP clients over HTTP and in process. It keeps nothing between two requests. */
-export function mcpEndpoint(docs: DocsReader): McpEndpoint {
+export function mcpEndpoint(docs: DocsReader): McpEndpoint<Emulator> {
   return {
     async answer(emulator, request) {
       const { fetch } = handlerOf(emulator, docs)

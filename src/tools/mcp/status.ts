@@ -1,7 +1,7 @@
 import { counted } from '../../base/text/counted.js'
 import { SDK_KEY } from '../../base/text/vendor/sdk-variables.js'
 import type { Info } from '../../emulator/control/schemas.js'
-import { LOCAL_API_KEY } from '../../emulator/emulator.js'
+import { LOCAL_API_KEY } from '../../emulator/local-key.js'
 import { sdkVariables } from '../../emulator/sdk-variables.js'
 import { linesText, recordLines } from './paged.js'
 import { READS, tool } from './tool.js'

@@ -1,0 +1,29 @@
+/** Says whether an emulator is closed, and closes what belongs to it. */
+export class Closing {
+  closed = false
+  readonly #closers = new Set<() => Promise<void>>()
+  #stopping = new AbortController()
+
+  /** Aborted when the emulator closes. Streams end then. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal
+  }
+
+  /** Calls the function when the emulator closes. */
+  add(close: () => Promise<void>): void {
+    this.#closers.add(close)
+  }
+
+  /** Ends the streams. */
+  begin(): void {
+    this.closed = true
+    this.#stopping.abort()
+    // Streams that open later are answered.
+    this.#stopping = new AbortController()
+  }
+
+  /** Resolves when all that belongs to the emulator is closed. */
+  async end(): Promise<void> {
+    await Promise.all([...this.#closers].map((close) => close()))
+  }
+}
