@@ -10,21 +10,19 @@ export {
   Explored,
   type ExploredCode,
   type ExploredEmulatorOptions,
+  type ExploredRun,
   type ExploredWorld,
   ExploreError,
+  type ExploreFailure,
   type ExploreOptions,
+  type ExplorePlan,
+  type ExploreReport,
+  type Kill,
+  type OwnScenario,
+  type ShrinkStep,
+  type Trial,
+  type UntriedReason,
+  type Verdict,
 } from './runners/explore.js'
 export { CrashNeedsFetchError } from './runners/lives.js'
-export type { Kill } from './tools/explore/crash/kill.js'
 export { EmulatorError } from './base/text/emulator-error.js'
-export type {
-  ExploredRun,
-  ExploreFailure,
-  ExplorePlan,
-  ExploreReport,
-  OwnScenario,
-  ShrinkStep,
-  Trial,
-  UntriedReason,
-  Verdict,
-} from './tools/explore/exploration.js'

@@ -56,18 +56,19 @@ export type {
 export { DataFolderError } from './emulator/adapters/data-folder-error.js'
 
 // The bill
-export type { BillOptions } from './tools/bill/bill.js'
-export { BudgetError, PricesError } from './tools/bill/bill-errors.js'
-export type {
-  Bill,
-  BillEstimate,
-  BillMoney,
-  BillRow,
-  BillTotals,
-  BudgetVerdict,
-} from './tools/bill/bill-types.js'
-export type { BillRange } from './tools/bill/estimate.js'
-export type { Prices } from './tools/bill/prices-input.js'
+export {
+  type Bill,
+  type BillEstimate,
+  type BillMoney,
+  type BillOptions,
+  type BillRange,
+  type BillRow,
+  type BillTotals,
+  BudgetError,
+  type BudgetVerdict,
+  type Prices,
+  PricesError,
+} from './compose/emulator-with-tools.js'
 
 // Time and faults
 export { SettleError, type SettleOptions, type SettleReport } from './emulator/testing/settle.js'

@@ -23,10 +23,10 @@ const order = [
   'emulator',
   'emulator/control',
   'emulator/adapters',
+  'emulator/intercept',
   'tools/play',
   'tools/bill',
   'tools/recording',
-  'tools/intercept',
   'tools/report',
   'tools/explore',
   'tools/mcp',
@@ -83,6 +83,11 @@ function filesOf(name: string, specifiers: readonly string[]): string[] {
 function folderOf(name: string): string {
   const [room, folder] = name.split('/')
   return order.find((each) => each === `${room}/${folder}`) ?? room!
+}
+
+/** The folder of a tool that holds a file: `tools/bill`, `cli/tools/bill`. */
+function toolFolderOf(name: string): string {
+  return /^(?:cli\/)?tools\/[^/]+/.exec(name)?.[0] ?? ''
 }
 
 /** Files of the root are entries, above all folders. */
@@ -261,6 +266,40 @@ describe('the source tree', () => {
       edges.filter((edge) => !isCall(edge)),
       'A tool brings its calls and methods, and `compose` adds them',
     ).toEqual([])
+  })
+
+  it('lets a tool be deleted: at most four files elsewhere do not compile without its two folders', () => {
+    const tools = order.filter((folder) => folder.startsWith('tools/'))
+    const without = Object.fromEntries(
+      tools.map((tool) => {
+        const isGone = (file: string): boolean => [tool, `cli/${tool}`].includes(toolFolderOf(file))
+        const broken = sources.filter(({ name, imports }) => !isGone(name) && imports.some(isGone))
+        return [tool, broken.map(({ name }) => name).sort()]
+      }),
+    )
+    expect(without).toEqual({
+      'tools/play': ['cli/commands/index.ts'],
+      'tools/bill': [
+        'cli/run/exec.ts',
+        'compose/control-table.ts',
+        'compose/create-client.ts',
+        'compose/emulator-with-tools.ts',
+      ],
+      'tools/recording': ['cli/commands/index.ts'],
+      'tools/report': [
+        'cli/commands/index.ts',
+        'cli/failure/html.ts',
+        'cli/tools/explore/html-report.ts',
+        'compose/compose.ts',
+      ],
+      'tools/explore': [
+        'cli/commands/index.ts',
+        'compose/control-table.ts',
+        'compose/create-client.ts',
+        'runners/explore.ts',
+      ],
+      'tools/mcp': ['cli/commands/index.ts', 'compose/node-runtime.ts'],
+    })
   })
 
   it('has entries in its root that complete the globals first, re-export by name, and do nothing else', () => {

@@ -1,4 +1,4 @@
-import { commandTool } from '../../src/cli/mcp/command-tool.js'
+import { commandTool } from '../../src/cli/tools/mcp/command-tool.js'
 import { tools } from '../../src/tools/mcp/tools.js'
 import { schemaOf, type Tool } from '../../src/tools/mcp/tool.js'
 import { wordsFor, type JsonSchema } from './json-schema.js'

@@ -3,7 +3,7 @@ import { operations as apiOperations } from '../service/api/table.js'
 import { controlTable } from '../emulator/control/table.js'
 import { billOperations } from '../tools/bill/control-rows.js'
 import { exploreOperations } from '../tools/explore/control-rows.js'
-import { proxyOperations } from '../tools/intercept/control-rows.js'
+import { proxyOperations } from '../emulator/intercept/control-rows.js'
 
 /** The control API, with the rows of all tools. A tool with control calls adds its rows here. */
 export const controlOperations = controlTable([

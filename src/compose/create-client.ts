@@ -16,7 +16,7 @@ import {
   proxyMethods,
   type ProxyMethods,
   type ProxyRow,
-} from '../tools/intercept/control-client.js'
+} from '../emulator/intercept/control-client.js'
 
 export {
   ControlError,
@@ -31,7 +31,7 @@ export {
 } from '../emulator/control/client/client.js'
 export type { BillWanted } from '../tools/bill/control-client.js'
 export type { ExploreWanted, TrialEnded } from '../tools/explore/control-client.js'
-export type { ProxyWanted } from '../tools/intercept/control-client.js'
+export type { ProxyWanted } from '../emulator/intercept/control-client.js'
 
 /**
  * A client that controls an emulator in another process. Its methods have the names of those of an

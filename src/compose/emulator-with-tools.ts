@@ -3,6 +3,18 @@ import type { BillOptions } from '../tools/bill/bill.js'
 import type { Bill } from '../tools/bill/bill-types.js'
 import { billVerb } from '../tools/bill/verb.js'
 
+export { BudgetError, PricesError } from '../tools/bill/bill-errors.js'
+export type {
+  BillEstimate,
+  BillMoney,
+  BillRow,
+  BillTotals,
+  BudgetVerdict,
+} from '../tools/bill/bill-types.js'
+export type { BillRange } from '../tools/bill/estimate.js'
+export type { Prices } from '../tools/bill/prices-input.js'
+export type { Bill, BillOptions }
+
 /**
  * An emulator of the training service, without ports and files. Its properties are what a test can do with it.
  * `createEmulator` creates one.

@@ -2,7 +2,7 @@ import { EmulatorError } from '../base/text/emulator-error.js'
 import { openDataFolder } from '../emulator/adapters/data-folder.js'
 import { poolOfConnections } from '../emulator/adapters/pooled-send.js'
 import { openFromDisk } from '../emulator/adapters/training-data-files.js'
-import { offerProxies } from '../tools/intercept/offered-proxies.js'
+import { offerProxies } from '../emulator/intercept/offered-proxies.js'
 import { nonEmptyText, Options } from '../base/text/options.js'
 import { emulatorOptions, type EmulatorOptions } from '../emulator/emulator-options.js'
 import { readTokenizerFolder } from '../service/scenario/tokenizer-folder.js'
@@ -55,7 +55,7 @@ export const nodeRuntime: Omit<
   connect: poolOfConnections,
   created(emulator) {
     offerProxies(emulator, async () => {
-      const { WorldProxies } = await import('../tools/intercept/world-proxies.js')
+      const { WorldProxies } = await import('../emulator/intercept/world-proxies.js')
       return new WorldProxies(emulator)
     })
   },

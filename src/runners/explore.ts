@@ -40,6 +40,19 @@ import {
 } from '../base/text/options.js'
 import { Life } from './lives.js'
 
+export type {
+  ExploredRun,
+  ExploreFailure,
+  ExplorePlan,
+  ExploreReport,
+  OwnScenario,
+  ShrinkStep,
+  Trial,
+  UntriedReason,
+  Verdict,
+} from '../tools/explore/exploration.js'
+export type { Kill } from '../tools/explore/crash/kill.js'
+
 /** The options of `createEmulator` for each run. The exploration sets the others. */
 export type ExploredEmulatorOptions = Omit<
   NodeEmulatorOptions,

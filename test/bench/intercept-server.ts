@@ -7,9 +7,9 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { hostHandler } from '../../src/emulator/adapters/express.js'
 import { createEmulator } from '../../src/index.js'
-import { issueCertificate } from '../../src/tools/intercept/authority.js'
-import { createInterception } from '../../src/tools/intercept/interception.js'
-import { routesOf } from '../../src/tools/intercept/read-route.js'
+import { issueCertificate } from '../../src/emulator/intercept/authority.js'
+import { createInterception } from '../../src/emulator/intercept/interception.js'
+import { routesOf } from '../../src/emulator/intercept/read-route.js'
 import { HOSTNAME, type InterceptAddresses } from './intercept-host.js'
 
 const emulator = createEmulator({ clock: 'manual', serveAnyModel: true })

@@ -3,7 +3,7 @@ import { execPath } from 'node:process'
 import { beforeEach, expect, it } from 'vitest'
 import { tellBackgroundErrors } from '../../src/cli/background.js'
 import { runChild } from '../../src/cli/child.js'
-import { messageLines } from '../../src/cli/mcp/message-lines.js'
+import { messageLines } from '../../src/cli/tools/mcp/message-lines.js'
 import { terminalOf } from '../../src/cli/terminal.js'
 
 /** What a faulty callback throws. */

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
-import { messageLines } from '../../src/cli/mcp/message-lines.js'
+import { messageLines } from '../../src/cli/tools/mcp/message-lines.js'
 
 /** What is passed on, and what is refused, of lines of which at most 100 bytes are read. */
 async function linesOf(...lines: readonly string[]) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { reportJson } from '../../src/cli/report/report-json.js'
-import { reportText } from '../../src/cli/report/report-text.js'
+import { reportJson } from '../../src/cli/tools/play/report-json.js'
+import { reportText } from '../../src/cli/tools/play/report-text.js'
 import { played } from '../tools/play/played.js'
 
 const plain = (_style: unknown, text: string): string => text

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { reportText } from '../../src/cli/report/report-text.js'
+import { reportText } from '../../src/cli/tools/play/report-text.js'
 import { scenarioErrorLines } from '../../src/cli/report/scenario-problems.js'
 import { ScenarioError } from '../../src/service/scenario/scenario-error.js'
 import type { BuiltInScenarioName } from '../../src/service/scenario/built-in-scenarios.js'

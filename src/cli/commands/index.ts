@@ -5,13 +5,13 @@ import { completion } from './completion.js'
 import { docs } from './docs.js'
 import { doctor } from './doctor.js'
 import { exec } from './exec.js'
-import { explore } from './explore.js'
-import { mcp } from './mcp.js'
-import { play } from './play.js'
-import { record } from './record.js'
-import { report } from './report.js'
+import { explore } from '../tools/explore/command.js'
+import { mcp } from '../tools/mcp/command.js'
+import { play } from '../tools/play/command.js'
+import { record } from '../tools/recording/record.js'
+import { report } from '../tools/report/command.js'
 import { scenariosCheck } from './scenarios-check.js'
-import { scenariosFrom } from './scenarios-from.js'
+import { scenariosFrom } from '../tools/recording/scenarios-from.js'
 import { scenariosList } from './scenarios-list.js'
 import { scenariosNew } from './scenarios-new.js'
 import { scenariosSchema } from './scenarios-schema.js'
@@ -34,7 +34,7 @@ const scenarios: Entry = {
     entry(scenariosShow, () => import('../run/scenarios-show.js')),
     entry(scenariosCheck, () => import('../run/scenarios-check.js')),
     entry(scenariosNew, () => import('../run/scenarios-new.js')),
-    entry(scenariosFrom, () => import('../run/scenarios-from.js')),
+    entry(scenariosFrom, () => import('../tools/recording/run-scenarios-from.js')),
     entry(scenariosSchema, () => import('../run/scenarios-schema.js')),
   ],
 }
@@ -55,18 +55,18 @@ export const commandGroups: readonly Group[] = [
     title: 'Run',
     daily: [
       entry(exec, () => import('../run/exec.js')),
-      entry(play, () => import('../run/play.js')),
+      entry(play, () => import('../tools/play/run.js')),
       entry(sink, () => import('../run/sink.js'), [
         entry(sinkReplay, () => import('../run/sink-replay.js')),
         entry(sinkSign, () => import('../run/sink-sign.js')),
         entry(sinkVerify, () => import('../run/sink-verify.js')),
       ]),
     ],
-    more: [entry(mcp, () => import('../run/mcp.js'))],
+    more: [entry(mcp, () => import('../tools/mcp/run.js'))],
   },
   {
     title: 'Test',
-    daily: [entry(explore, () => import('../run/explore.js'))],
+    daily: [entry(explore, () => import('../tools/explore/run.js'))],
     more: [
       entry(checkReceiver, () => import('../run/check-receiver.js')),
       entry(trigger, () => import('../run/trigger.js')),
@@ -84,8 +84,8 @@ export const commandGroups: readonly Group[] = [
   {
     title: 'Share',
     daily: [
-      entry(report, () => import('../run/report.js')),
-      entry(record, () => import('../run/record.js')),
+      entry(report, () => import('../tools/report/run.js')),
+      entry(record, () => import('../tools/recording/run-record.js')),
     ],
     more: [snapshot],
   },

@@ -1,5 +1,5 @@
 import { interceptedAddress } from '../run/intercepted-address.js'
-import { ALLOWED_HOST, isAllowedHost } from '../../tools/intercept/allowed-host.js'
+import { ALLOWED_HOST, isAllowedHost } from '../../emulator/intercept/allowed-host.js'
 import type { Value } from '../values.js'
 import {
   flag,

@@ -1,7 +1,6 @@
 import { DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
 import { HIDDEN, withoutCredentials } from '../../base/text/redaction/redact.js'
 import { isSecretName } from '../../base/text/redaction/secret-names.js'
-import { formatKill, type Kill } from '../../tools/explore/crash/kill.js'
 import type { Mapping } from '../run/exec-environment.js'
 import { serveOptions } from '../options/serve.js'
 
@@ -72,9 +71,6 @@ function optionText(name: string, value: unknown): string[] {
       const isSecret = isSecretName(variable, 'variable') && !template.includes('{')
       return ['--env', quoted(`${variable}=${isSecret ? HIDDEN : template}`)]
     })
-  }
-  if (name === 'crash-at') {
-    return (value as Kill[]).flatMap((kill) => ['--crash-at', formatKill(kill)])
   }
   if (name === 'intercept') {
     const addresses = value as readonly string[]

@@ -1,4 +1,4 @@
-import { routesOf } from '../../tools/intercept/read-route.js'
+import { routesOf } from '../../emulator/intercept/read-route.js'
 import { UsageError } from '../usage-error.js'
 import type { Value } from '../values.js'
 

@@ -1,5 +1,5 @@
-import type { CalledHost } from '../../tools/intercept/called-hosts.js'
-import type { Interception } from '../../tools/intercept/interception.js'
+import type { CalledHost } from '../../emulator/intercept/called-hosts.js'
+import type { Interception } from '../../emulator/intercept/interception.js'
 import type { Environment } from '../environment.js'
 import { SDK_BASE_URL } from '../../base/text/vendor/sdk-variables.js'
 import type { InterceptedApi } from '../../base/text/vendor/hosts.js'
@@ -28,8 +28,8 @@ export async function startInterception(
       '--allow-host-out needs --intercept. Without it, the command may call all hosts.',
     )
   }
-  const { createInterception } = await import('../../tools/intercept/interception.js')
-  const { routesOf } = await import('../../tools/intercept/read-route.js')
+  const { createInterception } = await import('../../emulator/intercept/interception.js')
+  const { routesOf } = await import('../../emulator/intercept/read-route.js')
   return createInterception({
     routes: routesOf(intercept),
     allowed,

@@ -1,5 +1,5 @@
 import { EMPTY_BODY, type Host } from '../../service/contract/exchange.js'
-import { messageOf, readJson } from './answer-text.js'
+import { messageOf, readJson } from '../../service/contract/answer-text.js'
 import { exchange, type Playground, type ExchangeEnd } from './exchange.js'
 import { explainFailure, type PlayCall, type PlayEntry } from './report.js'
 import { isWorthRetrying, MOST_RETRIES, waitBefore } from './retry.js'

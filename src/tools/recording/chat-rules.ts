@@ -1,7 +1,7 @@
 import { counted } from '../../base/text/counted.js'
 import { shortened } from '../../base/text/shortened.js'
 import { textOf } from '../../service/scenario/chat-facts.js'
-import { readJson } from '../play/answer-text.js'
+import { readJson } from '../../service/contract/answer-text.js'
 import {
   fieldsOf,
   isAccepted,

@@ -2,7 +2,7 @@ import { isChatOperation } from '../../service/contract/operation-names.js'
 import { operations } from '../../service/api/table.js'
 import { lastOfEach, Router } from '../../service/api/route.js'
 import type { Host } from '../../service/contract/exchange.js'
-import { readJson } from '../play/answer-text.js'
+import { readJson } from '../../service/contract/answer-text.js'
 import type { RecordedRequest, ResponseEnd, ResponseStart } from './recording.js'
 
 /** A request of a recording, and what came back. Times are milliseconds since the first request. */

@@ -1,7 +1,7 @@
 import { cancelTimer, startTimer } from '../../base/clock/wall.js'
 import { networkError } from '../../base/text/network-error.js'
 import { DOCUMENTED_ADDRESSES } from '../../base/text/vendor/hosts.js'
-import { messageOf, readJson } from '../play/answer-text.js'
+import { messageOf, readJson } from '../../service/contract/answer-text.js'
 import { fieldsOf, listIn, textIn } from './exchanges.js'
 import { RecordingError } from './recording-error.js'
 import { Secrets } from './secrets.js'

@@ -1,5 +1,5 @@
 import type { JobKind } from '../../service/scenario/scenario.js'
-import { readJson } from '../play/answer-text.js'
+import { readJson } from '../../service/contract/answer-text.js'
 import { fieldsOf, listIn, textIn } from './exchanges.js'
 
 /** A job as the emulator knows it that wrote a report or a HAR file. Nothing about it is a guess. */

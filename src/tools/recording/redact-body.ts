@@ -1,4 +1,4 @@
-import { readJson } from '../play/answer-text.js'
+import { readJson } from '../../service/contract/answer-text.js'
 import { NonFiniteNumber, nonFiniteJson, parseJson } from '../../base/text/json-text.js'
 import { type Redaction, redactJson, replacement } from './redact-json.js'
 import { hiddenHeader, HIDDEN } from '../../base/text/redaction/redact.js'

@@ -11,7 +11,7 @@ import { model } from '../../../src/service/contract/pydantic/model.js'
 import { string } from '../../../src/service/contract/pydantic/string.js'
 import { billMethods } from '../../../src/tools/bill/control-client.js'
 import { exploreMethods } from '../../../src/tools/explore/control-client.js'
-import { proxyMethods } from '../../../src/tools/intercept/control-client.js'
+import { proxyMethods } from '../../../src/emulator/intercept/control-client.js'
 
 /** A row that the control API does not have. */
 const invented = control({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { assertNames } from '../../../src/cli/explore/names.js'
+import { assertNames } from '../../../src/cli/tools/explore/names.js'
 import type { Observation, TrialResult } from '../../../src/tools/explore/exploration.js'
 import { runExploration } from '../../../src/tools/explore/explore.js'
 import type { DrawnKind, DrawnPart, Part } from '../../../src/tools/explore/part.js'

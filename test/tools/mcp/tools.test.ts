@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
 import { sign } from '../../../src/webhooks.js'
-import { commandTool } from '../../../src/cli/mcp/command-tool.js'
+import { commandTool } from '../../../src/cli/tools/mcp/command-tool.js'
 import { shownTool } from '../../../src/tools/mcp/server.js'
 import { tools } from '../../../src/tools/mcp/tools.js'
 import { schemaOf } from '../../../src/tools/mcp/tool.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { messageOf, readJson } from '../../../src/tools/play/answer-text.js'
+import { messageOf, readJson } from '../../../src/service/contract/answer-text.js'
 import { isWorthRetrying, waitBefore } from '../../../src/tools/play/retry.js'
 
 function answer(status: number, headers: Record<string, string> = {}) {

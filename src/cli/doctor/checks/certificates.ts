@@ -1,4 +1,4 @@
-import { CERTIFICATE_VARIABLES, rootsIn } from '../../../tools/intercept/roots.js'
+import { CERTIFICATE_VARIABLES, rootsIn } from '../../../emulator/intercept/roots.js'
 import { diagnosis, type Check, type Problem } from '../check.js'
 
 export const certificates: Check = {

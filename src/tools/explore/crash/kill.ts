@@ -27,6 +27,11 @@ export function readKill(text: string): Kill | undefined {
   return { operation, call: Number(call), moment: moment as Kill['moment'] }
 }
 
+/** Reads several, which were checked before. */
+export function readKills(texts: readonly string[]): Kill[] {
+  return texts.flatMap((text) => readKill(text) ?? [])
+}
+
 const A_KILL =
   'true, false, or a list of kills such as createRlTrainingJob:2:before; before or after the answer'
 
@@ -49,7 +54,7 @@ export function crashOptions(
   runs: number | undefined,
 ): CrashOptions {
   if (crash === false) return { runs }
-  const kills = crash === true ? undefined : crash.flatMap((text) => readKill(text) ?? [])
+  const kills = crash === true ? undefined : readKills(crash)
   return { only: ['crashes'], kills, runs: runs ?? Infinity }
 }
 

@@ -1,0 +1,195 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { FALSE_SUCCESS, judge, normalized, type Mistake } from '../../../tools/explore/judge.js'
+import { formatKill } from '../../../tools/explore/crash/kill.js'
+import type { ExploreFailure, ExploreReport, Trial } from '../../../tools/explore/exploration.js'
+import { readScenarioFile } from '../../../service/scenario/scenario-file.js'
+import { counted } from '../../../base/text/counted.js'
+import { DEFAULT_FOLDER, DEFAULT_TIMEOUT } from './defaults.js'
+import type { ArgumentsOf } from '../../command.js'
+import type { explore } from './command.js'
+import { reproduction } from '../../report/reproduction.js'
+import { printable, printableLines, type Terminal } from '../../terminal.js'
+import { writeInFolder } from '../../write-in-folder.js'
+import type { CommandRunner, Evidence } from './command-runner.js'
+import type { CommandExploration, Finding } from './findings.js'
+import { htmlReport } from './html-report.js'
+import { exploredSuite } from './exploration.js'
+import { junitXml } from '../../failure/junit.js'
+
+type Arguments = ArgumentsOf<typeof explore>
+
+interface ReportInput {
+  readonly args: Arguments
+  readonly report: ExploreReport
+  readonly runner: CommandRunner
+  /** What a user types to start this program. */
+  readonly program: string
+  /** How many are repeated at once. */
+  readonly parallel: number
+}
+
+interface Repeating {
+  readonly signal: AbortSignal
+  readonly say: (text: string) => void
+}
+
+/** Writes the smallest scenario of each failure and what the command printed, and runs each of them once more. */
+export async function writeFailures(
+  { args, report, runner, program, parallel }: ReportInput,
+  { signal, say }: Repeating,
+): Promise<Finding[]> {
+  const { failures } = report
+  const folder = args.to ?? DEFAULT_FOLDER
+  await removeEarlier(folder, args.scenario ?? [])
+  if (failures.length === 0) return []
+  await mkdir(folder, { recursive: true })
+  if (!signal.aborted)
+    say(`Running ${counted(failures.length, 'failure')} once more, as exec would`)
+  const findings: Finding[] = []
+  const left = [...failures]
+  const work = async (): Promise<void> => {
+    for (let failure = left.shift(); failure; failure = left.shift()) {
+      findings.push(await findingOf(failure, { args, runner, program, folder, signal }))
+    }
+  }
+  await Promise.all(Array.from({ length: parallel }, work))
+  return findings.sort((one, other) => one.failure.number - other.failure.number)
+}
+
+/** Removes the failures of an earlier exploration, so that all files are about this one. Other files stay, and those in use. */
+async function removeEarlier(folder: string, used: readonly string[]): Promise<void> {
+  const names = await readdir(folder).catch((): string[] => [])
+  const kept = used.map((file) => resolve(file))
+  for (const name of names.filter((each) => /^\d+-[a-z\d-]+\.(?:yaml|log)$/.test(each))) {
+    const path = join(folder, name)
+    if (kept.includes(resolve(path))) continue
+    const text = await readFile(path, 'utf8')
+    // The command that repeats it, at the top.
+    if (/^(?:# )?(?:npx )?svtrain-emulator (?:exec|explore) /m.test(text)) await rm(path)
+  }
+}
+
+interface Place extends Pick<ReportInput, 'args' | 'runner' | 'program'> {
+  readonly folder: string
+  readonly signal: AbortSignal
+}
+
+async function findingOf(
+  failure: ExploreFailure,
+  { args, runner, program, folder, signal }: Place,
+): Promise<Finding> {
+  const path = join(folder, `${failure.number}-${slugOf(failure)}`)
+  const log = `${path}.log`
+  if (failure.kill) {
+    const again = commandFor(failure, { args, file: undefined, program })
+    const evidence = runner.evidenceOf(failure.runs[0]!)
+    if (evidence) await writeFile(log, logOf(failure, { again, evidence }))
+    // It was run again to confirm it, if there was time.
+    const repeated = failure.flaky === true ? false : failure.shrinking.finished || undefined
+    return { failure, file: undefined, log: evidence && log, again, repeated, evidence }
+  }
+  const file = `${path}.yaml`
+  const again = commandFor(failure, { args, file, program })
+  const comment = [failure.title, again].join('\n').split('\n')
+  const lines = [...comment.map((line) => `# ${printable(line)}`), failure.yaml.trimEnd(), '']
+  await writeFile(file, lines.join('\n'))
+  const repeated = signal.aborted ? undefined : await repeat(failure, { runner, file, signal })
+  const evidence = repeated?.evidence ?? runner.evidenceOf(failure.runs[0]!)
+  if (evidence) await writeFile(log, logOf(failure, { again, evidence }))
+  return { failure, file, log: evidence && log, again, repeated: repeated?.failed, evidence }
+}
+
+/** Runs the command with the file, as the user will. Undefined if it was interrupted. */
+async function repeat(
+  failure: ExploreFailure,
+  { runner, file, signal }: { runner: CommandRunner; file: string; signal: AbortSignal },
+): Promise<{ failed: boolean; evidence: Evidence } | undefined> {
+  const scenario = await readScenarioFile(file)
+  const trial: Trial = {
+    number: 0,
+    name: scenario.name,
+    kind: 'scenario',
+    scenario,
+    seed: failure.seed,
+    expects: 'success',
+  }
+  const { result, evidence } = await runner.repeat(trial, signal)
+  if (signal.aborted) return undefined
+  const { mistakes } = judge(trial, result, runner.baseline?.result.observed)
+  return { failed: mistakes.some((mistake) => isSame(mistake, failure)), evidence }
+}
+
+/** The titles of one failure differ if its runs have different faults. */
+function isSame(mistake: Mistake, { verdict, title, reason }: ExploreFailure): boolean {
+  if (mistake.verdict !== verdict) return false
+  return mistake.title === title || normalized(mistake.reason) === normalized(reason)
+}
+
+/** The command that repeats a failure. */
+function commandFor(
+  { seed, verdict, title, kill }: ExploreFailure,
+  { args, file, program }: { args: Arguments; file: string | undefined; program: string },
+): string {
+  if (kill) {
+    const killed = { ...args, 'crash-at': [formatKill(kill)], runs: undefined, scenario: undefined }
+    return [program, ...reproduction(killed, seed, 'explore')].join(' ')
+  }
+  const { clock = 'instant', timeout = DEFAULT_TIMEOUT } = args
+  const given = { ...args, clock, timeout, checks: true, runs: undefined, scenario: file }
+  // Only a comparison with a run without faults shows it.
+  if (verdict === 'failed' && (title === FALSE_SUCCESS || title.includes('start work again'))) {
+    const compared = { ...given, clock: args.clock, checks: undefined, runs: 2 }
+    return [program, ...reproduction(compared, seed, 'explore')].join(' ')
+  }
+  return [program, ...reproduction(given, seed)].join(' ')
+}
+
+/** The words of a title, for the name of a file. */
+function slugOf({ title }: ExploreFailure): string {
+  const words = title
+    .replaceAll(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+  const short = words.slice(0, LONGEST_SLUG)
+  return words.length > LONGEST_SLUG ? short.replace(/-[^-]*$/, '') : short || 'failure'
+}
+
+const LONGEST_SLUG = 48
+
+function logOf(
+  { title }: ExploreFailure,
+  { again, evidence: { code, stdout, stderr, trace } }: { again: string; evidence: Evidence },
+): string {
+  const part = (name: string, text: string): string[] => {
+    return text === '' ? [] : ['', `${name}:`, text.trimEnd()]
+  }
+  return [
+    title,
+    again,
+    ...part('What the command printed on stdout', printableLines(stdout)),
+    ...part('What the command printed on stderr', printableLines(stderr)),
+    ...part('Exit code', String(code)),
+    ...part('What the emulator saw', trace),
+    '',
+  ].join('\n')
+}
+
+/** Writes the files of `--junit` and `--report`. */
+export async function writeReports(
+  explored: CommandExploration,
+  { junit, report }: Pick<Arguments, 'junit' | 'report'>,
+  { write, writeError }: Terminal,
+): Promise<void> {
+  const files = [
+    { file: junit, text: () => junitXml(exploredSuite(explored)) },
+    { file: report, text: () => htmlReport(explored) },
+  ]
+  for (const { file, text } of files) {
+    if (file === undefined) continue
+    const problem = await writeInFolder(file, text())
+    if (problem === undefined) write(`Wrote ${printable(file)}.`)
+    else writeError(`Failed to write ${printable(file)}: ${problem}`)
+  }
+}

@@ -1,0 +1,143 @@
+import type { ExploredRun, ExploreReport, Verdict } from '../../../tools/explore/exploration.js'
+import type { DrawnPart } from '../../../tools/explore/part.js'
+import { allParts, drawnIn } from '../../../tools/explore/parts/index.js'
+import { endText, skippedLines, untriedText, verdictText } from '../../../tools/explore/report.js'
+import { counted } from '../../../base/text/counted.js'
+import { exploredFailure } from './exploration.js'
+import { failureLines } from '../../failure/lines.js'
+import { formatDuration } from '../../report/format.js'
+import { shortIds } from '../../report/trace-lines.js'
+import { printable, type Output } from '../../terminal.js'
+import { cut, widthOf, wrapped } from '../../text-width.js'
+import type { CommandExploration, Finding } from './findings.js'
+
+/** The most runs of one failure in the table. */
+const MOST_OF_ONE = 5
+/** The widest name in the table. */
+const WIDEST_NAME = 30
+
+interface Look {
+  readonly output: Output
+  /** Whether to list every run. */
+  readonly verbose: boolean
+}
+
+/** What an exploration found: the runs, then each failure with its smallest scenario, then the counts. */
+export function exploredLines({ report, findings }: CommandExploration, look: Look): string[] {
+  const { paint, columns } = look.output
+  const { runs } = report
+  const passed = runs.filter(({ verdict }) => verdict === 'passed')
+  const remarks = passed.flatMap(({ name, remark }) =>
+    remark === undefined ? [] : [{ name, remark }],
+  )
+  const line = (text: string): string[] => wrapped(text, columns?.(), 2)
+  return [
+    ...tableLines(runs, look),
+    ...(passed.length > 0 && !look.verbose ? [...line(passedText(passed))] : []),
+    ...remarks.flatMap(({ name, remark }) =>
+      line(`${paint('yellow', printable(name))}: ${remark}`),
+    ),
+    ...skippedLines(report, look.verbose).flatMap((text) =>
+      wrapped(printable(text), columns?.(), 4),
+    ),
+    ...findings.flatMap((finding) => ['', ...findingLines(finding, look.output)]),
+    '',
+    ...line(summary(report, look.output)),
+  ]
+}
+
+function passedText(passed: readonly { name: string }[]): string {
+  const names = passed.map(({ name }) => name)
+  const others = names.filter((name) => !drawnIn(allParts).some((part) => isRunOf(part, name)))
+  const drawn = drawnIn(allParts).flatMap((part) => {
+    const count = names.filter((name) => isRunOf(part, name)).length
+    return count > 0 ? [counted(count, ...part.counted)] : []
+  })
+  return `Passed (${names.length}): ${[...others, ...drawn].map(printable).join(', ')}`
+}
+
+/** A number, or a kill. */
+const DRAWN_NAME = /^(?:\d+|\S+:\d+:\w+)$/
+
+function isRunOf({ kind }: DrawnPart, name: string): boolean {
+  return name.startsWith(`${kind} `) && DRAWN_NAME.test(name.slice(kind.length + 1))
+}
+
+/** The runs that did not pass, by failure; with `verbose` the others, too. */
+function tableLines(runs: readonly ExploredRun[], { output, verbose }: Look): string[] {
+  const failed = runs.filter(({ verdict }) => verdict !== 'passed')
+  const rank = ({ failure = 0 }: ExploredRun): number => failure
+  const byFailure = [...failed].sort((one, other) => rank(one) - rank(other))
+  const shown = verbose
+    ? [...byFailure, ...runs.filter(({ verdict }) => verdict === 'passed')]
+    : byFailure.filter((run, at) => {
+        const place = byFailure.slice(0, at).filter(({ failure }) => failure === run.failure).length
+        return place < MOST_OF_ONE
+      })
+  if (shown.length === 0) return []
+  const { paint, columns } = output
+  const names = [HEAD[1], ...shown.map(({ name }) => name)]
+  const nameWidth = Math.min(WIDEST_NAME, Math.max(...names.map(widthOf)))
+  const room = Math.max(
+    LEAST_ROOM,
+    (columns?.() ?? USUAL_COLUMNS) - widthOf(row(HEAD, nameWidth)) + 3,
+  )
+  const head = row(HEAD, nameWidth)
+  const left = byFailure.length + (verbose ? runs.length - failed.length : 0) - shown.length
+  return [
+    paint('bold', head),
+    ...shown.map(({ number, name, verdict, took, reason = '', failure }) => {
+      const belongs = failure === undefined ? '' : `${failure}: `
+      // The whole text comes with the failure.
+      const why = cut(belongs + shortIds(printable(reason.split('\n')[0]!)), room)
+      const mark = paint(verdict === 'passed' ? 'green' : 'red', verdictText(verdict))
+      const shownName = cut(printable(name), nameWidth)
+      return row([String(number), shownName, mark, formatDuration(took), why], nameWidth)
+    }),
+    ...(left > 0 ? [`  … ${left} more; --verbose lists all`] : []),
+    '',
+  ]
+}
+
+const HEAD = ['run', 'what was tried', 'verdict', 'time', 'why'] as const
+const RUN_WIDTH = 4
+const VERDICT_WIDTH = 12
+const TIME_WIDTH = 6
+/** The least room for a reason, and the room in a file. */
+const LEAST_ROOM = 24
+const USUAL_COLUMNS = 140
+
+function row([run, name, verdict, time, why]: readonly string[], nameWidth: number): string {
+  const filled = (text: string, width: number): string => {
+    return text + ' '.repeat(Math.max(0, width - widthOf(text)))
+  }
+  const cells = [filled(name!, nameWidth), filled(verdict!, VERDICT_WIDTH)]
+  return [run!.padStart(RUN_WIDTH), ...cells, time!.padStart(TIME_WIDTH), why].join('  ').trimEnd()
+}
+
+function findingLines(finding: Finding, output: Output): string[] {
+  const { log } = finding
+  const lines = failureLines(exploredFailure(finding), output, '  ')
+  if (log === undefined) return lines
+  const text = `  What the command printed: ${printable(log)}`
+  return [...lines, ...wrapped(text, output.columns?.(), 2)]
+}
+
+/** The counts in a sentence. */
+export function countsText(report: ExploreReport): string {
+  const { runs, seed, took, untried } = report
+  const why = untried ? `${untriedText(untried, '--time')} ` : ''
+  const count = (wanted: Verdict): number => runs.filter(({ verdict }) => verdict === wanted).length
+  const parts = [
+    `${count('passed')} passed`,
+    ...(count('failed') > 0 ? [`${count('failed')} failed`] : []),
+    ...(count('hung') > 0 ? [`${count('hung')} hung`] : []),
+    ...(count('client_check') > 0 ? [`${count('client_check')} broke a client check`] : []),
+  ]
+  return `${why}${counted(runs.length, 'run')} in ${formatDuration(took)} with seed ${seed}: ${parts.join(', ')}.${endText(report)}`
+}
+
+function summary(report: ExploreReport, { paint }: Output): string {
+  const isGood = report.failures.length === 0 && !report.untried
+  return paint(['bold', isGood ? 'green' : 'red'], countsText(report))
+}

@@ -1,0 +1,112 @@
+import { platform } from 'node:process'
+import { cancelTimer, startTimer, wallNow } from '../../../base/clock/wall.js'
+import { defaulted, required } from '../../../service/contract/pydantic/fields.js'
+import { list } from '../../../service/contract/pydantic/list.js'
+import { string } from '../../../service/contract/pydantic/string.js'
+import { union } from '../../../service/contract/pydantic/union.js'
+import type { Call } from '../../../emulator/control/client/call.js'
+import { cut } from '../../../tools/mcp/paged.js'
+import { tool, ToolError, type Effects, type Tool } from '../../../tools/mcp/tool.js'
+import { parseDuration } from '../../../base/text/duration.js'
+import { Redactor } from '../../../base/text/redaction/redact.js'
+import { captureChild, TIMED_OUT } from '../../child.js'
+import { formatDuration } from '../../report/format.js'
+
+/** What the tool of stdio may use. Those over HTTP have nothing of it. */
+export interface Machine {
+  /** The environment of commands, with the addresses of the emulator. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** What results must not show. */
+  readonly secrets: readonly string[]
+  /** Aborted when the server stops. */
+  readonly stopping: AbortSignal
+}
+
+/** It may do anything. */
+const RUNS: Effects = { readOnlyHint: false, destructiveHint: true, openWorldHint: true }
+
+const LONGEST_RUN = 600_000
+const DEFAULT_LIMIT = '50s'
+
+/** Makes the tool that runs commands. */
+export function commandTool({ environment, secrets, stopping }: Machine): Tool {
+  const redactor = new Redactor({ secrets })
+  return tool({
+    name: 'run_command',
+    description:
+      'Runs a command of the project against the emulator, such as its tests, with the variables of get_status. Returns the exit code, the end of its output, and what happened in the emulator.',
+    input: {
+      command: required(union([list(string), string]), {
+        description:
+          'Such as ["pytest", "-x"], or a text for the shell, such as "pytest -x | tail".',
+      }),
+      timeout: defaulted(string, () => DEFAULT_LIMIT, {
+        description:
+          'The longest time that it may take, at most 10m; then it is stopped. Many clients give up after a minute.',
+      }),
+    },
+    annotations: RUNS,
+    async run({ command, timeout }, { call, signal }) {
+      const words = typeof command === 'string' ? shellCommand(command) : command
+      if (words.length === 0 || words[0] === '') {
+        throw new ToolError('command: pass a program, such as ["pytest", "-x"].')
+      }
+      const limit = parseDuration(timeout)
+      if (limit === undefined || limit === 0 || limit > LONGEST_RUN) {
+        throw new ToolError(`timeout: "${cut(timeout, 40)}" is not a duration of at most 10m.`)
+      }
+      const before = await latestEntry(call)
+      const start = wallNow()
+      const late = new AbortController()
+      const timer = startTimer(limit, () => late.abort())
+      const end = AbortSignal.any([signal, stopping, late.signal])
+      const ran = await captureChild(words, { env: environment, signal: end })
+      cancelTimer(timer)
+      if (ran.failure !== undefined) {
+        throw new ToolError(`Failed to run ${cut(words[0]!, 80)}: ${ran.failure}`)
+      }
+      const took = formatDuration(wallNow() - start)
+      const how = late.signal.aborted
+        ? `It was stopped after the timeout of ${timeout} (exit code ${TIMED_OUT}).`
+        : `Exit code ${ran.code} after ${took}.`
+      const happened = await entriesAfter(call, before)
+      const text = [
+        how,
+        ...outputLines('stdout', ran.stdout, 1300),
+        ...outputLines('stderr', ran.stderr, 1000),
+        'In the emulator:',
+        cutStart(happened.join('\n') || 'Nothing. Does the command read SVTRAIN_BASE_URL?', 1300),
+      ]
+      return redactor.redact(text.join('\n'))
+    },
+  })
+}
+
+/** The words that let the shell of the machine read a text. */
+function shellCommand(text: string): string[] {
+  if (text.trim() === '') return []
+  return platform === 'win32' ? ['cmd', '/d', '/s', '/c', text] : ['sh', '-c', text]
+}
+
+/** The end of a text that is too long. */
+function cutStart(text: string, most: number): string {
+  return text.length <= most ? text : `… ${text.slice(text.length - most)}`
+}
+
+function outputLines(name: string, text: string, most: number): string[] {
+  const trimmed = text.trim()
+  return trimmed === '' ? [] : [`${name}:`, cutStart(trimmed, most)]
+}
+
+async function latestEntry(call: Call): Promise<number> {
+  const { entries } = await call('GET /timeline')
+  return Math.max(0, ...entries.map(({ id }) => id ?? 0))
+}
+
+/** What happened since an entry, a line for each. Empty after a reset. */
+async function entriesAfter(call: Call, before: number): Promise<string[]> {
+  const { entries } = await call('GET /timeline')
+  return entries
+    .filter(({ id }) => id !== null && id > before)
+    .map(({ at, depth, text }) => `${at} ${'  '.repeat(Math.min(depth, 4))}${text}`)
+}

@@ -1,0 +1,150 @@
+import { stdin, stdout } from 'node:process'
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import * as docs from '../../../emulator/adapters/docs-pages.js'
+import type { Call } from '../../../emulator/control/client/call.js'
+import { callOf } from '../../../emulator/control/client/client.js'
+import { CONTROL_ROOT } from '../../../emulator/control/control-path.js'
+import { LOCAL_API_KEY } from '../../../emulator/local-key.js'
+import { sdkVariables } from '../../../emulator/sdk-variables.js'
+import { createServer } from '../../../tools/mcp/server.js'
+import { tools } from '../../../tools/mcp/tools.js'
+import type { ArgumentsOf, Run } from '../../command.js'
+import type { mcp } from './command.js'
+import { optionsIn, type Environment } from '../../environment.js'
+import { messageLines } from './message-lines.js'
+import { commandTool } from './command-tool.js'
+import { settingsFrom } from '../../options/settings.js'
+import { ownLogins } from '../../own-logins.js'
+import { requestLog } from '../../request-log.js'
+import { openPorts } from '../../serve.js'
+import { interruption, printable, type Terminal } from '../../terminal.js'
+import { UsageError } from '../../usage-error.js'
+import { readValue, token as tokenValue } from '../../values.js'
+import { environmentFor, proxyExceptions } from '../../run/exec-environment.js'
+
+type Arguments = ArgumentsOf<typeof mcp>
+
+/** The emulator that the tools act on. */
+interface ToolTarget {
+  readonly call: Call
+  /** The variables of commands that a client of the emulator needs. */
+  readonly variables: Readonly<Record<string, string>>
+  readonly secrets: readonly string[]
+  readonly stop: () => Promise<void>
+}
+
+/** Serves MCP over stdio, with an emulator of its own or a running one, until stdin ends. */
+export const runCommand: Run<typeof mcp> = async (args, { terminal, environment }) => {
+  // Before the emulator starts: a client may stop the server at once.
+  const ended = Promise.race([interruption(), endOfInput()])
+  const { call, variables, secrets, stop } =
+    args.emulator === undefined
+      ? await ownEmulator(args, { terminal, environment })
+      : await runningEmulator({ ...args, emulator: args.emulator }, environment)
+  const stopping = new AbortController()
+  const logins = ownLogins(environment)
+  const runs = commandTool({
+    environment: { ...environment, ...logins.variables, ...variables },
+    secrets,
+    stopping: stopping.signal,
+  })
+  const all = [...tools, runs]
+  const { write } = terminal.errors
+  const server = serveStdio(() => createServer(all, { call, docs }), {
+    transport: new StdioServerTransport(messageLines(stdin, stdout), stdout, {
+      // Messages that are too long do not reach it.
+      maxBufferSize: Infinity,
+    }),
+    onerror: (error) => write(`MCP: ${printable(error.message)}`),
+  })
+  write(`MCP server on stdin and stdout, for the emulator at ${variables.SVTRAIN_CONTROL_URL!}.`)
+  try {
+    await ended
+    return 0
+  } finally {
+    stopping.abort()
+    logins.remove()
+    await server.close()
+    await stop()
+    // A pipe that the client leaves open would keep the process alive.
+    stdin.destroy()
+  }
+}
+
+function endOfInput(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const event of ['end', 'close', 'error'] as const) stdin.once(event, () => resolve())
+  })
+}
+
+interface Surroundings {
+  readonly terminal: Terminal
+  readonly environment: Environment
+}
+
+async function ownEmulator(
+  args: Arguments,
+  { terminal, environment }: Surroundings,
+): Promise<ToolTarget> {
+  if (args.world !== undefined) {
+    throw new UsageError('--world needs --emulator, the address of a running emulator.')
+  }
+  const { clock = 'instant', log = 'silent', ...values } = args
+  const settings = settingsFrom({ ...values, clock, log })
+  const { port = 0, inferencePort = 0, sinkPort = 0 } = settings
+  // Stdout belongs to the protocol.
+  const { errors } = terminal
+  const logged = requestLog(log, errors)
+  const { emulator, stop } = await openPorts(
+    { ...settings, port, inferencePort, sinkPort },
+    { terminal: { ...errors, errors, writeError: terminal.writeError }, log: logged },
+  )
+  const { journal, controlToken: token } = emulator
+  journal.subscribe((entry) => logged(entry, { journal }))
+  return {
+    call: callOf({ url: emulator.trainingUrl, fetch: emulator.fetch, token }),
+    variables: environmentFor(emulator, environment),
+    secrets: [...(token === undefined ? [] : [token]), ...settings.apiKeys],
+    stop,
+  }
+}
+
+async function runningEmulator(
+  args: Arguments & { emulator: string },
+  environment: Environment,
+): Promise<ToolTarget> {
+  refuseStartOptions(args, environment)
+  const { SVTRAIN_CONTROL_TOKEN: set = '', SVTRAIN_API_KEY: key = LOCAL_API_KEY } = environment
+  const fromEnvironment =
+    set === '' ? undefined : readValue('SVTRAIN_CONTROL_TOKEN', tokenValue, set)
+  const { emulator: url, world, 'control-token': token = fromEnvironment } = args
+  const call = callOf({ url, token, world })
+  const { training_url: trainingUrl, inference_url: inferenceUrl } = await call('GET /info')
+  return {
+    call,
+    variables: {
+      ...proxyExceptions({ trainingUrl, inferenceUrl, sink: undefined }, environment),
+      ...sdkVariables({ trainingUrl, apiKey: key }, environment),
+      SVTRAIN_BASE_URL: trainingUrl,
+      SVTRAIN_INFERENCE_URL: inferenceUrl,
+      SVTRAIN_CONTROL_URL: new URL(CONTROL_ROOT, trainingUrl).href,
+      SVTRAIN_API_KEY: key,
+      ...(token !== undefined && { SVTRAIN_CONTROL_TOKEN: token }),
+    },
+    secrets: token === undefined ? [] : [token],
+    stop: () => Promise.resolve(),
+  }
+}
+
+const RUNNING = ['emulator', 'url', 'control-token', 'token', 'world', '_', '$0', '--']
+
+/** @throws {UsageError} When an option would change an emulator that runs already. */
+function refuseStartOptions(args: object, environment: Environment): void {
+  const set = optionsIn(environment)
+  const given = Object.entries(args).filter(([, value]) => value !== undefined)
+  const [first] = given.filter(([name]) => !RUNNING.includes(name) && !Object.hasOwn(set, name))
+  if (!first) return
+  throw new UsageError(
+    `--emulator names an emulator that runs already, so --${first[0]} cannot be used. Leave one of them out.`,
+  )
+}

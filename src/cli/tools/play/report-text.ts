@@ -1,0 +1,24 @@
+import type { PlayReport } from '../../../tools/play/report.js'
+import { type Output, printable } from '../../terminal.js'
+import { wrapped } from '../../text-width.js'
+import { jobSummary } from './job-summary.js'
+import { timelineLines } from './timeline-lines.js'
+
+/** The report for people: a timeline, and a summary of each job. */
+export function reportText(
+  report: PlayReport,
+  { paint, columns }: Pick<Output, 'paint' | 'columns'>,
+): string {
+  const width = columns?.()
+  const { scenario, seed, timeline, jobs, duplicates } = report
+  const description = scenario.description === '' ? '' : `: ${printable(scenario.description)}`
+  const again = duplicates === 1 ? '1 event arrived' : `${duplicates} events arrived`
+  return [
+    ...wrapped(`${paint('bold', printable(scenario.name))}${description}`, width, 0),
+    `Seed ${seed}, in virtual time`,
+    '',
+    ...timelineLines(timeline, { paint, width }),
+    ...jobs.flatMap((job) => ['', ...jobSummary(job, { paint, width })]),
+    ...(duplicates === 0 ? [] : ['', paint('yellow', `${again} more than once.`)]),
+  ].join('\n')
+}

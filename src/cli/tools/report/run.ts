@@ -1,0 +1,25 @@
+import { REPORT_FILE } from '../../report-file.js'
+import { writeReports } from '../../write-report.js'
+import { printable } from '../../terminal.js'
+import type { Run } from '../../command.js'
+import type { report } from './command.js'
+import { withRunning } from '../../run/running-emulator.js'
+
+/** Writes what happened in a running emulator to files. */
+export const runCommand: Run<typeof report> = async (args, { terminal, program }) => {
+  const { har, to = har === undefined ? REPORT_FILE : undefined } = args
+  const contents = args['without-contents'] ? 'redacted' : 'shown'
+  return withRunning(args, terminal, async (client) => {
+    let code = 0
+    for await (const { text, failed } of writeReports(client, { report: to, har }, { contents })) {
+      if (failed) code = 1
+      if (failed) terminal.writeError(text)
+      else terminal.write(text)
+    }
+    const made = har ?? to
+    if (code === 0 && made !== undefined) {
+      terminal.write(`Next: ${program} scenarios from ${printable(made)} --to incident.yaml`)
+    }
+    return code
+  })
+}

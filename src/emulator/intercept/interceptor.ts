@@ -1,0 +1,464 @@
+import {
+  createServer,
+  request as requestHttp,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import { isIP, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { TLSSocket } from 'node:tls'
+import { cancelTimer, startTimer } from '../../base/clock/wall.js'
+import { hostName, isLoopback, isLoopbackName, nameOf } from '../../base/text/authority.js'
+import { BackgroundErrors } from '../../base/text/background-errors.js'
+import { answerUnusual, bind, portOf, urlOf, writeRefusal } from '../adapters/listen.js'
+import { checkTarget } from '../adapters/node-http.js'
+import { guard, PORT_LIMITS, serverOptions, type PortLimits } from '../adapters/port-limits.js'
+import { isSame } from '../control/access.js'
+import { writeText, type Answer } from './answer.js'
+import { CalledHosts } from './called-hosts.js'
+import type { InterceptedHosts } from './intercepted-hosts.js'
+import { authorizationFor, Outside, type Destination } from './outside.js'
+import { routeOf, shownHost, type HostRoutes } from '../adapters/routes.js'
+
+export interface InterceptorOptions {
+  readonly hosts: InterceptedHosts
+  /** Answers calls to these hosts. */
+  readonly answer: Answer
+  /** The way to all other hosts. */
+  readonly outside: Outside
+  /** Says how to allow a host: `--allow-host-out example.test`. */
+  readonly allowWith: (hostname: string) => string
+  /** Counts the calls, also those of other proxies. */
+  readonly called?: CalledHosts
+  /** Limits for clients. Default: those of a port of the emulator. */
+  readonly limits?: Partial<PortLimits>
+  /** What clients on other machines have to send as the password of the proxy. Default: nothing. */
+  readonly password?: string | undefined
+}
+
+/** Where a proxy listens. */
+interface ProxyAddress {
+  /** Default: `127.0.0.1`. */
+  readonly host?: string
+  /** Default: 0, any free port. */
+  readonly port?: number
+}
+
+/** A host that is intercepted, as a connection to it was asked for. */
+interface Target extends Destination {
+  readonly routes: HostRoutes
+  /** What the report calls it. */
+  readonly shown: string
+  /** How many calls came over the connection. */
+  calls: number
+}
+
+/** A way to a host that is not intercepted. */
+interface Way {
+  readonly to: Destination
+  readonly outside: Outside
+  /** Whether it is to another program on the machine of the client. */
+  readonly isOwn: boolean
+}
+
+/**
+ * A proxy on loopback that answers calls to the real hosts of a service. Only its command trusts the certificate of
+ * the hosts. Other hosts are refused unless they are allowed.
+ */
+export class Interceptor {
+  readonly #options: InterceptorOptions
+  readonly #ownCalled = new CalledHosts()
+  readonly #limits: PortLimits
+  /** Takes the calls to the proxy itself. */
+  readonly #front: Server
+  /** Takes the calls inside of tunnels. It listens nowhere. */
+  readonly #inner: Server
+  readonly #targets = new WeakMap<Duplex, Target>()
+  readonly #open = new Set<Duplex>()
+  readonly #background = new BackgroundErrors({
+    show: ({ text }) => this.#called.failed(THE_PROXY, text),
+  })
+  #host = '127.0.0.1'
+  #isClosing = false
+
+  constructor(options: InterceptorOptions) {
+    this.#options = options
+    this.#limits = { ...PORT_LIMITS, ...options.limits }
+    this.#front = this.#createFront()
+    this.#inner = this.#createInner()
+  }
+
+  /** The address of the proxy, for clients on this machine. */
+  get url(): string {
+    return urlOf({ host: this.#host, port: portOf(this.#front) })
+  }
+
+  /** The outcome of the calls so far, by host. */
+  get called(): CalledHosts['all'] {
+    return this.#called.all
+  }
+
+  get #called(): CalledHosts {
+    return this.#options.called ?? this.#ownCalled
+  }
+
+  /**
+   * Opens the port of the proxy.
+   *
+   * @throws {ListenError} When the port can't be bound.
+   */
+  async listen({ host = '127.0.0.1', port = 0 }: ProxyAddress = {}): Promise<void> {
+    this.#host = host
+    await bind(this.#front, { host, port })
+  }
+
+  /** Closes the proxy with all of its connections. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    const closed = new Promise<void>((resolve) => void this.#front.close(() => resolve()))
+    for (const socket of this.#open) socket.destroy()
+    this.#front.closeAllConnections()
+    this.#inner.close()
+    await closed
+  }
+
+  #createFront(): Server {
+    const server = createServer(
+      serverOptions(this.#limits),
+      this.#background.callback('answer a call without a tunnel', this.#answerPlain),
+    )
+    guard(server, this.#limits, this.#background)
+    server.on('connection', (socket) => this.#track(socket))
+    server.on('clientError', (_error, socket) => socket.destroy())
+    server.on('connect', this.#background.callback('open a tunnel', this.#openTunnel))
+    return server
+  }
+
+  #createInner(): Server {
+    const server = createServer(serverOptions(this.#limits))
+    guard(server, this.#limits, this.#background)
+    answerUnusual(server, 'training', this.#background)
+    const answer = checkTarget((request, response) => {
+      this.#answer(this.#targets.get(request.socket)!, request, response)
+    })
+    server.on('request', this.#background.callback('answer a call in a tunnel', answer))
+    // Its limits of time begin with this event. It never listens.
+    server.emit('listening')
+    return server
+  }
+
+  #track(socket: Duplex): void {
+    this.#open.add(socket)
+    // An error that nobody handles would end the process.
+    socket.on('error', () => socket.destroy())
+    socket.once('close', () => this.#open.delete(socket))
+  }
+
+  readonly #openTunnel = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const destination = destinationOf(request.url ?? '')
+    if (!destination) return refuseTunnel(socket, 400, `${request.url} is not a host with a port`)
+    if (!this.#mayUse(request)) return refuseTunnel(socket, 407, NEEDS_PASSWORD)
+    if (head.length > 0) socket.unshift(head)
+    const target = this.#targetAt(destination)
+    if (target) return this.#intercept(socket as Socket, target)
+    const way = this.#wayTo(destination, request)
+    if (typeof way === 'string') return refuseTunnel(socket, 403, way)
+    void this.#background.watch('pass a tunnel on', this.#pass(socket, way))
+  }
+
+  /** Undefined for a host that is not intercepted. */
+  #targetAt(destination: Destination): Target | undefined {
+    const { hostname, port } = destination
+    const routes = this.#options.hosts.routes.of(hostname, port)
+    return routes && { ...destination, routes, shown: shownHost(destination), calls: 0 }
+  }
+
+  /** Speaks in place of the host: TLS or plain HTTP, as the client begins. */
+  #intercept(socket: Socket, target: Target): void {
+    socket.write(ESTABLISHED)
+    const { headers: patience } = this.#limits
+    const leave = (): void => void socket.destroy()
+    const late = this.#background.callback('end a tunnel that nothing comes through', () => {
+      this.#called.failed(target.shown, tooLate(patience))
+      socket.off('close', closed).destroy()
+    })
+    const closed = this.#background.callback('end a tunnel', () => {
+      cancelTimer(limit)
+      if (!this.#isClosing) this.#called.left(target.shown)
+    })
+    const limit = startTimer(patience, late)
+    const begun = this.#background.callback('begin to read a tunnel', (bytes: Buffer) => {
+      cancelTimer(limit)
+      socket.off('end', leave).off('close', closed).pause()
+      socket.unshift(bytes)
+      if (bytes[0] === TLS_HANDSHAKE) return this.#secure(socket, target)
+      this.#targets.set(socket, target)
+      this.#inner.emit('connection', socket)
+      socket.resume()
+    })
+    socket.once('data', begun).once('end', leave).once('close', closed)
+  }
+
+  #secure(socket: Socket, target: Target): void {
+    const secure = new TLSSocket(socket, {
+      isServer: true,
+      secureContext: this.#options.hosts.context,
+      ALPNProtocols: ['http/1.1'],
+    })
+    this.#targets.set(secure, target)
+    const leave = (): void => void secure.destroy()
+    let failure: string | undefined
+    const { headers: patience } = this.#limits
+    const late = this.#background.callback('end a handshake that takes too long', () => {
+      failure = tooLate(patience)
+      secure.destroy()
+    })
+    const limit = startTimer(patience, late)
+    // From then on, the server decides when a connection ends.
+    const secured = this.#background.callback('take a call in a tunnel', () => {
+      cancelTimer(limit)
+      secure.off('end', leave)
+      this.#inner.emit('connection', secure)
+    })
+    secure.once('end', leave).once('secure', secured)
+    const failed = this.#background.callback('end a handshake', (error: NodeJS.ErrnoException) => {
+      failure = handshakeText(error)
+      secure.destroy()
+    })
+    secure.on('error', failed)
+    const closed = this.#background.callback('end a tunnel', () => {
+      cancelTimer(limit)
+      // Some clients tell why they leave, and some, such as Node, only leave.
+      if (target.calls > 0 || this.#isClosing) return
+      if (failure === undefined) this.#called.left(target.shown)
+      else this.#called.failed(target.shown, failure)
+    })
+    secure.once('close', closed)
+  }
+
+  /** Answers a call to an intercepted host. */
+  #answer(target: Target, request: IncomingMessage, response: ServerResponse): void {
+    const { hostname, routes, shown } = target
+    const { url = '/', headers } = request
+    target.calls++
+    const said = hostName(nameOf(headers.host ?? hostname))
+    if (said !== hostname) {
+      this.#called.count(shown, 'answered')
+      request.resume()
+      const text = `This connection is to ${hostname}. The request is for ${said}.`
+      return writeText(response, 421, text)
+    }
+    const path = withoutOrigin(url)
+    const route = routeOf(routes, path.split('?', 1)[0]!)
+    const failed = (why: string): void => this.#called.failed(shown, why)
+    const outcome = this.#options.answer({ ...target, route, path, request, response, failed })
+    if (outcome) this.#called.count(shown, outcome)
+  }
+
+  /** Answers a call without a tunnel: `GET http://example.test/path`. */
+  readonly #answerPlain = (request: IncomingMessage, response: ServerResponse): void => {
+    const { url = '' } = request
+    if (!/^http:\/\//i.test(url) || !URL.canParse(url)) {
+      request.resume()
+      return writeText(response, 400, 'This is a proxy. It takes CONNECT, and URLs with http://.')
+    }
+    if (!this.#mayUse(request)) {
+      request.resume()
+      response.setHeader('proxy-authenticate', BASIC)
+      return writeText(response, 407, NEEDS_PASSWORD)
+    }
+    // It is for the proxy, and no call shows it.
+    delete request.headers['proxy-authorization']
+    const { hostname, port } = new URL(url)
+    const destination = { hostname: hostName(hostname), port: Number(port) || 80 }
+    const target = this.#targetAt(destination)
+    if (target) return this.#answer(target, request, response)
+    const way = this.#wayTo(destination, request)
+    if (typeof way !== 'string') {
+      const passed = this.#passPlain(way, request, response)
+      return void this.#background.watch('pass a call on', passed)
+    }
+    request.resume()
+    writeText(response, 403, way)
+  }
+
+  /** Whether a client is on this machine, or knows the password. */
+  #mayUse({ headers, socket }: IncomingMessage): boolean {
+    const { password } = this.#options
+    if (password === undefined || isLoopback(socket.remoteAddress ?? '')) return true
+    const [, encoded = ''] = /^basic +(\S+)$/i.exec(headers['proxy-authorization'] ?? '') ?? []
+    const sent = Buffer.from(encoded, 'base64')
+      .toString()
+      .replace(/^[^:]*:/, '')
+    return isSame(sent, password)
+  }
+
+  /** The way to a host that is not intercepted. If it is refused, counts that and says why. */
+  #wayTo(destination: Destination, { socket }: IncomingMessage): Way | string {
+    const { outside, allowWith, hosts } = this.#options
+    const { hostname } = destination
+    if (
+      hosts.routes.haveThisMachine &&
+      isLoopbackName(hostname) &&
+      isLoopback(socket.remoteAddress ?? '')
+    ) {
+      return {
+        to: { ...destination, hostname: isIP(hostname) === 0 ? 'localhost' : hostname },
+        isOwn: true,
+        outside: THIS_MACHINE,
+      }
+    }
+    const why = outside.refusal(destination)
+    if (why === undefined) return { to: destination, outside, isOwn: false }
+    this.#called.count(hostname, 'refused')
+    return `svtrain-emulator refuses ${hostname}. ${why}. To allow it: ${allowWith(hostname)}`
+  }
+
+  /** Connects a client with an allowed host. */
+  async #pass(socket: Duplex, way: Way): Promise<void> {
+    try {
+      const beyond = await way.outside.connect(way.to)
+      this.#track(beyond)
+      if (socket.destroyed) return void beyond.destroy()
+      this.#passed(way)
+      socket.once('close', () => beyond.destroy())
+      beyond.once('close', () => socket.destroy())
+      socket.write(ESTABLISHED)
+      socket.pipe(beyond).pipe(socket)
+    } catch (error) {
+      refuseTunnel(socket, 502, this.#unreachable(way, error))
+    }
+  }
+
+  #passed({ to, isOwn }: Way): void {
+    if (!isOwn) this.#called.count(to.hostname, 'passed')
+  }
+
+  /** Notes why a host cannot be reached, and says it. */
+  #unreachable({ to: { hostname }, isOwn }: Way, error: unknown): string {
+    const why = (error as Error).message
+    if (!isOwn) this.#called.failed(hostname, why)
+    return `svtrain-emulator cannot reach ${hostname}: ${why}`
+  }
+
+  async #passPlain(way: Way, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const failed = this.#background.callback('say why a call failed', (error: unknown) => {
+      const text = this.#unreachable(way, error)
+      // Without a proxy, the client would get no answer either.
+      if (response.headersSent || way.isOwn) response.destroy()
+      else writeText(response, 502, text)
+    })
+    const connection = await way.outside.connectPlain(way.to).catch(failed)
+    if (!connection) return
+    const { socket, proxy } = connection
+    this.#track(socket)
+    if (response.destroyed) return void socket.destroy()
+    const { method, url = '', headers } = request
+    const { host } = new URL(url)
+    const forwarded = requestHttp({
+      method,
+      headers: { ...endToEnd(headers), host, ...(proxy && authorizationFor(proxy)) },
+      path: proxy ? url : withoutOrigin(url),
+      createConnection: () => socket,
+    })
+    const answered = this.#background.callback('pass an answer on', (answer: IncomingMessage) => {
+      this.#passed(way)
+      const { statusCode = 502, headers: given } = answer
+      const { 'transfer-encoding': _framing, ...shown } = endToEnd(given)
+      response.writeHead(statusCode, shown)
+      answer.on('error', failed)
+      answer.pipe(response)
+    })
+    forwarded.on('error', failed).once('response', answered)
+    response.once('close', () => forwarded.destroy())
+    request.pipe(forwarded)
+  }
+}
+
+/**
+ * The way to other programs on this machine. Clients on it call them without a proxy, so neither an option nor the
+ * report is about them.
+ */
+const THIS_MACHINE = new Outside({ allowed: ['localhost'], environment: {} })
+
+/** What background errors of the proxy stand beside, among the hosts. */
+const THE_PROXY = 'the proxy itself'
+
+const BASIC = 'Basic realm="svtrain-emulator"'
+const NEEDS_PASSWORD =
+  'This proxy needs a password, which is the control token: http://any:<token>@<host>:<port>'
+
+const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n'
+
+/**
+ * Headers that are meant for the proxy, or for one connection. The framing of a body is not among them: without it, a
+ * body would be the next call.
+ */
+const OF_ONE_CONNECTION = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'upgrade',
+]
+
+/** The headers that are passed on: all but those of one connection, and those that `Connection` names. */
+function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase())
+  const framing = ['transfer-encoding', 'content-length']
+  const left = new Set([...named.filter((name) => !framing.includes(name)), ...OF_ONE_CONNECTION])
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !left.has(name)))
+}
+
+/** The host and the port that a tunnel is asked for. */
+function destinationOf(authority: string): Destination | undefined {
+  const [, name, port] = /^(\[[\da-f:.]+\]|[^\s:/?#@[\]]+):(\d{1,5})$/i.exec(authority) ?? []
+  if (name === undefined || Number(port) > 65_535) return undefined
+  const hostname = hostName(name)
+  return hostname === '' ? undefined : { hostname, port: Number(port) }
+}
+
+/** The path and the query of a URL, as they were written. */
+function withoutOrigin(url: string): string {
+  const local = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  return local.startsWith('/') ? local : `/${local}`
+}
+
+/**
+ * Answers a request for a tunnel, and closes the connection. What the client sent ahead is dropped: unread, it would
+ * hide that the client left. Clients print the reason of the status line, and few print the body.
+ */
+function refuseTunnel(socket: Duplex, status: number, text: string): void {
+  const reason = text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_REASON)
+  const headers = {
+    'content-type': 'text/plain; charset=utf-8',
+    ...(status === 407 && { 'proxy-authenticate': BASIC }),
+    connection: 'close',
+  }
+  socket.resume().once('finish', () => socket.destroy())
+  writeRefusal(socket, { status, reason, headers, body: `${reason}\n` })
+}
+
+const LONGEST_REASON = 400
+
+/** What each connection of TLS begins with (RFC 8446, 5.1). No method of HTTP does. */
+const TLS_HANDSHAKE = 22
+
+function tooLate(patience: number): string {
+  return `the client did not finish its handshake in ${patience / 1000} s`
+}
+
+/** Says what went wrong between a client and the certificate. */
+function handshakeText({ code = '', message }: NodeJS.ErrnoException): string {
+  if (/UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN/.test(code)) {
+    return 'the client does not trust the certificate. It reads its certificates from elsewhere, or it expects a certain one'
+  }
+  if (code.includes('NO_APPLICATION_PROTOCOL')) return 'the client speaks HTTP/2 only'
+  if (code === 'ECONNRESET') return 'the client ended the handshake'
+  return message
+}

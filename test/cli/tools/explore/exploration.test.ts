@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest'
+import { exploredSuite } from '../../../../src/cli/tools/explore/exploration.js'
+import { junitXml } from '../../../../src/cli/failure/junit.js'
+import type { CommandExploration } from '../../../../src/cli/tools/explore/findings.js'
+import { junitProblems, parseXml } from '../../../support/junit.js'
+
+const explored: CommandExploration = {
+  command: ['sh', '-c', 'node loop.mjs && echo "<done>"'],
+  report: {
+    seed: 7,
+    runs: [
+      { number: 1, name: 'happy-path', seed: 7, verdict: 'passed', took: 412.4 },
+      {
+        number: 2,
+        name: 'chat-hangs',
+        seed: 7,
+        verdict: 'hung',
+        reason: 'a < b & c',
+        failure: 1,
+        took: 30_000,
+      },
+      { number: 3, name: 'faults 1', seed: 7, verdict: 'failed', reason: 'Error: "x"', took: 20 },
+    ],
+    failures: [
+      {
+        number: 1,
+        verdict: 'hung',
+        title: 'a chat "hangs"\nforever',
+        reason: 'a < b & c',
+        runs: [2],
+        seed: 7,
+        scenario: { name: 'small' },
+        yaml: 'name: small\n',
+        shrinking: { trials: 3, finished: true },
+      },
+    ],
+    skipped: [{ name: 'two-jobs', reason: 'The code creates <two> jobs.' }],
+    ended: 'all_runs',
+    took: 31_000,
+  },
+  findings: [],
+  evidenceOf: (run) =>
+    run === 3
+      ? { code: 1, stdout: 'red \u001b[31m]]>\u0000\ud800', stderr: '', trace: '' }
+      : undefined,
+}
+
+it('writes JUnit XML that CI systems can read', () => {
+  const xml = junitXml(exploredSuite(explored))
+  const root = parseXml(xml)
+  expect(junitProblems(root)).toEqual([])
+  const [suite] = root.children
+  expect(suite!.attributes).toMatchObject({
+    tests: '4',
+    failures: '2',
+    skipped: '1',
+    time: '31.000',
+  })
+  const cases = suite!.children.filter(({ name }) => name === 'testcase')
+  expect(cases.map(({ attributes }) => attributes.name)).toEqual([
+    '1 happy-path',
+    '2 chat-hangs',
+    '3 faults 1',
+    'two-jobs',
+  ])
+  expect(cases[0]!.children).toEqual([])
+  const [hung] = cases[1]!.children
+  expect(hung!.attributes).toEqual({ message: 'a < b & c', type: 'hung' })
+  const [failed, output] = cases[2]!.children
+  expect(failed!.text).toBe('Error: "x"')
+  expect(output).toMatchObject({ name: 'system-out', text: 'red ]]>\ufffd\ufffd' })
+  expect(cases[3]!.children[0]!.attributes.message).toBe('The code creates <two> jobs.')
+})
+
+it('names the failure of a run, with the smallest scenario', () => {
+  const [failure] = explored.report.failures
+  const finding = {
+    failure: failure!,
+    file: 'x.yaml',
+    log: undefined,
+    again: 'npx again',
+    repeated: true,
+    evidence: undefined,
+  }
+  const root = parseXml(junitXml(exploredSuite({ ...explored, findings: [finding] })))
+  const [, , hung] = root.children[0]!.children
+  expect(hung!.children[0]!.attributes.message).toBe('a chat "hangs"\nforever')
+  expect(hung!.children[0]!.text).toBe(
+    'a < b & c\n\nThe smallest scenario that fails:\nname: small\n\nRun it again:\nnpx again',
+  )
+})

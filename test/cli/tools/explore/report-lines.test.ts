@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest'
+import { exploredLines } from '../../../../src/cli/tools/explore/report-lines.js'
+import type { ExploredRun, ExploreFailure } from '../../../../src/tools/explore/exploration.js'
+
+const failure: ExploreFailure = {
+  number: 1,
+  verdict: 'failed',
+  title: 'createModel was refused with 503',
+  reason: 'createModel: 503',
+  runs: [2],
+  seed: 1,
+  scenario: { name: 'small' },
+  yaml: 'name: small\n',
+  shrinking: { trials: 3, finished: true },
+}
+
+/** The report about a failure whose smallest scenario was run again. */
+function reported(
+  found: ExploreFailure,
+  repeated: boolean | undefined,
+  runs: readonly ExploredRun[] = [],
+): string {
+  const finding = {
+    failure: found,
+    file: 'small.yaml',
+    log: undefined,
+    again: 'npx again',
+    repeated,
+    evidence: undefined,
+  }
+  const report = {
+    seed: 1,
+    runs,
+    failures: [found],
+    skipped: [],
+    ended: 'all_runs',
+    took: 1000,
+  } as const
+  const paint = (_style: unknown, text: string): string => text
+  const explored = { command: ['npm'], report, findings: [finding], evidenceOf: () => undefined }
+  return exploredLines(explored, { output: { write() {}, paint }, verbose: false }).join('\n')
+}
+
+it.each<[string, ExploreFailure, boolean | undefined, string]>([
+  ['did not fail again', failure, false, 'so it may depend on timing'],
+  ['failed only sometimes', { ...failure, flaky: true }, true, 'so it may depend on timing'],
+  ['was not run again', failure, undefined, 'The scenario was not run again.'],
+])('a report says if the smallest scenario %s', (_what, found, repeated, note) => {
+  expect(reported(found, repeated)).toContain(note)
+  expect(reported(failure, true)).not.toContain(note)
+})
+
+it('a report lists five runs of a failure, and counts the others', () => {
+  const runs = Array.from({ length: 7 }, (_, at): ExploredRun => {
+    return { number: at + 1, name: `faults ${at}`, seed: 1, verdict: 'failed', failure: 1, took: 9 }
+  })
+  const text = reported(failure, true, runs)
+  expect(text.match(/faults \d/g)).toEqual([
+    'faults 0',
+    'faults 1',
+    'faults 2',
+    'faults 3',
+    'faults 4',
+  ])
+  expect(text).toContain('… 2 more; --verbose lists all')
+})
+
+it('a report names the scenarios that passed, and counts what was drawn', () => {
+  const names = ['happy-path', 'faults 1', 'faults 2']
+  const runs = names.map((name, at): ExploredRun => {
+    return { number: at + 1, name, seed: 1, verdict: 'passed', took: 9 }
+  })
+  expect(reported(failure, true, runs)).toContain(
+    'Passed (3): happy-path, 2 combinations of drawn faults\n',
+  )
+})

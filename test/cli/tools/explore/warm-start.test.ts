@@ -1,0 +1,148 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { ProgramStart } from '../../../../src/cli/tools/explore/program-start.js'
+import { Template } from '../../../../src/cli/tools/explore/warm-start.js'
+import { findPython } from '../../../interop/find-python.js'
+
+const python = process.platform === 'linux' ? await findPython(9) : undefined
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svtrain-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, dirname(name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  return folder
+}
+
+/** A start of programs, and the variables of one. */
+function started(variables: Readonly<Record<string, string>> = {}) {
+  const start = new ProgramStart()
+  onTestFinished(() => start.end())
+  const { PATH = '' } = process.env
+  return { PATH, ...variables, ...start.variables(variables) }
+}
+
+describe.skipIf(!python)('a program in Python that is copied', () => {
+  /** The import of `own` belongs to the program, so each copy runs it and what follows. */
+  const PROGRAM = `"""A program."""
+import json, os, sys
+from email import message
+import own
+import time
+clock = time.monotonic()
+time.sleep(4)
+print(json.dumps([__name__, sys.argv[1:], os.getcwd(), os.environ["RUN"], own.runs, time.monotonic() - clock < 4]))
+print("bad", file=sys.stderr)
+os.kill(os.getpid(), 9) if os.environ["RUN"] == "2" else sys.exit(3)
+`
+  const OWN = 'import os\nruns = os.environ["RUN"]\n'
+
+  it('runs as if each copy had just started, and imports once', async () => {
+    const folder = folderWith({ 'train.py': PROGRAM, 'own.py': OWN })
+    const command = [python!.command, join(folder, 'train.py'), 'a', '--b']
+    expect(Template.canCopy(command)).toBe(true)
+    const env = started({ RUN: '0' })
+    const { signal } = new AbortController()
+    const template = (await Template.open(command, { env, cwd: folder, signal, worthIt: 0 }))!
+    onTestFinished(() => template.end())
+    expect(template.fits(env, folder)).toBe(true)
+    expect(template.fits({ ...env, RUN: '1' }, folder)).toBe(false)
+
+    const run = async (number: string) => {
+      const [stdout, stderr] = [join(folder, `out-${number}`), join(folder, `err-${number}`)]
+      const place = { env: { ...env, RUN: number }, cwd: folder, stdout, stderr }
+      const { ended } = (await template.copy(place))!
+      const { code } = await ended
+      return { code, out: readFileSync(stdout, 'utf8'), err: readFileSync(stderr, 'utf8') }
+    }
+    const [first, second] = await Promise.all([run('1'), run('2')])
+    const line = (number: string) => ['__main__', ['a', '--b'], folder, number, number, true]
+    expect(JSON.parse(first.out)).toEqual(line('1'))
+    expect(first).toMatchObject({ code: 3, err: 'bad\n' })
+    // It is killed before Python writes what it printed to a file.
+    expect(second).toMatchObject({ code: 137, out: '' })
+    template.end()
+    expect(await template.copy({ env, cwd: folder, stdout: '', stderr: '' })).toBeUndefined()
+  })
+
+  it('has the variables that its imports set, as if each copy had run them', async () => {
+    const folder = folderWith({
+      'train.py':
+        'import os\nimport sets\nprint(os.environ["ADDED"], os.environ["KEY"], "OLD" in os.environ)\n',
+      'site-packages/sets.py':
+        'import os\nos.environ["ADDED"] = "by import"\nos.environ["KEY"] = "by import"\ndel os.environ["OLD"]\n',
+    })
+    const command = [python!.command, join(folder, 'train.py')]
+    const env = started({ OLD: '1', KEY: 'own', PYTHONPATH: join(folder, 'site-packages') })
+    const { signal } = new AbortController()
+    const template = (await Template.open(command, { env, cwd: folder, signal, worthIt: 0 }))!
+    onTestFinished(() => template.end())
+    const [stdout, stderr] = [join(folder, 'out'), join(folder, 'err')]
+    const copy = (await template.copy({ env, cwd: folder, stdout, stderr }))!
+    expect(await copy.ended).toMatchObject({ code: 0 })
+    expect(readFileSync(stdout, 'utf8')).toBe('by import by import False\n')
+  })
+
+  it('starts in each run if its imports take no time, or start a thread', async () => {
+    const threads =
+      'import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()'
+    const folder = folderWith({
+      'quick.py': 'import json\n',
+      'threads.py': 'import starts_thread\n',
+      'site-packages/starts_thread.py': threads,
+    })
+    const { signal } = new AbortController()
+    const open = (script: string, options: object) => {
+      const env = started({ PYTHONPATH: join(folder, 'site-packages') })
+      const command = [python!.command, join(folder, script)]
+      return Template.open(command, { env, cwd: folder, signal, ...options })
+    }
+    expect(await open('quick.py', {})).toBeUndefined()
+    expect(await open('threads.py', { worthIt: 0 })).toBeUndefined()
+  })
+
+  it('loads the sitecustomize of its user, too', () => {
+    const site = folderWith({ 'sitecustomize.py': 'print("mine")\n' })
+    const env = started({ PYTHONPATH: site })
+    const printed = execFileSync(python!.command, ['-c', 'import sitecustomize; print("ran")'], {
+      env,
+      encoding: 'utf8',
+    })
+    expect(printed).toBe('mine\nran\n')
+  })
+})
+
+describe('a command', () => {
+  it.each([
+    ['python -m pytest', false],
+    ['python -I train.py', false],
+    ['node loop.mjs', false],
+    ['uv run python train.py', false],
+  ])('%s is not copied', (command, can) => {
+    expect(Template.canCopy(command.split(' '))).toBe(can)
+  })
+})
+
+describe('a program in Node', () => {
+  it('makes short pauses, and its timers stay', () => {
+    const folder = folderWith({
+      'pause.mjs': `
+        import { scheduler, setTimeout as sleep } from 'node:timers/promises'
+        const start = performance.now()
+        await sleep(4000, 'value')
+        await scheduler.wait(4000)
+        console.log(performance.now() - start < 8000, await sleep(1, 'value'))
+      `,
+    })
+    const printed = execFileSync(process.execPath, [join(folder, 'pause.mjs')], {
+      env: started(),
+      encoding: 'utf8',
+    })
+    expect(printed).toBe('true value\n')
+  })
+})
