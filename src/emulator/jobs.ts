@@ -1,8 +1,10 @@
+import { LOCAL_ACCOUNT } from '../service/scenario/account.js'
 import { baseModelIds } from '../service/scenario/base-models.js'
 import { createTrainingJob } from '../service/contract/training-job.js'
 import type { ContractVersion } from '../service/contract/versions.js'
 import { validate } from '../service/contract/pydantic/validate.js'
 import type { Engine } from '../service/engine/engine.js'
+import type { FaultRequest } from '../service/engine/faults/live-fault.js'
 import { stallText, type Job } from '../service/engine/jobs/job.js'
 import type { ModelState } from '../service/engine/model.js'
 import { submitGroups } from '../service/engine/jobs/overlong.js'
@@ -12,7 +14,7 @@ import { findJob, JobHandle, type WhichJob } from './testing/job-handle.js'
 import type { TestedWorld } from './testing/world.js'
 import { invent } from '../base/random/invent.js'
 import { anyList, aText, checkArgument, oneOf, Options, wholeNumber } from '../base/text/options.js'
-import type { ScenarioInput } from '../service/scenario/scenario.js'
+import type { JobKind, JobRule, ScenarioInput } from '../service/scenario/scenario.js'
 import type { ChecksSource } from './checks.js'
 import { ArrangeError, whichModel, type Models, type WhichModel } from './models.js'
 
@@ -47,6 +49,15 @@ export const jobToStart = new Options<JobToStart>('jobs.start', {
 interface CheckedWorld extends TestedWorld {
   readonly contract: ContractVersion
   readonly checks: ChecksSource
+}
+
+interface ReadJob {
+  readonly kind: JobKind
+  readonly submitted: SubmittedJob
+  /** What happens to the job. Default: the scenario decides. */
+  readonly rule: JobRule | undefined
+  /** The id of the journal entry that asks for the job. */
+  readonly cause?: number | undefined
 }
 
 /** Starts and moves jobs without a request: `emulator.jobs`. */
@@ -96,14 +107,26 @@ export class Jobs {
     if (kind === 'rl' && groups) await this.#read(groups, NO_MODEL)
     const model = await this.#models.findOrCreate(named.model)
     const submitted = kind === 'rl' ? await this.#rl(model, named) : this.#sft(model, named)
-    return this.#handle(this.#engine.training.create(model, { kind, submitted, rule }))
+    return this.#handle(this.create(model, { kind, submitted, rule }))
+  }
+
+  /**
+   * Creates a job of what was read. A fault can make it fail, as one of a client.
+   *
+   * @internal
+   */
+  create(model: ModelState, { kind, submitted, rule, cause }: ReadJob): Job {
+    const { faults, journal, training } = this.#engine
+    const fault = faults.failJob(() => factsOf(kind, model))
+    if (fault) journal.note(fault.effect, cause)
+    return training.create(model, { kind, submitted, rule, cause, failure: fault?.rule })
   }
 
   /**
    * Makes a job fail now.
    *
    * @param which The job. Default: the latest job.
-   * @param errorMessage What clients read as `error_message`. Default: `The test made it fail`.
+   * @param errorMessage What clients read as `error_message`. Default: `Training failed`.
    * @returns The job.
    * @throws {ArrangeError} When the job is over.
    * @throws {NoSuchJobError} When there is no such job.
@@ -112,7 +135,7 @@ export class Jobs {
    * const job = await emulator.jobs.start()
    * emulator.jobs.fail(job, 'out of memory')
    */
-  fail(which?: WhichJob, errorMessage = 'The test made it fail'): JobHandle {
+  fail(which?: WhichJob, errorMessage = 'Training failed'): JobHandle {
     checkArgument('jobs.fail', { name: 'errorMessage', value: errorMessage, kind: aText })
     const { job, model } = this.#movable('fail', which)
     this.#engine.training.fail(model, job, errorMessage)
@@ -242,6 +265,18 @@ export async function readGroups(
     return submitGroups(engine, checked.value.trajectory_groups, { config: null, baseModel })
   }
   return { problems: checked.problems.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`) }
+}
+
+/** What faults see of a job that is created here: the call of a client that would create it. */
+function factsOf(kind: JobKind, { record }: ModelState): FaultRequest {
+  const [operation, path] =
+    kind === 'rl'
+      ? ['createRlTrainingJob', '/v1/preview/training-jobs']
+      : ['createSftTrainingJob', '/v1/preview/sft-training-jobs']
+  const { name: model, project } = record
+  const { user } = LOCAL_ACCOUNT
+  const made = { host: 'training', method: 'POST', key: '', headers: {}, judge: false } as const
+  return { ...made, body: undefined, step: undefined, operation, path, user, model, project }
 }
 
 function whyStill({ store }: Engine, job: Job): string {

@@ -1,5 +1,5 @@
 import { jobState } from '../../emulator/control/job-state.js'
-import { seriesOf } from '../../emulator/control/jobs.js'
+import { seriesOf } from '../../emulator/control/metric-series.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import { chart, metric, type Curve } from './chart.js'
 import { markup, type Content } from './markup.js'

@@ -44,7 +44,7 @@ export class Training {
       /** What happens to the job. Default: the rule of the scenario. */
       rule?: JobRule | undefined
       author?: string
-      cause?: number
+      cause?: number | undefined
       /** If it is there, the job fails. */
       failure?: { after_steps: number; error_message: string } | undefined
     },

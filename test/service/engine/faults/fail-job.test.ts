@@ -74,9 +74,10 @@ describeTransports('a fail_job fault', (open) => {
     )
   })
 
-  it('fails jobs that you create over the control API, also after a restore', async () => {
+  it('fails jobs that you create in a test or over the control API, also after a restore', async () => {
     const api = await open()
-    api.emulator.faults.add({ fault: 'fail_job', calls: 1 })
+    api.emulator.faults.add({ fault: 'fail_job', calls: 2 })
+    await api.emulator.jobs.start({ model: 'painter' })
     const response = await api.emulator.fetch(
       `${new URL(api.emulator.trainingUrl).origin}/_emulator/jobs`,
       { method: 'POST', body: JSON.stringify({ model: 'poet' }) },
@@ -85,6 +86,6 @@ describeTransports('a fail_job fault', (open) => {
     await using later = createEmulator({ clock: 'manual' })
     later.restore(await api.emulator.snapshot())
     later.clock.advance('1m')
-    expect(later.jobs.all.map(({ status }) => status)).toEqual(['failed'])
+    expect(later.jobs.all.map(({ status }) => status)).toEqual(['failed', 'failed'])
   })
 })
