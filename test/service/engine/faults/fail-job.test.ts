@@ -76,7 +76,7 @@ describeTransports('a fail_job fault', (open) => {
 
   it('fails jobs that you create in a test or over the control API, also after a restore', async () => {
     const api = await open()
-    api.emulator.faults.add({ fault: 'fail_job', calls: 2 })
+    api.emulator.faults.add({ fault: 'fail_job' })
     await api.emulator.jobs.start({ model: 'painter' })
     const response = await api.emulator.fetch(
       `${new URL(api.emulator.trainingUrl).origin}/_emulator/jobs`,
