@@ -76,13 +76,13 @@ function outputOf(kind: (typeof KINDS)[number], value: unknown): AnswerFormat | 
       const tag = parseJson(value as string)
       return isRecord(tag)
         ? tagFormat(tag, at)
-        : new BadField(at, 'expected a structural tag as JSON')
+        : BadField.own(at, 'expected a structural tag as JSON')
     }
   }
 }
 
 function schemaFormat(schema: unknown, at: string): AnswerFormat | BadField {
-  if (!isRecord(schema)) return new BadField(at, 'expected a JSON Schema')
+  if (!isRecord(schema)) return BadField.own(at, 'expected a JSON Schema')
   return { parts: [{ schema, at, isText: false }] }
 }
 
@@ -92,7 +92,7 @@ function matching(regex: string, at: string): SchemaPart {
 }
 
 function chosenFormat(choices: readonly string[], at: string): AnswerFormat | BadField {
-  if (choices.length === 0) return new BadField(at, 'expected at least one text')
+  if (choices.length === 0) return BadField.own(at, 'expected at least one text')
   return { parts: [{ schema: { enum: choices }, at, isText: true }] }
 }
 
@@ -103,7 +103,7 @@ function grammarFormat(grammar: string, at: string): AnswerFormat | BadField {
     new RegExp(String.raw`^\s*\w+\s*(?:::=|:)(${text}(?:\|${text})*)$`).exec(grammar) ?? []
   if (texts === undefined) {
     const known = String.raw`root ::= "yes" | "no"`
-    return new BadField(
+    return BadField.own(
       at,
       `the emulator knows only grammars of one rule that lists texts: ${known}`,
     )
@@ -124,7 +124,7 @@ function tagFormat({ structures, format }: Fields, at: string): AnswerFormat | B
   const { begin, end, schema } = Object(structures[0]) as Fields
   const place = `${at}.structures[0]`
   if (typeof begin !== 'string' || typeof end !== 'string' || !isRecord(schema)) {
-    return new BadField(place, 'expected begin, schema and end')
+    return BadField.own(place, 'expected begin, schema and end')
   }
   return { parts: [begin, { schema, at: `${place}.schema`, isText: false }, end] }
 }
@@ -153,5 +153,5 @@ function tagParts(format: unknown, at: string): Parts | BadField {
     const inner = tagParts(content, `${at}.content`)
     return inner instanceof BadField ? inner : [begin, ...inner, end]
   }
-  return new BadField(at, 'the emulator does not know such a structural tag')
+  return BadField.own(at, 'the emulator does not know such a structural tag')
 }

@@ -11,10 +11,15 @@ export class BadField {
   /** The `type` of the error, if it is not the one of the status. */
   readonly type: string | undefined
 
-  /** Makes a problem in our own words. */
-  constructor(param: string, why: string) {
+  constructor(param: string | null, message: string, type?: string) {
     this.param = param
-    this.message = `${param}: ${why}`
+    this.message = message
+    this.type = type
+  }
+
+  /** Makes a problem in our own words. */
+  static own(param: string, why: string): BadField {
+    return new BadField(param, `${param}: ${why}`)
   }
 
   /** Makes a problem in the words of the server. Its message ends with the parameter and the value, if there are any. */
@@ -24,7 +29,7 @@ export class BadField {
       ...(value === undefined ? [] : [`value=${pythonText(value)}`]),
     ]
     const suffix = extras.length === 0 ? '' : ` (${extras.join(', ')})`
-    return Object.assign(new BadField('', ''), { param, message: message + suffix })
+    return new BadField(param, message + suffix)
   }
 }
 

@@ -1,5 +1,6 @@
 import { BadField } from './bad-field.js'
-import { badMaxTokens, type ChatParams } from './chat-params.js'
+import type { ChatParams } from './chat-params.js'
+import { badMaxTokens } from './chat-problems.js'
 import type { Prompt } from './model-tokens.js'
 
 /** A prompt that fits into the context window. */

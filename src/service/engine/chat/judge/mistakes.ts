@@ -1,0 +1,58 @@
+import type { JudgeMistake } from '../../../scenario/scenario.js'
+import type { FilledReply } from '../answer.js'
+import type { Range } from './score.js'
+import { typeOf, type ListShape, type Schema, type ScoreShape } from './shape.js'
+
+type Scored = Record<string, unknown>
+
+/** What goes wrong in an answer of a judge: each function replaces a part of it. */
+export interface Mistake {
+  readonly reply?: FilledReply
+  readonly score?: (range: Range, field: Schema) => number
+  readonly object?: (scored: Scored, shape: ScoreShape) => Scored
+  readonly list?: (items: readonly Scored[], shape: ListShape) => Scored[]
+  readonly text?: (json: string) => string
+}
+
+/** Returns what goes wrong. Without a mistake, nothing does. */
+export function mistakeNamed(name: JudgeMistake | undefined): Mistake {
+  return name ? mistakes[name] : {}
+}
+
+const mistakes: Readonly<Record<JudgeMistake, Mistake>> = {
+  refusal: { reply: { refusal: 'I cannot judge these texts.' } },
+  not_json: { text: () => 'The first one is better, because it is clearer.' },
+  fenced: { text: (json) => `\`\`\`json\n${json}\n\`\`\`` },
+  wrong_count: { list: (items) => items.slice(0, -1) },
+  unknown_ids: { list: (items, shape) => withLastId(items, shape, unknownId(items, shape)) },
+  duplicate_ids: {
+    list(items, shape) {
+      const [first = {}] = items
+      return items.length === 1 ? [first, first] : withLastId(items, shape, first[shape.id])
+    },
+  },
+  missing_field: {
+    object(scored, { texts, score }) {
+      const { [texts[0] ?? score]: _missing, ...others } = scored
+      return others
+    },
+  },
+  out_of_range: {
+    score({ from, to }, field) {
+      const above = to + Math.max(1, (to - from) / 2)
+      return typeOf(field) === 'integer' ? Math.ceil(above) : above
+    },
+  },
+}
+
+function withLastId(items: readonly Scored[], shape: ListShape, id: unknown): Scored[] {
+  return [...items.slice(0, -1), { ...items.at(-1), [shape.id]: id }]
+}
+
+/** An id like the others, which no text has. */
+function unknownId(items: readonly Scored[], shape: ListShape): string | number {
+  const ids = items.map((item) => String(item[shape.id]))
+  if (!ids.every((id) => /^-?\d{1,15}$/.test(id))) return `${ids.at(-1)}-unknown`
+  const next = Math.max(...ids.map(Number)) + 1
+  return shape.hasNumericIds ? next : String(next)
+}

@@ -1,0 +1,99 @@
+import { typeOf, type Schema } from './shape.js'
+
+/** The scores that a field can have. */
+export interface Range {
+  from: number
+  to: number
+  /** The bounds of the schema, if it has them. */
+  least?: number | undefined
+  most?: number | undefined
+}
+
+export interface Score {
+  value: number
+  /** 0 for the worst score, 1 for the best. */
+  share: number
+}
+
+/**
+ * The range of a score: that of the schema, that of the prompt, or a usual one.
+ *
+ * @param scale The lowest and the highest score that the prompt asks for.
+ */
+export function rangeOf(field: Schema, scale: readonly [number, number] | undefined): Range {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, enum: allowed } = field
+  const isWhole = typeOf(field) === 'integer'
+  const gap = isWhole ? 1 : 0.01
+  const least = numberOr(minimum, above(exclusiveMinimum, gap))
+  const most = numberOr(maximum, above(exclusiveMaximum, -gap))
+  const values = Array.isArray(allowed) ? allowed.filter((each) => typeof each === 'number') : []
+  if (values.length > 0) return { from: Math.min(...values), to: Math.max(...values) }
+  const usual = scale ?? (isWhole ? [1, 10] : [0, 1])
+  const from = least ?? Math.min(usual[0], most ?? Infinity)
+  const to = most ?? Math.max(usual[1], least === undefined ? -Infinity : least + 1)
+  return { from, to, least, most }
+}
+
+/**
+ * The score at a place of the range.
+ *
+ * @param unit At least 0, and less than 1.
+ */
+export function scoreAt(unit: number, range: Range, field: Schema): Score {
+  const { from, to } = range
+  const isWhole = typeOf(field) === 'integer'
+  const wanted = isWhole
+    ? Math.floor(from + unit * (to - from + 1))
+    : Math.round((from + unit * (to - from)) * 100) / 100
+  return fitted(wanted, range, field)
+}
+
+/** Changes a score as little as possible so that the schema allows it. */
+export function fitted(wanted: number, range: Range, field: Schema): Score {
+  const { from, to, least = -Infinity, most = Infinity } = range
+  const inRange = Math.min(Math.max(Number.isFinite(wanted) ? wanted : from, least), most)
+  const value = allowedValue(inRange, field, (each) => each >= least && each <= most)
+  const share = to > from ? Math.min(1, Math.max(0, (value - from) / (to - from))) : 1
+  return { value, share }
+}
+
+function allowedValue(
+  wanted: number,
+  field: Schema,
+  isInRange: (value: number) => boolean,
+): number {
+  const { enum: allowed, multipleOf } = field
+  let value = wanted
+  if (typeof multipleOf === 'number' && multipleOf > 0) {
+    const times = Math.round(wanted / multipleOf)
+    const inside = [times, times - 1, times + 1].find((each) => isInRange(each * multipleOf))
+    value = (inside ?? times) * multipleOf
+  } else if (typeOf(field) === 'integer') value = Math.round(wanted)
+  return Array.isArray(allowed) ? nearest(value, allowed) : value
+}
+
+function nearest(wanted: number, allowed: readonly unknown[]): number {
+  const numbers = allowed.filter((each) => typeof each === 'number')
+  return numbers.toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))[0] ?? wanted
+}
+
+function numberOr(value: unknown, other: number | undefined): number | undefined {
+  return typeof value === 'number' ? value : other
+}
+
+function above(value: unknown, gap: number): number | undefined {
+  return typeof value === 'number' ? value + gap : undefined
+}
+
+const EXPLANATIONS = [
+  'It misses the goal.',
+  'It reaches a small part of the goal.',
+  'It reaches about half of the goal.',
+  'It reaches most of the goal.',
+  'It reaches the goal.',
+]
+
+/** Says in words how good a score is. */
+export function explain({ share }: Score): string {
+  return EXPLANATIONS[Math.min(EXPLANATIONS.length - 1, Math.floor(share * EXPLANATIONS.length))]!
+}
