@@ -26,7 +26,6 @@ import type { FailJobFault, PageFault } from '../engine/faults/fault-plan.js'
 import type { FaultRequest } from '../engine/faults/live-fault.js'
 import { asksJudge } from './asks-judge.js'
 import type { RequestEntry } from '../engine/journal.js'
-import { pollOf } from '../engine/poll-waits.js'
 import { findServedModel } from '../engine/served-models.js'
 import { wallNow, wallSince } from '../../base/clock/wall.js'
 import { authenticate } from './authenticate.js'
@@ -159,19 +158,10 @@ export function record<C extends RequestContext>(context: C, next: Next<C>): Ans
   const entry = engine.journal.open(host, request)
   context.entry = entry
   if (match.kind === 'found') entry.operation = match.operation.id
-  const poll = decidesWhen(context) ? pollOf(entry) : undefined
-  if (poll !== undefined) {
-    engine.retryWaits.arrived(entry)
-    engine.pollWaits.arrived(poll)
-    engine.pollPauses.arrived(poll)
-  }
+  const answered = decidesWhen(context) ? engine.clientWaits.arrived(entry) : undefined
   const close = (outcome: Outcome): Outcome => {
     recordOutcome(outcome, context)
-    if (poll !== undefined) {
-      engine.retryWaits.answered(entry, outcome)
-      engine.pollWaits.answered(poll, entry)
-      engine.pollPauses.answered(poll, entry)
-    }
+    answered?.(outcome)
     const sent = engine.journal.respond(entry, outcome)
     engine.journal.close(entry, wallSince(start))
     return sent

@@ -33,9 +33,7 @@ import { Platform } from '../platform/platform.js'
 import type { PlatformChange } from '../platform/platform-change.js'
 import { recordChanges } from './platform/platform-parts.js'
 import { eventfulChanges } from './platform-events.js'
-import { PollPauses } from './poll-pauses.js'
-import { PollWaits } from './poll-waits.js'
-import { RetryWaits } from './retry-waits.js'
+import { ClientWaits } from './waits/client-waits.js'
 import { Store, type FoundModel } from './store.js'
 import { Timeline } from './timeline.js'
 import { Training, type TrainingWorld } from './jobs/training.js'
@@ -85,10 +83,8 @@ export class Engine implements TrainingWorld {
   readonly faults: Faults
   readonly timeline: Timeline
   readonly delayed: DelayedResponses
-  /** How long clients waited after refusals. It is not saved. */
-  readonly retryWaits: RetryWaits
-  readonly pollWaits: PollWaits
-  readonly pollPauses: PollPauses
+  /** How clients wait. It is not saved. */
+  readonly clientWaits: ClientWaits
   readonly warnings: Warnings
   /** When the engine started, in milliseconds since the epoch, on its clock. */
   readonly startedAt: number
@@ -153,9 +149,7 @@ export class Engine implements TrainingWorld {
     this.faults = new Faults(this)
     this.timeline = new Timeline(this)
     this.delayed = new DelayedResponses(this.clock)
-    this.retryWaits = new RetryWaits(this.clock)
-    this.pollWaits = new PollWaits(this.clock)
-    this.pollPauses = new PollPauses(this)
+    this.clientWaits = new ClientWaits(this)
     this.chat = new Chat(this)
     if (restoresFrom === undefined) this.#begin()
   }

@@ -71,7 +71,7 @@ export function observe(
   // A function that moves the clock for one pause moves it for all of them.
   const isPaced = engine.clock.advanced > 0
   const all = findingsIn(emulator, isProgram || isPaced ? checksOfPrograms(emulator) : CHECKS)
-  const { busyPolls } = engine.pollWaits
+  const { busyPolls } = engine.clientWaits.polls
   const found = (severity: Finding['severity']): CheckFinding[] =>
     all
       .filter((each) => each.severity === severity)

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { usualWarningsOf } from '../../../src/cli/serve.js'
 import { createEmulatorWith, lazyChecks } from '../../../src/cli/create-emulator.js'
 import type { Emulator, EmulatorOptions } from '../../../src/index.js'
-import { PollPauses } from '../../../src/service/engine/poll-pauses.js'
+import { ClientWaits } from '../../../src/service/engine/waits/client-waits.js'
 import { Warnings, type Warning } from '../../../src/service/engine/warnings.js'
 import { startSteps } from '../../../src/tools/explore/stepped.js'
 import { clientOf, withKey } from '../../support/api-client.js'
@@ -42,7 +42,7 @@ function pausing(options: EmulatorOptions) {
   const emulator = createEmulator({ scenario: manyPauses, ...options })
   let now = 0
   const watch = (world: Emulator): void => {
-    Object.assign(world.engine, { pollPauses: new PollPauses(world.engine, () => now) })
+    Object.assign(world.engine, { clientWaits: new ClientWaits(world.engine, () => now) })
   }
   watch(emulator)
   const client = clientOf(emulator)

@@ -196,7 +196,7 @@ export class CommandRunner {
         ...(copy && { SVTRAIN_STATE: copy.state }),
       }
       const env = isAsIs ? own : { ...own, ...this.#start.variables(own) }
-      if (!isAsIs) emulator.engine.retryWaits.pace = PACE
+      if (!isAsIs) emulator.engine.clientWaits.retries.pace = PACE
       const cwd = copy?.cwd ?? process.cwd()
       const template = isAsIs
         ? undefined

@@ -15,7 +15,7 @@ export const earlyRetries: CheckDefinition = {
   warns: true,
   find({ engine }, requests) {
     const entries = new Map(requests.map((request) => [request.id, request]))
-    const early = engine.retryWaits.early.flatMap(({ request, refused, wait }) => {
+    const early = engine.clientWaits.retries.early.flatMap(({ request, refused, wait }) => {
       const [again, before] = [entries.get(request), entries.get(refused)]
       return again && before ? [{ again, before, wait }] : []
     })

@@ -3,14 +3,14 @@ import type { FilledReply } from '../answer.js'
 import type { Range } from './score.js'
 import { typeOf, type ListShape, type Schema, type ScoreShape } from './shape.js'
 
-type Scored = Record<string, unknown>
+type ScoredItem = Record<string, unknown>
 
 /** What goes wrong in an answer of a judge: each function replaces a part of it. */
 export interface Mistake {
   readonly reply?: FilledReply
   readonly score?: (range: Range, field: Schema) => number
-  readonly object?: (scored: Scored, shape: ScoreShape) => Scored
-  readonly list?: (items: readonly Scored[], shape: ListShape) => Scored[]
+  readonly object?: (scored: ScoredItem, shape: ScoreShape) => ScoredItem
+  readonly list?: (items: readonly ScoredItem[], shape: ListShape) => ScoredItem[]
   readonly text?: (json: string) => string
 }
 
@@ -45,12 +45,12 @@ const mistakes: Readonly<Record<JudgeMistake, Mistake>> = {
   },
 }
 
-function withLastId(items: readonly Scored[], shape: ListShape, id: unknown): Scored[] {
+function withLastId(items: readonly ScoredItem[], shape: ListShape, id: unknown): ScoredItem[] {
   return [...items.slice(0, -1), { ...items.at(-1), [shape.id]: id }]
 }
 
 /** An id like the others, which no text has. */
-function unknownId(items: readonly Scored[], shape: ListShape): string | number {
+function unknownId(items: readonly ScoredItem[], shape: ListShape): string | number {
   const ids = items.map((item) => String(item[shape.id]))
   if (!ids.every((id) => /^-?\d{1,15}$/.test(id))) return `${ids.at(-1)}-unknown`
   const next = Math.max(...ids.map(Number)) + 1

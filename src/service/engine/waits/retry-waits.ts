@@ -1,6 +1,6 @@
-import type { Clock } from '../../base/clock/clock.js'
-import type { Outcome } from '../contract/exchange.js'
-import type { RequestEntry } from './journal-entry.js'
+import type { Clock } from '../../../base/clock/clock.js'
+import type { Outcome } from '../../contract/exchange.js'
+import type { RequestEntry } from '../journal-entry.js'
 import { momentOf, timeBetween, type Moment } from './moment.js'
 import { RecentCalls } from './recent-calls.js'
 

@@ -1,12 +1,12 @@
-import type { BaseWorld } from './base-world.js'
-import { wallNow } from '../../base/clock/wall.js'
-import type { Job } from './jobs/job.js'
-import type { Training } from './jobs/training.js'
-import type { RequestEntry } from './journal-entry.js'
+import type { BaseWorld } from '../base-world.js'
+import { wallNow } from '../../../base/clock/wall.js'
+import type { Job } from '../jobs/job.js'
+import type { Training } from '../jobs/training.js'
+import type { RequestEntry } from '../journal-entry.js'
 import { RecentCalls } from './recent-calls.js'
-import type { Warnings } from './warnings.js'
+import type { Warnings } from '../warnings.js'
 
-interface PolledWorld extends BaseWorld {
+export interface PolledWorld extends BaseWorld {
   readonly training: Pick<Training, 'willMove'>
   readonly warnings: Warnings
 }

@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock/clock.js'
-import { visibleNow, wallNow } from '../../base/clock/wall.js'
+import type { Clock } from '../../../base/clock/clock.js'
+import { visibleNow, wallNow } from '../../../base/clock/wall.js'
 
 /** Milliseconds on the three clocks on which a client can wait: that of the world, real time, and `Date`, which test runners fake. */
 export interface Moment {

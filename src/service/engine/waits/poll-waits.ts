@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock/clock.js'
-import type { RequestEntry } from './journal-entry.js'
+import type { Clock } from '../../../base/clock/clock.js'
+import type { RequestEntry } from '../journal-entry.js'
 import { momentOf, timeBetween, type Moment } from './moment.js'
 import { RecentCalls } from './recent-calls.js'
 
