@@ -1,8 +1,15 @@
 import { readFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import {
+  createServer as createHttpServer,
+  get,
+  type IncomingMessage,
+  type RequestListener,
+} from 'node:http'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import OpenAI from 'openai'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/index.js'
@@ -42,6 +49,19 @@ async function recording(...more: string[]) {
   return { command, emulator, folder, apiKey, ...urls }
 }
 
+const MODELS = '{"object":"list","data":[]}'
+
+async function served(listener: RequestListener): Promise<string> {
+  const server = createHttpServer(listener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
 describe('the record command', () => {
   it('prints what to export, each request, and a summary at Ctrl-C', async () => {
     const { command, emulator, training, folder } = await recording()
@@ -78,6 +98,40 @@ Next: npx svtrain-emulator scenarios from recording
     expect(exchanges).toHaveLength(4)
     expect(exchanges.every(({ end }) => end?.how === 'complete')).toBe(true)
     expect(emulator.requests.all()).toHaveLength(4)
+  })
+
+  it.each<[string, string | undefined, Buffer]>([
+    ['gzip that breaks off', 'gzip', gzipSync(MODELS).subarray(0, -8)],
+    ['no gzip at all', 'gzip', Buffer.from(MODELS)],
+    ['no deflate', 'deflate', Buffer.from(MODELS)],
+    ['brotli that breaks off', 'br', brotliCompressSync(MODELS).subarray(0, -4)],
+    ['no brotli', 'br', Buffer.from(MODELS)],
+    ['an unknown encoding', 'zip', Buffer.from(MODELS)],
+    ['two encodings', 'gzip, br', brotliCompressSync(gzipSync(MODELS))],
+  ])('exits with 1 if an answer is %s, and records the rest', async (_name, encoding, body) => {
+    const url = await served((request, response) => {
+      const isBroken = request.url === '/v1/models?broken'
+      const named = isBroken ? { 'content-encoding': encoding } : {}
+      response.writeHead(200, { 'content-type': 'application/json', ...named })
+      response.end(isBroken ? body : MODELS)
+    })
+    const folder = join(temporaryFolder(), 'recording')
+    const recorded = ['record', `--to=${folder}`, `--training-url=${url}/v1`]
+    const command = new Command([...recorded, '--port=0', '--inference-port=0'])
+    const { training } = await command.ready()
+    // The client takes the bytes as they are.
+    for (const path of ['models', 'models?broken', 'models']) {
+      const [response] = (await once(get(`${training}/${path}`), 'response')) as [IncomingMessage]
+      await once(response.resume(), 'end')
+    }
+    command.process.kill('SIGINT')
+    expect(await command.ended()).toBe(1)
+    expect(command.stderr).toContain('Failed to decode the answer to call 2, GET /models: ')
+    expect(command.stdout).toContain('The recording is incomplete.\n')
+    const { exchanges } = await readRecording(folder)
+    const left = `[not recorded: ${body.length} bytes]`
+    expect(exchanges.map(({ text }) => text)).toEqual([MODELS, left, MODELS])
+    expect(exchanges.map(({ end }) => end?.how)).toEqual(['complete', 'complete', 'complete'])
   })
 
   it('records everything that happened before a kill -9', async () => {

@@ -2,72 +2,79 @@ import type { BackgroundErrors } from '../../base/text/background-errors.js'
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 
-const SYNC = { flush: zlib.constants.Z_SYNC_FLUSH, finishFlush: zlib.constants.Z_SYNC_FLUSH }
-
 interface Encoding {
   readonly stream: () => Transform
-  readonly whole: (bytes: Uint8Array, maxOutputLength: number) => Uint8Array
+  readonly whole: (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array
 }
 
-const gzip: Encoding = {
-  stream: () => zlib.createUnzip(SYNC),
-  whole: (bytes, maxOutputLength) => zlib.unzipSync(bytes, { ...SYNC, maxOutputLength }),
-}
+// What has arrived is passed on at once. A body that ends too early is an error at its end.
+const SYNC = { flush: zlib.constants.Z_SYNC_FLUSH }
 
-const brotli: Encoding = {
-  stream: () => zlib.createBrotliDecompress(),
-  whole: (bytes, maxOutputLength) => zlib.brotliDecompressSync(bytes, { maxOutputLength }),
-}
+const gzip: Encoding = { stream: () => zlib.createUnzip(SYNC), whole: zlib.unzipSync }
 
 /** Node has it from 22.15 on. */
 const { createZstdDecompress, zstdDecompressSync } = zlib as Partial<{
-  createZstdDecompress: () => Transform
-  zstdDecompressSync: (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array
+  createZstdDecompress: Encoding['stream']
+  zstdDecompressSync: Encoding['whole']
 }>
 
-const encodings: Readonly<Record<string, Encoding | undefined>> = {
+const encodings: Readonly<Record<string, Encoding>> = {
   gzip,
   'x-gzip': gzip,
   deflate: gzip,
-  br: brotli,
-  zstd:
-    createZstdDecompress && zstdDecompressSync
-      ? {
-          stream: createZstdDecompress,
-          whole: (bytes, maxOutputLength) => zstdDecompressSync(bytes, { maxOutputLength }),
-        }
-      : undefined,
+  br: { stream: () => zlib.createBrotliDecompress(), whole: zlib.brotliDecompressSync },
+  ...(createZstdDecompress &&
+    zstdDecompressSync && { zstd: { stream: createZstdDecompress, whole: zstdDecompressSync } }),
 }
 
-function isPlain(encoding: string | undefined): boolean {
-  return encoding === undefined || ['', 'identity'].includes(encoding.trim().toLowerCase())
+const PLAIN = ['', 'identity']
+
+/** Returns the encoding of a body, or why nobody here can decode it. Undefined: it is plain. */
+function encodingOf(named = ''): Encoding | string | undefined {
+  const name = named.trim().toLowerCase()
+  if (PLAIN.includes(name)) return undefined
+  if (Object.hasOwn(encodings, name)) return encodings[name]!
+  const known = Object.keys(encodings).filter((each) => each !== 'x-gzip')
+  return `its content-encoding is ${JSON.stringify(named)}, and this Node decodes ${known.join(', ')}`
 }
 
-function encodingOf(name: string): Encoding | undefined {
-  return encodings[name.trim().toLowerCase()]
+/** The text of a whole body, or why it cannot be decoded. Neither: the text is longer than wanted. */
+export interface DecodedBody {
+  readonly text?: string
+  readonly problem?: string
 }
 
-/** Decodes a whole body. Undefined: it can't be decoded, or it is longer than `most`. */
+/** Decodes a whole body of at most `most` bytes. */
 export function decodedBody(
   bytes: Uint8Array,
-  encoding: string | undefined,
+  named: string | undefined,
   most: number,
-): string | undefined {
-  if (isPlain(encoding)) return new TextDecoder().decode(bytes)
+): DecodedBody {
+  const encoding = encodingOf(named)
+  if (encoding === undefined || bytes.length === 0) return { text: new TextDecoder().decode(bytes) }
+  if (typeof encoding === 'string') return { problem: encoding }
   try {
-    const decoded = encodingOf(encoding!)?.whole(bytes, most)
-    return decoded && new TextDecoder().decode(decoded)
-  } catch {
-    return undefined
+    return { text: new TextDecoder().decode(encoding.whole(bytes, { maxOutputLength: most })) }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    return code === 'ERR_BUFFER_TOO_LARGE' ? {} : { problem: brokenText(named, message) }
   }
+}
+
+function brokenText(named: string | undefined, message: string): string {
+  return `it is no ${named?.trim()}: ${message}`
 }
 
 /** Decodes a body while it arrives. */
 export interface BodyDecoder {
   /** Returns whether it takes more. Otherwise `drained` is called when it does. */
   write(bytes: Uint8Array): boolean
-  /** Calls `done` after the last text. */
-  end(done: () => void): void
+  /**
+   * Calls `done` after the last text, with the reason if the body can't be decoded.
+   *
+   * @param isWhole Whether all of the body was written. The beginning of a body lacks its end.
+   */
+  end(isWhole: boolean, done: (problem: string | undefined) => void): void
 }
 
 interface Decoding {
@@ -76,48 +83,68 @@ interface Decoding {
   readonly background: BackgroundErrors
 }
 
-/** Creates a decoder that passes text on. A body that can't be decoded has no text. */
+/** Creates a decoder that passes text on, as far as the body can be decoded. */
 export function bodyDecoder(
-  encoding: string | undefined,
+  named: string | undefined,
   { text, drained, background }: Decoding,
 ): BodyDecoder {
+  const encoding = encodingOf(named)
   const decoder = new TextDecoder()
-  if (isPlain(encoding)) {
+  if (encoding === undefined) {
     return {
       write(bytes) {
         text(decoder.decode(bytes, { stream: true }))
         return true
       },
-      end(done) {
+      end(_isWhole, done) {
         text(decoder.decode())
-        done()
+        done(undefined)
       },
     }
   }
-  const stream = encodingOf(encoding!)?.stream()
-  if (!stream) return { write: () => true, end: (done) => done() }
-  let isBroken = false
+  // A call for its head alone is answered with an encoding and no body.
+  let isEmpty = true
+  if (typeof encoding === 'string') {
+    return {
+      write() {
+        isEmpty = false
+        return true
+      },
+      end: (_isWhole, done) => done(isEmpty ? undefined : encoding),
+    }
+  }
+  const stream = encoding.stream()
+  let broken: NodeJS.ErrnoException | undefined
   let finished = (): void => {}
-  const on = (event: string, work: (bytes: Buffer) => void): void => {
+  const on = <Given>(event: string, work: (given: Given) => void): void => {
     stream.on(event, background.callback('decode a body', work))
   }
-  on('data', (bytes) => text(decoder.decode(bytes, { stream: true })))
+  on('data', (bytes: Buffer) => text(decoder.decode(bytes, { stream: true })))
   on('drain', drained)
   on('end', () => {
     text(decoder.decode())
     finished()
   })
-  on('error', () => {
-    isBroken = true
+  on('error', (error: NodeJS.ErrnoException) => {
+    broken = error
     drained()
     finished()
   })
   return {
-    write: (bytes) => isBroken || stream.write(bytes),
-    end(done) {
-      if (isBroken) return done()
-      finished = done
+    write(bytes) {
+      isEmpty = false
+      return broken !== undefined || stream.write(bytes)
+    },
+    end(isWhole, done) {
+      finished = () => {
+        const isProblem = broken && (isWhole || broken.code !== CUT_OFF)
+        done(isProblem ? brokenText(named, broken!.message) : undefined)
+      }
+      if (broken || isEmpty) return finished()
       stream.end()
     },
   }
 }
+
+/** The code of zlib for a body without its end. */
+const CUT_OFF = 'Z_BUF_ERROR'

@@ -5,7 +5,7 @@ import { writeError } from '../../emulator/adapters/node-http.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { Host } from '../../service/contract/exchange.js'
 import { networkError } from '../../base/text/network-error.js'
-import { bodyDecoder, decodedBody, type BodyDecoder } from './decode-body.js'
+import { bodyDecoder, decodedBody, type BodyDecoder, type DecodedBody } from './decode-body.js'
 import type { Recorder, ResponseRecorder } from './recorder.js'
 import type { ResponseEnd } from './recording.js'
 
@@ -71,6 +71,8 @@ export class Exchange {
   readonly #arrived: number
   readonly #body: Buffer[] = []
   #received = 0
+  /** How many bytes of the response were recorded. */
+  #answered = 0
   /** Bytes of the response that arrived in this turn of the event loop. */
   #pending: Buffer[] = []
   #recorded: ResponseRecorder | undefined
@@ -122,9 +124,13 @@ export class Exchange {
   }
 
   get #what(): string {
+    return `pass on ${this.#call}`
+  }
+
+  get #call(): string {
     const call = this.#recorded
     const { method = 'GET' } = this.#options.request
-    return call ? `pass on call ${call.id}, ${method} ${call.path}` : `pass on a ${method} call`
+    return call ? `call ${call.id}, ${method} ${call.path}` : `a ${method} call`
   }
 
   /** Ends the exchange, because the proxy stops. */
@@ -156,9 +162,10 @@ export class Exchange {
     const { host, path, request, recorder } = this.#options
     const [pathname = '', ...query] = path.split('?')
     const isKept = isWhole && this.#received <= LARGEST_BODY
-    const body = isKept
-      ? decodedBody(Buffer.concat(this.#body), request.headers['content-encoding'], LARGEST_BODY)
-      : undefined
+    const encoding = request.headers['content-encoding']
+    const { text: body, problem }: DecodedBody = isKept
+      ? decodedBody(Buffer.concat(this.#body), encoding, LARGEST_BODY)
+      : {}
     this.#body.length = 0
     const size = Math.max(this.#received, Number(request.headers['content-length'] ?? 0))
     const isMissing = body === undefined || (!isWhole && size > 0)
@@ -172,7 +179,13 @@ export class Exchange {
       omitted: isMissing && size > 0 ? size : undefined,
       arrived: this.#arrived,
     })
+    if (problem !== undefined) this.#undecoded('the body of', problem)
     return this.#recorded
+  }
+
+  /** Says that a body is not in the recording. */
+  #undecoded(what: string, why: string): void {
+    this.#options.recorder.background.report(`decode ${what} ${this.#call}`, why)
   }
 
   #handler(): Dispatcher.DispatchHandler {
@@ -273,6 +286,7 @@ export class Exchange {
     if (this.#pending.length === 0) return
     const bytes = Buffer.concat(this.#pending)
     this.#pending = []
+    this.#answered += bytes.length
     if (!this.#decoder!.write(bytes)) this.#controller?.pause()
   }
 
@@ -322,7 +336,11 @@ export class Exchange {
     if (this.#hasEnded) return
     this.#hasEnded = true
     const recorded = this.#record(false)
-    const end = (): void => {
+    const end = (problem?: string): void => {
+      if (problem !== undefined) {
+        recorded.omit(this.#answered)
+        this.#undecoded('the answer to', problem)
+      }
       recorded.end(how, error)
       const { host, request, recorder, ended } = this.#options
       const exchange: EndedExchange = {
@@ -340,7 +358,7 @@ export class Exchange {
       this.#inBackground(() => ended(exchange))
     }
     this.#recordPending()
-    if (this.#decoder) this.#decoder.end(end)
+    if (this.#decoder) this.#decoder.end(how === 'complete', end)
     else end()
   }
 }

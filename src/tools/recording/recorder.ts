@@ -63,6 +63,8 @@ export interface ResponseRecorder {
   response(status: number, headers: Readonly<Record<string, string>>): void
   /** Takes a part of the body, as decoded text. It is recorded when it is known to hold no secret. */
   chunk(text: string): void
+  /** Leaves out what is not recorded yet of a body of so many bytes, because it cannot be decoded. */
+  omit(bytes: number): void
   /** Records how it ended. Later calls do nothing. */
   end(how?: ResponseEnd['how'], error?: string): void
 }
@@ -215,6 +217,10 @@ export class Recorder {
       },
       chunk: (text) => {
         if (!hasEnded) write(redacted((redactor) => redactor.add(text)))
+      },
+      omit: (bytes) => {
+        if (!hasEnded && body) write(tooLarge(bytes, 'bytes'))
+        body = undefined
       },
       end: (how = 'complete', error) => {
         if (hasEnded) return

@@ -288,6 +288,49 @@ describe('RecordingProxy', () => {
     expect(lines[1]).toMatchObject({ body: '{"model":"m"}' })
   })
 
+  it('says which request it cannot decode', async () => {
+    const failed = vi.fn<(text: string) => void>()
+    const { url, lines } = await proxied(
+      (request, response) => request.on('end', () => response.end()).resume(),
+      { failed },
+    )
+    const headers = { 'content-encoding': 'zip', 'content-type': 'application/json' }
+    await fetch(`${url}/v1/preview/models`, { method: 'POST', headers, body: '{"model":"m"}' })
+    expect(lines[1]).toMatchObject({ body: '[not recorded: 13 bytes]' })
+    expect(failed.mock.calls.flat()).toEqual([
+      expect.stringMatching(
+        /^Failed to decode the body of call 1, POST \/preview\/models: its content-encoding is "zip", and this Node decodes gzip, deflate, br/,
+      ),
+    ])
+  })
+
+  it.each(['gzip', 'br'])(
+    'misses nothing of an answer in %s that was not sent',
+    async (encoding) => {
+      const failed = vi.fn<(text: string) => void>()
+      const compress = encoding === 'br' ? brotliCompressSync : gzipSync
+      const half = compress('{"models":[]}'.repeat(50)).subarray(0, 20)
+      const { url, ends, proxy } = await proxied(
+        (request, response) => {
+          response.writeHead(200, { 'content-encoding': encoding, 'content-length': 100 })
+          if (request.method === 'HEAD') response.end()
+          else response.write(half)
+        },
+        { failed },
+      )
+      await fetch(url, { method: 'HEAD' })
+      // A client that leaves half-way has a half, too.
+      const request = sendRequest(url).end()
+      const [response] = (await once(request, 'response')) as [IncomingMessage]
+      await once(response, 'data')
+      request.destroy()
+      await until('both ended', () => ends().length === 2)
+      await proxy.close()
+      expect(ends()).toMatchObject([{ how: 'complete' }, { how: 'client_left' }])
+      expect(failed).not.toHaveBeenCalled()
+    },
+  )
+
   it('passes large bodies on, and records only their size', async () => {
     const large = Buffer.alloc(40 * 1024 * 1024, 'a')
     const { url, lines, ends } = await proxied(async (request, response) => {

@@ -6,7 +6,6 @@ import { RecordedService } from './recorded-service.js'
 import { addressOf, type Route } from '../../../emulator/adapters/routes.js'
 import { routesOf } from '../../../emulator/intercept/read-route.js'
 import { RECORDING_LIMITS } from '../../../tools/recording/proxy.js'
-import { Recorder } from '../../../tools/recording/recorder.js'
 import { runChild } from '../../child.js'
 import type { ArgumentsOf, Run } from '../../command.js'
 import type { record } from './record.js'
@@ -15,7 +14,7 @@ import type { Environment } from '../../environment.js'
 import { printable } from '../../terminal.js'
 import { UsageError } from '../../usage-error.js'
 import { allowWith, RECORDED, reportHosts } from '../../run/interception.js'
-import { createFile, logger, needed, Summary } from './recording-output.js'
+import { CommandRecording, needed } from './recording-output.js'
 
 type Arguments = ArgumentsOf<typeof record>
 
@@ -59,25 +58,17 @@ async function recordThrough(
   const { errors } = terminal
   const { '--': command = [], contents, log = 'silent' } = args
   const failed = (text: string): void => terminal.writeError(printable(text))
-  const file = createFile(to, terminal)
-  const recorder = new Recorder({
+  const recording = new CommandRecording({
     ...addressesOf(recorded),
-    write: file.write,
+    to,
+    log,
+    terminal,
+    output: errors,
     contents,
     secrets: secretsIn(environment),
-    failed,
   })
-  const summary = new Summary()
-  const logged = logger(log, errors)
-  const service = await RecordedService.prepare({
-    routes: recorded,
-    recorder,
-    environment,
-    ended(exchange) {
-      summary.add(exchange)
-      logged(exchange)
-    },
-  })
+  const { file, recorder, ended } = recording
+  const service = await RecordedService.prepare({ routes: recorded, recorder, environment, ended })
   try {
     const { variables } = await interception.open(service.answer)
     const { code, failure } = await runChild(command, {
@@ -88,11 +79,11 @@ async function recordThrough(
     await service.close()
     if (failure === undefined) reportHosts(interception, errors, RECORDED)
     else failed(`Failed to run ${command[0]!}: ${failure}`)
-    summary.lines(file, { to, log, program, none: NONE }).forEach(errors.write)
-    return code === 0 && file.error ? 1 : code
+    recording.summarize({ program, none: NONE })
+    return code === 0 && recording.isIncomplete ? 1 : code
   } finally {
     await service.close()
-    if (summary.requests > 0) file.close()
+    if (recording.requests > 0) file.close()
     else file.remove()
   }
 }

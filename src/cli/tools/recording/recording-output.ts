@@ -1,5 +1,6 @@
 import type { EndedExchange } from '../../../tools/recording/proxied-exchange.js'
 import { createRecordingFile, type RecordingFile } from '../../../tools/recording/recording-file.js'
+import { Recorder, type RecorderOptions } from '../../../tools/recording/recorder.js'
 import { counted } from '../../../base/text/counted.js'
 import { toIso } from '../../../base/text/iso.js'
 import type { LogFormat } from '../../options/serve.js'
@@ -26,27 +27,91 @@ export function needed(name: string, value: string | undefined): string {
   )
 }
 
-/**
- * Creates the file of a recording.
- *
- * @throws {RecordingError} When the file cannot be created.
- */
-export function createFile(to: string, { writeError }: Terminal): RecordingFile {
-  const file: RecordingFile = createRecordingFile(to, ({ message }) =>
-    writeError(
-      printable(
-        `The recording ends here: ${file.path} cannot be written (${message}). Calls are still passed on, but no longer recorded. Make room, and record again into another folder.`,
+interface RecordingSettings extends Omit<RecorderOptions, 'write' | 'failed'> {
+  /** The folder of the recording. */
+  readonly to: string
+  readonly log: LogFormat
+  readonly terminal: Terminal
+  /** Where the log and the last lines go. */
+  readonly output: Output
+}
+
+/** What `record` writes, and what it says about it. */
+export class CommandRecording {
+  readonly file: RecordingFile
+  readonly recorder: Recorder
+  readonly #settings: RecordingSettings
+  readonly #counts = { requests: 0, jobs: 0, refused: 0, lost: 0 }
+  readonly #logged: (ended: EndedExchange) => void
+  #isIncomplete = false
+
+  /** @throws {RecordingError} When the file cannot be created. */
+  constructor(settings: RecordingSettings) {
+    const { to, log, terminal, output, ...options } = settings
+    this.#settings = settings
+    const failed = (text: string): void => {
+      this.#isIncomplete = true
+      terminal.writeError(printable(text))
+    }
+    this.file = createRecordingFile(to, ({ message }) =>
+      failed(
+        `The recording ends here: ${this.file.path} cannot be written (${message}). Calls are still passed on, but no longer recorded. Make room, and record again into another folder.`,
       ),
-    ),
-  )
-  return file
+    )
+    this.recorder = new Recorder({ ...options, write: this.file.write, failed })
+    this.#logged = logger(log, output)
+  }
+
+  /** Whether a part of a call is not in the file, which stderr has named. */
+  get isIncomplete(): boolean {
+    return this.#isIncomplete
+  }
+
+  /** How many requests ended. */
+  get requests(): number {
+    return this.#counts.requests
+  }
+
+  /** Takes an exchange that has ended. */
+  readonly ended = (exchange: EndedExchange): void => {
+    const { method, path, status = 0, how } = exchange
+    const isJob = method === 'POST' && /\/(?:sft-)?training-jobs\/?$/.test(path)
+    this.#counts.requests++
+    if (how === 'lost') this.#counts.lost++
+    if (status >= 400) this.#counts.refused++
+    if (isJob && status > 0 && status < 300) this.#counts.jobs++
+    this.#logged(exchange)
+  }
+
+  /**
+   * Writes the last lines.
+   *
+   * @param none What to say if nothing was recorded.
+   */
+  summarize({ program, none }: { program: string; none: string }): void {
+    const { to, log, output } = this.#settings
+    const { path, size } = this.file
+    const { requests, jobs, refused, lost } = this.#counts
+    if (log === 'json') {
+      const end = { kind: 'end', ...this.#counts, file: path, bytes: size }
+      return output.write(printableJson(end))
+    }
+    const parts = [
+      counted(requests, 'request'),
+      ...(jobs > 0 ? [counted(jobs, 'job')] : []),
+      ...(refused > 0 ? [`${refused} refused`] : []),
+      ...(lost > 0 ? [`${lost} lost`] : []),
+    ]
+    const incomplete = this.#isIncomplete ? ' The recording is incomplete.' : ''
+    output.write(
+      printable(`${parts.join(', ')}; recording.ndjson ${formatSize(size)}.${incomplete}`),
+    )
+    output.write(requests === 0 ? none : printable(`Next: ${program} scenarios from ${to}`))
+  }
 }
 
 /** Shows each request that ended. */
-export function logger(
-  log: LogFormat,
-  { write, paint, columns }: Output,
-): (ended: EndedExchange) => void {
+function logger(log: LogFormat, { write, paint, columns }: Output): (ended: EndedExchange) => void {
   if (log === 'silent') return () => {}
   if (log === 'json') {
     return ({ at, took, ...rest }) =>
@@ -75,60 +140,6 @@ function linesFor(ended: EndedExchange, paint: Paint): string[] {
   if (detail !== undefined && detail !== '')
     lines.push(`${' '.repeat(14)}${paint(color, printable(detail))}`)
   return lines
-}
-
-interface SummaryOptions {
-  /** The folder of the recording. */
-  readonly to: string
-  readonly log: LogFormat
-  readonly program: string
-  /** What to say if nothing was recorded. */
-  readonly none: string
-}
-
-/** Counts for the last lines. */
-export class Summary {
-  #requests = 0
-  #jobs = 0
-  #refused = 0
-  #lost = 0
-
-  add({ method, path, status, how }: EndedExchange): void {
-    this.#requests++
-    if (how === 'lost') this.#lost++
-    if (status === undefined) return
-    if (status >= 400) this.#refused++
-    const isJob = /\/(?:sft-)?training-jobs\/?$/.test(path)
-    if (method === 'POST' && isJob && status < 300) this.#jobs++
-  }
-
-  /** How many requests ended. */
-  get requests(): number {
-    return this.#requests
-  }
-
-  lines(file: RecordingFile, { to, log, program, none }: SummaryOptions): string[] {
-    const counts = {
-      requests: this.#requests,
-      jobs: this.#jobs,
-      refused: this.#refused,
-      lost: this.#lost,
-    }
-    if (log === 'json') {
-      return [printableJson({ kind: 'end', ...counts, file: file.path, bytes: file.size })]
-    }
-    const parts = [
-      counted(this.#requests, 'request'),
-      ...(this.#jobs > 0 ? [counted(this.#jobs, 'job')] : []),
-      ...(this.#refused > 0 ? [`${this.#refused} refused`] : []),
-      ...(this.#lost > 0 ? [`${this.#lost} lost`] : []),
-    ]
-    const incomplete = file.error ? ' The recording is incomplete.' : ''
-    return [
-      printable(`${parts.join(', ')}; recording.ndjson ${formatSize(file.size)}.${incomplete}`),
-      ...(this.#requests === 0 ? [none] : [printable(`Next: ${program} scenarios from ${to}`)]),
-    ]
-  }
 }
 
 function formatSize(bytes: number): string {

@@ -1,6 +1,5 @@
 import { urlsOf, type Listening } from '../../../emulator/adapters/listen.js'
 import { RecordingProxy } from '../../../tools/recording/proxy.js'
-import { Recorder } from '../../../tools/recording/recorder.js'
 import { version } from '../../../base/text/version.js'
 import { assignmentFor } from '../../banner.js'
 import type { Run } from '../../command.js'
@@ -11,7 +10,7 @@ import { prepareReadyFile } from '../../ready-file.js'
 import { interruption, printable, printableJson, type Terminal } from '../../terminal.js'
 import { wrapped } from '../../text-width.js'
 import { recordCommand } from './record-program.js'
-import { createFile, logger, needed, Summary } from './recording-output.js'
+import { CommandRecording, needed } from './recording-output.js'
 import { serviceUrl } from '../../run/service-url.js'
 
 const NO_CLIENT = 'No client called. Set the variables above for your client.'
@@ -33,25 +32,17 @@ export const runCommand: Run<typeof record> = async (args, context) => {
   const { contents = false, log = 'pretty' } = args
   const stopped = interruption()
   const readyFile = prepareReadyFile(args['ready-file'])
-  const file = createFile(to, terminal)
-  const recorder = new Recorder({
-    write: file.write,
+  const recording = new CommandRecording({
+    to,
+    log,
+    terminal,
+    output: terminal,
     trainingUrl,
     inferenceUrl,
     contents,
-    failed: (text) => terminal.writeError(printable(text)),
   })
-  const summary = new Summary()
-  const logged = logger(log, terminal)
-  const proxy = new RecordingProxy({
-    recorder,
-    trainingUrl,
-    inferenceUrl,
-    ended(exchange) {
-      summary.add(exchange)
-      logged(exchange)
-    },
-  })
+  const { file, recorder, ended } = recording
+  const proxy = new RecordingProxy({ recorder, trainingUrl, inferenceUrl, ended })
   let isReady = false
   try {
     const listening = await listenSomewhere(proxy, {
@@ -75,9 +66,8 @@ export const runCommand: Run<typeof record> = async (args, context) => {
     if (isReady) file.close()
     else file.remove()
   }
-  if (log !== 'silent')
-    summary.lines(file, { to, log, program, none: NO_CLIENT }).forEach(terminal.write)
-  return file.error ? 1 : 0
+  if (log !== 'silent') recording.summarize({ program, none: NO_CLIENT })
+  return recording.isIncomplete ? 1 : 0
 }
 
 interface Urls {
