@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readRecording } from '../../src/tools/recording/read-recording.js'
+import { recordingOf } from '../support/recording.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { intercept } from '../emulator/intercept/world.js'
 import { assertBuilt, Command } from './command.js'
@@ -55,7 +55,7 @@ describe('record --intercept', { timeout: 30_000 }, () => {
     )
     expect([code, stdout]).toEqual([7, ''])
     expect(interceptor.called).toMatchObject([{ answered: 1 }, { answered: 1 }])
-    const { start, exchanges } = await readRecording(folder)
+    const { start, exchanges } = recordingOf(folder)
     expect(start).toMatchObject({
       training_url: 'https://api.training.wandb.ai/v1',
       inference_url: 'https://api.inference.wandb.ai/v1',
@@ -84,7 +84,7 @@ describe('record --intercept', { timeout: 30_000 }, () => {
       expect.stringContaining('  forge.coreweave.com  1 recorded; 2 passed on\n1 request;'),
     ])
     expect(interceptor.called).toMatchObject([{ answered: 3 }])
-    const { exchanges } = await readRecording(folder)
+    const { exchanges } = recordingOf(folder)
     expect(exchanges).toMatchObject([{ request: { path: '/preview/base-models' } }])
   })
 
@@ -96,7 +96,7 @@ describe('record --intercept', { timeout: 30_000 }, () => {
     })
     await command.ended()
     expect(command.process.signalCode).toBe('SIGKILL')
-    const { exchanges } = await readRecording(folder)
+    const { exchanges } = recordingOf(folder)
     expect(exchanges).toMatchObject([{ request: { path: '/chat/completions' } }])
   })
 

@@ -13,7 +13,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import OpenAI from 'openai'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/index.js'
-import { readRecording } from '../../src/tools/recording/read-recording.js'
+import { recordingOf } from '../support/recording.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { assertBuilt, Command, runJob } from './command.js'
 import { run } from './commands.js'
@@ -94,7 +94,7 @@ time  401 POST /preview/training-jobs … ms
 4 requests, 1 job, 1 refused; recording.ndjson … kB.
 Next: npx svtrain-emulator scenarios from recording
 `)
-    const { exchanges } = await readRecording(folder)
+    const { exchanges } = recordingOf(folder)
     expect(exchanges).toHaveLength(4)
     expect(exchanges.every(({ end }) => end?.how === 'complete')).toBe(true)
     expect(emulator.requests.all()).toHaveLength(4)
@@ -128,7 +128,7 @@ Next: npx svtrain-emulator scenarios from recording
     expect(await command.ended()).toBe(1)
     expect(command.stderr).toContain('Failed to decode the answer to call 2, GET /models: ')
     expect(command.stdout).toContain('The recording is incomplete.\n')
-    const { exchanges } = await readRecording(folder)
+    const { exchanges } = recordingOf(folder)
     const left = `[not recorded: ${body.length} bytes]`
     expect(exchanges.map(({ text }) => text)).toEqual([MODELS, left, MODELS])
     expect(exchanges.map(({ end }) => end?.how)).toEqual(['complete', 'complete', 'complete'])
@@ -145,7 +145,7 @@ Next: npx svtrain-emulator scenarios from recording
     for await (const _chunk of stream) break
     command.process.kill('SIGKILL')
     await command.ended()
-    const { exchanges } = await readRecording(folder)
+    const { exchanges } = recordingOf(folder)
     expect(exchanges).toMatchObject([
       { request: { path: '/chat/completions' }, response: { status: 200 } },
     ])

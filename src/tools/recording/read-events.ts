@@ -7,8 +7,8 @@ import { FORMAT } from '../../emulator/snapshot.js'
 import { readJson } from '../../service/contract/answer-text.js'
 import { fieldsOf } from './exchanges.js'
 import { callsOfHar, type HarCalls } from './read-har.js'
-import { readRecording } from './read-recording.js'
-import { RECORDING_FILE } from './recording.js'
+import { recordingIn } from './read-recording.js'
+import { lineTypes, RECORDING_FILE } from './recording.js'
 import { RecordingError } from './recording-error.js'
 import { hasTrace, playedInTrace, type PlayedScenario } from './read-played.js'
 import { harInReport } from './read-report.js'
@@ -43,7 +43,7 @@ export async function readInput(
   if (har !== undefined) return { kind: 'har', ...callsOfHar(har, file, world) }
   const [first = ''] = text.trimStart().split('\n', 1)
   const { type } = fieldsOf(readJson(first)?.value)
-  const isRecording = file !== path || RECORDING_TYPES.includes(String(type))
+  const isRecording = file !== path || lineTypes.some((each) => each === type)
   if (!isRecording && hasTrace(text)) {
     return { kind: 'played', ...playedInTrace(text, file, world) }
   }
@@ -55,7 +55,7 @@ export async function readInput(
   const snapshot = await snapshotIn(text, file)
   if (snapshot) return { kind: 'played', ...snapshot }
   if (isRecording) {
-    const { start, exchanges, cutOff } = await readRecording(file)
+    const { start, exchanges, cutOff } = recordingIn(text, file)
     const notes = cutOff ? ['The last line of the recording is cut off, and is left out.'] : []
     return { kind: 'recording', recorded: exchanges, contents: start.contents, notes }
   }
@@ -98,8 +98,6 @@ async function snapshotIn(text: string, file: string): Promise<PlayedScenario | 
   ]
   return { scenario, seed, notes }
 }
-
-const RECORDING_TYPES = ['recording', 'request', 'response', 'chunk', 'end']
 
 async function isFolder(path: string): Promise<boolean> {
   try {

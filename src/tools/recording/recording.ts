@@ -1,4 +1,4 @@
-import type { Host } from '../../service/contract/exchange.js'
+import * as z from 'zod'
 
 /** Where recorded calls come from. */
 export type RecordedKind = 'recording' | 'har' | 'report'
@@ -6,74 +6,76 @@ export type RecordedKind = 'recording' | 'har' | 'report'
 /** The file in the folder of a recording. Each line is one JSON object, a `RecordingLine`. */
 export const RECORDING_FILE = 'recording.ndjson'
 
-/**
- * A line of a recording. A line is written as soon as it is known, so a recording that was cut off has all
- * lines but the last one. All `at` are milliseconds since the first line, on the clock of the recorder.
- */
-export type RecordingLine =
-  | RecordingStart
-  | RecordedRequest
-  | ResponseStart
-  | ResponseChunk
-  | ResponseEnd
+const moment = z.number()
+const headers = z.record(z.string(), z.string())
 
 /** The first line. */
-export interface RecordingStart {
-  readonly type: 'recording'
-  readonly version: 1
+const start = z.object({
+  type: z.literal('recording'),
+  version: z.number(),
   /** ISO 8601, in UTC. */
-  readonly started_at: string
-  readonly training_url: string
-  readonly inference_url: string
+  started_at: z.string(),
+  training_url: z.string(),
+  inference_url: z.string(),
   /** Whether the contents of messages were replaced. */
-  readonly contents: 'redacted' | 'recorded'
-}
+  contents: z.enum(['redacted', 'recorded']),
+})
 
 /** A request, written before it is passed on. */
-export interface RecordedRequest {
-  readonly type: 'request'
+const request = z.object({
+  type: z.literal('request'),
   /** From 1. */
-  readonly id: number
-  readonly at: number
-  readonly host: Host
-  readonly method: string
+  id: z.number(),
+  at: moment,
+  host: z.enum(['training', 'inference']),
+  method: z.string(),
   /** Below the base URL, such as `/preview/models`. */
-  readonly path: string
+  path: z.string(),
   /** Without `?`. */
-  readonly query: string
+  query: z.string(),
   /** With names in lower case, without keys. */
-  readonly headers: Readonly<Record<string, string>>
+  headers,
   /** As text, after redaction. Missing: there was none. */
-  readonly body?: string
-}
+  body: z.string().exactOptional(),
+})
 
 /** The status and the headers of a response. */
-export interface ResponseStart {
-  readonly type: 'response'
-  readonly id: number
-  readonly at: number
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-}
+const response = z.object({
+  type: z.literal('response'),
+  id: z.number(),
+  at: moment,
+  status: z.number(),
+  headers,
+})
 
 /** Text of a response. A response that is not a stream of events has one chunk at most. */
-export interface ResponseChunk {
-  readonly type: 'chunk'
-  readonly id: number
-  readonly at: number
-  readonly text: string
-}
+const chunk = z.object({ type: z.literal('chunk'), id: z.number(), at: moment, text: z.string() })
 
 /** The end of an exchange. Missing in a recording that was cut off. */
-export interface ResponseEnd {
-  readonly type: 'end'
-  readonly id: number
-  readonly at: number
+const end = z.object({
+  type: z.literal('end'),
+  id: z.number(),
+  at: moment,
   /**
    * `complete`; `lost`: the connection to the service ended before the response did, or never began;
    * `client_left`: the client closed its connection.
    */
-  readonly how: 'complete' | 'lost' | 'client_left'
+  how: z.enum(['complete', 'lost', 'client_left']),
   /** Why it was lost. */
-  readonly error?: string
-}
+  error: z.string().exactOptional(),
+})
+
+/**
+ * A line of a recording. A line is written as soon as it is known, so a recording that was cut off has all
+ * lines but the last one. All `at` are milliseconds since the first line, on the clock of the recorder.
+ */
+export const recordingLine = z.discriminatedUnion('type', [start, request, response, chunk, end])
+
+/** The types of lines. */
+export const lineTypes = recordingLine.options.map(({ shape }) => shape.type.value)
+
+export type RecordingLine = Readonly<z.infer<typeof recordingLine>>
+export type RecordingStart = Extract<RecordingLine, { type: 'recording' }>
+export type RecordedRequest = Extract<RecordingLine, { type: 'request' }>
+export type ResponseStart = Extract<RecordingLine, { type: 'response' }>
+export type ResponseEnd = Extract<RecordingLine, { type: 'end' }>

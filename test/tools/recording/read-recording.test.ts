@@ -1,13 +1,14 @@
-import { mkdtempSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../../src/index.js'
 import { readInput } from '../../../src/tools/recording/read-events.js'
-import { readRecording } from '../../../src/tools/recording/read-recording.js'
+import { recordingIn } from '../../../src/tools/recording/read-recording.js'
 import { Recorder } from '../../../src/tools/recording/recorder.js'
 import { createRecordingFile, RecordingFile } from '../../../src/tools/recording/recording-file.js'
 import type { RecordingLine } from '../../../src/tools/recording/recording.js'
+import { recordingOf } from '../../support/recording.js'
 import { recordingFetch } from '../../support/recording-fetch.js'
 
 function newFolder(): string {
@@ -46,11 +47,11 @@ async function recordOneChat(folder: string): Promise<string> {
   return file.path
 }
 
-describe('readRecording', () => {
+describe('a recording', () => {
   it('reads a folder with a recording', async () => {
     const folder = newFolder()
     const file = await recordOneChat(folder)
-    const { start, exchanges, cutOff } = await readRecording(folder)
+    const { start, exchanges, cutOff } = recordingOf(folder)
     expect(start.contents).toBe('redacted')
     expect(cutOff).toBe(false)
     expect(exchanges.map(({ request: { path }, response }) => [path, response?.status])).toEqual([
@@ -65,15 +66,16 @@ describe('readRecording', () => {
   })
 
   it('leaves out a last line that was cut off', async () => {
-    const path = await recordOneChat(newFolder())
+    const folder = newFolder()
+    const path = await recordOneChat(folder)
     const { length } = readFileSync(path)
     truncateSync(path, length - 10)
-    const { exchanges, cutOff } = await readRecording(path)
+    const { exchanges, cutOff } = recordingOf(folder)
     expect(cutOff).toBe(true)
     expect(await readInput(path)).toMatchObject({
       notes: ['The last line of the recording is cut off, and is left out.'],
     })
-    expect(exchanges.at(-1)).toMatchObject({ end: undefined })
+    expect(exchanges.at(-1)!.end).toBeUndefined()
   })
 
   it.each([
@@ -92,17 +94,16 @@ describe('readRecording', () => {
     ['no beginning', '{"type":"end","id":1,"at":2,"how":"lost"}\n', /^Line 1 of ".*" is a end/],
     ['an orphan', 'START\n{"type":"end","id":7,"at":2,"how":"lost"}\n', /request 7, which is not/],
     ['two beginnings', 'START\nSTART\n', /begins a second recording/],
-  ])('says which line is wrong: %s', async (_name, text, message) => {
-    const path = join(newFolder(), 'recording.ndjson')
+  ])('says which line is wrong: %s', (_name, text, message) => {
     const start =
       '{"type":"recording","version":1,"started_at":"","training_url":"","inference_url":"","contents":"redacted"}'
-    writeFileSync(path, text.replaceAll('START', start))
-    await expect(readRecording(path)).rejects.toThrow(message)
+    const content = text.replaceAll('START', start)
+    expect(() => recordingIn(content, 'recording.ndjson')).toThrow(message)
   })
 
   it('says that a file does not exist', async () => {
-    await expect(readRecording('/no/such/folder')).rejects.toThrow(
-      '"/no/such/folder" does not exist. A recording is',
+    await expect(readInput('/no/such/folder')).rejects.toThrow(
+      '"/no/such/folder" does not exist. Expected a recording of',
     )
   })
 })
