@@ -259,6 +259,7 @@ function headerOf(
 ): string[] {
   const strangers = exchanges.filter(({ operation }) => operation === undefined)
   const open = exchanges.filter(({ how }) => how === 'unfinished')
+  const unread = exchanges.filter(({ operation, text }) => operation && NO_BODY.test(text))
   return [
     `Made from ${source}: ${counted(exchanges.length, 'request')}.`,
     ...(strangers.length > 0
@@ -271,6 +272,15 @@ function headerOf(
           `${counted(open.length, 'request')} had no end in the recording, and ${are(open)} left out.`,
         ]
       : []),
+    ...(unread.length > 0 ? [unreadNote(unread)] : []),
     ...new Set(notes),
   ]
+}
+
+/** How an answer ends that was too long to be recorded, or that the recorder could not decode. */
+const NO_BODY = /\[not recorded: [^\n\]]*\]$/
+
+function unreadNote(unread: readonly Exchange[]): string {
+  const names = [...new Set(unread.flatMap(({ operation }) => operation ?? []))].join(', ')
+  return `${counted(unread.length, 'answer')} ${are(unread)} not in the recording, so nothing shows what ${unread.length === 1 ? 'it' : 'they'} said: ${names}.`
 }

@@ -51,6 +51,21 @@ async function remadeFromCalls(
 const ENDS = { event: 'training_ended' } as const
 const STARTS = { event: 'training_started' } as const
 
+it('an answer that was not recorded is named', async () => {
+  const emulator = createEmulator({ clock: 'manual' })
+  const recorded = recordCalls(emulator)
+  await play(emulator)
+  const [first, ...others] = endOpen(recorded)
+  const { text } = scenarioFrom({
+    recorded: [{ ...first!, text: '[not recorded: 93 bytes]' }, ...others],
+    source: 'a test',
+    name: 'made',
+  })
+  expect(text).toContain(
+    '# 1 answer is not in the recording, so nothing shows what it said: createModel.',
+  )
+})
+
 describe('jobs', () => {
   it('with the same lifecycle have one rule, and others are matched', async () => {
     const steps = { event: 'gradient_step', count: 2, metrics: METRICS } as const
