@@ -66,7 +66,9 @@ describe('exec --report and --har', () => {
     expect(command.stderr).toContain(`Wrote the report to ${files.page}.`)
     expect(command.stderr).toContain(`Wrote the HAR file to ${files.har}.`)
     const page = readFileSync(files.page, 'utf8')
-    expect(page).toMatch(/<pre>\nProbable cause: 404 GET .*\nThe command exited with code 3 after /)
+    expect(page).toMatch(
+      /<pre>\nProbable cause: 404 GET .*\nThe command exited with code 3\. It ran for /,
+    )
     expect(page).toContain('GET /v1/preview/nothing')
     expect(page).toContain('npx svtrain-emulator exec --scenario happy-path --seed 5 -- node')
     const { log } = JSON.parse(readFileSync(files.har, 'utf8'))

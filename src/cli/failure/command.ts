@@ -56,7 +56,7 @@ export function commandFailure(emulator: Emulator, run: CommandRun): Failure {
     { heading: 'Run it again', form: 'command', words: again },
     late ? pendingPart(late, 'when it was stopped') : pendingPart(pendingOf(emulator)),
   ]
-  return { title, kind, headline, parts }
+  return { title, kind, headline, cause: causeOf(emulator, run), parts }
 }
 
 function endOf({ code, late, mistakes = [] }: CommandRun): string {
@@ -185,26 +185,14 @@ export function pendingNow(emulator: Emulator): PendingRow[] {
   return [...hanging, ...pendingOf(emulator)]
 }
 
-/** Says on a page why a command failed: the cause in one line, and how the command ended. */
-export function causeText(emulator: Emulator, run: CommandRun): string {
-  const { code, took, mistakes = [] } = run
-  const found = counted(mistakes.length, 'mistake')
-  const checked = mistakes.length === 0 ? '' : ` The client checks found ${found}.`
-  const ended = `The command exited with code ${code} after ${formatDuration(took)}.${checked}`
-  return [...causeOf(emulator, run), ended].join('\n')
-}
-
 /**
  * The cause of a failure, in one line. A command that was stopped and a mistake of the client are sure. A test may
  * want what else failed, so that is only probable.
  */
-function causeOf(emulator: Emulator, { late, mistakes = [] }: CommandRun): string[] {
-  if (late) {
-    const pending = late[0] ? `: ${late[0].what} ${late[0].which}, ${late[0].why}` : ''
-    return [`The command did not end in time, and was stopped${pending}.`]
-  }
+function causeOf(emulator: Emulator, { late, mistakes = [] }: CommandRun): string | undefined {
+  if (late) return late[0] && `Pending then: ${late[0].what} ${late[0].which}, ${late[0].why}.`
   const [mistake] = mistakes
-  if (mistake) return [`The client check ${mistake.check} failed: ${mistake.text}.`]
+  if (mistake) return `The client check ${mistake.check} failed: ${mistake.text}.`
   const problems = problemsIn(emulator)
   const latest = (isMeant: (mark: string) => boolean): CountedProblem | undefined => {
     return problems.findLast(({ mark }) => isMeant(mark))
@@ -213,12 +201,12 @@ function causeOf(emulator: Emulator, { late, mistakes = [] }: CommandRun): strin
     latest((mark) => mark === 'job') ?? latest((mark) => !isLoss(mark)) ?? problems.at(-1)
   if (!problem) {
     const wait = waitText(emulator)
-    return wait === undefined ? [] : [`Probable cause: ${wait}`]
+    return wait === undefined ? undefined : `Probable cause: ${wait}`
   }
   const { mark, text } = problem
   // The other marks say less than the text: that there was no answer, or that it is an error.
   const isWord = isLoss(mark) || /^\d/.test(mark)
-  return [`Probable cause: ${isWord ? `${mark} ` : ''}${text}`]
+  return `Probable cause: ${isWord ? `${mark} ` : ''}${text}`
 }
 
 interface SuiteSettings {

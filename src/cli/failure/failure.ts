@@ -8,6 +8,8 @@ export interface Failure {
   readonly headline?: Headline | undefined
   /** Why it failed. Undefined if the first line says it. */
   readonly reason?: string | undefined
+  /** The cause in one line, as far as the evidence shows it: for a page, which has the evidence in places of its own. */
+  readonly cause?: string | undefined
   /** What limits what is known about it. */
   readonly notes?: readonly string[] | undefined
   /** The evidence, and the command that repeats it. */

@@ -37,6 +37,15 @@ export function headlineOf({ title, headline }: Failure, { paint, columns }: Loo
   return paint(['bold', 'red'], `${shown} ${printable(text)}`) + end
 }
 
+/** Says why something failed, on a page that has the evidence in places of its own. */
+export function causeText({
+  title,
+  headline: { text, facts } = { text: title },
+  cause,
+}: Failure): string {
+  return [cause, [`The command ${text}`, facts].join(' ')].filter(Boolean).join('\n')
+}
+
 /** Formats a part of a failure: its heading, and what is below it. */
 export function partLines(part: FailurePart, { paint, columns }: Look, indent = ''): string[] {
   const width = columns?.()

@@ -21,15 +21,14 @@ import { version } from '../../base/text/version.js'
 import { warnOfIdleWebhooks } from '../../webhooks/sending/idle-webhooks.js'
 import { chooseReceiverPort } from '../receiver-port.js'
 import {
-  causeText,
   commandFailure,
   commandSuite,
   lossesPart,
   pendingNow,
   type CommandRun,
 } from '../failure/command.js'
-import type { PendingRow } from '../failure/failure.js'
-import { failureLines, partLines } from '../failure/lines.js'
+import type { Failure, PendingRow } from '../failure/failure.js'
+import { causeText, failureLines, partLines } from '../failure/lines.js'
 import { checkedLines } from '../report/checked-lines.js'
 import { failedTraceLines } from '../failure/trace.js'
 import { reproduction } from '../report/reproduction.js'
@@ -177,12 +176,13 @@ async function reportEnd(
   if (isChecked) checkedLines(emulator, found).forEach(errors.write)
   const run = { ...ended, mistakes }
   const failed = code !== 0 || mistakes.length > 0
-  if (failed) await report(emulator, { run, trace }, errors)
+  const failure = failed ? commandFailure(emulator, run) : undefined
+  if (failure) await report(emulator, { failure, trace }, errors)
   else
     lossesPart(emulator)
       .flatMap((part) => partLines(part, errors))
       .forEach(errors.write)
-  await share(emulator, { args, run, failed }, errors)
+  await share(emulator, { args, run, failure }, errors)
   await junit(emulator, { args, run }, errors)
   const isWithin = bill?.end() ?? true
   if (code !== 0) return code
@@ -193,7 +193,7 @@ async function reportEnd(
 /** Writes the files that share what happened. They are written after a success, too. */
 async function share(
   emulator: Emulator,
-  { args, run, failed }: { args: Arguments; run: CommandRun; failed: boolean },
+  { args, run, failure }: { args: Arguments; run: CommandRun; failure: Failure | undefined },
   { write }: Output,
 ): Promise<void> {
   const { report: page, har, 'without-contents': without } = args
@@ -201,7 +201,7 @@ async function share(
   const { writeReports } = await import('../write-report.js')
   const options = {
     title: printable(run.command.join(' ')),
-    ...(failed ? { failure: causeText(emulator, run) } : {}),
+    ...(failure && { failure: causeText(failure) }),
     reproduce: run.again.join(' '),
     contents: without ? ('redacted' as const) : undefined,
   }
@@ -248,11 +248,11 @@ function findingsOf(emulator: Emulator): Finding[] {
 /** Prints what failed and how to reproduce it, then what is still pending and what happened before. */
 async function report(
   emulator: Emulator,
-  { run, trace }: { run: CommandRun; trace: string | undefined },
+  { failure, trace }: { failure: Failure; trace: string | undefined },
   output: Output,
 ): Promise<void> {
   const { write } = output
-  ;['', ...failureLines(commandFailure(emulator, run), output), ''].forEach(write)
+  ;['', ...failureLines(failure, output), ''].forEach(write)
   if (trace !== undefined) {
     try {
       await writeFile(trace, `${tracesOf(emulator, { most: Infinity })}\n`)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { causeText, commandFailure, commandSuite } from '../../../src/cli/failure/command.js'
-import { failureLines, plain } from '../../../src/cli/failure/lines.js'
+import { commandFailure, commandSuite } from '../../../src/cli/failure/command.js'
+import { causeText, failureLines, plain } from '../../../src/cli/failure/lines.js'
 import { createEmulator, type ClockMode } from '../../../src/index.js'
 import { junitXml } from '../../../src/cli/failure/junit.js'
 
@@ -10,7 +10,7 @@ const run = { command: ['npm', 'test'], code: 1, took: 5000, again: ['npm', 'tes
 async function saidUnder(clock: ClockMode): Promise<string> {
   await using emulator = createEmulator({ clock })
   await emulator.jobs.start({ model: 'poet' })
-  return JSON.stringify(commandFailure(emulator, run)) + causeText(emulator, run)
+  return JSON.stringify(commandFailure(emulator, run))
 }
 
 it('names the clock if a command ends before its job', async () => {
@@ -43,7 +43,17 @@ it('names a failed delivery in the terminal, in JUnit, as the cause and on the p
   const lost = /RUN_STATE to receiver: [^\n<]*ECONNREFUSED[^\n<]* after 1 attempt/
   expect(failureLines(commandFailure(emulator, run), plain).join('\n')).toMatch(lost)
   expect(junitXml(commandSuite(emulator, run, { checks: [] }))).toMatch(lost)
-  expect(causeText(emulator, run)).toMatch(/^Probable cause: delivery RUN_STATE to receiver: /)
+  expect(causeText(commandFailure(emulator, run))).toMatch(
+    /^Probable cause: delivery RUN_STATE to receiver: .*\nThe command exited with code 1\. It ran for 5\.0s\.$/,
+  )
   const [, failed] = (await emulator.report()).split('<h2 id="failed">')
   expect(failed!.split('<h2 id="checks">')[0]).toMatch(lost)
+})
+
+it('says once on a page that a command was stopped, and what was pending then', async () => {
+  await using emulator = createEmulator()
+  const late = [{ what: 'job', which: '1 of poet', why: 'is queued' }]
+  expect(causeText(commandFailure(emulator, { ...run, code: 124, late }))).toBe(
+    'Pending then: job 1 of poet, is queued.\nThe command did not end in time and was stopped. It ran for 5.0s.',
+  )
 })
