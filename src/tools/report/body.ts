@@ -3,7 +3,7 @@ import type { RequestDetail } from '../../emulator/control/schemas.js'
 import type { ReportContents } from '../../emulator/report-options.js'
 import { withoutContents } from './contents.js'
 import { markup, type Content } from './markup.js'
-import { code } from './page.js'
+import { code, figure } from './page.js'
 
 /** The most characters of one body, and of all bodies on a page. */
 const LONGEST_BODY = 10_000
@@ -51,7 +51,7 @@ function quiet(text: string): Content {
 }
 
 function bytes(count: number): string {
-  return `${count.toLocaleString('en-US')} characters`
+  return `${figure(count)} characters`
 }
 
 /** Headers, one per line. */

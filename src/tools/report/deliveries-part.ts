@@ -3,7 +3,7 @@ import { diagnosedDeliveries } from '../../emulator/control/deliveries.js'
 import type { ControlDelivery } from '../../emulator/control/schemas.js'
 import { headerLines, type Bodies } from './body.js'
 import { markup, type Content } from './markup.js'
-import { badge, facts, foldable, list, notice, table, type Mood } from './page.js'
+import { badge, facts, foldable, latest, list, table, type Mood } from './page.js'
 import type { ShownWorld } from './shown-world.js'
 
 const MOST = 200
@@ -14,7 +14,7 @@ export async function deliveriesPart(shown: ShownWorld, bodies: Bodies): Promise
   if (total === 0) return undefined
   const deliveries = await diagnosedDeliveries(shown.world, MOST)
   return [
-    total > MOST && notice(`The latest ${MOST} of ${total.toLocaleString('en-US')} deliveries.`),
+    latest(deliveries.length, total, 'deliveries'),
     list(
       deliveries.map((delivery) =>
         foldable(lineOf(delivery, shown), inside(delivery, { shown, bodies })),

@@ -3,7 +3,7 @@ import { seriesOf } from '../../emulator/control/metric-series.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import { chart, metric, type Curve } from './chart.js'
 import { markup, type Content } from './markup.js'
-import { badge, foldable, notice, table, type Mood } from './page.js'
+import { badge, foldable, latest, table, type Mood } from './page.js'
 import type { ShownWorld } from './shown-world.js'
 
 const MOST_JOBS = 100
@@ -24,10 +24,11 @@ const MOODS: Readonly<Record<Job['status'], Mood>> = {
 export function jobsPart(shown: ShownWorld): Content {
   const all = [...shown.world.engine.store.jobs.values()]
   if (all.length === 0) return undefined
+  const shownJobs = all.slice(-MOST_JOBS)
   const drawn = all.filter(({ gradientSteps }) => gradientSteps > 0)
   const curves = drawn.slice(-MOST_DRAWN)
   return [
-    all.length > MOST_JOBS && notice(`The latest ${MOST_JOBS} of ${all.length} jobs.`),
+    latest(shownJobs.length, all.length, 'jobs'),
     table({
       label: `Jobs${shown.name === undefined ? '' : ` of ${shown.name}`}`,
       columns: [
@@ -38,10 +39,9 @@ export function jobsPart(shown: ShownWorld): Content {
         { name: 'Steps', is: 'number' },
         'Id, and why it failed',
       ],
-      rows: all.slice(-MOST_JOBS).map((job) => rowOf(job, shown)),
+      rows: shownJobs.map((job) => rowOf(job, shown)),
     }),
-    drawn.length > curves.length &&
-      notice(`Curves of the latest ${curves.length} of ${drawn.length} jobs with steps.`),
+    latest(curves.length, drawn.length, 'jobs with steps have curves'),
     curves.map((job) => curvesOf(job, shown)),
   ]
 }

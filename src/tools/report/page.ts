@@ -73,9 +73,9 @@ ${data && [data, '\n']}</body>
   return String(written)
 }
 
-/** A list of names and values, such as the seed and the clock. Rows without a value are left out. */
+/** A list of names and values, such as the seed and the clock. Rows without a value, or with an empty one, are left out. */
 export function facts(rows: readonly (readonly [name: string, value: Content])[]): Html {
-  const shown = rows.filter(([, value]) => value !== undefined && value !== false)
+  const shown = rows.filter(([, value]) => value !== undefined && value !== false && value !== '')
   return markup`<dl class="facts">${shown.map(([name, value]) => {
     return markup`<dt>${name}</dt><dd>${value}</dd>`
   })}</dl>`
@@ -138,6 +138,16 @@ export function list(items: readonly Content[]): Html {
     (item) => markup`<li>${item}</li>
 `,
   )}</ul>`
+}
+
+/** Says that a list is not whole, and what has all of it. Nothing if it is. */
+export function latest(shown: number, total: number, what: string, whole = ''): Content {
+  return shown < total && notice(`The latest ${figure(shown)} of ${figure(total)} ${what}.${whole}`)
+}
+
+/** Formats a large number so that people can read it. */
+export function figure(count: number): string {
+  return count.toLocaleString('en-US')
 }
 
 /** A sentence that must not be missed, such as what was left out. */

@@ -18,7 +18,18 @@ import { Bodies } from './body.js'
 import { deliveriesPart } from './deliveries-part.js'
 import { jobsPart } from './jobs-part.js'
 import { markup, type Content } from './markup.js'
-import { badge, code, facts, foldable, notice, page, table, type Section } from './page.js'
+import {
+  badge,
+  code,
+  facts,
+  figure,
+  foldable,
+  latest,
+  notice,
+  page,
+  table,
+  type Section,
+} from './page.js'
 import { pageData } from './page-data.js'
 import { requestsPart } from './requests-part.js'
 import { ShownWorld } from './shown-world.js'
@@ -135,7 +146,7 @@ function summary(
     ['Version', `svtrain-emulator ${version}`],
     ['Written', toIso(wallNow())],
     ['Worlds', shown.length > 1 && shown.map(({ name: of }) => of).join(', ')],
-    ['Requests', `${requests.toLocaleString('en-US')}, ${counted(problems, 'problem')}`],
+    ['Requests', `${figure(requests)}, ${counted(problems, 'problem')}`],
     [
       'Contents',
       contents === 'redacted' && 'Prompts, messages, completions and trajectories are left out.',
@@ -164,8 +175,7 @@ function failedPart(shown: readonly ShownWorld[]): Content {
     ]
   })
   return [
-    found.length > rows.length &&
-      notice(`The latest ${rows.length} of ${found.length.toLocaleString('en-US')} problems.`),
+    latest(rows.length, found.length, 'problems'),
     table({
       label: 'What failed',
       columns: [...worldColumn(shown), { name: 'Status', is: 'short' }, 'What happened'],

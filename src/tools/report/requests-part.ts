@@ -1,11 +1,12 @@
 import { parseJson } from '../../base/text/json-text.js'
+import { valueAt } from '../../base/text/value-at.js'
 import type { RequestDetail } from '../../emulator/control/schemas.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { isFailed } from '../../emulator/testing/format.js'
 import { LOST_TEXT } from '../../emulator/testing/problems.js'
 import { headerLines, type Bodies } from './body.js'
 import { markup, type Content } from './markup.js'
-import { badge, facts, foldable, notice, table, type Mood } from './page.js'
+import { badge, facts, foldable, latest, table, type Mood } from './page.js'
 import type { ShownWorld } from './shown-world.js'
 
 /** The requests of a world, each with everything that is known about it. */
@@ -14,12 +15,8 @@ export function requestsPart(
   { entries, total, bodies }: { entries: readonly RequestEntry[]; total: number; bodies: Bodies },
 ): Content {
   if (total === 0) return markup`<p>No requests.</p>`
-  const left = total - entries.length
   return [
-    left > 0 &&
-      notice(
-        `The latest ${count(entries.length)} of ${count(total)} requests. The HAR file has all of them.`,
-      ),
+    latest(entries.length, total, 'requests', ' The HAR file has all of them.'),
     markup`<div class="only"><p><label><input type="checkbox"> Only requests that failed or that a fault hit</label></p></div>
 `,
     markup`<ul class="rows">${entries.map((entry) => {
@@ -30,10 +27,6 @@ export function requestsPart(
 `
     })}</ul>`,
   ]
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en-US')
 }
 
 function lineOf(detail: RequestDetail, shown: ShownWorld, at: number): Content {
@@ -76,16 +69,10 @@ function inside(
       ['Took', took !== undefined && `${Number(took.toFixed(1))} ms`],
       ['Why', detail.detail],
       ['Suggestion', detail.hint],
-      ['Effects', detail.effects.length > 0 && detail.effects.join('; ')],
-      [
-        'Faults',
-        faults.length > 0 && faults.map(({ name, fault }) => `${name} (${fault})`).join(', '),
-      ],
+      ['Effects', detail.effects.join('; ')],
+      ['Faults', faults.map(({ name, fault }) => `${name} (${fault})`).join(', ')],
       ['Chat rule', detail.chat_rule !== null && `chat.rules[${detail.chat_rule}]`],
-      [
-        'Client checks',
-        findings.length > 0 && findings.map(({ text }) => shown.text(text)).join('; '),
-      ],
+      ['Client checks', findings.map(({ text }) => shown.text(text)).join('; ')],
       ['Model', detail.model ?? undefined],
       ['Job', detail.job_id ?? undefined],
     ]),
@@ -129,19 +116,15 @@ function sentAt(
     return value === undefined ? nothing('not sent') : markup`<code>${value}</code>`
   }
   if (request.body === null) return nothing('no body')
-  let value = parseJson(bodies.text(request.body))
-  if (value === undefined) return nothing('not JSON')
-  for (const step of inner) {
-    if (typeof value !== 'object' || value === null) break
-    if (!Object.hasOwn(value, step)) {
-      const fields = Object.keys(value).slice(0, 20).join(', ')
-      const isLast = step === inner.at(-1)
-      if (!isLast) break
-      return nothing(
-        Array.isArray(value) || fields === '' ? 'not sent' : `not sent, beside ${fields}`,
-      )
-    }
-    value = (value as Record<string | number, unknown>)[step]
+  const body = parseJson(bodies.text(request.body))
+  if (body === undefined) return nothing('not JSON')
+  // The last words of a place may name a kind of value.
+  let depth = inner.length
+  while (valueAt(body, inner.slice(0, depth)) === undefined) depth--
+  const value = valueAt(body, inner.slice(0, depth))
+  if (depth === inner.length - 1 && typeof value === 'object' && value !== null) {
+    const fields = Array.isArray(value) ? '' : Object.keys(value).slice(0, 20).join(', ')
+    return nothing(fields === '' ? 'not sent' : `not sent, beside ${fields}`)
   }
   const text = JSON.stringify(value, null, 2)
   return markup`<code>${text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text}</code>`

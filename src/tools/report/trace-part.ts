@@ -4,7 +4,7 @@ import { formatEntry } from '../../emulator/testing/format.js'
 import { moreText } from '../../emulator/testing/runs.js'
 import { timelineIn, type TimelineLine } from '../../emulator/testing/timeline.js'
 import { markup, type Content } from './markup.js'
-import { foldable, notice } from './page.js'
+import { figure, foldable, latest } from './page.js'
 import type { ShownWorld } from './shown-world.js'
 
 const MOST_LINES = 1000
@@ -18,22 +18,18 @@ export function tracePart(shown: ShownWorld): Content {
   const { past, next } = timelineIn(shown.world, { shorten: true })
   if (past.length === 0 && next.length === 0) return markup`<p>Nothing happened.</p>`
   const lines = past.slice(-MOST_LINES)
-  const left = past.length - lines.length
   const scheduled = next.slice(0, MOST_UPCOMING)
   const later = next.length - scheduled.length
   const now = shown.since(shown.world.clock.now())
   return [
-    left > 0 &&
-      notice(
-        `The latest ${number(lines.length)} of ${number(past.length)} lines. GET /_emulator/timeline has all.`,
-      ),
+    latest(lines.length, past.length, 'lines', ' GET /_emulator/timeline has all.'),
     markup`<ul class="lines">${grouped(lines).map((group) => groupItem(group, shown))}</ul>`,
     scheduled.length > 0 && [
       markup`<p>Now ${now}. Scheduled:</p>`,
       markup`<ul class="lines">${scheduled.map(({ item, depth }) => {
         return itemOf(depth, [time(shown.since(item.at)), arrow(depth), shown.text(item.text)])
       })}</ul>`,
-      later > 0 && markup`<p class="quiet">… ${number(later)} more</p>`,
+      later > 0 && markup`<p class="quiet">… ${figure(later)} more</p>`,
     ],
   ]
 }
@@ -87,8 +83,4 @@ function time(text: string): Content {
 
 function arrow(depth: number): string {
   return depth === 0 ? '' : '→ '
-}
-
-function number(count: number): string {
-  return count.toLocaleString('en-US')
 }

@@ -1,7 +1,7 @@
 import { counted } from '../../base/text/counted.js'
 import { lineageOf, type LineageAnswer, type LineageJob } from '../../emulator/lineage.js'
 import { markup, type Content } from './markup.js'
-import { foldable, notice, table } from './page.js'
+import { foldable, latest, table } from './page.js'
 import type { ShownWorld } from './shown-world.js'
 
 /** How many jobs, and how many samples that no job used, are shown: the latest ones. */
@@ -19,7 +19,7 @@ export function trainingPart(shown: ShownWorld): Content {
   const name = shown.name === undefined ? '' : ` of ${shown.name}`
   const used = counts.samples - counts.unused
   return [
-    all > jobs.length && notice(`The latest ${jobs.length} of ${all} jobs.`),
+    latest(jobs.length, all, 'jobs'),
     table({
       label: `Training data${name}`,
       columns: [
