@@ -45,20 +45,9 @@ export interface RecordedExchange {
   readonly end?: ResponseEnd | undefined
 }
 
-/** Returns when the first request was sent. Undefined if there is none. */
-export function startOf(recorded: readonly RecordedExchange[]): number | undefined {
-  const [first] = inOrder(recorded)
-  return first?.request.at
-}
-
-function inOrder(recorded: readonly RecordedExchange[]): RecordedExchange[] {
-  return [...recorded].sort((one, other) => one.request.id - other.request.id)
-}
-
-/** Returns the exchanges of a recording, in the order of the requests. */
+/** Returns the exchanges of a recording, which has them in the order of the requests. */
 export function exchangesOf(recorded: readonly RecordedExchange[], start: number): Exchange[] {
-  const all = inOrder(recorded)
-  return all.map((each) => exchangeOf(each, start))
+  return recorded.map((each) => exchangeOf(each, start))
 }
 
 const routers: Readonly<Record<Host, Router>> = {
@@ -92,16 +81,11 @@ function exchangeOf(
     answeredAt: response ? response.at - start : undefined,
     waited: waited ?? (response ? response.at - request.at : 0),
     status: response?.status,
-    headers: lowerCase(response?.headers ?? {}),
+    headers: response?.headers ?? {},
     text,
     received: readJson(text)?.value,
     how: end?.how ?? 'unfinished',
   }
-}
-
-function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
-  return Object.fromEntries(entries) as Record<string, string>
 }
 
 /** Whether the service answered as it does if nothing goes wrong. */

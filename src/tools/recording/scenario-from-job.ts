@@ -1,3 +1,4 @@
+import { trainingJobEventTypes } from '../../service/contract/training-job.js'
 import { counted } from '../../base/text/counted.js'
 import { extraMetrics, type SeenCheckpoint } from './checkpoints-seen.js'
 import { fieldsOf, type Fields, type ScenarioPart } from './exchanges.js'
@@ -6,7 +7,8 @@ import { jobOfEvents } from './job-of-events.js'
 import { readRecord } from './job-record.js'
 import { jobRules } from './job-rules.js'
 import { endOf, type SeenJob } from './jobs-seen.js'
-import { made, SUBMITTED, type MadeScenario } from './scenario-from.js'
+import { RecordingError } from './recording-error.js'
+import { made, type MadeScenario } from './scenario-from.js'
 import { missingEnds, missingNotes } from './unfinished-jobs.js'
 
 /**
@@ -18,31 +20,79 @@ import { missingEnds, missingNotes } from './unfinished-jobs.js'
  * const { text } = scenarioFromJob(await fetchJob({ id, url, key, keyName: 'SVTRAIN_API_KEY' }), 'incident')
  */
 export function scenarioFromJob(fetched: FetchedJob, name: string): MadeScenario {
-  const { id, url, record, checkpoints } = fetched
-  const { job, notes } = jobOfEvents(fetched.events, record)
+  const { id, url, events, record, checkpoints } = fetched
+  const { job, notes } = jobOfEvents(events, record)
   const found = checkpointsOf(job, checkpoints)
+  const count = counted(events.length, 'event')
+  const more = checkpoints && ` and ${counted(checkpoints.length, 'checkpoint')} of its model`
+  return scenarioOf(job, {
+    name,
+    description: `${job.kind === 'sft' ? 'An SFT' : 'An RL'} job of the service with ${count}.`,
+    source: `job ${id} at ${url}: ${count}${more ?? ''}`,
+    notes: [...notes, ...found.notes],
+    found,
+    seen: (each) => stateOf(each, record),
+    unknown: ['Refused calls, chats and webhooks are not known from a job.'],
+  })
+}
+
+/**
+ * Writes the scenario of a job whose events were saved.
+ *
+ * @throws {RecordingError} When the events are none of a job.
+ */
+export function scenarioFromEvents(
+  events: readonly Fields[],
+  { source, name }: { source: string; name: string },
+): MadeScenario {
+  const { job, notes } = jobOfEvents(events)
+  if (!job.events.some(({ type }) => JOB_EVENTS.includes(type))) {
+    const types = [...new Set(job.events.map(({ type }) => type))].join(', ')
+    throw new RecordingError(
+      `${source} has events, but none of a training job: ${types}. Expected ${JOB_EVENTS.join(', ')}.`,
+    )
+  }
+  const count = counted(job.events.length, 'event')
+  const description = `A recording of one job with ${count}.`
+  return scenarioOf(job, { name, description, source: `the ${count} in ${source}`, notes })
+}
+
+const JOB_EVENTS: readonly string[] = trainingJobEventTypes
+
+interface JobSource {
+  readonly name: string
+  readonly description: string
+  /** What the scenario was made from. */
+  readonly source: string
+  readonly notes: readonly string[]
+  readonly found?: FoundCheckpoints
+  /** Says what is known of a job that is not over. */
+  readonly seen?: (job: SeenJob) => string
+  /** What the source does not say, as sentences. */
+  readonly unknown?: readonly string[]
+}
+
+function scenarioOf(job: SeenJob, about: JobSource): MadeScenario {
+  const { name, description, source, notes, found, seen, unknown = [] } = about
   const rules = jobRules([job], {
-    ofJobs: new Map([[job.id, found.own]]),
+    ofJobs: new Map(found && [[job.id, found.own]]),
     hiddenJobs: new Map(),
   })
-  const missing = missingEnds([job], (each) => stateOf(each, record))
-  const parts = [counted(fetched.events.length, 'event')]
-  if (checkpoints) parts.push(`${counted(checkpoints.length, 'checkpoint')} of its model`)
+  const missing = missingEnds([job], seen)
   const body = {
     name,
-    description: `${job.kind === 'sft' ? 'An SFT' : 'An RL'} job of the service with ${parts[0]}.`,
+    description,
     jobs: rules.jobs,
-    ...(found.timeline.length > 0 && { timeline: found.timeline }),
+    ...(found && found.timeline.length > 0 && { timeline: found.timeline }),
     ...(job.kind === 'sft' && { play: { jobs: [{ kind: 'sft' }] } }),
   }
   const header = [
     ...missingNotes(missing, 1),
-    `Made from job ${id} at ${url}: ${parts.join(' and ')}.`,
+    `Made from ${source}.`,
     ...notes,
-    ...found.notes,
     ...new Set(rules.notes),
-    SUBMITTED,
-    'Refused calls, chats and webhooks are not known from a job.',
+    'Figures of the submitted data follow from what a client submits.',
+    ...unknown,
   ]
   return { ...made(body, header), missing }
 }

@@ -3,19 +3,15 @@ import type { Scenario } from '../../service/scenario/scenario.js'
 import { counted } from '../../base/text/counted.js'
 import { chatRules } from './chat-rules.js'
 import { jobCreations } from '../../service/contract/operation-names.js'
-import { trainingJobEventTypes } from '../../service/contract/training-job.js'
 import { checkpointsIn } from './checkpoints-seen.js'
 import {
   exchangesOf,
   isAccepted,
-  startOf,
   type Exchange,
-  type Fields,
   type RecordedExchange,
   type ScenarioPart,
 } from './exchanges.js'
 import { faultsOf, type SeenFaults } from './faults-seen.js'
-import { jobOfEvents } from './job-of-events.js'
 import { jobRules } from './job-rules.js'
 import type { JobOfRun } from './jobs-of-run.js'
 import { jobsIn, modelsIn, trajectoriesOf, type SeenJob, type SeenModel } from './jobs-seen.js'
@@ -26,7 +22,7 @@ import { writeYaml } from './write-yaml.js'
 
 /** What a scenario is made from. */
 export interface RecordedCalls {
-  /** The requests and responses, in any order. */
+  /** The requests and responses, in the order of the requests. */
   readonly recorded: readonly RecordedExchange[]
   /** Where they come from, for people. */
   readonly source: string
@@ -70,7 +66,7 @@ export function scenarioFrom({
   webhooks,
 }: RecordedCalls): MadeScenario {
   const run = own ?? []
-  const start = startOf(recorded) ?? run[0]?.createdAt ?? 0
+  const start = recorded[0]?.request.at ?? run[0]?.createdAt ?? 0
   const exchanges = exchangesOf(recorded, start)
   if (run.length === 0) assertUsable(exchanges, { source, kind })
   const models = modelsIn(exchanges)
@@ -122,40 +118,6 @@ const NOT_RECORDED =
   'Webhooks, models from before the recording and API keys are not in a recording.'
 const OF_RUN =
   'Webhooks are those of the run. Their URLs and secrets are left out, so they go to --webhook or to the sink. Models from before the run and API keys are not in it.'
-
-/**
- * Writes the scenario of a job whose events were saved.
- *
- * @throws {RecordingError} When the events are none of a job.
- */
-export function scenarioFromEvents(
-  events: readonly Fields[],
-  { source, name }: Pick<RecordedCalls, 'source' | 'name'>,
-): MadeScenario {
-  const { job, notes } = jobOfEvents(events)
-  if (!job.events.some(({ type }) => JOB_EVENTS.includes(type))) {
-    const types = [...new Set(job.events.map(({ type }) => type))].join(', ')
-    throw new RecordingError(
-      `${source} has events, but none of a training job: ${types}. Expected ${JOB_EVENTS.join(', ')}.`,
-    )
-  }
-  const count = counted(job.events.length, 'event')
-  const rules = jobRules([job], checkpointsIn([], []))
-  const missing = missingEnds([job])
-  const header = [
-    ...missingNotes(missing, 1),
-    `Made from the ${count} in ${source}.`,
-    ...notes,
-    ...rules.notes,
-    SUBMITTED,
-  ]
-  const description = `A recording of one job with ${count}.`
-  return { ...made({ name, description, jobs: rules.jobs }, header), missing }
-}
-
-export const SUBMITTED = 'Figures of the submitted data follow from what a client submits.'
-
-const JOB_EVENTS: readonly string[] = trainingJobEventTypes
 
 /** Writes the file of a scenario, and reads it again. */
 export function made(

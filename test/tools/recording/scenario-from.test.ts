@@ -5,11 +5,8 @@ import { createFetch } from '../../../src/emulator/adapters/fetch.js'
 import { createEmulator, type ScenarioInput } from '../../../src/index.js'
 import { play } from '../../../src/tools/play/player.js'
 import { readInput } from '../../../src/tools/recording/read-events.js'
-import {
-  scenarioFrom,
-  scenarioFromEvents,
-  type MadeScenario,
-} from '../../../src/tools/recording/scenario-from.js'
+import { scenarioFrom, type MadeScenario } from '../../../src/tools/recording/scenario-from.js'
+import { scenarioFromEvents } from '../../../src/tools/recording/scenario-from-job.js'
 import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
 import { apiClient, type ApiClient } from '../../support/api-client.js'
 import { endOpen, recordCalls } from '../../support/recorded-calls.js'
@@ -498,6 +495,16 @@ describe('saved events', () => {
     })
     expect(text).toContain('# Made from the 4 events in events.json.')
     expect(text).toContain('the metric layers is left out: it is not a number.')
+  })
+
+  it('of a supervised job play one', () => {
+    const steps = EVENTS.map((event) => {
+      return event.type === 'gradient_step'
+        ? { ...event, data: { ...event.data, gradient_step: 1 } }
+        : event
+    })
+    const { scenario } = scenarioFromEvents(steps, { source: 'events.json', name: 'one' })
+    expect(scenario.play.jobs).toMatchObject([{ kind: 'sft' }])
   })
 
   it('use the times that the events say', () => {

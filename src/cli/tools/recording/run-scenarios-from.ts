@@ -68,8 +68,8 @@ async function fromFile(args: Arguments): Promise<WrittenScenario> {
   if (url !== undefined) throw new UsageError('--url is for --job; none was given.')
   assertGiven(recording, 'scenarios from takes a file or --job')
   const { readInput } = await import('../../../tools/recording/read-events.js')
-  const { scenarioFrom, scenarioFromEvents } =
-    await import('../../../tools/recording/scenario-from.js')
+  const { scenarioFrom } = await import('../../../tools/recording/scenario-from.js')
+  const { scenarioFromEvents } = await import('../../../tools/recording/scenario-from-job.js')
   const source = printable(recording)
   const named = { source, name: args.name ?? nameFrom(to ?? recording) }
   const input = await readInput(recording, { world })
