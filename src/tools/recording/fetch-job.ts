@@ -2,11 +2,9 @@ import { cancelTimer, startTimer } from '../../base/clock/wall.js'
 import { networkError } from '../../base/text/network-error.js'
 import { DOCUMENTED_ADDRESSES } from '../../base/text/vendor/hosts.js'
 import { messageOf, readJson } from '../../service/contract/answer-text.js'
-import { fieldsOf, listIn, textIn } from './exchanges.js'
+import { fieldsOf, listIn, textIn, type Fields } from './exchanges.js'
 import { RecordingError } from './recording-error.js'
 import { Secrets } from './secrets.js'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** What the service has of one job. */
 export interface FetchedJob {
@@ -47,13 +45,15 @@ export async function fetchJob(options: FetchJobOptions): Promise<FetchedJob> {
   const { id } = options
   const service = new Service(options)
   const path = `/preview/training-jobs/${encodeURIComponent(id)}`
-  const record = fieldsOf(await service.get(path))
-  const events = await service.list(`${path}/events`)
+  const record = fieldsOf(await service.read(path))
+  const events = (await service.list(`${path}/events`))!
   const modelId = textIn(record['model_id'])
   const checkpoints =
     modelId === undefined
       ? undefined
-      : await service.listIfAny(`/preview/models/${encodeURIComponent(modelId)}/checkpoints`)
+      : await service.list(`/preview/models/${encodeURIComponent(modelId)}/checkpoints`, {
+          mayBeMissing: true,
+        })
   return { id, url: service.url, record, events, checkpoints }
 }
 
@@ -78,26 +78,13 @@ class Service {
     this.#secrets = new Secrets([options.key])
   }
 
-  /** Returns the items of all pages. */
-  async list(path: string): Promise<Fields[]> {
-    return (await this.#items(path, { mayBeMissing: false }))!
-  }
-
-  /** Returns undefined if the service does not have what is listed. */
-  listIfAny(path: string): Promise<Fields[] | undefined> {
-    return this.#items(path, { mayBeMissing: true })
-  }
-
-  get(path: string): Promise<unknown> {
-    return this.#read(path, { mayBeMissing: false })
-  }
-
-  async #items(path: string, missing: Missing): Promise<Fields[] | undefined> {
+  /** Returns the items of all pages. Undefined if they may be missing, and are. */
+  async list(path: string, missing?: Missing): Promise<Fields[] | undefined> {
     const items: Fields[] = []
     const cursors = new Set<string>()
     let query = `limit=${PAGE}`
     for (let page = 0; page < MOST_PAGES; page++) {
-      const answer = await this.#read(`${path}?${query}`, missing)
+      const answer = await this.read(`${path}?${query}`, missing)
       if (answer === undefined) return undefined
       const { data, has_more } = fieldsOf(answer)
       if (!Array.isArray(data)) {
@@ -121,11 +108,12 @@ class Service {
     )
   }
 
-  /** Returns undefined only for a 404 that may be. */
-  async #read(path: string, { mayBeMissing }: Missing): Promise<unknown> {
-    const { status, text, location } = await this.#send(path)
+  /** Returns an object or a list. Undefined only for a 404 that may be. */
+  async read(path: string, { mayBeMissing }: Missing = { mayBeMissing: false }): Promise<unknown> {
+    const answer = await this.#send(path)
+    const { status, text } = answer
     if (status === 404 && mayBeMissing) return undefined
-    if (status >= 300) throw this.#refusal(path, { status, text, location })
+    if (status >= 300) throw this.#refusal(path, answer)
     const read = readJson(this.#secrets.redact(text))
     if (read && typeof read.value === 'object') return read.value
     throw new RecordingError(

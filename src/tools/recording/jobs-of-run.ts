@@ -1,6 +1,6 @@
 import type { JobKind } from '../../service/scenario/scenario.js'
 import { readJson } from '../../service/contract/answer-text.js'
-import { fieldsOf, listIn, textIn } from './exchanges.js'
+import { fieldsOf, listIn, textIn, type Fields } from './exchanges.js'
 
 /** A job as the emulator knows it that wrote a report or a HAR file. Nothing about it is a guess. */
 export interface JobOfRun {
@@ -17,8 +17,6 @@ export interface JobOfRun {
   /** Times are milliseconds since the creation. */
   readonly events: readonly { id: string; type: string; data: Fields; at: number }[]
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Reads the jobs of a HAR file of this emulator.

@@ -7,6 +7,7 @@ import {
   hostOf,
   listIn,
   textIn,
+  type Fields,
   type RecordedExchange,
   type ScenarioPart,
 } from './exchanges.js'
@@ -26,8 +27,6 @@ export interface HarCalls {
   /** The webhooks and automations of that run, as parts of a scenario. */
   readonly webhooks?: ScenarioPart | undefined
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Reads the calls of a HAR 1.2, of this emulator or of another tool.

@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, constants, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { RECORDING_FILE } from './recording.js'
 import { RecordingError } from './recording-error.js'
@@ -24,7 +15,7 @@ export class RecordingFile {
   readonly #failed: (error: NodeJS.ErrnoException) => void
   #size = 0
   #isOpen = true
-  #error: NodeJS.ErrnoException | undefined
+  #hasFailed = false
 
   /** @param failed Called once, when a line can't be written. The recording ends there. */
   constructor(path: string, descriptor: number, failed: (error: NodeJS.ErrnoException) => void) {
@@ -38,36 +29,21 @@ export class RecordingFile {
     return this.#size
   }
 
-  /** Why the recording ended early. */
-  get error(): NodeJS.ErrnoException | undefined {
-    return this.#error
-  }
-
   /**
    * Appends a line with one call. After it, the operating system has the line, so it survives the end of the
    * process. The call waits for a slow disk, so no lines pile up in memory.
    */
   write = (line: string): void => {
-    if (!this.#isOpen || this.#error) return
+    if (!this.#isOpen || this.#hasFailed) return
     const bytes = Buffer.from(`${line}\n`)
     let written = 0
     try {
       while (written < bytes.length) written += writeSync(this.#descriptor, bytes, written)
       this.#size += written
     } catch (error) {
-      this.#error = error as NodeJS.ErrnoException
-      this.#takeBack(written)
-      this.#failed(this.#error)
-    }
-  }
-
-  /** Removes the part of a line that was written before the disk was full. */
-  #takeBack(written: number): void {
-    if (written === 0) return
-    try {
-      ftruncateSync(this.#descriptor, fstatSync(this.#descriptor).size - written)
-    } catch {
       // A reader tolerates half a line at the end.
+      this.#hasFailed = true
+      this.#failed(error as NodeJS.ErrnoException)
     }
   }
 
