@@ -119,7 +119,7 @@ export function App(): ComponentChildren {
           <WorldSwitcher />
           <div class="world">
             {info && (
-              <p>
+              <p class="cut">
                 <a href={hrefOf({ page: 'scenario' })}>
                   <Name of={info.scenario.name} />
                 </a>{' '}

@@ -170,7 +170,7 @@ function Files({ of: files, load }: FilesProps): ComponentChildren {
     return [
       column('path', 'w-grow mono', 'File'),
       column('size'),
-      column('digest?', 'w-base mono clipped', 'MD5'),
+      column('digest?', 'w-base mono', 'MD5'),
       ['Save', 'w-name', download],
     ]
   }, [load])

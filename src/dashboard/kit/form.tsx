@@ -106,7 +106,7 @@ export function Form<Body>(props: FormProps<Body>): ComponentChildren {
           <div class="fields">
             <Inputs {...shown} />
           </div>
-          <div class="preview">
+          <div class="preview stack">
             {end}
             {beside(written)}
           </div>

@@ -113,7 +113,7 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
   const isNarrow = useNarrow()
   const leftOut = isNarrow ? columns.filter(([, , , options]) => options?.wide).length : 0
   return (
-    <section class="table" aria-label={label} {...handlers}>
+    <section class="table stack" aria-label={label} {...handlers}>
       <Problem of={error} />
       <div class="toolbar">
         {children}
@@ -193,6 +193,30 @@ function Spacer({ height }: { height: number }): ComponentChildren {
   )
 }
 
+/** The widths of columns by their class, and those in a narrow window. Any other column has the room that is left. */
+const WIDTHS: Readonly<Record<string, readonly [usual: string, narrow?: string]>> = {
+  'w-acts': ['9rem'],
+  'w-advance': ['9.75rem', '5.25rem'],
+  'w-axis': ['33%', '42%'],
+  'w-base': ['13.75rem'],
+  'w-curve': ['12.5rem', '8.5rem'],
+  'w-event': ['11.875rem', '9.375rem'],
+  'w-id': ['6rem', '5.5rem'],
+  'w-index': ['5rem', '4.125rem'],
+  'w-job': ['8rem'],
+  'w-metric': ['6.75rem', '4.25rem'],
+  'w-name': ['7.5rem'],
+  'w-number': ['5.75rem', '4.25rem'],
+  'w-operation': ['10.5rem'],
+  'w-progress': ['12rem', '7.5rem'],
+  'w-request': ['5rem', '2.5rem'],
+  'w-short': ['4.75rem', '3.75rem'],
+  'w-state': ['6.5rem', '5.5rem'],
+  'w-status': ['5.75rem', '3.75rem'],
+  'w-time': ['7.25rem', '6.5rem'],
+  'w-took': ['5.75rem', '4.75rem'],
+}
+
 interface HeadingProps<T> {
   of: Column<T>
   order: string
@@ -202,11 +226,13 @@ interface HeadingProps<T> {
 /** A heading. A click sorts the greatest first, the next one the least first, the third one as before. */
 function Heading<T>({ of, order, setOrder }: HeadingProps<T>): ComponentChildren {
   const [heading, look, , { sort, axis, wide } = {}] = of
-  const [first] = look.split(' ')
+  const [first = ''] = look.split(' ')
   const width = wide ? `${first} if-wide` : first
+  const [usual = 'auto', narrow = usual] = WIDTHS[first] ?? []
+  const style = { '--width': usual, '--narrow': narrow }
   if (!sort) {
     return (
-      <th scope="col" class={width}>
+      <th scope="col" class={width} style={style}>
         {heading}
         {axis}
       </th>
@@ -219,7 +245,7 @@ function Heading<T>({ of, order, setOrder }: HeadingProps<T>): ComponentChildren
   ]).get(order) ?? [down, undefined]
   const mark = { ascending: ' ▲', descending: ' ▼' }
   return (
-    <th scope="col" class={width} aria-sort={way}>
+    <th scope="col" class={width} style={style} aria-sort={way}>
       <button class="sort" onClick={() => setOrder(next)}>
         {heading}
         {way && <span aria-hidden="true">{mark[way]}</span>}

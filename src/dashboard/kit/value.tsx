@@ -111,7 +111,7 @@ function lookOf(name: string): string {
   if (isTime(name)) return 'w-time'
   if (name === 'took' || name === 'latency') return 'w-took'
   if (name in NUMBERS || name.endsWith('step') || name === 'attempts') return 'w-number'
-  return name === 'state' || name === 'verdict' ? 'w-state' : 'w-name clipped'
+  return name === 'state' || name === 'verdict' ? 'w-state' : 'w-name'
 }
 
 function sortable(value: unknown): number | string | null {

@@ -65,7 +65,7 @@ function Versions({ of: { path: shown, ...of } }: { of: ArtifactDetails }): Comp
     const from = (artifact: ListedArtifact): ComponentChildren => <Origin of={artifact} />
     return [
       ['Version', 'w-id', version],
-      column('aliases', 'w-grow clipped'),
+      column('aliases', 'w-grow'),
       ['From', 'w-base', from, { wide: true }],
       column('size?'),
       CREATED,

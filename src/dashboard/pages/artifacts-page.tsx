@@ -25,7 +25,7 @@ export const ARTIFACTS: Listing<Artifact> = {
   columns: [
     ['Artifact', 'w-grow', nameOf, { sort: ({ name }) => name }],
     column('type'),
-    column('aliases', 'w-event clipped'),
+    column('aliases', 'w-event'),
     column('size?'),
     ['From', 'w-event', (artifact) => <Origin of={artifact} />, { wide: true }],
     ['Project', 'w-operation', projectOf, { sort: true, wide: true }],

@@ -21,10 +21,10 @@ export const AUTOMATIONS: Listing<Automation> = {
   useRows: () => useRecords(async () => (await call('GET /automations')).automations, ['note']),
   keyOf: ({ name }) => name,
   columns: [
-    column('name', 'w-event clipped', 'Automation'),
-    column('event', 'w-event mono clipped'),
-    column('webhook', 'w-name clipped', 'Calls'),
-    ['Conditions', 'w-grow mono clipped', conditionText, { wide: true }],
+    column('name', 'w-event', 'Automation'),
+    column('event', 'w-event mono'),
+    column('webhook', 'w-name', 'Calls'),
+    ['Conditions', 'w-grow mono', conditionText, { wide: true }],
   ],
   details: {
     idOf: ({ name }) => `automation-${name}`,

@@ -164,9 +164,9 @@ function ChatForm(props: ChatFormProps): ComponentChildren {
           </Toggle>
         ))}
       </div>
-      <details class="more-options">
+      <details>
         <summary>Tools and more parameters</summary>
-        {draw(...MORE)}
+        <div class="fields">{draw(...MORE)}</div>
       </details>
       {draw({ ...KEY, hint: isolate === null ? ANY_KEY : OWN_WORLD })}
       <div class="line">
@@ -248,7 +248,7 @@ function Messages({ of: messages, change }: MessagesProps): ComponentChildren {
   return (
     <fieldset>
       <legend>Messages</legend>
-      <div class="messages">
+      <div class="stack">
         {messages.map(({ role, content }, at) => (
           <div key={at} class="message">
             <select
@@ -349,7 +349,7 @@ function Answer({ of: answer, goOn }: AnswerProps): ComponentChildren {
         )}
       </div>
       {error !== undefined && (
-        <div class="problem" role="alert">
+        <div class="problem note" role="alert">
           {error}
         </div>
       )}
@@ -365,7 +365,7 @@ function Answer({ of: answer, goOn }: AnswerProps): ComponentChildren {
 function ChoiceView({ of: choice, many }: { of: Choice; many: boolean }): ComponentChildren {
   const { index, content, refusal, toolCalls, finishReason, logprobs } = choice
   return (
-    <div class="choice">
+    <div class="choice card stack">
       {many && <h3 class="faint">choice {index}</h3>}
       {content !== '' && <p class="said">{content}</p>}
       {refusal !== '' && <p class="bad">refusal: {refusal}</p>}
@@ -378,7 +378,7 @@ function ChoiceView({ of: choice, many }: { of: Choice; many: boolean }): Compon
       {logprobs.length > 0 && (
         <details>
           <summary>Log probabilities of {logprobs.length} tokens</summary>
-          <p class="tokens mono">
+          <p class="legend mono">
             {logprobs.map(({ token, logprob }, at) => (
               <span key={at}>
                 {JSON.stringify(token)} {figure(logprob)}

@@ -120,7 +120,7 @@ function RunList({ of: runs, example, ids, chosen, choose }: RunListProps): Comp
     choose(next.length === 0 ? [NONE] : next.filter((each) => each !== NONE))
   }
   return (
-    <section class="runs" aria-label="Lines">
+    <section class="runs stack" aria-label="Lines">
       {field}
       <ul>
         {listed.map(({ id, label, jobs }) => (

@@ -51,7 +51,7 @@ const ATTEMPT_COLUMNS: readonly Column<Attempt>[] = [
   column('at'),
   ['Status', 'w-status mono', ({ status }) => status ?? 'none'],
   column('took?'),
-  ['Response', 'w-grow mono clipped', responseText, { wide: true }],
+  ['Response', 'w-grow mono', responseText, { wide: true }],
 ]
 
 interface AttemptsProps {

@@ -24,9 +24,9 @@ export const FAULTS: Listing<ControlFault> = {
     ),
   keyOf: ({ id }) => id,
   columns: [
-    ['Fault', 'w-event clipped', nameOf, { sort: nameOf }],
+    ['Fault', 'w-event', nameOf, { sort: nameOf }],
     ['State', 'w-state', (fault) => <State of={stateOf(fault)} />, { sort: stateOf }],
-    ['What it does', 'w-grow clipped', whatOf, { wide: true }],
+    ['What it does', 'w-grow', whatOf, { wide: true }],
     countColumn('Acted', ({ hits }) => hits),
     ['Change', 'w-acts', (fault) => <FaultActions of={fault} />],
   ],

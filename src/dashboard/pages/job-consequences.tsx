@@ -27,9 +27,9 @@ function checkpointColumns(job: Job): readonly Column<Checkpoint>[] {
   return [
     ['Step', 'w-index', ({ step }) => figure(step), { sort: ({ step }) => step }],
     ['At', 'w-time', ({ created_at: at }) => <Moment at={at} />, { sort: (of) => of.created_at }],
-    ['Checkpoint', 'w-id clipped', ({ id }) => shortId(id), { wide: true }],
-    ['Aliases', 'w-event clipped', aliases, { sort: (of) => of.aliases.join(', ') }],
-    ['Metrics', 'w-grow mono clipped', ({ metrics }) => metricsLine(metrics), { wide: true }],
+    ['Checkpoint', 'w-id', ({ id }) => shortId(id), { wide: true }],
+    ['Aliases', 'w-event', aliases, { sort: (of) => of.aliases.join(', ') }],
+    ['Metrics', 'w-grow mono', ({ metrics }) => metricsLine(metrics), { wide: true }],
   ]
 }
 

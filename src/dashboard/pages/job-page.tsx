@@ -101,7 +101,7 @@ function Summary({ job }: { job: Job }): ComponentChildren {
           Ended: <Moment at={job.training_end} />,
         }}
       />
-      {job.error_message !== null && <p class="problem">{job.error_message}</p>}
+      {job.error_message !== null && <p class="problem note">{job.error_message}</p>}
     </>
   )
 }
@@ -131,7 +131,7 @@ const EVENT_COLUMNS: readonly Column<JobEvent>[] = [
   ['No.', 'w-index', ({ index }) => figure(index)],
   ['At', 'w-time', ({ at }) => <Moment at={at} />],
   ['Event', 'w-event mono', eventName],
-  ['Data', 'w-grow mono clipped', ({ data }) => metricsLine(data), { wide: true }],
+  ['Data', 'w-grow mono', ({ data }) => metricsLine(data), { wide: true }],
 ]
 
 function eventName({ type }: JobEvent): ComponentChildren {

@@ -18,7 +18,7 @@ const STATES: Record<Job['status'], 0> = { queued: 0, running: 0, ended: 0, fail
 const COLUMNS: readonly Column<Job>[] = [
   ['Model', 'w-job', modelOf, { sort: ({ model }) => model.name }],
   ['State', 'w-state', (job) => <JobState job={job} />, { sort: stateOf }],
-  ['Error', 'w-grow clipped', errorOf, { sort: ({ error_message }) => error_message, wide: true }],
+  ['Error', 'w-grow', errorOf, { sort: ({ error_message }) => error_message, wide: true }],
   ['Steps', 'w-progress', (job) => <Progress job={job} />, { sort: ({ step }) => step }],
   metricColumn('Loss'),
   metricColumn('Reward', { wide: true }),

@@ -96,7 +96,7 @@ function Unused(props: { of: Lineage['unused']; count: number }): ComponentChild
   return (
     <details>
       <summary>{counted(count, 'sample')} that no job has used</summary>
-      <ul class="answers">
+      <ul class="answers stack">
         {samples.map(({ completion, choice, model, step, text, request }) => (
           <li key={`${completion} ${choice}`}>
             <Name of={model} /> {step !== null && `step ${step}`}

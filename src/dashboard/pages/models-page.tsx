@@ -150,7 +150,7 @@ function JobList({ of: jobs }: { of: readonly ControlJob[] }): ComponentChildren
   return (
     <>
       <h2>Jobs</h2>
-      <ul class="plain-list" aria-label="Jobs">
+      <ul class="plain-list stack" aria-label="Jobs">
         {jobs.slice(0, MOST_JOBS).map((job) => (
           <li key={job.id} class="line">
             <a href={hrefOf({ page: 'job', id: job.id })}>
@@ -194,9 +194,9 @@ function Checkpoints({ of: model, jobs }: CheckpointsProps): ComponentChildren {
   return (
     <>
       <h2>Checkpoints</h2>
-      <ul class="plain-list checkpoints" aria-label="Checkpoints">
+      <ul class="plain-list checkpoints stack" aria-label="Checkpoints">
         {checkpoints.toReversed().map((checkpoint) => (
-          <li key={checkpoint.id}>
+          <li key={checkpoint.id} class="line">
             <div class="line">
               <b class="number">step {checkpoint.step}</b>
               <State of={stateOf(checkpoint)} />

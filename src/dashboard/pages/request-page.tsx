@@ -118,7 +118,7 @@ function Command({ of: detail }: { of: RequestDetail }): ComponentChildren {
   const command = curlOf(detail, info)
   const { state } = detail.request
   return (
-    <div class="command">
+    <div class="command line">
       <CopyButton text={command} what="the command" label="Copy as cURL" />
       <details>
         <summary>Show the command</summary>
@@ -142,7 +142,7 @@ function Why({ of: detail }: { of: RequestDetail }): ComponentChildren {
   return (
     <>
       {(refused || lost !== undefined) && (
-        <section class="why" aria-label={heading}>
+        <section class="why note stack" aria-label={heading}>
           <h2>{heading}</h2>
           {lost !== undefined && <p>{lostText(detail)}</p>}
           {problems.length > 0 ? <Problems of={detail} /> : <p>{detail.detail}</p>}
@@ -151,7 +151,7 @@ function Why({ of: detail }: { of: RequestDetail }): ComponentChildren {
         </section>
       )}
       {!refused && lost === undefined && (hint !== undefined || faults.length > 0) && (
-        <section class="why mild" aria-label="Notes">
+        <section class="why mild note stack" aria-label="Notes">
           <h2>Notes</h2>
           {hint !== undefined && <p>{hint}</p>}
           <Faults of={faults} verb="Affected" />
@@ -171,7 +171,7 @@ function Why({ of: detail }: { of: RequestDetail }): ComponentChildren {
 /** What is wrong with each place, next to the value that was sent there. */
 function Problems({ of: detail }: { of: RequestDetail }): ComponentChildren {
   return (
-    <ol class="problems">
+    <ol class="problems stack">
       {detail.problems.map((problem, at) => {
         const { part, place, value, note } = sentAt(detail, problem)
         return (
@@ -220,10 +220,10 @@ function Effects({ of: detail }: { of: RequestDetail }): ComponentChildren {
   const deliveries = items.filter(({ kind }) => kind === 'delivery')
   if (effects.length === 0 && cause === null && caused.length === 0) return null
   return (
-    <section class="effects" aria-label="What it did">
+    <section class="effects stack" aria-label="What it did">
       <h2>What it did</h2>
       {typeof cause === 'number' && <p>It was caused by entry {figure(cause)}.</p>}
-      <ul>
+      <ul class="stack">
         {effects.map((effect) => (
           <li key={effect}>{effect}</li>
         ))}
@@ -271,7 +271,7 @@ function useCaused({ id, job_id: job, caused }: RequestDetail): TimelineItem[] {
 
 function Sent({ of: { request } }: { of: RequestDetail }): ComponentChildren {
   return (
-    <section class="http-message" aria-label="Request">
+    <section class="http-message stack" aria-label="Request">
       <h2>Request</h2>
       <Headers of={request.headers} what="request" />
       <BodyView of={request} what="request" />
@@ -282,7 +282,7 @@ function Sent({ of: { request } }: { of: RequestDetail }): ComponentChildren {
 function Answer({ of: { response, lost, took }, reload }: DetailsProps): ComponentChildren {
   const streamed = response?.headers['content-type']?.startsWith('text/event-stream')
   return (
-    <section class="http-message" aria-label="Response">
+    <section class="http-message stack" aria-label="Response">
       <div class="line">
         <h2>Response</h2>
         {streamed && <button onClick={reload}>Read again</button>}
@@ -313,7 +313,7 @@ function Headers({ of: headers, what }: HeadersProps): ComponentChildren {
   return (
     <details class="headers">
       <summary>{counted(count, 'header')}</summary>
-      <Facts of={headers} label={`${what} headers`} />
+      <Facts of={headers} look="mono" label={`${what} headers`} />
     </details>
   )
 }

@@ -35,7 +35,7 @@ export const RUNS: Listing<Run> = {
     column('state'),
     column('last_step?'),
     ['Curve', 'w-curve', (run) => <SmallCurve of={run} />],
-    column('metrics?', 'w-event mono clipped', 'Last metrics'),
+    column('metrics?', 'w-event mono', 'Last metrics'),
     ['Project', 'w-event', projectOf, { sort: true, wide: true }],
     CREATED,
   ],
@@ -77,7 +77,7 @@ function SmallCurve({ of: { path, rows, metrics } }: { of: Run }): ComponentChil
   if (metric === undefined) return <span class="faint">–</span>
   return (
     <span class="small-curve">
-      <span>
+      <span class="cut">
         <b class="number">{lastText(metrics[metric])}</b> {metric}
       </span>
       {line && <Spark of={line} />}

@@ -60,7 +60,7 @@ export function ScenarioEditor(props: ScenarioEditorProps): ComponentChildren {
         onChange={write}
       />
       {problems.length > 0 && (
-        <ul class="text-problems" aria-label="Problems">
+        <ul class="problem note stack" aria-label="Problems">
           {problems.map((problem) => (
             <OneProblem
               key={`${problem.line} ${problem.place} ${problem.message}`}

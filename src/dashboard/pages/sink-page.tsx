@@ -21,12 +21,12 @@ export const SINK: Listing<SinkRecord> = {
   columns: [
     ['No.', 'w-index', ({ id }) => id, { sort: ({ id }) => Number(id) }],
     column('at?'),
-    ['Event', 'w-event mono clipped', eventText, { sort: eventOf }],
-    ['About', 'w-name clipped', subjectOf, { sort: true, wide: true }],
-    column('path?', 'w-name mono clipped'),
+    ['Event', 'w-event mono', eventText, { sort: eventOf }],
+    ['About', 'w-name', subjectOf, { sort: true, wide: true }],
+    column('path?', 'w-name mono'),
     column('verdict', 'w-state', 'Signature'),
-    column('diagnosis?', 'w-grow clipped'),
-    ['Repeats', 'w-name clipped', repeated, { wide: true }],
+    column('diagnosis?', 'w-grow'),
+    ['Repeats', 'w-name', repeated, { wide: true }],
     column('latency?'),
   ],
   details: {

@@ -34,9 +34,9 @@ export const WEBHOOKS: Listing<Webhook> = {
   useRows: () => useRecords(loadWebhooks, ['note', 'delivery']),
   keyOf: ({ name }) => name,
   columns: [
-    ['Webhook', 'w-event clipped', ({ name }) => name, { sort: true }],
+    ['Webhook', 'w-event', ({ name }) => name, { sort: true }],
     column('state'),
-    ['URL', 'w-grow mono clipped', ({ url }) => url ?? 'none', { sort: true, wide: true }],
+    ['URL', 'w-grow mono', ({ url }) => url ?? 'none', { sort: true, wide: true }],
     column('secret?'),
     ['Deliveries', 'w-name', deliveriesLink, { sort: ({ deliveries }) => deliveries.length }],
     ['Delivered', 'w-number', arrivedText, { wide: true }],

@@ -36,7 +36,7 @@ export function BodyView({ of: message, what }: BodyViewProps): ComponentChildre
   const views = viewsOf(message, body)
   const [name, text] = views.find(([each]) => each === chosen) ?? views[0]!
   return (
-    <div class="body-view">
+    <div class="stack">
       <div class="line">
         <h3>Body</h3>
         <span class="faint">

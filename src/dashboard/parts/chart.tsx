@@ -29,7 +29,7 @@ export function Chart(props: ChartProps): ComponentChildren {
   const place = useRef<HTMLElement>(null)
   const { setZoom, fields: _fields, ...drawn } = options
   return (
-    <figure class="chart" ref={place}>
+    <figure class="chart card" ref={place}>
       <figcaption>
         <Name of={name} />
         {exact && step !== null && <span class="faint number">step {figure(step)}</span>}

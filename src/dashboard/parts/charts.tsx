@@ -40,7 +40,7 @@ export function Charts({ of: lines, end = null, empty, children }: ChartsProps):
       </div>
       <div class="charts">{drawn.slice(0, 2)}</div>
       {drawn.length > 2 && (
-        <details class="charts-more">
+        <details>
           <summary>{counted(drawn.length - 2, 'more metric')}</summary>
           <div class="charts">{drawn.slice(2)}</div>
         </details>

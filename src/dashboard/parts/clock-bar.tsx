@@ -30,7 +30,7 @@ export function ClockBar(): ComponentChildren {
       >
         Clock {clock.now.slice(11, 19)}
       </button>
-      <section id="clock" class={isOpen ? 'clock' : 'clock closed'} aria-label="Clock">
+      <section id="clock" class={`clock line ${isOpen ? '' : 'closed'}`} aria-label="Clock">
         <ClockControls of={clock} />
       </section>
     </>
@@ -100,7 +100,7 @@ function ClockControls({ of: clock }: { of: ClockState }): ComponentChildren {
 function Now({ of: { now, pending, next_at } }: { of: ClockState }): ComponentChildren {
   return (
     <span class="now">
-      <time dateTime={now}>
+      <time class="mono" dateTime={now}>
         <span class="faint">{now.slice(0, 10)}</span> {now.slice(11, 23)}{' '}
         <span class="faint">UTC</span>
       </time>

@@ -51,7 +51,7 @@ export function Confirm({
     )
   }
   return (
-    <span class="line confirm" role="group" aria-label={`${name}?`}>
+    <span class="problem note line" role="group" aria-label={`${name}?`}>
       <span>{question}</span>
       <button
         type="button"

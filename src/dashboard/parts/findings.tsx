@@ -13,7 +13,7 @@ interface FindingsProps {
 export function Findings({ of: findings, id }: FindingsProps): ComponentChildren {
   if (findings.length === 0) return null
   return (
-    <section class="why mild" aria-label="Client checks">
+    <section class="why mild note stack" aria-label="Client checks">
       <h2>Client checks</h2>
       {findings.map(({ check, text, requests }) => (
         <p key={`${check} ${text}`}>

@@ -13,7 +13,7 @@ export function FirstVisit(): ComponentChildren {
     setFirst(false)
   }
   return (
-    <aside class="first-visit" aria-label="What to look at">
+    <aside class="first-visit note line" aria-label="What to look at">
       <ul>
         <li>
           {linkTo({ page: 'jobs' }, 'Jobs')}: each job with its curves, events and checkpoints, as

@@ -104,7 +104,7 @@ function detailsOf(ofJobs: boolean, trajectory: string | undefined): RowDetails<
   return {
     idOf: ({ job, index }) => (ofJobs ? `group-${shortId(job.job)}-${index}` : `group-${index}`),
     show: ({ job, group }) => (
-      <ol class="trajectories" start={0}>
+      <ol class="trajectories stack" start={0}>
         {group.trajectories.map((each, at) => (
           <Trajectory key={at} of={each} job={job} at={at} isNamed={String(at) === trajectory} />
         ))}
@@ -142,7 +142,7 @@ function Trajectory({ of: trajectory, job, at, isNamed }: TrajectoryProps): Comp
         )}
       </p>
       {answers.length === 0 && <p class="faint">It has no answers.</p>}
-      <ul class="answers">
+      <ul class="answers stack">
         {answers.map((answer, index) => (
           <Answer key={index} of={answer} job={job} />
         ))}

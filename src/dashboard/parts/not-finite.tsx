@@ -11,7 +11,7 @@ export function NotFiniteWords({ curves }: { curves: Curves }): ComponentChildre
   })
   if (broken.length === 0) return null
   return (
-    <ul class="problem not-finite" aria-label="Values that are not finite">
+    <ul class="problem note" aria-label="Values that are not finite">
       {broken.map(({ name, runs }) => (
         <li key={name}>
           <b>{name}</b>{' '}

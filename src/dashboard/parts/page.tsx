@@ -22,7 +22,7 @@ export function Page(props: PageProps): ComponentChildren {
   return (
     <>
       {summary !== undefined && (
-        <header class="summary">
+        <header class="summary stack">
           {above}
           {heading}
           {summary}

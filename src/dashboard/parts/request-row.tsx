@@ -5,13 +5,13 @@ import type { Column, RowDetails } from '../kit/table.js'
 import { figure, milliseconds, Moment } from './wording.js'
 
 export const REQUEST_COLUMNS: readonly Column<RequestEntry>[] = [
-  ['No.', 'w-index', ({ id }) => figure(id), { sort: ({ id }) => id }],
+  ['No.', 'w-request', ({ id }) => figure(id), { sort: ({ id }) => id }],
   ['At', 'w-time', ({ at }) => <Moment at={at} />, { sort: ({ at }) => at, wide: true }],
   ['Method', 'w-short mono', ({ method }) => method, { sort: true }],
-  ['Path', 'w-grow mono clipped', pathText, { sort: ({ path }) => path }],
-  ['Operation', 'w-operation clipped', operationText, { sort: (of) => of.operation, wide: true }],
+  ['Path', 'w-grow mono', pathText, { sort: ({ path }) => path }],
+  ['Operation', 'w-operation', operationText, { sort: (of) => of.operation, wide: true }],
   ['Status', 'w-status', (entry) => <Status of={entry} />, { sort: ({ status }) => status }],
-  ['Result', 'w-grow clipped', resultOf, { sort: true, wide: true }],
+  ['Result', 'w-grow', resultOf, { sort: true, wide: true }],
   ['Took', 'w-took', tookText, { sort: ({ took }) => took, wide: true }],
 ]
 
@@ -68,7 +68,7 @@ function Consequences({ of: entry }: { of: RequestEntry }): ComponentChildren {
   return (
     <>
       {reason !== undefined && (
-        <p class="problem">
+        <p class="problem note">
           <Status of={entry} /> {reason}
         </p>
       )}

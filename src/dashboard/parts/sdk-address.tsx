@@ -16,7 +16,7 @@ export function SdkAddress({ code }: SdkAddressProps): ComponentChildren {
   const { origin } = new URL(info.training_url)
   const text = code?.(origin)
   return (
-    <div class="snippets">
+    <div class="snippets stack">
       <Facts
         of={{
           'Base URL of the SDK': <Copyable text={origin} what="the base URL" />,

@@ -19,7 +19,7 @@ export function Snippets({ of }: { of: SnippetsFor }): ComponentChildren {
   if (!info) return null
   const code = of(info, LOCAL_KEY)[language]
   return (
-    <div class="snippets">
+    <div class="snippets stack">
       <Facts
         of={{
           'Base URL': <Copyable text={info.training_url} what="the base URL" />,

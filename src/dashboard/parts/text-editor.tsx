@@ -41,7 +41,7 @@ export function TextEditor(props: TextEditorProps): ComponentChildren {
     if (event.key === 'Enter') edit(event, breakLine)
   }
   return (
-    <div class="editor">
+    <div class="editor card">
       <div class="numbers" ref={numbers} aria-hidden="true">
         {Array.from({ length: count }, (_, index) => (
           <span key={index} class={wrong.has(index + 1) ? 'bad' : undefined}>

@@ -169,7 +169,7 @@ function axisFor({ entries }: TimelineState, zoom: ZoomName, now: number): Axis 
 function columnsOf(axis: Axis): readonly Column<TimelineRow>[] {
   return [
     ['What', 'w-grow', (row) => <What of={row} />],
-    ['Outcome', 'w-outcome', (row) => <Outcome of={row} />],
+    ['Outcome', 'w-status', (row) => <Outcome of={row} />],
     ['At', 'w-time', ({ at }) => <Moment at={new Date(at).toISOString()} />],
     ['Lasts', 'w-took', lastsText, { wide: true }],
     [
@@ -191,7 +191,7 @@ function lookOf({ scheduled }: TimelineRow): string {
 const DETAILS: RowDetails<TimelineRow> = {
   idOf: ({ key }) => key,
   show: (row) => (row.shape === 'run' ? null : <Details of={row} />),
-  look: 'what',
+  look: 'what cut',
 }
 
 function What({ of: row }: { of: TimelineRow }): ComponentChildren {
@@ -262,7 +262,7 @@ function Links({ of: item }: { of: TimelineItem }): ComponentChildren {
 
 function Legend(): ComponentChildren {
   return (
-    <ul class="legend marks" aria-label="Symbols">
+    <ul class="legend faint" aria-label="Symbols">
       {ROW_KINDS.map((kind) => (
         <li key={kind}>
           <Symbol kind={kind} /> {SINGLE[kind]}

@@ -36,7 +36,7 @@ export function Problem({
 }): ComponentChildren {
   if (!problem) return null
   return (
-    <div class="problem" role="alert">
+    <div class="problem note" role="alert">
       <p>{problem.message}</p>
       {problem instanceof ControlError && problem.status === 401 && <TokenField />}
       {dismiss && <button onClick={dismiss}>Dismiss</button>}

@@ -57,7 +57,7 @@ export function WorldSwitcher(): ComponentChildren {
         <span class="faint">World</span> <Name of={world ?? DEFAULT} />{' '}
         <span class="faint">of {figure(others + 1)}</span>
       </button>
-      <div id="worlds" class="world-list" hidden={!open}>
+      <div id="worlds" class="world-list card stack" hidden={!open}>
         {open && <WorldList />}
       </div>
     </div>
@@ -128,7 +128,7 @@ export function WorldNotice(): ComponentChildren {
   const worlds = useLive((live) => live.worlds) ?? []
   if (!isolated || world !== undefined) return null
   return (
-    <p class="world-notice">
+    <p class="note">
       Each API key has its own world. This one has only calls without an accepted key.{' '}
       {worlds.length === 0 ? (
         'The worlds of your clients appear here with their first calls.'
