@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Curves } from '../../src/dashboard/parts/curves.js'
+import { Curves } from '../../src/dashboard/kit/curves.js'
 
 it.each([
   [[1, 2, 3], 0],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { csvOf, lastOf, stepsAt, valuesAt } from '../../src/dashboard/parts/line.js'
+import { csvOf, lastOf, stepsAt, valuesAt } from '../../src/dashboard/kit/line.js'
 import { runs } from '../support/values.js'
 
 const line = (label: string, ys: (number | null)[] = []) => ({

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { QueryOf } from '../../emulator/control/client/call.js'
 import type { ControlEvents, ControlJob as Job } from '../../emulator/control/schemas.js'
 import { call } from './control.js'
-import { Curves } from '../parts/curves.js'
+import { Curves } from '../kit/curves.js'
 import { useLive } from './use-live.js'
 
 export type JobEvent = ControlEvents['events'][number]

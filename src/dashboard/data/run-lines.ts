@@ -1,5 +1,5 @@
 import type { RunHistory } from '../../emulator/control/schemas.js'
-import type { Line } from '../parts/line.js'
+import type { Line } from '../kit/line.js'
 import { compareMetricNames } from '../parts/wording.js'
 
 type Row = RunHistory['rows'][number]
@@ -11,13 +11,7 @@ export function runLines(rows: readonly Row[]): Line[] {
   const names = new Set(
     steps.flatMap(([, values]) => Object.keys(values).filter((name) => isNumber(values[name]))),
   )
-  return [...names].sort(compareLogged).map((name) => lineOf(name, steps))
-}
-
-/** Compares names such as `train/loss`: the usual ones first, by what stands last in them. */
-export function compareLogged(a: string, b: string): number {
-  const [one = a, other = b] = [a, b].map((name) => /[^/.]*$/.exec(name)?.[0])
-  return compareMetricNames(one, other) || a.localeCompare(b)
+  return [...names].sort(compareMetricNames).map((name) => lineOf(name, steps))
 }
 
 /** The rows by their steps, ascending. Rows of one step are one: the last value counts. */

@@ -1,7 +1,9 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { ControlJob as Job } from '../../emulator/control/schemas.js'
 import { call } from './control.js'
-import { Curves } from '../parts/curves.js'
+import { Curves } from '../kit/curves.js'
 import { atFrame } from './live.js'
+import { useLive } from './use-live.js'
 
 /** The minimum time between two loads of one job, in milliseconds. */
 const PACE = 1000
@@ -108,4 +110,13 @@ export class SeriesStore {
     if (stale.length > 0 && !this.#closed)
       this.#cancel = atFrame(Math.min(...stale), () => void this.#load())
   }
+}
+
+/** The curves for a component, and a number that changes with them. A reset begins with none. */
+export function useSeriesStore(): { store: SeriesStore; version: number } {
+  const epoch = useLive((live) => live.epoch)
+  const [version, setVersion] = useState(0)
+  const store = useMemo(() => new SeriesStore(() => setVersion((before) => before + 1)), [epoch])
+  useEffect(() => () => store.close(), [store])
+  return { store, version }
 }

@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import type { ControlJob as Job } from '../../emulator/control/schemas.js'
-import { SeriesStore } from '../data/series-store.js'
+import { useSeriesStore } from '../data/series-store.js'
 import { useLive } from '../data/use-live.js'
-import { Chart } from '../parts/chart.js'
+import { Chart, useCurveOptions } from '../kit/charts.js'
 import { Choices } from '../parts/choice.js'
-import { useCurveOptions } from '../parts/curve-options.js'
 import { Page } from '../parts/page.js'
 import { colorOf, exactLines, FIRST_LINES, metricsOf, runsOf, type Run } from '../parts/runs.js'
 import { Problem } from '../parts/use-action.js'
@@ -49,7 +48,7 @@ function Comparison({ of: jobs }: { of: ReadonlyMap<string, Job> }): ComponentCh
   const chosen = runs.filter(({ id }) => ids.includes(id)).slice(0, MOST_LINES)
   const { store, version } = useSeries(chosen.flatMap((run) => run.jobs))
   const charts = useMemo(
-    () => metricsOf(chosen, ({ id }) => store?.of(id)),
+    () => metricsOf(chosen, ({ id }) => store.of(id)),
     [store, version, picked, by, runs],
   )
   return (
@@ -68,7 +67,7 @@ function Comparison({ of: jobs }: { of: ReadonlyMap<string, Job> }): ComponentCh
         </Choices>
         {options.fields}
       </section>
-      <Problem of={store?.error} />
+      <Problem of={store.error} />
       <div class="compare">
         <RunList
           of={runs}
@@ -156,19 +155,12 @@ function RunList({ of: runs, example, ids, chosen, choose }: RunListProps): Comp
 }
 
 /** The curves of these jobs, which are loaded again while the jobs run. */
-function useSeries(jobs: readonly Job[]): { store: SeriesStore | undefined; version: number } {
-  const epoch = useLive((live) => live.epoch)
-  const [version, setVersion] = useState(0)
-  const [store, setStore] = useState<SeriesStore>()
-  useEffect(() => {
-    const opened = new SeriesStore(() => setVersion((before) => before + 1))
-    setStore(opened)
-    return () => opened.close()
-  }, [epoch])
+function useSeries(jobs: readonly Job[]): ReturnType<typeof useSeriesStore> {
+  const { store, version } = useSeriesStore()
   const points = Math.max(LEAST_POINTS, Math.floor(POINTS / Math.max(1, jobs.length)))
   const key = jobs.map(({ id, step }) => `${id} ${step}`).join(',')
   useEffect(() => {
-    store?.follow(jobs, Math.min(2000, points))
+    store.follow(jobs, Math.min(2000, points))
   }, [store, key, points])
   return { store, version }
 }

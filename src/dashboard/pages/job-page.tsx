@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { Charts } from '../parts/charts.js'
+import { Charts } from '../kit/charts.js'
+import type { Curves } from '../kit/curves.js'
+import { notFiniteText } from '../kit/line.js'
 import { compareHref } from '../parts/runs.js'
 import type { ControlJob as Job } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
@@ -8,7 +10,6 @@ import { useJobFeed, type JobEvent, type JobFeed } from '../data/job-feed.js'
 import { JobActions } from './job-actions.js'
 import { JobCheckpoints, JobDeliveries, JobRequests } from './job-consequences.js'
 import { JobFindings, JobTrainingData, JobTrainingFile } from './job-training-data.js'
-import { NotFiniteWords } from '../parts/not-finite.js'
 import { Loaded, Page } from '../parts/page.js'
 import { Timeline } from '../parts/timeline.js'
 import { LiveTable, type Column, type RowDetails } from '../kit/table.js'
@@ -59,7 +60,7 @@ function JobDetails({ job }: { job: Job }): ComponentChildren {
       <JobActions job={job} />
       <Problem of={feed?.error} />
       <JobFindings job={job} />
-      {feed && <NotFiniteWords curves={feed.curves} />}
+      {feed && <NotFinite curves={feed.curves} />}
       {feed && <JobCharts feed={feed} job={job} />}
       <Timeline
         job={job.id}
@@ -103,6 +104,24 @@ function Summary({ job }: { job: Job }): ComponentChildren {
       />
       {job.error_message !== null && <p class="problem note">{job.error_message}</p>}
     </>
+  )
+}
+
+/** How many runs of values are named for each metric. */
+const MOST_RUNS = 3
+
+/** Says at which step each metric became NaN or infinite. */
+function NotFinite({ curves }: { curves: Curves }): ComponentChildren {
+  const broken = curves.names.filter((name) => curves.notFinite(name).length > 0)
+  if (broken.length === 0) return null
+  return (
+    <ul class="problem note" aria-label="Values that are not finite">
+      {broken.map((name) => (
+        <li key={name}>
+          <b>{name}</b> {notFiniteText(curves.notFinite(name), MOST_RUNS, curves.last)}
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -5,7 +5,7 @@ import { call } from '../data/control.js'
 import { runLines } from '../data/run-lines.js'
 import { useLoaded } from '../data/use-loaded.js'
 import type { RecordPage } from '../kit/detail.js'
-import { Charts } from '../parts/charts.js'
+import { Charts } from '../kit/charts.js'
 import { Name, State } from '../parts/wording.js'
 
 /** The most points of a curve. */

@@ -2,14 +2,14 @@ import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ListedRun as Run } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
-import { compareLogged, runLines } from '../data/run-lines.js'
+import { runLines } from '../data/run-lines.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useRecords, type Listing } from '../kit/records.js'
 import { CREATED } from '../kit/table.js'
 import { column } from '../kit/value.js'
 import { SdkAddress } from '../parts/sdk-address.js'
-import { Spark } from '../parts/spark.js'
-import { figure, projectOf } from '../parts/wording.js'
+import { Spark } from '../kit/small-curve.js'
+import { compareMetricNames, figure, projectOf } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 import { partsOf } from './run-page.js'
 
@@ -67,7 +67,7 @@ function nameOf({ path, name, display_name: shown }: Run): ComponentChildren {
 
 /** The first metric of a run: its last value, and how it came there. */
 function SmallCurve({ of: { path, rows, metrics } }: { of: Run }): ComponentChildren {
-  const [metric] = Object.keys(metrics).sort(compareLogged)
+  const [metric] = Object.keys(metrics).sort(compareMetricNames)
   const { value } = useLoaded(async () => {
     if (metric === undefined) return undefined
     const of = { params: partsOf(path, 'run'), query: { metric, points: SMALL } }

@@ -1,5 +1,5 @@
-import type { Line } from './line.js'
-import { color } from './plot.js'
+import type { Line } from '../kit/line.js'
+import { color } from '../kit/plot.js'
 
 /** Saves a file on the user's machine. */
 export function save(name: string, content: Blob): void {

@@ -1,8 +1,8 @@
 import type { ControlJob as Job } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { hrefOf } from '../routes.js'
-import { Curves } from './curves.js'
-import { lastOf, type Line } from './line.js'
+import { Curves } from '../kit/curves.js'
+import { lastOf, type Line } from '../kit/line.js'
 import { compareMetricNames, figure } from './wording.js'
 
 /** The colors of lines, as CSS variables. */

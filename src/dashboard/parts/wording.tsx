@@ -23,9 +23,12 @@ export function metricsLine(metrics: Readonly<Record<string, unknown>>): string 
 
 const FIRST = ['loss', 'reward']
 
+/** Compares names such as `train/loss`: the usual ones first, by what stands last in them. */
 export function compareMetricNames(a: string, b: string): number {
+  const lastPart = (name: string): string => name.slice(name.search(/[^/.]*$/))
+  const [one, other] = [lastPart(a), lastPart(b)]
   const rank = (name: string): number => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length)
-  return rank(a) - rank(b) || a.localeCompare(b)
+  return rank(one) - rank(other) || one.localeCompare(other) || a.localeCompare(b)
 }
 
 /** A number of bytes as a person reads it: `850 B`, `1.2 kB`, `3.4 MB`. */

@@ -1,4 +1,5 @@
 import type { Series } from '../../emulator/control/schemas.js'
+import { counted, figure } from '../parts/wording.js'
 
 /** Steps at which a metric is NaN or infinite. */
 export type NotFinite = Series['not_finite'][string][number]
@@ -40,6 +41,24 @@ export function stepsAt({ xs, thinned = 0 }: Line, step: number): [first: number
   if (at === -1 || at >= thinned) return [step, step]
   const first = at - (at % 2)
   return [xs[first]!, xs[first + 1] ?? step]
+}
+
+/**
+ * Says where values are not finite: `NaN at step 3, and 2 more times`.
+ *
+ * @param most - How many runs of such values it names.
+ * @param last - The last step. What is so from a step to the last one is so since then.
+ */
+export function notFiniteText(runs: readonly NotFinite[], most: number, last = Infinity): string {
+  const named = runs.toSorted((one, other) => one.from - other.from).slice(0, most)
+  const more = runs.length - named.length
+  const texts = named.map(({ value, from, to }) => {
+    if (to >= last) return `${value} since step ${figure(from)}`
+    return from === to
+      ? `${value} at step ${figure(from)}`
+      : `${value} at steps ${figure(from)} to ${figure(to)}`
+  })
+  return [...texts, ...(more > 0 ? [`and ${counted(more, 'more time')}`] : [])].join(', ')
 }
 
 /**

@@ -1,10 +1,8 @@
 import { createContext, type ComponentChildren } from 'preact'
-import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useContext, useEffect, useMemo, useRef } from 'preact/hooks'
 import type { ControlJob as Job } from '../../emulator/control/schemas.js'
-import { SeriesStore } from '../data/series-store.js'
-import { useLive } from '../data/use-live.js'
+import { useSeriesStore } from '../data/series-store.js'
 import type { Line } from './line.js'
-import { Spark } from './spark.js'
 
 /** How many points a small curve has. */
 const POINTS = 40
@@ -20,11 +18,8 @@ const Curves = createContext<SmallCurves>({ lineOf: () => undefined, want: () =>
 
 /** Loads the curves of the jobs for which a `JobCurve` is drawn, and of no others. */
 export function JobCurves({ children }: { children: ComponentChildren }): ComponentChildren {
-  const epoch = useLive((live) => live.epoch)
-  const [version, setVersion] = useState(0)
+  const { store, version } = useSeriesStore()
   const drawn = useRef(new Map<string, Job>()).current
-  const store = useMemo(() => new SeriesStore(() => setVersion((before) => before + 1)), [epoch])
-  useEffect(() => () => store.close(), [store])
   const want = useMemo<SmallCurves['want']>(() => {
     return (job) => {
       drawn.set(job.id, job)
@@ -45,4 +40,35 @@ export function JobCurve({ job, metric }: { job: Job; metric: string }): Compone
   useEffect(() => (hasSteps ? want(job) : undefined), [want, job, hasSteps])
   const line = lineOf(job.id, metric)
   return line?.ys.some((y) => y !== null) ? <Spark of={line} /> : null
+}
+
+const WIDTH = 100
+const HEIGHT = 20
+
+/** A small curve in a table. It is decoration: the cell says the last value. */
+export function Spark({ of: { xs, ys } }: { of: Line }): ComponentChildren {
+  const drawn = xs.flatMap((x, at) => ((ys[at] ?? null) === null ? [] : [[x, ys[at]!] as const]))
+  const across = placing(drawn.map(([x]) => x))
+  const up = placing(drawn.map(([, y]) => y))
+  const points = drawn.map(([x, y]) => {
+    const down = HEIGHT - 1 - up(y) * (HEIGHT - 2)
+    return `${(across(x) * WIDTH).toFixed(1)},${down.toFixed(1)}`
+  })
+  return (
+    <svg
+      class="spark"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <polyline points={points.join(' ')} />
+    </svg>
+  )
+}
+
+/** Returns where a value is between the least one and the greatest one, from 0 to 1. */
+function placing(values: readonly number[]): (value: number) => number {
+  const least = values.reduce((one, other) => Math.min(one, other), Infinity)
+  const most = values.reduce((one, other) => Math.max(one, other), -Infinity)
+  return (value) => (value - least) / (most - least || 1)
 }

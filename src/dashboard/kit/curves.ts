@@ -1,6 +1,6 @@
 import type { Series } from '../../emulator/control/schemas.js'
 import type { Line, NotFinite } from './line.js'
-import { compareMetricNames } from './wording.js'
+import { compareMetricNames } from '../parts/wording.js'
 
 type Column = (number | null)[]
 
