@@ -167,9 +167,9 @@ interface ReadoutProps {
 function Readout({ of: line, step }: ReadoutProps): ComponentChildren {
   const [from, to] = step === null ? [] : stepsAt(line, step)
   return (
-    <span>
+    <span class="number">
       {from !== undefined && (
-        <span class="faint number">
+        <span class="faint">
           {from === to ? `step ${figure(from)}` : `steps ${figure(from)}–${figure(to)}`}{' '}
         </span>
       )}

@@ -42,7 +42,7 @@ function useForm(start: Values) {
   return { begin, values, setValues, change, answer, busy, problem, submitted }
 }
 
-interface FormProps<Body> {
+export interface FormProps<Body> {
   /** The name of the form: `New model`. */
   label: string
   /** The text of the button that sends the form. */

@@ -70,12 +70,27 @@ function listIn(variants: readonly JsonSchema[]): FieldKind | undefined {
   return { kind: 'list', of, single: single !== undefined, values }
 }
 
-/** The variants of a union that an object with a certain field selects, by the value of that field. */
-export function variantsBy(field: string, schema: JsonSchema): ReadonlyMap<string, JsonSchema> {
-  const found = (schema.oneOf ?? []).map((variant): [string, JsonSchema] => {
-    return [String(variant.properties?.[field]?.const), variant]
+/** The forms of a union that the value of a field chooses, by that value. */
+export function formsBy(field: string, schema: JsonSchema): ReadonlyMap<string, JsonSchema> {
+  const forms = (schema.oneOf ?? []).map((form): [string, JsonSchema] => {
+    return [String(form.properties?.[field]?.const), form]
   })
-  return new Map(found)
+  return new Map(forms)
+}
+
+/** The form that a value chooses. The field of that value offers all of them, and says what the form is. */
+export function chosenForm(field: string, schema: JsonSchema, value: unknown): JsonSchema {
+  const forms = formsBy(field, schema)
+  const { description, properties, ...form } = forms.get(String(value)) ?? {}
+  const choice = { type: 'string', enum: [...forms.keys()], ...(description && { description }) }
+  return { ...form, properties: { ...properties, [field]: choice } }
+}
+
+/** The fields that all forms of a union have. */
+export function sharedFields({ oneOf = [] }: JsonSchema): string[] {
+  const [first, ...others] = oneOf
+  const names = Object.keys(first?.properties ?? {})
+  return names.filter((name) => others.every(({ properties }) => properties?.[name]))
 }
 
 /** The index of the variant that a value has the form of. -1 if there is none. */

@@ -1,50 +1,70 @@
 import type { ComponentChildren } from 'preact'
 import type { AnswerOf, Route } from '../../emulator/control/client/call.js'
 import { call } from '../data/control.js'
-import { useRowSchema } from '../data/use-schema.js'
+import { useLoaded } from '../data/use-loaded.js'
+import { rowSchema } from '../data/row-schema.js'
 import { Loaded } from '../parts/page.js'
-import { offering, type FormField, type Values } from './fields.js'
-import { Form } from './form.js'
+import { fieldsOf, offering, valuesOf, type FormField, type Values } from './fields.js'
+import { Form, type FormProps, type FormShape } from './form.js'
+import { chosenForm, sharedFields, type JsonSchema } from './json-schema.js'
 
-interface RowFormProps<R extends Route> {
+type Choices = Readonly<Record<string, readonly string[]>>
+
+interface RowFormProps<R extends Route>
+  extends Omit<FormProps<Values>, 'shapeOf' | 'send'>, Pick<FormShape, 'others' | 'known'> {
   /** The row of the control API that the form calls. Its schema gives the fields. */
   row: R
   params?: Readonly<Record<string, string>>
-  label: string
-  submit: string
   /** The fields at the top. Default: all of the schema. */
   fields?: readonly FormField[]
-  /** The title of a part that has all other fields. Default: they are left out. */
-  others?: string
-  start?: Values
-  presets?: Readonly<Record<string, Values>>
-  /** The values that fields offer. Undefined: they are not loaded yet. */
-  offer?: Readonly<Record<string, readonly string[]>> | undefined
+  /** The field whose value decides which others there are. Without `fields`, those of all forms are not at the top. */
+  by?: string
+  /** Loads the values that fields offer. */
+  offers?: () => Promise<Choices>
   /** What it returns is shown, and then the values stay. */
   done: (answer: AnswerOf<R>) => ComponentChildren | void
-  cancel?: () => void
-  look?: 'part' | 'line'
-  isDanger?: boolean
 }
 
 type LooseCall = (row: string, sent: object) => Promise<never>
 
 /** A form for a row of the control API. */
 export function RowForm<R extends Route>(props: RowFormProps<R>): ComponentChildren {
-  const { row, params, fields, others, offer = {}, done, ...form } = props
+  const { row, params, fields, others, known, by, offers, start = {}, done, ...form } = props
+  const loaded = useLoaded(async () => {
+    const [schema, choices] = await Promise.all([rowSchema(row), offers?.() ?? {}])
+    return { schema, choices }
+  }, row)
   return (
-    <Loaded of={useRowSchema(row)} what="form">
-      {(schema) => (
+    <Loaded of={loaded} what="form">
+      {({ schema, choices }) => (
         <Form<Values>
           {...form}
-          shapeOf={() => ({
-            schema: offering(schema, offer),
-            ...(fields && { fields }),
+          start={by === undefined ? valuesOf(start, schema) : start}
+          shapeOf={(values) => ({
+            ...shapeOf(schema, { values, fields, by, choices }),
             ...(others !== undefined && { others }),
+            ...(known && { known }),
           })}
           send={async (body) => done(await (call as unknown as LooseCall)(row, { params, body }))}
         />
       )}
     </Loaded>
   )
+}
+
+interface Wanted {
+  values: Values
+  fields: readonly FormField[] | undefined
+  by: string | undefined
+  choices: Choices
+}
+
+function shapeOf(whole: JsonSchema, { values, fields, by, choices }: Wanted): FormShape {
+  if (by === undefined) return { schema: offering(whole, choices), ...(fields && { fields }) }
+  const schema = offering(chosenForm(by, whole, values[by]), choices)
+  const shared = sharedFields(whole)
+  const own = fieldsOf(schema).filter(({ place }) => place !== by && !shared.includes(place))
+  const all = fields ?? [{ place: by, label: by, wide: true }, ...own]
+  const isThere = ({ place }: FormField): boolean => schema.properties?.[place] !== undefined
+  return { schema, fields: all.filter(isThere) }
 }

@@ -1,16 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import type { AnswerOf, BodyOf } from '../../emulator/control/client/call.js'
+import type { AnswerOf } from '../../emulator/control/client/call.js'
 import { call } from '../data/control.js'
-import { useLoaded } from '../data/use-loaded.js'
-import { useScenarioSchema } from '../data/use-schema.js'
-import { offering, type FormField } from '../kit/fields.js'
-import { Form, type FormShape } from '../kit/form.js'
-import { variantsBy, type JsonSchema } from '../kit/json-schema.js'
+import type { FormField } from '../kit/fields.js'
 import { useRecords, useReload, type Listing } from '../kit/records.js'
+import { RowForm } from '../kit/row-form.js'
 import { column } from '../kit/value.js'
 import { Confirm } from '../parts/confirm.js'
 import { linkTo } from '../parts/link.js'
-import { Loaded } from '../parts/page.js'
 
 type Automation = AnswerOf<'GET /automations'>['automations'][number]
 
@@ -94,52 +90,27 @@ const FIELDS: readonly FormField[] = [
     example: '{"run": "${run_name}", "state": "${run_state}"}',
   },
 ]
-const START = { event: 'RUN_STATE' }
 
 /** Adds an automation. The fields are those of its event. */
 function AutomationForm({ close }: { close: () => void }): ComponentChildren {
   const reload = useReload()
-  const schema = useScenarioSchema()
-  const names = useLoaded(async () =>
-    (await call('GET /webhooks')).webhooks.map(({ name }) => name),
-  )
-  const items = schema.value?.properties?.['automations']?.items
-  const value = items &&
-    names.value && { events: variantsBy('event', items), webhooks: names.value }
   return (
-    <Loaded of={{ value, error: schema.error ?? names.error }} what="form">
-      {({ events, webhooks }) => (
-        <Form<BodyOf<'POST /automations'>>
-          label="New automation"
-          submit="Add automation"
-          shapeOf={({ event }) => shapeFor(String(event), events, webhooks)}
-          start={START}
-          send={async (body) => {
-            await call('POST /automations', { body })
-            reload()
-            close()
-          }}
-          cancel={close}
-        />
-      )}
-    </Loaded>
+    <RowForm
+      row="POST /automations"
+      label="New automation"
+      submit="Add automation"
+      fields={FIELDS}
+      others="More conditions"
+      by="event"
+      offers={async () => ({
+        webhook: (await call('GET /webhooks')).webhooks.map(({ name }) => name),
+      })}
+      start={{ event: 'RUN_STATE' }}
+      done={() => {
+        reload()
+        close()
+      }}
+      cancel={close}
+    />
   )
-}
-
-function shapeFor(
-  event: string,
-  events: ReadonlyMap<string, JsonSchema>,
-  webhooks: readonly string[],
-): FormShape {
-  const choices = { event: [...events.keys()], webhook: webhooks }
-  const schema = offering(events.get(event) ?? {}, choices)
-  const fields = FIELDS.filter(({ place }) => schema.properties?.[place])
-  const none = { hint: 'Add a webhook first.' }
-  return {
-    schema,
-    fields: fields.map((field) =>
-      field.place === 'webhook' && webhooks.length === 0 ? { ...field, ...none } : field,
-    ),
-    others: 'More conditions',
-  }
 }

@@ -1,7 +1,6 @@
 import { Fragment, type ComponentChildren } from 'preact'
 import type { ControlFault } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
-import { useScenarioSchema } from '../data/use-schema.js'
 import { yamlText } from '../data/yaml-text.js'
 import { useRecords, useReload, type Listing } from '../kit/records.js'
 import { countColumn } from '../kit/table.js'
@@ -9,9 +8,8 @@ import { ActionButton } from '../parts/action-button.js'
 import { CopyButton } from '../parts/copy-button.js'
 import { linkTo } from '../parts/link.js'
 import { NextJobFails } from '../parts/next-job-fails.js'
-import { Loaded } from '../parts/page.js'
 import { counted, Moment, State } from '../parts/wording.js'
-import { FaultForm, faultKinds } from './fault-form.js'
+import { FaultForm } from './fault-form.js'
 
 /** The faults of the world: those that were added, and those of the scenario. */
 export const FAULTS: Listing<ControlFault> = {
@@ -44,7 +42,7 @@ export const FAULTS: Listing<ControlFault> = {
   ],
   find: 'Name, kind or what it matches',
   Above: QuickActs,
-  Below: NewFault,
+  Below: FaultForm,
   Empty: () => (
     <p>No faults. Every call is answered as usual. Choose a preset below to make calls fail.</p>
   ),
@@ -88,16 +86,6 @@ function QuickActs(): ComponentChildren {
         <span class="faint">A closed fault stays in the list and has no effect.</span>
       </div>
     </section>
-  )
-}
-
-function NewFault(): ComponentChildren {
-  const reload = useReload()
-  const { value, error } = useScenarioSchema()
-  return (
-    <Loaded of={{ value, error }} what="form">
-      {(schema) => <FaultForm kinds={faultKinds(schema)} added={reload} />}
-    </Loaded>
   )
 }
 

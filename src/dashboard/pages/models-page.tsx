@@ -5,7 +5,6 @@ import { call } from '../data/control.js'
 import { jobName, usesOf, type LineageJob } from '../data/lineage.js'
 import { useLineage } from '../data/use-lineage.js'
 import { useLive } from '../data/use-live.js'
-import { useLoaded } from '../data/use-loaded.js'
 import { useRecords, useReload, type Listing, type RowsState } from '../kit/records.js'
 import { baseModels } from '../data/base-models.js'
 import { Confirm } from '../parts/confirm.js'
@@ -92,14 +91,13 @@ const FIELDS: readonly FormField[] = [
 /** Creates a model. Without a choice, it has the first base model. */
 function NewModel({ close }: { close: () => void }): ComponentChildren {
   const reload = useReload()
-  const { value: base } = useLoaded(baseModels)
   return (
     <RowForm
       row="POST /models"
       label="New model"
       submit="Create model"
       fields={FIELDS}
-      offer={base && { base_model: base }}
+      offers={async () => ({ base_model: await baseModels() })}
       done={() => {
         reload()
         close()

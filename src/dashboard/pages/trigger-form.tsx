@@ -1,15 +1,16 @@
 import type { ComponentChildren } from 'preact'
-import { useScenarioSchema } from '../data/use-schema.js'
+import { rowSchema } from '../data/row-schema.js'
+import { useLoaded } from '../data/use-loaded.js'
 import type { Values } from '../kit/fields.js'
-import { variantsBy } from '../kit/json-schema.js'
+import { formsBy } from '../kit/json-schema.js'
 import { RowForm } from '../kit/row-form.js'
 import { counted, shortId } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 
 /** Triggers an event with these facts and those that the user enters. Any event is possible. */
 export function TriggerForm({ facts = {} }: { facts?: Values }): ComponentChildren {
-  const { value: scenario } = useScenarioSchema()
-  const known = [...variantsBy('event', scenario?.properties?.['automations']?.items ?? {}).keys()]
+  const { value: automations = {} } = useLoaded(() => rowSchema('POST /automations'))
+  const known = [...formsBy('event', automations).keys()]
   return (
     <RowForm
       row="POST /trigger"

@@ -1,19 +1,14 @@
 import type { ComponentChildren } from 'preact'
-import type { BodyOf } from '../../emulator/control/client/call.js'
 import type { ControlWebhook } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { MOST_DELIVERIES } from '../data/use-deliveries.js'
-import { useLoaded } from '../data/use-loaded.js'
-import { useScenarioSchema } from '../data/use-schema.js'
-import { offering, valuesOf, type FormField } from '../kit/fields.js'
+import type { FormField } from '../kit/fields.js'
 import { RecordFacts } from '../kit/detail.js'
-import { Form } from '../kit/form.js'
 import { RowForm } from '../kit/row-form.js'
 import { useRecords, useReload, type Listing } from '../kit/records.js'
 import { column } from '../kit/value.js'
 import { ActionButton } from '../parts/action-button.js'
 import { Confirm } from '../parts/confirm.js'
-import { Loaded } from '../parts/page.js'
 import { counted } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 import { TriggerForm } from './trigger-form.js'
@@ -198,36 +193,34 @@ interface WebhookFormProps {
 /** Adds or changes a webhook. */
 function WebhookForm({ of: webhook, close }: WebhookFormProps): ComponentChildren {
   const reload = useReload()
-  const scenario = useScenarioSchema()
-  const secrets = useLoaded(async () => (await call('GET /secrets')).secrets)
-  const items = scenario.value?.properties?.['webhooks']?.items
-  const known = [webhook?.secret, webhook?.access_token].filter((each) => each !== undefined)
-  const names = secrets.value && [...new Set([...secrets.value, ...known])]
-  const value = items && names && offering(items, { secret: names, access_token: names })
-  const first = webhook ? 'url' : 'name'
-  const fields = FIELDS.map((field) => ({
-    ...field,
-    focus: field.place === first && !webhook,
-    fixed: field.place === 'name' && webhook !== undefined,
-  }))
   return (
-    <Loaded of={{ value, error: scenario.error ?? secrets.error }} what="form">
-      {(schema) => (
-        <Form<BodyOf<'POST /webhooks'>>
-          label={webhook ? `Change ${webhook.name}` : 'New webhook'}
-          submit={webhook ? 'Save' : 'Add webhook'}
-          {...(webhook && { look: 'part' })}
-          shapeOf={() => ({ schema, fields, others: 'More settings' })}
-          start={webhook ? valuesOf(webhook, schema) : {}}
-          send={async (body) => {
-            await call('POST /webhooks', { body })
-            reload()
-            close?.()
-            return webhook && 'Saved.'
-          }}
-          {...(close && { cancel: close })}
-        />
-      )}
-    </Loaded>
+    <RowForm
+      row="POST /webhooks"
+      label={webhook ? `Change ${webhook.name}` : 'New webhook'}
+      submit={webhook ? 'Save' : 'Add webhook'}
+      {...(webhook && { look: 'part' })}
+      fields={FIELDS.map((field) => ({
+        ...field,
+        focus: field.place === 'name' && !webhook,
+        fixed: field.place === 'name' && webhook !== undefined,
+      }))}
+      others="More settings"
+      offers={() => secretsFor(webhook)}
+      start={{ ...webhook }}
+      done={() => {
+        reload()
+        close?.()
+        return webhook && 'Saved.'
+      }}
+      {...(close && { cancel: close })}
+    />
   )
+}
+
+/** The names of the secrets that there are, and of those that the webhook uses. */
+async function secretsFor(webhook: ControlWebhook | undefined) {
+  const { secrets } = await call('GET /secrets')
+  const used = [webhook?.secret, webhook?.access_token].filter((each) => each !== undefined)
+  const names = [...new Set([...secrets, ...used])]
+  return { secret: names, access_token: names }
 }

@@ -1,11 +1,5 @@
 import type { JsonSchema } from '../kit/json-schema.js'
 import { call } from './control.js'
-import { useLoaded, type LoadState } from './use-loaded.js'
-
-/** The schema of scenarios. */
-export function useScenarioSchema(): LoadState<JsonSchema> {
-  return useLoaded(scenarioSchema)
-}
 
 interface ControlDocument {
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -16,15 +10,22 @@ interface Operation {
   requestBody?: { content: { 'application/json': { schema: JsonSchema } } }
 }
 
+/** Rows whose body is an item of a list of scenarios. */
+const ITEMS: Readonly<Record<string, string>> = {
+  'POST /webhooks': 'webhooks',
+  'POST /automations': 'automations',
+  'POST /faults': 'faults',
+}
+
 /** The schema of the body of a row of the control API: `POST /models`. */
-export function useRowSchema(row: string): LoadState<JsonSchema> {
-  return useLoaded(async () => {
-    const { paths, components } = await controlDocument()
-    const [method = '', path = ''] = row.split(' ')
-    const body = paths[`/_emulator${path}`]?.[method.toLowerCase()]?.requestBody
-    const { $ref = '' } = body?.content['application/json'].schema ?? {}
-    return components.schemas[$ref.split('/').at(-1)!] ?? {}
-  }, row)
+export async function rowSchema(row: string): Promise<JsonSchema> {
+  const list = ITEMS[row]
+  if (list !== undefined) return (await scenarioSchema()).properties?.[list]?.items ?? {}
+  const { paths, components } = await controlDocument()
+  const [method = '', path = ''] = row.split(' ')
+  const body = paths[`/_emulator${path}`]?.[method.toLowerCase()]?.requestBody
+  const { $ref = '' } = body?.content['application/json'].schema ?? {}
+  return components.schemas[$ref.split('/').at(-1)!] ?? {}
 }
 
 const scenarioSchema = once(async () => (await call('GET /scenario/schema')) as JsonSchema)
