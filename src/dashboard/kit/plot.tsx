@@ -215,7 +215,12 @@ function textScale(): number {
   return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16
 }
 
-/** The value of a CSS variable. */
+const probe = document.createElement('i')
+probe.style.setProperty('forced-color-adjust', 'none')
+
+/** The color that a CSS variable has now: a canvas cannot read variables. */
 export function color(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+  if (!probe.isConnected) document.head.append(probe)
+  probe.style.color = `var(${name})`
+  return getComputedStyle(probe).color
 }
