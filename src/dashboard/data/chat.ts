@@ -1,4 +1,5 @@
 import type { Info } from '../../emulator/control/schemas.js'
+import { dataOf } from '../parts/event-stream.js'
 import { call } from './control.js'
 
 /** The answer to a chat, as far as it has arrived. */
@@ -160,11 +161,7 @@ class Choices {
   }
 
   takeEvent(event: string): void {
-    const data = event
-      .split(/\r?\n/)
-      .filter((line) => line.startsWith('data:'))
-      .map((line) => line.slice(5).trimStart())
-      .join('\n')
+    const data = dataOf(event)
     if (data !== '' && data !== '[DONE]') this.takeBody(data)
   }
 

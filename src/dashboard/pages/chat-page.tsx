@@ -6,7 +6,7 @@ import { sendChat, type ChatAnswer, type Choice } from '../data/chat.js'
 import type { JsonSchema } from '../kit/json-schema.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
-import { Toggle } from '../parts/choice.js'
+import { Choice as ChoiceField } from '../parts/choice.js'
 import { CopyButton } from '../parts/copy-button.js'
 import { Page } from '../parts/page.js'
 import { bodyOf, FieldError, Fields, type FormField, type Values } from '../kit/fields.js'
@@ -32,6 +32,8 @@ const SCHEMA: JsonSchema = {
     top_logprobs: { type: 'number' },
     tools: { type: 'array' },
     more: { type: 'object' },
+    stream: { type: 'boolean', default: true },
+    logprobs: { type: 'boolean', default: false },
     key: { type: 'string' },
   },
 }
@@ -61,6 +63,7 @@ const MORE: readonly FormField[] = [
     example: '{"seed": 7, "stop": ["END"]}',
   },
 ]
+const FLAGS: readonly FormField[] = [{ place: 'stream' }, { place: 'logprobs' }]
 const KEY: FormField = { place: 'key', label: 'API key' }
 
 /** Sends chats to a model, and shows the answers as they arrive. */
@@ -127,7 +130,7 @@ function ChatForm(props: ChatFormProps): ComponentChildren {
   const isolate = useLive((live) => live.info?.isolate)
   const mode = useLive((live) => live.clock?.mode)
   const { model, setModel, names, isLoading } = useModel()
-  const [options, setOptions] = useState<Values>({ stream: true, logprobs: false })
+  const [options, setOptions] = useState<Values>({})
   const { busy, run, problem } = useAction()
   const problems = refusedAt(problem, [MODEL, ...NUMBERS, ...MORE, KEY])
   const values: Values = { ...options, model, key: apiKey }
@@ -153,17 +156,7 @@ function ChatForm(props: ChatFormProps): ComponentChildren {
       {draw({ ...MODEL, known: names })}
       <Messages of={messages} change={setMessages} />
       {draw(...NUMBERS)}
-      <div class="line">
-        {['stream', 'logprobs'].map((name) => (
-          <Toggle
-            key={name}
-            checked={options[name] === true}
-            change={(checked) => change({ ...values, [name]: checked })}
-          >
-            {name}
-          </Toggle>
-        ))}
-      </div>
+      <div class="line">{draw(...FLAGS)}</div>
       <details>
         <summary>Tools and more parameters</summary>
         <div class="fields">{draw(...MORE)}</div>
@@ -251,17 +244,12 @@ function Messages({ of: messages, change }: MessagesProps): ComponentChildren {
       <div class="stack">
         {messages.map(({ role, content }, at) => (
           <div key={at} class="message">
-            <select
-              aria-label={`Role of message ${at + 1}`}
+            <ChoiceField
+              label={`Role of message ${at + 1}`}
+              of={ROLES}
               value={role}
-              onChange={({ currentTarget }) =>
-                replace(at, { role: currentTarget.value as Message['role'] })
-              }
-            >
-              {ROLES.map((each) => (
-                <option key={each}>{each}</option>
-              ))}
-            </select>
+              change={(next) => replace(at, { role: next })}
+            />
             <textarea
               aria-label={`Message ${at + 1}`}
               placeholder={role === 'system' ? 'You are a poet.' : 'Hello'}
@@ -311,7 +299,7 @@ function chatBody(values: Values, messages: readonly Message[]): object {
   for (const [name, value] of Object.entries(numbers)) {
     if (typeof value === 'string') throw new FieldError(name, `"${value}" is not a number.`)
   }
-  const { stream, logprobs } = values
+  const { stream = true, logprobs } = values
   return {
     model,
     messages,

@@ -34,7 +34,8 @@ interface Choice {
   finish_reason?: unknown
 }
 
-function dataOf(block: string): string {
+/** The data of one event. Empty if it has none. */
+export function dataOf(block: string): string {
   const lines = block.split(/\r?\n/).filter((line) => line.startsWith('data:'))
   return lines.map((line) => line.slice('data:'.length).replace(/^ /, '')).join('\n')
 }
