@@ -135,7 +135,7 @@ export const allowedNames: readonly (readonly [name: string, file: string, reaso
   ['kept', 'service/engine/saved/records.ts', 'a field of saved records'],
   ['kept', 'webhooks/sending/saved-webhooks.ts', 'a field of saved records'],
   ['kept', 'webhooks/sending/saved-webhooks-schema.ts', 'a field of saved records'],
-  ['hooks', 'dashboard/parts/plot.tsx', 'an option of uPlot'],
+  ['hooks', 'dashboard/kit/plot.tsx', 'an option of uPlot'],
 ]
 
 /** A name of a source, and the concept whose word it must have. */

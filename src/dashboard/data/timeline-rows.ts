@@ -1,4 +1,5 @@
 import type { TimelineItem } from '../../emulator/control/schemas.js'
+import { counted, figure } from '../parts/wording.js'
 
 /** What a row is about. Tasks of the scenario and other notes are `other`. */
 export const ROW_KINDS = ['request', 'job', 'delivery', 'receipt', 'other'] as const
@@ -164,8 +165,8 @@ function deliveryOf(attempts: Node[]): Node {
 function countOf(made: readonly Node[]): string {
   const copies = new Set(made.flatMap(({ items }) => items[0]!.copy ?? [])).size
   const attempts = made.length - copies
-  const also = copies === 0 ? '' : ` and ${copies} ${copies === 1 ? 'copy' : 'copies'}`
-  return `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${also}`
+  const also = copies === 0 ? '' : ` and ${counted(copies, 'copy', 'copies')}`
+  return `${counted(attempts, 'attempt')}${also}`
 }
 
 function stateOf({ problem, outcome }: Node, retries: boolean): string {
@@ -242,14 +243,10 @@ const STEP = /^(.*?)step (\d+) of (\d+)(?:, (.*))?$/s
 /** `poet 3f2a91bc steps 3–998 of 1,000, loss 0.9, reward 0.5`, with the metrics of the last step. */
 function runText(first: Node, last: Node, count: number): string {
   const [one, other] = [STEP.exec(first.text), STEP.exec(last.text)]
-  if (!one || !other) return `${whole(count)} × ${callOf(first.text)} ${first.outcome}`
+  if (!one || !other) return `${figure(count)} × ${callOf(first.text)} ${first.outcome}`
   const [, name = '', from, of, ,] = one
   const metrics = other[4] === undefined ? '' : `, last ${other[4]}`
-  return `${name}steps ${whole(from)}–${whole(other[2])} of ${whole(of)}${metrics}`
-}
-
-function whole(value: unknown): string {
-  return Number(value).toLocaleString('en')
+  return `${name}steps ${figure(Number(from))}–${figure(Number(other[2]))} of ${figure(Number(of))}${metrics}`
 }
 
 /** The text of a job event without `poet 3f2a91bc`. */

@@ -80,13 +80,13 @@ interface RecordProps<T> {
   without?: readonly (keyof T)[]
 }
 
-function fieldsOf<T extends object>({ of, without = [] }: RecordProps<T>): [string, unknown][] {
+function shownFields<T extends object>({ of, without = [] }: RecordProps<T>): [string, unknown][] {
   return Object.entries(of).filter(([name]) => !without.includes(name as keyof T))
 }
 
 /** The short fields of a record. Those without a value are left out. */
 export function RecordFacts<T extends object>(props: RecordProps<T>): ComponentChildren {
-  const facts = fieldsOf(props)
+  const facts = shownFields(props)
     .filter(([, value]) => !isLarge(value) && !isNothing(value))
     .map(([name, value]) => [words(name), <Value key={name} name={name} of={value} />])
   return <Facts of={Object.fromEntries(facts) as Record<string, ComponentChildren>} />
@@ -113,7 +113,7 @@ interface SectionsProps<T> extends RecordProps<T> {
 /** The large fields of a record: an object and a text as they are, a list of records as a table. */
 function Sections<T extends object>(props: SectionsProps<T>): ComponentChildren {
   const { names = {}, loadFile } = props
-  return fieldsOf(props).map(([name, value]) => {
+  return shownFields(props).map(([name, value]) => {
     const title = names[name] ?? words(name)
     if (name === 'files') return <Files key={name} of={value as StoredFile[]} load={loadFile!} />
     if (name === 'headers') return <HeaderList key={name} of={value as Record<string, string>} />

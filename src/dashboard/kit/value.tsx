@@ -6,7 +6,6 @@ import {
   figure,
   lasting,
   metricsLine,
-  milliseconds,
   Moment,
   shortId,
   State,
@@ -64,7 +63,7 @@ function isCode(name: string): boolean {
 
 const NUMBERS: Readonly<Record<string, (value: number) => string>> = {
   size: bytesText,
-  took: milliseconds,
+  took: lasting,
   latency: lasting,
 }
 

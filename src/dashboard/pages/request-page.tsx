@@ -13,7 +13,7 @@ import { lostText, Status } from '../parts/request-row.js'
 import { sentAt } from '../parts/sent-value.js'
 import { Findings } from '../parts/findings.js'
 import { Loaded, Page } from '../parts/page.js'
-import { counted, figure, milliseconds, Name, shortId, Facts } from '../parts/wording.js'
+import { counted, figure, lasting, Name, shortId, Facts } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 
 /** Everything about one request: why it was refused, what was sent both ways, and what it caused. */
@@ -80,7 +80,7 @@ function Summary({ of: detail }: { of: RequestDetail }): ComponentChildren {
         of={{
           Request: figure(id),
           At: <time dateTime={at}>{at}</time>,
-          Took: took === undefined ? 'not answered yet' : milliseconds(took),
+          Took: took === undefined ? 'not answered yet' : lasting(took),
           Host: host,
           Operation: operation ?? 'none',
           Model: model && <Name of={model} />,

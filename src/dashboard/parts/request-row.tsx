@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { RequestEntry } from '../../emulator/control/schemas.js'
 import { linkTo } from './link.js'
 import type { Column, RowDetails } from '../kit/table.js'
-import { figure, milliseconds, Moment } from './wording.js'
+import { figure, lasting, Moment } from './wording.js'
 
 export const REQUEST_COLUMNS: readonly Column<RequestEntry>[] = [
   ['No.', 'w-request', ({ id }) => figure(id), { sort: ({ id }) => id }],
@@ -37,7 +37,7 @@ function operationText({ operation }: RequestEntry): ComponentChildren {
 }
 
 function tookText({ took }: RequestEntry): string {
-  return took === undefined ? '' : milliseconds(took)
+  return took === undefined ? '' : lasting(took)
 }
 
 /** Why a request was refused or lost. Undefined if it succeeded. */
@@ -82,7 +82,7 @@ function Consequences({ of: entry }: { of: RequestEntry }): ComponentChildren {
       </p>
       <p class="faint">
         {operation ?? 'no operation'}, at {at}
-        {took !== undefined && `, took ${milliseconds(took)}`}
+        {took !== undefined && `, took ${lasting(took)}`}
         {typeof cause === 'number' && `, caused by entry ${cause}`}
       </p>
       <p>

@@ -7,11 +7,12 @@ import {
   ROW_KINDS,
   rowsOf,
   treeOf,
-  type RowKind,
   type TimelineRow,
   type TimelineView,
 } from '../data/timeline-rows.js'
-import { useTimeline } from '../data/use-timeline.js'
+import { call } from '../data/control.js'
+import { useLoaded } from '../data/use-loaded.js'
+import { useReloadOnChange } from '../data/use-reload-on.js'
 import { linkTo } from './link.js'
 import { useChoice, useQuery } from '../routes.js'
 import { AdvanceTo } from './advance-to.js'
@@ -23,22 +24,19 @@ import { AxisLabels, Symbol, Track } from './track.js'
 import { counted, figure, lasting, Moment, shortId } from './wording.js'
 
 const KINDS = ['all', ...ROW_KINDS] as const
-const NAMES: Readonly<Record<(typeof KINDS)[number], string>> = {
-  all: 'All kinds',
-  request: 'Requests',
-  job: 'Job events',
-  delivery: 'Deliveries',
-  receipt: 'Receipts',
-  other: 'Other',
+/** The rows of a kind, and what a screen reader says instead of the symbol of one. */
+const NAMES: Readonly<Record<(typeof KINDS)[number], readonly [rows: string, one: string]>> = {
+  all: ['All kinds', 'any'],
+  request: ['Requests', 'request'],
+  job: ['Job events', 'job event'],
+  delivery: ['Deliveries', 'delivery'],
+  receipt: ['Receipts', 'receipt'],
+  other: ['Other', 'other'],
 }
-/** What a screen reader says instead of the symbol. */
-const SINGLE: Readonly<Record<RowKind, string>> = {
-  request: 'request',
-  job: 'job event',
-  delivery: 'delivery',
-  receipt: 'receipt',
-  other: 'other',
-}
+/** The most entries, and the most scheduled tasks, that are loaded. */
+const MOST_LINES = 1000
+/** The minimum time between two loads, in milliseconds. */
+const PACE = 1000
 const ZOOM_NAMES = {
   happened: 'What happened',
   whole: 'Whole',
@@ -57,8 +55,11 @@ interface TimelineProps {
 }
 
 /** What happened and what is scheduled: causes above effects, on the axis of the emulator's clock. */
-export function Timeline({ job, heading, limit }: TimelineProps): ComponentChildren {
-  const loaded = useTimeline(job, limit)
+export function Timeline({ job, heading, limit = MOST_LINES }: TimelineProps): ComponentChildren {
+  const loaded = useLoaded(() => {
+    return call('GET /timeline', { query: { limit, ...(job !== '' && { job }) } })
+  }, job)
+  useReloadOnChange(loaded.reload, PACE)
   return (
     <Loaded of={loaded} what="timeline">
       {(timeline) => <Lines of={timeline} job={job} heading={heading} />}
@@ -141,7 +142,7 @@ function useFilters(entries: readonly TimelineItem[]): Filters {
         label="Kind"
         value={kind}
         change={setKind}
-        of={KINDS.map((each) => [each, `${NAMES[each]} (${figure(counts[each])})`] as const)}
+        of={KINDS.map((each) => [each, `${NAMES[each][0]} (${figure(counts[each])})`] as const)}
       />
       <Toggle checked={problemsOnly} change={(only) => setProblems(only ? 'only' : '')}>
         Problems only <span class="count">{figure(counts.problems)}</span>
@@ -201,7 +202,7 @@ function What({ of: row }: { of: TimelineRow }): ComponentChildren {
       <Symbol kind={kind} problem={problem} scheduled={scheduled} />
       <span class="hidden-label">
         {depth > 0 && `level ${depth + 1}, `}
-        {SINGLE[kind]}
+        {NAMES[kind][1]}
         {problem ? ', problem' : ''}:{' '}
       </span>
       {text}
@@ -265,7 +266,7 @@ function Legend(): ComponentChildren {
     <ul class="legend faint" aria-label="Symbols">
       {ROW_KINDS.map((kind) => (
         <li key={kind}>
-          <Symbol kind={kind} /> {SINGLE[kind]}
+          <Symbol kind={kind} /> {NAMES[kind][1]}
         </li>
       ))}
       <li>

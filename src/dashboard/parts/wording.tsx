@@ -38,14 +38,11 @@ export function bytesText(bytes: number): string {
   return `${Number((bytes / 1000 ** power).toPrecision(3))} ${units[power]}`
 }
 
-export function milliseconds(took: number): string {
-  return took < 10 ? `${took.toFixed(1)} ms` : `${WHOLE.format(took)} ms`
-}
-
-/** A time on the clock of the emulator: `850 ms`, `12.5 s`, `3 m 20 s`. */
+/** How long something took: `0.8 ms`, `850 ms`, `12.5 s`, `3 m 20 s`. */
 export function lasting(time: number | null): string {
   if (time === null) return ''
-  if (time < 1000) return milliseconds(time)
+  if (time < 10) return `${time.toFixed(1)} ms`
+  if (time < 1000) return `${WHOLE.format(time)} ms`
   if (time < 60_000) return `${Number((time / 1000).toFixed(1))} s`
   const minutes = Math.floor(time / 60_000)
   const rest = Math.round((time % 60_000) / 1000)
