@@ -4,7 +4,7 @@ import type { Entry } from '../../emulator/control/schemas.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import { ActionButton } from '../parts/action-button.js'
-import { CopyButton } from '../parts/copy-button.js'
+import { CopyText } from '../parts/copy-button.js'
 import { save } from '../parts/export.js'
 import { prettyJson } from '../parts/json-text.js'
 import { Loaded, Page } from '../parts/page.js'
@@ -126,19 +126,15 @@ function Sections<T extends object>(props: SectionsProps<T>): ComponentChildren 
 /** An object as JSON, with a heading. */
 function Json({ title, of }: { title: string; of: object }): ComponentChildren {
   const text = JSON.stringify(of, undefined, 2)
-  const isEmpty = Object.keys(of).length === 0
   return (
     <section aria-label={title}>
-      <div class="line">
-        <h2>{title}</h2>
-        {!isEmpty && <CopyButton text={text} what={`the ${title.toLowerCase()}`} />}
-      </div>
-      {isEmpty ? (
-        <p class="faint">Nothing was set.</p>
+      {Object.keys(of).length === 0 ? (
+        <>
+          <h2>{title}</h2>
+          <p class="faint">Nothing was set.</p>
+        </>
       ) : (
-        <pre tabIndex={0} role="region" aria-label={`${title} as JSON`}>
-          {text}
-        </pre>
+        <CopyText title={title} text={text} label={`${title} as JSON`} />
       )}
     </section>
   )
@@ -194,11 +190,7 @@ export function BodyText({ of: body, title }: { of: string; title: string }): Co
   const pretty = prettyJson(body)
   return (
     <>
-      <div class="line">
-        <h2>{title}</h2>
-        <CopyButton text={body} what={`the ${title.toLowerCase()}`} />
-      </div>
-      <pre tabIndex={0}>{body}</pre>
+      <CopyText title={title} text={body} />
       {pretty !== undefined && pretty !== body && (
         <>
           <h2>Body, indented</h2>

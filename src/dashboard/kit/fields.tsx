@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import type { TextProblem } from '../data/use-check.js'
 import { Choice, Toggle } from '../parts/choice.js'
-import { Description } from '../parts/description.js'
 import { focusOnce } from '../parts/focus-once.js'
 import { Control } from './control.js'
 import { fieldKindOf, placesIn, schemaAt, variantOf, type JsonSchema } from './json-schema.js'
@@ -272,6 +271,11 @@ function Hint({ of, kind: { kind } }: { of: JsonSchema; kind: PlainKind }): Comp
       {kind === 'map' && ' One on each line, such as name: value.'}
     </>
   )
+}
+
+/** The description of a schema, with code between backticks. */
+function Description({ text = '' }: { text: string | undefined }): ComponentChildren {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))
 }
 
 interface PlainControlProps extends FieldProps {

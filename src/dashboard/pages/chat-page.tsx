@@ -7,7 +7,7 @@ import type { JsonSchema } from '../kit/json-schema.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { Choice as ChoiceField } from '../parts/choice.js'
-import { CopyButton } from '../parts/copy-button.js'
+import { CopyText } from '../parts/copy-button.js'
 import { Page } from '../parts/page.js'
 import { bodyOf, FieldError, Fields, type FormField, type Values } from '../kit/fields.js'
 import { refusedAt } from '../kit/form.js'
@@ -387,21 +387,13 @@ function Sent({
   body: object
   answer: ChatAnswer | undefined
 }): ComponentChildren {
-  const request = JSON.stringify(body, undefined, 2)
-  const raw = answer?.raw ?? ''
   return (
-    <details class="raw">
+    <details>
       <summary>Raw request and answer</summary>
-      <div class="line">
-        <h2>Request</h2>
-        <CopyButton text={request} what="the request" />
+      <div class="stack">
+        <CopyText title="Request" text={JSON.stringify(body, undefined, 2)} />
+        <CopyText title="Answer" text={answer?.raw ?? ''} />
       </div>
-      <pre tabIndex={0}>{request}</pre>
-      <div class="line">
-        <h2>Answer</h2>
-        <CopyButton text={raw} what="the answer" />
-      </div>
-      <pre tabIndex={0}>{raw}</pre>
     </details>
   )
 }

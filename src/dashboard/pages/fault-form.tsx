@@ -5,7 +5,7 @@ import { yamlText } from '../data/yaml-text.js'
 import type { Values } from '../kit/fields.js'
 import { useReload } from '../kit/records.js'
 import { RowForm } from '../kit/row-form.js'
-import { CopyButton } from '../parts/copy-button.js'
+import { CopyText } from '../parts/copy-button.js'
 
 /** Faults that people often need. Each fills the form. */
 const PRESETS: Readonly<Record<string, Values>> = {
@@ -65,18 +65,13 @@ function Preview({ of: value }: { of: Values }): ComponentChildren {
   const curl = `curl -X POST ${url} -d '${body}'\n`
   return (
     <>
-      <div class="line">
-        <h3>In a scenario</h3>
-        <CopyButton text={yaml} what="as scenario YAML" />
-      </div>
-      <pre role="group" aria-label="The fault as YAML">
-        {yaml}
-      </pre>
-      <div class="line">
-        <h3>As a control call</h3>
-        <CopyButton text={curl} what="as control call" />
-      </div>
-      <pre>{curl}</pre>
+      <CopyText
+        title="In a scenario"
+        text={yaml}
+        what="as scenario YAML"
+        label="The fault as YAML"
+      />
+      <CopyText title="As a control call" text={curl} what="as control call" />
     </>
   )
 }

@@ -5,7 +5,7 @@ import { yamlText } from '../data/yaml-text.js'
 import { useRecords, useReload, type Listing } from '../kit/records.js'
 import { countColumn } from '../kit/table.js'
 import { ActionButton } from '../parts/action-button.js'
-import { CopyButton } from '../parts/copy-button.js'
+import { CopyText } from '../parts/copy-button.js'
 import { linkTo } from '../parts/link.js'
 import { NextJobFails } from '../parts/next-job-fails.js'
 import { counted, Moment, State } from '../parts/wording.js'
@@ -137,11 +137,7 @@ function Details({ of: fault }: { of: ControlFault }): ComponentChildren {
           </Fragment>
         ))}
       </p>
-      <div class="line">
-        <b>As YAML</b>
-        <CopyButton text={yaml} what={`${nameOf(fault)} as scenario YAML`} />
-      </div>
-      <pre tabIndex={0}>{yaml}</pre>
+      <CopyText title="As YAML" text={yaml} what={`${nameOf(fault)} as scenario YAML`} />
     </>
   )
 }

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { ControlJob as Job } from '../../emulator/control/schemas.js'
 import { NewJob } from './new-job.js'
 import type { Listing } from '../kit/records.js'
 import { CREATED, type Column } from '../kit/table.js'
-import { FirstVisit } from '../parts/first-visit.js'
+import { linkTo } from '../parts/link.js'
 import { JobCurve, JobCurves } from '../kit/small-curve.js'
 import { NextJobFails } from '../parts/next-job-fails.js'
 import { hrefOf } from '../routes.js'
@@ -97,4 +97,38 @@ function durationOf({ training_start, training_end }: Job): number | null {
 function aligned(value: unknown): string {
   if (value === undefined) return ''
   return typeof value === 'number' && Math.abs(value) < 1000 ? value.toFixed(4) : figure(value)
+}
+
+const VISITED = 'svtrain-visited'
+
+/** What to look at first, until the user has read it once. */
+function FirstVisit(): ComponentChildren {
+  const [isFirst, setFirst] = useState(() => localStorage.getItem(VISITED) === null)
+  if (!isFirst) return null
+  const close = (): void => {
+    localStorage.setItem(VISITED, 'before')
+    setFirst(false)
+  }
+  return (
+    <aside class="first-visit note line" aria-label="What to look at">
+      <ul>
+        <li>
+          {linkTo({ page: 'jobs' }, 'Jobs')}: each job with its curves, events and checkpoints, as
+          it trains.
+        </li>
+        <li>
+          {linkTo({ page: 'requests' }, 'Requests')}: each call of your client, and what was wrong
+          with it.
+        </li>
+        <li>
+          {linkTo({ page: 'timeline' }, 'Timeline')}: what caused what, up to the last webhook.
+        </li>
+        <li>
+          {linkTo({ page: 'faults' }, 'Faults')} and {linkTo({ page: 'scenario' }, 'Scenario')}:
+          decide what happens next.
+        </li>
+      </ul>
+      <button onClick={close}>Got it</button>
+    </aside>
+  )
 }

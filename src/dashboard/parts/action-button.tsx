@@ -18,17 +18,13 @@ interface ActionButtonProps {
 export function ActionButton(props: ActionButtonProps): ComponentChildren {
   const { disabled = false, act, done, children, ...attributes } = props
   const { busy, run, problem, dismiss } = useAction()
-  const finished = async (): Promise<void> => {
-    await act()
-    done?.()
-  }
   return (
     <>
       <button
         type="button"
         {...attributes}
         disabled={busy || disabled}
-        onClick={() => run(finished)}
+        onClick={() => run(act, done)}
       >
         {children}
       </button>

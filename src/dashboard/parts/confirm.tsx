@@ -30,10 +30,6 @@ export function Confirm({
 }: ConfirmProps): ComponentChildren {
   const [asking, setAsking] = useState(false)
   const { busy, run, problem } = useAction()
-  const finished = async (): Promise<void> => {
-    await act()
-    done?.()
-  }
   if (!asking) {
     return (
       <>
@@ -60,7 +56,7 @@ export function Confirm({
         ref={focusOnce}
         onClick={() => {
           setAsking(false)
-          run(finished)
+          run(act, done)
         }}
       >
         {yes}

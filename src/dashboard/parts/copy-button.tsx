@@ -29,3 +29,27 @@ export function CopyButton({ text, what, label }: CopyButtonProps): ComponentChi
     </button>
   )
 }
+
+interface CopyTextProps {
+  title: string
+  text: string
+  /** What is copied, for screen readers. Default: the title. */
+  what?: string
+  /** What a screen reader calls the text. */
+  label?: string
+}
+
+/** A text that the user can copy, below its title. */
+export function CopyText({ title, text, what, label }: CopyTextProps): ComponentChildren {
+  return (
+    <>
+      <div class="line">
+        <h2>{title}</h2>
+        <CopyButton text={text} what={what ?? `the ${title.toLowerCase()}`} />
+      </div>
+      <pre tabIndex={0} role={label === undefined ? undefined : 'region'} aria-label={label}>
+        {text}
+      </pre>
+    </>
+  )
+}

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import { Fragment, type ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import {
   answersOf,
@@ -10,17 +10,18 @@ import {
   rewardText,
   sourceOf,
   sourcesOf,
+  sourceText,
   type LineageAnswer,
   type LineageGroup,
   type LineageJob,
   type LineageTrajectory,
+  type Source,
 } from '../data/lineage.js'
 import { useLive } from '../data/use-live.js'
 import { hrefOf } from '../routes.js'
 import { focusOnce } from './focus-once.js'
 import { linkTo } from './link.js'
 import { LiveTable, type Column, type RowDetails } from '../kit/table.js'
-import { Sources } from './sources.js'
 import { counted, figure, Name, shortId } from './wording.js'
 
 /** A group of a job. */
@@ -81,6 +82,17 @@ function JobLink({ of: job }: { of: LineageJob }): ComponentChildren {
 
 function sourcesCell({ job, group }: GroupRow): ComponentChildren {
   return <Sources of={sourcesOf(answersOf(group.trajectories), job)} />
+}
+
+/** Where answers are from, in the color of each distance. */
+export function Sources({ of: sources }: { of: readonly Source[] }): ComponentChildren {
+  if (sources.length === 0) return <span class="faint">no answers</span>
+  return sources.map((source, at) => (
+    <Fragment key={source.text}>
+      {at > 0 && <span class="and">;</span>}{' '}
+      <span class={`source ${source.distance}`}>{sourceText(source)}</span>
+    </Fragment>
+  ))
 }
 
 function rewardsCell({ group }: GroupRow): ComponentChildren {

@@ -20,8 +20,7 @@ import {
 import { useLive } from '../data/use-live.js'
 import { hrefOf, useOpen } from '../routes.js'
 import { moveByArrows } from './arrow-keys.js'
-import type { GroupRow } from './groups-table.js'
-import { Sources } from './sources.js'
+import { Sources, type GroupRow } from './groups-table.js'
 import { counted, figure, Name, shortId } from './wording.js'
 
 /** The newest jobs are open while they have no more trajectories than this. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLive } from '../data/use-live.js'
-import { CopyButton } from './copy-button.js'
+import { CopyText } from './copy-button.js'
 import { Copyable, LOCAL_KEY } from './snippets.js'
 import { Facts } from './wording.js'
 
@@ -28,15 +28,7 @@ export function SdkAddress({ code }: SdkAddressProps): ComponentChildren {
           ),
         }}
       />
-      {text !== undefined && (
-        <>
-          <div class="line">
-            <span class="faint">curl</span>
-            <CopyButton text={text} what="the code" />
-          </div>
-          <pre tabIndex={0}>{text}</pre>
-        </>
-      )}
+      {text !== undefined && <CopyText title="curl" text={text} what="the code" />}
     </div>
   )
 }

@@ -4,8 +4,8 @@ import { ControlError, keepControlToken, onControlToken } from '../data/control.
 
 export interface Action {
   busy: boolean
-  /** Runs an action, unless another one is running. */
-  run: (act: () => Promise<unknown>) => void
+  /** Runs an action, unless another one is running, and then `done`. */
+  run: (act: () => Promise<unknown>, done?: () => void) => void
   /** The error of the last action. */
   problem: Error | undefined
   /** Forgets the error. */
@@ -14,10 +14,14 @@ export interface Action {
 
 export function useAction(): Action {
   const [state, setState] = useState<{ busy: boolean; problem?: Error }>({ busy: false })
-  const run = (act: () => Promise<unknown>): void => {
+  const run: Action['run'] = (act, done) => {
     if (state.busy) return
     setState({ busy: true })
-    act().then(
+    const finished = async (): Promise<void> => {
+      await act()
+      done?.()
+    }
+    finished().then(
       () => setState({ busy: false }),
       (problem: unknown) => setState({ busy: false, problem: problem as Error }),
     )
