@@ -9,7 +9,7 @@ import { save } from '../parts/export.js'
 import { prettyJson } from '../parts/json-text.js'
 import { Loaded, Page } from '../parts/page.js'
 import { linkTo } from '../parts/link.js'
-import { Facts, figure } from '../parts/wording.js'
+import { Facts } from '../parts/wording.js'
 import type { ListedPage } from '../routes.js'
 import { LiveTable, type Column } from './table.js'
 import { column, Value, words } from './value.js'
@@ -177,11 +177,8 @@ function Files({ of: files, load }: FilesProps): ComponentChildren {
       rows={files}
       keyOf={({ path }) => path}
       empty={<p>It has no files.</p>}
-    >
-      <h2>
-        Files <span class="count">{figure(files.length)}</span>
-      </h2>
-    </LiveTable>
+      heading={files.length}
+    />
   )
 }
 

@@ -1,5 +1,5 @@
-import { createContext, type ComponentChildren, type TargetedKeyboardEvent } from 'preact'
-import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useFrozenRows, useReading } from './frozen-rows.js'
 import { useOpen, useQuery } from '../routes.js'
 import { Problem } from '../parts/use-action.js'
@@ -52,13 +52,11 @@ export interface RowDetails<T> {
   look?: string
 }
 
-/** How many columns of the table are left out. A cell over all columns must not count them. */
-const LeftOut = createContext(0)
-
 /** The width from which tables have all columns, as in the style sheet. */
-const NARROW = '(max-width: 1180px)'
+const NARROW = '(max-width: 73.75em)'
 
-function useNarrow(): boolean {
+/** The columns for which the window has room. */
+function useFitting<T>(columns: readonly Column<T>[]): readonly Column<T>[] {
   const [narrow, setNarrow] = useState(() => matchMedia(NARROW).matches)
   useEffect(() => {
     const media = matchMedia(NARROW)
@@ -67,7 +65,10 @@ function useNarrow(): boolean {
     media.addEventListener('change', look)
     return () => media.removeEventListener('change', look)
   }, [])
-  return narrow
+  return useMemo(
+    () => (narrow ? columns.filter(([, , , options]) => !options?.wide) : columns),
+    [columns, narrow],
+  )
 }
 
 /** How a row is drawn. Pass the same objects each time, so that unchanged rows are not drawn again. */
@@ -88,6 +89,8 @@ interface LiveTableProps<T extends object> extends RowShape<T> {
   empty: ComponentChildren
   /** Why there are no rows, or old ones. */
   error?: Error | undefined
+  /** Whether the caption is a heading, too. A number: with this count. */
+  heading?: true | number
   /** Which rows are selected. When this changes, new rows do not wait. */
   view?: string
   /** Shown above the table, next to the button for new rows. */
@@ -99,23 +102,27 @@ interface LiveTableProps<T extends object> extends RowShape<T> {
  * takes seconds. The headings sort. The arrow keys move from row to row.
  */
 export function LiveTable<T extends object>(props: LiveTableProps<T>): ComponentChildren {
-  const { label, columns, details, lookOf, rows, keyOf, empty, error, view = '', children } = props
+  const { label, heading, details, lookOf, rows, keyOf, view = '', children } = props
   const { reading, handlers } = useReading()
   const [order, setOrder] = useQuery(`sort-${label.toLowerCase()}`)
-  const sorted = useMemo(() => sortedBy(rows, columns, order), [rows, columns, order])
+  const sorted = useMemo(() => sortedBy(rows, props.columns, order), [rows, props.columns, order])
   const frozen = useFrozenRows(sorted, keyOf, { reading, view: `${view} ${order}` })
   const { shown, waiting, show } = frozen
+  const columns = useFitting(props.columns)
   const drawn = useMemo(() => {
     return drawnOnce((row: T) => <Row key={keyOf(row)} {...{ row, columns, details, lookOf }} />)
   }, [columns, details, lookOf])
   const body = useRef<HTMLTableSectionElement>(null)
   const { from, to, above, below } = useVirtualRows(body, shown.length)
-  const isNarrow = useNarrow()
-  const leftOut = isNarrow ? columns.filter(([, , , options]) => options?.wide).length : 0
   return (
     <section class="table stack" aria-label={label} {...handlers}>
-      <Problem of={error} />
+      <Problem of={props.error} />
       <div class="toolbar">
+        {heading !== undefined && (
+          <h2>
+            {label} {heading !== true && <span class="count">{figure(heading)}</span>}
+          </h2>
+        )}
         {children}
         <button
           class={waiting > 0 ? 'fresh' : 'fresh hidden'}
@@ -126,7 +133,7 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
         </button>
       </div>
       {shown.length === 0 ? (
-        <div class="empty">{empty}</div>
+        <div class="empty">{props.empty}</div>
       ) : (
         <div class="scroller">
           <table onKeyDown={moveByArrows} aria-rowcount={shown.length + 1}>
@@ -140,9 +147,7 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
             </thead>
             <tbody ref={body}>
               {above > 0 && <Spacer height={above} />}
-              <LeftOut.Provider value={leftOut}>
-                {shown.slice(from, to).map(drawn)}
-              </LeftOut.Provider>
+              {shown.slice(from, to).map(drawn)}
               {below > 0 && <Spacer height={below} />}
             </tbody>
           </table>
@@ -158,13 +163,12 @@ interface RowProps<T> extends RowShape<T> {
 
 function Row<T>({ row, columns, details, lookOf }: RowProps<T>): ComponentChildren {
   const [open, toggle] = useOpen(details?.idOf(row) ?? '')
-  const leftOut = useContext(LeftOut)
   const detail = open && details?.show(row)
   return (
     <>
       <tr class={lookOf?.(row)}>
-        {columns.map(([heading, look, cell, options], at) => (
-          <td key={heading} class={options?.wide ? `${look} if-wide` : look}>
+        {columns.map(([heading, look, cell], at) => (
+          <td key={heading} class={look}>
             {details && at === 0 ? (
               <button class={`plain ${details.look ?? ''}`} aria-expanded={open} onClick={toggle}>
                 {cell(row)}
@@ -177,7 +181,7 @@ function Row<T>({ row, columns, details, lookOf }: RowProps<T>): ComponentChildr
       </tr>
       {detail && (
         <tr class="detail">
-          <td colSpan={columns.length - leftOut}>{detail}</td>
+          <td colSpan={columns.length}>{detail}</td>
         </tr>
       )}
     </>
@@ -225,10 +229,9 @@ interface HeadingProps<T> {
 
 /** A heading. A click sorts the greatest first, the next one the least first, the third one as before. */
 function Heading<T>({ of, order, setOrder }: HeadingProps<T>): ComponentChildren {
-  const [heading, look, , { sort, axis, wide } = {}] = of
-  const [first = ''] = look.split(' ')
-  const width = wide ? `${first} if-wide` : first
-  const [usual = 'auto', narrow = usual] = WIDTHS[first] ?? []
+  const [heading, look, , { sort, axis } = {}] = of
+  const [width = ''] = look.split(' ')
+  const [usual = 'auto', narrow = usual] = WIDTHS[width] ?? []
   const style = { '--width': usual, '--narrow': narrow }
   if (!sort) {
     return (

@@ -8,7 +8,7 @@ import type { RecordPage } from '../kit/detail.js'
 import { CREATED, LiveTable, type Column } from '../kit/table.js'
 import { column } from '../kit/value.js'
 import { linkTo } from '../parts/link.js'
-import { Badge, figure, Name, shortId } from '../parts/wording.js'
+import { Badge, Name, shortId } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 import { partsOf } from './run-page.js'
 
@@ -79,10 +79,7 @@ function Versions({ of: { path: shown, ...of } }: { of: ArtifactDetails }): Comp
       keyOf={({ path }) => path}
       error={error}
       empty={<p>It has no versions.</p>}
-    >
-      <h2>
-        Versions <span class="count">{figure(value?.length ?? 0)}</span>
-      </h2>
-    </LiveTable>
+      heading={value?.length ?? 0}
+    />
   )
 }

@@ -84,9 +84,8 @@ function Attempts({ of: delivery, reload }: AttemptsProps): ComponentChildren {
         keyOf={({ attempt }) => attempt}
         details={details}
         empty={<p>Not sent yet. Step the clock, or wait.</p>}
-      >
-        <h2>Attempts</h2>
-      </LiveTable>
+        heading
+      />
     </>
   )
 }

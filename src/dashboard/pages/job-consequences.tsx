@@ -85,9 +85,8 @@ export function JobDeliveries({ job }: { job: Job }): ComponentChildren {
       keyOf={({ id }) => id}
       error={error}
       empty={<p>This job caused no deliveries.</p>}
-    >
-      <h2>Deliveries</h2>
-    </LiveTable>
+      heading
+    />
   )
 }
 
@@ -110,8 +109,7 @@ export function JobRequests({ job }: { job: Job }): ComponentChildren {
       details={REQUEST_DETAILS}
       error={error}
       empty={<p>No requests for this job. The journal keeps only the latest ones.</p>}
-    >
-      <h2>Requests</h2>
-    </LiveTable>
+      heading
+    />
   )
 }

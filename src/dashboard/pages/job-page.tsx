@@ -177,10 +177,8 @@ function Events({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
       keyOf={({ index }) => index}
       details={EVENT_DETAILS}
       empty={<p>{noEvents(job)}</p>}
+      heading={feed.total}
     >
-      <h2>
-        Events <span class="count">{figure(feed.total)}</span>
-      </h2>
       {before > 0 && (
         <button onClick={() => feed.earlier()}>Show earlier ({figure(before)} more)</button>
       )}

@@ -59,10 +59,8 @@ function Plan({
           keyOf={({ key }) => key}
           view={`${text} ${moved}`}
           empty={total > 0 ? <p>No task matches. Clear the filter.</p> : <NothingScheduled />}
+          heading={total}
         >
-          <h2>
-            Scheduled <span class="count">{figure(total)}</span>
-          </h2>
           {field}
           {total > tasks.length && <span class="faint">The next {figure(tasks.length)}.</span>}
         </LiveTable>
