@@ -5,7 +5,10 @@ import { onTestFinished } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/index.js'
 import { answerOf } from '../../../src/emulator/intercept/emulator-answer.js'
 import { InterceptedHosts } from '../../../src/emulator/intercept/intercepted-hosts.js'
-import { Interceptor, type InterceptorOptions } from '../../../src/emulator/intercept/interceptor.js'
+import {
+  Interceptor,
+  type InterceptorOptions,
+} from '../../../src/emulator/intercept/interceptor.js'
 import { Outside } from '../../../src/emulator/intercept/outside.js'
 import { routesOf } from '../../../src/emulator/intercept/read-route.js'
 
