@@ -52,14 +52,14 @@ export function RowForm<R extends Route>(props: RowFormProps<R>): ComponentChild
   )
 }
 
-interface Wanted {
+interface ShapeOptions {
   values: Values
   fields: readonly FormField[] | undefined
   by: string | undefined
   choices: Choices
 }
 
-function shapeOf(whole: JsonSchema, { values, fields, by, choices }: Wanted): FormShape {
+function shapeOf(whole: JsonSchema, { values, fields, by, choices }: ShapeOptions): FormShape {
   if (by === undefined) return { schema: offering(whole, choices), ...(fields && { fields }) }
   const schema = offering(chosenForm(by, whole, values[by]), choices)
   const shared = sharedFields(whole)
