@@ -118,8 +118,9 @@ describe('docs/contributing.md', () => {
     expect(folders, 'docs/contributing.md and `order` in this file').toEqual(order)
   })
 
-  it('names only files and folders that exist', () => {
-    const paths = [...page.matchAll(/`((?:src|test|scenarios|docs|\.build|\.ci)\/[\w./-]*)`/g)]
+  it('names only files and folders that exist, as the page of the sources does', () => {
+    const both = page + readFileSync(join(root, 'README.md'), 'utf8')
+    const paths = [...both.matchAll(/`((?:src|test|scenarios|docs|\.build|\.ci)\/[\w./-]*)`/g)]
     expect(paths.length).toBeGreaterThan(20)
     const missing = paths.filter(([, path]) => !existsSync(join(root, '..', path!)))
     expect(missing.map(([, path]) => path)).toEqual([])

@@ -40,7 +40,7 @@ describe('the suites', () => {
 
   it.each(Object.entries(suites))('%s has its script, and its time on a page', (name, suite) => {
     expect(manifest.scripts).toHaveProperty([suite.script], `vitest run --project ${name}`)
-    const { text } = pageOf('docs/contributing.md')
+    const { text } = pageOf('test/README.md')
     expect(text).toMatch(
       new RegExp(`^\\| \`${commandOf(suite.script)}\` .*\\| ${suite.seconds} seconds +\\|$`, 'm'),
     )

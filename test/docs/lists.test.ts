@@ -28,7 +28,7 @@ describe('hand-written lists are complete', () => {
       adversary.options.map(({ shape }) => shape.do.value),
     ],
     ['mistake of a judge', 'docs/how-to/chat.md', judgeMistakes],
-    ['dependency', 'docs/contributing.md', Object.keys(manifest.dependencies)],
+    ['dependency', 'src/README.md', Object.keys(manifest.dependencies)],
   ])('every %s is in %s', (_what, file, names) => {
     expect(names.length).toBeGreaterThan(2)
     const codes = codesOf(file)
@@ -39,13 +39,13 @@ describe('hand-written lists are complete', () => {
   describe('bundled packages', () => {
     beforeAll(assertBuilt)
 
-    it('every bundled package that we chose is in docs/contributing.md', () => {
+    it('every bundled package that we chose is in src/README.md', () => {
       const licenses = readFileSync(join(root, 'dist', 'THIRD-PARTY-LICENSES.txt'), 'utf8')
       const bundled = Object.keys(manifest.devDependencies).filter((name) => {
         return new RegExp(`^${name} \\d`, 'm').test(licenses)
       })
       expect(bundled).toContain('express')
-      const codes = codesOf('docs/contributing.md')
+      const codes = codesOf('src/README.md')
       expect(bundled.filter((name) => !codes.includes(name))).toEqual([])
     })
   })

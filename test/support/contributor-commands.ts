@@ -6,11 +6,13 @@ const COMMAND = /^(?:[A-Z_]+=\S+ )*(?:bash|docker|git|node|npm|npx|python3?|sh) 
 
 /** Returns the commands of the pages for those who change the emulator, in text and in blocks. */
 export function contributorCommands(): string[] {
-  const lines = ['AGENTS.md', 'docs/contributing.md'].map(pageOf).flatMap((page) => {
-    const inText = Array.from(proseOf(page).matchAll(/`([^`\n]+)`/g), ([, code]) => code!)
-    const blocks = blocksOf(page).filter(({ language }) => language === 'sh')
-    return [...inText, ...blocks.flatMap(({ code }) => commandsOf(code))]
-  })
+  const lines = ['AGENTS.md', 'docs/contributing.md', 'test/README.md']
+    .map(pageOf)
+    .flatMap((page) => {
+      const inText = Array.from(proseOf(page).matchAll(/`([^`\n]+)`/g), ([, code]) => code!)
+      const blocks = blocksOf(page).filter(({ language }) => language === 'sh')
+      return [...inText, ...blocks.flatMap(({ code }) => commandsOf(code))]
+    })
   const commands = lines.flatMap((line) => line.split(' && ')).filter((line) => COMMAND.test(line))
   return [...new Set(commands)]
 }
