@@ -215,12 +215,7 @@ function textScale(): number {
   return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16
 }
 
-const probe = document.createElement('i')
-probe.style.setProperty('forced-color-adjust', 'none')
-
-/** The color that a CSS variable has now: a canvas cannot read variables. */
+/** The value of a CSS variable. */
 export function color(name: string): string {
-  if (!probe.isConnected) document.head.append(probe)
-  probe.style.color = `var(${name})`
-  return getComputedStyle(probe).color
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 }
