@@ -160,21 +160,36 @@ const checkpoints: Comparison = (before, now) => {
 }
 
 const metrics: Comparison = (before, now) => {
-  const [was, is] = [allRows(before), allRows(now)]
-  const counts = [...was].map(([name, rows]) => ({ name, rows, found: is.get(name) ?? 0 }))
-  const named = (some: typeof counts): string => {
-    const shown = some.slice(0, MOST_METRICS)
-    const more = some.length > shown.length ? `, and ${some.length - shown.length} more` : ''
-    const texts = shown.map(({ name, rows, found }) => `${name} has ${found} instead of ${rows}`)
-    return `Values of metrics: ${texts.join(', ')}${more}.`
-  }
-  const gaps = counts.filter(({ rows, found }) => found < rows)
-  if (gaps.length > 0) {
-    return { facet: 'metrics', title: 'metrics have gaps after a restart', text: named(gaps) }
-  }
-  const extra = counts.filter(({ rows, found }) => found > rows)
+  const extra = countedRows(before, now).filter(({ rows, found }) => found > rows)
   if (extra.length === 0) return undefined
-  return { facet: 'metrics', title: 'metrics are logged twice after a restart', text: named(extra) }
+  const title = 'metrics are logged twice after a restart'
+  return { facet: 'metrics', title, text: `Values of metrics: ${listedRows(extra)}.` }
+}
+
+/** The values of metrics that another run does not have, as a sentence. Undefined if it has all. */
+export function missingRows(before: Work, now: Work): string | undefined {
+  const gaps = countedRows(before, now).filter(({ rows, found }) => found < rows)
+  if (gaps.length === 0) return undefined
+  return `Metrics have gaps: ${listedRows(gaps)}. What a client has not sent is lost with its process.`
+}
+
+interface CountedRows {
+  readonly name: string
+  readonly rows: number
+  /** How many the other run has. */
+  readonly found: number
+}
+
+function countedRows(before: Work, now: Work): CountedRows[] {
+  const is = allRows(now)
+  return [...allRows(before)].map(([name, rows]) => ({ name, rows, found: is.get(name) ?? 0 }))
+}
+
+function listedRows(counts: readonly CountedRows[]): string {
+  const shown = counts.slice(0, MOST_METRICS)
+  const more = counts.length > shown.length ? `, and ${counts.length - shown.length} more` : ''
+  const texts = shown.map(({ name, rows, found }) => `${name} has ${found} instead of ${rows}`)
+  return texts.join(', ') + more
 }
 
 /** The most metrics that are named. */

@@ -1,6 +1,13 @@
 import type { TrialResult } from '../exploration.js'
 import { hanging, normalized, type Judgment, type Mistake } from '../judge.js'
-import { causesAmong, compareWork, leftOver, type Difference, type Facet } from './compare-work.js'
+import {
+  causesAmong,
+  compareWork,
+  leftOver,
+  missingRows,
+  type Difference,
+  type Facet,
+} from './compare-work.js'
 import { killText, type Kill } from './kill.js'
 import type { Work } from './work.js'
 
@@ -43,8 +50,15 @@ export function judgeKill(kill: Kill, result: TrialResult, before: UsualWork): J
     const text = reason(found.map((each) => each.text).join(' '))
     return failed({ signature: `restart ${title}`, verdict: 'failed', title, reason: text })
   }
-  const remark = before.unstable.has('checkpoints') ? undefined : leftOver(before.work, work)
-  return { verdict: 'passed', mistakes: [], ...(remark !== undefined && { remark }) }
+  const remarks = [
+    before.unstable.has('checkpoints') ? undefined : leftOver(before.work, work),
+    before.unstable.has('metrics') ? undefined : missingRows(before.work, work),
+  ].filter((each) => each !== undefined)
+  return {
+    verdict: 'passed',
+    mistakes: [],
+    ...(remarks.length > 0 && { remark: remarks.join(' ') }),
+  }
 }
 
 /** Judges a second run without a kill. Code that does other work in it cannot be compared. */

@@ -3,6 +3,7 @@ import {
   causesAmong,
   compareWork,
   leftOver,
+  missingRows,
 } from '../../../../src/tools/explore/crash/compare-work.js'
 import { formatKill, readKill } from '../../../../src/tools/explore/crash/kill.js'
 import { countsOf, type Work, type WorkJob } from '../../../../src/tools/explore/crash/work.js'
@@ -97,13 +98,6 @@ describe('what a program made, compared with what it makes without a kill', () =
       ],
     ],
     [
-      'a gap',
-      { runs: [run('team/demo/poet', { loss: 2, reward: 1 })] },
-      [
-        'metrics have gaps after a restart: Values of metrics: loss has 2 instead of 3, reward has 1 instead of 3.',
-      ],
-    ],
-    [
       'rows twice',
       { runs: [run('team/demo/poet', { loss: 3, reward: 4 })] },
       ['metrics are logged twice after a restart: Values of metrics: reward has 4 instead of 3.'],
@@ -119,6 +113,15 @@ describe('what a program made, compared with what it makes without a kill', () =
       'Model poet has the checkpoint of step 1 at the end, and without a kill it is deleted.',
     )
     expect(leftOver(work, work)).toBeUndefined()
+  })
+
+  it('may have gaps in metrics, because an SDK sends them later', () => {
+    const other = { ...work, runs: [run('team/demo/poet', { loss: 2, reward: 1 })] }
+    expect(compareWork(work, other)).toEqual([])
+    expect(missingRows(work, other)).toBe(
+      'Metrics have gaps: loss has 2 instead of 3, reward has 1 instead of 3. What a client has not sent is lost with its process.',
+    )
+    expect(missingRows(work, work)).toBeUndefined()
   })
 
   it('may train on answers of the base model, as it does without a kill', () => {
