@@ -1,5 +1,5 @@
 import { checks } from '../../src/emulator/testing/checks/index.js'
-import { LEAST_FOR_ALL, LEAST_FOR_HALF } from '../../src/emulator/testing/training-check.js'
+import { leastOf } from '../../src/emulator/testing/training-check.js'
 import { isFileCheck, type CheckName } from '../../src/service/scenario/check-names.js'
 import { block, code, page, table } from './markdown.js'
 
@@ -9,7 +9,7 @@ const NOT_FOUND = [
   'A reward after a call that failed, if the trajectory does not have the messages of that call. A client captures only calls that were answered.',
   'Rewards of one trajectory on another one of the same group.',
   'Answers of another model, such as a judge or an earlier run: a program may learn from a teacher.',
-  'Different rewards of equal answers, such as those of a judge that rates by chance.',
+  'Different rewards of equal answers, such as those of a judge that rates by chance. In a file, those of one group with equal log probabilities are found, because two rollouts seldom have the same.',
   'Log probabilities of another answer with as many tokens.',
   'Validation trajectories that a client logs to a disk, and not to the service. Those with the same short answers as others are left out.',
   'A prompt of a task that is also in the validation set, and chats that read the answer in their prompt.',
@@ -45,7 +45,7 @@ function judgedRows(): string[][] {
   return Object.entries(checks).flatMap(([name, check]) => {
     if (!('training' in check)) return []
     const { judges, onMessages = 'yes', onChoices = 'yes', inFile = 'yes', ifMany } = check.training
-    const needs = ifMany ? `${LEAST_FOR_HALF}, or ${LEAST_FOR_ALL} that are all alike` : ''
+    const needs = ifMany ? leastOf(ifMany) : ''
     const file = isFileCheck(name as CheckName) ? inFile : ''
     return [[code(name), `each ${judges}`, onChoices, onMessages, needs, file]]
   })

@@ -81,7 +81,9 @@ describe('check-data: what rows can be', () => {
   it.each(Object.entries(shapes))(
     '%s are recognized and checked',
     async (shape, { row, place }) => {
-      const { rows_are, unusable, findings } = await reportOf([row])
+      // One trajectory is no group.
+      const options = shape === 'sft' ? '' : ' --check equalRewards=false'
+      const { rows_are, unusable, findings } = await reportOf([row], options)
       expect({ rows_are, unusable }).toEqual({ rows_are: shape, unusable: 0 })
       expect(findings).toMatchObject([
         {
@@ -99,7 +101,7 @@ describe('check-data: what rows can be', () => {
   it('exported rows of one group are compared', async () => {
     const rows = [0, 0, 1, 1].map((group_index, at) => ({
       group_index,
-      reward: 1,
+      reward: at,
       messages: [
         user(`Task ${at}`),
         { role: 'assistant', content: `Answer ${at}`, trainable: true },
@@ -150,7 +152,12 @@ describe('check-data: lines that cannot be used', () => {
       "unusable  line 6: expected a JSON object, not [1]. It is a JSON array: write a line for each row, as jq -c '.[]' does",
       'warning  line 5: it has no answer, so it trains nothing: add an assistant message, or drop the row',
       '',
-      '5 lines that cannot be used, 1 warning.',
+      'warning  nonFiniteRewards: 1 trajectory had a reward that is no finite number',
+      '  line 8, trajectory 0',
+      '  What to do: look for a division by zero in the reward function, and leave such trajectories out.',
+      '  To allow it: --check nonFiniteRewards=false',
+      '',
+      '5 lines that cannot be used, 2 warnings.',
     ])
   })
 
@@ -328,7 +335,39 @@ describe('check-data: what the checks find', () => {
     ])
   })
 
-  it('finds answers that lost their log probabilities, if other answers of the trajectory have them', async () => {
+  it('finds rewards that are NaN or infinite, also as other tools write them', async () => {
+    const [one, other] = [rollout('A', 0), rollout('B', 1)]
+    for (const reward of ['NaN', 'Infinity', '-Infinity', '"nan"', '1e999']) {
+      const text = JSON.stringify({ trajectories: [one, other] }).replace(
+        '"reward":1',
+        `"reward":${reward}`,
+      )
+      expect((await reportOf([text])).findings).toMatchObject([
+        { check: 'nonFiniteRewards', places: [{ line: 1, trajectory: 1 }] },
+      ])
+    }
+    const exported = { group_index: 0, reward: null, messages: [user('Hi'), said('A')] }
+    expect((await reportOf([exported], ' --check equalRewards=false')).findings).toMatchObject([
+      { check: 'nonFiniteRewards' },
+    ])
+  })
+
+  it('finds that nothing is trained, however few groups there are', async () => {
+    const lone = { trajectories: [rollout('A', 1)] }
+    const textOf = async (...rows: Json[]) =>
+      (await reportOf(rows)).findings.map(({ text }) => text)
+    expect(await textOf(group(1, 1))).toEqual(['1 of 1 group had equal rewards'])
+    expect(await textOf(group(1, 1), group(0, 1))).toEqual([])
+    expect(await textOf(lone, lone)).toEqual([
+      '2 of 2 groups had one trajectory, so nothing can be compared',
+    ])
+    const jobs = [[group(1, 1)], [group(0, 1), group(0, 0)]]
+    expect(await textOf(...jobs.map((trajectory_groups) => ({ trajectory_groups })))).toEqual([
+      '2 of 3 groups had equal rewards; 1 job had nothing to train',
+    ])
+  })
+
+  it('finds answers without log probabilities, if others of the file have them', async () => {
     const logprobs = { content: [{ token: 'One', logprob: -0.1, bytes: null, top_logprobs: [] }] }
     const turns = (second: Json | null): Json => ({
       messages_and_choices: [
@@ -338,10 +377,68 @@ describe('check-data: what the checks find', () => {
         choice('One', { logprobs: second }),
       ],
     })
-    expect((await reportOf([turns(logprobs), rollout('A', 1)])).findings).toEqual([])
+    expect((await reportOf([turns(logprobs), turns(logprobs)])).findings).toEqual([])
+    expect((await reportOf([rollout('A', 1), rollout('B', 1)])).findings).toEqual([])
+    expect(
+      (await reportOf([rollout('A', 1), turns(logprobs), turns(null)])).findings,
+    ).toMatchObject([
+      {
+        check: 'missingLogprobs',
+        places: [
+          { line: 1, turn: 1 },
+          { line: 3, turn: 3 },
+        ],
+      },
+    ])
     expect((await reportOf([turns(null)])).findings).toMatchObject([
       { check: 'missingLogprobs', places: [{ line: 1, turn: 3 }] },
     ])
+  })
+
+  it('finds a rollout that is twice in a group, if its rewards or its length show it', async () => {
+    const twice = (content: string, rewards: number[], scores: number[]): Json => {
+      const trajectories = rewards.map((reward, at) => {
+        const token = { token: content, logprob: scores[at], bytes: null, top_logprobs: [] }
+        const answer = choice(content, { logprobs: { content: [token] } })
+        return { messages_and_choices: [user('Guess.'), answer], reward, metrics: { at } }
+      })
+      return { trajectories: [...trajectories, rollout('B', 1)] }
+    }
+    const found = async (row: Json) => {
+      const { findings } = await reportOf([row], ' --check missingLogprobs=false')
+      return findings.map(({ check, places }) => [check, places[0]?.what])
+    }
+    const long = 'The number is less than ten, and more than four.'
+    expect(await found(twice('yes', [0, 0.5], [-1, -1]))).toEqual([
+      ['duplicateTrajectories', 'as line 1, trajectory 0, with the reward 0.5 instead of 0'],
+    ])
+    expect(await found(twice(long, [0, 0], [-1, -1]))).toEqual([
+      ['duplicateTrajectories', 'as line 1, trajectory 0'],
+    ])
+    // Two rollouts may say the same, and a judge may be noisy.
+    expect(await found(twice('yes', [0, 0], [-1, -1]))).toEqual([])
+    expect(await found(twice('yes', [0, 0.5], [-1, -1.01]))).toEqual([])
+    expect(await found(twice(long, [0, 0.5], [-1, -1.01]))).toEqual([])
+  })
+
+  it('takes what is before the first answer of the model for the prompt', async () => {
+    const found = async (...starts: Json[][]) => {
+      const trajectories = starts.map((start, reward) => {
+        return { messages_and_choices: [...start, choice(`Guess ${reward}`)], reward }
+      })
+      return (await reportOf([{ trajectories }])).findings.map(({ check }) => check)
+    }
+    const call = { id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } }
+    const calls = { role: 'assistant', content: null, tool_calls: [call] }
+    const result = (content: string) => ({ role: 'tool', tool_call_id: 'c', content })
+    const [ask, more] = [user('Guess.'), user('Again.')]
+    expect(await found([ask], [ask, calls, result('dark')])).toEqual([])
+    expect(await found([ask, calls, result('light')], [ask, calls, result('dark')])).toEqual([])
+    expect(await found([ask], [ask, said('Five'), more], [ask, said('Six'), more])).toEqual([])
+    // Examples in a prompt are no answers.
+    const example = [user('1?'), said('One')]
+    expect(await found([...example, ask], [...example, more])).toEqual(['mixedPrompts'])
+    expect(await found([ask], [...example, ask])).toEqual(['mixedPrompts'])
   })
 
   it('finds a trajectory that is twice in a file', async () => {
@@ -391,9 +488,9 @@ describe('check-data: how it reports', () => {
       '  What to do: check the reward function, and choose tasks that the model solves only some of the time.',
       '  To allow it: --check equalRewards=false',
       '',
-      'judged  8 groups (mixedPrompts, equalRewards); 16 answers (changedAnswers, cutOffAnswers); 2 trajectories (duplicateTrajectories); 16 trajectories (brokenToolCalls)',
-      'not judged  missingLogprobs: 16 answers: they have no log probabilities, and nothing says allow_training_without_logprobs',
-      'not judged  duplicateTrajectories: 14 trajectories: they have the same short answers as others, which may be chance',
+      'judged  8 groups (mixedPrompts, equalRewards); 16 answers (changedAnswers, cutOffAnswers); 16 trajectories (nonFiniteRewards, brokenToolCalls); 2 trajectories (duplicateTrajectories)',
+      'not judged  missingLogprobs: 16 answers: no log probabilities, and nothing says allow_training_without_logprobs',
+      'not judged  duplicateTrajectories: 14 trajectories: the same short answers as others, which may be chance',
       '1 warning.',
     ])
   })
@@ -410,7 +507,7 @@ describe('check-data: how it reports', () => {
       return (await run(`check-data ${written(all)}`)).stdout.split('\n').at(-1)
     }
     expect(await last(whole)).toBe('No mistake found.')
-    expect(await last(whole, group(0, 1))).toBe('Nothing found in what was judged.')
+    expect(await last(group(0, 1))).toBe('Nothing found in what was judged.')
     expect(await last(whole, equal)).toBe('Nothing found in what was judged.')
     expect(await last(short)).toBe('Nothing found in what was judged.')
     expect(await last(scored('A', 0))).toMatch(/^Nothing found in what was judged\. Did not run: /)
@@ -469,7 +566,7 @@ describe('check-data: how it reports', () => {
       `${takes} "equalRewards=fial". Did you mean "fail"?`,
     )
     expect(await message('staleAnswers=fail')).toBe(
-      `${takes} "staleAnswers=fail". staleAnswers needs an emulator that has seen the chats. Checks of files: mixedPrompts, changedAnswers, cutOffAnswers, equalRewards, missingLogprobs, duplicateTrajectories, brokenToolCalls.`,
+      `${takes} "staleAnswers=fail". staleAnswers needs an emulator that has seen the chats. Checks of files: mixedPrompts, changedAnswers, cutOffAnswers, nonFiniteRewards, equalRewards, missingLogprobs, duplicateTrajectories, brokenToolCalls.`,
     )
   })
 
@@ -494,7 +591,7 @@ describe('check-data: how it reports', () => {
       `check-data ${file} --check equalRewards=fail,brokenToolCalls=false --junit junit.xml`,
     )
     const xml = readFileSync(join(process.cwd(), 'junit.xml'), 'utf8')
-    expect(xml).toContain('tests="8" failures="2" errors="0" skipped="1"')
+    expect(xml).toContain('tests="9" failures="2" errors="0" skipped="1"')
     expect(xml).toContain('name="train.jsonl: lines"')
     expect(xml).toContain('<failure message="8 of 8 groups had equal rewards" type="equalRewards">')
     expect(xml).toContain('<skipped message="Did not run: it is off"/>')

@@ -61,11 +61,13 @@ export interface ClientChecks {
   cutOffAnswers?: CheckSetting
   /** A reward for a trajectory whose chat, or whose call of a judge, failed for good. */
   failedCallsScored?: CheckSetting
-  /** Training on groups, when at least half of eight, or all of three, have equal rewards: nothing is learned from those. */
+  /** Rewards that are NaN or infinite, so that no advantage of their group is a number. */
+  nonFiniteRewards?: CheckSetting
+  /** Training on groups with equal rewards, from which nothing is learned: at least half of eight, or all of a job. */
   equalRewards?: CheckSetting
-  /** Answers without log probabilities, if the job skips those, or if they were sampled with them. */
+  /** Answers without log probabilities, if the job skips those, or if they were sampled with them, or if others have them. */
   missingLogprobs?: CheckSetting
-  /** A trajectory that is twice in a batch, or in two jobs. */
+  /** A trajectory that is twice in a batch, or in two jobs, also with another reward. */
   duplicateTrajectories?: CheckSetting
   /** Training on trajectories that were logged with another split, such as val. */
   trainedValidation?: CheckSetting

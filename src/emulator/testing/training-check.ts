@@ -42,18 +42,31 @@ export interface TrainingCheck<U extends Unit = Unit, Setting = unknown> {
   ) => boolean | string | readonly Omit<Evidence, 'place'>[] | undefined
   /** Why it cannot judge one of those. Undefined if it can. */
   readonly blind?: (unit: Units[U], job: TrainedJob) => string | undefined
-  /** Whether it is only a mistake if many of all are found. */
-  readonly ifMany?: true
-  /** Says what was found. `count` is how often, of `all`. */
-  readonly say: (count: number, all: number) => string
+  /** Whether it is only a mistake if many of all are found; or also if all of one job are, however few. */
+  readonly ifMany?: true | 'or all of a job'
+  /** Why it cannot judge those that are a mistake once others of the same file are otherwise. */
+  readonly unlessOthers?: string
+  /** Says what was found. */
+  readonly say: (found: Outcome) => string
   /** What to do instead. */
-  readonly advice: string
+  readonly advice: string | ((found: Outcome) => string)
   /** When it judges choices and captured answers, as words of the reference. Default: always. */
   readonly onChoices?: string
   /** When it judges answers that are plain messages. Default: always. */
   readonly onMessages?: string
   /** What it judges in a file, which has no samples. Default: the same. */
   readonly inFile?: string
+}
+
+/** How often a check found what it looks for. */
+export interface Outcome {
+  readonly count: number
+  /** Of how many. */
+  readonly all: number
+  /** What is in all of the places. Undefined if it differs. */
+  readonly same: string | undefined
+  /** The number of jobs of which all were found. */
+  readonly wholeJobs: number
 }
 
 /** A client check of training data. */
@@ -122,17 +135,19 @@ const NO_MISTAKES: readonly FoundMistake[] = []
 const NO_ANSWER = 'a trajectory has no answer'
 
 /** What a check found in training data, and how much of it it judged, job by job. */
-export class Tally {
-  /** How often it found what it looks for. */
+export class Tally implements Outcome {
   count = 0
-  /** Of how many. */
   all = 0
+  same: string | undefined
+  wholeJobs = 0
   /** Whether what was found was a mistake after one of the jobs. */
   wasMistake = false
   #first: Evidence | undefined
   /** The requests of the jobs in which it found something. */
   readonly #requests = new Set<number>()
   readonly #not = new Map<string, number>()
+  /** What is a mistake if others of the file are otherwise. */
+  #open: Evidence[] = []
   /** How many trajectories have no answer to judge. */
   #empty = 0
   readonly #check: TrainingCheck
@@ -150,28 +165,58 @@ export class Tally {
     return this
   }
 
-  /** Adds a job. Returns what was found in it. */
-  add(job: TrainedJob): readonly Evidence[] {
+  /**
+   * Adds a job. Returns what was found in it.
+   *
+   * @param isWhole - Whether it is a job, and not a part of one, such as a line of a file.
+   */
+  add(job: TrainedJob, isWhole = true): readonly Evidence[] {
     const found: Evidence[] = []
+    const before = this.all
     for (let group = 0; group < job.groups.length; group++) this.#addGroup(job, group, found)
-    this.count += found.length
-    this.#first ??= found[0]
+    if (isWhole && found.length > 0 && found.length === this.all - before) this.wholeJobs++
+    this.#count(found)
     if (found.length > 0 && job.request !== undefined) this.#requests.add(job.request)
     this.wasMistake ||= this.isMistake
     return found
   }
 
+  /** Counts what it could not judge as found, because others are otherwise. Returns it. */
+  settle(): readonly Evidence[] {
+    const found = this.#open
+    this.#open = []
+    if (found.length > 0) this.#not.delete(this.#check.unlessOthers!)
+    this.#count(found)
+    return found
+  }
+
+  #count(found: readonly Evidence[]): void {
+    const first = (this.#first ??= found[0])
+    const isSame = found.every(({ what }) => what === first?.what)
+    this.same = isSame && (this.count === 0 || this.same !== undefined) ? first?.what : undefined
+    this.count += found.length
+  }
+
   /** Whether what was found is a mistake. */
   get isMistake(): boolean {
-    return this.count > 0 && (!this.#check.ifMany || areMany(this.count, this.all))
+    const { ifMany } = this.#check
+    if (this.count === 0 || !ifMany) return this.count > 0
+    const isWhole = this.wholeJobs > 0 || this.count === this.all
+    return (isWhole && ifMany !== true) || areMany(this.count, this.all)
+  }
+
+  /** What was found, and what to do instead. */
+  get words(): { readonly text: string; readonly advice: string } {
+    const { say, advice } = this.#check
+    return { text: say(this), advice: typeof advice === 'string' ? advice : advice(this) }
   }
 
   /** All that was found, as one mistake. Empty if it is none. */
   get mistakes(): readonly FoundMistake[] {
     if (!this.isMistake) return NO_MISTAKES
-    const { say, advice } = this.#check
+    const { text: found, advice } = this.words
     const more = this.count === 1 ? '' : `, and ${counted(this.count - 1, 'more place')}`
-    const text = `${say(this.count, this.all)}: ${formatEvidence(this.#first!)}${more}; ${advice}`
+    const text = `${found}: ${formatEvidence(this.#first!)}${more}; ${advice}`
     return [{ text, requests: [...this.#requests] }]
   }
 
@@ -180,9 +225,9 @@ export class Tally {
     const { judges: unit, ifMany } = this.#check
     const { count, all } = this
     const of = all + this.#empty
-    if (ifMany && count > 0 && all < LEAST_FOR_HALF && !areMany(count, all)) {
+    if (ifMany && count > 0 && all < LEAST_FOR_HALF && !this.isMistake) {
       const are = all === 1 ? 'is' : 'are'
-      const why = `${countedUnits(all, unit)} ${are} too few for ${check}, which needs ${LEAST_FOR_HALF}, or ${LEAST_FOR_ALL} that are all alike`
+      const why = `${countedUnits(all, unit)} ${are} too few for ${check}, which needs ${leastOf(ifMany)}`
       return { check, unit, judged: 0, of, not: [{ count: of, why }] }
     }
     const not = Array.from(this.#not, ([why, times]) => ({ count: times, why }))
@@ -208,17 +253,20 @@ export class Tally {
   }
 
   #judge(unit: Units[Unit], { job, group, trajectory, found }: JudgedPlace): void {
-    const { search, blind } = this.#check
+    const { search, blind, unlessOthers } = this.#check
     this.all++
     const why = blind?.(unit, job)
     if (why !== undefined) this.#cannotJudge(why)
-    const said = search(unit, job, this.#setting)
+    const isOpen = why !== undefined && why === unlessOthers
+    const said = isOpen || search(unit, job, this.#setting)
     if (!isFound(said)) return
     const place = { job: job.job, group, ...(trajectory !== undefined && { trajectory }) }
     if (typeof said === 'object') found.push(...said.map((each) => ({ place, ...each })))
     else {
       const turn = 'turn' in unit ? unit.turn : undefined
-      found.push({ place, turn, what: said === true ? undefined : said })
+      const evidence = { place, turn, what: said === true ? undefined : said }
+      if (isOpen) this.#open.push(evidence)
+      else found.push(evidence)
     }
   }
 
@@ -241,8 +289,13 @@ function areMany(count: number, all: number): boolean {
   return (all >= LEAST_FOR_HALF && count >= all / 2) || (all >= LEAST_FOR_ALL && count === all)
 }
 
-export const LEAST_FOR_HALF = 8
-export const LEAST_FOR_ALL = 3
+const LEAST_FOR_HALF = 8
+const LEAST_FOR_ALL = 3
+
+/** Says how many a check needs that finds nothing in a few. */
+export function leastOf(ifMany: TrainingCheck['ifMany']): string {
+  return `${LEAST_FOR_HALF}, or ${ifMany === true ? `${LEAST_FOR_ALL} that are all alike` : 'all of a job'}`
+}
 
 /** Names a trajectory: `job 1f2e3d4c, group 0, trajectory 1`. */
 function placeText({ job, group, trajectory }: Evidence['place']): string {
@@ -250,8 +303,13 @@ function placeText({ job, group, trajectory }: Evidence['place']): string {
   return `job ${job.slice(0, 8)}, group ${group}${within}`
 }
 
+/** Says where the same was before, and what else there is to say about it. */
+export function earlierText(place: string, what: string | undefined): string {
+  return `as ${place}${what === undefined ? '' : `, ${what}`}`
+}
+
 function formatEvidence({ place, turn, earlier, what }: Evidence): string {
   const at = turn === undefined ? '' : `, turn ${turn}`
-  const said = earlier ? `as ${placeText(earlier)}` : what
+  const said = earlier ? earlierText(placeText(earlier), what) : what
   return `${placeText(place)}${at}${said === undefined ? '' : ` (${said})`}`
 }

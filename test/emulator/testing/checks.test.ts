@@ -124,6 +124,10 @@ const examples: Readonly<Record<CheckName, (world: Trained) => Promise<unknown>>
     await chat(question('Sing.'))
     await train([trajectory(question('Sing.'), 0)])
   },
+  async nonFiniteRewards({ group, train }) {
+    const [first, second] = await group('Sing.')
+    await train([first!, { ...second, reward: 'NaN' }])
+  },
   async equalRewards({ ask, train }) {
     for (let job = 0; job < 8; job++) {
       await train([trajectory([...question('Sing.'), await ask(question('Sing.'))])])

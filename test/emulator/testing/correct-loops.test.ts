@@ -515,6 +515,13 @@ const trainingLoops: Readonly<Record<TrainingCheckName, Readonly<Record<string, 
       },
     },
   },
+  nonFiniteRewards: {
+    'rewards of any size': {
+      async run({ rollouts, train }) {
+        await train(await rollouts('Sing.', [-1e9, 0, 1e9]))
+      },
+    },
+  },
   equalRewards: {
     'a few groups that teach nothing': {
       async run({ rollouts, train }) {

@@ -67,6 +67,38 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     },
     found: ['changedAnswers'],
   },
+  'answers of a conversation are edited after its last chat': {
+    scenario: padded,
+    async make(loop) {
+      const { trajectory, train } = loop
+      const group: object[] = []
+      for (const reward of [0, 1]) {
+        const turns = await twoTurns(loop, question('Sing.'))
+        const [first, second] = turns.map((turn) => {
+          return edited(turn, (message) => ({ ...message, content: message.content!.trim() }))
+        })
+        const messages = next(first!, 'Again.')
+        group.push(trajectory([first!, { ...second!, messages }], reward))
+      }
+      await train(group)
+    },
+    // Their later answers are not reported a second time, as those that no chat gave.
+    found: ['changedAnswers'],
+  },
+  'a division by zero in the rewards': {
+    async make({ rollouts, train }) {
+      const [first, second] = await rollouts('Sing.', [0, 1])
+      await train([first!, { ...second!, reward: 'NaN' }])
+    },
+    found: ['nonFiniteRewards'],
+  },
+  'one of two jobs has nothing to train': {
+    async make({ rollouts, train }) {
+      await train(await rollouts('Sing.', [0, 1]))
+      await train(await rollouts('Sing.', [0, 0]))
+    },
+    found: ['equalRewards'],
+  },
   'the system prompt is dropped at training': {
     async make({ ask, trajectory, train }) {
       const group: object[] = []
@@ -164,7 +196,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       }
       await train(group)
     },
-    found: ['mixedPrompts', 'changedAnswers', 'missingLogprobs'],
+    found: ['changedAnswers', 'missingLogprobs'],
     foundIn: {
       // Each message is an answer of its own.
       messages: ['changedAnswers'],
@@ -198,7 +230,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       const all = [...(await rollouts('Sing.', [0, 1])), ...(await rollouts('Rhyme.', [0, 1]))]
       await train([all[0]!, all[2]!], [all[1]!, all[3]!])
     },
-    found: ['mixedPrompts'],
+    found: ['mixedPrompts', 'equalRewards'],
   },
   'a stream that broke is kept as far as it came': {
     async make({ emulator, chat, trajectory, train, rollouts }) {

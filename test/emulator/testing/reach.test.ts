@@ -180,10 +180,10 @@ describe('what was judged, and what was not', () => {
   })
 
   it.each([
-    [1, 1, '1 group is too few for equalRewards, which needs 8, or 3 that are all alike'],
-    [2, 2, '2 groups are too few for equalRewards, which needs 8, or 3 that are all alike'],
-    [3, 4, '4 groups are too few for equalRewards, which needs 8, or 3 that are all alike'],
-    [6, 7, '7 groups are too few for equalRewards, which needs 8, or 3 that are all alike'],
+    [1, 1, 'found'],
+    [2, 2, 'found'],
+    [3, 4, '4 groups are too few for equalRewards, which needs 8, or all of a job'],
+    [6, 7, '7 groups are too few for equalRewards, which needs 8, or all of a job'],
     [0, 1, undefined],
     [3, 3, 'found'],
     [3, 8, undefined],

@@ -13,8 +13,12 @@ export interface StaleAnswersOptions {
 
 /** Why the checks that compare answers with their samples cannot judge one. */
 function withoutSample({ sample }: TrainedAnswer): string | undefined {
-  return sample === undefined ? 'no chat of this emulator gave them' : undefined
+  return sample === undefined ? 'not from a chat of this emulator' : undefined
 }
+
+/** What a group of one trajectory is. */
+const LONE = 'one trajectory'
+const NO_LOGPROBS = 'no log probabilities, and nothing says allow_training_without_logprobs'
 
 const IF_SAMPLED = 'if a chat of this emulator gave them'
 /** When the checks that compare answers with their samples judge one. */
@@ -30,7 +34,7 @@ export const trainingChecks = {
     search: ({ insteadOfAdapter, model }) => insteadOfAdapter && (model ?? true),
     blind: withoutSample,
     ...COMPARED,
-    say: (count) =>
+    say: ({ count }) =>
       `${counted(count, 'answer')} came from the base model, although the model had a checkpoint from training`,
     advice:
       'name the trained model in the chats of a rollout, and find out whether its adapter is applied',
@@ -47,7 +51,7 @@ export const trainingChecks = {
     },
     blind: withoutSample,
     ...COMPARED,
-    say: (count) => `${counted(count, 'answer')} came from checkpoints that were out of date`,
+    say: ({ count }) => `${counted(count, 'answer')} came from checkpoints that were out of date`,
     advice: 'sample again after each training step, or drop what is too old',
   }),
 
@@ -65,7 +69,7 @@ export const trainingChecks = {
     blind: ({ answers }) =>
       answers.length < 2 ? undefined : answers.map(withoutSample).find(Boolean),
     ...COMPARED,
-    say: (count) => `${countedUnits(count, 'trajectory')} had answers of several checkpoints`,
+    say: ({ count }) => `${countedUnits(count, 'trajectory')} had answers of several checkpoints`,
     advice: 'name the step in the chats of a rollout, such as the model name with :step3',
   }),
 
@@ -83,7 +87,7 @@ export const trainingChecks = {
       const isHidden = trajectories.some(({ answers }) => answers.length === 0)
       return isHidden ? 'a trajectory has no answer' : undefined
     },
-    say: (count) => `${counted(count, 'group')} had trajectories of different prompts`,
+    say: ({ count }) => `${counted(count, 'group')} had trajectories of different prompts`,
     advice:
       'put trajectories of one prompt into one group, because rewards are compared within a group',
   }),
@@ -100,7 +104,7 @@ export const trainingChecks = {
         : undefined,
     ...COMPARED,
     inFile: 'whether the token ids of a turn continue those before',
-    say: (count) => `${counted(count, 'answer')} differed from what was sampled`,
+    say: ({ count }) => `${counted(count, 'answer')} differed from what was sampled`,
     advice:
       'submit each answer as it came, and send it back as it came; if tokens drift, give each turn a history of its own',
   }),
@@ -109,8 +113,11 @@ export const trainingChecks = {
     mistake: 'Training on answers that no chat gave, after the model has answered chats.',
     legitimate: 'Offline data has answers from elsewhere.',
     judges: 'answer',
-    search: ({ sample }, { afterChats }) => afterChats && sample === undefined,
-    say: (count) => `${counted(count, 'answer')} came from no chat with the model`,
+    // A change is found by `changedAnswers`. Nobody knows what an answer after it was sampled as.
+    search: ({ sample, changed }, { afterChats }) => {
+      return afterChats && sample === undefined && changed === undefined
+    },
+    say: ({ count }) => `${counted(count, 'answer')} came from no chat with the model`,
     advice: 'submit the choices that the chats returned',
   }),
 
@@ -122,9 +129,10 @@ export const trainingChecks = {
     search: ({ cutOff }) => cutOff,
     ifMany: true,
     blind: ({ isPlain, sample }) =>
-      isPlain && sample === undefined ? 'messages do not say how they ended' : undefined,
+      isPlain && sample === undefined ? 'a message does not say how it ended' : undefined,
     onMessages: IF_SAMPLED,
-    say: (count, all) => `${count} of ${counted(all, 'answer')} ended with finish_reason length`,
+    say: ({ count, all }) =>
+      `${count} of ${counted(all, 'answer')} ended with finish_reason length`,
     advice: 'raise max_tokens, ask for shorter answers, or leave such trajectories out',
   }),
 
@@ -137,49 +145,78 @@ export const trainingChecks = {
       const call = failed.what === 'judge' ? 'the call of the judge' : 'a chat'
       return `${call} got ${failed.got}, the reward is ${reward}`
     },
-    say: (count) => `${countedUnits(count, 'trajectory')} got a reward although a call failed`,
+    say: ({ count }) => `${countedUnits(count, 'trajectory')} got a reward although a call failed`,
     advice: 'repeat the call, or leave the trajectory out',
+  }),
+
+  nonFiniteRewards: trainingCheck({
+    mistake: 'Rewards that are NaN or infinite, so that no advantage of their group is a number.',
+    legitimate: 'Never: the weights may become NaN, too.',
+    judges: 'trajectory',
+    search: ({ reward }) => reward === null,
+    say: ({ count }) =>
+      `${countedUnits(count, 'trajectory')} had a reward that is no finite number`,
+    advice: 'look for a division by zero in the reward function, and leave such trajectories out',
   }),
 
   equalRewards: trainingCheck({
     mistake:
-      'Training on groups, when at least half of eight, or all of three, have equal rewards: nothing is learned from those.',
-    legitimate: 'Never: such groups cost tokens and train nothing.',
+      'Training on groups with equal rewards, from which nothing is learned: at least half of eight, or all of a job.',
+    legitimate:
+      'Never: such groups cost tokens and train nothing. When all tasks are solved, stop, or leave them out.',
     judges: 'group',
-    search({ isEqual, trajectories }) {
-      const [first] = trajectories
-      return isEqual && (first ? `each is ${first.reward}` : 'it is empty')
+    search({ isEqual, trajectories: [first, second] }) {
+      if (!isEqual) return false
+      if (!first) return 'it is empty'
+      return second ? `each is ${first.reward}` : LONE
     },
-    ifMany: true,
-    say: (count, all) => `${count} of ${counted(all, 'group')} had equal rewards`,
-    advice:
-      'check the reward function, and choose tasks that the model solves only some of the time',
+    ifMany: 'or all of a job',
+    say({ count, all, same, wholeJobs }) {
+      const had = same === LONE ? 'one trajectory, so nothing can be compared' : 'equal rewards'
+      const jobs = wholeJobs > 0 && `; ${counted(wholeJobs, 'job')} had nothing to train`
+      return `${count} of ${counted(all, 'group')} had ${had}${jobs || ''}`
+    },
+    advice: ({ same }) =>
+      same === LONE
+        ? 'sample several trajectories for each prompt, and put them into one group'
+        : 'check the reward function, and choose tasks that the model solves only some of the time',
   }),
 
   missingLogprobs: trainingCheck({
     mistake:
-      'Answers without log probabilities, if the job skips those, or if they were sampled with them.',
+      'Answers without log probabilities, if the job skips those, or if they were sampled with them, or if others have them.',
     legitimate:
       'A program may train only the last turns of a conversation, or allow_training_without_logprobs.',
     judges: 'answer',
     search: ({ lostLogprobs, isPlain }) => lostLogprobs && (isPlain ? 'a message' : true),
-    blind: ({ noLogprobs, lostLogprobs }, { needsLogprobs }) =>
-      noLogprobs && !lostLogprobs && needsLogprobs === undefined
-        ? 'they have no log probabilities, and nothing says allow_training_without_logprobs'
-        : undefined,
+    blind({ isPlain, noLogprobs, lostLogprobs }, { needsLogprobs }) {
+      if (!noLogprobs || lostLogprobs || needsLogprobs !== undefined) return undefined
+      return isPlain ? `a message, which has ${NO_LOGPROBS}` : NO_LOGPROBS
+    },
+    unlessOthers: NO_LOGPROBS,
     onMessages: 'if the body has `allow_training_without_logprobs`',
-    say: (count) => `${counted(count, 'answer')} had no log probabilities`,
+    say: ({ count }) => `${counted(count, 'answer')} had no log probabilities`,
     advice: 'ask chats with logprobs: true, and submit the whole choice, not only its message',
   }),
 
   duplicateTrajectories: trainingCheck({
-    mistake: 'A trajectory that is twice in a batch, or in two jobs.',
+    mistake: 'A trajectory that is twice in a batch, or in two jobs, also with another reward.',
     legitimate: 'A loop with a replay buffer trains on trajectories again.',
     judges: 'trajectory',
-    search: ({ duplicateOf }) => duplicateOf && [{ earlier: duplicateOf }],
+    search({ duplicateOf: earlier, reward }, { job, groups }) {
+      if (!earlier) return false
+      const same = groups[earlier.group]?.trajectories[earlier.trajectory]
+      const isOther = earlier.job === job && same && same.reward !== reward
+      return [
+        {
+          earlier,
+          what: isOther ? `with the reward ${reward} instead of ${same.reward}` : undefined,
+        },
+      ]
+    },
     blind: ({ isAmbiguous }) =>
-      isAmbiguous ? 'they have the same short answers as others, which may be chance' : undefined,
-    say: (count) => `${countedUnits(count, 'trajectory')} had been submitted before`,
+      isAmbiguous ? 'the same short answers as others, which may be chance' : undefined,
+    say: ({ count }) => `${countedUnits(count, 'trajectory')} had been submitted before`,
     advice: 'submit each rollout once',
   }),
 
@@ -189,7 +226,7 @@ export const trainingChecks = {
       'Splits of training may have names of their own that begin with train, such as train-hard.',
     judges: 'trajectory',
     search: ({ split }) => split !== undefined && `logged as ${JSON.stringify(split)}`,
-    say: (count) =>
+    say: ({ count }) =>
       `${countedUnits(count, 'trajectory')} of another split ${count === 1 ? 'was' : 'were'} trained`,
     advice: 'sample validation and training apart, and submit only the second',
   }),
@@ -199,7 +236,7 @@ export const trainingChecks = {
     legitimate: 'The last message may be a call: nobody asks the model again.',
     judges: 'trajectory',
     search: ({ broken }) => broken?.map(({ turn, why }) => ({ turn, what: why })),
-    say: (count) => `${counted(count, 'tool call')} did not fit the conversation`,
+    say: ({ count }) => `${counted(count, 'tool call')} did not fit the conversation`,
     advice: 'add a result with the id of each call, and drop calls that cannot be read',
   }),
 }

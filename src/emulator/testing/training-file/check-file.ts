@@ -8,7 +8,7 @@ import { answersOf, sizeOf } from '../../../service/engine/lineage/trained-job.j
 import { checks } from '../checks/index.js'
 import { notJudgedTexts, type Reach } from '../reach.js'
 import type { CheckSetting } from '../client-checks.js'
-import { Tally, type Evidence } from '../training-check.js'
+import { earlierText, Tally, type Evidence } from '../training-check.js'
 import { checksOfSamples, whyNot } from './file-checks.js'
 import { readRow, rowShapes, type Row, type RowShape } from './row.js'
 import { FileTrajectories } from './file-trajectories.js'
@@ -145,6 +145,11 @@ class FileChecker {
   end(): FileReport {
     this.#endGroup()
     const shape = this.#first?.shape ?? null
+    if (shape && this.#trajectories.areScored) {
+      for (const { tally, places } of this.#tallies.values()) {
+        this.#show(places, tally.settle(), { shape, lines: [] })
+      }
+    }
     const skipped = [
       ...fileCheckNames.flatMap((check) => {
         const isOff = this.#settings[check] === false
@@ -196,9 +201,14 @@ class FileChecker {
     this.#counts.answers += answersOf(job).length
     for (const check of this.#running(shape)) {
       const { tally, places } = this.#tallies.get(check)!
-      const found = tally.add(job).slice(0, MOST_SHOWN - places.length)
-      places.push(...found.map((evidence) => placeOf(evidence, { shape, lines })))
+      this.#show(places, tally.add(job, shape === 'bodies'), { shape, lines })
     }
+  }
+
+  /** Adds the first places of what was found. */
+  #show(places: FileTally['places'], found: readonly Evidence[], file: ReadFile): void {
+    const shown = found.slice(0, MOST_SHOWN - places.length)
+    places.push(...shown.map((evidence) => placeOf(evidence, file)))
   }
 
   /** The checks that are on, and that the rows can be judged by. */
@@ -209,19 +219,24 @@ class FileChecker {
   }
 
   #findingOf(check: FileCheckName): FileFinding[] {
-    const { ifMany, say, advice } = checks[check].training
     const { tally, places } = this.#tallies.get(check)!
     if (!tally.isMistake) return []
-    const { count, all } = tally
+    const { count, all, words } = tally
     const severity = this.#settings[check] === 'fail' ? 'fail' : 'warn'
-    const text = say(count, all)
-    return [{ check, severity, text, count, of: ifMany ? all : null, places, advice }]
+    const of = checks[check].training.ifMany ? all : null
+    return [{ check, severity, text: words.text, count, of, places, advice: words.advice }]
   }
 }
 
 interface ReadRow {
   readonly row: Row
   readonly line: number
+}
+
+/** What is read: its rows, and the lines of a group, if each of its trajectories has one. */
+interface ReadFile {
+  readonly shape: RowShape
+  readonly lines: readonly number[]
 }
 
 /** What a check found, and where first. */
@@ -233,12 +248,12 @@ interface FileTally {
 /** Returns the place of evidence in the file. A line that is one trajectory has no indices. */
 function placeOf(
   { place, turn, what, earlier }: Evidence,
-  file: { shape: RowShape; lines: readonly number[] },
+  { shape, lines }: ReadFile,
 ): FileFinding['places'][number] {
-  const { shape, lines } = file
-  const { group, trajectory } = place
-  const line = lines[lines.length > 1 ? (trajectory ?? 0) : 0]!
-  const said = earlier ? `as ${formatPlace(inShape(earlier, Number(earlier.job), shape))}` : what
+  const { job, group, trajectory } = place
+  const line = lines.length > 1 ? lines[trajectory ?? 0]! : Number(job)
+  const before = earlier && formatPlace(inShape(earlier, Number(earlier.job), shape))
+  const said = before === undefined ? what : earlierText(before, what)
   return { ...inShape({ group, trajectory }, line, shape), turn, what: said }
 }
 

@@ -33,6 +33,7 @@ const WHY_NOT: Readonly<Record<RowShape, Partial<Record<FileCheckName, string>>>
   },
   sft: {
     mixedPrompts: 'SFT rows have no groups',
+    nonFiniteRewards: 'SFT rows have no rewards',
     equalRewards: 'SFT rows have no rewards',
     changedAnswers: NO_CHOICES,
     cutOffAnswers: NO_CHOICES,

@@ -1,9 +1,9 @@
 import { finite } from '../../../base/text/json-text.js'
 import type { Trajectory, TrajectoryGroup } from '../../../service/contract/trajectory.js'
 import { hasVariance } from '../../../service/engine/jobs/batch.js'
-import { contentOf } from '../../../service/engine/lineage/contents.js'
-import { hashOfText } from '../../../service/engine/lineage/conversation-hash.js'
+import { contentOf, hashOfRollout, isCopy } from '../../../service/engine/lineage/contents.js'
 import { answerWithoutSample } from '../../../service/engine/lineage/match-trajectories.js'
+import { unitePrompts } from '../../../service/engine/lineage/prompts.js'
 import {
   readTrajectory,
   type ReadTrajectory,
@@ -24,10 +24,21 @@ interface Origin {
   readonly needsLogprobs: boolean | undefined
 }
 
+/** A rollout in a file. */
+interface Rollout {
+  readonly place: TrajectoryPlace
+  readonly reward: number | null
+  /** The number of its group. */
+  readonly group: number
+}
+
 /** Reads trajectories for the checks without the samples of an emulator. */
 export class FileTrajectories {
-  /** Where each trajectory was first, by the hash of what makes it itself. */
-  readonly #first = new Map<number, TrajectoryPlace>()
+  /** Whether a choice has log probabilities. One without them then lacks them. */
+  areScored = false
+  /** Where each rollout was first, by its hash. */
+  readonly #first = new Map<number, Rollout>()
+  #groups = 0
 
   /** Reads groups as a job. A place names its line as its job. */
   read(groups: readonly TrajectoryGroup[], origin: Origin): TrainedJob {
@@ -40,53 +51,65 @@ export class FileTrajectories {
       afterChats: false,
       needsLogprobs,
       request: undefined,
-      groups: groups.map(({ trajectories = [] }, group) => ({
-        isEqual: !hasVariance(trajectories.map(({ reward = 0 }) => reward)),
-        trajectories: trajectories.map((each, trajectory) => {
+      groups: groups.map(({ trajectories = [] }, group) => {
+        this.#groups++
+        const reads = trajectories.map(readTrajectory)
+        const all = trajectories.map((each, trajectory) => {
           const line = lines[lines.length > 1 ? trajectory : 0]
           const place = { job: String(line), group, trajectory }
-          return this.#trajectory(each, place, origin)
-        }),
-      })),
+          return this.#trajectory(each, reads[trajectory]!, { place, ...origin })
+        })
+        unitePrompts(
+          all,
+          reads.map((read) => read.placeOf(read.answers[0])),
+        )
+        const isEqual = !hasVariance(trajectories.map(({ reward = 0 }) => reward))
+        return { isEqual, trajectories: all }
+      }),
     }
   }
 
   #trajectory(
     trajectory: Trajectory,
-    place: TrajectoryPlace,
-    { areExamples, needsLogprobs }: Origin,
+    read: ReadTrajectory,
+    { place, areExamples, needsLogprobs }: Origin & { place: TrajectoryPlace },
   ): TrainedTrajectory {
-    const read = readTrajectory(trajectory)
-    const { begins, answers, broken } = read
-    const hasLogprobs = answers.some((answer) => answer.text !== '' && answer.hasLogprobs())
-    const earlier = this.#earlier(trajectory, place)
+    const { answers, broken } = read
+    const reward = finite(trajectory.reward ?? 0)
+    const own = { place, reward, group: this.#groups }
+    const earlier = this.#earlier(trajectory, own)
+    const isContradicted = earlier?.group === own.group && earlier.reward !== reward
     const isDistinct =
-      areExamples || contentOf(read)?.isDistinct === true || isStamped(trajectory, read)
+      areExamples ||
+      contentOf(read)?.isDistinct === true ||
+      isStamped(trajectory, read) ||
+      (earlier !== undefined && isCopy(read, isContradicted))
+    this.areScored ||= answers.some((each) => {
+      return !each.isPlain && each.text !== '' && each.hasLogprobs()
+    })
     return {
-      reward: finite(trajectory.reward ?? 0),
-      begins,
+      reward,
+      begins: answers[0]?.hashes.prompt ?? 0,
       answers: answers.map((answer) => {
         const noLogprobs = (needsLogprobs !== false && !answer.hasLogprobs()) || undefined
-        // One loop asks for log probabilities in all chats of a rollout, or in none.
-        const isLost = needsLogprobs === true || (hasLogprobs && !answer.isPlain)
         return {
           ...answerWithoutSample(answer),
           hidesTokens: answer.drift === 'unknown' || undefined,
           noLogprobs,
-          lostLogprobs: isLost ? noLogprobs : undefined,
+          lostLogprobs: needsLogprobs ? noLogprobs : undefined,
         }
       }),
       broken,
-      duplicateOf: isDistinct ? earlier : undefined,
+      duplicateOf: isDistinct ? earlier?.place : undefined,
       isAmbiguous: (!isDistinct && earlier !== undefined && answers.length > 0) || undefined,
     }
   }
 
-  /** Returns the place where a trajectory was before. */
-  #earlier(trajectory: Trajectory, place: TrajectoryPlace): TrajectoryPlace | undefined {
-    const hash = hashOfText(JSON.stringify(trajectory))
+  /** Returns the same rollout, if it was there before. */
+  #earlier(trajectory: Trajectory, own: Rollout): Rollout | undefined {
+    const hash = hashOfRollout(trajectory)
     const earlier = this.#first.get(hash)
-    if (!earlier) this.#first.set(hash, place)
+    if (!earlier) this.#first.set(hash, own)
     return earlier
   }
 }

@@ -175,7 +175,8 @@ function readExported(row: Json): Trajectory | UnusableRow {
   }
   return {
     messages_and_choices: messages.map(exportedMessage),
-    reward: reward ?? 0,
+    // Some tools write NaN as null.
+    reward: reward === null ? NaN : (reward ?? 0),
     // Only whether two rows have the same matters.
     metadata: { metrics, metadata },
   }

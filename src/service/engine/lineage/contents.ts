@@ -1,9 +1,13 @@
 import { forgetOldest } from './forget-oldest.js'
+import type { Trajectory } from '../../contract/trajectory.js'
+import { hashOfText } from './conversation-hash.js'
 import type { ReadTrajectory } from './read-trajectory.js'
 import type { TrainedTrajectory, TrajectoryPlace } from './trained-job.js'
 
 /** Two rollouts do not sample as many equal characters by chance. */
 const LONG_ANSWERS = 200
+/** Nor so many with the same log probabilities: those of two rollouts differ in their last digits. */
+const LONG_SCORED_ANSWERS = 40
 
 /** The most trajectories that are remembered. */
 const MOST_CONTENTS = 20_000
@@ -22,14 +26,32 @@ export function contentOf({ answers }: ReadTrajectory): ContentKey | undefined {
   const last = answers.at(-1)
   if (!last) return undefined
   const isCaptured = answers.every(({ completion }) => completion !== undefined)
-  const length = answers.reduce((sum, { text }) => sum + text.length, 0)
   return {
     key: isCaptured
       ? answers.map(({ completion, choice }) => `${completion} ${choice}`).join()
       : last.hashes.through,
-    isDistinct: isCaptured || length >= LONG_ANSWERS,
+    isDistinct: isCaptured || lengthOf(answers) >= LONG_ANSWERS,
     isCaptured,
   }
+}
+
+function lengthOf(answers: ReadTrajectory['answers']): number {
+  return answers.reduce((sum, { text }) => sum + text.length, 0)
+}
+
+/** The hash of all of a trajectory but what is said about it afterwards. */
+export function hashOfRollout(trajectory: Trajectory): number {
+  const said = { reward: undefined, metrics: undefined, logs: undefined }
+  return hashOfText(JSON.stringify({ ...trajectory, ...said }))
+}
+
+/**
+ * Whether a trajectory that has the same as another one, log probabilities included, was sampled only once. Short
+ * answers may be equal by chance. Two rewards for the same within a group are a contradiction, whatever its length.
+ */
+export function isCopy({ answers }: ReadTrajectory, isContradicted: boolean): boolean {
+  if (!isContradicted && lengthOf(answers) < LONG_SCORED_ANSWERS) return false
+  return answers.some((each) => !each.isPlain && each.text !== '' && each.hasLogprobs())
 }
 
 /** What is known about a content. */

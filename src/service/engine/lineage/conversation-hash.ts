@@ -102,6 +102,12 @@ export class Conversation {
     return this.#hashes[count]!
   }
 
+  /** Whether an item is an answer of the model, or the result of its call. */
+  isReplyAt(index: number): boolean {
+    const { role, message } = Object(this.#items[index]) as ChatMessage
+    return isRecord(message) || role === 'assistant' || role === 'tool'
+  }
+
   /** Returns the hashes of all beginnings, the whole conversation included. */
   beginnings(): number[] {
     return this.#items.map((_, index) => this.hashOf(index + 1))

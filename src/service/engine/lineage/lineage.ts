@@ -148,6 +148,7 @@ export class Lineage {
       request: job.cause,
     }
     matcher.addUntrained(trained.groups)
+    matcher.markLostLogprobs()
     this.#remember(trained)
     this.#world.journal.background.run('check what a job trains on', () => {
       this.#watcher?.trained(trained)

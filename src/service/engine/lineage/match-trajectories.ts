@@ -6,6 +6,7 @@ import { shownText } from './conversation-hash.js'
 import { formatDrift } from './drift.js'
 import { contentOf, type ContentKey, type Contents } from './contents.js'
 import type { FailedChats } from './failed-chats.js'
+import { unitePrompts, type FirstAnswer } from './prompts.js'
 import { readTrajectory, type ReadAnswer, type ReadTrajectory } from './read-trajectory.js'
 import { LONGEST_TEXT, type Sample } from './sample.js'
 import type { MatchedSample, Samples } from './samples.js'
@@ -50,6 +51,9 @@ export class TrajectoryMatcher {
   readonly #models: readonly string[]
 
   readonly #needsLogprobs: boolean | undefined
+  /** Choices without log probabilities, and whether others have them. */
+  readonly #unscored: TrainedAnswer[] = []
+  #areScored = false
   /** Answers of the model that were submitted as messages between choices, and the answers of their trajectories. */
   readonly #context: { readonly turn: TrainedAnswer; readonly answers: TrainedAnswer[] }[] = []
 
@@ -63,20 +67,32 @@ export class TrajectoryMatcher {
 
   group({ trajectories = [] }: TrajectoryGroup, group: number): TrainedGroup {
     const rewards = trajectories.map(({ reward = 0 }) => reward)
+    const firsts: (FirstAnswer | undefined)[] = []
+    const matched = trajectories.map((each, trajectory) =>
+      this.#match(each, { job: this.#job, group, trajectory }, firsts),
+    )
+    unitePrompts(matched, firsts)
     return {
       isEqual: !hasVariance(rewards),
-      trajectories: trajectories.map((each, trajectory) =>
-        this.#match(each, { job: this.#job, group, trajectory }),
-      ),
+      trajectories: matched,
     }
   }
 
-  #match(trajectory: Trajectory, place: TrajectoryPlace): TrainedTrajectory {
+  #match(
+    trajectory: Trajectory,
+    place: TrajectoryPlace,
+    firsts: (FirstAnswer | undefined)[],
+  ): TrainedTrajectory {
     const read = readTrajectory(trajectory)
     const step = this.#commonStep(read.answers)
-    const matched = read.answers.map((answer) => this.#answer(answer, step))
+    const matched = this.#afterChanges(
+      read.answers,
+      read.answers.map((answer) => this.#answer(answer, step)),
+    )
     const answers = matched.filter((_, index) => !isExample(index, read.answers, matched))
     const first = read.answers[matched.indexOf(answers[0]!)]
+    firsts.push(read.placeOf(first))
+    this.#noteLogprobs(read.answers, matched)
     const numbers = numbersIn(answers)
     const duplicateOf =
       numbers.length > 0 && numbers.length === answers.length ? this.#useOfAll(numbers) : undefined
@@ -99,6 +115,44 @@ export class TrajectoryMatcher {
     if (content) contents.train(content, { place, trained, split: known?.split })
     if (this.#needsLogprobs === true) this.#addContext(read, answers)
     return trained
+  }
+
+  /** Marks answers that no chat gave after these messages, because an answer before them was changed. */
+  #afterChanges(
+    answers: readonly ReadAnswer[],
+    matched: readonly TrainedAnswer[],
+  ): TrainedAnswer[] {
+    let edited: number | undefined
+    return matched.map((each, index) => {
+      const { history, words } = answers[index]!
+      const { sample, changed } = each
+      if (sample === undefined) {
+        const isAfter = changed === undefined && history !== undefined && history === edited
+        return isAfter ? { ...each, changed: 'an answer before it is not the sampled one' } : each
+      }
+      if (changed !== undefined && this.#known.samples.get(sample)?.words !== words)
+        edited = history
+      return each
+    })
+  }
+
+  /** Notes which answers of the model have log probabilities, if the job does not say whether they need them. */
+  #noteLogprobs(answers: readonly ReadAnswer[], matched: readonly TrainedAnswer[]): void {
+    if (this.#needsLogprobs !== undefined) return
+    for (const [index, each] of matched.entries()) {
+      const { isPlain, text } = answers[index]!
+      if (isPlain || text === '') continue
+      if (!each.noLogprobs) this.#areScored = true
+      else if (each.model === undefined || this.#models.includes(each.model)) {
+        const sample = this.#known.samples.get(each.sample ?? 0)
+        if (!sample?.isEdited) this.#unscored.push(each)
+      }
+    }
+  }
+
+  /** One loop asks for log probabilities in all of its chats, or in none. */
+  markLostLogprobs(): void {
+    if (this.#areScored) for (const each of this.#unscored) each.lostLogprobs = true
   }
 
   /** Remembers messages of the model that are not trained. `answers` are those of the same trajectory. */

@@ -9,6 +9,7 @@ import {
   messageText,
 } from './conversation-hash.js'
 import { driftBetween, type TokenDrift, type TurnIds } from './drift.js'
+import type { FirstAnswer } from './prompts.js'
 import type { AnswerHashes, SubmittedAnswer } from './samples.js'
 import {
   capturedCalls,
@@ -43,8 +44,8 @@ export interface ReadTrajectory {
   readonly answers: readonly ReadAnswer[]
   /** Messages of the model in histories with choices. They are context: only choices are trained there. */
   context(): readonly ReadAnswer[]
-  /** The hash of the messages before the first answer. 0 if there is none. */
-  readonly begins: number
+  /** Where an answer is. Undefined if it was captured. */
+  placeOf(answer: ReadAnswer | undefined): FirstAnswer | undefined
   /** The hashes of all beginnings of its conversations, the whole ones included. */
   beginnings(): number[]
   readonly broken: readonly BrokenCall[]
@@ -68,8 +69,9 @@ class Reader implements ReadTrajectory {
   readonly #captured: number[] = []
   readonly #histories: Conversation[] = []
 
-  get begins(): number {
-    return this.answers[0]?.hashes.prompt ?? 0
+  placeOf(answer: ReadAnswer | undefined): FirstAnswer | undefined {
+    const conversation = answer?.history && this.#histories[answer.history - 1]
+    return conversation ? { conversation, turn: answer.turn } : undefined
   }
 
   context(): ReadAnswer[] {

@@ -27,8 +27,8 @@ export interface TrainedGroup {
 
 export interface TrainedTrajectory {
   readonly reward: number | null
-  /** The hash of the messages before its first answer. 0 if it has none. */
-  readonly begins: number
+  /** The hash of its prompt: the messages before its first answer. 0 if it has none. */
+  begins: number
   readonly answers: readonly TrainedAnswer[]
   readonly broken?: readonly { readonly turn: number; readonly why: string }[] | undefined
   /** The chat that failed where the trajectory ends, or the call of a judge that failed for it. */
@@ -73,8 +73,8 @@ export interface TrainedAnswer {
   /** What differs from the sample, as words. */
   readonly changed?: string | undefined
   readonly cutOff?: true | undefined
-  /** Whether its log probabilities are missing, so that it is not trained, or were sampled and are gone. */
-  readonly lostLogprobs?: true | undefined
+  /** Whether its log probabilities are missing, so that it is not trained, or were sampled and are gone, or others have them. */
+  lostLogprobs?: true | undefined
   /** Whether it has no log probabilities. It is unknown for a job that trains answers without them. */
   readonly noLogprobs?: true | undefined
   /** Whether nothing tells what it was: it has no sample, and no token ids that continue the turn before. */
