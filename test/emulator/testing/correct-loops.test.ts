@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/index.js'
 import { findingText, findingsIn } from '../../../src/emulator/testing/client-checks.js'
 import type { TrainingCheckDefinition } from '../../../src/emulator/testing/training-check.js'
 import type { checks } from '../../../src/emulator/testing/checks/index.js'
@@ -247,6 +247,20 @@ const callLoops: Readonly<
       }
       await api.delete(`/preview/models/${model.id}/checkpoints`, { steps: [1, 3] })
     },
+    async 'all but the last one and the best one of a metric that only a run has'({
+      emulator,
+      api,
+      model,
+      submit,
+    }) {
+      aRunThat(emulator, { name: 'poem', rows: [{ _step: 0, 'val/reward': 0.5 }], exitCode: 0 })
+      await threeSteps(submit, emulator)
+      await api.delete(`/preview/models/${model.id}/checkpoints`, { steps: [1, 2] })
+    },
+    async 'all but the checkpoint that got the best rewards'({ emulator, api, model, submit }) {
+      await threeSteps(submit, emulator)
+      await api.delete(`/preview/models/${model.id}/checkpoints`, { steps: [2, 3] })
+    },
   },
   unorderedMetrics: {
     async 'a run that goes on at its step, and one that leaves steps out'({ emulator }) {
@@ -272,6 +286,14 @@ const callLoops: Readonly<
       emulator.engine.platform.artifacts.delete(draft, {}, { user: 'ada' })
     },
   },
+}
+
+/** Trains three steps. The second batch has the best rewards, which are those of step 1. */
+async function threeSteps(submit: Client['submit'], emulator: Emulator): Promise<void> {
+  for (const reward of [0.2, 0.9, 0.4]) {
+    await submit([{ trajectories: [{ reward }, { reward: reward + 0.01 }] }])
+    emulator.jobs.finish()
+  }
 }
 
 /** A receiver that refuses the first attempt of each delivery. */

@@ -30,7 +30,11 @@ export const bestCheckpointDeleted: CheckDefinition = {
         const deletion = deletionIn(request, store, deletions)
         if (!deletion) return []
         deletions.push(deletion)
-        return bestIn(deletion, metric)
+        // What a client logged to a run may be its measure, and which of its rows is which checkpoint is not known.
+        const isMeasured = [...world.engine.clientPlatform.runs.all].some(({ history }) => {
+          return [...history.keys().keys()].some((key) => key.startsWith('val/'))
+        })
+        return bestIn(deletion, metric, isMeasured)
       }
       return request.status === 404 ? usedLater(request, deletions) : []
     })
@@ -67,10 +71,20 @@ function deletionIn(
   return { request, model, deleted, left: there.filter((made) => !isDeleted(made)) }
 }
 
-function bestIn({ request, model, deleted, left }: Deletion, metric?: string): FoundMistake[] {
-  const best = bestOf(deleted, metric)
-  const next = bestOf(left, metric)
+function bestIn(
+  { request, model, deleted, left }: Deletion,
+  metric: string | undefined,
+  isMeasured: boolean,
+): FoundMistake[] {
+  const isValidated = [...deleted, ...left].some(({ metrics }) => metrics.has('val/reward'))
+  if (metric === undefined && isMeasured && !isValidated) return []
+  const by = metric ?? (isValidated ? 'val/reward' : 'train/reward')
+  const best = bestOf(deleted, by)
+  const next = bestOf(left, by)
   if (!best || (next && next.value >= best.value)) return []
+  // The rewards of a batch are those of the checkpoint that answered, one step before. Step 0 is not trained.
+  const before = Math.max(1, best.step - 1)
+  if (by === 'train/reward' && left.some(({ step }) => step === before)) return []
   const rest = next
     ? `the best one that is left is step ${next.step} with ${next.value}`
     : `no checkpoint with ${best.metric} is left`
@@ -84,13 +98,12 @@ interface Best {
   readonly value: number
 }
 
-function bestOf(checkpoints: readonly Checkpoint[], metric?: string): Best | undefined {
+function bestOf(checkpoints: readonly Checkpoint[], metric: string): Best | undefined {
   let best: Best | undefined
   for (const { step, metrics } of checkpoints) {
-    const name = metric ?? (metrics.has('val/reward') ? 'val/reward' : 'train/reward')
-    const value = metrics.get(name)
+    const value = metrics.get(metric)
     if (typeof value !== 'number') continue
-    if (!best || value > best.value) best = { step, metric: name, value }
+    if (!best || value > best.value) best = { step, metric, value }
   }
   return best
 }
