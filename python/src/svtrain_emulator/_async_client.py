@@ -364,6 +364,7 @@ class AsyncClient(calls.AsyncCalls):
     ) -> None:
         """Assert that the latest run, or this one, logged a metric.
 
+        `step` is the row of the run, which may differ from the step of the training.
         `value` is the value, or a function that says whether a value at a step is right.
 
         Example:

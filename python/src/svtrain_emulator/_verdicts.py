@@ -161,7 +161,8 @@ def metric_message(
         lines = [f"  step {at}: {shown(each)}" for at, each in logged[-_MOST:]]
         more = len(logged) - len(lines)
         before = [f"  … {more} more"] if more > 0 else []
-        return "\n".join([f"{expected}; it logged", *before, *lines]) + _open_hint(run)
+        said = [f"{expected}; it logged", *before, *lines, _open_hint(run).strip()]
+        return "\n".join(line for line in said if line)
     names = list(dict.fromkeys(name for row in rows for name in row.values))
     known = ", ".join(names) or "nothing"
     hint = _did_you_mean(metric, names)

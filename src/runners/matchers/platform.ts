@@ -22,7 +22,7 @@ export type WithArtifacts = Artifacts | { readonly artifacts: Artifacts }
 export interface LoggedMetric {
   /** The run: its path `entity/project/name`, or its name alone. Default: the newest run. */
   run?: string
-  /** The step. Default: any. */
+  /** The step of the run: its row, which may differ from the step of the training. Default: any. */
   step?: number
   /** The value, or a function that says whether a value at a step is right. Default: any value. */
   value?: number | string | ((value: unknown, step: number) => boolean)
