@@ -177,6 +177,7 @@ describe('--junit of exec', { timeout: 30_000 }, () => {
       'client check unknownAnswers',
       'client check cutOffAnswers',
       'client check failedCallsScored',
+      'client check nonFiniteRewards',
       'client check equalRewards',
       'client check missingLogprobs',
       'client check duplicateTrajectories',
