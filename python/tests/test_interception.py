@@ -132,10 +132,10 @@ def test_other_hosts_are_refused_unless_the_test_allows_them(project: pytest.Pyt
     result.stdout.fnmatch_lines(
         [
             "*ProxyError: 403 svtrain-emulator refuses elsewhere.invalid. It is not intercepted, and "
-            "no option allows it. To allow it: @pytest.mark.svtrain(intercept=True, "
+            "no option allows it; to allow it: @pytest.mark.svtrain(intercept=True, "
             'allow_hosts_out=?"elsewhere.invalid"?)',
             "Hosts that the test called:",
-            "  elsewhere.invalid  1 refused",
+            "  elsewhere.invalid  1 refused; to allow it: @pytest.mark.svtrain(*",
         ]
     )
 
@@ -201,8 +201,33 @@ def test_a_project_chooses_the_addresses_and_the_hosts(project: pytest.Pytester)
             for host in ["elsewhere", "nowhere"]:
                 with pytest.raises(httpx.ProxyError, match="cannot reach"):
                     httpx.get(f"https://{host}.invalid")
-            with pytest.raises(httpx.ProxyError, match="refuses api.training.wandb.ai"):
+            with pytest.raises(httpx.ProxyError, match='"documented" in svtrain_addresses'):
                 program.list_models()
+        """,
+    )
+    result.assert_outcomes(passed=1)
+
+
+def test_the_models_of_another_provider_are_answered_as_by_exec(project: pytest.Pytester) -> None:
+    add_settings(project, 'svtrain_addresses = ["documented", "inference=https://judge.invalid/v1"]')
+    result = run(
+        project,
+        """
+        import httpx
+        import program
+        import pytest
+
+        RULES = {"name": "t", "chat": {"rules": [{"match": {"model": "gpt-4.1"}, "answer": "7"}]}}
+
+        @pytest.mark.svtrain(intercept=True, scenario=RULES)
+        def test_a_teacher(svtrain):
+            program.list_models()
+            chat = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "Guess."}]}
+            for _ in range(2):
+                url = "https://judge.invalid/v1/chat/completions"
+                answer = httpx.post(url, json=chat, headers=program.headers()).json()
+                assert answer["choices"][0]["message"]["content"] == "7"
+                svtrain.reset(RULES)
         """,
     )
     result.assert_outcomes(passed=1)

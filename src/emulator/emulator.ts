@@ -736,6 +736,15 @@ export class Emulator {
     for (const world of this.worlds) world.attach(sink, handOver)
   }
 
+  /**
+   * Answers any model name from now on, unless an option decides that.
+   *
+   * @internal
+   */
+  serveAnyModel(): void {
+    this.#world.serveAnyModel()
+  }
+
   get #isolates(): boolean {
     return this.isolate !== undefined && this.#ofKey === undefined
   }

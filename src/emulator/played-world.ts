@@ -78,6 +78,7 @@ export class PlayedWorld {
   /** It outlives the engine, so that each warning is given once. */
   readonly #warnings: Warnings
   #starts = 0
+  #servesAnyModel: true | undefined
   /** The last of the restores that run one after the other. */
   #restored: Promise<void> = Promise.resolve()
 
@@ -163,6 +164,13 @@ export class PlayedWorld {
   revise(scenario: Scenario): void {
     this.#initial = { ...this.#initial, scenario }
     this.play(scenario)
+  }
+
+  /** Answers any model name from now on, unless an option decides that. */
+  serveAnyModel(): void {
+    if (this.#servesAnyModel) return
+    this.#servesAnyModel = true
+    this.playAgain()
   }
 
   /** Plays the scenario again, for example with one more receiver. */
@@ -336,7 +344,9 @@ export class PlayedWorld {
     const keyed = withKeys(tokenizers.completed(ownScenario), apiKeys)
     const keys = [LOCAL_API_KEY, this.#ofKey?.key ?? '', ...Object.keys(keyed.auth.keys ?? {})]
     this.#journal.redactor.keep('API keys', keys)
-    const scenario = this.#receivers.completed(withAnyModel(keyed, serveAnyModel))
+    const scenario = this.#receivers.completed(
+      withAnyModel(keyed, serveAnyModel ?? this.#servesAnyModel),
+    )
     return { ownScenario, scenario, seed }
   }
 

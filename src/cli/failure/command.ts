@@ -1,10 +1,13 @@
 import { counted } from '../../base/text/counted.js'
+import { isDocumented } from '../../emulator/adapters/routes.js'
 import type { Emulator } from '../../emulator/emulator.js'
+import type { CalledHost } from '../../emulator/intercept/called-hosts.js'
 import { formatRequest } from '../../emulator/testing/format.js'
 import { pendingIn } from '../../emulator/testing/pending.js'
 import { problemsIn, type CountedProblem } from '../../emulator/testing/problems.js'
 import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
+import { shownEntry } from '../../service/engine/shown-entry.js'
 import { formatDuration } from '../report/format.js'
 import { shortIds } from '../report/trace-lines.js'
 import { shownKey } from '../shown-key.js'
@@ -25,8 +28,8 @@ export interface CommandRun {
   mistakes?: readonly { readonly check: string; readonly text: string }[]
   /** What was pending when the command was stopped because it ran too long. */
   late?: readonly PendingRow[] | undefined
-  /** Whether a proxy led it to the emulator. */
-  isIntercepted?: boolean | undefined
+  /** The hosts that it called, if a proxy led it to the emulator. */
+  called?: readonly CalledHost[] | undefined
 }
 
 /** How many mistakes of the client are shown. */
@@ -88,8 +91,8 @@ function mistakesPart(mistakes: NonNullable<CommandRun['mistakes']>): FailurePar
 }
 
 /** The latest refused requests, failed jobs, failed deliveries and errors. */
-function problemsPart(emulator: Emulator, { isIntercepted }: CommandRun): FailurePart {
-  const all = problemsIn(emulator).map(problemRow)
+function problemsPart(emulator: Emulator, run: CommandRun): FailurePart {
+  const all = problemsOf(emulator, run).map(problemRow)
   const latest = all.length - MOST_PROBLEMS
   // A job that failed is not lost among refusals.
   const rows = all.filter(({ label }, at) => at >= latest || label === 'job').slice(-MOST_ROWS)
@@ -99,8 +102,19 @@ function problemsPart(emulator: Emulator, { isIntercepted }: CommandRun): Failur
     form: 'marks',
     rows,
     above: left > 0 ? `… ${left} earlier` : undefined,
-    below: all.length > 0 ? undefined : `Nothing${nothingFailed(emulator, isIntercepted === true)}`,
+    below: all.length > 0 ? inventedText(emulator) : `Nothing${nothingFailed(emulator, run)}`,
   }
+}
+
+/** What failed in all worlds, and the hosts of the service that were refused. */
+function problemsOf(emulator: Emulator, { called = [] }: CommandRun): CountedProblem[] {
+  const refused = called.filter((each) => each.refused > 0 && isDocumented(each.host))
+  return [
+    ...problemsIn(emulator),
+    ...refused.map(({ host, refused: count, failures }) => {
+      return { mark: '403', text: `${host} was refused: ${failures.join('; ')}`, entry: 0, count }
+    }),
+  ]
 }
 
 /**
@@ -126,14 +140,27 @@ function problemRow({ mark, text, count }: CountedProblem): FailureRow {
   return { label: mark, text: shortIds(text) + times }
 }
 
+/** Says that a judge or a teacher had no rules. Undefined if there was none. */
+function inventedText(emulator: Emulator): string | undefined {
+  const models = usedWorlds(emulator).flatMap(({ journal }) => {
+    const chats = journal.entries.filter((entry) => entry.kind === 'request' && entry.inventedFor)
+    return chats.map((entry) => (shownEntry(entry) as RequestEntry).inventedFor)
+  })
+  if (models.length === 0) return undefined
+  const which = Array.from(new Set(models), (model) => {
+    return `${counted(models.filter((each) => each === model).length, 'chat')} of ${model}`
+  })
+  return `${cut(which.join(', '), LONGEST_NAME)} got invented text; rules give its answers: svtrain-emulator docs chat`
+}
+
 /** Says why a command may have failed although nothing failed here. */
-function nothingFailed(emulator: Emulator, isIntercepted: boolean): string {
-  const wait = waitText(emulator)
-  if (wait !== undefined) return `, but ${wait}`
+function nothingFailed(emulator: Emulator, { called }: CommandRun): string {
+  const reason = waitText(emulator) ?? inventedText(emulator)
+  if (reason !== undefined) return `, but ${reason}`
   const isCalled = usedWorlds(emulator).some(({ journal }) => {
     return journal.entries.some(({ kind }) => kind === 'request')
   })
-  return isCalled || isIntercepted
+  return isCalled || called
     ? ': the output of the command says more.'
     : ': no call arrived here. If the command names no address of the emulator, add --intercept.'
 }
@@ -189,11 +216,12 @@ export function pendingNow(emulator: Emulator): PendingRow[] {
  * The cause of a failure, in one line. A command that was stopped and a mistake of the client are sure. A test may
  * want what else failed, so that is only probable.
  */
-function causeOf(emulator: Emulator, { late, mistakes = [] }: CommandRun): string | undefined {
+function causeOf(emulator: Emulator, run: CommandRun): string | undefined {
+  const { late, mistakes = [] } = run
   if (late) return late[0] && `Pending then: ${late[0].what} ${late[0].which}, ${late[0].why}.`
   const [mistake] = mistakes
   if (mistake) return `The client check ${mistake.check} failed: ${mistake.text}.`
-  const problems = problemsIn(emulator)
+  const problems = problemsOf(emulator, run)
   const latest = (isMeant: (mark: string) => boolean): CountedProblem | undefined => {
     return problems.findLast(({ mark }) => isMeant(mark))
   }

@@ -103,7 +103,7 @@ const runHere: Run<typeof exec> = async (args, context) => {
     if (failure === undefined) {
       const took = wallNow() - start
       const again = [program, ...reproduction(args, seed)]
-      const run = { command, code, took, again, late, isIntercepted: interception !== undefined }
+      const run = { command, code, took, again, late, called: interception?.called }
       return await reportEnd(emulator, { args, run, bill, watched }, errors)
     }
     const why = `Failed to run ${printable(command[0]!)}: ${failure}`

@@ -102,11 +102,10 @@ function hostLines(hosts: readonly CalledHost[], { answered, none }: HostWords):
   ]
 }
 
-function outcome(called: CalledHost, how: string): string {
-  const { host, answered, refused, passed, failures } = called
+function outcome({ answered, refused, passed, failures }: CalledHost, how: string): string {
   const parts = [
     answered > 0 && `${answered} ${how}`,
-    refused > 0 && `${refused} refused; to allow it: ${allowWith(printable(host))}`,
+    refused > 0 && `${refused} refused`,
     passed > 0 && `${passed} passed on`,
     ...failures.map((failure) => printable(failure)),
   ]

@@ -41,6 +41,11 @@ export function documentedRoutes(): Route[] {
   return DOCUMENTED_ADDRESSES.map(({ api, url }) => routeFor(api, url))
 }
 
+/** Whether a host is one of the documented service. */
+export function isDocumented(host: string): boolean {
+  return documentedRoutes().some(({ hostname }) => hostname === host)
+}
+
 /**
  * The addresses of a service by API. Each is a host with a path, such as `https://api.example.com/v1` or
  * `http://localhost:11434/v1`.

@@ -7,7 +7,7 @@ export interface CalledHost {
   readonly refused: number
   /** Connections and calls that went to the host itself. */
   readonly passed: number
-  /** Why connections failed, without repetitions. */
+  /** Why connections failed, or what to do about a refusal, without repetitions. */
   readonly failures: readonly string[]
 }
 

@@ -20,7 +20,7 @@ import { writeText, type Answer } from './answer.js'
 import { CalledHosts } from './called-hosts.js'
 import type { InterceptedHosts } from './intercepted-hosts.js'
 import { authorizationFor, Outside, type Destination } from './outside.js'
-import { routeOf, shownHost, type HostRoutes } from '../adapters/routes.js'
+import { isDocumented, routeOf, shownHost, type HostRoutes } from '../adapters/routes.js'
 
 export interface InterceptorOptions {
   readonly hosts: InterceptedHosts
@@ -224,7 +224,8 @@ export class Interceptor {
     })
     secure.once('end', leave).once('secure', secured)
     const failed = this.#background.callback('end a handshake', (error: NodeJS.ErrnoException) => {
-      failure = handshakeText(error)
+      // A client that ends leaves like one that needs no more connections.
+      if (error.code !== 'ECONNRESET') failure = handshakeText(error)
       secure.destroy()
     })
     secure.on('error', failed)
@@ -313,7 +314,9 @@ export class Interceptor {
     const why = outside.refusal(destination)
     if (why === undefined) return { to: destination, outside, isOwn: false }
     this.#called.count(hostname, 'refused')
-    return `svtrain-emulator refuses ${hostname}. ${why}. To allow it: ${allowWith(hostname)}`
+    const remedy = isDocumented(hostname) ? ANSWERED_TOO : `to allow it: ${allowWith(hostname)}`
+    this.#called.failed(hostname, remedy)
+    return `svtrain-emulator refuses ${hostname}. ${why}; ${remedy}`
   }
 
   /** Connects a client with an allowed host. */
@@ -382,6 +385,10 @@ export class Interceptor {
  * report is about them.
  */
 const THIS_MACHINE = new Outside({ allowed: ['localhost'], environment: {} })
+
+/** What to do about a refused host of the service. Nobody means to call the real one. */
+const ANSWERED_TOO =
+  'to answer this host of the service, too: --intercept documented, or "documented" in svtrain_addresses'
 
 /** What background errors of the proxy stand beside, among the hosts. */
 const THE_PROXY = 'the proxy itself'
@@ -459,6 +466,5 @@ function handshakeText({ code = '', message }: NodeJS.ErrnoException): string {
     return 'the client does not trust the certificate. It reads its certificates from elsewhere, or it expects a certain one'
   }
   if (code.includes('NO_APPLICATION_PROTOCOL')) return 'the client speaks HTTP/2 only'
-  if (code === 'ECONNRESET') return 'the client ended the handshake'
   return message
 }

@@ -131,6 +131,8 @@ export class WorldProxies {
   }
 }
 
+/** A program that names no address has the names of models of its providers. */
 function ledTo(world: Emulator, { allowed, allowWith }: Way): Led {
+  world.serveAnyModel()
   return { world, allowWith, outside: new Outside({ allowed, environment: inherited }) }
 }

@@ -272,12 +272,16 @@ function announce({ engine, entry, request: { served } }: Chatting): void {
   engine.events.emit({ type: 'chat_answered', at, model, checkpoint, cause: entry.id })
 }
 
-function recordUsage({ engine, entry, request }: Chatting, { usage }: Completion): void {
+function recordUsage({ engine, entry, request }: Chatting, { usage, effect }: Completion): void {
   const { prompt_tokens, completion_tokens } = usage
+  const { served } = request
+  const isOutside = served.kind === 'base' && !engine.store.servesBaseModel(served.id)
+  // What a judge answers has an effect.
+  if (isOutside && entry.chatRule === undefined && !effect) entry.inventedFor = served.id
   engine.meter.count(request, usage)
   const project = projectOf(request)
   const tokens = counted(completion_tokens, 'token')
-  const summary = `answered as ${nameOf(request.served)} with ${tokens}`
+  const summary = `answered as ${nameOf(served)} with ${tokens}`
   if (project === undefined) {
     entry.usage = { prompt_tokens, completion_tokens }
     entry.effects.push(summary)

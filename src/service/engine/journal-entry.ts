@@ -50,6 +50,12 @@ export interface RequestEntry extends EntryBase {
   fault?: unknown
   /** The tokens of a chat, and the project from a header of the request. */
   usage?: { project?: string; prompt_tokens: number; completion_tokens: number }
+  /**
+   * The model of a chat that got invented text, although no training uses it: that of a judge or a teacher.
+   *
+   * @internal
+   */
+  inventedFor?: string
   /** What the request caused, as texts for people: `queued RL job …`. */
   readonly effects: string[]
   /** The headers, with names in lower case. Printing the entry does not print them. */

@@ -89,7 +89,7 @@ export function shownEntry<Entry extends JournalEntry>(entry: Entry): Entry {
 
 function shownRequest(entry: RequestEntry, redact: Redact): Partial<RequestEntry> {
   const { faults: _faults, chatRule: _rule, jobView: _view, answeredAt: _at, ...listed } = entry
-  const { path, query, effects, detail, hint, fault } = listed
+  const { path, query, effects, detail, hint, inventedFor, fault } = listed
   return {
     ...listed,
     path: redact(path),
@@ -97,6 +97,7 @@ function shownRequest(entry: RequestEntry, redact: Redact): Partial<RequestEntry
     effects: effects.map((effect) => redact(effect)),
     ...(detail !== undefined && { detail: shortDetail(detail, redact) }),
     ...(hint !== undefined && { hint: redact(hint) }),
+    ...(inventedFor !== undefined && { inventedFor: redact(inventedFor) }),
     ...(fault !== undefined && { fault: redact(faultText(fault)) }),
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { commandFailure, commandSuite } from '../../../src/cli/failure/command.js'
+import { commandFailure, commandSuite, type CommandRun } from '../../../src/cli/failure/command.js'
 import { causeText, failureLines, plain } from '../../../src/cli/failure/lines.js'
 import { createEmulator, type ClockMode } from '../../../src/index.js'
 import { junitXml } from '../../../src/cli/failure/junit.js'
@@ -24,12 +24,53 @@ it('hints at interception if a command called nothing here', async () => {
   const hint =
     'Nothing: no call arrived here. If the command names no address of the emulator, add --intercept.'
   await using emulator = createEmulator()
-  const lines = (isIntercepted?: boolean) =>
-    failureLines(commandFailure(emulator, { ...run, isIntercepted }), plain).join('\n')
+  const lines = (called?: CommandRun['called']) =>
+    failureLines(commandFailure(emulator, { ...run, called }), plain).join('\n')
   expect(lines()).toContain(hint)
-  expect(lines(true)).not.toContain(hint)
+  expect(lines([])).not.toContain(hint)
   await emulator.fetch(`${emulator.trainingUrl}/health`)
   expect(lines()).not.toContain(hint)
+})
+
+it('names a refused host of the service, and no other one', async () => {
+  await using emulator = createEmulator()
+  const outcome = { answered: 0, refused: 2, passed: 0, failures: ['to answer it: so'] }
+  const called = ['api.training.wandb.ai', 'elsewhere.test'].map((host) => ({ host, ...outcome }))
+  const said = failureLines(commandFailure(emulator, { ...run, called }), plain).join('\n')
+  expect(said).toContain('  403  api.training.wandb.ai was refused: to answer it: so (2 times)\n')
+  expect(said).not.toContain('elsewhere.test')
+  expect(causeText(commandFailure(emulator, { ...run, called }))).toMatch(
+    /^Probable cause: 403 api\.training/,
+  )
+})
+
+it('says which models no rule answered for, unless a training uses them or they judged', async () => {
+  await using emulator = createEmulator({ clock: 'instant', serveAnyModel: true })
+  await emulator.jobs.start({ model: 'poet' })
+  const ask = (model: string, content = 'Hello') =>
+    emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer any-key', 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content }] }),
+    })
+  const said = () => failureLines(commandFailure(emulator, run), plain).join('\n')
+  await ask('wandb-artifact:///local-team/demo/poet')
+  await ask('example/base-8b-instruct')
+  expect(said()).toContain('Nothing: the output of the command says more.')
+  await ask('gpt-4.1-mini', 'Score 1')
+  await ask('gpt-4.1-mini', 'Score 2')
+  const text =
+    '2 chats of gpt-4.1-mini got invented text; rules give its answers: svtrain-emulator docs chat'
+  expect(said()).toContain(`Nothing, but ${text}`)
+  emulator.faults.add({ fault: 'status', status: 503 })
+  await ask('gpt-4.1-mini')
+  expect(said()).toContain(text)
+  emulator.reset({
+    name: 'judge',
+    chat: { rules: [{ match: { model: 'gpt-*' }, answer: '0.7' }] },
+  })
+  await ask('gpt-4.1-mini')
+  expect(said()).not.toContain('invented')
 })
 
 it('names a failed delivery in the terminal, in JUnit, as the cause and on the page', async () => {

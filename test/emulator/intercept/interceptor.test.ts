@@ -198,16 +198,25 @@ describe('an interceptor', () => {
     await expect(refused).rejects.toThrow('403')
     const { answer } = await openTunnel(interceptor, 'elsewhere.test:443')
     expect(answer.split('\r\n')[0]).toBe(
-      'HTTP/1.1 403 svtrain-emulator refuses elsewhere.test. It is not intercepted, and no option allows it. To allow it: --allow-host-out elsewhere.test',
+      'HTTP/1.1 403 svtrain-emulator refuses elsewhere.test. It is not intercepted, and no option allows it; to allow it: --allow-host-out elsewhere.test',
     )
     const plain = await send(
       interceptor,
       'GET http://elsewhere.test/ HTTP/1.1\r\nhost: elsewhere.test\r\nconnection: close\r\n\r\n',
     )
     expect(plain).toContain('svtrain-emulator refuses elsewhere.test.')
+    const remedy = 'to allow it: --allow-host-out elsewhere.test'
     expect(interceptor.called).toEqual([
-      { host: 'elsewhere.test', answered: 0, refused: 3, passed: 0, failures: [] },
+      { host: 'elsewhere.test', answered: 0, refused: 3, passed: 0, failures: [remedy] },
     ])
+  })
+
+  it('says how to answer another host of the service, and never how to allow it', async () => {
+    const { interceptor } = await intercept()
+    const { answer } = await openTunnel(interceptor, 'api.training.wandb.ai:443')
+    const how = 'service, too: --intercept documented, or "documented" in svtrain_addresses'
+    expect(answer.split('\r\n')[0]).toMatch(new RegExp(`^HTTP/1\\.1 403 .*${how}$`))
+    expect(interceptor.called[0]!.failures).toEqual([expect.stringContaining(how)])
   })
 
   it('passes the bytes of an allowed host on', async () => {

@@ -68,7 +68,13 @@ describe('a proxy that leads to a world', () => {
     await expect(call('https://nowhere.invalid/')).rejects.toThrow('502')
     expect(await one.client.calledHosts()).toEqual([
       { host: 'api.training.test', answered: 1, refused: 0, passed: 0, failures: [] },
-      { host: 'elsewhere.test', answered: 0, refused: 1, passed: 0, failures: [] },
+      {
+        host: 'elsewhere.test',
+        answered: 0,
+        refused: 1,
+        passed: 0,
+        failures: ['to allow it: ask for elsewhere.test'],
+      },
     ])
     const [called] = await other.client.calledHosts()
     expect(called).toMatchObject({ host: 'nowhere.invalid', refused: 0 })
