@@ -184,7 +184,7 @@ def test_a_project_can_intercept_the_whole_session(
 def test_a_project_chooses_the_addresses_and_the_hosts(project: pytest.Pytester) -> None:
     add_settings(
         project,
-        'svtrain_addresses = ["training=https://gateway.invalid/llm/v1"]',
+        'svtrain_addresses = ["training=https://gateway.invalid/llm/v1", "inference=https://judge.invalid/v1"]',
         'svtrain_allow_hosts_out = ["elsewhere.invalid"]',
     )
     result = run(
@@ -198,36 +198,14 @@ def test_a_project_chooses_the_addresses_and_the_hosts(project: pytest.Pytester)
         def test_it(svtrain):
             url = "https://gateway.invalid/llm/v1/health"
             assert httpx.get(url, headers=program.headers()).status_code == 200
+            chat = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "Guess."}]}
+            url = "https://judge.invalid/v1/chat/completions"  # Any model name, as by exec.
+            assert httpx.post(url, json=chat, headers=program.headers()).status_code == 200
             for host in ["elsewhere", "nowhere"]:
                 with pytest.raises(httpx.ProxyError, match="cannot reach"):
                     httpx.get(f"https://{host}.invalid")
             with pytest.raises(httpx.ProxyError, match='"documented" in svtrain_addresses'):
                 program.list_models()
-        """,
-    )
-    result.assert_outcomes(passed=1)
-
-
-def test_the_models_of_another_provider_are_answered_as_by_exec(project: pytest.Pytester) -> None:
-    add_settings(project, 'svtrain_addresses = ["documented", "inference=https://judge.invalid/v1"]')
-    result = run(
-        project,
-        """
-        import httpx
-        import program
-        import pytest
-
-        RULES = {"name": "t", "chat": {"rules": [{"match": {"model": "gpt-4.1"}, "answer": "7"}]}}
-
-        @pytest.mark.svtrain(intercept=True, scenario=RULES)
-        def test_a_teacher(svtrain):
-            program.list_models()
-            chat = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "Guess."}]}
-            for _ in range(2):
-                url = "https://judge.invalid/v1/chat/completions"
-                answer = httpx.post(url, json=chat, headers=program.headers()).json()
-                assert answer["choices"][0]["message"]["content"] == "7"
-                svtrain.reset(RULES)
         """,
     )
     result.assert_outcomes(passed=1)
