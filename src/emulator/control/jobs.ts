@@ -13,7 +13,6 @@ import {
 } from './schemas.js'
 import { ApiError, apiErrors } from '../../service/contract/errors.js'
 import type { Schema } from '../../service/contract/pydantic/schema.js'
-import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { ModelState } from '../../service/engine/model.js'
 import {
